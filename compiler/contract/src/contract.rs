@@ -1,0 +1,190 @@
+//! The contract: written by the compiler, read by the shim.
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The newest contract this build can read. Old ones are read for ever: each has a golden file.
+pub const NEWEST: u32 = 1;
+
+/// All that the shim of one job needs. The compiler writes the lowest version that says what the job asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contract {
+    /// The version of this shape.
+    pub version: u32,
+    /// The job's name.
+    pub job: String,
+    /// Which rendezvous variables are set.
+    pub framework: Framework,
+    /// Where this container finds its role.
+    pub role: Source,
+    /// Where this container finds its index within the role, from 0.
+    pub index: Source,
+    /// Where the peers of each task are.
+    pub peers: Peers,
+    /// The roles, in the order of the spec.
+    pub roles: Vec<Role>,
+}
+
+/// The family whose rendezvous variables the shim sets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Framework {
+    /// `tensorflow`, `pytorch`, `mxnet`, `xgboost`, `horovod`, `caffe`, `custom`.
+    pub name: String,
+    /// TensorFlow's strategy: it decides who stands in whose TF_CONFIG.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<Strategy>,
+}
+
+/// How TensorFlow distributes the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strategy {
+    /// One process, one device.
+    Single,
+    /// One process, all its devices.
+    Mirrored,
+    /// Workers in step, gradients by collectives.
+    MultiWorkerMirrored,
+    /// A chief coordinates workers and parameter servers.
+    ParameterServer,
+    /// `tf.estimator`, up to TensorFlow 2.15.
+    Estimator,
+    /// The program's own: every role stands in every TF_CONFIG.
+    Custom,
+}
+
+/// One role of the job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Role {
+    /// The name in the spec, which is also the framework's word for a role of the rendezvous.
+    pub name: String,
+    /// What it is to the rendezvous.
+    pub kind: RoleKind,
+    /// Number of tasks.
+    pub count: u32,
+    /// The rendezvous port of each task.
+    pub port: u16,
+    /// GPUs of each task.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub gpus: u32,
+    /// What to start.
+    pub run: Run,
+    /// Where to start it; the container's own folder where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workdir: Option<Value>,
+    /// Variables of the job, in order: a later one may use an earlier.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<(String, Value)>,
+    /// Named ports other than the rendezvous. 0: the shim picks a free one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ports: BTreeMap<String, u16>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+/// What a role is to the rendezvous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoleKind {
+    /// Stands in the cluster of every task.
+    Member,
+    /// TensorFlow's evaluator: stands only in its own cluster.
+    Evaluator,
+    /// Outside the rendezvous.
+    Helper,
+}
+
+/// What to start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Run {
+    /// A program and its words.
+    Argv(Vec<Value>),
+    /// Text for `sh -euc`, verbatim.
+    Shell(String),
+}
+
+/// Text with holes that only the container can fill.
+pub type Value = Vec<Piece>;
+
+/// A part of a [`Value`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Piece {
+    /// As it stands.
+    Text(String),
+    /// This task's index within its role.
+    Index,
+    /// This task's host.
+    Address,
+    /// `host:port` of each task of a role, joined by commas.
+    Addresses(String),
+    /// The number of a named port of this role.
+    Port(String),
+    /// A variable as image and platform set it; nothing where it is not set.
+    Env(String),
+}
+
+/// Where the peers are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Peers {
+    /// One template serves every task.
+    Template(Address),
+    /// Each role's list is in one variable, as a JSON list of `host:port` at that pointer (the platform found the ports).
+    Given {
+        /// The variable.
+        env: String,
+        /// JSON pointer to the map of role to list.
+        pointer: String,
+    },
+    /// No task ever looks for another.
+    Alone,
+}
+
+/// The host of a task: text with `{role}`, `{index}` and `{NAME}` of `names`; `{{` is a brace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Address {
+    /// The template.
+    pub host: String,
+    /// What else stands in it, looked up when the task starts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<String, Source>,
+    /// The platform's word for a role, where it differs from the spec's.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, String>,
+}
+
+/// Where a fact about this container is to be found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// Known when compiled.
+    Is(String),
+    /// A variable.
+    Env(String),
+    /// What follows the last `after` in a variable: `mnist-worker-3` gives `3`.
+    EnvTail {
+        /// The variable.
+        env: String,
+        /// The mark.
+        after: char,
+    },
+    /// A JSON pointer into a variable.
+    EnvJson {
+        /// The variable.
+        env: String,
+        /// The pointer.
+        pointer: String,
+    },
+}
+
+/// Why a contract was refused; says which side is old.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable(pub String);

@@ -1,0 +1,171 @@
+//! What the user reads when a spec is wrong: one shape, many printers.
+use crate::sources::Span;
+
+/// How bad it is. It belongs to the code, never to the place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The spec is not accepted.
+    Error,
+    /// Accepted, and likely not what was meant.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+impl Severity {
+    /// `error`, `warning` or `note`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// A kind of problem. Each has a page, which is its documentation and its test.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Kebab-case, unique.
+    pub name: &'static str,
+    /// How bad it is, always.
+    pub severity: Severity,
+    /// The page, in markdown.
+    pub page: &'static str,
+}
+
+/// Declares codes, and lists them in `ALL`. The page of a code is `../errors/<name>.md`, beside the caller's `src`.
+#[macro_export]
+macro_rules! codes {
+    ($($severity:ident $ident:ident $name:literal;)*) => {
+        $(
+            #[doc = concat!("`", $name, "`: see its page.")]
+            pub static $ident: $crate::diagnostic::Code = $crate::diagnostic::Code {
+                name: $name,
+                severity: $crate::diagnostic::Severity::$severity,
+                page: include_str!(concat!("../errors/", $name, ".md")),
+            };
+        )*
+        /// Every code declared here, in order.
+        pub static ALL: &[&$crate::diagnostic::Code] = &[$(&$ident),*];
+    };
+}
+
+/// Words beside a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What is there; may be empty on the first label.
+    pub text: String,
+}
+
+/// Replaces `span` by `text`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// What goes; empty inserts.
+    pub span: Span,
+    /// What comes.
+    pub text: String,
+}
+
+/// A change that mends the problem and that a machine may apply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as an order: ``replace with `chief` ``.
+    pub title: String,
+    /// The changes, none overlapping another.
+    pub edits: Vec<Edit>,
+}
+
+impl Fix {
+    /// Replaces the words at `span`.
+    #[must_use]
+    pub fn replace(span: Span, with: impl Into<String>) -> Self {
+        let text = with.into();
+        Self { title: format!("replace with `{text}`"), edits: vec![Edit { span, text }] }
+    }
+
+    /// A change with words of its own.
+    #[must_use]
+    pub fn edit(title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
+        Self { title: title.into(), edits: vec![Edit { span, text: text.into() }] }
+    }
+}
+
+/// One problem, built where it is found.
+#[derive(Debug, Clone)]
+pub struct Diagnostic {
+    /// Its kind.
+    pub code: &'static Code,
+    /// The fact: lower case, no full stop, no "you".
+    pub message: String,
+    /// The first is the place; the others explain it, each maybe in another file.
+    pub labels: Vec<Label>,
+    /// What would be accepted.
+    pub help: Option<String>,
+    /// Changes with one right answer.
+    pub fixes: Vec<Fix>,
+}
+
+impl Diagnostic {
+    /// A problem at `span`.
+    #[must_use]
+    pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
+        let labels = vec![Label { span, text: String::new() }];
+        Self { code, message: message.into(), labels, help: None, fixes: Vec::new() }
+    }
+
+    /// Words on the place itself.
+    #[must_use]
+    pub fn here(mut self, text: impl Into<String>) -> Self {
+        self.labels[0].text = text.into();
+        self
+    }
+
+    /// A further place.
+    #[must_use]
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// What would be accepted.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// A change that mends it.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fixes.push(fix);
+        self
+    }
+
+    /// The place.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.labels[0].span
+    }
+
+    /// Whether the spec is not accepted.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.code.severity == Severity::Error
+    }
+}
+
+/// The nearest of `known` to a misspelt `word`, if one is near enough to be meant.
+#[must_use]
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = word.to_lowercase();
+    known
+        .into_iter()
+        .map(|k| (strsim::damerau_levenshtein(&folded, &k.to_lowercase()), k))
+        .filter(|(distance, k)| *distance <= 1 + k.chars().count() / 4 && *distance < k.chars().count())
+        .min()
+        .map(|(_, k)| k)
+}

@@ -1,0 +1,7 @@
+//! The language: from text to a plan that knows no platform. Pure: no I/O, no clock, no platform's name.
+pub mod codes;
+pub mod diagnostic;
+pub mod origin;
+pub mod sources;
+pub mod syntax;
+pub mod tree;

@@ -1,0 +1,113 @@
+//! Where each value of an artefact came from, so that an engine's complaint lands on the user's words.
+use crate::sources::Span;
+use serde::{Serialize, Serializer, ser::SerializeStruct};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// A NUL is in no text of ours, so no user can write this key.
+const MARK: &str = "\0from";
+
+/// A value on its way out that remembers the words which asked for it. Artefact structs hold these.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Traced<T>(pub T, pub Span);
+
+impl<T: Serialize> Serialize for Traced<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Traced", 2)?;
+        out.serialize_field(MARK, &(self.1.start, self.1.end))?;
+        out.serialize_field("value", &self.0)?;
+        out.end()
+    }
+}
+
+/// JSON pointer into a document, and the words behind it. The pointers of a map key's value and of the key are the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origins(pub BTreeMap<String, Span>);
+
+impl Origins {
+    /// The words behind a pointer, or behind the nearest thing that holds it.
+    #[must_use]
+    pub fn blame(&self, pointer: &str) -> Option<Span> {
+        let mut rest = pointer;
+        loop {
+            if let Some(span) = self.0.get(rest) {
+                return Some(*span);
+            }
+            rest = &rest[..rest.rfind('/')?];
+        }
+    }
+}
+
+/// A structured document as the platform reads it, and where each value came from.
+#[derive(Debug, Clone, Default)]
+pub struct Document {
+    /// The value.
+    pub value: Value,
+    /// The words behind it.
+    pub origins: Origins,
+}
+
+impl Document {
+    /// The only way from a typed artefact to a value.
+    ///
+    /// # Panics
+    /// Never for structs of ours: their keys are text.
+    #[must_use]
+    pub fn new(artefact: &impl Serialize) -> Self {
+        let raw = serde_json::to_value(artefact).expect("artefacts have text keys and finite numbers");
+        let mut origins = BTreeMap::new();
+        let value = strip(raw, &mut String::new(), &mut origins);
+        Self { value, origins: Origins(origins) }
+    }
+}
+
+/// `key` as one step of a JSON pointer.
+#[must_use]
+pub fn pointer_step(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+fn strip(value: Value, at: &mut String, origins: &mut BTreeMap<String, Span>) -> Value {
+    match value {
+        Value::Object(mut map) if map.contains_key(MARK) => {
+            let bound = |i: usize| map[MARK][i].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
+            origins.insert(at.clone(), Span::new(bound(0), bound(1)));
+            strip(map.remove("value").unwrap_or_default(), at, origins)
+        }
+        Value::Object(map) => Value::Object(
+            map.into_iter()
+                .map(|(key, value)| {
+                    let value = below(&key, value, at, origins);
+                    (key, value)
+                })
+                .collect::<Map<_, _>>(),
+        ),
+        Value::Array(list) => Value::Array(
+            list.into_iter().enumerate().map(|(i, v)| below(&i.to_string(), v, at, origins)).collect(),
+        ),
+        leaf => leaf,
+    }
+}
+
+fn below(key: &str, value: Value, at: &mut String, origins: &mut BTreeMap<String, Span>) -> Value {
+    let length = at.len();
+    at.push('/');
+    at.push_str(&pointer_step(key));
+    let value = strip(value, at, origins);
+    at.truncate(length);
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_remembers_its_words() {
+        let at = Span::new(3, 9);
+        let doc = Document::new(&BTreeMap::from([("a/b", vec![Traced(1, at)])]));
+        assert_eq!(doc.value, serde_json::json!({"a/b": [1]}));
+        assert_eq!(doc.origins.blame("/a~1b/0/x"), Some(at));
+        assert_eq!(doc.origins.blame("/a~1b"), None);
+    }
+}

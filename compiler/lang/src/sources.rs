@@ -1,0 +1,187 @@
+//! All texts of one analysis in one offset space, so that a span is two numbers and names no file.
+use serde::{Deserialize, Serialize};
+
+/// Bytes `start..end` in the offset space of one [`Sources`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end`.
+    #[must_use]
+    pub const fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// Number of bytes.
+    #[must_use]
+    pub const fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    /// Whether it holds no byte.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// Whether `other` lies within.
+    #[must_use]
+    pub const fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// The smallest span that holds both.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// How a text is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// KDL, version 2.
+    Kdl,
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+    /// One `--set KEY=VALUE`.
+    Set,
+}
+
+/// One text and where it stands in the offset space.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The name it is shown under: a path as the user wrote it, `-`, or `--set`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    /// How it is written.
+    pub format: Format,
+    base: u32,
+    lines: Vec<u32>,
+}
+
+/// A place as a person counts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// From 1.
+    pub line: u32,
+    /// From 1, in Unicode scalar values.
+    pub column: u32,
+    /// From 0, in bytes of the file.
+    pub byte: u32,
+}
+
+impl Source {
+    /// The first offset of this text.
+    #[must_use]
+    pub const fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// The whole text as a span.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        Span::new(self.base, self.base + length(&self.text))
+    }
+
+    /// `span` in bytes of this text; a span that is not wholly inside is cut.
+    #[must_use]
+    pub fn local(&self, span: Span) -> std::ops::Range<usize> {
+        let top = self.text.len();
+        let at = |offset: u32| (offset.saturating_sub(self.base) as usize).min(top);
+        at(span.start)..at(span.end)
+    }
+
+    /// The words under `span`.
+    #[must_use]
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(self.local(span)).unwrap_or_default()
+    }
+
+    /// Where the offset stands.
+    #[must_use]
+    pub fn position(&self, offset: u32) -> Position {
+        let byte = offset.saturating_sub(self.base).min(length(&self.text));
+        let line = self.lines.partition_point(|&start| start <= byte) - 1;
+        let start = self.lines[line] as usize;
+        let before = self.text.get(start..byte as usize).unwrap_or_default();
+        Position { line: line as u32 + 1, column: before.chars().count() as u32 + 1, byte }
+    }
+}
+
+fn length(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
+/// Every text of one analysis.
+#[derive(Debug, Clone, Default)]
+pub struct Sources(Vec<Source>);
+
+impl Sources {
+    /// Adds a text and gives its number, for [`Sources::get`].
+    pub fn add(&mut self, name: impl Into<String>, format: Format, text: impl Into<String>) -> usize {
+        let base = self.0.last().map_or(0, |last| last.base + length(&last.text) + 1);
+        let text = text.into();
+        let lines = std::iter::once(0)
+            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
+            .collect();
+        self.0.push(Source { name: name.into(), text, format, base, lines });
+        self.0.len() - 1
+    }
+
+    /// The text of that number.
+    #[must_use]
+    pub fn get(&self, number: usize) -> &Source {
+        &self.0[number]
+    }
+
+    /// All texts, in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.0.iter()
+    }
+
+    /// The text that holds `span`; `None` only when no text was added.
+    #[must_use]
+    pub fn find(&self, span: Span) -> Option<&Source> {
+        self.0.get(self.0.partition_point(|s| s.base <= span.start).checked_sub(1)?)
+    }
+
+    /// The words under `span`.
+    #[must_use]
+    pub fn slice(&self, span: Span) -> &str {
+        self.find(span).map_or("", |source| source.slice(span))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_finds_its_file() {
+        let mut all = Sources::default();
+        let job = all.add("job.tfjob.kdl", Format::Kdl, "job \"a\"");
+        let base = all.add("base.tfjob.kdl", Format::Kdl, "image \"x\"");
+        let at = all.get(base).base();
+        assert_eq!(all.slice(Span::new(at + 6, at + 9)), "\"x\"");
+        assert_eq!(all.find(Span::new(3, 4)).map(|s| s.name.as_str()), Some("job.tfjob.kdl"));
+        assert_eq!(all.get(job).span(), Span::new(0, 7));
+    }
+
+    #[test]
+    fn columns_count_unicode_scalar_values() {
+        let mut all = Sources::default();
+        let n = all.add("x", Format::Kdl, "a\néé \"x\"\n");
+        let source = all.get(n);
+        let x = source.text.find('"').unwrap() as u32;
+        assert_eq!(source.position(x), Position { line: 2, column: 4, byte: x });
+    }
+}

@@ -1,0 +1,48 @@
+//! Text to syntax. The only room that knows kdl, its guard, its repair and its quirks.
+//!
+//! KDL becomes [`Node`]s, which [`crate::shape`] turns into a [`crate::tree::Tree`] by the spec's shape; JSON and
+//! YAML become a `Tree` at once, since their keys say what KDL's places say.
+use crate::sources::Span;
+
+/// A KDL node, without kdl's types.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The name.
+    pub name: String,
+    /// The words of the name.
+    pub name_span: Span,
+    /// From the name to the last word before the terminator, children included.
+    pub span: Span,
+    /// Arguments and properties, in order.
+    pub entries: Vec<NodeEntry>,
+    /// The nodes between the braces; `None` without braces.
+    pub children: Option<Vec<Node>>,
+}
+
+/// One argument (`key` is `None`) or property of a node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeEntry {
+    /// The property's name and its words.
+    pub key: Option<(String, Span)>,
+    /// The value.
+    pub value: Scalar,
+    /// The words of the value alone.
+    pub span: Span,
+    /// Whether the text was written without quotes.
+    pub bare: bool,
+}
+
+/// What KDL writes as a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scalar {
+    /// `#null`.
+    Null,
+    /// `#true`, `#false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i128),
+    /// Any other number, never infinite or NaN.
+    Float(f64),
+    /// Text, escapes resolved.
+    Text(String),
+}

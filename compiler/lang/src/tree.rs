@@ -1,0 +1,73 @@
+//! The neutral tree: KDL, JSON and YAML become one spanned shape, keyed by the names of the spec's fields.
+use crate::sources::Span;
+
+/// A value and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree {
+    /// The words that wrote it: of a text its literal with the quotes, of a node the name up to its last word.
+    pub span: Span,
+    /// What it is.
+    pub value: Value,
+}
+
+/// What a [`Tree`] can be.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// `#null`.
+    Null,
+    /// `#true`, `#false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i128),
+    /// Any other number, never infinite or NaN.
+    Float(f64),
+    /// Text, escapes resolved.
+    Text(String),
+    /// Values in order.
+    List(Vec<Tree>),
+    /// Fields or named things, in the order written, keys unique.
+    Map(Vec<Entry>),
+}
+
+/// A key and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key, as the spec's field or the user's name.
+    pub key: String,
+    /// The words of the key; where a value has none (an argument), the value's span.
+    pub key_span: Span,
+    /// The value.
+    pub tree: Tree,
+}
+
+impl Tree {
+    /// A map.
+    #[must_use]
+    pub const fn map(span: Span, entries: Vec<Entry>) -> Self {
+        Self { span, value: Value::Map(entries) }
+    }
+
+    /// The entries, if it is a map; else none.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => &[],
+        }
+    }
+
+    /// The value under `key`.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.entries().iter().find(|e| e.key == key).map(|e| &e.tree)
+    }
+
+    /// The text, if it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) | Value::Map(_) => None,
+        }
+    }
+}

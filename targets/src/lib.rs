@@ -1,0 +1,1 @@
+//! The platforms a plan can be lowered to.
