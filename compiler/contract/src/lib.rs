@@ -5,5 +5,6 @@
 mod contract;
 
 pub use contract::{
-    Address, Contract, Framework, NEWEST, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Unreadable, Value,
+    Address, Contract, Framework, NEWEST, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Unreadable,
+    Value,
 };

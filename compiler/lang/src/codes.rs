@@ -2,6 +2,9 @@
 crate::codes! {
     // Text and syntax: raised by `syntax`.
     Error SYNTAX "syntax";
+    Error TOO_LARGE "too-large";
+    Error TOO_DEEP "too-deep";
+    Error FORBIDDEN_CHARACTER "forbidden-character";
 
     // Fields and values: raised by `shape`.
     Error UNKNOWN_NODE "unknown-node";

@@ -70,7 +70,8 @@ pub fn pointer_step(key: &str) -> String {
 fn strip(value: Value, at: &mut String, origins: &mut BTreeMap<String, Span>) -> Value {
     match value {
         Value::Object(mut map) if map.contains_key(MARK) => {
-            let bound = |i: usize| map[MARK][i].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
+            let bound =
+                |i: usize| map[MARK][i].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
             origins.insert(at.clone(), Span::new(bound(0), bound(1)));
             strip(map.remove("value").unwrap_or_default(), at, origins)
         }

@@ -4,6 +4,12 @@
 //! YAML become a `Tree` at once, since their keys say what KDL's places say.
 use crate::sources::Span;
 
+pub mod guard;
+pub mod kdl;
+pub mod lexer;
+
+pub use kdl::{Kdl, read_kdl};
+
 /// A KDL node, without kdl's types.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {

@@ -52,7 +52,12 @@ impl Tree {
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
             Value::Map(entries) => entries,
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => &[],
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::List(_) => &[],
         }
     }
 
@@ -67,7 +72,12 @@ impl Tree {
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) | Value::Map(_) => None,
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::List(_)
+            | Value::Map(_) => None,
         }
     }
 }

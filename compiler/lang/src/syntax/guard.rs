@@ -1,0 +1,126 @@
+//! Refuses, in linear time and without recursion, what would make a parser overflow its stack or run for ever.
+use super::lexer::{Kind, Lexer, Token};
+use crate::codes::{FORBIDDEN_CHARACTER, TOO_DEEP, TOO_LARGE};
+use crate::diagnostic::Diagnostic;
+use crate::sources::{Source, Span};
+
+/// Bytes of the largest text that is read: 1 MiB.
+pub const MAX_BYTES: usize = 1 << 20;
+/// Blocks within blocks.
+pub const MAX_DEPTH: usize = 32;
+/// Blocks that `/-` hides, within one another.
+pub const MAX_HIDDEN: usize = 3;
+/// Comments within comments.
+pub const MAX_COMMENTS: usize = 16;
+
+/// The first reason not to read this KDL text at all, if there is one.
+#[must_use]
+pub fn guard_kdl(source: &Source) -> Option<Diagnostic> {
+    guard_text(source).or_else(|| nesting(source))
+}
+
+/// The first reason not to read a text in any format: its size, or a NUL in it.
+#[must_use]
+pub fn guard_text(source: &Source) -> Option<Diagnostic> {
+    let text = &source.text;
+    if text.len() > MAX_BYTES {
+        let start = source.base();
+        let message = format!("the text has {} bytes, more than 1 MiB", text.len());
+        return Some(Diagnostic::new(&TOO_LARGE, Span::new(start, start), message));
+    }
+    let nul = text.find('\0')?;
+    let message = "a NUL character";
+    Some(
+        Diagnostic::new(&FORBIDDEN_CHARACTER, span(source, nul, nul + 1), message)
+            .help("a spec is a text; this looks like a binary file or one in UTF-16"),
+    )
+}
+
+fn nesting(source: &Source) -> Option<Diagnostic> {
+    let text = source.text.as_str();
+    let (mut depth, mut pending) = (0_usize, false);
+    let mut hidden: Vec<usize> = Vec::new();
+    for token in Lexer::new(text) {
+        match token.kind {
+            Kind::Slashdash => pending = true,
+            Kind::Open => {
+                depth += 1;
+                if pending {
+                    hidden.push(depth);
+                    pending = false;
+                }
+                if depth > MAX_DEPTH {
+                    return Some(too_deep(
+                        source,
+                        token,
+                        format!("blocks are nested more than {MAX_DEPTH} deep"),
+                    ));
+                }
+                if hidden.len() > MAX_HIDDEN {
+                    let message = format!("blocks hidden by `/-` are nested more than {MAX_HIDDEN} deep");
+                    return Some(too_deep(source, token, message));
+                }
+            }
+            Kind::Close => {
+                if hidden.last() == Some(&depth) {
+                    hidden.pop();
+                }
+                depth = depth.saturating_sub(1);
+                pending = false;
+            }
+            Kind::Semicolon => pending = false,
+            Kind::BlockComment | Kind::OpenComment if comment_depth(&text[token.range()]) > MAX_COMMENTS => {
+                let start = Token { end: token.start + 2, ..token };
+                return Some(too_deep(
+                    source,
+                    start,
+                    format!("comments are nested more than {MAX_COMMENTS} deep"),
+                ));
+            }
+            Kind::Blank
+            | Kind::Newline
+            | Kind::LineComment
+            | Kind::BlockComment
+            | Kind::OpenComment
+            | Kind::ParenOpen
+            | Kind::ParenClose
+            | Kind::Equals
+            | Kind::Backslash
+            | Kind::Text
+            | Kind::Keyword
+            | Kind::Word
+            | Kind::OpenText
+            | Kind::Stray => {}
+        }
+    }
+    None
+}
+
+fn comment_depth(comment: &str) -> usize {
+    let (mut depth, mut most, mut rest) = (0_usize, 0, comment.as_bytes());
+    loop {
+        rest = match rest {
+            [b'/', b'*', rest @ ..] => {
+                depth += 1;
+                most = most.max(depth);
+                rest
+            }
+            [b'*', b'/', rest @ ..] => {
+                depth = depth.saturating_sub(1);
+                rest
+            }
+            [_, rest @ ..] => rest,
+            [] => return most,
+        }
+    }
+}
+
+fn too_deep(source: &Source, token: Token, message: String) -> Diagnostic {
+    Diagnostic::new(&TOO_DEEP, span(source, token.start, token.end), message)
+}
+
+/// Bytes of the text as a span of the offset space.
+pub(crate) fn span(source: &Source, start: usize, end: usize) -> Span {
+    let at = |byte: usize| source.base() + u32::try_from(byte).unwrap_or(u32::MAX);
+    Span::new(at(start), at(end))
+}

@@ -1,0 +1,329 @@
+//! A tolerant lexer of KDL 2: it never fails, and every byte of the text lies in exactly one token.
+use std::ops::Range;
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Blanks and tabs; also the byte order mark at the start.
+    Blank,
+    /// One newline, whichever of KDL's eight.
+    Newline,
+    /// `// …`, without its newline.
+    LineComment,
+    /// `/* … */`, nested ones included.
+    BlockComment,
+    /// `/-`.
+    Slashdash,
+    /// `{`.
+    Open,
+    /// `}`.
+    Close,
+    /// `(`.
+    ParenOpen,
+    /// `)`.
+    ParenClose,
+    /// `=`.
+    Equals,
+    /// `;`.
+    Semicolon,
+    /// `\`: joins two lines where only blanks and a comment follow on its own.
+    Backslash,
+    /// A closed text in quotes, raw or not, on one line or several.
+    Text,
+    /// `#true` and whatever else begins with `#` and is no text.
+    Keyword,
+    /// A bare word or a number.
+    Word,
+    /// A text whose quotes do not close: up to the end of its line, or of the file for `"""`.
+    OpenText,
+    /// A `/*` without its `*/`: up to the end of the file.
+    OpenComment,
+    /// A character that begins nothing in KDL: `/`, `[`, `]` or a forbidden one.
+    Stray,
+}
+
+/// A token: its kind and its bytes in the text that was lexed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Token {
+    /// Its bytes.
+    #[must_use]
+    pub const fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// Whether KDL ends a line at this character.
+#[must_use]
+pub const fn is_newline(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether KDL reads this character as a blank within a line.
+#[must_use]
+pub const fn is_blank(c: char) -> bool {
+    matches!(
+        c,
+        '\t' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+    )
+}
+
+/// Whether KDL forbids this character everywhere (the byte order mark may open a file).
+#[must_use]
+pub const fn is_forbidden(c: char) -> bool {
+    matches!(
+        c,
+        '\0'..='\u{8}'
+            | '\u{e}'..='\u{1f}'
+            | '\u{7f}'
+            | '\u{200e}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}'
+    )
+}
+
+/// Whether a bare word may hold this character.
+#[must_use]
+pub const fn is_word(c: char) -> bool {
+    !(is_newline(c)
+        || is_blank(c)
+        || is_forbidden(c)
+        || matches!(c, '\\' | '/' | '(' | ')' | '{' | '}' | '[' | ']' | ';' | '"' | '#' | '='))
+}
+
+/// All tokens of a text, in order and without a gap.
+#[must_use]
+pub fn lex(text: &str) -> Vec<Token> {
+    Lexer::new(text).collect()
+}
+
+/// Gives the tokens one by one; may be set to another place, for a reader that knows better where a word ends.
+#[derive(Debug, Clone)]
+pub struct Lexer<'a> {
+    text: &'a str,
+    /// Where the next token begins; a character boundary.
+    pub at: usize,
+}
+
+impl<'a> Lexer<'a> {
+    /// A lexer at the start of `text`.
+    #[must_use]
+    pub const fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The token that comes next, without taking it.
+    #[must_use]
+    pub fn peek(&self) -> Option<Token> {
+        let rest = &self.text[self.at..];
+        let first = rest.chars().next()?;
+        let (kind, length) = token(rest, first, self.at == 0);
+        Some(Token { kind, start: self.at, end: self.at + length })
+    }
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let token = self.peek()?;
+        self.at = token.end;
+        Some(token)
+    }
+}
+
+fn token(rest: &str, first: char, at_start: bool) -> (Kind, usize) {
+    match first {
+        '\u{feff}' if at_start => (Kind::Blank, first.len_utf8()),
+        c if is_newline(c) => (Kind::Newline, newline_length(rest)),
+        c if is_blank(c) => (Kind::Blank, run(rest, is_blank)),
+        '/' if rest.starts_with("//") => (Kind::LineComment, run(rest, |c| !is_newline(c))),
+        '/' if rest.starts_with("/*") => block_comment(rest),
+        '/' if rest.starts_with("/-") => (Kind::Slashdash, 2),
+        '{' => (Kind::Open, 1),
+        '}' => (Kind::Close, 1),
+        '(' => (Kind::ParenOpen, 1),
+        ')' => (Kind::ParenClose, 1),
+        '=' => (Kind::Equals, 1),
+        ';' => (Kind::Semicolon, 1),
+        '\\' => (Kind::Backslash, 1),
+        '"' => text_literal(rest, 0),
+        '#' => {
+            let hashes = run(rest, |c| c == '#');
+            if rest[hashes..].starts_with('"') {
+                text_literal(rest, hashes)
+            } else {
+                (Kind::Keyword, hashes + run(&rest[hashes..], is_word))
+            }
+        }
+        c if is_word(c) => (Kind::Word, run(rest, is_word)),
+        c => (Kind::Stray, c.len_utf8()),
+    }
+}
+
+/// Bytes of the leading characters that are `wanted`.
+fn run(rest: &str, wanted: impl Fn(char) -> bool) -> usize {
+    rest.find(|c| !wanted(c)).unwrap_or(rest.len())
+}
+
+/// Bytes of the newline at the start of `rest`, 0 if there is none.
+#[must_use]
+pub fn newline_length(rest: &str) -> usize {
+    match rest.chars().next() {
+        Some('\r') if rest.starts_with("\r\n") => 2,
+        Some(c) if is_newline(c) => c.len_utf8(),
+        Some(_) | None => 0,
+    }
+}
+
+fn block_comment(rest: &str) -> (Kind, usize) {
+    let bytes = rest.as_bytes();
+    let (mut depth, mut at) = (0_usize, 0);
+    while at < bytes.len() {
+        match &bytes[at..] {
+            [b'/', b'*', ..] => {
+                depth += 1;
+                at += 2;
+            }
+            [b'*', b'/', ..] => {
+                depth -= 1;
+                at += 2;
+                if depth == 0 {
+                    return (Kind::BlockComment, at);
+                }
+            }
+            _ => at += 1,
+        }
+    }
+    (Kind::OpenComment, rest.len())
+}
+
+fn text_literal(rest: &str, hashes: usize) -> (Kind, usize) {
+    let many = rest[hashes..].starts_with("\"\"\"");
+    let quotes = if many { 3 } else { 1 };
+    let mut at = hashes + quotes;
+    while let Some(c) = rest[at..].chars().next() {
+        if c == '"' && closes(&rest.as_bytes()[at..], quotes, hashes) {
+            return (Kind::Text, at + quotes + hashes);
+        }
+        if !many && is_newline(c) {
+            return (Kind::OpenText, at);
+        }
+        at += c.len_utf8();
+        if hashes == 0 && c == '\\' {
+            at += escape_length(&rest[at..]);
+        }
+    }
+    (Kind::OpenText, rest.len())
+}
+
+fn closes(bytes: &[u8], quotes: usize, hashes: usize) -> bool {
+    bytes.len() >= quotes + hashes
+        && bytes[..quotes].iter().all(|b| *b == b'"')
+        && bytes[quotes..quotes + hashes].iter().all(|b| *b == b'#')
+}
+
+/// Bytes after a backslash that belong to it: blanks and newlines, all of them, or one character.
+#[must_use]
+pub fn escape_length(rest: &str) -> usize {
+    match run(rest, |c| is_blank(c) || is_newline(c)) {
+        0 => rest.chars().next().map_or(0, char::len_utf8),
+        blanks => blanks,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<(Kind, &str)> {
+        lex(text).iter().map(|t| (t.kind, &text[t.range()])).filter(|(k, _)| *k != Kind::Blank).collect()
+    }
+
+    #[test]
+    fn every_kind_of_token_is_told_apart() {
+        let text = "\u{feff}job \"a\\\"b\" x=#true /-1.5 { // c\n(t)y; /* a /* b */ */ \\\n } [ ]";
+        assert_eq!(
+            kinds(text),
+            [
+                (Kind::Word, "job"),
+                (Kind::Text, "\"a\\\"b\""),
+                (Kind::Word, "x"),
+                (Kind::Equals, "="),
+                (Kind::Keyword, "#true"),
+                (Kind::Slashdash, "/-"),
+                (Kind::Word, "1.5"),
+                (Kind::Open, "{"),
+                (Kind::LineComment, "// c"),
+                (Kind::Newline, "\n"),
+                (Kind::ParenOpen, "("),
+                (Kind::Word, "t"),
+                (Kind::ParenClose, ")"),
+                (Kind::Word, "y"),
+                (Kind::Semicolon, ";"),
+                (Kind::BlockComment, "/* a /* b */ */"),
+                (Kind::Backslash, "\\"),
+                (Kind::Newline, "\n"),
+                (Kind::Close, "}"),
+                (Kind::Stray, "["),
+                (Kind::Stray, "]"),
+            ]
+        );
+    }
+
+    #[test]
+    fn raw_and_long_texts_end_at_their_own_quotes() {
+        for text in [
+            "#\"a\"b\"#",
+            "##\"a\"#b\"##",
+            "\"\"\"\n  a \" b\n  \"\"\"",
+            "#\"\"\"\n \\ \"\"\" \n\"\"\"#",
+            "\"\"",
+        ] {
+            assert_eq!(kinds(text), [(Kind::Text, text)]);
+        }
+        assert_eq!(kinds("\"a\\\n   b\""), [(Kind::Text, "\"a\\\n   b\"")]);
+    }
+
+    #[test]
+    fn what_does_not_close_is_told() {
+        assert_eq!(kinds("\"a\nb"), [(Kind::OpenText, "\"a"), (Kind::Newline, "\n"), (Kind::Word, "b")]);
+        assert_eq!(kinds("\"\"\"\na\nb\""), [(Kind::OpenText, "\"\"\"\na\nb\"")]);
+        assert_eq!(kinds("/* a /* b */"), [(Kind::OpenComment, "/* a /* b */")]);
+        assert_eq!(kinds("\"a\\"), [(Kind::OpenText, "\"a\\")]);
+    }
+
+    #[test]
+    fn every_byte_of_any_text_lies_in_one_token() {
+        let parts = [
+            "a", " ", "\n", "\r\n", "{", "}", "/-", "\"", "\"\"\"", "#", "\\", "é", "//", "/*", "*/", "=",
+            "(", ")", "\0", "\u{feff}", "[", "1.", ";", "\u{2028}", "\u{3000}", "😀", "'", ",",
+        ];
+        let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+        for _ in 0..5_000 {
+            let mut text = String::new();
+            for _ in 0..40 {
+                seed ^= seed << 13;
+                seed ^= seed >> 7;
+                seed ^= seed << 17;
+                text.push_str(parts[(seed % parts.len() as u64) as usize]);
+            }
+            let mut at = 0;
+            for token in Lexer::new(&text) {
+                assert_eq!(token.start, at);
+                assert!(token.end > at && text.is_char_boundary(token.end), "{text:?}");
+                at = token.end;
+            }
+            assert_eq!(at, text.len());
+        }
+    }
+}
