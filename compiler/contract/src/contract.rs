@@ -1,9 +1,7 @@
-//! The contract: written by the compiler, read by the shim.
+//! The contract: written by the compiler, read by the shim; its words, and nothing that acts on them.
+use crate::Family;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// The newest contract this build can read. Old ones are read for ever: each has a golden file.
-pub const NEWEST: u32 = 1;
 
 /// All that the shim of one job needs. The compiler writes the lowest version that says what the job asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +19,9 @@ pub struct Contract {
     pub index: Source,
     /// Where the peers of each task are.
     pub peers: Peers,
+    /// The libraries that TensorFlow needs to read `hdfs` addresses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hadoop: Option<Hadoop>,
     /// The roles, in the order of the spec.
     pub roles: Vec<Role>,
 }
@@ -29,8 +30,8 @@ pub struct Contract {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Framework {
-    /// `tensorflow`, `pytorch`, `mxnet`, `xgboost`, `horovod`, `caffe`, `custom`.
-    pub name: String,
+    /// Its name.
+    pub name: Family,
     /// TensorFlow's strategy: it decides who stands in whose TF_CONFIG.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
@@ -64,17 +65,18 @@ pub struct Role {
     pub kind: RoleKind,
     /// Number of tasks.
     pub count: u32,
-    /// The rendezvous port of each task.
+    /// The rendezvous port of each task. 0: the tasks listen on none, or the platform finds it ([`Peers::Given`]).
     pub port: u16,
-    /// GPUs of each task.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub gpus: u32,
+    /// GPUs of each task. 0: all that a node has are hidden from it. Absent: what the platform shows is left alone,
+    /// for a task that has its devices by another count (a slice of a GPU, another maker's).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpus: Option<u32>,
     /// What to start.
     pub run: Run,
     /// Where to start it; the container's own folder where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workdir: Option<Value>,
-    /// Variables of the job, in order: a later one may use an earlier.
+    /// Variables of the job, in order. A [`Piece::Env`] in them sees the image and the platform, never an earlier one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<(String, Value)>,
     /// Named ports other than the rendezvous. 0: the shim picks a free one.
@@ -82,9 +84,21 @@ pub struct Role {
     pub ports: BTreeMap<String, u16>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-const fn is_zero(n: &u32) -> bool {
-    *n == 0
+/// Where the image has Hadoop's client.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hadoop {
+    /// Its folder, an absolute path.
+    pub home: String,
+    /// Java's folder; what the image's `JAVA_HOME` says where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub java: Option<String>,
+    /// The folder of its configuration; what the image's `HADOOP_CONF_DIR` says, else `etc/hadoop` in `home`, where
+    /// absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conf: Option<String>,
+    /// Folders whose `*.jar` stand in `CLASSPATH`, in this order; relative ones in `home`.
+    pub jars: Vec<String>,
 }
 
 /// What a role is to the rendezvous.
@@ -124,7 +138,7 @@ pub enum Piece {
     Address,
     /// `host:port` of each task of a role, joined by commas.
     Addresses(String),
-    /// The number of a named port of this role.
+    /// The number of a named port of this role; `cluster` is the rendezvous.
     Port(String),
     /// A variable as image and platform set it; nothing where it is not set.
     Env(String),
@@ -132,11 +146,11 @@ pub enum Piece {
 
 /// Where the peers are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Peers {
     /// One template serves every task.
     Template(Address),
-    /// Each role's list is in one variable, as a JSON list of `host:port` at that pointer (the platform found the ports).
+    /// Each role's list is in one variable, as a JSON list of `host:port` (the platform found the ports).
     Given {
         /// The variable.
         env: String,
@@ -156,14 +170,14 @@ pub struct Address {
     /// What else stands in it, looked up when the task starts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, Source>,
-    /// The platform's word for a role, where it differs from the spec's.
+    /// The platform's word for a role, where it differs from the spec's. [`Contract::role`] may find either.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, String>,
 }
 
 /// Where a fact about this container is to be found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Source {
     /// Known when compiled.
     Is(String),
@@ -184,7 +198,3 @@ pub enum Source {
         pointer: String,
     },
 }
-
-/// Why a contract was refused; says which side is old.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unreadable(pub String);

@@ -1,10 +1,30 @@
 //! What compile time tells run time: the job as one container sees it, and where that container finds out who it is.
 //!
 //! Platforms are data here, not code: a [`Source`] says where role, index and peers are to be found, so that a new
-//! target needs no new shim and an old image serves a new target.
+//! target needs no new shim and an old image serves a new target. [`render`] turns a [`Contract`], a task and an
+//! environment into what is run; `tfjob show` and the shim call the same one.
+mod address;
+mod check;
 mod contract;
+mod failure;
+mod family;
+mod hadoop;
+mod machine;
+mod owned;
+mod peers;
+mod read;
+mod render;
+mod rendezvous;
+mod tf_config;
+mod who;
 
 pub use contract::{
-    Address, Contract, Framework, NEWEST, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Unreadable,
-    Value,
+    Address, Contract, Framework, Hadoop, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Value,
 };
+pub use failure::{Failure, Unreadable};
+pub use family::Family;
+pub use machine::{Machine, Shown};
+pub use owned::{OWNED, owner, variable};
+pub use read::{LARGEST, NEWEST};
+pub use render::{Rendered, render};
+pub use tf_config::{TaskId, TfConfig};

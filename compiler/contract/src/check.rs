@@ -1,0 +1,166 @@
+//! What a contract must hold besides its shape, so that no task starts on half of an answer.
+use crate::{Contract, Family, Peers, Piece, Role, RoleKind, Run, Strategy, Unreadable, owner};
+use std::collections::BTreeSet;
+
+impl Contract {
+    /// Whether each task of the job can be rendered, as far as that does not hang on the machine.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, in one sentence.
+    pub fn check(&self) -> Result<(), Unreadable> {
+        let fault = self
+            .names()
+            .or_else(|| self.addresses())
+            .or_else(|| self.rendezvous())
+            .or_else(|| self.roles.iter().find_map(|role| self.role(role)));
+        match fault {
+            None => Ok(()),
+            Some(fault) => Err(Unreadable(format!("the contract is wrong: {fault}"))),
+        }
+    }
+
+    fn names(&self) -> Option<String> {
+        let mut seen = BTreeSet::new();
+        if self.roles.is_empty() {
+            return Some("it has no role".to_owned());
+        }
+        self.roles.iter().find_map(|role| {
+            let name = &role.name;
+            match (seen.insert(name), role.count) {
+                (false, _) => Some(format!("it has two roles `{name}`")),
+                (true, 0) => Some(format!("role `{name}` has no task")),
+                (true, _) => None,
+            }
+        })
+    }
+
+    fn addresses(&self) -> Option<String> {
+        let address = match &self.peers {
+            Peers::Template(address) => address,
+            Peers::Given { .. } => return None,
+            Peers::Alone => return self.loneliness(),
+        };
+        let mut words = BTreeSet::new();
+        let words = address.roles.iter().find_map(|(ours, theirs)| {
+            if self.role_named(ours).is_none() {
+                return Some(format!("it renames the role `{ours}`, which is not there"));
+            }
+            let clash = !words.insert(theirs) || (theirs != ours && self.role_named(theirs).is_some());
+            clash.then(|| format!("`{theirs}` stands for more than one role"))
+        });
+        words.or_else(|| address.fault())
+    }
+
+    /// What asks for peers where the contract says of none.
+    fn loneliness(&self) -> Option<String> {
+        let seeks = |role: &&Role| {
+            role.pieces().any(|piece| match piece {
+                Piece::Address | Piece::Addresses(_) => true,
+                Piece::Text(_) | Piece::Index | Piece::Port(_) | Piece::Env(_) => false,
+            })
+        };
+        let meets = match self.framework.name {
+            Family::Caffe | Family::Custom => false,
+            Family::Tensorflow => match self.framework.strategy {
+                None | Some(Strategy::Single | Strategy::Mirrored) => false,
+                Some(
+                    Strategy::MultiWorkerMirrored
+                    | Strategy::ParameterServer
+                    | Strategy::Estimator
+                    | Strategy::Custom,
+                ) => self.met() > 1,
+            },
+            Family::Pytorch | Family::Mxnet | Family::Xgboost | Family::Horovod => self.met() > 1,
+        };
+        let seeks = self.roles.iter().find(seeks);
+        let seeks = seeks.map(|role| format!("role `{}` asks for an address and there is none", role.name));
+        seeks.or_else(|| meets.then(|| "its tasks must meet and it does not say where".to_owned()))
+    }
+
+    /// Number of tasks in the rendezvous.
+    fn met(&self) -> u64 {
+        let inside = self.roles.iter().filter(|role| role.kind != RoleKind::Helper);
+        inside.map(|role| u64::from(role.count)).sum()
+    }
+
+    fn rendezvous(&self) -> Option<String> {
+        let (family, strategy) = (self.framework.name, self.framework.strategy);
+        let word = family.name();
+        match (family, strategy) {
+            (Family::Tensorflow, None) if self.met() > 1 => {
+                return Some("TensorFlow with several tasks needs a strategy".to_owned());
+            }
+            (Family::Tensorflow, _) => {}
+            (_, Some(_)) => return Some(format!("{word} has no strategy")),
+            (_, None) => {}
+        }
+        let allowed = family.members();
+        let role = self.roles.iter().find_map(|role| {
+            let name = &role.name;
+            let right = match role.kind {
+                RoleKind::Helper => true,
+                RoleKind::Evaluator => family == Family::Tensorflow && name == "evaluator",
+                RoleKind::Member => allowed.is_empty() || allowed.contains(&name.as_str()),
+            };
+            let right = right && (role.kind == RoleKind::Helper || role.count == 1 || !single(name));
+            (!right).then(|| format!("{word} cannot have {} tasks of role `{name}`", role.count))
+        });
+        let scheduler = family != Family::Mxnet || self.met() <= 1 || self.role_named("scheduler").is_some();
+        role.or_else(|| (!scheduler).then(|| "mxnet with several tasks needs a `scheduler`".to_owned()))
+    }
+
+    fn role(&self, role: &Role) -> Option<String> {
+        let name = &role.name;
+        let empty = match &role.run {
+            Run::Argv(words) => words.is_empty(),
+            Run::Shell(_) => false,
+        };
+        if empty {
+            return Some(format!("role `{name}` has nothing to run"));
+        }
+        if role.ports.contains_key("cluster") {
+            return Some(format!("role `{name}` names a port `cluster`, which is the rendezvous"));
+        }
+        let env = role.env.iter().find_map(|(variable, _)| self.variable(variable));
+        let piece = || role.pieces().find_map(|piece| self.piece(role, piece));
+        env.or_else(piece).map(|fault| format!("role `{name}` {fault}"))
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        let mut bytes = name.bytes();
+        let first = bytes.next().is_some_and(|b| b == b'_' || b.is_ascii_alphabetic());
+        if !first || !bytes.all(|b| b == b'_' || b.is_ascii_alphanumeric()) {
+            return Some(format!("sets `{name}`, which is no name of a variable"));
+        }
+        // The compiler describes the job in `TFJOB_` variables; the shim adds those of the task.
+        let owner = owner(name, self.framework.name, self.hadoop.is_some());
+        owner
+            .filter(|owner| *owner != "tfjob")
+            .map(|owner| format!("sets {name}, which belongs to `{owner}`"))
+    }
+
+    fn piece(&self, role: &Role, piece: &Piece) -> Option<String> {
+        let given = matches!(self.peers, Peers::Given { .. });
+        match piece {
+            Piece::Text(_) | Piece::Index | Piece::Address | Piece::Env(_) => None,
+            Piece::Addresses(name) => match self.role_named(name) {
+                None => Some(format!("asks for the addresses of `{name}`, which is no role")),
+                Some(other) if other.port == 0 && !given => {
+                    Some(format!("asks for the addresses of `{name}`, which listens on no port"))
+                }
+                Some(_) => None,
+            },
+            Piece::Port(name) if name == "cluster" => {
+                (role.port == 0 && !given).then(|| "asks for the port `cluster` and has none".to_owned())
+            }
+            Piece::Port(name) => {
+                (!role.ports.contains_key(name)).then(|| format!("asks for the port `{name}` and has none"))
+            }
+        }
+    }
+}
+
+/// Whether there can be only one task of that role of a rendezvous.
+fn single(role: &str) -> bool {
+    matches!(role, "chief" | "evaluator" | "master" | "scheduler")
+}

@@ -1,0 +1,27 @@
+//! What only a running machine can tell: free ports and the jars of a folder.
+
+/// The machine on which a task is rendered.
+pub trait Machine {
+    /// The number of a port of this host that nobody listens on, as text.
+    ///
+    /// # Errors
+    /// One sentence, where there is none.
+    fn free_port(&mut self, name: &str) -> Result<String, String>;
+
+    /// The paths of all `*.jar` of a folder, sorted; none where the folder does not exist.
+    fn jars(&mut self, folder: &str) -> Vec<String>;
+}
+
+/// No machine: what it would have told is named instead, as `<port web>` and `/opt/lib/*.jar`.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Shown;
+
+impl Machine for Shown {
+    fn free_port(&mut self, name: &str) -> Result<String, String> {
+        Ok(format!("<port {name}>"))
+    }
+
+    fn jars(&mut self, folder: &str) -> Vec<String> {
+        vec![format!("{folder}/*.jar")]
+    }
+}

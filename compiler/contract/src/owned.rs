@@ -1,0 +1,106 @@
+//! The variables that tfjob sets itself, so that no job can set them too.
+use crate::Family;
+
+/// Each variable and its owner in words of the language. A name that ends in `*` is a prefix; an owner
+/// `framework X` owns it only in a job of that framework, the owner `hadoop` only in a job that has that node.
+///
+/// `CLASSPATH` and `LD_LIBRARY_PATH` are not here: what a job sets is kept, and the folders are added.
+pub const OWNED: &[(&str, &str)] = &[
+    ("TFJOB_*", "tfjob"),
+    ("TF_CONFIG", "framework"),
+    ("CUDA_VISIBLE_DEVICES", "resources gpus"),
+    ("MASTER_ADDR", "framework pytorch"),
+    ("MASTER_PORT", "framework pytorch"),
+    ("RANK", "framework pytorch"),
+    ("WORLD_SIZE", "framework pytorch"),
+    ("DMLC_ROLE", "framework mxnet"),
+    ("DMLC_PS_ROOT_URI", "framework mxnet"),
+    ("DMLC_PS_ROOT_PORT", "framework mxnet"),
+    ("DMLC_NUM_SERVER", "framework mxnet"),
+    ("DMLC_NUM_WORKER", "framework mxnet"),
+    ("MASTER_ADDR", "framework xgboost"),
+    ("MASTER_PORT", "framework xgboost"),
+    ("RANK", "framework xgboost"),
+    ("WORLD_SIZE", "framework xgboost"),
+    ("DMLC_TRACKER_URI", "framework xgboost"),
+    ("DMLC_TRACKER_PORT", "framework xgboost"),
+    ("DMLC_TASK_ID", "framework xgboost"),
+    ("DMLC_NUM_WORKER", "framework xgboost"),
+    ("HOROVOD_RANK", "framework horovod"),
+    ("HOROVOD_SIZE", "framework horovod"),
+    ("HOROVOD_LOCAL_RANK", "framework horovod"),
+    ("HOROVOD_LOCAL_SIZE", "framework horovod"),
+    ("HOROVOD_CROSS_RANK", "framework horovod"),
+    ("HOROVOD_CROSS_SIZE", "framework horovod"),
+    ("HOROVOD_HOSTNAME", "framework horovod"),
+    ("HOROVOD_CONTROLLER", "framework horovod"),
+    ("HOROVOD_CPU_OPERATIONS", "framework horovod"),
+    ("HOROVOD_GLOO_RENDEZVOUS_ADDR", "framework horovod"),
+    ("HOROVOD_GLOO_RENDEZVOUS_PORT", "framework horovod"),
+    ("HADOOP_HOME", "hadoop"),
+    ("HADOOP_HDFS_HOME", "hadoop"),
+    ("HADOOP_CONF_DIR", "hadoop"),
+    ("JAVA_HOME", "hadoop"),
+];
+
+/// Who owns a variable in a job of this framework, with or without the node `hadoop`; `None`: the job may set it.
+#[must_use]
+pub fn owner(variable: &str, family: Family, hadoop: bool) -> Option<&'static str> {
+    OWNED.iter().find(|(name, owner)| matches(name, variable) && holds(owner, family, hadoop)).map(|o| o.1)
+}
+
+fn matches(name: &str, variable: &str) -> bool {
+    name.strip_suffix('*').map_or(name == variable, |prefix| variable.starts_with(prefix))
+}
+
+fn holds(owner: &str, family: Family, hadoop: bool) -> bool {
+    match owner.strip_prefix("framework ") {
+        Some(name) => name == family.name(),
+        None => owner != "hadoop" || hadoop,
+    }
+}
+
+/// The variable that says what a reference says: `["data", "train-set"]` gives `TFJOB_DATA_TRAIN_SET`.
+#[must_use]
+pub fn variable(words: &[&str]) -> String {
+    let mut name = String::from("TFJOB");
+    for word in words {
+        name.push('_');
+        name.extend(
+            word.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }),
+        );
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OWNED, owner, variable};
+    use crate::Family;
+
+    #[test]
+    fn a_framework_owns_only_its_own_variables() {
+        assert_eq!(owner("MASTER_ADDR", Family::Pytorch, false), Some("framework pytorch"));
+        assert_eq!(owner("MASTER_ADDR", Family::Xgboost, false), Some("framework xgboost"));
+        assert_eq!(owner("MASTER_ADDR", Family::Custom, false), None);
+        assert_eq!(owner("TF_CONFIG", Family::Custom, false), Some("framework"));
+        assert_eq!(owner("TFJOB_DATA_TRAIN", Family::Caffe, false), Some("tfjob"));
+        assert_eq!(owner("JAVA_HOME", Family::Tensorflow, false), None);
+        assert_eq!(owner("JAVA_HOME", Family::Tensorflow, true), Some("hadoop"));
+        assert_eq!(owner("TFJOBS", Family::Tensorflow, true), None);
+    }
+
+    #[test]
+    fn every_owner_of_a_framework_is_a_framework() {
+        for (name, owner) in OWNED {
+            let known = owner.strip_prefix("framework ").is_none_or(|f| Family::named(f).is_some());
+            assert!(known, "{name}: {owner}");
+        }
+    }
+
+    #[test]
+    fn a_variable_has_capitals_and_underscores_only() {
+        assert_eq!(variable(&["data", "train-set"]), "TFJOB_DATA_TRAIN_SET");
+        assert_eq!(variable(&["gpus"]), "TFJOB_GPUS");
+    }
+}

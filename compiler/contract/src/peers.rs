@@ -1,0 +1,103 @@
+//! The addresses of all tasks, as one of them finds them.
+use crate::address::{Hosts, json};
+use crate::{Contract, Failure, Peers, Role};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// What a task knows of its peers.
+#[derive(Debug)]
+pub(crate) enum Found<'c> {
+    /// The template with its names looked up.
+    Template(Hosts<'c>),
+    /// What the platform wrote into a variable.
+    Given { env: &'c str, roles: Map<String, Value> },
+    /// Nothing.
+    Alone,
+}
+
+/// Where a task listens.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) host: String,
+    pub(crate) port: String,
+}
+
+impl<'c> Found<'c> {
+    /// Looks at all that the platform set.
+    pub(crate) fn of(contract: &'c Contract, env: &BTreeMap<String, String>) -> Result<Self, Failure> {
+        match &contract.peers {
+            Peers::Template(address) => address.hosts(env).map(Self::Template),
+            Peers::Given { env: name, pointer } => match json(env, name, pointer)? {
+                Value::Object(roles) => Ok(Self::Given { env: name, roles }),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                    Err(Failure::Platform(format!("the platform's {name} holds no roles at {pointer}")))
+                }
+            },
+            Peers::Alone => Ok(Self::Alone),
+        }
+    }
+
+    /// `host:port` of all tasks of a role.
+    pub(crate) fn addresses(&self, role: &Role) -> Result<Vec<String>, Failure> {
+        match self {
+            Self::Template(_) if role.port == 0 => Err(silent(role)),
+            Self::Template(hosts) => {
+                let address = |index| format!("{}:{}", hosts.host(&role.name, index), role.port);
+                Ok((0..role.count).map(address).collect())
+            }
+            Self::Given { env, roles } => match roles.get(&role.name) {
+                Some(Value::Array(list)) => {
+                    let text = |value: &Value| value.as_str().map(str::to_owned);
+                    let list: Option<Vec<String>> = list.iter().map(text).collect();
+                    list.ok_or_else(|| unlisted(env, role))
+                }
+                Some(_) | None => Err(unlisted(env, role)),
+            },
+            Self::Alone => Err(lonely()),
+        }
+    }
+
+    /// The host of one task.
+    pub(crate) fn host(&self, role: &Role, index: u32) -> Result<String, Failure> {
+        match self {
+            Self::Template(hosts) => Ok(hosts.host(&role.name, index)),
+            Self::Given { .. } => self.place(role, index).map(|place| place.host),
+            Self::Alone => Err(lonely()),
+        }
+    }
+
+    /// Host and port of one task.
+    pub(crate) fn place(&self, role: &Role, index: u32) -> Result<Place, Failure> {
+        match self {
+            Self::Template(_) if role.port == 0 => Err(silent(role)),
+            Self::Template(hosts) => {
+                Ok(Place { host: hosts.host(&role.name, index), port: role.port.to_string() })
+            }
+            Self::Given { env, .. } => {
+                let list = self.addresses(role)?;
+                let address = usize::try_from(index).ok().and_then(|index| list.get(index));
+                let place = address.and_then(|address| address.rsplit_once(':'));
+                let (host, port) = place.ok_or_else(|| {
+                    Failure::Platform(format!(
+                        "the platform's {env} holds no host:port of task {index} of role `{}`",
+                        role.name
+                    ))
+                })?;
+                Ok(Place { host: host.to_owned(), port: port.to_owned() })
+            }
+            Self::Alone => Err(lonely()),
+        }
+    }
+}
+
+fn silent(role: &Role) -> Failure {
+    Failure::Contract(format!("the tasks of role `{}` listen on no port", role.name))
+}
+
+fn unlisted(env: &str, role: &Role) -> Failure {
+    Failure::Platform(format!("the platform's {env} holds no list of host:port of role `{}`", role.name))
+}
+
+fn lonely() -> Failure {
+    Failure::Contract("the contract says nowhere where the tasks of the job are".to_owned())
+}

@@ -1,0 +1,64 @@
+//! Contracts as text: the compiler writes the lowest version that serves, the shim reads all that came before it.
+use crate::{Contract, Unreadable};
+use serde::Deserialize;
+
+/// The newest contract this build can read. Old ones are read for ever: each has a golden file.
+pub const NEWEST: u32 = 1;
+
+/// The longest text that is read as a contract, in bytes: what fits the largest of the platforms' carriers.
+pub const LARGEST: usize = 1 << 20;
+
+impl Contract {
+    /// Reads a contract and checks it.
+    ///
+    /// # Errors
+    /// A text that is too long, is no JSON, has a newer version, unknown words, or says what no shim can do. The text
+    /// of the error says which side is old, where one is.
+    pub fn read(text: &str) -> Result<Self, Unreadable> {
+        #[derive(Deserialize)]
+        struct Head {
+            version: Option<u32>,
+        }
+        if text.len() > LARGEST {
+            return Err(Unreadable(format!(
+                "the contract is {} bytes long; at most {LARGEST} are read",
+                text.len()
+            )));
+        }
+        let head: Head = serde_json::from_str(text)
+            .map_err(|e| Unreadable(format!("the text is not a contract of tfjob: {e}")))?;
+        match head.version {
+            Some(1..=NEWEST) => {}
+            Some(newer) if newer > NEWEST => {
+                return Err(Unreadable(format!(
+                    "the contract has version {newer} and this shim reads up to {NEWEST}: the shim is old, and the job needs one that came with the tfjob that compiled it"
+                )));
+            }
+            Some(_) | None => {
+                return Err(Unreadable("the text is not a contract of tfjob: it says no version".to_owned()));
+            }
+        }
+        let contract: Self = serde_json::from_str(text).map_err(|e| {
+            Unreadable(format!(
+                "the contract claims a version that this shim reads, but is no such contract, so it was altered or is the work of a faulty compiler: {e}"
+            ))
+        })?;
+        contract.check()?;
+        Ok(contract)
+    }
+
+    /// The contract as one line of JSON: the same bytes for the same contract, in the lowest version that says it.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let contract = Self { version: self.lowest(), ..self.clone() };
+        serde_json::to_string(&contract).expect("texts, numbers and lists are JSON")
+    }
+
+    /// The lowest version that has all the words of this contract. Every field stands here, so that a new one cannot
+    /// come without its version.
+    const fn lowest(&self) -> u32 {
+        let Self { version: _, job: _, framework: _, role: _, index: _, peers: _, hadoop: _, roles: _ } =
+            self;
+        1
+    }
+}

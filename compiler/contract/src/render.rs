@@ -1,0 +1,221 @@
+//! One task, ready to run: `tfjob show` and the shim call the same function, so that both say the same bytes.
+use crate::peers::Found;
+use crate::{Contract, Failure, Machine, Piece, Role, RoleKind, Run, TaskId, Value, rendezvous, variable};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// The longest `NAME=value` or word that Linux passes to a process, in bytes: `MAX_ARG_STRLEN` with its closing NUL.
+const LONGEST: usize = 131_071;
+
+/// What becomes of one task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rendered {
+    /// Variables to set, each once, in a fixed order.
+    #[serde(serialize_with = "as_object")]
+    pub env: Vec<(String, String)>,
+    /// Variables to remove.
+    pub unset: Vec<String>,
+    /// The program and its words; never empty.
+    pub argv: Vec<String>,
+    /// The folder to start in; the container's own where absent.
+    pub workdir: Option<String>,
+}
+
+fn as_object<S: Serializer>(env: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(env.iter().map(|(name, value)| (name, value)))
+}
+
+/// Renders one task of a job in the environment that image and platform gave it.
+///
+/// In this order it sets the job's variables, those of the task (`TFJOB_…`), those of the framework, none visible GPU
+/// where the role has none, and what `hadoop` asks for. Of the task's variables, `TFJOB_ADDRESS` and
+/// `TFJOB_ADDRESSES_<ROLE>` are left out where the peers are not known or the list is longer than Linux passes on.
+/// `TF_CONFIG` is removed wherever it is not set: what a platform wrote there was meant for another rule.
+///
+/// # Errors
+/// See [`Failure`]; a value of the environment is never part of the text, but for a wrong role or index.
+pub fn render(
+    contract: &Contract,
+    task: &TaskId,
+    env: &BTreeMap<String, String>,
+    machine: &mut dyn Machine,
+) -> Result<Rendered, Failure> {
+    let role = contract.role_of(task)?;
+    let found = match (Found::of(contract, env), role.kind) {
+        // A helper is outside the rendezvous: its platform need not tell it where the others are.
+        (Err(_), RoleKind::Helper) => Found::Alone,
+        (found, RoleKind::Helper | RoleKind::Member | RoleKind::Evaluator) => found?,
+    };
+    let ports = ports(role, task, &found, machine)?;
+    let known = Known { contract, task, role, found: &found, ports: &ports, env };
+
+    let mut set = Settings::default();
+    for (name, value) in &role.env {
+        set.put(name, known.text(value)?);
+    }
+    known.describe(&mut set);
+    for (name, value) in rendezvous::variables(contract, task, role, &found, machine)? {
+        set.put(name, value);
+    }
+    if role.gpus == Some(0) {
+        // An empty list hides every device (CUDA Programming Guide, "CUDA_VISIBLE_DEVICES").
+        set.put("CUDA_VISIBLE_DEVICES", String::new());
+    }
+    if let Some(hadoop) = &contract.hadoop {
+        let had = |name: &str| set.get(name).or_else(|| env.get(name)).cloned();
+        for (name, value) in hadoop.variables(&had, machine)? {
+            set.put(name, value);
+        }
+    }
+
+    let unset = if set.get("TF_CONFIG").is_none() { vec!["TF_CONFIG".to_owned()] } else { Vec::new() };
+    let rendered = Rendered { env: set.0, unset, argv: known.argv()?, workdir: known.workdir()? };
+    rendered.passable()?;
+    Ok(rendered)
+}
+
+/// The numbers of all ports of a role, by name.
+fn ports(
+    role: &Role,
+    task: &TaskId,
+    found: &Found<'_>,
+    machine: &mut dyn Machine,
+) -> Result<BTreeMap<String, String>, Failure> {
+    let mut ports = BTreeMap::new();
+    let cluster = match (found, role.port) {
+        (Found::Given { .. }, _) => found.place(role, task.index).ok().map(|place| place.port),
+        (Found::Template(_) | Found::Alone, 0) => None,
+        (Found::Template(_) | Found::Alone, port) => Some(port.to_string()),
+    };
+    ports.extend(cluster.map(|port| ("cluster".to_owned(), port)));
+    for (name, number) in &role.ports {
+        let number = match number {
+            0 => machine.free_port(name).map_err(Failure::Machine)?,
+            number => number.to_string(),
+        };
+        ports.insert(name.clone(), number);
+    }
+    Ok(ports)
+}
+
+/// Variables in the order of their setting; setting one again moves it to the end.
+#[derive(Default)]
+struct Settings(Vec<(String, String)>);
+
+impl Settings {
+    fn put(&mut self, name: &str, value: String) {
+        self.0.retain(|(known, _)| known != name);
+        self.0.push((name.to_owned(), value));
+    }
+
+    fn get(&self, name: &str) -> Option<&String> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+}
+
+/// All that fills the holes of a text.
+struct Known<'a> {
+    contract: &'a Contract,
+    task: &'a TaskId,
+    role: &'a Role,
+    found: &'a Found<'a>,
+    ports: &'a BTreeMap<String, String>,
+    env: &'a BTreeMap<String, String>,
+}
+
+impl Known<'_> {
+    /// The task's own variables.
+    fn describe(&self, set: &mut Settings) {
+        set.put(&variable(&["index"]), self.task.index.to_string());
+        if let Ok(host) = self.found.host(self.role, self.task.index) {
+            set.put(&variable(&["address"]), host);
+        }
+        for role in &self.contract.roles {
+            let name = variable(&["addresses", &role.name]);
+            if let Ok(list) = self.found.addresses(role).map(|list| list.join(","))
+                && name.len() + 1 + list.len() <= LONGEST
+            {
+                set.put(&name, list);
+            }
+        }
+        for (name, number) in self.ports {
+            set.put(&variable(&["port", name]), number.clone());
+        }
+    }
+
+    fn text(&self, value: &Value) -> Result<String, Failure> {
+        value.iter().map(|piece| self.piece(piece)).collect()
+    }
+
+    fn piece(&self, piece: &Piece) -> Result<String, Failure> {
+        match piece {
+            Piece::Text(text) => Ok(text.clone()),
+            Piece::Index => Ok(self.task.index.to_string()),
+            Piece::Address => self.found.host(self.role, self.task.index),
+            Piece::Addresses(name) => {
+                let role = self.contract.role_named(name);
+                let role =
+                    role.ok_or_else(|| Failure::Contract(format!("`{name}` is not a role of the job")))?;
+                Ok(self.found.addresses(role)?.join(","))
+            }
+            Piece::Port(name) => {
+                self.ports.get(name).cloned().ok_or_else(|| {
+                    Failure::Contract(format!("role `{}` has no port `{name}`", self.role.name))
+                })
+            }
+            Piece::Env(name) => Ok(self.env.get(name).cloned().unwrap_or_default()),
+        }
+    }
+
+    fn argv(&self) -> Result<Vec<String>, Failure> {
+        let argv: Vec<String> = match &self.role.run {
+            Run::Argv(words) => words.iter().map(|word| self.text(word)).collect::<Result<_, Failure>>()?,
+            Run::Shell(text) => ["sh", "-euc", text].map(str::to_owned).to_vec(),
+        };
+        match argv.first().map(String::as_str) {
+            None => Err(Failure::Contract(format!("role `{}` has nothing to run", self.role.name))),
+            Some("") => Err(Failure::Platform(format!("the program of role `{}` is empty", self.role.name))),
+            Some(_) => Ok(argv),
+        }
+    }
+
+    fn workdir(&self) -> Result<Option<String>, Failure> {
+        match self.role.workdir.as_ref().map(|value| self.text(value)).transpose()? {
+            Some(folder) if folder.is_empty() => {
+                Err(Failure::Platform(format!("the working folder of role `{}` is empty", self.role.name)))
+            }
+            folder => Ok(folder),
+        }
+    }
+}
+
+impl Rendered {
+    /// Refuses what no process can be given, since `execve` would say only that "it" is too long.
+    fn passable(&self) -> Result<(), Failure> {
+        for (name, value) in &self.env {
+            let length = name.len() + 1 + value.len();
+            if length > LONGEST {
+                return Err(Failure::Contract(format!(
+                    "the variable {name} would be {length} bytes long; Linux passes at most {LONGEST}"
+                )));
+            }
+        }
+        if let Some(word) = self.argv.iter().find(|word| word.len() > LONGEST) {
+            return Err(Failure::Contract(format!(
+                "a word of the command would be {} bytes long; Linux passes at most {LONGEST}",
+                word.len()
+            )));
+        }
+        let values = self.env.iter().map(|(_, value)| value).chain(&self.argv).chain(&self.workdir);
+        match values.into_iter().any(|text| text.contains('\0')) {
+            true => Err(Failure::Contract("the command or a variable holds a NUL".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    /// The JSON that `tfjob-shim --print` writes: one line.
+    #[must_use]
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).expect("texts are JSON")
+    }
+}

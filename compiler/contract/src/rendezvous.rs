@@ -1,0 +1,169 @@
+//! The variables with which the tasks of each framework find each other.
+use crate::peers::{Found, Place};
+use crate::{Contract, Failure, Family, Machine, Role, RoleKind, TaskId, TfConfig, tf_config};
+
+/// Variables, in the order in which they are set.
+pub(crate) type Variables = Vec<(&'static str, String)>;
+
+/// The variables of one task; none for a helper.
+pub(crate) fn variables(
+    contract: &Contract,
+    task: &TaskId,
+    role: &Role,
+    found: &Found<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Variables, Failure> {
+    let ranks = Ranks::of(contract, task);
+    match (contract.framework.name, role.kind) {
+        (_, RoleKind::Helper) | (Family::Caffe | Family::Custom, _) => Ok(Vec::new()),
+        (Family::Tensorflow, RoleKind::Member | RoleKind::Evaluator) => {
+            tensorflow(contract, task, role, found)
+        }
+        (Family::Pytorch, RoleKind::Member | RoleKind::Evaluator) => {
+            let leader = ranks.leader(found, machine)?;
+            Ok(pytorch(&ranks, &leader))
+        }
+        (Family::Xgboost, RoleKind::Member | RoleKind::Evaluator) => {
+            let leader = ranks.leader(found, machine)?;
+            let mut variables = pytorch(&ranks, &leader);
+            variables.extend(tracker(&ranks, &leader));
+            Ok(variables)
+        }
+        (Family::Mxnet, RoleKind::Member | RoleKind::Evaluator) => {
+            mxnet(contract, role, &ranks, found, machine)
+        }
+        (Family::Horovod, RoleKind::Member | RoleKind::Evaluator) => {
+            horovod(task, role, &ranks, found, machine)
+        }
+    }
+}
+
+fn tensorflow(
+    contract: &Contract,
+    task: &TaskId,
+    reader: &Role,
+    found: &Found<'_>,
+) -> Result<Variables, Failure> {
+    let roles = tf_config::cluster(contract, reader);
+    if roles.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Asks for the own place too: an index beyond the list makes TensorFlow fail much later and less clearly.
+    found.place(reader, task.index)?;
+    let cluster = roles
+        .into_iter()
+        .map(|role| Ok((role.name.clone(), found.addresses(role)?)))
+        .collect::<Result<_, Failure>>()?;
+    Ok(vec![("TF_CONFIG", TfConfig { cluster, task: task.clone() }.text())])
+}
+
+/// The members in the order of their ranks: the framework's own order of roles, then by index.
+struct Ranks<'c> {
+    first: Option<&'c Role>,
+    rank: u64,
+    world: u64,
+}
+
+impl<'c> Ranks<'c> {
+    fn of(contract: &'c Contract, task: &TaskId) -> Self {
+        let mut ranks = Self { first: None, rank: u64::from(task.index), world: 0 };
+        for name in contract.framework.name.members() {
+            let Some(role) = contract.role_named(name).filter(|role| role.kind == RoleKind::Member) else {
+                continue;
+            };
+            if role.name == task.role {
+                ranks.rank += ranks.world;
+            }
+            ranks.first = ranks.first.or(Some(role));
+            ranks.world += u64::from(role.count);
+        }
+        ranks
+    }
+
+    /// Where the task of rank 0 listens. A task that is alone needs no address but its own.
+    fn leader(&self, found: &Found<'_>, machine: &mut dyn Machine) -> Result<Place, Failure> {
+        let first = self.first.ok_or_else(|| Failure::Contract("the job has no member".to_owned()))?;
+        match found {
+            Found::Alone if self.world == 1 => {
+                let port = match first.port {
+                    0 => machine.free_port("cluster").map_err(Failure::Machine)?,
+                    port => port.to_string(),
+                };
+                Ok(Place { host: "localhost".to_owned(), port })
+            }
+            Found::Template(_) | Found::Given { .. } | Found::Alone => found.place(first, 0),
+        }
+    }
+}
+
+/// What `init_method="env://"` reads. One rank is one task, as with the operators of the field: a program that wants a
+/// process for each GPU starts them itself (`torchrun --nnodes=$WORLD_SIZE --node-rank=$RANK …`).
+fn pytorch(ranks: &Ranks<'_>, leader: &Place) -> Variables {
+    vec![
+        ("MASTER_ADDR", leader.host.clone()),
+        ("MASTER_PORT", leader.port.clone()),
+        ("RANK", ranks.rank.to_string()),
+        ("WORLD_SIZE", ranks.world.to_string()),
+    ]
+}
+
+/// What `xgboost.rabit` and `xgboost.collective` read. The tracker is started by the program of rank 0.
+fn tracker(ranks: &Ranks<'_>, leader: &Place) -> Variables {
+    vec![
+        ("DMLC_TRACKER_URI", leader.host.clone()),
+        ("DMLC_TRACKER_PORT", leader.port.clone()),
+        ("DMLC_TASK_ID", ranks.rank.to_string()),
+        ("DMLC_NUM_WORKER", ranks.world.to_string()),
+    ]
+}
+
+/// What ps-lite reads. A job of one task has none: its `kvstore` is local.
+fn mxnet(
+    contract: &Contract,
+    role: &Role,
+    ranks: &Ranks<'_>,
+    found: &Found<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Variables, Failure> {
+    if ranks.world <= 1 {
+        return Ok(Vec::new());
+    }
+    let count = |name| contract.role_named(name).map_or(0, |role| role.count).to_string();
+    let root = ranks.leader(found, machine)?;
+    Ok(vec![
+        ("DMLC_ROLE", role.name.clone()),
+        ("DMLC_PS_ROOT_URI", root.host),
+        ("DMLC_PS_ROOT_PORT", root.port),
+        ("DMLC_NUM_SERVER", count("server")),
+        ("DMLC_NUM_WORKER", count("worker")),
+    ])
+}
+
+/// What Horovod's gloo controller reads, with one rank a task. Without a rendezvous address it runs as one process;
+/// with one, the program of worker 0 must serve it (`horovod.runner.http.http_server.RendezvousServer`).
+fn horovod(
+    task: &TaskId,
+    role: &Role,
+    ranks: &Ranks<'_>,
+    found: &Found<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Variables, Failure> {
+    let (rank, size) = (ranks.rank.to_string(), ranks.world.to_string());
+    let mut variables = vec![
+        ("HOROVOD_RANK", rank.clone()),
+        ("HOROVOD_SIZE", size.clone()),
+        ("HOROVOD_LOCAL_RANK", "0".to_owned()),
+        ("HOROVOD_LOCAL_SIZE", "1".to_owned()),
+        ("HOROVOD_CROSS_RANK", rank),
+        ("HOROVOD_CROSS_SIZE", size),
+        ("HOROVOD_CONTROLLER", "gloo".to_owned()),
+        ("HOROVOD_CPU_OPERATIONS", "gloo".to_owned()),
+    ];
+    if ranks.world > 1 {
+        let leader = ranks.leader(found, machine)?;
+        variables.push(("HOROVOD_HOSTNAME", found.host(role, task.index)?));
+        variables.push(("HOROVOD_GLOO_RENDEZVOUS_ADDR", leader.host));
+        variables.push(("HOROVOD_GLOO_RENDEZVOUS_PORT", leader.port));
+    }
+    Ok(variables)
+}

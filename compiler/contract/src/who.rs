@@ -1,0 +1,110 @@
+//! Which task of the job a container is, and which variables it must look at to know.
+use crate::{Contract, Failure, Peers, Piece, Role, Run, Source, TaskId};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Contract {
+    /// The task that the platform meant this container to be.
+    ///
+    /// # Errors
+    /// [`Failure::Platform`] where a variable is not set, the role is none of the job, or the index is no number below
+    /// the role's count.
+    pub fn task(&self, env: &BTreeMap<String, String>) -> Result<TaskId, Failure> {
+        let found = self.role.look(env)?;
+        let Some(role) = self.role_called(&found) else {
+            let names: Vec<&str> = self.roles.iter().map(|role| role.name.as_str()).collect();
+            let (found, names) = (short(&found), names.join(", "));
+            return Err(Failure::Platform(format!(
+                "the platform calls this task `{found}`; the job's roles are {names}"
+            )));
+        };
+        let found = self.index.look(env)?;
+        let digits = !found.is_empty() && found.bytes().all(|byte| byte.is_ascii_digit());
+        match found.parse() {
+            Ok(index) if digits => {
+                let task = TaskId { role: role.name.clone(), index };
+                self.role_of(&task).map(|_| task)
+            }
+            Ok(_) | Err(_) => Err(Failure::Platform(format!(
+                "the platform says that this task's index is `{}`, which is no number",
+                short(&found)
+            ))),
+        }
+    }
+
+    /// All tasks, role by role.
+    pub fn tasks(&self) -> impl Iterator<Item = TaskId> {
+        self.roles
+            .iter()
+            .flat_map(|role| (0..role.count).map(|index| TaskId { role: role.name.clone(), index }))
+    }
+
+    /// The role of a task that exists.
+    pub(crate) fn role_of(&self, task: &TaskId) -> Result<&Role, Failure> {
+        let role = self
+            .role_named(&task.role)
+            .ok_or_else(|| Failure::Platform(format!("`{}` is not a role of the job", short(&task.role))))?;
+        if task.index < role.count {
+            return Ok(role);
+        }
+        Err(Failure::Platform(format!(
+            "the platform says that this is task {} of role `{}`, which has {}, counted from 0",
+            task.index, role.name, role.count
+        )))
+    }
+
+    /// The role of that name.
+    pub(crate) fn role_named(&self, name: &str) -> Option<&Role> {
+        self.roles.iter().find(|role| role.name == name)
+    }
+
+    /// The role that the spec or the platform calls so.
+    fn role_called(&self, word: &str) -> Option<&Role> {
+        let theirs = match &self.peers {
+            Peers::Template(address) => address.roles.iter().find(|(_, theirs)| *theirs == word),
+            Peers::Given { .. } | Peers::Alone => None,
+        };
+        self.role_named(word).or_else(|| theirs.and_then(|(ours, _)| self.role_named(ours)))
+    }
+
+    /// Every variable of the environment on which rendering can depend, sorted.
+    #[must_use]
+    pub fn variables(&self) -> BTreeSet<&str> {
+        let mut names: BTreeSet<&str> =
+            [&self.role, &self.index].into_iter().filter_map(Source::variable).collect();
+        match &self.peers {
+            Peers::Template(address) => names.extend(address.names.values().filter_map(Source::variable)),
+            Peers::Given { env, pointer: _ } => {
+                names.insert(env);
+            }
+            Peers::Alone => {}
+        }
+        if self.hadoop.is_some() {
+            names.extend(["CLASSPATH", "HADOOP_CONF_DIR", "JAVA_HOME", "LD_LIBRARY_PATH"]);
+        }
+        names.extend(self.roles.iter().flat_map(Role::pieces).filter_map(|piece| match piece {
+            Piece::Env(name) => Some(name.as_str()),
+            Piece::Text(_) | Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) => None,
+        }));
+        names
+    }
+}
+
+impl Role {
+    /// All parts of all its texts.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        let argv = match &self.run {
+            Run::Argv(words) => words.as_slice(),
+            Run::Shell(_) => &[],
+        };
+        let env = self.env.iter().map(|(_, value)| value);
+        argv.iter().chain(&self.workdir).chain(env).flatten()
+    }
+}
+
+/// A platform's word, cut so that a wrong one fits a line.
+fn short(word: &str) -> String {
+    if word.chars().count() <= 60 {
+        return word.to_owned();
+    }
+    word.chars().take(60).chain(['…']).collect()
+}
