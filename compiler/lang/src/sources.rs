@@ -69,7 +69,7 @@ pub struct Source {
 }
 
 /// A place as a person counts it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Position {
     /// From 1.
     pub line: u32,

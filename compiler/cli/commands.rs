@@ -1,0 +1,5 @@
+//! The commands, a file each.
+pub mod check;
+pub mod completions;
+pub mod explain;
+pub mod man;

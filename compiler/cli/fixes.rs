@@ -1,0 +1,136 @@
+//! Machine fixes: those of all findings together, none on top of another.
+use crate::render::Batch;
+use std::collections::BTreeMap;
+use tfjob_lang::diagnostic::{Diagnostic, Edit};
+use tfjob_lang::sources::Sources;
+
+/// A change of one file's own bytes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Change<'a> {
+    start: usize,
+    end: usize,
+    text: &'a str,
+}
+
+impl Change<'_> {
+    /// Whether the two cannot both be made, or not in an order that is clear.
+    fn clashes(&self, other: &Self) -> bool {
+        let inserts = self.start == self.end || other.start == other.end;
+        (self.start < other.end && other.start < self.end) || (self.start == other.start && inserts)
+    }
+}
+
+/// The files that change, by name, and their whole new text.
+///
+/// A finding with several fixes leaves the choice to its reader. A fix is made whole or not at all; of two that
+/// clash the earlier finding's is made, and the next round meets the other again, if it is still needed.
+#[must_use]
+pub fn apply(batches: &[Batch]) -> BTreeMap<String, String> {
+    let mut texts: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut changes: BTreeMap<&str, Vec<Change>> = BTreeMap::new();
+    for Batch { sources, diagnostics } in batches {
+        for source in sources.iter() {
+            texts.insert(&source.name, &source.text);
+        }
+        for edits in diagnostics.iter().filter_map(only_fix) {
+            let wanted: Option<Vec<_>> = edits.iter().map(|edit| change(sources, edit)).collect();
+            let Some(wanted) = wanted else { continue };
+            let fits = |(file, change): &(&str, Change)| {
+                changes.get(file).is_none_or(|made| made.iter().all(|other| !change.clashes(other)))
+            };
+            if wanted.iter().all(fits) {
+                wanted.into_iter().for_each(|(file, change)| changes.entry(file).or_default().push(change));
+            }
+        }
+    }
+    changes.into_iter().map(|(file, made)| (file.to_owned(), edited(texts[file], made))).collect()
+}
+
+fn only_fix(diagnostic: &Diagnostic) -> Option<&[Edit]> {
+    match diagnostic.fixes.as_slice() {
+        [only] if !only.edits.is_empty() => Some(&only.edits),
+        _ => None,
+    }
+}
+
+fn change<'a>(sources: &'a Sources, edit: &'a Edit) -> Option<(&'a str, Change<'a>)> {
+    let source = sources.find(edit.span)?;
+    let range = source.local(edit.span);
+    source.text.get(range.clone())?;
+    Some((&source.name, Change { start: range.start, end: range.end, text: &edit.text }))
+}
+
+fn edited(text: &str, mut changes: Vec<Change>) -> String {
+    changes.sort();
+    let mut text = text.to_owned();
+    for change in changes.iter().rev() {
+        text.replace_range(change.start..change.end, change.text);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tfjob_lang::codes::SYNTAX;
+    use tfjob_lang::diagnostic::Fix;
+    use tfjob_lang::sources::{Format, Span};
+
+    fn batch(text: &str, fixes: &[(u32, u32, &str)]) -> Batch {
+        let mut sources = Sources::default();
+        sources.add("a", Format::Kdl, text);
+        let diagnostics = fixes
+            .iter()
+            .map(|(start, end, with)| {
+                let span = Span::new(*start, *end);
+                Diagnostic::new(&SYNTAX, span, "a fact").fix(Fix::replace(span, *with))
+            })
+            .collect();
+        Batch { sources, diagnostics }
+    }
+
+    fn text(batches: &[Batch]) -> String {
+        apply(batches).remove("a").unwrap_or_default()
+    }
+
+    #[test]
+    fn edits_do_not_move_one_another() {
+        assert_eq!(text(&[batch("one two three", &[(8, 13, "3"), (0, 3, "first"), (4, 7, "")])]), "first  3");
+    }
+
+    #[test]
+    fn of_two_that_overlap_the_first_is_made() {
+        assert_eq!(text(&[batch("abcdef", &[(1, 4, "X"), (3, 5, "Y"), (4, 5, "Z")])]), "aXZf");
+    }
+
+    #[test]
+    fn two_insertions_at_one_place_are_not_both_made() {
+        assert_eq!(text(&[batch("ab", &[(1, 1, "x"), (1, 1, "y"), (1, 2, "z")])]), "axb");
+    }
+
+    #[test]
+    fn a_fix_of_two_edits_is_made_whole_or_not_at_all() {
+        let mut one = batch("abcdef", &[(2, 3, "C")]);
+        let two = Fix {
+            title: "both".into(),
+            edits: vec![
+                Edit { span: Span::new(0, 1), text: "A".into() },
+                Edit { span: Span::new(2, 3), text: "X".into() },
+            ],
+        };
+        one.diagnostics.push(Diagnostic::new(&SYNTAX, Span::new(0, 1), "a fact").fix(two));
+        assert_eq!(text(&[one]), "abCdef");
+    }
+
+    #[test]
+    fn a_choice_is_left_to_the_reader() {
+        let mut one = batch("ab", &[(0, 1, "x")]);
+        one.diagnostics[0].fixes.push(Fix::replace(Span::new(0, 1), "y"));
+        assert!(apply(&[one]).is_empty());
+    }
+
+    #[test]
+    fn a_file_that_two_specs_share_is_changed_once() {
+        assert_eq!(text(&[batch("ab", &[(0, 1, "xx")]), batch("ab", &[(0, 1, "xx")])]), "xxb");
+    }
+}

@@ -1,0 +1,203 @@
+//! The report of a check: every finding once, in the order of files and places, and a printer for each reader.
+pub mod github;
+pub mod gitlab;
+pub mod human;
+pub mod json;
+pub mod sarif;
+pub mod short;
+
+#[cfg(test)]
+mod fixture;
+
+use crate::terminal::Look;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use tfjob_lang::diagnostic::{Diagnostic, Severity};
+use tfjob_lang::sources::{Position, Sources, Span};
+
+/// How a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Snippets for a person at a terminal.
+    Human,
+    /// One line a finding, for editors and grep.
+    Short,
+    /// One JSON object.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Workflow commands, which GitHub shows on the lines of a change.
+    Github,
+    /// A Code Quality report of GitLab.
+    Gitlab,
+}
+
+/// What one analysis said.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// The texts it read.
+    pub sources: Sources,
+    /// What is wrong with them.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// One diagnostic and the texts its spans stand in. Every printer reads this and nothing else.
+#[derive(Debug, Clone, Copy)]
+pub struct Finding<'a> {
+    /// The problem.
+    pub diagnostic: &'a Diagnostic,
+    /// The texts.
+    pub sources: &'a Sources,
+}
+
+/// Where words stand, as a person counts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Place<'a> {
+    /// The name the text is shown under.
+    pub file: &'a str,
+    /// The first character.
+    pub start: Position,
+    /// One past the last character.
+    pub end: Position,
+}
+
+impl<'a> Finding<'a> {
+    /// Where `span` stands.
+    #[must_use]
+    pub fn place(&self, span: Span) -> Place<'a> {
+        self.sources.find(span).map_or_else(nowhere, |source| Place {
+            file: &source.name,
+            start: source.position(span.start),
+            end: source.position(span.end),
+        })
+    }
+
+    /// Where the problem itself stands.
+    #[must_use]
+    pub fn main(&self) -> Place<'a> {
+        self.place(self.diagnostic.span())
+    }
+
+    /// The name of the code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        self.diagnostic.code.name
+    }
+
+    /// How bad it is.
+    #[must_use]
+    pub const fn severity(&self) -> Severity {
+        self.diagnostic.code.severity
+    }
+}
+
+/// The place of a finding of an analysis without a text.
+const fn nowhere<'a>() -> Place<'a> {
+    let start = Position { line: 1, column: 1, byte: 0 };
+    Place { file: "", start, end: start }
+}
+
+/// How many findings there are of each kind, and in how many files they were looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Summary {
+    /// Findings that refuse a spec.
+    pub errors: usize,
+    /// Findings that do not.
+    pub warnings: usize,
+    /// Good to know.
+    pub notes: usize,
+    /// Specs that were checked; those that they extend are not counted.
+    pub files: usize,
+}
+
+/// All findings of a run.
+#[derive(Debug, Default)]
+pub struct Report<'a> {
+    /// In the order of the batches, then of the places.
+    pub findings: Vec<Finding<'a>>,
+    /// The count of them.
+    pub summary: Summary,
+}
+
+impl<'a> Report<'a> {
+    /// Puts the findings in order. One that several specs share, since they extend the same file, stands once.
+    #[must_use]
+    pub fn new(batches: &'a [Batch]) -> Self {
+        let mut seen = BTreeSet::new();
+        let mut report = Self::default();
+        report.summary.files = batches.len();
+        for Batch { sources, diagnostics } in batches {
+            let mut sorted: Vec<_> = diagnostics.iter().collect();
+            sorted.sort_by_key(|d| (d.span().start, d.code.severity));
+            for diagnostic in sorted {
+                let finding = Finding { diagnostic, sources };
+                if seen.insert((finding.main(), finding.code(), diagnostic.message.as_str())) {
+                    report.push(finding);
+                }
+            }
+        }
+        report
+    }
+
+    fn push(&mut self, finding: Finding<'a>) {
+        match finding.severity() {
+            Severity::Error => self.summary.errors += 1,
+            Severity::Warning => self.summary.warnings += 1,
+            Severity::Note => self.summary.notes += 1,
+        }
+        self.findings.push(finding);
+    }
+
+    /// Writes the report.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn print(&self, format: Format, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Human => human::print(self, look, out),
+            Format::Short => short::print(self, out),
+            Format::Json => json::print(self, out),
+            Format::Sarif => sarif::print(self, out),
+            Format::Github => github::print(self, out),
+            Format::Gitlab => gitlab::print(self, out),
+        }
+    }
+}
+
+/// The first prose of a code's page, on one line; its name where the page has none.
+#[must_use]
+pub fn gist(code: &'static tfjob_lang::diagnostic::Code) -> String {
+    let prose = code.page.split("\n\n").map(str::trim).find(|p| !p.is_empty() && !p.starts_with(['#', '`']));
+    prose.map_or_else(|| code.name.to_owned(), |p| p.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Writes `value` as JSON and ends the line.
+fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fixture::{batch, two_files};
+
+    #[test]
+    fn a_finding_that_two_specs_share_stands_once() {
+        let batches = [batch(), batch(), two_files()];
+        let report = Report::new(&batches);
+        assert_eq!(report.summary, Summary { errors: 2, warnings: 0, notes: 0, files: 3 });
+    }
+
+    #[test]
+    fn findings_stand_in_the_order_of_their_places() {
+        let mut one = batch();
+        let mut early = one.diagnostics[0].clone();
+        early.labels[0].span = Span::new(0, 3);
+        one.diagnostics.push(early);
+        let batches = [one];
+        let starts: Vec<_> = Report::new(&batches).findings.iter().map(|f| f.main().start.byte).collect();
+        assert_eq!(starts, [0, 23]);
+    }
+}

@@ -1,0 +1,40 @@
+//! A small report that the printers are tested on: a label in the same file, one in another, a fix and wide characters.
+use super::{Batch, Format, Report};
+use crate::terminal::Look;
+use tfjob_lang::codes::UNKNOWN_ROLE;
+use tfjob_lang::diagnostic::{Diagnostic, Fix};
+use tfjob_lang::sources::{Format as Written, Sources, Span};
+
+/// One error: `wroker` on line 2.
+pub fn batch() -> Batch {
+    let mut sources = Sources::default();
+    sources.add("job.tfjob.kdl", Written::Kdl, "job \"mnist\" {\n    role wroker\n}\n");
+    let diagnostic = Diagnostic::new(&UNKNOWN_ROLE, Span::new(23, 29), "`wroker` is not a role")
+        .help("roles are chief, worker, ps and evaluator")
+        .fix(Fix::replace(Span::new(23, 29), "worker"));
+    Batch { sources, diagnostics: vec![diagnostic] }
+}
+
+/// One error with labels in two files, words in each, after wide characters.
+pub fn two_files() -> Batch {
+    let mut sources = Sources::default();
+    let job = "extends \"base.tfjob.kdl\"\njob \"é€\u{1f600}\" {\n    role wroker\n}\n";
+    sources.add("job dir/job.tfjob.kdl", Written::Kdl, job);
+    let base =
+        sources.add("base.tfjob.kdl", Written::Kdl, "job \"base\" {\n    framework \"tensorflow\"\n}\n");
+    let start = sources.get(base).base();
+    let find =
+        |word: &str| Span::new(job.find(word).unwrap() as u32, (job.find(word).unwrap() + word.len()) as u32);
+    let diagnostic = Diagnostic::new(&UNKNOWN_ROLE, find("wroker"), "`wroker` is not a role of {tensorflow}")
+        .here("no such role")
+        .label(find("\"é€\u{1f600}\""), "in this job")
+        .label(Span::new(start + 17, start + 39), "the framework is chosen here");
+    Batch { sources, diagnostics: vec![diagnostic] }
+}
+
+/// The report as text, for a plain reader.
+pub fn printed(batches: &[Batch], format: Format) -> String {
+    let mut out = Vec::new();
+    Report::new(batches).print(format, Look::PLAIN, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}

@@ -1,0 +1,112 @@
+//! A Code Quality report: GitLab shows it beside a merge request.
+use super::{Report, write_json};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use tfjob_lang::diagnostic::Severity;
+
+#[derive(Serialize)]
+struct Issue<'a> {
+    description: &'a str,
+    check_name: &'static str,
+    fingerprint: String,
+    severity: &'static str,
+    location: Location<'a>,
+}
+
+#[derive(Serialize)]
+struct Location<'a> {
+    path: &'a str,
+    lines: Lines,
+}
+
+#[derive(Serialize)]
+struct Lines {
+    begin: u32,
+}
+
+/// Writes the report.
+///
+/// # Errors
+/// Those of `out`.
+pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let fingerprints = fingerprints(report);
+    let issues: Vec<_> = report
+        .findings
+        .iter()
+        .zip(fingerprints)
+        .map(|(finding, fingerprint)| Issue {
+            description: &finding.diagnostic.message,
+            check_name: finding.code(),
+            fingerprint,
+            severity: match finding.severity() {
+                Severity::Error => "major",
+                Severity::Warning => "minor",
+                Severity::Note => "info",
+            },
+            location: Location {
+                path: relative(finding.main().file),
+                lines: Lines { begin: finding.main().start.line },
+            },
+        })
+        .collect();
+    write_json(&issues, out)
+}
+
+/// GitLab finds no file whose path begins with `./`.
+fn relative(path: &str) -> &str {
+    path.trim_start_matches("./")
+}
+
+/// One for each finding, in order: made of file, code and words but not of the line, so that it outlives an edit
+/// further up; a number tells apart those that are else alike.
+pub(super) fn fingerprints(report: &Report) -> Vec<String> {
+    let mut alike = BTreeMap::new();
+    let mut one = |finding: &super::Finding| {
+        let key =
+            format!("{}\0{}\0{}", relative(finding.main().file), finding.code(), finding.diagnostic.message);
+        let count: &mut u32 = alike.entry(key.clone()).or_default();
+        *count += 1;
+        format!("{:016x}", fnv1a(format!("{key}\0{count}").as_bytes()))
+    };
+    report.findings.iter().map(&mut one).collect()
+}
+
+/// The hash FNV-1a of 64 bits: the same in every version, which the standard library does not promise of its own.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Format;
+    use crate::render::fixture::{batch, printed};
+
+    #[test]
+    fn the_hash_is_fnv1a() {
+        // Test vectors of the FNV reference code.
+        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn two_alike_have_two_fingerprints() {
+        let mut one = batch();
+        let mut again = one.diagnostics[0].clone();
+        again.labels[0].span.start += 1;
+        one.diagnostics.push(again);
+        let batches = [one];
+        let issues: serde_json::Value = serde_json::from_str(&printed(&batches, Format::Gitlab)).unwrap();
+        assert_eq!(issues[0]["check_name"], "unknown-role");
+        assert_eq!(issues[0]["severity"], "major");
+        assert_eq!(
+            issues[0]["location"],
+            serde_json::json!({"path": "job.tfjob.kdl", "lines": {"begin": 2}})
+        );
+        assert_ne!(issues[0]["fingerprint"], issues[1]["fingerprint"]);
+    }
+}

@@ -1,0 +1,384 @@
+//! Snippets for a person: miette draws each finding, labels in their own file, fixes as help.
+use super::{Finding, Place, Report};
+use crate::terminal::{Look, plain};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteSpanContents, SourceSpan, SpanContents,
+};
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, Write};
+use tfjob_lang::diagnostic::{Label, Severity};
+use tfjob_lang::sources::{Source, Span};
+
+/// A person reads no more, and each is drawn from the whole text.
+const MOST: usize = 50;
+
+/// A longer line is no line to draw: its finding is told without a snippet.
+const LONGEST_LINE: usize = 1000;
+
+/// A label over more lines is drawn on its first line alone.
+const TALLEST: usize = 8;
+
+/// Writes the report; nothing at all where there is no finding.
+///
+/// # Errors
+/// Those of `out`.
+pub fn print(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let Some(first) = report.findings.first() else { return Ok(()) };
+    let theme = if look.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_links(false)
+        .with_width(look.width)
+        .tab_width(4)
+        .with_cause_chain();
+    for finding in report.findings.iter().take(MOST) {
+        for drawing in Drawing::all_of(finding) {
+            let mut text = String::new();
+            handler.render_report(&mut text, &drawing).map_err(io::Error::other)?;
+            writeln!(out, "{}", text.trim_matches('\n'))?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(more) = report.findings.len().checked_sub(MOST).filter(|more| *more > 0) {
+        writeln!(out, "… and {more} more\n")?;
+    }
+    writeln!(out, "{}", summary(report))?;
+    writeln!(out, "what a code means: tfjob explain {}", first.code())
+}
+
+/// `2 errors, 1 warning`.
+fn summary(report: &Report) -> String {
+    let count = report.summary;
+    [(count.errors, "error"), (count.warnings, "warning"), (count.notes, "note")]
+        .into_iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, word)| format!("{n} {word}{}", if n == 1 { "" } else { "s" }))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// One text with its labels, which is what miette draws at a time.
+#[derive(Debug)]
+struct Drawing<'a> {
+    code: Option<String>,
+    severity: miette::Severity,
+    message: String,
+    help: Option<String>,
+    text: Option<Text<'a>>,
+    labels: Vec<LabeledSpan>,
+}
+
+impl<'a> Drawing<'a> {
+    /// The finding in its own file, then one drawing for each label that stands in another.
+    fn all_of(finding: &Finding<'a>) -> Vec<Self> {
+        let diagnostic = finding.diagnostic;
+        let mut home = Self::home(finding);
+        let mut guests = Vec::new();
+        for (i, label) in diagnostic.labels.iter().enumerate() {
+            let Some(text) = finding.sources.find(label.span).map(Text::of) else { continue };
+            match &home.text {
+                Some(own) if own.source.base() == text.source.base() => {
+                    home.labels.extend(text.label(label.span, &label.text, i == 0));
+                }
+                _ => guests.push(Self::guest(text, label, finding.place(label.span))),
+            }
+        }
+        if !home.labels.iter().any(LabeledSpan::primary) {
+            home.tell(finding.main());
+        }
+        std::iter::once(home).chain(guests).collect()
+    }
+
+    fn home(finding: &Finding<'a>) -> Self {
+        let severity = finding.severity();
+        Self {
+            code: Some(format!("{}[{}]", severity.word(), finding.code())),
+            severity: match severity {
+                Severity::Error => miette::Severity::Error,
+                Severity::Warning => miette::Severity::Warning,
+                Severity::Note => miette::Severity::Advice,
+            },
+            message: plain(&finding.diagnostic.message).into_owned(),
+            help: help(finding),
+            text: finding.sources.find(finding.diagnostic.span()).map(Text::of),
+            labels: Vec::new(),
+        }
+    }
+
+    fn guest(text: Text<'a>, label: &Label, place: Place) -> Self {
+        let mut guest = Self {
+            code: None,
+            severity: miette::Severity::Advice,
+            message: plain(&label.text).into_owned(),
+            help: None,
+            labels: text.label(label.span, "", true).into_iter().collect(),
+            text: Some(text),
+        };
+        if guest.labels.is_empty() {
+            guest.tell(place);
+        }
+        guest
+    }
+
+    /// Says where it is, since it is not drawn.
+    fn tell(&mut self, place: Place) {
+        let (file, line, column) = (plain(place.file), place.start.line, place.start.column);
+        self.message.push_str(&format!(" ({file}:{line}:{column})"));
+    }
+}
+
+/// What would be accepted, and what `--fix` would do.
+fn help(finding: &Finding) -> Option<String> {
+    let diagnostic = finding.diagnostic;
+    let fixes = diagnostic.fixes.iter().map(|fix| format!("fix: {}", fix.title));
+    let lines: Vec<_> = diagnostic.help.iter().cloned().chain(fixes).collect();
+    (!lines.is_empty()).then(|| plain(&lines.join("\n")).into_owned())
+}
+
+impl fmt::Display for Drawing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Drawing<'_> {}
+
+impl miette::Diagnostic for Drawing<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.code.as_ref().map(|code| Box::new(code) as _)
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(self.severity)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as _)
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        self.text.as_ref().map(|text| text as _)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        (!self.labels.is_empty()).then(|| Box::new(self.labels.iter().cloned()) as _)
+    }
+}
+
+/// A text as miette reads it: with our columns, without what a terminal would obey, and found by line table.
+#[derive(Debug)]
+struct Text<'a> {
+    source: &'a Source,
+    shown: Cow<'a, str>,
+}
+
+impl<'a> Text<'a> {
+    fn of(source: &'a Source) -> Self {
+        Self { source, shown: plain(&source.text) }
+    }
+
+    /// The label with its span cut to what can be drawn; `None` on a line too long to draw.
+    fn label(&self, span: Span, words: &str, primary: bool) -> Option<LabeledSpan> {
+        let at = self.drawn(span);
+        let (start, end) = (self.line_start(at.start), self.line_end(at.end));
+        if self.shown[start..end].split('\n').any(|line| line.len() > LONGEST_LINE) {
+            return None;
+        }
+        let words = (!words.is_empty()).then(|| plain(words).into_owned());
+        let make = if primary { LabeledSpan::new_primary_with_span } else { LabeledSpan::new_with_span };
+        Some(make(words, (at.start, at.len())))
+    }
+
+    /// The part of `span` that a snippet shows.
+    fn drawn(&self, span: Span) -> std::ops::Range<usize> {
+        let mut at = self.source.local(span);
+        // The end of the text is on no line after a last line's end: the place is shown behind the last words.
+        if at.is_empty() && at.start == self.shown.len() {
+            at.start = self.shown.trim_end().len();
+            at.end = at.start;
+        }
+        if self.shown.get(at.clone()).is_some_and(|words| words.lines().count() > TALLEST) {
+            at.end = self.line_end(at.start);
+        }
+        at
+    }
+
+    fn line_start(&self, byte: usize) -> usize {
+        self.shown.as_bytes()[..byte].iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1)
+    }
+
+    /// The first line's end at or behind `byte`, without it.
+    fn line_end(&self, byte: usize) -> usize {
+        let rest = &self.shown.as_bytes()[byte..];
+        rest.iter().position(|b| *b == b'\n').map_or(self.shown.len(), |i| byte + i)
+    }
+}
+
+impl miette::SourceCode for Text<'_> {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, miette::MietteError> {
+        let top = self.shown.len();
+        let mut start = span.offset().min(top);
+        let mut end = (span.offset() + span.len()).clamp(start, top);
+        if before + after > 0 {
+            start = (0..before).fold(self.line_start(start), |at, _| self.line_start(at.saturating_sub(1)));
+            // The end of a line belongs to it, so a span that ends behind it ends on it.
+            let last = if end > start && self.shown.as_bytes()[end - 1] == b'\n' { end - 1 } else { end };
+            end = (0..after).fold(self.line_end(last), |at, _| self.line_end((at + 1).min(top)));
+            end = (end + 1).min(top);
+        }
+        let position = self.source.position(self.source.base() + start as u32);
+        let data = &self.shown.as_bytes()[start..end];
+        Ok(Box::new(MietteSpanContents::new_named(
+            plain(&self.source.name).into_owned(),
+            data,
+            (start, end - start).into(),
+            position.line as usize - 1,
+            position.column as usize - 1,
+            data.iter().filter(|b| **b == b'\n').count(),
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::render::fixture::{batch, printed, two_files};
+    use crate::render::{Batch, Format};
+    use tfjob_lang::codes::SYNTAX;
+    use tfjob_lang::diagnostic::Diagnostic;
+    use tfjob_lang::sources::{Format as Written, Sources, Span};
+
+    fn one(text: &str, span: Span) -> String {
+        let mut sources = Sources::default();
+        sources.add("a.tfjob.kdl", Written::Kdl, text);
+        printed(
+            &[Batch { sources, diagnostics: vec![Diagnostic::new(&SYNTAX, span, "a fact")] }],
+            Format::Human,
+        )
+    }
+
+    #[test]
+    fn a_label_in_another_file_is_drawn_in_that_file() {
+        insta::assert_snapshot!(printed(&[batch(), two_files()], Format::Human), @r#"
+        error[unknown-role]
+
+          × `wroker` is not a role
+           ╭─[job.tfjob.kdl:2:10]
+         1 │ job "mnist" {
+         2 │     role wroker
+           ·          ──────
+         3 │ }
+           ╰────
+          help: roles are chief, worker, ps and evaluator
+                fix: replace with `worker`
+
+        error[unknown-role]
+
+          × `wroker` is not a role of {tensorflow}
+           ╭─[job dir/job.tfjob.kdl:3:10]
+         1 │ extends "base.tfjob.kdl"
+         2 │ job "é€😀" {
+           ·     ───┬──
+           ·        ╰── in this job
+         3 │     role wroker
+           ·          ───┬──
+           ·             ╰── no such role
+         4 │ }
+           ╰────
+          ☞ the framework is chosen here
+           ╭─[base.tfjob.kdl:2:5]
+         1 │ job "base" {
+         2 │     framework "tensorflow"
+           ·     ──────────────────────
+         3 │ }
+           ╰────
+
+        2 errors
+        what a code means: tfjob explain unknown-role
+        "#);
+    }
+
+    #[test]
+    fn the_end_of_the_text_can_be_shown() {
+        insta::assert_snapshot!(one("job \"a\" {\n    image \"b\"\n", Span::new(24, 24)), @r#"
+        error[syntax]
+
+          × a fact
+           ╭─[a.tfjob.kdl:2:14]
+         1 │ job "a" {
+         2 │     image "b"
+           ·              ▲
+           ╰────
+
+        1 error
+        what a code means: tfjob explain syntax
+        "#);
+        insta::assert_snapshot!(one("", Span::new(0, 0)), @r#"
+        error[syntax]
+
+          × a fact
+           ╭─[a.tfjob.kdl:1:1]
+           ╰────
+
+        1 error
+        what a code means: tfjob explain syntax
+        "#);
+    }
+
+    #[test]
+    fn a_tall_label_is_drawn_on_its_first_line() {
+        let text = format!("job \"a\" {{\n{}}}\n", "    image \"b\"\n".repeat(20));
+        insta::assert_snapshot!(one(&text, Span::new(0, text.len() as u32 - 1)), @r#"
+        error[syntax]
+
+          × a fact
+           ╭─[a.tfjob.kdl:1:1]
+         1 │ job "a" {
+           · ─────────
+         2 │     image "b"
+           ╰────
+
+        1 error
+        what a code means: tfjob explain syntax
+        "#);
+    }
+
+    #[test]
+    fn a_line_too_long_to_draw_is_told() {
+        let text = format!("job \"{}\"\n", "a".repeat(5000));
+        insta::assert_snapshot!(one(&text, Span::new(4, 8)), @r#"
+        error[syntax]
+
+          × a fact (a.tfjob.kdl:1:5)
+
+        1 error
+        what a code means: tfjob explain syntax
+        "#);
+    }
+
+    #[test]
+    fn text_cannot_command_the_terminal() {
+        let shown = one("job \"\u{1b}[2J\u{202e}\rx\"\r\n", Span::new(4, 5));
+        assert!(!shown.contains(['\u{1b}', '\u{202e}', '\r']), "{shown}");
+    }
+
+    #[test]
+    fn at_most_fifty_are_shown_and_the_rest_is_counted() {
+        let mut many = batch();
+        let one = many.diagnostics[0].clone();
+        many.diagnostics =
+            (0..60).map(|i| Diagnostic { message: format!("fact {i}"), ..one.clone() }).collect();
+        let shown = printed(&[many], Format::Human);
+        assert_eq!(shown.matches("error[unknown-role]").count(), 50);
+        assert!(shown.contains("… and 10 more\n\n60 errors\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_clean_report_is_silent() {
+        assert_eq!(printed(&[Batch::default()], Format::Human), "");
+    }
+}

@@ -1,0 +1,104 @@
+//! One JSON object with every finding: the shape that scripts may rely on.
+use super::{Finding, Place, Report, Summary, write_json};
+use serde::Serialize;
+use std::io::{self, Write};
+use tfjob_lang::diagnostic::{Edit, Fix, Label};
+use tfjob_lang::sources::Position;
+
+#[derive(Serialize)]
+struct Output<'a> {
+    diagnostics: Vec<Entry<'a>>,
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    code: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    file: &'a str,
+    start: Position,
+    end: Position,
+    /// The first is the place itself.
+    labels: Vec<Words<'a>>,
+    help: Option<&'a str>,
+    /// Null as long as no page of a code has an address that others can open.
+    url: Option<&'a str>,
+    fixes: Vec<Change<'a>>,
+}
+
+/// A place with words: those beside it in a label, those that come in an edit.
+#[derive(Serialize)]
+struct Words<'a> {
+    #[serde(flatten)]
+    place: Place<'a>,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Change<'a> {
+    title: &'a str,
+    edits: Vec<Words<'a>>,
+}
+
+/// Writes the report.
+///
+/// # Errors
+/// Those of `out`.
+pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let diagnostics = report.findings.iter().map(entry).collect();
+    write_json(&Output { diagnostics, summary: report.summary }, out)
+}
+
+fn entry<'a>(finding: &Finding<'a>) -> Entry<'a> {
+    let Place { file, start, end } = finding.main();
+    let diagnostic = finding.diagnostic;
+    let label = |l: &'a Label| Words { place: finding.place(l.span), text: &l.text };
+    let edit = |e: &'a Edit| Words { place: finding.place(e.span), text: &e.text };
+    let change = |f: &'a Fix| Change { title: &f.title, edits: f.edits.iter().map(edit).collect() };
+    Entry {
+        code: finding.code(),
+        severity: finding.severity().word(),
+        message: &diagnostic.message,
+        file,
+        start,
+        end,
+        labels: diagnostic.labels.iter().map(label).collect(),
+        help: diagnostic.help.as_deref(),
+        url: None,
+        fixes: diagnostic.fixes.iter().map(change).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::render::Format;
+    use crate::render::fixture::{batch, printed, two_files};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn the_shape_is_the_promised_one() {
+        let found: Value = serde_json::from_str(&printed(&[batch()], Format::Json)).unwrap();
+        let (start, end) =
+            (json!({"line": 2, "column": 10, "byte": 23}), json!({"line": 2, "column": 16, "byte": 29}));
+        let words = |text| json!({"file": "job.tfjob.kdl", "start": start, "end": end, "text": text});
+        let diagnostic = json!({
+            "code": "unknown-role", "severity": "error", "message": "`wroker` is not a role",
+            "file": "job.tfjob.kdl", "start": start, "end": end,
+            "labels": [words("")],
+            "help": "roles are chief, worker, ps and evaluator", "url": null,
+            "fixes": [{"title": "replace with `worker`", "edits": [words("worker")]}]
+        });
+        let summary = json!({"errors": 1, "warnings": 0, "notes": 0, "files": 1});
+        assert_eq!(found, json!({"diagnostics": [diagnostic], "summary": summary}));
+    }
+
+    #[test]
+    fn a_label_names_its_own_file() {
+        let found: Value = serde_json::from_str(&printed(&[two_files()], Format::Json)).unwrap();
+        let labels = &found["diagnostics"][0]["labels"];
+        assert_eq!(labels[0]["text"], "no such role");
+        assert_eq!(labels[2]["file"], "base.tfjob.kdl");
+        assert_eq!(labels[2]["start"], json!({"line": 2, "column": 5, "byte": 17}));
+    }
+}

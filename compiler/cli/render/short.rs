@@ -1,0 +1,41 @@
+//! One line a finding: `file:line:col: error[code]: words`.
+use super::Report;
+use crate::terminal::plain;
+use std::io::{self, Write};
+
+/// Writes the report.
+///
+/// # Errors
+/// Those of `out`.
+pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    for finding in &report.findings {
+        let place = finding.main();
+        writeln!(
+            out,
+            "{}:{}:{}: {}[{}]: {}",
+            place.file,
+            place.start.line,
+            place.start.column,
+            finding.severity().word(),
+            finding.code(),
+            plain(&finding.diagnostic.message.replace('\n', " ")),
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::render::Format;
+    use crate::render::fixture::{batch, printed, two_files};
+
+    #[test]
+    fn a_finding_is_one_line() {
+        let text = printed(&[batch(), two_files()], Format::Short);
+        let lines = [
+            "job.tfjob.kdl:2:10: error[unknown-role]: `wroker` is not a role\n",
+            "job dir/job.tfjob.kdl:3:10: error[unknown-role]: `wroker` is not a role of {tensorflow}\n",
+        ];
+        assert_eq!(text, lines.concat());
+    }
+}

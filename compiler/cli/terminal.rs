@@ -1,0 +1,146 @@
+//! Where the words go: a terminal, a file or a pipe that may close; none is sent what could take it over.
+use std::borrow::Cow;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+/// How text for a person is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Columns.
+    pub width: usize,
+    /// Whether colours are welcome.
+    pub colour: bool,
+}
+
+impl Look {
+    /// What suits every reader: 80 columns, no colour.
+    pub const PLAIN: Self = Self { width: 80, colour: false };
+
+    /// What suits this stream: a terminal's own width up to 100, and colour only there and unless `NO_COLOR` is set.
+    #[must_use]
+    pub fn of(stream: &impl IsTerminal) -> Self {
+        if !stream.is_terminal() {
+            return Self::PLAIN;
+        }
+        let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let colour = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
+        let columns = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        Self { width: columns.unwrap_or(Self::PLAIN.width).clamp(40, 100), colour }
+    }
+}
+
+/// A stream that a reader may close, as `head` does: what comes later is dropped, and the exit code stays what it is.
+#[derive(Debug)]
+pub struct Tap<W> {
+    to: W,
+    closed: bool,
+}
+
+impl<W: Write> Tap<W> {
+    /// Writes to `to` for as long as it is read.
+    pub const fn new(to: W) -> Self {
+        Self { to, closed: false }
+    }
+
+    fn unless_closed<T>(&mut self, done: T, write: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
+        if self.closed {
+            return Ok(done);
+        }
+        match write(&mut self.to) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(done)
+            }
+            other => other,
+        }
+    }
+}
+
+impl<W: Write> Write for Tap<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_closed(bytes.len(), |to| to.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_closed((), Write::flush)
+    }
+}
+
+/// `text` without the characters that a terminal obeys or that turn the order of others around. Each is replaced by
+/// one of the same length in UTF-8, so that spans stay true. A tab and the ends of lines are kept.
+#[must_use]
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(|c| c == '\r' || obeyed(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut rest = text.chars().peekable();
+    let mut shown = String::with_capacity(text.len());
+    while let Some(c) = rest.next() {
+        // Alone it would put what follows over what stands before it.
+        let overwrites = c == '\r' && rest.peek() != Some(&'\n');
+        shown.push(match c.len_utf8() {
+            _ if !overwrites && !obeyed(c) => c,
+            1 => '?',
+            2 => '\u{bf}',
+            _ => char::REPLACEMENT_CHARACTER,
+        });
+    }
+    Cow::Owned(shown)
+}
+
+fn obeyed(c: char) -> bool {
+    match c {
+        '\t' | '\n' | '\r' => false,
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => true,
+        _ => c.is_control(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_closed_pipe_is_no_error() {
+        let mut tap = Tap::new(Closed);
+        assert!(tap.write_all(b"words").is_ok());
+        assert!(tap.flush().is_ok());
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error() {
+        assert!(Tap::new(Full).write_all(b"words").is_err());
+    }
+
+    #[test]
+    fn control_characters_lose_their_power_and_keep_their_length() {
+        let nasty = "a\u{1b}[31m\u{9b}b\u{202e}c\rd\t\r\n";
+        let shown = plain(nasty);
+        assert_eq!(shown, "a?[31m\u{bf}b\u{fffd}c?d\t\r\n");
+        assert_eq!(shown.len(), nasty.len());
+        assert!(matches!(plain("é \u{1f600}"), Cow::Borrowed(_)));
+    }
+}
