@@ -1,0 +1,415 @@
+//! The typed job description: one declaration a field. Its doc comments are the hover text and the reference.
+//!
+//! `x-kdl` says how a field stands in KDL: `arg` (an argument of its node), `prop` (a property), `args` (all arguments
+//! of its own child node), `child` (the default: a child node of its own), `named` (a child node for each, whose first
+//! argument is the key), `pairs` (one child node whose children are key and value), `list` (a child node for each).
+mod place;
+mod storage;
+mod tasks;
+pub mod values;
+
+pub use place::{Attribute, Place, Spread};
+pub use storage::{Checkpoints, Code, Data, Hadoop, Stage};
+pub use tasks::{
+    After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, RestartOn, Scope, User, When,
+};
+
+use crate::at::{At, Named};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use values::{Duration, Image, Name, Port as PortValue, Text, Word};
+
+/// A file: one job, maybe built on another file.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct File {
+    /// The file that this one builds on, relative to it. Nodes here win over nodes there.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub extends: Option<At<String>>,
+    /// The job.
+    pub job: At<Job>,
+}
+
+/// Declares `Job` and `Role` with the fields that both have: at the job they are the default of every role.
+macro_rules! with_defaults {
+    (
+        job { $(#[$job_meta:meta])* $($(#[$jm:meta])* $jf:ident: $jt:ty,)* }
+        role { $(#[$role_meta:meta])* $($(#[$rm:meta])* $rf:ident: $rt:ty,)* }
+        both { $($(#[$bm:meta])* $bf:ident: $bt:ty,)* }
+    ) => {
+        $(#[$job_meta])*
+        #[derive(Debug, Clone, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+        pub struct Job { $($(#[$jm])* pub $jf: $jt,)* $($(#[$bm])* pub $bf: $bt,)* }
+
+        $(#[$role_meta])*
+        #[derive(Debug, Clone, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+        pub struct Role { $($(#[$rm])* pub $rf: $rt,)* $($(#[$bm])* pub $bf: $bt,)* }
+
+        /// The nodes of a job that are the default of every role: a role's own node wins.
+        pub const DEFAULTS: &[&str] = &[$(stringify!($bf)),*];
+    };
+}
+
+with_defaults! {
+    job {
+        /// A training job: its roles, what they read and write, and how they end.
+        /// The name: a DNS label, unique where it runs.
+        #[schemars(extend("x-kdl" = "arg"))]
+        name: At<Name>,
+        /// What the job is for, in words.
+        description: Option<At<Text>>,
+        /// Labels that the platform shows and filters by.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "pairs"))]
+        labels: Named<At<Text>>,
+        /// The library that the program is written for, and how it distributes the work.
+        framework: At<Framework>,
+        /// The program: an archive or folder, unpacked where `{code}` points.
+        code: Option<At<Code>>,
+        /// Something copied into every task, archives unpacked: a virtual environment, a vocabulary.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "named"))]
+        stage: Named<At<Stage>>,
+        /// Training data. `{data.NAME}` is where it is.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "named"))]
+        data: Named<At<Data>>,
+        /// Where the program keeps its state. What exists there is resumed.
+        checkpoints: Option<At<Checkpoints>>,
+        /// Hadoop in the image, for programs that read `hdfs:` through libhdfs.
+        hadoop: Option<At<Hadoop>>,
+        /// How TensorFlow's tasks talk: `grpc`, or one that a custom build adds.
+        protocol: Option<At<Protocol>>,
+        /// A value that `--set param.NAME=VALUE` can change. `{param.NAME}` is its text.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "named"))]
+        param: Named<At<Param>>,
+        /// How the tasks start.
+        start: Option<At<Start>>,
+        /// How the tasks stop.
+        stop: Option<At<Stop>>,
+        /// How long the job may take, from the first task's start.
+        deadline: Option<At<Duration>>,
+        /// Whose success is the job's: by default the chief's for parameter servers and estimators, else the workers'.
+        success: Option<At<Success>>,
+        /// Which containers stay after the end, for their logs.
+        keep: Option<At<Keep>>,
+        /// A TensorBoard beside the job.
+        tensorboard: Option<At<Tensorboard>>,
+        /// `host`, or the name of one of the platform's container networks.
+        network: Option<At<Text>>,
+        /// The Kerberos identity of the job.
+        kerberos: Option<At<Kerberos>>,
+        /// Accepts by name that a target refuses a feature: the refusal becomes a warning.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "list"))]
+        allow: Vec<At<Allow>>,
+        /// Tasks that do the same work, by the framework's word for it.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "named"))]
+        role: Named<At<Role>>,
+        /// A role outside the rendezvous, such as a notebook. It ends with the job.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "named"))]
+        helper: Named<At<Role>>,
+    }
+    role {
+        /// Tasks that do the same work.
+        /// How many tasks.
+        #[schemars(extend("x-kdl" = "prop"))]
+        count: Option<At<Count>>,
+        /// The job starts, and goes on, with that many.
+        #[schemars(extend("x-kdl" = "prop"))]
+        min: Option<At<Count>>,
+    }
+    both {
+        /// The container image.
+        image: Option<At<ImageSpec>>,
+        /// The program and its words: no shell, a word an argument.
+        #[schemars(extend("x-kdl" = "args"))]
+        run: Option<At<Argv>>,
+        /// Text for `sh -euc`, verbatim: no references, but variables such as `$TFJOB_INDEX`.
+        shell: Option<At<Text>>,
+        /// Where the program starts: a path or a reference. By default `{code}` if there is code, else the image's.
+        workdir: Option<At<Text>>,
+        /// Environment variables.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "pairs"))]
+        env: Named<At<Text>>,
+        /// A variable whose value the platform keeps secret.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "named"))]
+        secret: Named<At<Secret>>,
+        /// Who the program runs as: a name or a number.
+        user: Option<At<User>>,
+        /// What each task gets, reserved and ceiling at once.
+        resources: Option<At<Resources>>,
+        /// A port of each task. `cluster` is the rendezvous, 2222 unless given.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "named"))]
+        port: Named<At<Port>>,
+        /// What happens when a task ends badly. Without it nothing is restarted.
+        restart: Option<At<Restart>>,
+        /// Starts only after another role.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "named"))]
+        after: Named<At<After>>,
+        /// When a task counts as ready.
+        ready: Option<At<Probe>>,
+        /// Where the tasks may run. All must hold.
+        place: Option<At<Place>>,
+        /// Words of one platform, typed by that target.
+        #[serde(default)]
+        #[schemars(extend("x-kdl" = "targets"))]
+        target: Targets,
+    }
+}
+
+/// The `target` blocks. Each target reads its own from the tree; see [`crate::target`].
+#[derive(Debug, Clone, Default)]
+pub struct Targets;
+
+impl<'de> Deserialize<'de> for Targets {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde::de::IgnoredAny::deserialize(deserializer).map(|_| Self)
+    }
+}
+
+impl JsonSchema for Targets {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Targets".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object" })
+    }
+}
+
+/// The library that the program is written for.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Framework {
+    /// Which one.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub name: At<FrameworkName>,
+    /// Its version, such as `2.15`. It decides rules; unstated counts as the oldest.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub version: Option<At<values::Version>>,
+    /// How TensorFlow distributes the work. Required with more than one task.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub strategy: Option<At<StrategyName>>,
+}
+
+/// The frameworks whose rendezvous is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrameworkName {
+    /// TensorFlow: `TF_CONFIG`.
+    Tensorflow,
+    /// PyTorch: `MASTER_ADDR`, `RANK`, `WORLD_SIZE`.
+    Pytorch,
+    /// MXNet: `DMLC_ROLE` and the like.
+    Mxnet,
+    /// XGBoost: the rabit tracker's variables.
+    Xgboost,
+    /// Horovod, with Gloo.
+    Horovod,
+    /// Caffe: no rendezvous variables.
+    Caffe,
+    /// The program's own: no rendezvous variables.
+    Custom,
+}
+
+/// TensorFlow's strategies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StrategyName {
+    /// One process, one device.
+    Single,
+    /// One process, all its GPUs.
+    Mirrored,
+    /// Workers in step: `MultiWorkerMirroredStrategy`.
+    MultiWorkerMirrored,
+    /// A chief, workers and parameter servers: `ParameterServerStrategy`.
+    ParameterServer,
+    /// `tf.estimator`, up to TensorFlow 2.15.
+    Estimator,
+    /// The program's own: every role stands in every `TF_CONFIG`.
+    Custom,
+}
+
+/// The container image.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ImageSpec {
+    /// `registry/repository:tag@digest`.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub name: At<Image>,
+    /// When it is pulled.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub pull: Option<At<Pull>>,
+    /// The platform's secret that holds the registry's credentials.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub pull_secret: Option<At<Name>>,
+}
+
+/// When an image is pulled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pull {
+    /// Where the node does not have it.
+    Missing,
+    /// At each start.
+    Always,
+    /// Never: the node must have it.
+    Never,
+}
+
+/// How TensorFlow's tasks talk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// What every TensorFlow has.
+    Grpc,
+    /// Custom builds only: InfiniBand verbs.
+    #[serde(rename = "grpc+verbs")]
+    GrpcVerbs,
+    /// Custom builds only: GPU direct.
+    #[serde(rename = "grpc+gdr")]
+    GrpcGdr,
+    /// Custom builds only: MPI.
+    #[serde(rename = "grpc+mpi")]
+    GrpcMpi,
+    /// Custom builds only: the older fork's RDMA.
+    #[serde(rename = "grpc_rdma")]
+    GrpcRdma,
+}
+
+/// A value of the job that can be set from outside.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Param {
+    /// Its default, which is also its type.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub value: At<Word>,
+}
+
+/// A variable whose value the platform keeps secret. The value is never in the spec.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Secret {
+    /// The platform's secret.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub from: At<Text>,
+    /// The entry of that secret.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub key: Option<At<Text>>,
+    /// The file that holds it; the variable then holds this path.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub at: Option<At<values::AbsolutePath>>,
+}
+
+/// How the tasks start.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Start {
+    /// How long a task's peers may take to appear; `15m` unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub timeout: Option<At<Duration>>,
+    /// All tasks (each role's `min`) start, or none.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub gang: Option<At<bool>>,
+}
+
+/// How the tasks stop.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Stop {
+    /// Time between the polite signal and the kill.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub grace: At<Duration>,
+}
+
+/// Whose success is the job's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Success {
+    /// The chief's; worker 0's where there is none.
+    Chief,
+    /// Every worker's, the chief included.
+    Workers,
+    /// Every task's.
+    All,
+}
+
+/// Which containers stay after the end.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Keep {
+    /// Which.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub what: At<Kept>,
+    /// For how long.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub r#for: Option<At<Duration>>,
+}
+
+/// Which containers stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kept {
+    /// Those that failed.
+    Failed,
+    /// All.
+    All,
+    /// None.
+    None,
+}
+
+/// A TensorBoard beside the job.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Tensorboard {
+    /// The folder it reads; `{checkpoints}` unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub logs: Option<At<Text>>,
+    /// Where it listens; 6006 unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub port: Option<At<PortValue>>,
+    /// Its image; the job's unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub image: Option<At<Image>>,
+    /// What it gets.
+    pub resources: Option<At<Resources>>,
+}
+
+/// The Kerberos identity of the job.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Kerberos {
+    /// `name/host@REALM` or `name@REALM`.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub principal: At<Text>,
+    /// A uri, or `secret:ENV` for a secret of this job.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub keytab: At<Text>,
+}
+
+/// Accepts that a target refuses a feature.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Allow {
+    /// The feature, as the refusal names it.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub feature: At<Text>,
+    /// The target; every target unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub on: Option<At<Text>>,
+    /// Why that is all right here.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub because: At<Text>,
+}

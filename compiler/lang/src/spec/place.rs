@@ -1,0 +1,38 @@
+//! Where tasks may run.
+use super::values::Text;
+use crate::at::{At, Named};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Where the tasks may run. All must hold.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Place {
+    /// An attribute that the node must have.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "named"))]
+    pub node: Named<At<Attribute>>,
+    /// A partition of the cluster.
+    pub partition: Option<At<Text>>,
+    /// Tasks of the role apart.
+    pub spread: Option<At<Spread>>,
+}
+
+/// The value of a node's attribute.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Attribute {
+    /// The value.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub value: At<Text>,
+}
+
+/// How far apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spread {
+    /// No two on one host.
+    Host,
+    /// No two in one rack.
+    Rack,
+}

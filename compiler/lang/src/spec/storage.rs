@@ -1,0 +1,80 @@
+//! What the job reads and writes.
+use super::values::{AbsolutePath, Duration, Text, Uri};
+use crate::at::At;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The program.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Code {
+    /// An archive or a folder; `git+https:` needs `ref`.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub uri: At<Uri>,
+    /// The tag, commit or branch of a `git+https:` uri.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub r#ref: Option<At<Text>>,
+    /// Where it is unpacked; the target's choice unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub at: Option<At<AbsolutePath>>,
+}
+
+/// Something copied into every task, archives unpacked.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Stage {
+    /// Where it comes from.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub uri: At<Uri>,
+    /// Where it is put; the target's choice unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub at: Option<At<AbsolutePath>>,
+}
+
+/// Training data.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Data {
+    /// Where it is.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub uri: At<Uri>,
+    /// Files must appear there, or the target refuses. Without it `{data.NAME}` is the uri.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub at: Option<At<AbsolutePath>>,
+    /// Whether the program writes there.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub writable: Option<At<bool>>,
+}
+
+/// Where the program keeps its state; shared by all tasks that write.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Checkpoints {
+    /// Where it is.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub uri: At<Uri>,
+    /// Files appear there. Without it `{checkpoints}` is the uri, and only the program sees what is in it.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub at: Option<At<AbsolutePath>>,
+    /// How often the program promises to write one.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub every: Option<At<Duration>>,
+    /// Refuses to start on what exists already.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub fresh: Option<At<bool>>,
+}
+
+/// Hadoop in the image.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Hadoop {
+    /// Hadoop's folder in the image.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub home: At<AbsolutePath>,
+    /// Java's folder in the image.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub java: At<AbsolutePath>,
+    /// The folder of `core-site.xml` and `hdfs-site.xml`; `etc/hadoop` of `home` unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub conf: Option<At<AbsolutePath>>,
+}
