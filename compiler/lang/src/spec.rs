@@ -11,7 +11,8 @@ pub mod values;
 pub use place::{Attribute, Place, Spread};
 pub use storage::{Checkpoints, Code, Data, Hadoop, Stage};
 pub use tasks::{
-    After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, RestartOn, Scope, User, When,
+    After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, RestartOn, Scope,
+    User, When,
 };
 
 use crate::at::{At, Named};
@@ -33,9 +34,9 @@ pub struct File {
 /// Declares `Job` and `Role` with the fields that both have: at the job they are the default of every role.
 macro_rules! with_defaults {
     (
-        job { $(#[$job_meta:meta])* $($(#[$jm:meta])* $jf:ident: $jt:ty,)* }
-        role { $(#[$role_meta:meta])* $($(#[$rm:meta])* $rf:ident: $rt:ty,)* }
-        both { $($(#[$bm:meta])* $bf:ident: $bt:ty,)* }
+        $(#[$job_meta:meta])* Job { $($(#[$jm:meta])* $jf:ident: $jt:ty,)* }
+        $(#[$role_meta:meta])* Role { $($(#[$rm:meta])* $rf:ident: $rt:ty,)* }
+        Both { $($(#[$bm:meta])* $bf:ident: $bt:ty,)* }
     ) => {
         $(#[$job_meta])*
         #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -53,8 +54,8 @@ macro_rules! with_defaults {
 }
 
 with_defaults! {
-    job {
-        /// A training job: its roles, what they read and write, and how they end.
+    /// A training job: its roles, what they read and write, and how they end.
+    Job {
         /// The name: a DNS label, unique where it runs.
         #[schemars(extend("x-kdl" = "arg"))]
         name: At<Name>,
@@ -115,8 +116,8 @@ with_defaults! {
         #[schemars(extend("x-kdl" = "named"))]
         helper: Named<At<Role>>,
     }
-    role {
-        /// Tasks that do the same work.
+    /// Tasks that do the same work.
+    Role {
         /// How many tasks.
         #[schemars(extend("x-kdl" = "prop"))]
         count: Option<At<Count>>,
@@ -124,7 +125,7 @@ with_defaults! {
         #[schemars(extend("x-kdl" = "prop"))]
         min: Option<At<Count>>,
     }
-    both {
+    Both {
         /// The container image.
         image: Option<At<ImageSpec>>,
         /// The program and its words: no shell, a word an argument.

@@ -1,4 +1,9 @@
 //! The neutral tree: KDL, JSON and YAML become one spanned shape, keyed by the names of the spec's fields.
+mod decode;
+
+pub(crate) use decode::AS_WRITTEN;
+pub use decode::{Misfit, decode};
+
 use crate::sources::Span;
 
 /// A value and its place.
@@ -27,6 +32,9 @@ pub enum Value {
     List(Vec<Tree>),
     /// Fields or named things, in the order written, keys unique.
     Map(Vec<Entry>),
+    /// Written, but not to be read; the fault has been told. In a map it stands under the field that was meant, or
+    /// under an empty key where nobody knows. So no later stage calls that field missing.
+    Hole,
 }
 
 /// A key and its value.
@@ -57,7 +65,8 @@ impl Tree {
             | Value::Int(_)
             | Value::Float(_)
             | Value::Text(_)
-            | Value::List(_) => &[],
+            | Value::List(_)
+            | Value::Hole => &[],
         }
     }
 
@@ -77,7 +86,8 @@ impl Tree {
             | Value::Int(_)
             | Value::Float(_)
             | Value::List(_)
-            | Value::Map(_) => None,
+            | Value::Map(_)
+            | Value::Hole => None,
         }
     }
 }

@@ -1,21 +1,23 @@
 //! What a task is given, and what becomes of it.
-use super::values::{Cores, Duration, Memory, Text};
+use super::values::{self, Cores, Duration, Memory, Text, Wrong};
 use crate::at::{At, Named};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use std::borrow::Cow;
+use std::fmt;
 
 /// A program and its words.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Argv(#[schemars(length(min = 1))] pub Vec<At<Text>>);
 
 /// Number of tasks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Count(#[schemars(range(min = 1, max = 10_000))] pub u32);
 
 /// What each task gets, reserved and ceiling at once.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resources {
     /// Cores, in steps of 0.1.
@@ -46,7 +48,7 @@ pub struct Resources {
 }
 
 /// How many of a counted kind.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Device {
     /// How many.
@@ -55,7 +57,7 @@ pub struct Device {
 }
 
 /// A port of each task.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Port {
     /// A number, or `auto`: a free one is found when the task starts.
@@ -66,26 +68,8 @@ pub struct Port {
     pub link: Option<At<Text>>,
 }
 
-/// A port's number, or `auto`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PortNumber {
-    /// That one.
-    Fixed(u16),
-    /// A free one.
-    Auto,
-}
-
-/// Who the program runs as.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum User {
-    /// A name.
-    Name(String),
-    /// A number.
-    Number(u32),
-}
-
 /// What happens when a task ends badly.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Restart {
     /// When.
@@ -119,12 +103,12 @@ pub struct Restart {
 }
 
 /// An exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ExitCode(#[schemars(range(min = 1, max = 255))] pub u8);
 
 /// When a task is restarted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RestartOn {
     /// Never.
@@ -136,7 +120,7 @@ pub enum RestartOn {
 }
 
 /// Who restarts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// The task that ended.
@@ -146,7 +130,7 @@ pub enum Scope {
 }
 
 /// Starts only after another role.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct After {
     /// What has become of that role by then; `ready` unless given.
@@ -155,7 +139,7 @@ pub struct After {
 }
 
 /// What has become of a role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum When {
     /// Its tasks have been started.
@@ -167,7 +151,7 @@ pub enum When {
 }
 
 /// When a task counts as ready: one of the three.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Probe {
     /// The name of a port that accepts connections.
@@ -179,4 +163,123 @@ pub struct Probe {
     /// A file that exists.
     #[schemars(extend("x-kdl" = "prop"))]
     pub file: Option<At<super::values::AbsolutePath>>,
+}
+
+/// A port's number, or `auto`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PortNumber {
+    /// That one.
+    Fixed(values::Port),
+    /// A free one.
+    Auto,
+}
+
+impl fmt::Display for PortNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(port) => port.fmt(f),
+            Self::Auto => f.write_str("auto"),
+        }
+    }
+}
+
+/// Who the program runs as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum User {
+    /// A name.
+    Name(String),
+    /// A number.
+    Number(u32),
+}
+
+impl fmt::Display for User {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+/// Checks the name of a user: what `useradd` accepts.
+///
+/// # Errors
+/// Where it is not at most 32 lower-case letters, digits, `_` and `-`, or begins with a digit or `-`.
+pub fn user_name(text: &str) -> Result<(), Wrong> {
+    let first = |b: u8| b.is_ascii_lowercase() || b == b'_';
+    let plain = |b: u8| first(b) || b.is_ascii_digit() || b == b'-';
+    if text.len() <= 32 && text.bytes().next().is_some_and(first) && text.bytes().all(plain) {
+        return Ok(());
+    }
+    let help = "a name of at most 32 lower-case letters, digits, `_` and `-`, or a number without quotes";
+    let message = format!("`{}` is not the name of a user", text.escape_debug());
+    Err(Wrong { message, help: help.to_owned(), instead: None })
+}
+
+/// Reads a number or a word.
+struct NumberOr<N, W>(N, W);
+
+impl<'de, T, N: Fn(u64) -> Option<T>, W: Fn(&str) -> Option<T>> Visitor<'de> for NumberOr<N, W> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number in its range or a word")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+        self.0(number).ok_or_else(|| E::custom("out of range"))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        self.1(text).ok_or_else(|| E::custom("not a word for it"))
+    }
+}
+
+impl<'de> Deserialize<'de> for PortNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = |n| u16::try_from(n).ok().filter(|n| *n > 0).map(|n| Self::Fixed(values::Port(n)));
+        deserializer.deserialize_any(NumberOr(number, |text: &str| (text == "auto").then_some(Self::Auto)))
+    }
+}
+
+impl JsonSchema for PortNumber {
+    fn schema_name() -> Cow<'static, str> {
+        "PortNumber".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({ "anyOf": [
+            { "type": "integer", "minimum": 1, "maximum": 65_535 },
+            { "type": "string", "enum": ["auto"] },
+        ] })
+    }
+}
+
+impl<'de> Deserialize<'de> for User {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = |n| u32::try_from(n).ok().map(Self::Number);
+        let name = |text: &str| user_name(text).is_ok().then(|| Self::Name(text.to_owned()));
+        deserializer.deserialize_any(NumberOr(number, name))
+    }
+}
+
+impl JsonSchema for User {
+    fn schema_name() -> Cow<'static, str> {
+        "User".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({ "anyOf": [
+            { "type": "integer", "minimum": 0, "maximum": u32::MAX },
+            { "type": "string", "format": "user-name" },
+        ] })
+    }
 }

@@ -1,0 +1,200 @@
+//! A value with the place where it was written, and named things in the order written: what the spec is made of.
+use crate::sources::Span;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+/// A value and the words that wrote it. Equality, order and hash are the value's: the place is no part of it.
+///
+/// It is read by [`crate::tree::decode()`] only, by the protocol of `serde_spanned`; the schema does not see it.
+#[derive(Clone, Copy)]
+pub struct At<T> {
+    /// The words.
+    pub span: Span,
+    /// The value.
+    pub value: T,
+}
+
+impl<T> At<T> {
+    /// A value at a place.
+    pub const fn new(span: Span, value: T) -> Self {
+        Self { span, value }
+    }
+
+    /// Another value at the same place.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> At<U> {
+        At { span: self.span, value: change(self.value) }
+    }
+
+    /// The value by reference, at the same place.
+    pub const fn as_ref(&self) -> At<&T> {
+        At { span: self.span, value: &self.value }
+    }
+}
+
+impl<T> Deref for At<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for At<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)?;
+        write!(f, "@{}..{}", self.span.start, self.span.end)
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for At<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+impl<T: PartialEq> PartialEq for At<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<T: Eq> Eq for At<T> {}
+
+impl<T: PartialOrd> PartialOrd for At<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.value.partial_cmp(&other.value)
+    }
+}
+
+impl<T: Ord> Ord for At<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.value.cmp(&other.value)
+    }
+}
+
+impl<T: Hash> Hash for At<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.value.hash(state);
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for At<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let spanned = serde_spanned::Spanned::<T>::deserialize(deserializer)?;
+        let range = spanned.span();
+        let bound = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Ok(Self { span: Span::new(bound(range.start), bound(range.end)), value: spanned.into_inner() })
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for At<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+/// Things by name, each name once and with its place, in the order written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named<T>(pub Vec<(At<String>, T)>);
+
+impl<T> Named<T> {
+    /// The thing of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.0.iter().find(|(key, _)| key.value == name).map(|(_, thing)| thing)
+    }
+
+    /// All of them, in the order written.
+    pub fn iter(&self) -> std::slice::Iter<'_, (At<String>, T)> {
+        self.0.iter()
+    }
+
+    /// The names, in the order written.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(key, _)| key.value.as_str())
+    }
+
+    /// How many.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Named<T> {
+    type Item = &'a (At<String>, T);
+    type IntoIter = std::slice::Iter<'a, (At<String>, T)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Things<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Things<T> {
+            type Value = Named<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map of named things")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Named<T>, A::Error> {
+                let mut all = Vec::with_capacity(map.size_hint().unwrap_or(0));
+                while let Some(entry) = map.next_entry()? {
+                    all.push(entry);
+                }
+                Ok(Named(all))
+            }
+        }
+
+        deserializer.deserialize_map(Things(PhantomData))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Named<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Named_{}", T::schema_name()).into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let item = generator.subschema_for::<T>();
+        schemars::json_schema!({ "type": "object", "additionalProperties": item })
+    }
+}

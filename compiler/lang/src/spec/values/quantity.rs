@@ -1,0 +1,311 @@
+//! Amounts with a unit: memory in bytes, time in seconds, cores in tenths.
+use super::Wrong;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{self, Deserialize, Deserializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// An amount of memory or disk, at least one byte, in whole units of 1024: `512MiB`, `16GiB`, `1TiB`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Memory(u64);
+
+/// Units of memory, the largest first.
+const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+/// A pebibyte on one node is a slip of the hand; it also keeps sums far from overflow.
+const MEMORY_MAX: u64 = 1 << 50;
+
+/// Splits an amount into its digits and what follows; `None` where it does not begin with a digit.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    (end > 0).then(|| (&text[..end], text[end..].trim_start()))
+}
+
+impl Memory {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// Where the unit is missing or has two readings, where the number is not whole, 0 or too large.
+    pub fn parse(text: &str) -> Result<Self, Wrong> {
+        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(digits);
+        let factor = BINARY.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
+        let plain = !number.starts_with('0');
+        match (number.parse::<u64>(), factor) {
+            (Ok(number), Some(factor)) if plain => match number.checked_mul(factor) {
+                Some(bytes) if bytes <= MEMORY_MAX => Ok(Self(bytes)),
+                _ => Err(Wrong::new(format!("`{text}` is more than any node has"), "at most `1024TiB`")),
+            },
+            _ => Err(Self::explain(text)),
+        }
+    }
+
+    fn explain(text: &str) -> Wrong {
+        const HELP: &str = "a whole number and a unit: `KiB`, `MiB`, `GiB` or `TiB`, such as `16GiB`";
+        let shown = text.escape_debug();
+        let fact = format!("`{shown}` is not an amount of memory");
+        let Some((number, unit)) = split(text) else { return Wrong::new(fact, HELP) };
+        if number.bytes().all(|b| matches!(b, b'0' | b'.')) {
+            return Wrong::new(format!("`{shown}` is no memory at all"), HELP);
+        }
+        let unit = unit.to_ascii_uppercase();
+        let letter = unit.get(..1).unwrap_or_default();
+        if unit.is_empty() || unit == "B" {
+            return Self::unitless(number, unit.is_empty());
+        }
+        let Some((name, factor)) = BINARY.iter().find(|(name, _)| name.starts_with(letter)) else {
+            return Wrong::new(fact, HELP);
+        };
+        match &unit[1..] {
+            "IB" | "I" => {
+                let near =
+                    number.parse::<f64>().ok().map(|n| n * *factor as f64).filter(|n| n.fract() == 0.0);
+                let near = near.and_then(Self::from_whole_bytes).map_or_else(String::new, |m| m.to_string());
+                Wrong::new(fact, HELP).instead(text, near, Self::parse)
+            }
+            "" | "B" => {
+                let power = BINARY.iter().rev().position(|(other, _)| other == name).unwrap_or(0) as i32 + 1;
+                let decimal = number.parse::<f64>().unwrap_or(0.0) * 1000_f64.powi(power);
+                let mebi = (decimal / f64::from(1 << 20)).ceil();
+                let help = format!(
+                    "`{number}{name}` counts in steps of 1024, {number} × 1000^{power} bytes is `{mebi}MiB`, \
+                     rounded up: write one of them"
+                );
+                Wrong::new(format!("`{shown}` has two readings"), help)
+            }
+            _ => Wrong::new(fact, HELP),
+        }
+    }
+
+    fn unitless(number: &str, bare: bool) -> Wrong {
+        let fact = if bare { format!("`{number}` has no unit") } else { format!("`{number}B` is in bytes") };
+        let bytes = number.parse::<u64>().unwrap_or(0);
+        let mebi = bytes.checked_mul(1 << 20).filter(|b| *b <= MEMORY_MAX && bare).map(Self);
+        let kibi = bytes.div_ceil(1024).max(1).checked_mul(1024).filter(|b| *b <= MEMORY_MAX).map(Self);
+        let help = match (mebi, kibi) {
+            (Some(mebi), Some(kibi)) => {
+                format!("in MiB it is `{mebi}`, in bytes `{kibi}`, rounded up: write one of them")
+            }
+            (None, Some(kibi)) => format!("that is `{kibi}`, rounded up"),
+            (_, None) => "a whole number and a unit, such as `16GiB`".to_owned(),
+        };
+        Wrong::new(fact, help)
+    }
+
+    fn from_whole_bytes(bytes: f64) -> Option<Self> {
+        let whole = bytes >= 1024.0 && bytes <= MEMORY_MAX as f64 && bytes % 1024.0 == 0.0;
+        whole.then_some(Self(bytes as u64))
+    }
+
+    /// So many MiB.
+    #[must_use]
+    pub const fn from_mebibytes(mebibytes: u32) -> Self {
+        Self((mebibytes as u64) << 20)
+    }
+
+    /// Bytes.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        self.0
+    }
+
+    /// Mebibytes, rounded up.
+    #[must_use]
+    pub const fn mebibytes(self) -> u64 {
+        self.0.div_ceil(1 << 20)
+    }
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fits = BINARY.iter().find(|(_, factor)| self.0.is_multiple_of(*factor));
+        let (unit, factor) = fits.copied().unwrap_or(("KiB", 1 << 10));
+        write!(f, "{}{unit}", self.0.div_ceil(factor))
+    }
+}
+
+/// A span of time in whole seconds: `90s`, `1h30m`, `2d`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Duration(u32);
+
+/// Units of time, the largest first.
+const UNITS: [(char, u32); 4] = [('d', 86_400), ('h', 3_600), ('m', 60), ('s', 1)];
+/// A hundred years: far above every job, and it fits each platform's field.
+const DURATION_MAX: u64 = 36_500 * 86_400;
+
+impl Duration {
+    /// Reads one: units `d`, `h`, `m`, `s`, the larger first, each once.
+    ///
+    /// # Errors
+    /// Where a unit is missing, unknown or out of order, or the time is longer than a hundred years.
+    pub fn parse(text: &str) -> Result<Self, Wrong> {
+        Self::read(text).ok_or_else(|| Self::explain(text))
+    }
+
+    /// Reads one that is not 0.
+    ///
+    /// # Errors
+    /// As [`Duration::parse`], and for 0.
+    pub fn parse_positive(text: &str) -> Result<Self, Wrong> {
+        let read = Self::parse(text)?;
+        if read.0 == 0 {
+            return Err(Wrong::new(format!("`{text}` is no time at all"), "at least `1s`"));
+        }
+        Ok(read)
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let (mut rest, mut total, mut units) = (text, 0_u64, UNITS.iter());
+        while !rest.is_empty() {
+            let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+            let number: u64 = rest[..digits].parse().ok()?;
+            let unit = rest[digits..].chars().next()?;
+            let (_, seconds) = units.find(|(name, _)| *name == unit)?;
+            total = total.checked_add(number.checked_mul(u64::from(*seconds))?)?;
+            rest = &rest[digits + unit.len_utf8()..];
+        }
+        let whole = u32::try_from(total).ok().filter(|_| total <= DURATION_MAX && !text.is_empty());
+        whole.map(Self)
+    }
+
+    fn explain(text: &str) -> Wrong {
+        const HELP: &str = "numbers with `d`, `h`, `m` or `s`, such as `90s`, `1h30m` or `2d`";
+        let fact = format!("`{}` is not a span of time", text.escape_debug());
+        let Some((number, unit)) = split(text.trim()) else { return Wrong::new(fact, HELP) };
+        if unit.is_empty() && !number.contains('.') {
+            let help = format!("say the unit: `{number}s`, `{number}m` or `{number}h`");
+            return Wrong::new(format!("`{number}` has no unit"), help);
+        }
+        let seconds = match unit.to_lowercase().as_str() {
+            "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+            "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
+            "h" | "hr" | "hrs" | "hour" | "hours" => 3_600.0,
+            "d" | "day" | "days" => 86_400.0,
+            "w" | "week" | "weeks" => 604_800.0,
+            "ms" => 0.001,
+            _ => return Wrong::new(fact, HELP),
+        };
+        let total = number.parse::<f64>().unwrap_or(0.0) * seconds;
+        if total > DURATION_MAX as f64 {
+            return Wrong::new(format!("`{}` is longer than a hundred years", text.escape_debug()), HELP);
+        }
+        if total.fract() != 0.0 {
+            return Wrong::new(format!("`{}` is not a whole number of seconds", text.escape_debug()), HELP);
+        }
+        Wrong::new(fact, HELP).instead(text, Self(total as u32).to_string(), Self::parse)
+    }
+
+    /// So many seconds.
+    #[must_use]
+    pub const fn from_seconds(seconds: u32) -> Self {
+        Self(seconds)
+    }
+
+    /// Seconds.
+    #[must_use]
+    pub const fn seconds(self) -> u64 {
+        self.0 as u64
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0;
+        for (unit, seconds) in UNITS {
+            if rest >= seconds {
+                write!(f, "{}{unit}", rest / seconds)?;
+                rest %= seconds;
+            }
+        }
+        if self.0 == 0 { f.write_str("0s") } else { Ok(()) }
+    }
+}
+
+/// Cores, in steps of 0.1 and more than 0. A number in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cores(u32);
+
+/// Tenths of a core at most: more than any node has.
+const TENTHS_MAX: f64 = 100_000.0;
+
+impl Cores {
+    /// Reads a number.
+    ///
+    /// # Errors
+    /// Where it is not in steps of 0.1, not more than 0, or over 10000.
+    pub fn from_number(number: f64) -> Result<Self, Wrong> {
+        let tenths = (number * 10.0).round();
+        if !(1.0..=TENTHS_MAX).contains(&tenths) {
+            return Err(Wrong::new(
+                format!("`{number}` is not a number of cores"),
+                "0.1 to 10000, in steps of 0.1",
+            ));
+        }
+        let read = Self(tenths as u32);
+        if (number - tenths / 10.0).abs() > 1e-9 {
+            let near = Self((number * 10.0).ceil() as u32);
+            let help = format!("cores come in steps of 0.1, such as `{near}`");
+            return Err(Wrong::new(format!("`{number}` is finer than 0.1 cores"), help));
+        }
+        Ok(read)
+    }
+
+    /// So many tenths of a core.
+    #[must_use]
+    pub const fn from_tenths(tenths: u32) -> Self {
+        Self(tenths)
+    }
+
+    /// Tenths of a core.
+    #[must_use]
+    pub const fn tenths(self) -> u32 {
+        self.0
+    }
+
+    /// Thousandths of a core.
+    #[must_use]
+    pub const fn millis(self) -> u32 {
+        self.0 * 100
+    }
+
+    /// Whole cores, rounded up.
+    #[must_use]
+    pub const fn whole(self) -> u32 {
+        self.0.div_ceil(10)
+    }
+
+    /// Whether it is a whole number of cores.
+    #[must_use]
+    pub const fn is_whole(self) -> bool {
+        self.0.is_multiple_of(10)
+    }
+}
+
+impl fmt::Display for Cores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 / 10, self.0 % 10) {
+            (whole, 0) => write!(f, "{whole}"),
+            (whole, tenth) => write!(f, "{whole}.{tenth}"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Cores {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(deserializer)?;
+        Self::from_number(number).map_err(|wrong| de::Error::custom(wrong.message))
+    }
+}
+
+impl JsonSchema for Cores {
+    fn schema_name() -> Cow<'static, str> {
+        "Cores".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({ "type": "number", "format": "cores", "minimum": 0.1, "maximum": 10_000 })
+    }
+}

@@ -1,0 +1,214 @@
+use super::*;
+use proptest::prelude::*;
+
+fn refused<T: std::fmt::Debug>(read: Result<T, Wrong>) -> Wrong {
+    read.unwrap_err()
+}
+
+#[test]
+fn memory_has_one_print() {
+    for (text, print, bytes) in
+        [("512MiB", "512MiB", 512 << 20), ("1024MiB", "1GiB", 1 << 30), ("1536MiB", "1536MiB", 1536 << 20)]
+    {
+        let read = Memory::parse(text).unwrap();
+        assert_eq!((read.to_string().as_str(), read.bytes()), (print, bytes));
+    }
+    assert_eq!(Memory::parse("1KiB").unwrap().mebibytes(), 1);
+}
+
+#[test]
+fn memory_with_two_readings_spells_both_out() {
+    let wrong = refused(Memory::parse("16GB"));
+    assert_eq!(wrong.message, "`16GB` has two readings");
+    assert!(wrong.help.contains("`16GiB`") && wrong.help.contains("`15259MiB`"), "{}", wrong.help);
+    assert_eq!(wrong.instead, None);
+    assert!(refused(Memory::parse("16G")).help.contains("`16GiB`"));
+    let wrong = refused(Memory::parse("16384"));
+    assert!(wrong.help.contains("`16GiB`") && wrong.help.contains("`16KiB`"), "{}", wrong.help);
+}
+
+#[test]
+fn memory_that_has_one_reading_is_offered() {
+    for (text, meant) in [
+        ("16Gi", "16GiB"),
+        ("16 GiB", "16GiB"),
+        ("16gib", "16GiB"),
+        ("1.5GiB", "1536MiB"),
+        ("016GiB", "16GiB"),
+    ] {
+        assert_eq!(refused(Memory::parse(text)).instead.as_deref(), Some(meant), "{text}");
+    }
+    for text in ["", "GiB", "0GiB", "-1GiB", "16XiB", "16Gibi", "99999999TiB", "1e3MiB", "١GiB"] {
+        assert_eq!(refused(Memory::parse(text)).instead, None, "{text}");
+    }
+}
+
+#[test]
+fn durations_say_their_unit() {
+    for (text, print, seconds) in [
+        ("90s", "1m30s", 90),
+        ("1h30m", "1h30m", 5400),
+        ("2d", "2d", 172_800),
+        ("0s", "0s", 0),
+        ("36h", "1d12h", 129_600),
+    ] {
+        let read = Duration::parse(text).unwrap();
+        assert_eq!((read.to_string().as_str(), read.seconds()), (print, seconds));
+    }
+    assert!(refused(Duration::parse("10")).help.contains("`10s`, `10m` or `10h`"));
+    for (text, meant) in
+        [("1.5h", "1h30m"), ("10 min", "10m"), ("1w", "7d"), ("10S", "10s"), ("2000ms", "2s")]
+    {
+        assert_eq!(refused(Duration::parse(text)).instead.as_deref(), Some(meant), "{text}");
+    }
+    for text in ["", "s", "1m1h", "1s1s", "-1s", "500ms", "1y", "99999999999d", "36501d"] {
+        assert_eq!(refused(Duration::parse(text)).instead, None, "{text}");
+    }
+    assert!(Duration::parse_positive("0s").is_err());
+}
+
+#[test]
+fn cores_come_in_tenths() {
+    assert_eq!(Cores::from_number(0.3).unwrap().millis(), 300);
+    assert_eq!(Cores::from_number(32.0).unwrap().to_string(), "32");
+    assert!(refused(Cores::from_number(0.25)).help.contains("`0.3`"));
+    for number in [0.0, -1.0, f64::NAN, f64::INFINITY, 10_000.1, 0.04] {
+        assert!(Cores::from_number(number).is_err(), "{number}");
+    }
+}
+
+#[test]
+fn an_image_has_parts() {
+    let image = Image::parse("localhost:5000/ml/tf:2.15-gpu").unwrap();
+    assert_eq!(image.registry.as_deref(), Some("localhost:5000"));
+    assert_eq!((image.repository.as_str(), image.tag.as_deref()), ("ml/tf", Some("2.15-gpu")));
+    let pinned = format!("ml/tf@sha256:{}", "a".repeat(64));
+    let image = Image::parse(&pinned).unwrap();
+    assert!(image.has_tag() && !image.is_latest());
+    assert_eq!(image.to_string(), pinned);
+    assert!(!Image::parse("tf").unwrap().has_tag());
+    assert!(Image::parse("tf:latest").unwrap().is_latest());
+    assert_eq!(refused(Image::parse("ML/TF:1")).instead.as_deref(), Some("ml/tf:1"));
+    for text in
+        ["", "a:", "a//b", "/a", "a_-b", "docker://a", "a@sha256:1", "a b", "a:-x", "x.y:0/a", "a@", "a:b:c"]
+    {
+        assert!(Image::parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_uri_has_a_known_scheme_and_its_form() {
+    for scheme in Scheme::ALL {
+        let uri = Uri::parse(scheme.example()).unwrap();
+        assert_eq!((uri.scheme(), uri.to_string().as_str()), (*scheme, scheme.example()));
+    }
+    let uri = Uri::parse("pvc://claim").unwrap();
+    assert_eq!((uri.host(), uri.path()), ("claim", ""));
+    assert_eq!(Uri::parse("hdfs:///x").unwrap().host(), "");
+    for (text, meant) in [("hfds://n/x", "hdfs://n/x"), ("file:/x", "file:///x"), ("hdfs:/x", "hdfs:///x")] {
+        assert_eq!(refused(Uri::parse(text)).instead.as_deref(), Some(meant), "{text}");
+    }
+    for text in [
+        "",
+        "x",
+        "/x",
+        "../x",
+        "hdfs:",
+        "hdfs://",
+        "hdfs://n",
+        "file://x",
+        "file://n/x",
+        "pvc://",
+        "pvc://A/x",
+        "./../x",
+        "https://u:p@h/x",
+        "s3://",
+        "s3://b/../x",
+        "nfs://h//x",
+        "hdfs://n/a b",
+        ".//x",
+        "git+https://h",
+        "abfs://a/x",
+    ] {
+        assert!(Uri::parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn names_and_paths_offer_what_was_meant() {
+    for (text, meant) in [("Mnist_Large", "mnist-large"), ("a.b", "a-b")] {
+        assert_eq!(refused(Name::parse(text)).instead.as_deref(), Some(meant));
+    }
+    for text in ["", "1a", "a-", "-a", "ä", &"a".repeat(64)] {
+        assert_eq!(refused(Name::parse(text)).instead, None, "{text}");
+    }
+    assert_eq!(refused(AbsolutePath::parse("/a//b/")).instead.as_deref(), Some("/a/b"));
+    for text in ["", "a", "/a/../b", "/\0"] {
+        assert_eq!(refused(AbsolutePath::parse(text)).instead, None, "{text}");
+    }
+    assert_eq!(refused(EnvName::parse("MY-VAR")).instead.as_deref(), Some("MY_VAR"));
+    assert!(Text::parse("a\0").is_err());
+    assert!(param_name("learning_rate").is_ok() && param_name("a.b").is_err());
+}
+
+#[test]
+fn a_version_answers_for_its_oldest() {
+    let version = |text| Version::parse(text).unwrap();
+    assert!(version("2.15").at_least((2, 15)) && version("2.15.1").at_least((2, 15)));
+    assert!(!version("2").at_least((2, 1)) && version("3").at_least((2, 15)));
+    assert!(!version("2.9").at_least((2, 15)));
+    assert_eq!(refused(Version::parse("v2.15-gpu")).instead.as_deref(), Some("2.15"));
+    for text in ["", "2.", ".2", "2.05", "2..1", "1.2.3.4.5", "x", "99999999999"] {
+        assert!(Version::parse(text).is_err(), "{text}");
+    }
+}
+
+/// Texts near the grammars: their own characters in any order.
+fn near() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[0-9]{1,5}(K|M|G|T|)(i|)(B|)",
+        "([0-9]{1,3}[dhms]){0,4}",
+        "[a-z0-9A-Z._:@/-]{0,24}",
+        "(hdfs|s3|file|pvc|nfs|git\\+https|https|\\.):?/{0,3}[a-z.]{0,6}/?[a-z./]{0,8}",
+        "[0-9.]{0,8}",
+        "/[a-z./]{0,8}",
+        ".{0,12}",
+    ]
+}
+
+/// What is read prints to what reads the same; what is offered is accepted.
+fn holds<T: PartialEq + std::fmt::Debug + fmt::Display>(
+    text: &str,
+    parse: impl Fn(&str) -> Result<T, Wrong>,
+) {
+    match parse(text) {
+        Ok(read) => assert_eq!(parse(&read.to_string()).unwrap(), read, "{text}"),
+        Err(Wrong { instead: Some(meant), .. }) => assert!(parse(&meant).is_ok(), "{text} -> {meant}"),
+        Err(_) => {}
+    }
+}
+
+proptest! {
+    #[test]
+    fn print_and_parse_are_inverse(text in near()) {
+        holds(&text, Name::parse);
+        holds(&text, Memory::parse);
+        holds(&text, Duration::parse);
+        holds(&text, Image::parse);
+        holds(&text, AbsolutePath::parse);
+        holds(&text, EnvName::parse);
+        holds(&text, Text::parse);
+        holds(&text, Uri::parse);
+        holds(&text, Version::parse);
+    }
+
+    #[test]
+    fn every_amount_prints_and_reads_back(mebibytes in 1_u32..=1 << 30, seconds in 0_u32..=36_500 * 86_400, tenths in 1_u32..=100_000) {
+        let memory = Memory::from_mebibytes(mebibytes);
+        prop_assert_eq!(Memory::parse(&memory.to_string()), Ok(memory));
+        let duration = Duration::from_seconds(seconds);
+        prop_assert_eq!(Duration::parse(&duration.to_string()), Ok(duration));
+        let cores = Cores::from_tenths(tenths);
+        prop_assert_eq!(Cores::from_number(cores.to_string().parse().unwrap()), Ok(cores));
+    }
+}

@@ -1,0 +1,199 @@
+//! Where files are: a scheme of a fixed table, a host and a path.
+use super::Wrong;
+use crate::diagnostic::nearest;
+use std::fmt;
+
+/// Declares the schemes with their words, in one table.
+macro_rules! schemes {
+    ($($(#[$meta:meta])* $name:ident $word:literal $example:literal;)*) => {
+        /// How files are reached.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Scheme { $($(#[$meta])* $name,)* }
+
+        impl Scheme {
+            /// Every scheme.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The word before the colon; `.` for a path beside the spec.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$name => $word),* }
+            }
+
+            /// How such a uri looks.
+            #[must_use]
+            pub const fn example(self) -> &'static str {
+                match self { $(Self::$name => $example),* }
+            }
+        }
+    };
+}
+
+schemes! {
+    /// The Hadoop file system. The host is a name node or name service; `default`, or none, is the site's own.
+    Hdfs "hdfs" "hdfs://default/data/train";
+    /// Hadoop's mount table.
+    Viewfs "viewfs" "viewfs://site/data/train";
+    /// An S3 bucket.
+    S3 "s3" "s3://bucket/train";
+    /// An S3 bucket, by Hadoop's client.
+    S3a "s3a" "s3a://bucket/train";
+    /// A Google Cloud Storage bucket.
+    Gs "gs" "gs://bucket/train";
+    /// Azure's storage, by Hadoop's client: the host is `container@account.dfs.core.windows.net`.
+    Abfs "abfs" "abfs://container@account.dfs.core.windows.net/train";
+    /// A web server, in the clear.
+    Http "http" "http://host/code.zip";
+    /// A web server.
+    Https "https" "https://host/code.zip";
+    /// A git repository, by https.
+    GitHttps "git+https" "git+https://host/team/repository";
+    /// An NFS export: the path is the export.
+    Nfs "nfs" "nfs://host/export";
+    /// A volume claim of the platform: the host is the claim, the path a folder in it.
+    Pvc "pvc" "pvc://claim/train";
+    /// That path on every node.
+    File "file" "file:///mnt/train";
+    /// A path beside the spec: the path has no `./`.
+    Beside "." "./train";
+}
+
+/// Where files are.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Uri {
+    scheme: Scheme,
+    host: String,
+    path: String,
+}
+
+impl Uri {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// Where the scheme is unknown or missing, its form does not hold, or the uri holds credentials.
+    pub fn parse(text: &str) -> Result<Self, Wrong> {
+        let fact = format!("`{}` is not a uri", text.escape_debug());
+        if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(Wrong::new(fact, "a uri holds no blanks or control characters"));
+        }
+        if let Some(path) = text.strip_prefix("./") {
+            let uri = Self { scheme: Scheme::Beside, host: String::new(), path: path.to_owned() };
+            return uri.check(text);
+        }
+        let Some((word, rest)) = text.split_once(':').filter(|(word, _)| !word.contains('/')) else {
+            return Err(Self::without_scheme(fact, text));
+        };
+        let Some(scheme) = Scheme::ALL.iter().copied().find(|s| s.word() == word && *s != Scheme::Beside)
+        else {
+            return Err(Self::unknown_scheme(text, word, rest));
+        };
+        let Some(rest) = rest.strip_prefix("//") else {
+            let near = if rest.starts_with('/') { format!("{word}://{rest}") } else { String::new() };
+            return Err(Wrong::new(fact, format!("such as `{}`", scheme.example())).instead(
+                text,
+                near,
+                Self::parse,
+            ));
+        };
+        let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        Self { scheme, host: host.to_owned(), path: path.to_owned() }.check(text)
+    }
+
+    fn without_scheme(fact: String, text: &str) -> Wrong {
+        if text.starts_with('/') {
+            return Wrong::new(
+                fact,
+                format!("`file://{text}` is that path on every node, `./…` a path beside the spec"),
+            );
+        }
+        let plain = text.trim_start_matches("../").trim_end_matches('/');
+        let first = plain.split('/').next().unwrap_or_default();
+        Wrong::new(fact, format!("`./{plain}` is a path beside the spec, `hdfs://{first}/…` one elsewhere"))
+    }
+
+    fn unknown_scheme(text: &str, word: &str, rest: &str) -> Wrong {
+        let words = || Scheme::ALL.iter().map(|s| s.word()).filter(|w| *w != ".");
+        let known: Vec<&str> = words().collect();
+        let wrong = Wrong::new(
+            format!("`{}:` is not a scheme that is known here", word.escape_debug()),
+            format!("schemes are `{}`, and `./` beside the spec", known.join("`, `")),
+        );
+        match nearest(word, words()) {
+            Some(near) => wrong.instead(text, format!("{near}:{rest}"), Self::parse),
+            None => wrong,
+        }
+    }
+
+    /// The form of each scheme.
+    fn check(self, text: &str) -> Result<Self, Wrong> {
+        let wrong = |help: String| Wrong::new(format!("`{text}` is not a uri"), help);
+        let scheme = self.scheme;
+        if self.host.contains('@') && scheme != Scheme::Abfs {
+            return Err(Wrong::new(
+                "a uri with credentials",
+                "a spec holds no secrets: name one of the platform with `secret`",
+            ));
+        }
+        if self.path.split(['/', '?', '#']).any(|step| step == "..") {
+            return Err(wrong("`..` is not accepted: write where it leads".to_owned()));
+        }
+        let rooted = self.path.starts_with('/') && self.path != "/";
+        let good = match scheme {
+            Scheme::Hdfs => rooted,
+            Scheme::Viewfs | Scheme::Http | Scheme::Https | Scheme::GitHttps => {
+                !self.host.is_empty() && rooted
+            }
+            Scheme::Nfs => !self.host.is_empty() && self.path.starts_with('/'),
+            Scheme::S3 | Scheme::S3a | Scheme::Gs => !self.host.is_empty(),
+            Scheme::Abfs => self.host.split_once('@').is_some_and(|(c, a)| !c.is_empty() && !a.is_empty()),
+            Scheme::Pvc => is_claim(&self.host),
+            Scheme::File => self.host.is_empty() && self.path.starts_with('/'),
+            Scheme::Beside => !self.path.starts_with('/'),
+        };
+        if !good {
+            return Err(wrong(format!("such as `{}`", scheme.example())));
+        }
+        let on_disk = matches!(scheme, Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside);
+        if on_disk && (self.path.contains("//") || self.path.split('/').any(|step| step == ".")) {
+            return Err(wrong("a path without empty steps, such as `/data/train`".to_owned()));
+        }
+        Ok(self)
+    }
+
+    /// How it is reached.
+    #[must_use]
+    pub const fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Between `//` and the next `/`: name service, bucket, host or claim; empty where there is none.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// From the first `/` on, or empty; beside the spec what follows `./`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+/// The name of a claim, RFC 1123: lower case, digits, `-` and `.`, at most 253 characters.
+fn is_claim(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let step = |step: &str| {
+        let edges = step.bytes().next().is_some_and(plain) && step.bytes().last().is_some_and(plain);
+        edges && step.bytes().all(|b| plain(b) || b == b'-')
+    };
+    text.len() <= 253 && text.split('.').all(step)
+}
+
+impl fmt::Display for Uri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.scheme {
+            Scheme::Beside => write!(f, "./{}", self.path),
+            scheme => write!(f, "{}://{}{}", scheme.word(), self.host, self.path),
+        }
+    }
+}
