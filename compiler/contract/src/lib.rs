@@ -4,6 +4,7 @@
 //! target needs no new shim and an old image serves a new target. [`render`] turns a [`Contract`], a task and an
 //! environment into what is run; `tfjob show` and the shim call the same one.
 mod address;
+mod carrier;
 mod check;
 mod contract;
 mod failure;

@@ -1,0 +1,102 @@
+//! A contract inside an environment variable: base64, since carriers of variables change quotes, braces and dollars.
+use crate::{Contract, Unreadable, read::LARGEST};
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+impl Contract {
+    /// [`Contract::write`] in base64 (RFC 4648, padded), which no shell, JSON or template between here and the
+    /// container changes.
+    #[must_use]
+    pub fn write_carried(&self) -> String {
+        encode(self.write().as_bytes())
+    }
+
+    /// Reads what a variable holds: the JSON itself, or its base64.
+    ///
+    /// # Errors
+    /// Those of [`Contract::read`], and a text that is neither.
+    pub fn read_carried(text: &str) -> Result<Self, Unreadable> {
+        let text = text.trim();
+        if text.starts_with('{') {
+            return Self::read(text);
+        }
+        let bytes = match text.len() {
+            0..=LARGEST => decode(text.as_bytes()),
+            _ => None,
+        };
+        match bytes.map(String::from_utf8) {
+            Some(Ok(text)) => Self::read(&text),
+            Some(Err(_)) | None => Err(Unreadable(
+                "the text is not a contract of tfjob: it is neither JSON nor base64".to_owned(),
+            )),
+        }
+    }
+}
+
+fn encode(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize];
+            text.push(if at <= group.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+/// Strict but for missing padding, which some carriers cut off.
+fn decode(text: &[u8]) -> Option<Vec<u8>> {
+    let digits = text.trim_ascii_end();
+    let padding = digits.iter().rev().take_while(|byte| **byte == b'=').count();
+    let digits = &digits[..digits.len() - padding];
+    if padding > 2 || digits.len() % 4 == 1 || (padding > 0 && !(digits.len() + padding).is_multiple_of(4)) {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
+    for group in digits.chunks(4) {
+        let mut bits: u32 = 0;
+        for at in 0..4 {
+            bits = bits << 6 | group.get(at).map_or(Some(0), |byte| value(*byte))?;
+        }
+        bytes.extend(&bits.to_be_bytes()[1..group.len()]);
+    }
+    Some(bytes)
+}
+
+fn value(digit: u8) -> Option<u32> {
+    DIGITS.iter().position(|known| *known == digit).and_then(|at| u32::try_from(at).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decode, encode};
+
+    #[test]
+    fn the_vectors_of_rfc_4648_hold_both_ways() {
+        let vectors = [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ];
+        for (plain, carried) in vectors {
+            assert_eq!(encode(plain.as_bytes()), carried);
+            assert_eq!(decode(carried.as_bytes()).as_deref(), Some(plain.as_bytes()));
+            assert_eq!(decode(carried.trim_end_matches('=').as_bytes()).as_deref(), Some(plain.as_bytes()));
+        }
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(decode(encode(&all).as_bytes()), Some(all));
+    }
+
+    #[test]
+    fn what_is_no_base64_is_refused() {
+        for text in ["Z", "Zg=", "Zg===", "Zm9v=", "Z=g=", "Zm9v Zm9v", "Zm9$", "Zm-_", "é"] {
+            assert_eq!(decode(text.as_bytes()), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Small jobs to test with.
+use std::collections::BTreeMap;
+use tfjob_contract::{
+    Address, Contract, Family, Framework, NEWEST, Peers, Piece, Rendered, Role, RoleKind, Run, Shown, Source,
+    Strategy, TaskId, Value, render,
+};
+
+pub fn env(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+pub fn text(text: &str) -> Value {
+    vec![Piece::Text(text.to_owned())]
+}
+
+pub fn role(name: &str, count: u32) -> Role {
+    Role {
+        name: name.to_owned(),
+        kind: if name == "evaluator" { RoleKind::Evaluator } else { RoleKind::Member },
+        count,
+        port: 2222,
+        gpus: None,
+        run: Run::Argv(vec![text("train")]),
+        workdir: None,
+        env: Vec::new(),
+        ports: BTreeMap::new(),
+    }
+}
+
+pub fn helper(name: &str) -> Role {
+    Role { kind: RoleKind::Helper, port: 0, ..role(name, 1) }
+}
+
+pub fn hosts(host: &str) -> Peers {
+    Peers::Template(Address { host: host.to_owned(), names: BTreeMap::new(), roles: BTreeMap::new() })
+}
+
+/// A job whose tasks learn who they are from `TFJOB_ROLE` and `TFJOB_INDEX`, on hosts `worker-0`.
+pub fn job(name: Family, strategy: Option<Strategy>, roles: Vec<Role>) -> Contract {
+    Contract {
+        version: NEWEST,
+        job: "job".to_owned(),
+        framework: Framework { name, strategy },
+        role: Source::Env("TFJOB_ROLE".to_owned()),
+        index: Source::Env("TFJOB_INDEX".to_owned()),
+        peers: hosts("{role}-{index}"),
+        hadoop: None,
+        roles,
+    }
+}
+
+pub fn tensorflow(strategy: Strategy, roles: Vec<Role>) -> Contract {
+    job(Family::Tensorflow, Some(strategy), roles)
+}
+
+pub fn task(role: &str, index: u32) -> TaskId {
+    TaskId { role: role.to_owned(), index }
+}
+
+/// The task as `tfjob show` has it, in an empty environment; the contract must be a right one.
+pub fn shown(contract: &Contract, role: &str, index: u32) -> Rendered {
+    contract.check().unwrap();
+    render(contract, &task(role, index), &BTreeMap::new(), &mut Shown).unwrap()
+}
+
+pub fn value<'r>(rendered: &'r Rendered, name: &str) -> Option<&'r str> {
+    rendered.env.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+}
+
+/// Sets that begin with none of the prefixes, as `NAME=value`.
+pub fn but<'r>(rendered: &'r Rendered, prefixes: &[&str]) -> Vec<String> {
+    let kept = |name: &&'r (String, String)| !prefixes.iter().any(|prefix| name.0.starts_with(prefix));
+    rendered.env.iter().filter(kept).map(|(name, value)| format!("{name}={value}")).collect()
+}

@@ -1,0 +1,86 @@
+//! A contract as text: golden files, versions, carriers, bounds.
+use crate::job::{role, tensorflow};
+use tfjob_contract::{Contract, LARGEST, NEWEST, Strategy};
+
+const V1: &str = include_str!("../contracts/v1.json");
+
+fn refusal(text: &str) -> String {
+    Contract::read(text).unwrap_err().to_string()
+}
+
+#[test]
+fn version_1_is_read_for_ever_and_written_the_same() {
+    let contract = Contract::read(V1).unwrap();
+    assert_eq!(contract.version, 1);
+    assert_eq!(contract.roles.len(), 4);
+    assert_eq!(contract.write(), V1.trim_end());
+}
+
+#[test]
+fn the_lowest_version_is_written_whatever_the_field_says() {
+    let mut contract = tensorflow(Strategy::Single, vec![role("worker", 1)]);
+    contract.version = NEWEST + 7;
+    assert!(contract.write().starts_with(r#"{"version":1,"#));
+}
+
+#[test]
+fn a_newer_contract_is_refused_by_the_side_that_is_old() {
+    let fault = refusal(r#"{"version":2,"elastic":true}"#);
+    assert!(fault.contains("the contract has version 2 and this shim reads up to 1"), "{fault}");
+    assert!(fault.contains("the shim is old"), "{fault}");
+}
+
+#[test]
+fn unknown_words_are_refused_at_every_depth() {
+    for (known, unknown) in [
+        (r#""job":"#, r#""jobb":1,"job":"#),
+        (r#""strategy":"#, r#""stratagem":1,"strategy":"#),
+        (r#""count":1"#, r#""count":1,"min":1"#),
+        (r#""kind":"helper""#, r#""kind":"sidecar""#),
+        (r#""name":"tensorflow""#, r#""name":"keras""#),
+        (r#"{"env":"TFJOB_ROLE"}"#, r#"{"file":"/role"}"#),
+        (r#""after":"-""#, r#""after":"-","before":"-""#),
+        (r#""pointer":"/zone""#, r#""pointer":"/zone","else":"a""#),
+        (r#""home":"#, r#""yard":"","home":"#),
+        (r#"{"text":"python"}"#, r#"{"text":"python","raw":true}"#),
+        (r#""address"]"#, r#""adress"]"#),
+    ] {
+        let text = V1.replacen(known, unknown, 1);
+        assert_ne!(text, V1, "{known}");
+        let fault = refusal(&text);
+        assert!(fault.contains("altered or is the work of a faulty compiler"), "{unknown}: {fault}");
+    }
+}
+
+#[test]
+fn what_is_no_contract_is_called_so() {
+    for text in ["", "{", "[]", "null", "{}", r#"{"version":null}"#, r#"{"version":0}"#, r#"{"version":-1}"#]
+    {
+        let fault = refusal(text);
+        assert!(fault.starts_with("the text is not a contract of tfjob: "), "{text}: {fault}");
+    }
+}
+
+#[test]
+fn a_text_without_end_is_refused_before_it_is_parsed() {
+    let fault = refusal(&" ".repeat(LARGEST + 1));
+    assert!(fault.starts_with("the contract is 1048577 bytes long"), "{fault}");
+    let fault = refusal(&format!("{{\"version\":1,\"job\":{}", "[".repeat(1_000_000)));
+    assert!(fault.contains("EOF"), "{fault}");
+}
+
+#[test]
+fn a_variable_carries_json_or_base64() {
+    let contract = Contract::read(V1).unwrap();
+    let carried = contract.write_carried();
+    assert!(carried.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)));
+    for text in [V1, &carried, &format!(" {carried}\n"), carried.trim_end_matches('=')] {
+        assert_eq!(Contract::read_carried(text).as_ref(), Ok(&contract));
+    }
+    for text in ["", "version: 1", "eA"] {
+        assert!(
+            Contract::read_carried(text).unwrap_err().0.starts_with("the text is not a contract"),
+            "{text}"
+        );
+    }
+}
