@@ -1,3 +1,4 @@
+//! The grammars of the typed values, by what they take and what they refuse.
 use super::*;
 use proptest::prelude::*;
 

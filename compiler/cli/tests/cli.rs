@@ -1,0 +1,208 @@
+//! The program as a user runs it: exit codes, streams, and files that are written whole or not at all.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A folder with one bad and one good spec.
+fn folder() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("bad.tfjob.kdl"), "job \"a\" {\n    x = 3\n}\n").unwrap();
+    fs::write(dir.path().join("good.tfjob.kdl"), include_str!("good.tfjob.kdl")).unwrap();
+    dir
+}
+
+fn tfjob(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
+    command.args(args).current_dir(dir).env_remove("TFJOB_LOG").env_remove("NO_COLOR");
+    command
+}
+
+fn run(dir: &Path, args: &[&str]) -> Output {
+    tfjob(dir, args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn out(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn err(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+#[test]
+fn a_clean_spec_is_silent_and_a_bad_one_is_not() {
+    let dir = folder();
+    let good = run(dir.path(), &["check", "good.tfjob.kdl"]);
+    assert_eq!((code(&good), out(&good), err(&good)), (0, "", ""));
+    let bad = run(dir.path(), &["check", "bad.tfjob.kdl"]);
+    assert_eq!((code(&bad), err(&bad)), (1, ""));
+    assert!(out(&bad).contains("bad.tfjob.kdl:2:"), "{}", out(&bad));
+    assert!(!out(&bad).contains('\u{1b}'), "no colour but at a terminal");
+}
+
+#[test]
+fn wrong_use_exits_with_2_and_says_why() {
+    let dir = folder();
+    let empty = dir.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    let lines: [&[&str]; 7] = [
+        &["chekc"],
+        &["check", "--format", "xml"],
+        &["check", "none.tfjob.kdl"],
+        &["check", "empty"],
+        &["explain", "sintax"],
+        &["check", "--fix", "-"],
+        &[],
+    ];
+    for line in lines {
+        let output = run(dir.path(), line);
+        assert_eq!((code(&output), out(&output)), (2, ""), "{line:?}");
+        assert!(!err(&output).is_empty(), "{line:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_can_be_read_is_reported_though_another_file_cannot() {
+    let dir = folder();
+    std::os::unix::fs::symlink("nowhere", dir.path().join("lost.tfjob.kdl")).unwrap();
+    let output = run(dir.path(), &["check", "--format", "short"]);
+    assert_eq!(code(&output), 2);
+    assert!(out(&output).starts_with("bad.tfjob.kdl:2:"), "{}", out(&output));
+    assert!(err(&output).starts_with("error: cannot read `lost.tfjob.kdl`"), "{}", err(&output));
+}
+
+#[test]
+fn standard_input_is_a_spec() {
+    let dir = folder();
+    let mut child = tfjob(dir.path(), &["check", "--format", "short", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"job {").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 1);
+    assert!(out(&output).starts_with("-:1:"), "{}", out(&output));
+}
+
+#[test]
+fn a_reader_that_goes_away_changes_no_exit_code() {
+    let dir = folder();
+    let lines = "    x = 3\n".repeat(20);
+    for i in 0..40 {
+        fs::write(dir.path().join(format!("{i}.tfjob.kdl")), format!("job \"a\" {{\n{lines}}}\n")).unwrap();
+    }
+    for format in ["human", "short", "json", "sarif", "github", "gitlab"] {
+        let mut child = tfjob(dir.path(), &["check", "--format", format])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((code(&output), err(&output)), (1, ""), "{format}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_exits_with_2() {
+    let dir = folder();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = tfjob(dir.path(), &["check", "--format", "json"]).stdout(full).output().unwrap();
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).starts_with("error: cannot write: "), "{}", err(&output));
+}
+
+#[test]
+fn json_is_one_object_of_the_promised_shape() {
+    let dir = folder();
+    let output = run(dir.path(), &["check", "--format", "json"]);
+    let report: Value = serde_json::from_str(out(&output)).unwrap();
+    assert_eq!(report["summary"]["files"], 2);
+    let keys: Vec<_> = report["diagnostics"][0].as_object().unwrap().keys().cloned().collect();
+    let wanted = ["code", "severity", "message", "file", "start", "end", "labels", "help", "url", "fixes"];
+    assert_eq!(keys, wanted);
+    assert_eq!(report["diagnostics"][0]["file"], "bad.tfjob.kdl");
+}
+
+#[test]
+fn a_folder_is_reported_in_the_order_of_its_paths_every_time() {
+    let dir = folder();
+    for i in 0..60 {
+        fs::write(dir.path().join(format!("{i:02}.tfjob.kdl")), "job \"a\" {\n    x = 3\n}\n").unwrap();
+    }
+    let first = run(dir.path(), &["check", "--format", "short"]);
+    let files: Vec<_> = out(&first).lines().filter_map(|line| line.split(':').next()).collect();
+    assert!(files.is_sorted() && files.len() >= 61, "{files:?}");
+    for _ in 0..5 {
+        assert_eq!(run(dir.path(), &["check", "--format", "short"]).stdout, first.stdout);
+    }
+}
+
+#[test]
+fn the_sarif_file_is_written_beside_the_report() {
+    let dir = folder();
+    let output = run(dir.path(), &["check", "--format", "short", "--sarif", "new/report.sarif"]);
+    assert_eq!(code(&output), 1);
+    let text = fs::read_to_string(dir.path().join("new/report.sarif")).unwrap();
+    let log: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), out(&output).lines().count());
+    let names: Vec<_> = fs::read_dir(dir.path().join("new")).unwrap().collect();
+    assert_eq!(names.len(), 1, "no temporary file stays");
+}
+
+#[test]
+fn a_text_that_is_no_text_is_an_error_of_the_spec() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("latin.tfjob.kdl"), b"job \"caf\xe9\"\n").unwrap();
+    fs::write(dir.path().join("huge.tfjob.kdl"), vec![b' '; (1 << 20) + 1]).unwrap();
+    let output = run(dir.path(), &["check", "--format", "short"]);
+    assert_eq!(code(&output), 1);
+    let lines: Vec<_> = out(&output).lines().collect();
+    assert_eq!(lines[0], "huge.tfjob.kdl:1:1: error[too-large]: the text has more than 1 MiB");
+    assert_eq!(lines[1], "latin.tfjob.kdl:1:9: error[forbidden-character]: the text is not UTF-8 here");
+}
+
+#[test]
+fn every_code_is_explained() {
+    let dir = folder();
+    for code in tfjob_lang::codes::ALL {
+        let output = run(dir.path(), &["explain", code.name]);
+        assert!(output.status.success() && out(&output).starts_with(code.name), "{}", code.name);
+    }
+    let lost = run(dir.path(), &["explain", "sintax"]);
+    assert_eq!(err(&lost), "error: nothing explains `sintax`; the nearest is `syntax`\n");
+}
+
+#[test]
+fn completions_and_manual_pages_are_printed() {
+    let dir = folder();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(out(&run(dir.path(), &["completions", shell])).contains("tfjob"), "{shell}");
+    }
+    assert!(out(&run(dir.path(), &["man"])).contains(".TH tfjob 1"));
+    assert!(out(&run(dir.path(), &["man", "check"])).contains(".TH tfjob-check 1"));
+}
+
+#[test]
+fn timings_are_told_on_standard_error_and_only_when_asked_for() {
+    let dir = folder();
+    let output = run(dir.path(), &["check", "--timings", "good.tfjob.kdl"]);
+    assert_eq!((code(&output), out(&output)), (0, ""));
+    for line in err(&output).lines() {
+        assert!(serde_json::from_str::<Value>(line).is_ok(), "{line}");
+    }
+    let wrong = tfjob(dir.path(), &["check"]).env("TFJOB_LOG", "tfjob=loud").output().unwrap();
+    assert_eq!(code(&wrong), 2);
+}

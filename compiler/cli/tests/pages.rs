@@ -1,0 +1,299 @@
+//! Every page of a code shows its own problem: the `^^^` lines under the words of a spec are the assertions.
+//!
+//! A block ```` ```kdl ```` is a whole file. `target=NAME` runs the gate of that target too; `file=NAME` offers the
+//! file to the blocks below it, which may extend it. A line `//  ^^^ error[code]: words` says that the words above
+//! the carets have this problem; the first line of a longer span counts, and one caret marks an empty span too.
+//! What the carets say must be all that is wrong: a block without any is clean.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use tfjob_lang::diagnostic::{Code, Diagnostic};
+use tfjob_lang::sources::{Format, Sources};
+
+/// Codes that no page can show in a spec: the text would be too long to print, or hold what a page cannot.
+const NOT_TO_BE_SHOWN: [&str; 2] = ["too-large", "forbidden-character"];
+
+/// The name of a block's own file.
+const MAIN: &str = "job.tfjob.kdl";
+
+/// One problem at its place; lines and columns from 1, in characters.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Note {
+    file: String,
+    line: usize,
+    column: usize,
+    width: usize,
+    words: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, column, width, words } = self;
+        write!(f, "{file}:{line}:{column} {} {words}", "^".repeat(*width))
+    }
+}
+
+/// One ```` ```kdl ```` block.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Block {
+    target: Option<String>,
+    file: Option<String>,
+    text: String,
+    notes: Vec<Note>,
+}
+
+/// The blocks of a page.
+fn blocks(page: &str) -> Result<Vec<Block>, String> {
+    let mut blocks = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let mut inside: Vec<&str> = Vec::new();
+        loop {
+            match lines.next() {
+                Some("```") => break,
+                Some(line) => inside.push(line),
+                None => return Err(format!("`{line}` is not closed")),
+            }
+        }
+        let mut words = info.split_whitespace();
+        if words.next() == Some("kdl") {
+            blocks.push(block(words, &inside)?);
+        }
+    }
+    Ok(blocks)
+}
+
+fn block<'a>(info: impl Iterator<Item = &'a str>, lines: &[&str]) -> Result<Block, String> {
+    let mut block = Block::default();
+    for word in info {
+        match word.split_once('=') {
+            Some(("target", name)) => block.target = Some(name.to_owned()),
+            Some(("file", name)) => block.file = Some(name.to_owned()),
+            _ => return Err(format!("`{word}` is no word of a block")),
+        }
+    }
+    let file = block.file.clone().unwrap_or_else(|| MAIN.to_owned());
+    let mut above = 0;
+    for line in lines {
+        match note(line)? {
+            None => {
+                above += 1;
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            Some(_) if above == 0 => return Err(format!("nothing stands above `{line}`")),
+            Some((column, width, words)) => {
+                block.notes.push(Note { file: file.clone(), line: above, column, width, words });
+            }
+        }
+    }
+    Ok(block)
+}
+
+/// Column, width and words of a line of carets; `None` for any other line.
+fn note(line: &str) -> Result<Option<(usize, usize, String)>, String> {
+    let Some(comment) = line.trim_start().strip_prefix("//") else { return Ok(None) };
+    if !comment.trim_start().starts_with('^') {
+        return Ok(None);
+    }
+    let column = line.chars().take_while(|c| *c != '^').count() + 1;
+    let width = line.chars().skip(column - 1).take_while(|c| *c == '^').count();
+    let words: String = line.chars().skip(column - 1 + width).collect();
+    let words = words.trim();
+    if !words.contains("]: ") {
+        return Err(format!("`{line}` does not say `error[code]: message`"));
+    }
+    Ok(Some((column, width, words.to_owned())))
+}
+
+/// Where and what the findings are.
+fn notes(sources: &Sources, diagnostics: &[Diagnostic]) -> Vec<Note> {
+    diagnostics.iter().map(|d| found(sources, d)).collect()
+}
+
+fn found(sources: &Sources, diagnostic: &Diagnostic) -> Note {
+    let span = diagnostic.span();
+    let source = sources.find(span).unwrap();
+    let start = source.position(span.start);
+    let first_line = source.slice(span).lines().next().unwrap_or_default();
+    Note {
+        file: source.name.clone(),
+        line: start.line as usize,
+        column: start.column as usize,
+        width: first_line.chars().count().max(1),
+        words: format!(
+            "{}[{}]: {}",
+            diagnostic.code.severity.word(),
+            diagnostic.code.name,
+            diagnostic.message
+        ),
+    }
+}
+
+/// What the checker says about a file, with others beside it.
+type Check<'a> = &'a dyn Fn(&BTreeMap<String, String>, &str, Option<&str>) -> Vec<Note>;
+
+/// What is wrong with a page: what it promises and the checker does not find, and the reverse.
+fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
+    let mut faults = Vec::new();
+    if page.lines().next() != Some(&format!("# {name}")) {
+        faults.push(format!("does not open with `# {name}`"));
+    }
+    let blocks = match blocks(page) {
+        Ok(blocks) => blocks,
+        Err(fault) => return vec![fault],
+    };
+    let own = format!("[{name}]: ");
+    if !NOT_TO_BE_SHOWN.contains(&name) {
+        if !blocks.iter().flat_map(|block| &block.notes).any(|note| note.words.contains(&own)) {
+            faults.push("shows no spec with this problem".to_owned());
+        }
+        if !blocks.iter().any(|block| block.file.is_none() && block.notes.is_empty()) {
+            faults.push("shows no spec without it".to_owned());
+        }
+    }
+    let mut beside = BTreeMap::new();
+    let mut expected_beside: Vec<Note> = Vec::new();
+    for block in blocks {
+        if let Some(file) = block.file {
+            beside.insert(file, block.text);
+            expected_beside.extend(block.notes);
+            continue;
+        }
+        let mut expected = block.notes;
+        expected.extend(expected_beside.iter().cloned());
+        let found = check(&beside, &block.text, block.target.as_deref());
+        faults.extend(differences(expected, found));
+    }
+    faults
+}
+
+fn differences(mut expected: Vec<Note>, mut found: Vec<Note>) -> Vec<String> {
+    let mut faults = Vec::new();
+    expected.retain(|note| match found.iter().position(|other| other == note) {
+        Some(same) => {
+            found.remove(same);
+            false
+        }
+        None => true,
+    });
+    faults.extend(expected.iter().map(|note| format!("not found: {note}")));
+    faults.extend(found.iter().map(|note| format!("not said:  {note}")));
+    faults
+}
+
+fn codes() -> Vec<&'static Code> {
+    tfjob_lang::codes::ALL.to_vec()
+}
+
+fn check(_beside: &BTreeMap<String, String>, text: &str, _target: Option<&str>) -> Vec<Note> {
+    let mut sources = Sources::default();
+    let number = sources.add(MAIN, Format::Kdl, text);
+    let diagnostics = tfjob_lang::syntax::read_kdl(sources.get(number)).1;
+    notes(&sources, &diagnostics)
+}
+
+#[test]
+fn every_page_shows_its_own_problem_and_no_other() {
+    let mut all = Vec::new();
+    for code in codes().into_iter().filter(|code| code.page.contains("```kdl")) {
+        all.extend(
+            faults(code.name, code.page, &check).into_iter().map(|fault| format!("{}: {fault}", code.name)),
+        );
+    }
+    assert!(all.is_empty(), "\n{}", all.join("\n"));
+}
+
+#[test]
+fn a_code_has_one_name_in_kebab_case() {
+    let mut names = BTreeSet::new();
+    for code in codes() {
+        let name = code.name;
+        assert!(names.insert(name), "`{name}` is declared twice");
+        let kebab = |part: &str| {
+            !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+        };
+        assert!(name.split('-').all(kebab), "`{name}` is not kebab-case");
+    }
+}
+
+mod the_harness {
+    use super::*;
+
+    const PAGE: &str = "# odd-word\n\nWhat it means.\n\n```kdl\njob \"é\" {\n    odd 1\n//  ^^^ error[odd-word]: `odd` is odd\n    fine\n}\n```\n\n```kdl\njob \"b\"\n```\n";
+
+    /// Finds each `odd`.
+    fn odd(_: &BTreeMap<String, String>, text: &str, target: Option<&str>) -> Vec<Note> {
+        let mut notes = Vec::new();
+        for (i, line) in text.lines().enumerate() {
+            if let Some(at) = line.find("odd") {
+                let words = format!("error[odd-word]: `odd` is odd{}", target.unwrap_or_default());
+                notes.push(Note { file: MAIN.into(), line: i + 1, column: at + 1, width: 3, words });
+            }
+        }
+        notes
+    }
+
+    fn faults_of(page: &str) -> Vec<String> {
+        faults("odd-word", page, &odd)
+    }
+
+    #[test]
+    fn accepts_a_page_that_tells_the_truth() {
+        assert_eq!(faults_of(PAGE), [""; 0]);
+    }
+
+    #[test]
+    fn fails_on_a_caret_too_few_or_too_many_or_beside() {
+        for wrong in [" ^^  error", " ^^^^ error", "^^^ error"] {
+            let page = PAGE.replace(" ^^^ error", wrong);
+            assert_eq!(faults_of(&page).len(), 2, "{page}");
+        }
+    }
+
+    #[test]
+    fn fails_on_other_words_or_another_severity() {
+        assert_eq!(faults_of(&PAGE.replace("is odd", "is even")).len(), 2);
+        assert_eq!(faults_of(&PAGE.replace("error[", "warning[")).len(), 2);
+    }
+
+    #[test]
+    fn fails_on_a_problem_that_no_caret_marks() {
+        assert_eq!(faults_of(&PAGE.replace("    fine", "    odd")).len(), 1);
+        assert_eq!(faults_of(&PAGE.replace("\"b\"", "\"odd\"")).len(), 1);
+    }
+
+    #[test]
+    fn fails_on_a_page_that_shows_less_than_both() {
+        let bad_only = PAGE.split("```kdl\njob \"b\"").next().unwrap();
+        assert_eq!(faults_of(bad_only), ["shows no spec without it"]);
+        let good_only = "# odd-word\n```kdl\njob \"b\"\n```\n";
+        assert_eq!(faults_of(good_only), ["shows no spec with this problem"]);
+    }
+
+    #[test]
+    fn fails_on_another_title_and_on_words_it_does_not_know() {
+        assert_eq!(faults_of(&PAGE.replace("# odd-word", "# odd")), ["does not open with `# odd-word`"]);
+        assert_eq!(faults_of(&PAGE.replacen("```kdl", "```kdl targte=x", 1)).len(), 1);
+        assert_eq!(faults_of(PAGE.trim_end().trim_end_matches('`')).len(), 1);
+    }
+
+    #[test]
+    fn runs_the_gate_of_the_target_that_a_block_names() {
+        let page = PAGE.replacen("```kdl", "```kdl target=x", 1);
+        assert_eq!(faults_of(&page).len(), 2);
+        assert_eq!(faults_of(&page.replace("is odd\n", "is oddx\n")), [""; 0]);
+    }
+
+    #[test]
+    fn counts_columns_in_characters_and_takes_the_first_line_of_a_span() {
+        let mut sources = Sources::default();
+        sources.add(MAIN, Format::Kdl, "é odd {\n  x\n}");
+        let span = tfjob_lang::sources::Span::new(3, 14);
+        let diagnostic = Diagnostic::new(&tfjob_lang::codes::SYNTAX, span, "odd");
+        let note = found(&sources, &diagnostic);
+        assert_eq!(note.to_string(), "job.tfjob.kdl:1:3 ^^^^^ error[syntax]: odd");
+    }
+}

@@ -1,0 +1,287 @@
+//! What must never be, as tests: who may depend on whom, who may name what, how long a file may be.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder of the project.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What a command prints, run at the root.
+fn output(program: &str, args: &[&str]) -> String {
+    let done = Command::new(program).args(args).current_dir(root()).output().unwrap();
+    assert!(done.status.success(), "{program} {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+/// Every file that git holds or would hold, and its text; binary files are left out.
+fn files() -> Vec<(String, String)> {
+    let listed = output("git", &["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let names: BTreeSet<&str> = listed.split('\0').filter(|name| !name.is_empty()).collect();
+    let read = |name: &str| Some((name.to_owned(), std::fs::read_to_string(root().join(name)).ok()?));
+    names.into_iter().filter_map(read).collect()
+}
+
+/// Those in Rust, but for this one, which has to name what it forbids.
+fn rust_files() -> Vec<(String, String)> {
+    files().into_iter().filter(|(name, _)| name.ends_with(".rs") && !name.ends_with("/tidy.rs")).collect()
+}
+
+fn is_test(name: &str) -> bool {
+    name.contains("/tests/") || name.ends_with("/tests.rs") || name.ends_with("_tests.rs")
+}
+
+/// The part of a Rust file that ships.
+fn shipped(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
+}
+
+/// Lines that hold one of `words` as a whole word or the start of a path (`kdl::`), as `file:line: text`.
+fn lines_with<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>, words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, text) in files {
+        for (i, line) in text.lines().enumerate() {
+            if words.iter().any(|word| holds(line, word)) {
+                found.push(format!("{name}:{}: {}", i + 1, line.trim()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether `word` stands in `line`, in code or words, and is not the tail of a longer name or path.
+fn holds(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':')
+    })
+}
+
+#[test]
+fn a_broken_law_is_found() {
+    let found = lines_with(
+        [("a.rs", "use kdl::X;\nlet x = crate::kdl::y;\nmykdl::z\n\nstd::fs::read()")],
+        &["kdl::", "std::fs"],
+    );
+    assert_eq!(found, ["a.rs:1: use kdl::X;", "a.rs:5: std::fs::read()"]);
+    assert_eq!(shipped("fn a() {}\n#[cfg(test)]\nmod tests {\n x.unwrap()"), "fn a() {}\n");
+    assert!(files().len() > 20 && needs("tfjob").contains("tfjob-lang"));
+}
+
+fn none(found: &[String], law: &str) {
+    assert!(found.is_empty(), "{law}:\n{}", found.join("\n"));
+}
+
+#[derive(serde::Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(serde::Deserialize)]
+struct Package {
+    name: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(serde::Deserialize)]
+struct Dependency {
+    name: String,
+    kind: Option<String>,
+}
+
+/// The packages of the workspace and what each needs to run.
+fn packages() -> Vec<(String, BTreeSet<String>)> {
+    let text = output(env!("CARGO"), &["metadata", "--format-version=1", "--no-deps", "--offline"]);
+    let metadata: Metadata = serde_json::from_str(&text).unwrap();
+    let needs = |package: Package| {
+        let shipped = package.dependencies.into_iter().filter(|d| d.kind.as_deref() != Some("dev"));
+        (package.name, shipped.map(|d| d.name).collect())
+    };
+    metadata.packages.into_iter().map(needs).collect()
+}
+
+fn needs(package: &str) -> BTreeSet<String> {
+    packages().into_iter().find(|(name, _)| name == package).unwrap().1
+}
+
+#[test]
+fn what_runs_in_a_container_depends_on_next_to_nothing() {
+    let only = |package, allowed: &[&str]| {
+        let more: Vec<_> = needs(package).into_iter().filter(|n| !allowed.contains(&n.as_str())).collect();
+        none(&more, &format!("{package} depends on {allowed:?} alone"));
+    };
+    only("tfjob-contract", &["serde", "serde_json"]);
+    only("tfjob-shim", &["tfjob-contract", "libc"]);
+}
+
+#[test]
+fn arrows_between_crates_point_one_way() {
+    let never = |package, refused: &[&str]| {
+        let wrong: Vec<_> = needs(package).into_iter().filter(|n| refused.contains(&n.as_str())).collect();
+        none(&wrong, &format!("{package} never depends on"));
+    };
+    never(
+        "tfjob-lang",
+        &["tfjob", "tfjob-targets", "tfjob-lsp", "clap", "handlebars", "lsp-types", "lsp-server"],
+    );
+    never("tfjob-targets", &["tfjob", "tfjob-lsp", "kdl", "clap", "lsp-types", "lsp-server"]);
+    for (package, needs) in packages() {
+        assert!(!needs.contains("jsonschema"), "jsonschema is an oracle of tests, not a part of {package}");
+        let lsp = needs.iter().any(|n| n == "lsp-types" || n == "lsp-server");
+        assert!(!lsp || package == "tfjob-lsp", "{package} is not the one that knows LSP");
+        assert!(!needs.contains("kdl") || package == "tfjob-lang", "{package} is not the one that knows kdl");
+    }
+}
+
+#[test]
+fn the_language_and_the_shim_name_no_platform() {
+    // `hadoop` is missing here: it is a node of the language.
+    let platforms = ["yarn", "kube", "volcano", "dcos", "mesos", "marathon", "spark"];
+    let neutral = ["compiler/lang/src/", "compiler/contract/src/", "targets/shim/src/"];
+    let mut found = Vec::new();
+    for (name, text) in rust_files() {
+        if neutral.iter().any(|room| name.starts_with(room)) {
+            for (i, line) in text.lines().enumerate() {
+                let low = line.to_lowercase();
+                if platforms.iter().any(|platform| low.contains(platform)) {
+                    found.push(format!("{name}:{}: {}", i + 1, line.trim()));
+                }
+            }
+        }
+    }
+    none(&found, "no platform's name here");
+}
+
+#[test]
+fn each_crate_that_is_wrapped_is_named_in_one_room() {
+    let files = rust_files();
+    let elsewhere = |words: &[&str], rooms: &[&str]| {
+        let others = files.iter().filter(|(name, _)| !rooms.iter().any(|room| name.starts_with(room)));
+        lines_with(others.map(|(name, text)| (name.as_str(), shipped(text))), words)
+    };
+    none(&elsewhere(&["kdl::", "extern crate kdl"], &["compiler/lang/src/syntax"]), "only syntax names kdl");
+    none(
+        &elsewhere(&["petgraph::"], &["compiler/lang/src/resolve/order.rs"]),
+        "only order.rs names petgraph",
+    );
+    none(&elsewhere(&["lsp_types::", "lsp_server::"], &["compiler/lsp/"]), "only lsp names LSP");
+    none(&elsewhere(&["clap::", "miette::Report"], &["compiler/cli/"]), "only cli names clap");
+}
+
+#[test]
+fn only_one_file_touches_the_disk() {
+    let words = ["std::fs", "fs::", "File::", "OpenOptions", "tempfile::", "NamedTempFile"];
+    let files = rust_files();
+    let others = files.iter().filter(|(name, _)| {
+        !is_test(name) && name != "compiler/cli/files.rs" && !name.starts_with("targets/shim/")
+    });
+    let found = lines_with(others.map(|(name, text)| (name.as_str(), shipped(text))), &words);
+    none(&found, "only files.rs touches the disk");
+}
+
+#[test]
+fn no_target_looks_at_another() {
+    let targets = ["yarn", "kubernetes", "dcos", "spark", "tony", "submarine", "local", "jobset"];
+    let mut found = Vec::new();
+    for (name, text) in rust_files() {
+        let Some(rest) = name.strip_prefix("targets/src/") else { continue };
+        let own = rest.split(['/', '.']).next().unwrap_or_default();
+        if targets.contains(&own) {
+            for other in targets.iter().filter(|other| **other != own) {
+                let path = format!("crate::{other}::");
+                found.extend(lines_with([(name.as_str(), text.as_str())], &[path.as_str()]));
+            }
+        }
+    }
+    none(&found, "a target stands alone");
+}
+
+#[test]
+fn a_file_is_short_and_says_what_it_promises() {
+    let mut found = Vec::new();
+    for (name, text) in rust_files() {
+        let lines = text.lines().count();
+        if lines > 500 {
+            found.push(format!("{name}: {lines} lines, more than 500"));
+        }
+        if !text.starts_with("//! ") {
+            found.push(format!("{name}: does not open with `//!`"));
+        }
+        let stem = Path::new(&name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if ["mod", "utils", "util", "common", "helpers", "helper", "types", "misc"].contains(&stem.as_str()) {
+            found.push(format!("{name}: a name that says nothing"));
+        }
+    }
+    none(&found, "files are short and named for what they hold");
+}
+
+#[test]
+fn papers_are_short() {
+    for paper in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let lines = std::fs::read_to_string(root().join(paper)).map_or(0, |text| text.lines().count());
+        assert!(lines <= 200, "{paper} has {lines} lines, more than 200");
+    }
+}
+
+#[test]
+fn nothing_unwraps_outside_tests() {
+    let files = rust_files();
+    // A module of its own that only tests see: `#[cfg(test)] mod fixture;`.
+    let seen_by_tests: Vec<_> = files
+        .iter()
+        .flat_map(|(_, text)| text.split("#[cfg(test)]\nmod ").skip(1))
+        .filter_map(|rest| rest.split_once(';').map(|(name, _)| format!("/{name}.rs")))
+        .collect();
+    let others = files.iter().filter(|(name, _)| {
+        !is_test(name) && !seen_by_tests.iter().any(|tests| name.ends_with(tests.as_str()))
+    });
+    let mut found = Vec::new();
+    for (name, text) in others {
+        for (i, line) in shipped(text).lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            if code.contains(".unwrap()") {
+                found.push(format!("{name}:{}: {}", i + 1, line.trim()));
+            }
+        }
+    }
+    none(&found, "`expect` says why it cannot fail");
+}
+
+#[test]
+fn no_file_tells_of_the_machine_it_was_written_on() {
+    let roots = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/runner/")];
+    let mut found = Vec::new();
+    for (name, text) in files() {
+        for (i, line) in text.lines().enumerate() {
+            let starts = |root: &str| {
+                line.match_indices(root)
+                    .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-}".contains(c)))
+            };
+            if roots.iter().any(|root| starts(root)) {
+                found.push(format!("{name}:{}: {}", i + 1, line.trim()));
+            }
+        }
+    }
+    none(&found, "no path of a machine");
+}
+
+#[test]
+fn no_generated_leftover_is_kept() {
+    let leftovers = files().into_iter().map(|(name, _)| name);
+    let leftovers: Vec<_> = leftovers.filter(|n| n.ends_with(".snap.new") || n.ends_with(".orig")).collect();
+    none(&leftovers, "leftovers");
+}
+
+#[test]
+fn every_page_has_a_code() {
+    for (room, codes) in [("compiler/lang/errors", tfjob_lang::codes::ALL)] {
+        let names: BTreeSet<PathBuf> = codes.iter().map(|code| format!("{}.md", code.name).into()).collect();
+        let pages = std::fs::read_dir(root().join(room)).unwrap();
+        for page in pages.map(|entry| PathBuf::from(entry.unwrap().file_name())) {
+            assert!(names.contains(&page), "{room}/{}: no code of that name", page.display());
+        }
+    }
+}
