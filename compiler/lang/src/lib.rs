@@ -1,9 +1,16 @@
 //! The language: from text to a plan that knows no platform. Pure: no I/O, no clock, no platform's name.
+mod allow;
+pub mod ask;
 pub mod at;
 pub mod codes;
 pub mod diagnostic;
+pub mod feature;
+pub mod lowered;
 pub mod origin;
+pub mod plan;
+pub mod resolve;
 pub mod sources;
 pub mod spec;
 pub mod syntax;
+pub mod target;
 pub mod tree;

@@ -1,0 +1,76 @@
+//! What a target writes: artefacts with their origins, the shim's contract, and what to run next.
+use crate::origin::{Document, Origins};
+use crate::sources::Span;
+use std::collections::BTreeMap;
+use tfjob_contract::Contract;
+
+/// Everything one target makes of one job.
+#[derive(Debug, Default)]
+pub struct Lowered {
+    /// The files, in the order to read them.
+    pub artefacts: Vec<Artefact>,
+    /// The shim's contract, where the shim is in the job; `origins` by JSON pointer into its JSON.
+    pub contract: Option<(Contract, Origins)>,
+    /// What to run, in order.
+    pub steps: Vec<Step>,
+    /// Words that leave no value of their own because the platform does by itself what they ask, and why.
+    pub inherent: BTreeMap<Span, String>,
+}
+
+/// One file.
+#[derive(Debug, Clone)]
+pub struct Artefact {
+    /// Relative to the job's folder of that target, `/` between names.
+    pub path: String,
+    /// The whole text.
+    pub text: String,
+    /// Whether it is a program.
+    pub executable: bool,
+    /// The documents of a structured file, in order, with the origins of their values; of a script, the values it holds.
+    pub documents: Vec<Document>,
+}
+
+/// Something a person or a pipeline runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Before the job is submitted, the submission, or after its end.
+    pub phase: Phase,
+    /// The words, unquoted: one printer quotes them for a shell.
+    pub argv: Vec<String>,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+/// When a step is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Before the job is submitted.
+    Before,
+    /// Submits the job.
+    Submit,
+    /// After its end.
+    After,
+}
+
+/// What one task of a compiled job sees.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskView {
+    /// Variables that the artefact, the platform or the shim sets for the program, by name.
+    pub env: BTreeMap<String, String>,
+    /// The program and its words.
+    pub argv: Vec<String>,
+    /// Where it starts, if the job says.
+    pub workdir: Option<String>,
+    /// Who sets TF_CONFIG: `the shim`, the platform's own part, or nobody.
+    pub rendezvous: String,
+}
+
+impl Lowered {
+    /// Every span that left a value in an artefact or a line in the contract.
+    #[must_use]
+    pub fn traces(&self) -> Vec<Span> {
+        let documents = self.artefacts.iter().flat_map(|a| &a.documents).map(|d| &d.origins);
+        let contract = self.contract.iter().map(|(_, origins)| origins);
+        documents.chain(contract).flat_map(|o| o.0.values().copied()).chain(self.inherent.keys().copied()).collect()
+    }
+}

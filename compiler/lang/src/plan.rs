@@ -1,0 +1,247 @@
+//! The plan: what the job is, with every name resolved, and no word about any platform.
+use crate::ask::Asked;
+use crate::at::At;
+use crate::sources::Span;
+use crate::spec::values::{Image, Uri, Version};
+use crate::spec::{FrameworkName, Pull, StrategyName};
+use crate::tree::Tree;
+use std::collections::BTreeMap;
+
+/// A role's number in [`Plan::roles`].
+pub type RoleId = usize;
+
+/// A job with every name resolved.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The job's name.
+    pub name: At<String>,
+    /// The framework, its version and strategy.
+    pub framework: Framework,
+    /// Roles of the rendezvous in the order of the spec, then helpers.
+    pub roles: Vec<Role>,
+    /// What is read and written.
+    pub storage: Storage,
+    /// Everything that the job asks of a platform, in the order of the spec.
+    pub asks: Vec<Asked>,
+    /// The job's `target` blocks, by target.
+    pub targets: BTreeMap<String, Tree>,
+    /// Refusals that the user accepts.
+    pub allows: Vec<Allowed>,
+}
+
+/// The framework, its version and strategy.
+#[derive(Debug, Clone)]
+pub struct Framework {
+    /// Which one.
+    pub name: At<FrameworkName>,
+    /// The version, if stated.
+    pub version: Option<At<Version>>,
+    /// TensorFlow's strategy; `single` where nothing is said and one task runs.
+    pub strategy: Option<StrategyName>,
+}
+
+/// Tasks that do the same work.
+#[derive(Debug, Clone)]
+pub struct Role {
+    /// The name in the spec, which is also the framework's word.
+    pub name: At<String>,
+    /// What it is to the job.
+    pub kind: RoleKind,
+    /// Number of tasks.
+    pub count: At<u32>,
+    /// What each task starts.
+    pub command: Command,
+    /// Where it starts.
+    pub workdir: Option<Template>,
+    /// Variables in order; a later one may use an earlier.
+    pub env: Vec<(At<String>, Template)>,
+    /// The image, if one is named.
+    pub image: Option<ImageUse>,
+    /// What each task gets.
+    pub resources: Resources,
+    /// Ports by name; `cluster` is there exactly for roles of the rendezvous.
+    pub ports: Vec<Port>,
+    /// The role's `target` blocks, by target.
+    pub targets: BTreeMap<String, Tree>,
+}
+
+/// What a role is to the job. Closed: what follows from it is decided by `match`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoleKind {
+    /// TensorFlow's coordinator.
+    Chief,
+    /// Does the training.
+    Worker,
+    /// TensorFlow's parameter server.
+    Ps,
+    /// TensorFlow's evaluator, outside the others' cluster.
+    Evaluator,
+    /// The first task of pytorch and xgboost.
+    Master,
+    /// MXNet's scheduler.
+    Scheduler,
+    /// MXNet's server.
+    Server,
+    /// A role of the program's own, in the rendezvous.
+    Own,
+    /// Outside the rendezvous; ends with the job.
+    Helper,
+}
+
+impl RoleKind {
+    /// Whether its tasks end only when they are told to.
+    #[must_use]
+    pub const fn serves(self) -> bool {
+        match self {
+            Self::Ps | Self::Server | Self::Scheduler | Self::Helper => true,
+            Self::Chief | Self::Worker | Self::Evaluator | Self::Master | Self::Own => false,
+        }
+    }
+}
+
+/// What a task starts.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// A program and its words, never empty.
+    Run(Vec<Template>),
+    /// Text for `sh -euc`, verbatim.
+    Shell(At<String>),
+}
+
+/// Text with references, those that no platform decides already replaced.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template {
+    /// The parts in order; neighbouring texts are joined; empty for the empty text.
+    pub parts: Vec<Part>,
+    /// The words that wrote it.
+    pub span: Span,
+}
+
+/// A part of a [`Template`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// As it stands.
+    Text(String),
+    /// Where the target puts something, and the reference's own words.
+    Place(Place, Span),
+    /// What only the task itself knows, and the reference's own words.
+    Own(Own, Span),
+}
+
+/// Something whose place the target decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// `{code}`.
+    Code,
+    /// `{stage.NAME}`, by its number in [`Storage::stage`].
+    Stage(usize),
+    /// `{data.NAME}`, by its number in [`Storage::data`].
+    Data(usize),
+    /// `{checkpoints}`.
+    Checkpoints,
+    /// `{scratch}`.
+    Scratch,
+}
+
+/// What only the task itself knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Own {
+    /// `{index}`.
+    Index,
+    /// `{address}`.
+    Address,
+    /// `{addresses.ROLE}`.
+    Addresses(RoleId),
+    /// `{port.NAME}` of an automatic port.
+    Port(String),
+    /// `{env.NAME}`.
+    Env(String),
+}
+
+/// An image and how it is pulled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImageUse {
+    /// The image.
+    pub image: At<Image>,
+    /// When it is pulled, if said.
+    pub pull: Option<At<Pull>>,
+    /// The secret with the registry's credentials.
+    pub pull_secret: Option<At<String>>,
+}
+
+/// What each task gets, in canonical units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resources {
+    /// Thousandths of a core, a multiple of 100.
+    pub cpus: At<u32>,
+    /// Bytes.
+    pub memory: At<u64>,
+    /// Whole GPUs; 0 where none is asked.
+    pub gpus: u32,
+}
+
+/// A port of each task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Port {
+    /// Its name; `cluster` is the rendezvous.
+    pub name: At<String>,
+    /// The number; `None` for a free one.
+    pub number: Option<u16>,
+}
+
+/// What is read and written.
+#[derive(Debug, Clone, Default)]
+pub struct Storage {
+    /// The program.
+    pub code: Option<Volume>,
+    /// Copied into every task.
+    pub stage: Vec<Volume>,
+    /// Training data.
+    pub data: Vec<Volume>,
+    /// The program's state.
+    pub checkpoints: Option<Volume>,
+}
+
+/// One thing that is read or written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Volume {
+    /// Its name in the spec; `code` and `checkpoints` for those.
+    pub name: At<String>,
+    /// Where it comes from.
+    pub uri: At<Uri>,
+    /// Where files must appear.
+    pub at: Option<At<String>>,
+    /// Whether the program writes there.
+    pub writable: bool,
+}
+
+/// A refusal that the user accepts.
+#[derive(Debug, Clone)]
+pub struct Allowed {
+    /// The feature.
+    pub feature: At<String>,
+    /// The target; all unless given.
+    pub on: Option<At<String>>,
+    /// Why.
+    pub because: At<String>,
+}
+
+impl Plan {
+    /// Tasks of all roles of the rendezvous.
+    #[must_use]
+    pub fn rendezvous_tasks(&self) -> u32 {
+        self.roles.iter().filter(|r| r.kind != RoleKind::Helper).map(|r| r.count.value).sum()
+    }
+
+    /// Tasks of all roles, helpers included.
+    #[must_use]
+    pub fn tasks(&self) -> u32 {
+        self.roles.iter().map(|r| r.count.value).sum()
+    }
+
+    /// The number of the role of that kind, where there is one.
+    #[must_use]
+    pub fn role_of(&self, kind: RoleKind) -> Option<RoleId> {
+        self.roles.iter().position(|r| r.kind == kind)
+    }
+}

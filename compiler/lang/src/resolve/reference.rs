@@ -1,0 +1,212 @@
+//! References inside text: `{data.train}`, with the exact words that wrote each.
+use crate::at::At;
+use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::plan::{Own, Part, Place, RoleId, Template};
+use crate::sources::{Sources, Span};
+use crate::syntax::literal::locate;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What a reference can name, in one role.
+pub(super) struct Scope<'a> {
+    pub sources: &'a Sources,
+    pub job: &'a str,
+    /// The role's own name; `None` outside any role.
+    pub role: Option<&'a str>,
+    pub gpus: u32,
+    /// Tasks of the rendezvous.
+    pub count: u32,
+    /// Every role's number and count.
+    pub roles: &'a BTreeMap<String, (RoleId, u32)>,
+    /// The role's ports: a number, or `None` where the task finds one.
+    pub ports: &'a BTreeMap<String, Option<u16>>,
+    pub params: &'a BTreeMap<String, String>,
+    pub data: &'a [String],
+    pub stage: &'a [String],
+    pub has_code: bool,
+    pub has_checkpoints: bool,
+}
+
+/// The words that a reference may begin with, for the help and did-you-mean.
+const HEADS: &[&str] = &[
+    "data", "stage", "checkpoints", "code", "scratch", "param", "job", "role", "index", "gpus", "count", "address",
+    "addresses", "port", "env",
+];
+
+/// `text` with its references resolved; what is wrong with one is said at its own words.
+pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) -> Template {
+    let mut made = Template { parts: Vec::new(), span: text.span };
+    for piece in split(&text.value) {
+        match piece {
+            Piece::Text(words) => push_text(&mut made.parts, &words),
+            Piece::Open(range) => {
+                let at = place(text.span, range, scope.sources);
+                out.push(
+                    Diagnostic::new(&BAD_REFERENCE, at, "a `{` begins a reference, and this one has no end")
+                        .here("no reference")
+                        .help("write `{{` for a brace, or `{data.NAME}` for a reference")
+                        .fix(Fix::edit("write a literal brace `{{`", Span::new(at.start, at.start), "{")),
+                );
+            }
+            Piece::Reference(range) => {
+                let words = text.value[range.start + 1..range.end - 1].to_owned();
+                let at = place(text.span, range, scope.sources);
+                match part(&words, at, scope) {
+                    Ok(Part::Text(value)) => push_text(&mut made.parts, &value),
+                    Ok(part) => made.parts.push(part),
+                    Err(diagnostic) => out.push(*diagnostic),
+                }
+            }
+        }
+    }
+    made
+}
+
+fn place(literal: Span, range: Range<usize>, sources: &Sources) -> Span {
+    sources.find(literal).map_or(literal, |source| locate(source, literal, range))
+}
+
+fn push_text(parts: &mut Vec<Part>, words: &str) {
+    if words.is_empty() {
+        return;
+    }
+    if let Some(Part::Text(last)) = parts.last_mut() {
+        last.push_str(words);
+    } else {
+        parts.push(Part::Text(words.to_owned()));
+    }
+}
+
+enum Piece {
+    Text(String),
+    /// Braces included.
+    Reference(Range<usize>),
+    /// A brace that begins none.
+    Open(Range<usize>),
+}
+
+/// `{{` is a literal brace; `{` and what follows up to `}` a reference, if it holds no blank and no quote.
+fn split(text: &str) -> Vec<Piece> {
+    let (mut pieces, mut plain, mut at) = (Vec::new(), String::new(), 0);
+    while let Some(found) = text[at..].find('{') {
+        let open = at + found;
+        plain.push_str(&text[at..open]);
+        if text[open + 1..].starts_with('{') {
+            plain.push('{');
+            at = open + 2;
+            continue;
+        }
+        pieces.push(Piece::Text(std::mem::take(&mut plain)));
+        let body = &text[open + 1..];
+        let end = body.find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '_')));
+        if let Some(end) = end.filter(|&end| end > 0 && body[end..].starts_with('}')) {
+            at = open + 1 + end + 1;
+            pieces.push(Piece::Reference(open..at));
+        } else {
+            at = open + 1;
+            pieces.push(Piece::Open(open..at));
+        }
+    }
+    plain.push_str(&text[at..]);
+    pieces.push(Piece::Text(plain));
+    pieces
+}
+
+type Found = Result<Part, Box<Diagnostic>>;
+
+fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
+    let (head, name) = words.split_once('.').map_or((words, None), |(head, name)| (head, Some(name)));
+    let text = |value: String| Ok(Part::Text(value));
+    match (head, name) {
+        ("data", Some(name)) => listed(name, scope.data, "data", at).map(|i| Part::Place(Place::Data(i), at)),
+        ("stage", Some(name)) => listed(name, scope.stage, "stage", at).map(|i| Part::Place(Place::Stage(i), at)),
+        ("checkpoints", None) if scope.has_checkpoints => Ok(Part::Place(Place::Checkpoints, at)),
+        ("checkpoints", None) => Err(absent("checkpoints", "checkpoints \"hdfs://…\"", at)),
+        ("code", None) if scope.has_code => Ok(Part::Place(Place::Code, at)),
+        ("code", None) => Err(absent("code", "code \"hdfs://…\"", at)),
+        ("scratch", None) => Ok(Part::Place(Place::Scratch, at)),
+        ("param", Some(name)) => match scope.params.get(name) {
+            Some(value) => text(value.clone()),
+            None => Err(unknown("param", name, scope.params.keys().map(String::as_str), at)),
+        },
+        ("job", None) => text(scope.job.to_owned()),
+        ("role", None) => scope.role.map_or_else(|| Err(outside("role", at)), |role| text(role.to_owned())),
+        ("index", None) if scope.role.is_some() => Ok(Part::Own(Own::Index, at)),
+        ("address", None) if scope.role.is_some() => Ok(Part::Own(Own::Address, at)),
+        ("index" | "address", None) => Err(outside(head, at)),
+        ("gpus", None) => text(scope.gpus.to_string()),
+        ("count", None) => text(scope.count.to_string()),
+        ("count", Some(role)) => role_of(role, scope, at).and_then(|(_, count)| text(count.to_string())),
+        ("addresses", Some(role)) => {
+            role_of(role, scope, at).map(|(id, _)| Part::Own(Own::Addresses(id), at))
+        }
+        ("port", Some(name)) => match scope.ports.get(name) {
+            Some(Some(number)) => text(number.to_string()),
+            Some(None) => Ok(Part::Own(Own::Port(name.to_owned()), at)),
+            None => Err(unknown("port", name, scope.ports.keys().map(String::as_str), at)),
+        },
+        ("env", Some(name)) => Ok(Part::Own(Own::Env(name.to_owned()), at)),
+        _ => Err(no_such(words, head, name, at)),
+    }
+}
+
+fn listed(name: &str, names: &[String], kind: &str, at: Span) -> Result<usize, Box<Diagnostic>> {
+    names
+        .iter()
+        .position(|n| n == name)
+        .ok_or_else(|| unknown(kind, name, names.iter().map(String::as_str), at))
+}
+
+fn role_of(name: &str, scope: &Scope<'_>, at: Span) -> Result<(RoleId, u32), Box<Diagnostic>> {
+    scope.roles.get(name).copied().ok_or_else(|| unknown("role", name, scope.roles.keys().map(String::as_str), at))
+}
+
+fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone, at: Span) -> Box<Diagnostic> {
+    let near = nearest(name, known.clone()).map(str::to_owned);
+    let all: Vec<_> = known.map(|k| format!("`{k}`")).collect();
+    let mut found = Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no {kind} `{name}`"));
+    found = match (&near, all.is_empty()) {
+        (Some(near), _) => found.help(format!("did you mean `{near}`?")),
+        (None, false) => found.help(format!("there is {}", all.join(", "))),
+        (None, true) => found.help(format!("no {kind} is declared in this job")),
+    };
+    if let Some(near) = near {
+        let start = at.end.saturating_sub(name.len() as u32 + 1);
+        let word = Span::new(start.max(at.start), at.end.saturating_sub(1));
+        found = found.fix(Fix::replace(word, near));
+    }
+    Box::new(found.here("not declared"))
+}
+
+fn absent(head: &str, example: &str, at: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no {head}"))
+            .here("not declared")
+            .help(format!("declare it in the job: `{example}`")),
+    )
+}
+
+fn outside(head: &str, at: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("`{{{head}}}` has a value only inside a role"))
+            .here("not in a role")
+            .help("use it in `run`, `workdir` or `env` of a role"),
+    )
+}
+
+fn no_such(words: &str, head: &str, name: Option<&str>, at: Span) -> Box<Diagnostic> {
+    let (fact, help) = if HEADS.contains(&head) {
+        match name {
+            None => (format!("`{{{head}}}` needs a name"), format!("write `{{{head}.NAME}}`")),
+            Some(_) => (format!("`{{{head}}}` takes no name"), format!("write `{{{head}}}`")),
+        }
+    } else {
+        let help = nearest(head, HEADS.iter().copied()).map_or_else(
+            || "write `{{` for a brace; `tfjob explain references` lists the references".to_owned(),
+            |near| format!("did you mean `{{{near}{}}}`? A literal brace is `{{{{`", name.map_or(String::new(), |n| format!(".{n}"))),
+        );
+        (format!("`{{{words}}}` is not a reference"), help)
+    };
+    Box::new(Diagnostic::new(&UNKNOWN_REFERENCE, at, fact).here("unknown").help(help))
+}

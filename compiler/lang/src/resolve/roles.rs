@@ -1,0 +1,166 @@
+//! Roles: what each is to the job, and its parts with references resolved.
+use super::reference::{Scope, template};
+use crate::at::At;
+use crate::diagnostic::Diagnostic;
+use crate::plan::{Command, ImageUse, Port, Resources, Role, RoleId, RoleKind, Template};
+use crate::sources::{Sources, Span};
+use crate::spec::{self, FrameworkName, ImageSpec, PortNumber};
+use crate::tree::Tree;
+use std::collections::BTreeMap;
+
+/// The rendezvous port where none is given.
+pub(super) const CLUSTER_PORT: u16 = 2222;
+
+/// The roles of a framework by name. `None`: it takes any name.
+#[must_use]
+pub const fn known(framework: FrameworkName) -> Option<&'static [(&'static str, RoleKind)]> {
+    match framework {
+        FrameworkName::Tensorflow => Some(&[
+            ("chief", RoleKind::Chief),
+            ("worker", RoleKind::Worker),
+            ("ps", RoleKind::Ps),
+            ("evaluator", RoleKind::Evaluator),
+        ]),
+        FrameworkName::Pytorch | FrameworkName::Xgboost => {
+            Some(&[("master", RoleKind::Master), ("worker", RoleKind::Worker)])
+        }
+        FrameworkName::Mxnet => Some(&[
+            ("scheduler", RoleKind::Scheduler),
+            ("server", RoleKind::Server),
+            ("worker", RoleKind::Worker),
+        ]),
+        FrameworkName::Horovod => Some(&[("worker", RoleKind::Worker)]),
+        FrameworkName::Caffe | FrameworkName::Custom => None,
+    }
+}
+
+/// What a role of that name is; a name that the framework does not know counts as its own.
+pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
+    known(framework)
+        .and_then(|roles| roles.iter().find(|(known, _)| *known == name))
+        .map_or(RoleKind::Own, |(_, kind)| *kind)
+}
+
+/// What all roles share while they are resolved.
+pub(super) struct Shared<'a> {
+    pub sources: &'a Sources,
+    pub job: &'a str,
+    pub framework: FrameworkName,
+    pub count: u32,
+    pub roles: BTreeMap<String, (RoleId, u32)>,
+    pub params: BTreeMap<String, String>,
+    pub data: Vec<String>,
+    pub stage: Vec<String>,
+    pub has_code: bool,
+    pub has_checkpoints: bool,
+}
+
+impl Shared<'_> {
+    /// The scope of one role, or of the job where `role` is `None`.
+    pub fn scope<'s>(&'s self, role: Option<&'s str>, gpus: u32, ports: &'s BTreeMap<String, Option<u16>>) -> Scope<'s> {
+        Scope {
+            sources: self.sources,
+            job: self.job,
+            role,
+            gpus,
+            count: self.count,
+            roles: &self.roles,
+            ports,
+            params: &self.params,
+            data: &self.data,
+            stage: &self.stage,
+            has_code: self.has_code,
+            has_checkpoints: self.has_checkpoints,
+        }
+    }
+}
+
+/// One role of the spec, resolved. `tree` is its part of the merged tree, for the `target` blocks.
+pub(super) fn resolve(
+    name: &At<String>,
+    role: &spec::Role,
+    kind: RoleKind,
+    tree: Option<&Tree>,
+    shared: &Shared<'_>,
+    out: &mut Vec<Diagnostic>,
+) -> Role {
+    let ports = ports(name, role, kind);
+    let by_name: BTreeMap<_, _> = ports.iter().map(|p| (p.name.value.clone(), p.number)).collect();
+    let resources = resources(name.span, role);
+    let scope = shared.scope(Some(&name.value), resources.gpus, &by_name);
+    let text = |t: &At<spec::values::Text>| At { span: t.span, value: t.value.to_string() };
+    let count = role.count.as_ref().map_or_else(
+        || At { span: name.span, value: 1 },
+        |count| At { span: count.span, value: count.value.0 },
+    );
+    Role {
+        name: name.clone(),
+        kind,
+        count,
+        command: command(name.span, role, &scope, out),
+        workdir: role.workdir.as_ref().map(|w| template(&text(w), &scope, out)),
+        env: role.env.0.iter().map(|(k, v)| (k.clone(), template(&text(v), &scope, out))).collect(),
+        image: role.image.as_ref().map(|i| image(i)),
+        resources,
+        ports,
+        targets: tree.map(targets).unwrap_or_default(),
+    }
+}
+
+fn command(name: Span, role: &spec::Role, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) -> Command {
+    if let Some(run) = &role.run {
+        let words = run.value.0.iter().map(|w| At { span: w.span, value: w.value.to_string() });
+        return Command::Run(words.map(|w| template(&w, scope, out)).collect());
+    }
+    match &role.shell {
+        Some(shell) => Command::Shell(At { span: shell.span, value: shell.value.to_string() }),
+        // A rule says that it is missing; nothing is lowered.
+        None => Command::Run(vec![Template { parts: Vec::new(), span: name }]),
+    }
+}
+
+fn image(spec: &At<ImageSpec>) -> ImageUse {
+    ImageUse {
+        image: spec.value.name.clone(),
+        pull: spec.value.pull.clone(),
+        pull_secret: spec.value.pull_secret.as_ref().map(|s| At { span: s.span, value: s.value.to_string() }),
+    }
+}
+
+fn resources(name: Span, role: &spec::Role) -> Resources {
+    role.resources.as_ref().map_or(
+        Resources { cpus: At { span: name, value: 1000 }, memory: At { span: name, value: 1 << 30 }, gpus: 0 },
+        |r| Resources {
+            cpus: At { span: r.value.cpus.span, value: r.value.cpus.value.milli() },
+            memory: At { span: r.value.memory.span, value: r.value.memory.value.bytes() },
+            gpus: r.value.gpus.as_ref().map_or(0, |g| g.value),
+        },
+    )
+}
+
+fn ports(name: &At<String>, role: &spec::Role, kind: RoleKind) -> Vec<Port> {
+    let mut ports: Vec<_> = role
+        .port
+        .0
+        .iter()
+        .map(|(name, port)| Port {
+            name: name.clone(),
+            number: match port.value.number.value {
+                PortNumber::Fixed(number) => Some(number),
+                PortNumber::Auto => None,
+            },
+        })
+        .collect();
+    if kind != RoleKind::Helper && !ports.iter().any(|p| p.name.value == "cluster") {
+        let name = At { span: name.span, value: "cluster".to_owned() };
+        ports.insert(0, Port { name, number: Some(CLUSTER_PORT) });
+    }
+    ports
+}
+
+/// The `target` blocks of a job or role, by target.
+pub(super) fn targets(tree: &Tree) -> BTreeMap<String, Tree> {
+    tree.get("target").map_or_else(BTreeMap::new, |t| {
+        t.entries().iter().map(|e| (e.key.clone(), e.tree.clone())).collect()
+    })
+}

@@ -1,0 +1,273 @@
+//! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
+use crate::ask::{Ask, Asked};
+use crate::at::At;
+use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED};
+use crate::diagnostic::Diagnostic;
+use crate::feature::Feature;
+use crate::lowered::{Lowered, TaskView};
+use crate::plan::{Plan, RoleId};
+use crate::sources::Span;
+use crate::tree::{Tree, Value};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+/// A platform's word on one ask. `M` is what lowering will do: an ask that is not lost cannot come without it.
+#[derive(Debug)]
+pub enum Answer<M> {
+    /// The platform's own means.
+    Native(M),
+    /// Other means, named here in words: "the shim waits for the port".
+    Emulated(M, String),
+    /// Not done. Only for words that cannot change what runs, where, or how long.
+    Ignored(String),
+    /// Cannot be done.
+    Refused(Refusal),
+}
+
+/// Why a platform cannot, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What the platform does instead, after its name: "cannot choose a GPU model without node attributes".
+    pub why: String,
+    /// What would be accepted.
+    pub help: String,
+    /// What shows it: a fact's section or a referee's case.
+    pub proof: &'static str,
+    /// Whether the artefact still runs without it, so that `allow` may accept the loss.
+    pub bearable: bool,
+}
+
+impl<M> Answer<M> {
+    /// Cannot be done, and leaving it out would still run: `allow` may accept it.
+    pub fn refused(why: impl Into<String>, help: impl Into<String>, proof: &'static str) -> Self {
+        Self::Refused(Refusal { why: why.into(), help: help.into(), proof, bearable: true })
+    }
+
+    /// Cannot be done, and nothing that runs would be left without it.
+    pub fn impossible(why: impl Into<String>, help: impl Into<String>, proof: &'static str) -> Self {
+        Self::Refused(Refusal { why: why.into(), help: help.into(), proof, bearable: false })
+    }
+}
+
+/// What is said of the place: the job's `target` block and each role's.
+#[derive(Debug)]
+pub struct Site<T: Target + ?Sized> {
+    /// The job's `target "…" { … }`; the defaults where there is none.
+    pub job: T::Options,
+    /// Each role's, by its number.
+    pub roles: Vec<T::RoleOptions>,
+}
+
+/// A platform: one table of answers and one writer.
+pub trait Target: Sync {
+    /// The name in `--target` and `target "…"`.
+    const NAME: &'static str;
+    /// What it is, in one line.
+    const ABOUT: &'static str;
+    /// The words of `target "…" { … }` in a job.
+    type Options: DeserializeOwned + JsonSchema + Default;
+    /// The words of `target "…" { … }` in a role.
+    type RoleOptions: DeserializeOwned + JsonSchema + Default;
+    /// How this platform gives what is asked: plain data, all that lowering needs.
+    type Means;
+
+    /// Matches every [`Ask`] and writes no `_` arm.
+    fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Self::Means>;
+
+    /// Rules that no single ask can see: derived names, asks that exclude each other, options that contradict.
+    fn rules(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
+    /// Total: it folds over [`Accepted::means`] and never looks again at an ask to decide.
+    fn lower(&self, job: &Accepted<'_, Self>) -> Lowered;
+
+    /// Exactly what one task of the compiled job sees: the platform's variables and the shim's.
+    fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView;
+}
+
+/// A plan that this one target agreed to. Only [`AnyTarget::compile`] makes one.
+#[derive(Debug)]
+pub struct Accepted<'p, T: Target + ?Sized> {
+    /// The plan.
+    pub plan: &'p Plan,
+    /// What is said of the place.
+    pub site: &'p Site<T>,
+    means: Vec<(&'p Asked, T::Means)>,
+}
+
+impl<T: Target + ?Sized> Accepted<'_, T> {
+    /// Every means with the words that asked for it, in the order of the plan.
+    pub fn means(&self) -> impl Iterator<Item = (Span, &T::Means)> {
+        self.means.iter().map(|(asked, means)| (asked.at, means))
+    }
+}
+
+/// How an ask fared, for the capability table and for `explain`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// By the platform's own means.
+    Native,
+    /// By other means.
+    Emulated(String),
+    /// Left out.
+    Ignored(String),
+    /// Refused.
+    Refused(Refusal),
+}
+
+/// What came of a plan at a target.
+#[derive(Debug, Default)]
+pub struct Compiled {
+    /// The artefacts, if nothing was refused.
+    pub lowered: Option<Lowered>,
+    /// All findings.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Each ask's verdict, in the order of the plan.
+    pub verdicts: Vec<(Feature, Span, Verdict)>,
+}
+
+/// A target where its types do not matter: the list, the command line, the editor.
+pub trait AnyTarget: Sync {
+    /// The name in `--target`.
+    fn name(&self) -> &'static str;
+    /// What it is, in one line.
+    fn about(&self) -> &'static str;
+    /// JSON Schema of the job's and of a role's `target` block.
+    fn schemas(&self) -> (schemars::Schema, schemars::Schema);
+    /// Asks about each thing, then lowers.
+    fn compile(&self, plan: &Plan) -> Compiled;
+    /// What one task sees; `None` where the target refuses the job.
+    fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
+    /// The verdict on an ask that need not stand in the plan.
+    fn verdict(&self, ask: &Ask, plan: &Plan) -> Verdict;
+}
+
+impl<T: Target> AnyTarget for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn about(&self) -> &'static str {
+        T::ABOUT
+    }
+
+    fn schemas(&self) -> (schemars::Schema, schemars::Schema) {
+        (crate::shape::schema_of::<T::Options>(), crate::shape::schema_of::<T::RoleOptions>())
+    }
+
+    fn compile(&self, plan: &Plan) -> Compiled {
+        let site = site(self, plan);
+        let (accepted, diagnostics, verdicts) = gate(self, plan, &site);
+        Compiled { lowered: accepted.map(|job| self.lower(&job)), diagnostics, verdicts }
+    }
+
+    fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView> {
+        let site = site(self, plan);
+        gate(self, plan, &site).0.map(|job| Target::view(self, &job, role, index))
+    }
+
+    fn verdict(&self, ask: &Ask, plan: &Plan) -> Verdict {
+        verdict(&self.answer(ask, plan, &site(self, plan)))
+    }
+}
+
+fn verdict<M>(answer: &Answer<M>) -> Verdict {
+    match answer {
+        Answer::Native(_) => Verdict::Native,
+        Answer::Emulated(_, how) => Verdict::Emulated(how.clone()),
+        Answer::Ignored(why) => Verdict::Ignored(why.clone()),
+        Answer::Refused(refusal) => Verdict::Refused(refusal.clone()),
+    }
+}
+
+fn site<T: Target + ?Sized>(_: &T, plan: &Plan) -> Site<T> {
+    let job = plan.targets.get(T::NAME).map_or_else(T::Options::default, decode);
+    let roles =
+        plan.roles.iter().map(|r| r.targets.get(T::NAME).map_or_else(T::RoleOptions::default, decode)).collect();
+    Site { job, roles }
+}
+
+/// `tree` has passed the walker with the schema of `O`.
+fn decode<O: DeserializeOwned + Default>(tree: &Tree) -> O {
+    O::deserialize(tree.clone()).unwrap_or_default()
+}
+
+type Gated<'p, T> = (Option<Accepted<'p, T>>, Vec<Diagnostic>, Vec<(Feature, Span, Verdict)>);
+
+fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -> Gated<'p, T> {
+    let mut diagnostics = target.rules(plan, site);
+    let (mut means, mut verdicts, mut used) = (Vec::new(), Vec::new(), vec![false; plan.allows.len()]);
+    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)) {
+        let feature = Feature::from(&asked.ask);
+        let answer = target.answer(&asked.ask, plan, site);
+        verdicts.push((feature, asked.at, verdict(&answer)));
+        match answer {
+            Answer::Native(m) => means.push((asked, m)),
+            Answer::Emulated(m, how) => {
+                diagnostics.push(
+                    Diagnostic::new(&FEATURE_EMULATED, asked.at, format!("{}: {how}", T::NAME)).here(feature.name()),
+                );
+                means.push((asked, m));
+            }
+            Answer::Ignored(why) => diagnostics.push(
+                Diagnostic::new(&FEATURE_IGNORED, asked.at, format!("{} {why}", T::NAME)).here(feature.name()),
+            ),
+            Answer::Refused(refusal) => {
+                diagnostics.push(refuse(T::NAME, asked, feature, &refusal, plan, &mut used));
+            }
+        }
+    }
+    crate::allow::unneeded(T::NAME, plan, &used, &mut diagnostics);
+    once(&mut diagnostics);
+    let clean = !diagnostics.iter().any(Diagnostic::is_error);
+    (clean.then_some(Accepted { plan, site, means }), diagnostics, verdicts)
+}
+
+/// A `target` block of another platform asks nothing of this one.
+fn concerns(ask: &Ask, target: &str) -> bool {
+    !matches!(ask, Ask::Patch { target: other, .. } if other != target)
+}
+
+fn refuse(
+    target: &str,
+    asked: &Asked,
+    feature: Feature,
+    refusal: &Refusal,
+    plan: &Plan,
+    used: &mut [bool],
+) -> Diagnostic {
+    let fact = format!("{target} {}", refusal.why);
+    let allowed = crate::allow::find(plan, target, feature.name());
+    if let Some(number) = allowed.filter(|_| refusal.bearable) {
+        used[number] = true;
+        let because = &plan.allows[number].because;
+        return Diagnostic::new(&FEATURE_ALLOWED, asked.at, fact)
+            .here(format!("`{}` is given up", feature.name()))
+            .label(because.span, "allowed here")
+            .help(refusal.help.clone());
+    }
+    Diagnostic::new(&FEATURE_REFUSED, asked.at, fact).here(feature.name()).help(refusal.help.clone())
+}
+
+/// A default of the job reaches every role: what is said of it is said once.
+fn once(diagnostics: &mut Vec<Diagnostic>) {
+    let mut seen = std::collections::BTreeSet::new();
+    diagnostics.retain(|d| seen.insert((d.span(), d.code.name, d.message.clone())));
+}
+
+/// Whether a place in a tree is written: for options that are flags.
+#[must_use]
+pub fn is_true(flag: Option<&At<bool>>) -> bool {
+    flag.is_some_and(|f| f.value)
+}
+
+/// The spans of all values that a `target` block holds, for the loss test.
+#[must_use]
+pub fn leaves(tree: &Tree) -> Vec<Span> {
+    match &tree.value {
+        Value::Map(entries) => entries.iter().flat_map(|e| leaves(&e.tree)).collect(),
+        Value::List(list) => list.iter().flat_map(leaves).collect(),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => vec![tree.span],
+    }
+}
