@@ -11,7 +11,50 @@ crate::codes! {
 
     // The job as a whole: raised by `resolve`.
     Error UNKNOWN_ROLE "unknown-role";
+    Error TOO_MANY_TASKS "too-many-tasks";
+    Error MISSING_ROLE "missing-role";
+    Error MISSING_STRATEGY "missing-strategy";
+    Error STRATEGY_ELSEWHERE "strategy-elsewhere";
+    Error STRATEGY_ALONE "strategy-alone";
+    Error ROLE_OUTSIDE_STRATEGY "role-outside-strategy";
+    Error GONE_STRATEGY "gone-strategy";
+    Error PROTOCOL_NEEDS_BUILD "protocol-needs-build";
+    Error REPEATED_NAME "repeated-name";
+    Error UNKNOWN_FEATURE "unknown-feature";
+    Error UNKNOWN_TARGET "unknown-target";
+    Error TWO_COMMANDS "two-commands";
+    Error MISSING_COMMAND "missing-command";
+    Error OWNED_VARIABLE "owned-variable";
+    Error REPEATED_VARIABLE "repeated-variable";
+    Warning LITERAL_SECRET "literal-secret";
+    Error UNKNOWN_SECRET "unknown-secret";
+    Error REPEATED_PATH "repeated-path";
+    Error MISSING_REFERENCE "missing-reference";
+    Error STRAY_REFERENCE "stray-reference";
+    Warning BRANCH_REFERENCE "branch-reference";
+    Error UNSHARED_CHECKPOINTS "unshared-checkpoints";
+    Warning HDFS_WITHOUT_HADOOP "hdfs-without-hadoop";
+    Error NOWHERE_TO_LOOK "nowhere-to-look";
+    Error MISSING_RESOURCES "missing-resources";
+    Error GPUS_WITHOUT_COUNT "gpus-without-count";
+    Error MIN_OVER_COUNT "min-over-count";
+    Error REPEATED_PORT "repeated-port";
+    Error BAD_PROBE "bad-probe";
+    Error UNKNOWN_PORT "unknown-port";
+    Warning FLOATING_IMAGE "floating-image";
+    Error STRAY_TERMS "stray-terms";
+    Error UNWATCHED_STALLS "unwatched-stalls";
+    Error START_CYCLE "start-cycle";
+    Error UNKNOWN_ROLE_AFTER "unknown-role-after";
+    Error WAITS_FOR_EVER "waits-for-ever";
+    Error BAD_REFERENCE "bad-reference";
+    Error UNKNOWN_REFERENCE "unknown-reference";
 
     // The gate: raised by `target`.
     Error FEATURE_REFUSED "feature-refused";
+    Warning FEATURE_ALLOWED "feature-allowed";
+    Warning FEATURE_IGNORED "feature-ignored";
+    Note FEATURE_EMULATED "feature-emulated";
+    Warning UNNEEDED_ALLOW "unneeded-allow";
+    Warning SHIM_BEHIND "shim-behind";
 }

@@ -1,0 +1,114 @@
+//! Start order: what waits for what, and the cycles in it, each shown as a path.
+use crate::at::At;
+use crate::codes::{START_CYCLE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::plan::{Plan, RoleId};
+use crate::sources::Span;
+use crate::spec::{self, When};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::{BTreeMap, VecDeque};
+
+pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let mut graph: DiGraph<RoleId, Span> = DiGraph::new();
+    let nodes: Vec<NodeIndex> = (0..plan.roles.len()).map(|id| graph.add_node(id)).collect();
+    let written = spec.role.0.iter().chain(&spec.helper.0);
+    let mut said = std::collections::BTreeSet::new();
+    for (id, (_, role)) in written.enumerate() {
+        for (first, after) in &role.value.after.0 {
+            match plan.roles.iter().position(|r| r.name.value == first.value) {
+                Some(first_id) => {
+                    graph.add_edge(nodes[id], nodes[first_id], first.span);
+                    endless(plan, first_id, first, &after.value, &mut said, out);
+                }
+                None if said.insert(first.span) => out.push(unknown(plan, first)),
+                None => {}
+            }
+        }
+    }
+    for group in tarjan_scc(&graph) {
+        let ids: Vec<RoleId> = group.iter().map(|n| graph[*n]).collect();
+        let own = ids.len() == 1 && graph.find_edge(group[0], group[0]).is_some();
+        if ids.len() > 1 || own {
+            out.push(cycle(plan, &graph, &ids));
+        }
+    }
+}
+
+fn endless(
+    plan: &Plan,
+    id: RoleId,
+    first: &At<String>,
+    after: &spec::After,
+    said: &mut std::collections::BTreeSet<Span>,
+    out: &mut Vec<Diagnostic>,
+) {
+    let Some(when) = after.when.as_ref().filter(|w| w.value == When::Done) else { return };
+    if plan.roles[id].kind.serves() && said.insert(when.span) {
+        out.push(
+            Diagnostic::new(&WAITS_FOR_EVER, when.span, format!("`{}` serves until the job ends, so it is never done", first.value))
+                .here("never")
+                .label(plan.roles[id].name.span, "this role")
+                .help("write `when=\"ready\"`")
+                .fix(Fix::replace(when.span, "\"ready\"")),
+        );
+    }
+}
+
+fn unknown(plan: &Plan, first: &At<String>) -> Diagnostic {
+    let names: Vec<_> = plan.roles.iter().map(|r| r.name.value.as_str()).collect();
+    let found = Diagnostic::new(&UNKNOWN_ROLE_AFTER, first.span, format!("this job has no role `{}`", first.value))
+        .here("not declared");
+    match nearest(&first.value, names.iter().copied()) {
+        Some(near) => {
+            found.help(format!("did you mean `{near}`?")).fix(Fix::replace(first.span, format!("\"{near}\"")))
+        }
+        None => found.help(format!("roles are {}", names.join(", "))),
+    }
+}
+
+/// The shortest way round, from the role that the spec names first.
+fn cycle(plan: &Plan, graph: &DiGraph<RoleId, Span>, ids: &[RoleId]) -> Diagnostic {
+    let start = ids.iter().copied().min().unwrap_or_default();
+    let edges = |from: RoleId| {
+        let mut out: Vec<(RoleId, Span)> = graph
+            .edges(NodeIndex::new(from))
+            .map(|e| (graph[petgraph::visit::EdgeRef::target(&e)], *e.weight()))
+            .filter(|(to, _)| ids.contains(to))
+            .collect();
+        out.sort_unstable();
+        out
+    };
+    let mut before: BTreeMap<RoleId, (RoleId, Span)> = BTreeMap::new();
+    let mut queue = VecDeque::from([start]);
+    let mut last = None;
+    while let (Some(from), None) = (queue.pop_front(), last) {
+        for (to, span) in edges(from) {
+            if to == start {
+                last = Some((from, span));
+                break;
+            }
+            if !before.contains_key(&to) {
+                before.insert(to, (from, span));
+                queue.push_back(to);
+            }
+        }
+    }
+    let mut path: Vec<(RoleId, Span, RoleId)> = Vec::new();
+    let mut step = last.map(|(from, span)| (from, span, start));
+    while let Some((from, span, to)) = step {
+        path.push((from, span, to));
+        step = before.get(&from).filter(|_| from != start).map(|(previous, span)| (*previous, *span, from));
+    }
+    path.reverse();
+    let name = |id: RoleId| plan.roles[id].name.value.as_str();
+    let words: Vec<_> = path.iter().map(|(from, ..)| name(*from)).chain([name(start)]).collect();
+    let place = path.first().map_or(plan.roles[start].name.span, |(_, span, _)| *span);
+    let mut found =
+        Diagnostic::new(&START_CYCLE, place, format!("no role can start first: {}", words.join(" → ")));
+    for (i, (from, span, to)) in path.iter().enumerate() {
+        let label = format!("`{}` waits for `{}`", name(*from), name(*to));
+        found = if i == 0 { found.here(label) } else { found.label(*span, label) };
+    }
+    found.help("remove one of these `after` lines")
+}

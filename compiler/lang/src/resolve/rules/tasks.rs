@@ -1,0 +1,128 @@
+//! What tasks are given, their ports, images and readiness.
+use super::roles;
+use crate::at::At;
+use crate::codes::{
+    BAD_PROBE, FLOATING_IMAGE, GPUS_WITHOUT_COUNT, MIN_OVER_COUNT, MISSING_RESOURCES, REPEATED_PORT, UNKNOWN_PORT,
+};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::plan::{Plan, Role};
+use crate::sources::Span;
+use crate::spec::{self, values::Text};
+use std::collections::BTreeSet;
+
+pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let mut images = BTreeSet::new();
+    for (written, role) in roles(spec, plan) {
+        resources(written, role, out);
+        if let Some(min) = written.min.as_ref().filter(|m| m.value.0 > role.count.value) {
+            out.push(
+                Diagnostic::new(&MIN_OVER_COUNT, min.span, format!("`min` is {}, and there are {} tasks", min.value.0, role.count.value))
+                    .here("more than `count`")
+                    .label(role.count.span, "the tasks")
+                    .help("`min` is at most `count`"),
+            );
+        }
+        ports(role, out);
+        if let Some(probe) = &written.ready {
+            ready(probe, role, out);
+        }
+        if let Some(image) = role.image.as_ref().filter(|i| images.insert(i.image.span)) {
+            floating(&image.image, out);
+        }
+    }
+}
+
+fn resources(written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
+    let Some(resources) = &written.resources else {
+        out.push(
+            Diagnostic::new(&MISSING_RESOURCES, role.name.span, format!("`{}` does not say what it needs", role.name.value))
+                .here("no `resources`")
+                .help("add `resources cpus=4 memory=\"16GiB\"` here, or in the job for every role"),
+        );
+        return;
+    };
+    let without = resources.value.gpus.as_ref().is_none_or(|g| g.value == 0);
+    let model = resources.value.gpu_model.as_ref().map(|m| (m.span, "gpu-model"));
+    let memory = resources.value.gpu_memory.as_ref().map(|m| (m.span, "gpu-memory"));
+    for (at, word) in [model, memory].into_iter().flatten().filter(|_| without) {
+        out.push(
+            Diagnostic::new(&GPUS_WITHOUT_COUNT, at, format!("`{word}` without `gpus`: no GPU is asked for"))
+                .here("of which GPUs?")
+                .help("add `gpus=1`"),
+        );
+    }
+}
+
+fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
+    for (i, port) in role.ports.iter().enumerate() {
+        let Some(number) = port.number else { continue };
+        if let Some(first) = role.ports[..i].iter().find(|p| p.number == Some(number)) {
+            out.push(
+                Diagnostic::new(&REPEATED_PORT, port.name.span, format!("port {number} is `{}` already", first.name.value))
+                    .here("same number")
+                    .label(first.name.span, "the first")
+                    .help("give each port its own number, or write `\"auto\"`"),
+            );
+        }
+    }
+}
+
+fn ready(probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
+    let spec::Probe { tcp, http, file } = &probe.value;
+    let spans: Vec<Span> =
+        [tcp.as_ref().map(|t| t.span), http.as_ref().map(|t| t.span), file.as_ref().map(|t| t.span)]
+            .into_iter()
+            .flatten()
+            .collect();
+    match spans.as_slice() {
+        [] => out.push(
+            Diagnostic::new(&BAD_PROBE, probe.span, "`ready` does not say what to look at")
+                .here("nothing to look at")
+                .help("write one of `tcp=\"PORT-NAME\"`, `http=\"PORT-NAME/path\"`, `file=\"/path\"`"),
+        ),
+        [_] => {}
+        [first, second, ..] => out.push(
+            Diagnostic::new(&BAD_PROBE, *second, "`ready` looks at one thing")
+                .here("the second")
+                .label(*first, "the first")
+                .help("keep one of `tcp`, `http` and `file`"),
+        ),
+    }
+    for at in [tcp, http].into_iter().flatten() {
+        known_port(at, role, out);
+    }
+}
+
+fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
+    let name = at.value.as_str().split('/').next().unwrap_or_default();
+    if role.ports.iter().any(|p| p.name.value == name) {
+        return;
+    }
+    let names: Vec<_> = role.ports.iter().map(|p| p.name.value.as_str()).collect();
+    let mut found = Diagnostic::new(&UNKNOWN_PORT, at.span, format!("`{}` has no port `{name}`", role.name.value))
+        .here("not declared");
+    found = match nearest(name, names.iter().copied()) {
+        Some(near) => {
+            let rest = &at.value.as_str()[name.len()..];
+            found.help(format!("did you mean `{near}`?")).fix(Fix::replace(at.span, format!("\"{near}{rest}\"")))
+        }
+        None if names.is_empty() => found.help(format!("add `port \"{name}\" 8080`")),
+        None => found.help(format!("ports are {}", names.join(", "))),
+    };
+    out.push(found);
+}
+
+fn floating(image: &At<spec::values::Image>, out: &mut Vec<Diagnostic>) {
+    let (fact, label) = if image.value.is_latest() {
+        (format!("`{}` is another image tomorrow", image.value), "`latest` moves")
+    } else if image.value.has_tag() || image.value.digest().is_some() {
+        return;
+    } else {
+        (format!("`{}` has no tag, which means `latest`", image.value), "no tag")
+    };
+    out.push(
+        Diagnostic::new(&FLOATING_IMAGE, image.span, fact)
+            .here(label)
+            .help("name a version, such as `:2.15-gpu`, or a digest"),
+    );
+}
