@@ -1,1 +1,9 @@
 //! The platforms a plan can be lowered to.
+pub mod carry;
+pub mod shell;
+pub mod yaml;
+
+use tfjob_lang::target::AnyTarget;
+
+/// Every target, in the order that the command line lists them.
+pub static ALL: &[&dyn AnyTarget] = &[];

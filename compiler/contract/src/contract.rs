@@ -1,5 +1,5 @@
 //! The contract: written by the compiler, read by the shim; its words, and nothing that acts on them.
-use crate::Family;
+use crate::{Duties, Family, RoleDuties};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -24,6 +24,9 @@ pub struct Contract {
     pub hadoop: Option<Hadoop>,
     /// The roles, in the order of the spec.
     pub roles: Vec<Role>,
+    /// Since version 2: what the shim does besides starting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duties: Option<Duties>,
 }
 
 /// The family whose rendezvous variables the shim sets.
@@ -82,6 +85,9 @@ pub struct Role {
     /// Named ports other than the rendezvous. 0: the shim picks a free one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ports: BTreeMap<String, u16>,
+    /// Since version 2: what the shim does for these tasks besides starting them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duties: Option<RoleDuties>,
 }
 
 /// Where the image has Hadoop's client.

@@ -7,6 +7,7 @@ mod address;
 mod carrier;
 mod check;
 mod contract;
+mod duties;
 mod failure;
 mod family;
 mod hadoop;
@@ -22,6 +23,7 @@ mod who;
 pub use contract::{
     Address, Contract, Framework, Hadoop, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Value,
 };
+pub use duties::{After, Checkpoints, Duties, Ends, Ready, Restart, RoleDuties, When};
 pub use failure::{Failure, Unreadable};
 pub use family::Family;
 pub use machine::{Machine, Shown};

@@ -2,7 +2,8 @@
 use crate::{Contract, Unreadable};
 use serde::Deserialize;
 
-/// The newest contract this build can read. Old ones are read for ever: each has a golden file.
+/// The newest contract that the shim of this release carries out: what `tfjob-shim` reads. Old ones are read for ever:
+/// each has a golden file. The compiler may write a newer one, and says so.
 pub const NEWEST: u32 = 1;
 
 /// The longest text that is read as a contract, in bytes: what fits the largest of the platforms' carriers.
@@ -54,11 +55,17 @@ impl Contract {
         serde_json::to_string(&contract).expect("texts, numbers and lists are JSON")
     }
 
+    /// The version that [`Contract::write`] gives it: the lowest that has all its words.
+    #[must_use]
+    pub fn needs(&self) -> u32 {
+        self.lowest()
+    }
+
     /// The lowest version that has all the words of this contract. Every field stands here, so that a new one cannot
     /// come without its version.
-    const fn lowest(&self) -> u32 {
-        let Self { version: _, job: _, framework: _, role: _, index: _, peers: _, hadoop: _, roles: _ } =
-            self;
-        1
+    fn lowest(&self) -> u32 {
+        let Self { version: _, job: _, framework: _, role: _, index: _, peers: _, hadoop: _, roles, duties } = self;
+        let has_duties = duties.is_some() || roles.iter().any(|role| role.duties.is_some());
+        if has_duties { 2 } else { 1 }
     }
 }

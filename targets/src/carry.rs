@@ -1,0 +1,402 @@
+//! From a plan to the shim's contract, each line with the words that asked for it.
+use std::collections::BTreeMap;
+use tfjob_contract::{
+    After, Checkpoints, Contract, Duties, Ends, Family, Framework, Hadoop, Peers, Piece, Ready, Restart, Role,
+    RoleDuties, RoleKind, Run, Shown, Source, Strategy, TaskId, Value, When, render, variable,
+};
+use tfjob_lang::ask;
+use tfjob_lang::lowered::TaskView;
+use tfjob_lang::origin::{Origins, pointer_step};
+use tfjob_lang::plan::{self, Command, Own, Part, Place, Plan, RoleId, Template};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::{self, FrameworkName, RestartOn, StrategyName, Success};
+
+/// Where a target puts what the job reads and writes, as a task sees it.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// `{code}`.
+    pub code: String,
+    /// `{stage.NAME}`, in the order of the plan.
+    pub stage: Vec<String>,
+    /// `{data.NAME}`, in the order of the plan: a path, or the uri where none is asked.
+    pub data: Vec<String>,
+    /// `{checkpoints}`: a path, or the uri.
+    pub checkpoints: String,
+    /// `{scratch}`.
+    pub scratch: String,
+}
+
+impl Places {
+    /// Where one thing is.
+    #[must_use]
+    pub fn of(&self, place: Place) -> &str {
+        match place {
+            Place::Code => &self.code,
+            Place::Stage(i) => self.stage.get(i).map_or("", String::as_str),
+            Place::Data(i) => self.data.get(i).map_or("", String::as_str),
+            Place::Checkpoints => &self.checkpoints,
+            Place::Scratch => &self.scratch,
+        }
+    }
+
+    /// The text, with holes for what only the task knows.
+    #[must_use]
+    pub fn value(&self, template: &Template, plan: &Plan) -> Value {
+        let mut pieces: Value = Vec::new();
+        for part in &template.parts {
+            match part {
+                Part::Text(text) => push(&mut pieces, text),
+                Part::Place(place, _) => push(&mut pieces, self.of(*place)),
+                Part::Own(own, _) => pieces.push(match own {
+                    Own::Index => Piece::Index,
+                    Own::Address => Piece::Address,
+                    Own::Addresses(role) => Piece::Addresses(plan.roles[*role].name.value.clone()),
+                    Own::Port(name) => Piece::Port(name.clone()),
+                    Own::Env(name) => Piece::Env(name.clone()),
+                }),
+            }
+        }
+        pieces
+    }
+
+    /// The text, where nothing in it is known only to the task.
+    #[must_use]
+    pub fn fixed(&self, template: &Template) -> Option<String> {
+        let mut text = String::new();
+        for part in &template.parts {
+            match part {
+                Part::Text(words) => text.push_str(words),
+                Part::Place(place, _) => text.push_str(self.of(*place)),
+                Part::Own(..) => return None,
+            }
+        }
+        Some(text)
+    }
+
+    /// The fixed references as variables of a role, for its `shell`: `TFJOB_DATA_TRAIN` and the like.
+    #[must_use]
+    pub fn variables(&self, plan: &Plan, role: RoleId) -> Vec<(String, String)> {
+        let storage = &plan.storage;
+        let mut out = vec![
+            (variable(&["job"]), plan.name.value.clone()),
+            (variable(&["role"]), plan.roles[role].name.value.clone()),
+            (variable(&["gpus"]), plan.roles[role].resources.gpus.to_string()),
+            (variable(&["count"]), plan.rendezvous_tasks().to_string()),
+        ];
+        out.extend(plan.roles.iter().map(|r| (variable(&["count", &r.name.value]), r.count.value.to_string())));
+        out.extend(storage.code.iter().map(|_| (variable(&["code"]), self.code.clone())));
+        out.extend(storage.checkpoints.iter().map(|_| (variable(&["checkpoints"]), self.checkpoints.clone())));
+        for (i, volume) in storage.data.iter().enumerate() {
+            out.push((variable(&["data", &volume.name.value]), self.of(Place::Data(i)).to_owned()));
+        }
+        for (i, volume) in storage.stage.iter().enumerate() {
+            out.push((variable(&["stage", &volume.name.value]), self.of(Place::Stage(i)).to_owned()));
+        }
+        out
+    }
+}
+
+fn push(pieces: &mut Value, text: &str) {
+    match pieces.last_mut() {
+        Some(Piece::Text(last)) => last.push_str(text),
+        Some(Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Env(_)) | None => {
+            pieces.push(Piece::Text(text.to_owned()));
+        }
+    }
+}
+
+/// The contract while it is drawn up.
+#[derive(Debug)]
+pub struct Carry {
+    contract: Contract,
+    origins: BTreeMap<String, Span>,
+}
+
+impl Carry {
+    /// Everything that the plan itself says. `role` and `index`: where a container finds who it is.
+    #[must_use]
+    pub fn new(plan: &Plan, places: &Places, role: Source, index: Source, peers: Peers) -> Self {
+        let mut origins = BTreeMap::from([
+            ("/job".to_owned(), plan.name.span),
+            ("/framework".to_owned(), plan.framework.name.span),
+        ]);
+        let roles = (0..plan.roles.len()).map(|id| role_of(plan, places, id, &mut origins)).collect();
+        let contract = Contract {
+            version: 1,
+            job: plan.name.value.clone(),
+            framework: Framework {
+                name: family(plan.framework.name.value),
+                strategy: plan.framework.strategy.map(strategy),
+            },
+            role,
+            index,
+            peers,
+            hadoop: None,
+            roles,
+            duties: None,
+        };
+        Self { contract, origins }
+    }
+
+    /// Remembers the words behind a line of the contract.
+    pub fn trace(&mut self, pointer: &str, at: Span) {
+        self.origins.insert(pointer.to_owned(), at);
+    }
+
+    /// Hadoop's client in the image.
+    pub fn hadoop(&mut self, home: &str, java: &str, conf: Option<&str>, at: Span) {
+        let folders = ["common", "common/lib", "hdfs", "hdfs/lib"];
+        self.contract.hadoop = Some(Hadoop {
+            home: home.to_owned(),
+            java: Some(java.to_owned()),
+            conf: conf.map(str::to_owned),
+            jars: folders.iter().map(|folder| format!("share/hadoop/{folder}")).collect(),
+        });
+        self.trace("/hadoop", at);
+    }
+
+    /// Variables of one role besides those of the spec: the file of a secret, a fixed reference.
+    pub fn variable(&mut self, role: RoleId, name: &str, value: &str, at: Span) {
+        let env = &mut self.contract.roles[role].env;
+        env.push((name.to_owned(), vec![Piece::Text(value.to_owned())]));
+        let pointer = format!("/roles/{role}/env/{}", env.len() - 1);
+        self.trace(&pointer, at);
+    }
+
+    /// What the shim starts instead of the spec's own words: a TensorBoard has none.
+    pub fn contract_mut(&mut self) -> &mut Contract {
+        &mut self.contract
+    }
+
+    fn duties(&mut self) -> &mut Duties {
+        self.contract.duties.get_or_insert_with(Duties::default)
+    }
+
+    fn role_duties(&mut self, role: RoleId) -> &mut RoleDuties {
+        self.contract.roles[role].duties.get_or_insert_with(RoleDuties::default)
+    }
+
+    /// Waits so many seconds for peers.
+    pub fn wait(&mut self, seconds: u64, at: Span) {
+        self.duties().wait = Some(seconds);
+        self.trace("/duties/wait", at);
+    }
+
+    /// Ends the job after so many seconds.
+    pub fn deadline(&mut self, seconds: u64, at: Span) {
+        self.duties().deadline = Some(seconds);
+        self.trace("/duties/deadline", at);
+    }
+
+    /// Leaves so many seconds between the polite signal and the kill.
+    pub fn grace(&mut self, seconds: u64, at: Span) {
+        self.duties().grace = Some(seconds);
+        self.trace("/duties/grace", at);
+    }
+
+    /// Ends what only serves when the job is done.
+    pub fn ends_with(&mut self, success: Success, at: Span) {
+        self.duties().ends_with = Some(match success {
+            Success::Chief => Ends::Chief,
+            Success::Workers => Ends::Workers,
+            Success::All => Ends::All,
+        });
+        self.trace("/duties/ends_with", at);
+    }
+
+    /// Stays after success.
+    pub fn hold(&mut self, at: Span) {
+        self.duties().hold = true;
+        self.trace("/duties/hold", at);
+    }
+
+    /// Watches the folder of checkpoints.
+    pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fresh: bool, at: Span) {
+        self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fresh });
+        self.trace("/duties/checkpoints", at);
+    }
+
+    /// Restarts the process in its container.
+    pub fn restart(&mut self, role: RoleId, terms: &ask::Restart, at: Span) {
+        self.role_duties(role).restart = Some(Restart {
+            always: terms.on == RestartOn::Always,
+            limit: terms.limit,
+            within: terms.within,
+            backoff: terms.backoff,
+            max_backoff: terms.max_backoff,
+            min_uptime: terms.min_uptime,
+            stalls: terms.stalls,
+            codes: terms.codes.clone(),
+        });
+        self.trace(&format!("/roles/{role}/duties/restart"), at);
+    }
+
+    /// Starts after another role.
+    pub fn after(&mut self, role: RoleId, first: RoleId, when: spec::When, at: Span) {
+        let first = self.contract.roles[first].name.clone();
+        let when = match when {
+            spec::When::Started => When::Started,
+            spec::When::Ready => When::Ready,
+            spec::When::Done => When::Done,
+        };
+        let after = &mut self.role_duties(role).after;
+        after.push(After { role: first, when });
+        let pointer = format!("/roles/{role}/duties/after/{}", after.len() - 1);
+        self.trace(&pointer, at);
+    }
+
+    /// Says when a task is ready.
+    pub fn ready(&mut self, role: RoleId, probe: &ask::Probe, at: Span) {
+        self.role_duties(role).ready = Some(match probe {
+            ask::Probe::Tcp(port) => Ready::Tcp(port.clone()),
+            ask::Probe::Http(port, path) => Ready::Http { port: port.clone(), path: path.clone() },
+            ask::Probe::File(path) => Ready::File(path.clone()),
+        });
+        self.trace(&format!("/roles/{role}/duties/ready"), at);
+    }
+
+    /// The contract and where its lines came from.
+    #[must_use]
+    pub fn done(mut self) -> (Contract, Origins) {
+        self.contract.version = self.contract.needs();
+        (self.contract, Origins(self.origins))
+    }
+}
+
+fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<String, Span>) -> Role {
+    let role = &plan.roles[id];
+    let base = format!("/roles/{id}");
+    let mut from = |pointer: String, at: Span| origins.insert(format!("{base}{pointer}"), at);
+    from("/name".to_owned(), role.name.span);
+    from("/count".to_owned(), role.count.span);
+    let run = match &role.command {
+        Command::Run(words) => {
+            for (i, word) in words.iter().enumerate() {
+                from(format!("/run/argv/{i}"), word.span);
+            }
+            if let (Some(first), Some(last)) = (words.first(), words.last()) {
+                from("/run".to_owned(), first.span.to(last.span));
+            }
+            Run::Argv(words.iter().map(|w| places.value(w, plan)).collect())
+        }
+        Command::Shell(text) => {
+            from("/run/shell".to_owned(), text.span);
+            Run::Shell(text.value.clone())
+        }
+    };
+    let mut env: Vec<(String, Value)> = Vec::new();
+    if matches!(role.command, Command::Shell(_)) {
+        let fixed = places.variables(plan, id).into_iter();
+        env.extend(fixed.map(|(name, value)| (name, vec![Piece::Text(value)])));
+    }
+    for (name, value) in &role.env {
+        from(format!("/env/{}", env.len()), name.span);
+        env.push((name.value.clone(), places.value(value, plan)));
+    }
+    if let Some(path) = &role.workdir {
+        from("/workdir".to_owned(), path.span);
+    }
+    let cluster = role.ports.iter().find(|p| p.name.value == "cluster");
+    let others = role.ports.iter().filter(|p| p.name.value != "cluster");
+    let ports = others.map(|p| (p.name.value.clone(), p.number.unwrap_or(0))).collect();
+    for port in &role.ports {
+        let name = pointer_step(&port.name.value);
+        let at = if name == "cluster" { "/port".to_owned() } else { format!("/ports/{name}") };
+        from(at, port.name.span);
+    }
+    Role {
+        name: role.name.value.clone(),
+        kind: kind(role.kind),
+        count: role.count.value,
+        port: cluster.and_then(|p| p.number).unwrap_or(0),
+        gpus: Some(role.resources.gpus),
+        run,
+        workdir: workdir(role, plan, places),
+        env,
+        ports,
+        duties: None,
+    }
+}
+
+/// Where a role's program starts: its own word, else `{code}` if there is code.
+fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
+    match &role.workdir {
+        Some(path) => Some(places.value(path, plan)),
+        None => plan.storage.code.as_ref().map(|_| vec![Piece::Text(places.code.clone())]),
+    }
+}
+
+const fn kind(kind: plan::RoleKind) -> RoleKind {
+    match kind {
+        plan::RoleKind::Evaluator => RoleKind::Evaluator,
+        plan::RoleKind::Helper => RoleKind::Helper,
+        plan::RoleKind::Chief
+        | plan::RoleKind::Worker
+        | plan::RoleKind::Ps
+        | plan::RoleKind::Master
+        | plan::RoleKind::Scheduler
+        | plan::RoleKind::Server
+        | plan::RoleKind::Own => RoleKind::Member,
+    }
+}
+
+const fn family(name: FrameworkName) -> Family {
+    match name {
+        FrameworkName::Tensorflow => Family::Tensorflow,
+        FrameworkName::Pytorch => Family::Pytorch,
+        FrameworkName::Mxnet => Family::Mxnet,
+        FrameworkName::Xgboost => Family::Xgboost,
+        FrameworkName::Horovod => Family::Horovod,
+        FrameworkName::Caffe => Family::Caffe,
+        FrameworkName::Custom => Family::Custom,
+    }
+}
+
+const fn strategy(name: StrategyName) -> Strategy {
+    match name {
+        StrategyName::Single => Strategy::Single,
+        StrategyName::Mirrored => Strategy::Mirrored,
+        StrategyName::MultiWorkerMirrored => Strategy::MultiWorkerMirrored,
+        StrategyName::ParameterServer => Strategy::ParameterServer,
+        StrategyName::Estimator => Strategy::Estimator,
+        StrategyName::Custom => Strategy::Custom,
+    }
+}
+
+/// Whether a role has words that only the task itself can complete, and the first of them.
+#[must_use]
+pub fn own_words(role: &plan::Role) -> Option<Span> {
+    let words: Vec<&Template> = match &role.command {
+        Command::Run(words) => words.iter().collect(),
+        Command::Shell(_) => Vec::new(),
+    };
+    let all = words.into_iter().chain(&role.workdir).chain(role.env.iter().map(|(_, value)| value));
+    all.flat_map(|t| &t.parts).find_map(|part| match part {
+        Part::Own(_, at) => Some(*at),
+        Part::Text(_) | Part::Place(..) => None,
+    })
+}
+
+/// What the shim makes of one task, in the environment that the platform gives it.
+///
+/// A contract that the shim would refuse gives the refusal as the one word of argv; the gate has warned of it.
+#[must_use]
+pub fn view(contract: &Contract, platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
+    let task = TaskId { role: role.to_owned(), index };
+    match render(contract, &task, &platform, &mut Shown) {
+        Ok(rendered) => {
+            let mut env = platform;
+            for name in &rendered.unset {
+                env.remove(name);
+            }
+            env.extend(rendered.env);
+            TaskView { env, argv: rendered.argv, workdir: rendered.workdir, rendezvous: "the shim".to_owned() }
+        }
+        Err(why) => TaskView {
+            env: platform,
+            argv: vec![why.to_string()],
+            workdir: None,
+            rendezvous: "nobody: the shim refuses".to_owned(),
+        },
+    }
+}
