@@ -1,8 +1,8 @@
 //! From a plan to the shim's contract, each line with the words that asked for it.
 use std::collections::BTreeMap;
 use tfjob_contract::{
-    After, Checkpoints, Contract, Duties, Ends, Family, Framework, Hadoop, Peers, Piece, Ready, Restart, Role,
-    RoleDuties, RoleKind, Run, Shown, Source, Strategy, TaskId, Value, When, render, variable,
+    After, Checkpoints, Contract, Duties, Ends, Family, Framework, Hadoop, Peers, Piece, Ready, Restart,
+    Role, RoleDuties, RoleKind, Run, Shown, Source, Strategy, TaskId, Value, When, render, variable,
 };
 use tfjob_lang::ask;
 use tfjob_lang::lowered::TaskView;
@@ -83,9 +83,13 @@ impl Places {
             (variable(&["gpus"]), plan.roles[role].resources.gpus.to_string()),
             (variable(&["count"]), plan.rendezvous_tasks().to_string()),
         ];
-        out.extend(plan.roles.iter().map(|r| (variable(&["count", &r.name.value]), r.count.value.to_string())));
+        out.extend(
+            plan.roles.iter().map(|r| (variable(&["count", &r.name.value]), r.count.value.to_string())),
+        );
         out.extend(storage.code.iter().map(|_| (variable(&["code"]), self.code.clone())));
-        out.extend(storage.checkpoints.iter().map(|_| (variable(&["checkpoints"]), self.checkpoints.clone())));
+        out.extend(
+            storage.checkpoints.iter().map(|_| (variable(&["checkpoints"]), self.checkpoints.clone())),
+        );
         for (i, volume) in storage.data.iter().enumerate() {
             out.push((variable(&["data", &volume.name.value]), self.of(Place::Data(i)).to_owned()));
         }
@@ -390,7 +394,12 @@ pub fn view(contract: &Contract, platform: BTreeMap<String, String>, role: &str,
                 env.remove(name);
             }
             env.extend(rendered.env);
-            TaskView { env, argv: rendered.argv, workdir: rendered.workdir, rendezvous: "the shim".to_owned() }
+            TaskView {
+                env,
+                argv: rendered.argv,
+                workdir: rendered.workdir,
+                rendezvous: "the shim".to_owned(),
+            }
         }
         Err(why) => TaskView {
             env: platform,

@@ -64,7 +64,8 @@ impl Contract {
     /// The lowest version that has all the words of this contract. Every field stands here, so that a new one cannot
     /// come without its version.
     fn lowest(&self) -> u32 {
-        let Self { version: _, job: _, framework: _, role: _, index: _, peers: _, hadoop: _, roles, duties } = self;
+        let Self { version: _, job: _, framework: _, role: _, index: _, peers: _, hadoop: _, roles, duties } =
+            self;
         let has_duties = duties.is_some() || roles.iter().any(|role| role.duties.is_some());
         if has_duties { 2 } else { 1 }
     }

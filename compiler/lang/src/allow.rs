@@ -5,9 +5,9 @@ use crate::plan::Plan;
 
 /// The number of the `allow` that covers this feature on this target.
 pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
-    plan.allows.iter().position(|a| {
-        a.feature.value == feature && a.on.as_ref().is_none_or(|on| on.value == target)
-    })
+    plan.allows
+        .iter()
+        .position(|a| a.feature.value == feature && a.on.as_ref().is_none_or(|on| on.value == target))
 }
 
 /// Says of each `allow … on="<target>"` that met no refusal that it is not needed. One without `on` may be meant for

@@ -1,9 +1,11 @@
 //! Everything a job can ask of a platform. Closed: a new ask compiles only when every target has answered it.
-use crate::at::At;
 use crate::plan::{RoleId, Template};
 use crate::sources::Span;
 use crate::spec::values::{Image, Uri, Version};
-use crate::spec::{FrameworkName, Kept, PortNumber, Protocol, Pull, RestartOn, Scope, Spread, StrategyName, Success, User, When};
+use crate::spec::{
+    FrameworkName, Kept, PortNumber, Protocol, Pull, RestartOn, Scope, Spread, StrategyName, Success, User,
+    When,
+};
 
 /// An ask and the words that ask.
 #[derive(Debug, Clone)]

@@ -71,6 +71,10 @@ impl Lowered {
     pub fn traces(&self) -> Vec<Span> {
         let documents = self.artefacts.iter().flat_map(|a| &a.documents).map(|d| &d.origins);
         let contract = self.contract.iter().map(|(_, origins)| origins);
-        documents.chain(contract).flat_map(|o| o.0.values().copied()).chain(self.inherent.keys().copied()).collect()
+        documents
+            .chain(contract)
+            .flat_map(|o| o.0.values().copied())
+            .chain(self.inherent.keys().copied())
+            .collect()
     }
 }

@@ -17,7 +17,7 @@ use roles::Shared;
 use std::collections::BTreeMap;
 
 /// The plan, and every fault of the job as a whole. `tree` is the merged tree that `job` was read from.
-pub(crate) fn resolve(
+pub fn resolve(
     job: &At<spec::Job>,
     tree: &Tree,
     targets: &[&str],
@@ -59,7 +59,12 @@ fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources) -> Shared<'a> {
         framework: spec.framework.value.name.value,
         count: spec.role.0.iter().map(|(_, r)| count(r)).sum(),
         roles: all.enumerate().map(|(i, (n, r))| (n.value.clone(), (i, count(r)))).collect(),
-        params: spec.param.0.iter().map(|(n, p)| (n.value.clone(), p.value.value.value.to_string())).collect(),
+        params: spec
+            .param
+            .0
+            .iter()
+            .map(|(n, p)| (n.value.clone(), p.value.value.value.to_string()))
+            .collect(),
         data: spec.data.0.iter().map(|(n, _)| n.value.clone()).collect(),
         stage: spec.stage.0.iter().map(|(n, _)| n.value.clone()).collect(),
         has_code: spec.code.is_some(),
@@ -91,18 +96,28 @@ fn storage(spec: &spec::Job) -> Storage {
             at: path(&c.value.at),
             writable: false,
         }),
-        stage: spec.stage.0.iter().map(|(name, s)| Volume {
-            name: name.clone(),
-            uri: s.value.uri.clone(),
-            at: path(&s.value.at),
-            writable: false,
-        }).collect(),
-        data: spec.data.0.iter().map(|(name, d)| Volume {
-            name: name.clone(),
-            uri: d.value.uri.clone(),
-            at: path(&d.value.at),
-            writable: d.value.writable.as_ref().is_some_and(|w| w.value),
-        }).collect(),
+        stage: spec
+            .stage
+            .0
+            .iter()
+            .map(|(name, s)| Volume {
+                name: name.clone(),
+                uri: s.value.uri.clone(),
+                at: path(&s.value.at),
+                writable: false,
+            })
+            .collect(),
+        data: spec
+            .data
+            .0
+            .iter()
+            .map(|(name, d)| Volume {
+                name: name.clone(),
+                uri: d.value.uri.clone(),
+                at: path(&d.value.at),
+                writable: d.value.writable.as_ref().is_some_and(|w| w.value),
+            })
+            .collect(),
         checkpoints: spec.checkpoints.as_ref().map(|c| Volume {
             name: named("checkpoints", c.span),
             uri: c.value.uri.clone(),

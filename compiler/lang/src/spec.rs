@@ -225,6 +225,22 @@ pub enum FrameworkName {
     Custom,
 }
 
+impl FrameworkName {
+    /// The word in a spec.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Tensorflow => "tensorflow",
+            Self::Pytorch => "pytorch",
+            Self::Mxnet => "mxnet",
+            Self::Xgboost => "xgboost",
+            Self::Horovod => "horovod",
+            Self::Caffe => "caffe",
+            Self::Custom => "custom",
+        }
+    }
+}
+
 /// TensorFlow's strategies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -7,6 +7,7 @@ use crate::sources::Span;
 pub mod guard;
 pub mod kdl;
 pub mod lexer;
+pub mod literal;
 
 pub use kdl::{Kdl, read_kdl};
 

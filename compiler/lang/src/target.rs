@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
 use crate::lowered::{Lowered, TaskView};
 use crate::plan::{Plan, RoleId};
-use crate::sources::Span;
+use crate::sources::{Sources, Span};
 use crate::tree::{Tree, Value};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -50,7 +50,6 @@ impl<M> Answer<M> {
 }
 
 /// What is said of the place: the job's `target` block and each role's.
-#[derive(Debug)]
 pub struct Site<T: Target + ?Sized> {
     /// The job's `target "…" { … }`; the defaults where there is none.
     pub job: T::Options,
@@ -87,7 +86,6 @@ pub trait Target: Sync {
 }
 
 /// A plan that this one target agreed to. Only [`AnyTarget::compile`] makes one.
-#[derive(Debug)]
 pub struct Accepted<'p, T: Target + ?Sized> {
     /// The plan.
     pub plan: &'p Plan,
@@ -153,7 +151,7 @@ impl<T: Target> AnyTarget for T {
     }
 
     fn schemas(&self) -> (schemars::Schema, schemars::Schema) {
-        (crate::shape::schema_of::<T::Options>(), crate::shape::schema_of::<T::RoleOptions>())
+        (schemars::schema_for!(T::Options), schemars::schema_for!(T::RoleOptions))
     }
 
     fn compile(&self, plan: &Plan) -> Compiled {
@@ -183,14 +181,18 @@ fn verdict<M>(answer: &Answer<M>) -> Verdict {
 
 fn site<T: Target + ?Sized>(_: &T, plan: &Plan) -> Site<T> {
     let job = plan.targets.get(T::NAME).map_or_else(T::Options::default, decode);
-    let roles =
-        plan.roles.iter().map(|r| r.targets.get(T::NAME).map_or_else(T::RoleOptions::default, decode)).collect();
+    let roles = plan
+        .roles
+        .iter()
+        .map(|r| r.targets.get(T::NAME).map_or_else(T::RoleOptions::default, decode))
+        .collect();
     Site { job, roles }
 }
 
 /// `tree` has passed the walker with the schema of `O`.
 fn decode<O: DeserializeOwned + Default>(tree: &Tree) -> O {
-    O::deserialize(tree.clone()).unwrap_or_default()
+    // No option is a word whose writing matters, so the sources are not asked.
+    crate::tree::decode(tree, &Sources::default()).unwrap_or_default()
 }
 
 type Gated<'p, T> = (Option<Accepted<'p, T>>, Vec<Diagnostic>, Vec<(Feature, Span, Verdict)>);
@@ -206,12 +208,14 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
             Answer::Native(m) => means.push((asked, m)),
             Answer::Emulated(m, how) => {
                 diagnostics.push(
-                    Diagnostic::new(&FEATURE_EMULATED, asked.at, format!("{}: {how}", T::NAME)).here(feature.name()),
+                    Diagnostic::new(&FEATURE_EMULATED, asked.at, format!("{}: {how}", T::NAME))
+                        .here(feature.name()),
                 );
                 means.push((asked, m));
             }
             Answer::Ignored(why) => diagnostics.push(
-                Diagnostic::new(&FEATURE_IGNORED, asked.at, format!("{} {why}", T::NAME)).here(feature.name()),
+                Diagnostic::new(&FEATURE_IGNORED, asked.at, format!("{} {why}", T::NAME))
+                    .here(feature.name()),
             ),
             Answer::Refused(refusal) => {
                 diagnostics.push(refuse(T::NAME, asked, feature, &refusal, plan, &mut used));
@@ -268,6 +272,7 @@ pub fn leaves(tree: &Tree) -> Vec<Span> {
     match &tree.value {
         Value::Map(entries) => entries.iter().flat_map(|e| leaves(&e.tree)).collect(),
         Value::List(list) => list.iter().flat_map(leaves).collect(),
+        Value::Hole => Vec::new(),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => vec![tree.span],
     }
 }

@@ -24,7 +24,12 @@ impl Drawn {
 }
 
 /// Everything that the job asks of a platform.
-pub(super) fn draw(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, out: &mut Vec<Diagnostic>) -> Vec<Asked> {
+pub(super) fn draw(
+    job: &spec::Job,
+    plan: &Plan,
+    shared: &Shared<'_>,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Asked> {
     let mut asks = Drawn(Vec::new());
     draw_job(job, plan, shared, &mut asks, out);
     let helpers = job.helper.0.iter();
@@ -36,17 +41,45 @@ pub(super) fn draw(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, out: &mut 
 
 fn draw_job(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, asks: &mut Drawn, out: &mut Vec<Diagnostic>) {
     let spec::Job {
-        name, description, labels, framework, code, stage, data, checkpoints, hadoop, protocol,
+        name,
+        description,
+        labels,
+        framework,
+        code,
+        stage,
+        data,
+        checkpoints,
+        hadoop,
+        protocol,
         // A param is text by the time it is used.
         param: _,
-        start, stop, deadline, success, keep, tensorboard, network, kerberos,
+        start,
+        stop,
+        deadline,
+        success,
+        keep,
+        tensorboard,
+        network,
+        kerberos,
         // The gate reads it.
         allow: _,
         // Drawn by role.
-        role: _, helper: _,
+        role: _,
+        helper: _,
         // Merged into each role before.
-        image: _, run: _, shell: _, workdir: _, env: _, secret: _, user: _, resources: _, port: _, restart: _,
-        after: _, ready: _, place: _,
+        image: _,
+        run: _,
+        shell: _,
+        workdir: _,
+        env: _,
+        secret: _,
+        user: _,
+        resources: _,
+        port: _,
+        restart: _,
+        after: _,
+        ready: _,
+        place: _,
         // Each target reads its own.
         target: _,
     } = job;
@@ -84,12 +117,16 @@ fn draw_job(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, asks: &mut Drawn,
         draw_tensorboard(t, plan, shared, asks, out);
     }
     if let Some(n) = network {
-        let ask = if n.value.as_str() == "host" { Ask::HostNetwork } else { Ask::Network(n.value.to_string()) };
+        let ask =
+            if n.value.as_str() == "host" { Ask::HostNetwork } else { Ask::Network(n.value.to_string()) };
         asks.ask(n.span, ask);
     }
     if let Some(k) = kerberos {
         let spec::Kerberos { principal, keytab } = &k.value;
-        asks.ask(k.span, Ask::Kerberos { principal: principal.value.to_string(), keytab: keytab.value.to_string() });
+        asks.ask(
+            k.span,
+            Ask::Kerberos { principal: principal.value.to_string(), keytab: keytab.value.to_string() },
+        );
     }
     draw_patches(plan, asks);
 }
@@ -115,10 +152,8 @@ fn draw_storage(
         let (uri_value, writable) = (uri.value.clone(), writable.as_ref().is_some_and(|w| w.value));
         match at {
             None => asks.ask(uri.span, Ask::DataUri { index, uri: uri_value, writable }),
-            Some(at) => asks.ask(
-                at.span,
-                Ask::DataMount { index, uri: uri_value, at: at.value.to_string(), writable },
-            ),
+            Some(at) => asks
+                .ask(at.span, Ask::DataMount { index, uri: uri_value, at: at.value.to_string(), writable }),
         }
     }
 }
@@ -174,7 +209,10 @@ fn draw_end(success: Option<&At<Success>>, keep: Option<&At<spec::Keep>>, plan: 
     }
     if let Some(k) = keep {
         let spec::Keep { what, r#for } = &k.value;
-        asks.ask(what.span, Ask::Keep { what: what.value, seconds: r#for.as_ref().map(|f| f.value.seconds()) });
+        asks.ask(
+            what.span,
+            Ask::Keep { what: what.value, seconds: r#for.as_ref().map(|f| f.value.seconds()) },
+        );
     }
 }
 
@@ -182,7 +220,10 @@ fn default_success(plan: &Plan) -> Success {
     match plan.framework.strategy {
         Some(StrategyName::ParameterServer | StrategyName::Estimator) => Success::Chief,
         Some(
-            StrategyName::Single | StrategyName::Mirrored | StrategyName::MultiWorkerMirrored | StrategyName::Custom,
+            StrategyName::Single
+            | StrategyName::Mirrored
+            | StrategyName::MultiWorkerMirrored
+            | StrategyName::Custom,
         )
         | None => Success::Workers,
     }
@@ -198,18 +239,21 @@ fn draw_tensorboard(
     let spec::Tensorboard { logs, port, image, resources } = &tensorboard.value;
     let scope = shared.scope(None, 0, &NO_PORTS);
     let logs = logs.as_ref().map_or_else(
-        || Template { parts: vec![Part::Place(Place::Checkpoints, tensorboard.span)], span: tensorboard.span },
+        || Template {
+            parts: vec![Part::Place(Place::Checkpoints, tensorboard.span)],
+            span: tensorboard.span,
+        },
         |logs| template(&At { span: logs.span, value: logs.value.to_string() }, &scope, out),
     );
     let first = plan.roles.iter().find_map(|r| r.image.as_ref()).map(|i| i.image.value.clone());
     let (milli, bytes) = resources
         .as_ref()
-        .map_or((1000, 4 << 30), |r| (r.value.cpus.value.milli(), r.value.memory.value.bytes()));
+        .map_or((1000, 4 << 30), |r| (r.value.cpus.value.millis(), r.value.memory.value.bytes()));
     asks.ask(
         tensorboard.span,
         Ask::Tensorboard(Tensorboard {
             logs,
-            port: port.as_ref().map_or(6006, |p| p.value.number()),
+            port: port.as_ref().map_or(6006, |p| p.value.0),
             image: image.as_ref().map(|i| i.value.clone()).or(first),
             milli,
             bytes,
@@ -237,16 +281,35 @@ fn draw_patches(plan: &Plan, asks: &mut Drawn) {
 
 fn draw_role(id: RoleId, spec: &spec::Role, plan: &Plan, asks: &mut Drawn) {
     let spec::Role {
-        count: _, min, image, run: _, shell: _, workdir: _, env, secret, user, resources, port, restart, after, ready,
-        place, target: _,
+        count: _,
+        min,
+        image,
+        run: _,
+        shell: _,
+        workdir: _,
+        env,
+        secret,
+        user,
+        resources,
+        port,
+        restart,
+        after,
+        ready,
+        place,
+        target: _,
     } = spec;
     let role = &plan.roles[id];
     let count = role.count.value;
     match role.kind {
         RoleKind::Helper => asks.ask(role.name.span, Ask::Helper { role: id, count }),
         RoleKind::Evaluator => asks.ask(role.name.span, Ask::Evaluator { role: id }),
-        RoleKind::Chief | RoleKind::Worker | RoleKind::Ps | RoleKind::Master | RoleKind::Scheduler
-        | RoleKind::Server | RoleKind::Own => asks.ask(role.count.span, Ask::Role { role: id, count }),
+        RoleKind::Chief
+        | RoleKind::Worker
+        | RoleKind::Ps
+        | RoleKind::Master
+        | RoleKind::Scheduler
+        | RoleKind::Server
+        | RoleKind::Own => asks.ask(role.count.span, Ask::Role { role: id, count }),
     }
     if let Some(min) = min.as_ref().filter(|m| m.value.0 < count) {
         asks.ask(min.span, Ask::Min { role: id, min: min.value.0 });
@@ -337,8 +400,9 @@ fn draw_secret(id: RoleId, env: &At<String>, secret: &spec::Secret, asks: &mut D
 }
 
 fn draw_resources(id: RoleId, resources: &spec::Resources, asks: &mut Drawn) {
-    let spec::Resources { cpus, memory, gpus, gpu_model, gpu_memory, disk, shared_memory, device } = resources;
-    asks.ask(cpus.span, Ask::Cpus { role: id, milli: cpus.value.milli() });
+    let spec::Resources { cpus, memory, gpus, gpu_model, gpu_memory, disk, shared_memory, device } =
+        resources;
+    asks.ask(cpus.span, Ask::Cpus { role: id, milli: cpus.value.millis() });
     asks.ask(memory.span, Ask::Memory { role: id, bytes: memory.value.bytes() });
     if let Some(g) = gpus.as_ref().filter(|g| g.value > 0) {
         asks.ask(g.span, Ask::Gpus { role: id, count: g.value });
@@ -372,7 +436,7 @@ fn draw_ports(id: RoleId, plan: &Plan, port: &crate::at::Named<At<spec::Port>>, 
     }
     let written = port.0.iter().any(|(name, _)| name.value == "cluster");
     if !written && let Some(cluster) = plan.roles[id].ports.iter().find(|p| p.name.value == "cluster") {
-        let number = cluster.number.map_or(PortNumber::Auto, PortNumber::Fixed);
+        let number = cluster.number.map_or(PortNumber::Auto, |n| PortNumber::Fixed(spec::values::Port(n)));
         asks.default(cluster.name.span, Ask::Port { role: id, name: "cluster".to_owned(), number });
     }
 }
@@ -428,7 +492,10 @@ fn draw_place(id: RoleId, place: &spec::Place, asks: &mut Drawn) {
     let spec::Place { node, partition, spread } = place;
     for (key, attribute) in &node.0 {
         let spec::Attribute { value } = &attribute.value;
-        asks.ask(value.span, Ask::PlaceNode { role: id, key: key.value.clone(), value: value.value.to_string() });
+        asks.ask(
+            value.span,
+            Ask::PlaceNode { role: id, key: key.value.clone(), value: value.value.to_string() },
+        );
     }
     if let Some(p) = partition {
         asks.ask(p.span, Ask::PlacePartition { role: id, name: p.value.to_string() });

@@ -46,19 +46,24 @@ fn endless(
     let Some(when) = after.when.as_ref().filter(|w| w.value == When::Done) else { return };
     if plan.roles[id].kind.serves() && said.insert(when.span) {
         out.push(
-            Diagnostic::new(&WAITS_FOR_EVER, when.span, format!("`{}` serves until the job ends, so it is never done", first.value))
-                .here("never")
-                .label(plan.roles[id].name.span, "this role")
-                .help("write `when=\"ready\"`")
-                .fix(Fix::replace(when.span, "\"ready\"")),
+            Diagnostic::new(
+                &WAITS_FOR_EVER,
+                when.span,
+                format!("`{}` serves until the job ends, so it is never done", first.value),
+            )
+            .here("never")
+            .label(plan.roles[id].name.span, "this role")
+            .help("write `when=\"ready\"`")
+            .fix(Fix::replace(when.span, "\"ready\"")),
         );
     }
 }
 
 fn unknown(plan: &Plan, first: &At<String>) -> Diagnostic {
     let names: Vec<_> = plan.roles.iter().map(|r| r.name.value.as_str()).collect();
-    let found = Diagnostic::new(&UNKNOWN_ROLE_AFTER, first.span, format!("this job has no role `{}`", first.value))
-        .here("not declared");
+    let found =
+        Diagnostic::new(&UNKNOWN_ROLE_AFTER, first.span, format!("this job has no role `{}`", first.value))
+            .here("not declared");
     match nearest(&first.value, names.iter().copied()) {
         Some(near) => {
             found.help(format!("did you mean `{near}`?")).fix(Fix::replace(first.span, format!("\"{near}\"")))

@@ -30,8 +30,21 @@ pub(super) struct Scope<'a> {
 
 /// The words that a reference may begin with, for the help and did-you-mean.
 const HEADS: &[&str] = &[
-    "data", "stage", "checkpoints", "code", "scratch", "param", "job", "role", "index", "gpus", "count", "address",
-    "addresses", "port", "env",
+    "data",
+    "stage",
+    "checkpoints",
+    "code",
+    "scratch",
+    "param",
+    "job",
+    "role",
+    "index",
+    "gpus",
+    "count",
+    "address",
+    "addresses",
+    "port",
+    "env",
 ];
 
 /// `text` with its references resolved; what is wrong with one is said at its own words.
@@ -120,7 +133,9 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
     let text = |value: String| Ok(Part::Text(value));
     match (head, name) {
         ("data", Some(name)) => listed(name, scope.data, "data", at).map(|i| Part::Place(Place::Data(i), at)),
-        ("stage", Some(name)) => listed(name, scope.stage, "stage", at).map(|i| Part::Place(Place::Stage(i), at)),
+        ("stage", Some(name)) => {
+            listed(name, scope.stage, "stage", at).map(|i| Part::Place(Place::Stage(i), at))
+        }
         ("checkpoints", None) if scope.has_checkpoints => Ok(Part::Place(Place::Checkpoints, at)),
         ("checkpoints", None) => Err(absent("checkpoints", "checkpoints \"hdfs://…\"", at)),
         ("code", None) if scope.has_code => Ok(Part::Place(Place::Code, at)),
@@ -159,10 +174,19 @@ fn listed(name: &str, names: &[String], kind: &str, at: Span) -> Result<usize, B
 }
 
 fn role_of(name: &str, scope: &Scope<'_>, at: Span) -> Result<(RoleId, u32), Box<Diagnostic>> {
-    scope.roles.get(name).copied().ok_or_else(|| unknown("role", name, scope.roles.keys().map(String::as_str), at))
+    scope
+        .roles
+        .get(name)
+        .copied()
+        .ok_or_else(|| unknown("role", name, scope.roles.keys().map(String::as_str), at))
 }
 
-fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone, at: Span) -> Box<Diagnostic> {
+fn unknown<'a>(
+    kind: &str,
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+    at: Span,
+) -> Box<Diagnostic> {
     let near = nearest(name, known.clone()).map(str::to_owned);
     let all: Vec<_> = known.map(|k| format!("`{k}`")).collect();
     let mut found = Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no {kind} `{name}`"));
@@ -204,7 +228,12 @@ fn no_such(words: &str, head: &str, name: Option<&str>, at: Span) -> Box<Diagnos
     } else {
         let help = nearest(head, HEADS.iter().copied()).map_or_else(
             || "write `{{` for a brace; `tfjob explain references` lists the references".to_owned(),
-            |near| format!("did you mean `{{{near}{}}}`? A literal brace is `{{{{`", name.map_or(String::new(), |n| format!(".{n}"))),
+            |near| {
+                format!(
+                    "did you mean `{{{near}{}}}`? A literal brace is `{{{{`",
+                    name.map_or(String::new(), |n| format!(".{n}"))
+                )
+            },
         );
         (format!("`{{{words}}}` is not a reference"), help)
     };

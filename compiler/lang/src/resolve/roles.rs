@@ -57,7 +57,12 @@ pub(super) struct Shared<'a> {
 
 impl Shared<'_> {
     /// The scope of one role, or of the job where `role` is `None`.
-    pub fn scope<'s>(&'s self, role: Option<&'s str>, gpus: u32, ports: &'s BTreeMap<String, Option<u16>>) -> Scope<'s> {
+    pub fn scope<'s>(
+        &'s self,
+        role: Option<&'s str>,
+        gpus: u32,
+        ports: &'s BTreeMap<String, Option<u16>>,
+    ) -> Scope<'s> {
         Scope {
             sources: self.sources,
             job: self.job,
@@ -129,9 +134,13 @@ fn image(spec: &At<ImageSpec>) -> ImageUse {
 
 fn resources(name: Span, role: &spec::Role) -> Resources {
     role.resources.as_ref().map_or(
-        Resources { cpus: At { span: name, value: 1000 }, memory: At { span: name, value: 1 << 30 }, gpus: 0 },
+        Resources {
+            cpus: At { span: name, value: 1000 },
+            memory: At { span: name, value: 1 << 30 },
+            gpus: 0,
+        },
         |r| Resources {
-            cpus: At { span: r.value.cpus.span, value: r.value.cpus.value.milli() },
+            cpus: At { span: r.value.cpus.span, value: r.value.cpus.value.millis() },
             memory: At { span: r.value.memory.span, value: r.value.memory.value.bytes() },
             gpus: r.value.gpus.as_ref().map_or(0, |g| g.value),
         },
@@ -146,7 +155,7 @@ fn ports(name: &At<String>, role: &spec::Role, kind: RoleKind) -> Vec<Port> {
         .map(|(name, port)| Port {
             name: name.clone(),
             number: match port.value.number.value {
-                PortNumber::Fixed(number) => Some(number),
+                PortNumber::Fixed(number) => Some(number.0),
                 PortNumber::Auto => None,
             },
         })
@@ -160,7 +169,6 @@ fn ports(name: &At<String>, role: &spec::Role, kind: RoleKind) -> Vec<Port> {
 
 /// The `target` blocks of a job or role, by target.
 pub(super) fn targets(tree: &Tree) -> BTreeMap<String, Tree> {
-    tree.get("target").map_or_else(BTreeMap::new, |t| {
-        t.entries().iter().map(|e| (e.key.clone(), e.tree.clone())).collect()
-    })
+    tree.get("target")
+        .map_or_else(BTreeMap::new, |t| t.entries().iter().map(|e| (e.key.clone(), e.tree.clone())).collect())
 }

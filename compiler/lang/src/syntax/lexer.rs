@@ -171,7 +171,7 @@ fn token(rest: &str, first: char, at_start: bool) -> (Kind, usize) {
 }
 
 /// Bytes of the leading characters that are `wanted`.
-fn run(rest: &str, wanted: impl Fn(char) -> bool) -> usize {
+pub(super) fn run(rest: &str, wanted: impl Fn(char) -> bool) -> usize {
     rest.find(|c| !wanted(c)).unwrap_or(rest.len())
 }
 

@@ -16,8 +16,13 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
         }
         let r = &restart.value;
         let durations = [&r.within, &r.backoff, &r.max_backoff, &r.min_uptime];
-        let terms = durations.into_iter().flatten().map(|d| d.span).chain(r.limit.as_ref().map(|l| l.span))
-            .chain(r.stalls.as_ref().map(|s| s.span)).chain(r.codes.first().map(|c| c.span));
+        let terms = durations
+            .into_iter()
+            .flatten()
+            .map(|d| d.span)
+            .chain(r.limit.as_ref().map(|l| l.span))
+            .chain(r.stalls.as_ref().map(|s| s.span))
+            .chain(r.codes.first().map(|c| c.span));
         if r.on.value == RestartOn::Never
             && let Some(first) = terms.min()
         {
@@ -28,12 +33,17 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
                     .help("write `restart \"on-failure\"`, or remove it"),
             );
         }
-        if let Some(stalls) = r.stalls.as_ref().filter(|_| plan.storage.checkpoints.as_ref().is_none_or(|c| c.at.is_none()))
+        if let Some(stalls) =
+            r.stalls.as_ref().filter(|_| plan.storage.checkpoints.as_ref().is_none_or(|c| c.at.is_none()))
         {
             out.push(
-                Diagnostic::new(&UNWATCHED_STALLS, stalls.span, "no task can see whether a checkpoint is newer")
-                    .here("needs checkpoints at a path")
-                    .help("write `checkpoints \"…\" at=\"/ckpt\"`, or remove `stalls`"),
+                Diagnostic::new(
+                    &UNWATCHED_STALLS,
+                    stalls.span,
+                    "no task can see whether a checkpoint is newer",
+                )
+                .here("needs checkpoints at a path")
+                .help("write `checkpoints \"…\" at=\"/ckpt\"`, or remove `stalls`"),
             );
         }
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)

@@ -12,7 +12,8 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
     // A default of the job reaches every role, and its fault is said once.
     let mut said = BTreeSet::new();
     for (written, role) in roles(spec, plan) {
-        let names = role.env.iter().map(|(name, _)| name).chain(written.secret.0.iter().map(|(name, _)| name));
+        let names =
+            role.env.iter().map(|(name, _)| name).chain(written.secret.0.iter().map(|(name, _)| name));
         for name in names {
             if said.insert(name.span) {
                 owned(name, plan, spec.hadoop.is_some(), out);
@@ -20,7 +21,8 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
         }
         for (name, _) in &written.secret.0 {
             if let Some((first, _)) = role.env.iter().find(|(env, _)| env.value == name.value)
-                && said.insert(crate::sources::Span::new(name.span.start, first.span.end.max(name.span.start)))
+                && said
+                    .insert(crate::sources::Span::new(name.span.start, first.span.end.max(name.span.start)))
             {
                 out.push(
                     Diagnostic::new(&REPEATED_VARIABLE, name.span, format!("`{}` is set twice", name.value))
@@ -32,20 +34,32 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
         }
         for (name, value) in &role.env {
             if said.insert(value.span) && looks_secret(&name.value, value) {
-                out.push(literal(value, &format!("`{}` looks like a credential written in the open", name.value)));
+                out.push(literal(
+                    value,
+                    &format!("`{}` looks like a credential written in the open", name.value),
+                ));
             }
         }
         if let Command::Run(argv) = &role.command {
             for pair in argv.windows(2) {
                 let flag = plain(&pair[0]).unwrap_or_default();
-                if said.insert(pair[1].span) && looks_secret(flag.trim_start_matches('-'), &pair[1]) && flag.starts_with('-') {
-                    out.push(literal(&pair[1], &format!("the value of `{flag}` looks like a credential written in the open")));
+                if said.insert(pair[1].span)
+                    && looks_secret(flag.trim_start_matches('-'), &pair[1])
+                    && flag.starts_with('-')
+                {
+                    out.push(literal(
+                        &pair[1],
+                        &format!("the value of `{flag}` looks like a credential written in the open"),
+                    ));
                 }
             }
             for word in argv {
                 let Some((flag, _)) = plain(word).and_then(|w| w.split_once('=')) else { continue };
                 let value = Template { parts: vec![Part::Text("x".repeat(8))], span: word.span };
-                if flag.starts_with('-') && said.insert(word.span) && looks_secret(flag.trim_start_matches('-'), &value) {
+                if flag.starts_with('-')
+                    && said.insert(word.span)
+                    && looks_secret(flag.trim_start_matches('-'), &value)
+                {
                     out.push(literal(word, &format!("`{flag}` looks like a credential written in the open")));
                 }
             }
@@ -55,7 +69,7 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
 }
 
 fn owned(name: &At<String>, plan: &Plan, hadoop: bool, out: &mut Vec<Diagnostic>) {
-    let family = Family::named(plan.framework.name_text()).unwrap_or(Family::Custom);
+    let family = Family::named(plan.framework.name.value.word()).unwrap_or(Family::Custom);
     let Some(owner) = owner(&name.value, family, hadoop) else { return };
     out.push(
         Diagnostic::new(&OWNED_VARIABLE, name.span, format!("`{}` is set by {owner}", name.value))
@@ -77,8 +91,10 @@ fn looks_secret(name: &str, value: &Template) -> bool {
         ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY"];
     let folded = name.to_uppercase().replace('-', "_");
     let named = WORDS.iter().any(|w| folded.contains(w));
-    let excused = ["_FILE", "_PATH", "_DIR", "_NAME", "_URL", "_LENGTH", "_ID"].iter().any(|s| folded.ends_with(s));
-    let known = plain(value).is_some_and(|v| v.starts_with("AKIA") || v.starts_with("ghp_") || v.starts_with("-----BEGIN"));
+    let excused =
+        ["_FILE", "_PATH", "_DIR", "_NAME", "_URL", "_LENGTH", "_ID"].iter().any(|s| folded.ends_with(s));
+    let known = plain(value)
+        .is_some_and(|v| v.starts_with("AKIA") || v.starts_with("ghp_") || v.starts_with("-----BEGIN"));
     known || named && !excused && plain(value).is_some_and(|v| v.chars().count() >= 6 && !v.starts_with('/'))
 }
 
@@ -92,7 +108,8 @@ fn keytab(spec: &spec::Job, out: &mut Vec<Diagnostic>) {
     let Some(kerberos) = &spec.kerberos else { return };
     let keytab = &kerberos.value.keytab;
     let Some(name) = keytab.value.as_str().strip_prefix("secret:") else { return };
-    let mut all = spec.role.0.iter().chain(&spec.helper.0).map(|(_, r)| &r.value.secret).chain([&spec.secret]);
+    let mut all =
+        spec.role.0.iter().chain(&spec.helper.0).map(|(_, r)| &r.value.secret).chain([&spec.secret]);
     if !all.any(|secrets| secrets.0.iter().any(|(env, _)| env.value == name)) {
         out.push(
             Diagnostic::new(&UNKNOWN_SECRET, keytab.span, format!("this job has no secret `{name}`"))

@@ -2,8 +2,8 @@
 //!
 //! What TensorFlow does with each of these was seen on 2.12, 2.15 and 2.21: it raises at once, or waits for an hour.
 use crate::codes::{
-    GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, PROTOCOL_NEEDS_BUILD, ROLE_OUTSIDE_STRATEGY, STRATEGY_ALONE,
-    STRATEGY_ELSEWHERE, TOO_MANY_TASKS, UNKNOWN_ROLE,
+    GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, PROTOCOL_NEEDS_BUILD, ROLE_OUTSIDE_STRATEGY,
+    STRATEGY_ALONE, STRATEGY_ELSEWHERE, TOO_MANY_TASKS, UNKNOWN_ROLE,
 };
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::{Plan, Role, RoleKind};
@@ -15,23 +15,14 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
     at_most_one(plan, out);
     match plan.framework.name.value {
         FrameworkName::Tensorflow => tensorflow(spec, plan, out),
-        FrameworkName::Pytorch | FrameworkName::Xgboost | FrameworkName::Mxnet | FrameworkName::Horovod
-        | FrameworkName::Caffe | FrameworkName::Custom => elsewhere(spec, plan, out),
+        FrameworkName::Pytorch
+        | FrameworkName::Xgboost
+        | FrameworkName::Mxnet
+        | FrameworkName::Horovod
+        | FrameworkName::Caffe
+        | FrameworkName::Custom => elsewhere(spec, plan, out),
     }
     protocol(spec, plan, out);
-}
-
-/// The framework's word, as the user writes it.
-fn word(framework: FrameworkName) -> &'static str {
-    match framework {
-        FrameworkName::Tensorflow => "tensorflow",
-        FrameworkName::Pytorch => "pytorch",
-        FrameworkName::Mxnet => "mxnet",
-        FrameworkName::Xgboost => "xgboost",
-        FrameworkName::Horovod => "horovod",
-        FrameworkName::Caffe => "caffe",
-        FrameworkName::Custom => "custom",
-    }
 }
 
 fn known(plan: &Plan, out: &mut Vec<Diagnostic>) {
@@ -44,7 +35,7 @@ fn known(plan: &Plan, out: &mut Vec<Diagnostic>) {
         let mut found = Diagnostic::new(
             &UNKNOWN_ROLE,
             name.span,
-            format!("{} has no role `{}`", word(framework), name.value),
+            format!("{} has no role `{}`", framework.word(), name.value),
         )
         .here("unknown role");
         let meant = if name.value == "master" && names.contains(&"chief") {
@@ -73,7 +64,10 @@ fn at_most_one(plan: &Plan, out: &mut Vec<Diagnostic>) {
                 Diagnostic::new(
                     &TOO_MANY_TASKS,
                     role.count.span,
-                    format!("a job has at most one `{}`, and this one has {}", role.name.value, role.count.value),
+                    format!(
+                        "a job has at most one `{}`, and this one has {}",
+                        role.name.value, role.count.value
+                    ),
                 )
                 .here("more than one")
                 .help("remove `count`")
@@ -85,11 +79,15 @@ fn at_most_one(plan: &Plan, out: &mut Vec<Diagnostic>) {
 
 fn elsewhere(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
     if let Some(strategy) = &spec.framework.value.strategy {
-        let name = word(plan.framework.name.value);
+        let name = plan.framework.name.value.word();
         out.push(
-            Diagnostic::new(&STRATEGY_ELSEWHERE, strategy.span, format!("`strategy` is TensorFlow's, not {name}'s"))
-                .here("no meaning here")
-                .help(format!("remove it: {name} programs choose by themselves")),
+            Diagnostic::new(
+                &STRATEGY_ELSEWHERE,
+                strategy.span,
+                format!("`strategy` is TensorFlow's, not {name}'s"),
+            )
+            .here("no meaning here")
+            .help(format!("remove it: {name} programs choose by themselves")),
         );
     }
     let need = match plan.framework.name.value {
@@ -99,7 +97,7 @@ fn elsewhere(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
         FrameworkName::Tensorflow | FrameworkName::Caffe | FrameworkName::Custom => None,
     };
     if let Some(kind) = need.filter(|_| plan.rendezvous_tasks() > 1) {
-        need_role(plan, kind, word(plan.framework.name.value), out);
+        need_role(plan, kind, plan.framework.name.value.word(), out);
     }
 }
 
@@ -124,9 +122,13 @@ fn need_role(plan: &Plan, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) 
     });
     if !misspelt {
         out.push(
-            Diagnostic::new(&MISSING_ROLE, plan.framework.name.span, format!("{who} needs a `{name}`, and there is none"))
-                .here(format!("no role \"{name}\" in this job"))
-                .help(format!("add `role \"{name}\" {{ … }}`")),
+            Diagnostic::new(
+                &MISSING_ROLE,
+                plan.framework.name.span,
+                format!("{who} needs a `{name}`, and there is none"),
+            )
+            .here(format!("no role \"{name}\" in this job"))
+            .help(format!("add `role \"{name}\" {{ … }}`")),
         );
     }
 }
@@ -179,10 +181,14 @@ fn alone(spec: &spec::Job, plan: &Plan, strategy: StrategyName, out: &mut Vec<Di
         .or_else(|| members(plan).nth(1))
         .map_or((written.span, ""), |r| (r.count.span, "more than one task"));
     out.push(
-        Diagnostic::new(&STRATEGY_ALONE, written.span, format!("`{name}` is one process, and this job has {tasks} tasks"))
-            .here("one process")
-            .label(place, label)
-            .help("write `\"multi-worker-mirrored\"` for workers in step, or keep one task"),
+        Diagnostic::new(
+            &STRATEGY_ALONE,
+            written.span,
+            format!("`{name}` is one process, and this job has {tasks} tasks"),
+        )
+        .here("one process")
+        .label(place, label)
+        .help("write `\"multi-worker-mirrored\"` for workers in step, or keep one task"),
     );
 }
 
@@ -202,10 +208,14 @@ fn gone(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let Some(version) = plan.framework.version.as_ref().filter(|v| v.value.at_least((2, 16))) else { return };
     let strategy = spec.framework.value.strategy.as_ref().map_or(version.span, |s| s.span);
     out.push(
-        Diagnostic::new(&GONE_STRATEGY, strategy, format!("TensorFlow {} has no `tf.estimator`", version.value))
-            .here("gone since 2.16")
-            .label(version.span, "this version")
-            .help("write `version=\"2.15\"` or older, or another strategy"),
+        Diagnostic::new(
+            &GONE_STRATEGY,
+            strategy,
+            format!("TensorFlow {} has no `tf.estimator`", version.value),
+        )
+        .here("gone since 2.16")
+        .label(version.span, "this version")
+        .help("write `version=\"2.15\"` or older, or another strategy"),
     );
 }
 
@@ -224,7 +234,9 @@ fn protocol(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
                 "stock TensorFlow has no server for this protocol and dies at start",
             )
             .here("needs a custom build")
-            .help("write `protocol \"grpc\"`; with a build that has it, add `allow \"protocol\" because=\"…\"`")
+            .help(
+                "write `protocol \"grpc\"`; with a build that has it, add `allow \"protocol\" because=\"…\"`",
+            )
             .fix(Fix::replace(protocol.span, "\"grpc\"")),
         );
     }

@@ -19,13 +19,18 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, targets: &[&str], out: &mut V
     for allow in &plan.allows {
         let feature = &allow.feature;
         if Feature::named(&feature.value).is_none() {
-            let found = Diagnostic::new(&UNKNOWN_FEATURE, feature.span, format!("there is no feature `{}`", feature.value))
-                .here("unknown feature");
+            let found = Diagnostic::new(
+                &UNKNOWN_FEATURE,
+                feature.span,
+                format!("there is no feature `{}`", feature.value),
+            )
+            .here("unknown feature");
             out.push(suggest(found, &feature.value, feature.span, Feature::ALL.iter().map(|f| f.name())));
         }
         if let Some(on) = allow.on.as_ref().filter(|on| !targets.contains(&on.value.as_str())) {
-            let found = Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("there is no target `{}`", on.value))
-                .here("unknown target");
+            let found =
+                Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("there is no target `{}`", on.value))
+                    .here("unknown target");
             out.push(suggest(found, &on.value, on.span, targets.iter().copied()));
         }
     }

@@ -1,8 +1,8 @@
 //! What is read and written: places that clash, uris that need more, state that tasks cannot share.
 use crate::at::At;
 use crate::codes::{
-    BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NOWHERE_TO_LOOK, REPEATED_PATH, STRAY_REFERENCE,
-    UNSHARED_CHECKPOINTS,
+    BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NOWHERE_TO_LOOK, REPEATED_PATH,
+    STRAY_REFERENCE, UNSHARED_CHECKPOINTS,
 };
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Volume};
@@ -13,7 +13,9 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
     code(spec, out);
     shared(plan, out);
     hadoop(spec, plan, out);
-    if let Some(t) = spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && spec.checkpoints.is_none()) {
+    if let Some(t) =
+        spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && spec.checkpoints.is_none())
+    {
         out.push(
             Diagnostic::new(&NOWHERE_TO_LOOK, t.span, "TensorBoard has no folder to read")
                 .here("no `logs`, and the job has no `checkpoints`")
@@ -32,7 +34,8 @@ fn paths(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let mut taken: Vec<(At<String>, &str)> = Vec::new();
     let mut claim = |path: At<String>, what: &'static str, out: &mut Vec<Diagnostic>| {
         let path = At { span: path.span, value: path.value.trim_end_matches('/').to_owned() };
-        if let Some((first, whose)) = taken.iter().find(|(p, _)| p.value == path.value && p.span != path.span) {
+        if let Some((first, whose)) = taken.iter().find(|(p, _)| p.value == path.value && p.span != path.span)
+        {
             out.push(
                 Diagnostic::new(&REPEATED_PATH, path.span, format!("`{}` is taken", path.value))
                     .here("a second thing at this path")
@@ -61,9 +64,13 @@ fn code(spec: &spec::Job, out: &mut Vec<Diagnostic>) {
     let git = code.value.uri.value.scheme() == Scheme::GitHttps;
     match (&code.value.r#ref, git) {
         (None, true) => out.push(
-            Diagnostic::new(&MISSING_REFERENCE, code.value.uri.span, "a git uri without `ref` is another program tomorrow")
-                .here("which commit?")
-                .help("add `ref=\"v1.4.2\"`: a tag or a commit"),
+            Diagnostic::new(
+                &MISSING_REFERENCE,
+                code.value.uri.span,
+                "a git uri without `ref` is another program tomorrow",
+            )
+            .here("which commit?")
+            .help("add `ref=\"v1.4.2\"`: a tag or a commit"),
         ),
         (Some(reference), false) => out.push(
             Diagnostic::new(&STRAY_REFERENCE, reference.span, "`ref` belongs to a `git+https:` uri")
@@ -75,9 +82,13 @@ fn code(spec: &spec::Job, out: &mut Vec<Diagnostic>) {
             let name = reference.value.as_str();
             if ["main", "master", "develop", "dev", "trunk", "HEAD"].contains(&name) {
                 out.push(
-                    Diagnostic::new(&BRANCH_REFERENCE, reference.span, format!("`{name}` is a branch: each run may get another program"))
-                        .here("moves")
-                        .help("write a tag or a commit"),
+                    Diagnostic::new(
+                        &BRANCH_REFERENCE,
+                        reference.span,
+                        format!("`{name}` is a branch: each run may get another program"),
+                    )
+                    .here("moves")
+                    .help("write a tag or a commit"),
                 );
             }
         }
@@ -90,15 +101,28 @@ fn shared(plan: &Plan, out: &mut Vec<Diagnostic>) {
     let Some(checkpoints) = &plan.storage.checkpoints else { return };
     let own = match checkpoints.uri.value.scheme() {
         Scheme::File | Scheme::Beside => true,
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs | Scheme::Http
-        | Scheme::Https | Scheme::GitHttps | Scheme::Nfs | Scheme::Pvc => false,
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc => false,
     };
     let tasks = plan.tasks();
     if own && tasks > 1 {
         out.push(
-            Diagnostic::new(&UNSHARED_CHECKPOINTS, checkpoints.uri.span, format!("{tasks} tasks on several nodes do not share a node's own folder"))
-                .here("each node has its own")
-                .help("use storage that every task sees: `hdfs:`, `s3a:`, `gs:`, `nfs:` or `pvc:`"),
+            Diagnostic::new(
+                &UNSHARED_CHECKPOINTS,
+                checkpoints.uri.span,
+                format!("{tasks} tasks on several nodes do not share a node's own folder"),
+            )
+            .here("each node has its own")
+            .help("use storage that every task sees: `hdfs:`, `s3a:`, `gs:`, `nfs:` or `pvc:`"),
         );
     }
 }
@@ -112,9 +136,15 @@ fn hadoop(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
     for volume in opened {
         if matches!(volume.uri.value.scheme(), Scheme::Hdfs | Scheme::Viewfs) {
             out.push(
-                Diagnostic::new(&HDFS_WITHOUT_HADOOP, volume.uri.span, "a program opens this through libhdfs, and nothing says where Hadoop is")
-                    .here("needs `CLASSPATH` and `libjvm.so`")
-                    .help("add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`, or the image must set both itself"),
+                Diagnostic::new(
+                    &HDFS_WITHOUT_HADOOP,
+                    volume.uri.span,
+                    "a program opens this through libhdfs, and nothing says where Hadoop is",
+                )
+                .here("needs `CLASSPATH` and `libjvm.so`")
+                .help(
+                    "add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`, or the image must set both itself",
+                ),
             );
         }
     }

@@ -2,7 +2,8 @@
 use super::roles;
 use crate::at::At;
 use crate::codes::{
-    BAD_PROBE, FLOATING_IMAGE, GPUS_WITHOUT_COUNT, MIN_OVER_COUNT, MISSING_RESOURCES, REPEATED_PORT, UNKNOWN_PORT,
+    BAD_PROBE, FLOATING_IMAGE, GPUS_WITHOUT_COUNT, MIN_OVER_COUNT, MISSING_RESOURCES, REPEATED_PORT,
+    UNKNOWN_PORT,
 };
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::{Plan, Role};
@@ -16,10 +17,14 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
         resources(written, role, out);
         if let Some(min) = written.min.as_ref().filter(|m| m.value.0 > role.count.value) {
             out.push(
-                Diagnostic::new(&MIN_OVER_COUNT, min.span, format!("`min` is {}, and there are {} tasks", min.value.0, role.count.value))
-                    .here("more than `count`")
-                    .label(role.count.span, "the tasks")
-                    .help("`min` is at most `count`"),
+                Diagnostic::new(
+                    &MIN_OVER_COUNT,
+                    min.span,
+                    format!("`min` is {}, and there are {} tasks", min.value.0, role.count.value),
+                )
+                .here("more than `count`")
+                .label(role.count.span, "the tasks")
+                .help("`min` is at most `count`"),
             );
         }
         ports(role, out);
@@ -35,9 +40,13 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
 fn resources(written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
     let Some(resources) = &written.resources else {
         out.push(
-            Diagnostic::new(&MISSING_RESOURCES, role.name.span, format!("`{}` does not say what it needs", role.name.value))
-                .here("no `resources`")
-                .help("add `resources cpus=4 memory=\"16GiB\"` here, or in the job for every role"),
+            Diagnostic::new(
+                &MISSING_RESOURCES,
+                role.name.span,
+                format!("`{}` does not say what it needs", role.name.value),
+            )
+            .here("no `resources`")
+            .help("add `resources cpus=4 memory=\"16GiB\"` here, or in the job for every role"),
         );
         return;
     };
@@ -58,10 +67,14 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
         let Some(number) = port.number else { continue };
         if let Some(first) = role.ports[..i].iter().find(|p| p.number == Some(number)) {
             out.push(
-                Diagnostic::new(&REPEATED_PORT, port.name.span, format!("port {number} is `{}` already", first.name.value))
-                    .here("same number")
-                    .label(first.name.span, "the first")
-                    .help("give each port its own number, or write `\"auto\"`"),
+                Diagnostic::new(
+                    &REPEATED_PORT,
+                    port.name.span,
+                    format!("port {number} is `{}` already", first.name.value),
+                )
+                .here("same number")
+                .label(first.name.span, "the first")
+                .help("give each port its own number, or write `\"auto\"`"),
             );
         }
     }
@@ -99,12 +112,15 @@ fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
         return;
     }
     let names: Vec<_> = role.ports.iter().map(|p| p.name.value.as_str()).collect();
-    let mut found = Diagnostic::new(&UNKNOWN_PORT, at.span, format!("`{}` has no port `{name}`", role.name.value))
-        .here("not declared");
+    let mut found =
+        Diagnostic::new(&UNKNOWN_PORT, at.span, format!("`{}` has no port `{name}`", role.name.value))
+            .here("not declared");
     found = match nearest(name, names.iter().copied()) {
         Some(near) => {
             let rest = &at.value.as_str()[name.len()..];
-            found.help(format!("did you mean `{near}`?")).fix(Fix::replace(at.span, format!("\"{near}{rest}\"")))
+            found
+                .help(format!("did you mean `{near}`?"))
+                .fix(Fix::replace(at.span, format!("\"{near}{rest}\"")))
         }
         None if names.is_empty() => found.help(format!("add `port \"{name}\" 8080`")),
         None => found.help(format!("ports are {}", names.join(", "))),
@@ -115,7 +131,7 @@ fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
 fn floating(image: &At<spec::values::Image>, out: &mut Vec<Diagnostic>) {
     let (fact, label) = if image.value.is_latest() {
         (format!("`{}` is another image tomorrow", image.value), "`latest` moves")
-    } else if image.value.has_tag() || image.value.digest().is_some() {
+    } else if image.value.has_tag() {
         return;
     } else {
         (format!("`{}` has no tag, which means `latest`", image.value), "no tag")

@@ -1,0 +1,162 @@
+//! Text literals: what they say, how to write one, and where in the source each of their characters stands.
+use super::lexer::is_forbidden;
+use crate::sources::{Format, Source, Span};
+use std::fmt::Write;
+use std::ops::Range;
+
+pub mod json;
+pub mod kdl;
+pub mod yaml;
+
+/// One character that a literal says, and the bytes of the literal that say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// The character.
+    pub says: char,
+    /// Its bytes, from the first quote on.
+    pub bytes: Range<usize>,
+}
+
+/// Why a literal says nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The bytes at fault, from the first quote on.
+    pub bytes: Range<usize>,
+    /// What kind of fault.
+    pub kind: FaultKind,
+    /// The fact, as a message.
+    pub message: String,
+    /// What would be accepted.
+    pub help: String,
+    /// What to write instead of those bytes, if there is one right answer.
+    pub instead: Option<String>,
+}
+
+/// The kinds of [`Fault`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A backslash and something it does not go with.
+    Escape,
+    /// A text over several lines that is laid out wrongly.
+    Layout,
+}
+
+/// The text of some units.
+#[must_use]
+pub fn text_of(units: &[Unit]) -> String {
+    units.iter().map(|unit| unit.says).collect()
+}
+
+/// The words that say the bytes `decoded` of the text that `literal` (its quotes included) says. Where that cannot be
+/// told (a folded YAML text, a literal that says something else), the whole literal.
+#[must_use]
+pub fn locate(source: &Source, literal: Span, decoded: Range<usize>) -> Span {
+    let words = source.slice(literal);
+    let units = match source.format {
+        Format::Kdl => kdl::units(words).ok(),
+        Format::Json => json::units(words).ok(),
+        Format::Yaml => yaml::units(words),
+        Format::Set => Some(plain(words)),
+    };
+    units.and_then(|units| place(&units, decoded)).map_or(literal, |bytes| {
+        let start = literal.start + u32::try_from(bytes.start).unwrap_or(u32::MAX);
+        Span::new(start, literal.start + u32::try_from(bytes.end).unwrap_or(u32::MAX))
+    })
+}
+
+/// Words that say themselves.
+pub(super) fn plain(words: &str) -> Vec<Unit> {
+    words.char_indices().map(|(at, says)| Unit { says, bytes: at..at + says.len_utf8() }).collect()
+}
+
+fn place(units: &[Unit], decoded: Range<usize>) -> Option<Range<usize>> {
+    let (mut at, mut start, mut end) = (0, None, None);
+    for unit in units {
+        if at == decoded.start {
+            start = Some(unit.bytes.start);
+        }
+        at += unit.says.len_utf8();
+        if at == decoded.end {
+            end = Some(unit.bytes.end);
+        }
+    }
+    let last = units.last().map(|unit| unit.bytes.end);
+    let start = start.or(if at == decoded.start { last } else { None })?;
+    let end = if decoded.is_empty() { start } else { end? };
+    (start <= end).then_some(start..end)
+}
+
+/// The KDL literal, on one line and in plain quotes, that says `text`.
+#[must_use]
+pub fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if is_forbidden(c) || super::lexer::is_newline(c) => {
+                write!(out, "\\u{{{:x}}}", u32::from(c)).expect("writing to a String cannot fail");
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::Sources;
+
+    fn located(format: Format, before: &str, literal: &str, decoded: Range<usize>) -> String {
+        let mut all = Sources::default();
+        all.add("first", Format::Kdl, "xyz");
+        let number = all.add("a", format, format!("{before}{literal}\n"));
+        let source = all.get(number);
+        let start = source.base() + before.len() as u32;
+        let span = locate(source, Span::new(start, start + literal.len() as u32), decoded);
+        source.slice(span).to_owned()
+    }
+
+    #[test]
+    fn a_place_in_a_text_is_found_in_its_literal() {
+        assert_eq!(located(Format::Kdl, "run ", "\"a {x}\"", 2..5), "{x}");
+        assert_eq!(located(Format::Kdl, "run ", "\"\\t\\u{e9}\\\n   {x}\"", 3..6), "{x}");
+        assert_eq!(located(Format::Kdl, "run ", "##\"a\\{x}\"##", 2..5), "{x}");
+        assert_eq!(located(Format::Kdl, "run ", "\"\"\"\n    a\n\n      {x}\\n\n    \"\"\"", 5..8), "{x}");
+        assert_eq!(located(Format::Kdl, "run ", "{x}/y", 0..3), "{x}");
+        assert_eq!(located(Format::Json, "", "\"\\u00e9\\ud83d\\ude00{x}\"", 6..9), "{x}");
+        assert_eq!(located(Format::Yaml, "a: ", "'it''s {x}'", 5..8), "{x}");
+        assert_eq!(located(Format::Yaml, "a: ", "\"\\x41\\\"{x}\"", 2..5), "{x}");
+        assert_eq!(located(Format::Yaml, "a: ", "b/{x}", 2..5), "{x}");
+        assert_eq!(located(Format::Set, "run=", "b/{x}", 2..5), "{x}");
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_the_whole_literal() {
+        assert_eq!(located(Format::Kdl, "run ", "\"abc\"", 2..9), "\"abc\"");
+        assert_eq!(located(Format::Kdl, "run ", "\"\\q{x}\"", 1..4), "\"\\q{x}\"");
+        assert_eq!(located(Format::Yaml, "a: ", "|\n  b {x}", 2..5), "|\n  b {x}");
+    }
+
+    #[test]
+    fn an_empty_range_is_a_place_between_two_characters() {
+        assert_eq!(located(Format::Kdl, "run ", "\"abc\"", 3..3), "");
+    }
+
+    #[test]
+    fn what_is_quoted_reads_back() {
+        for text in ["", "a\"b\\c", "\u{7}\u{2028}\r\n\t\u{85}", "é😀", "\u{202e}\u{7f}"] {
+            let literal = quote(text);
+            assert_eq!(kdl::units(&literal).map(|units| text_of(&units)), Ok(text.to_owned()));
+            assert!(!literal.chars().any(|c| is_forbidden(c) || super::super::lexer::is_newline(c)));
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What a KDL text literal says: quoted, raw, on one line or several, as KDL 2 lays down.
+use super::{Fault, FaultKind, Unit, plain};
+use crate::syntax::lexer::{escape_length, is_blank, is_newline, newline_length, run};
+use std::ops::Range;
+
+/// The characters that `literal` says. A bare word says itself.
+///
+/// # Errors
+/// A [`Fault`] where an escape is unknown or a text over several lines is laid out wrongly.
+pub fn units(literal: &str) -> Result<Vec<Unit>, Fault> {
+    let hashes = run(literal, |c| c == '#');
+    if !literal[hashes..].starts_with('"') {
+        return Ok(plain(literal));
+    }
+    let raw = hashes > 0;
+    let many = literal[hashes..].starts_with("\"\"\"") && literal.len() >= 2 * hashes + 6;
+    if many {
+        return lines(literal, hashes, raw);
+    }
+    let body = hashes + 1..literal.len().saturating_sub(hashes + 1).max(hashes + 1);
+    Ok(pieces(literal, body, raw)?.into_iter().filter_map(Piece::unit).collect())
+}
+
+/// A character as it stands, before a text over several lines loses its margin.
+enum Piece {
+    /// A character that stands for itself.
+    Plain(Unit),
+    /// One that an escape says.
+    Escaped(Unit),
+    /// A newline of the source.
+    Newline(Range<usize>),
+}
+
+impl Piece {
+    fn unit(self) -> Option<Unit> {
+        match self {
+            Self::Plain(unit) | Self::Escaped(unit) => Some(unit),
+            Self::Newline(_) => None,
+        }
+    }
+}
+
+fn pieces(literal: &str, body: Range<usize>, raw: bool) -> Result<Vec<Piece>, Fault> {
+    let mut out = Vec::with_capacity(body.len());
+    let mut at = body.start;
+    let text = &literal[..body.end];
+    while let Some(c) = text[at..].chars().next() {
+        let start = at;
+        let newline = newline_length(&text[at..]);
+        if newline > 0 {
+            at += newline;
+            out.push(Piece::Newline(start..at));
+        } else if c == '\\' && !raw {
+            at += 1 + escape_length(&text[at + 1..]);
+            if let Some(says) = escape(text, start, &mut at)? {
+                out.push(Piece::Escaped(Unit { says, bytes: start..at }));
+            }
+        } else {
+            at += c.len_utf8();
+            out.push(Piece::Plain(Unit { says: c, bytes: start..at }));
+        }
+    }
+    Ok(out)
+}
+
+/// What the escape at `start` says; `None` for an escaped blank. `at` stands behind its second character.
+fn escape(text: &str, start: usize, at: &mut usize) -> Result<Option<char>, Fault> {
+    let Some(c) = text[start + 1..].chars().next() else {
+        return Err(unknown_escape(text, start..*at));
+    };
+    Ok(Some(match c {
+        c if is_blank(c) || is_newline(c) => return Ok(None),
+        '"' | '\\' => c,
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        's' => ' ',
+        'u' => {
+            let rest = &text[*at..];
+            let digits = run(rest.strip_prefix('{').unwrap_or_default(), |c| c.is_ascii_hexdigit());
+            *at += if rest.starts_with('{') { 1 + digits } else { 0 };
+            let closed = text[*at..].starts_with('}');
+            *at += usize::from(closed);
+            let code = rest.get(1..=digits).filter(|d| (1..=6).contains(&d.len()) && closed);
+            let says = code.and_then(|d| u32::from_str_radix(d, 16).ok()).and_then(char::from_u32);
+            return says.map(Some).ok_or_else(|| bad_code(text, start..*at));
+        }
+        _ => return Err(unknown_escape(text, start..*at)),
+    }))
+}
+
+fn bad_code(text: &str, bytes: Range<usize>) -> Fault {
+    Fault {
+        message: format!("`{}` is no character", &text[bytes.clone()]),
+        help: "a character by its number is `\\u{…}` with one to six hexadecimal digits".to_owned(),
+        bytes,
+        kind: FaultKind::Escape,
+        instead: None,
+    }
+}
+
+fn unknown_escape(text: &str, bytes: Range<usize>) -> Fault {
+    let words = &text[bytes.clone()];
+    let after = &words[1..];
+    let instead = match after {
+        "" => None,
+        "/" | "'" | "`" => Some(after.to_owned()),
+        _ => Some(format!("\\{words}")),
+    };
+    Fault {
+        message: format!("`{words}` is not an escape of KDL"),
+        help: "a backslash is written `\\\\`; in a raw text, `#\"…\"#`, it needs no escape".to_owned(),
+        bytes,
+        kind: FaultKind::Escape,
+        instead,
+    }
+}
+
+fn lines(literal: &str, hashes: usize, raw: bool) -> Result<Vec<Unit>, Fault> {
+    let open = hashes + 3;
+    let close = literal.len() - open;
+    let first = newline_length(&literal[open..close]);
+    if first == 0 {
+        return Err(opening_fault(literal, hashes, raw));
+    }
+    let mut rows: Vec<(Vec<Piece>, Range<usize>)> = vec![(Vec::new(), open..open)];
+    for piece in pieces(literal, open + first..close, raw)? {
+        let row = rows.last_mut().expect("there is a first row");
+        if let Piece::Newline(bytes) = piece {
+            row.1 = bytes.clone();
+            rows.push((Vec::new(), bytes));
+        } else {
+            row.0.push(piece);
+        }
+    }
+    let (last, _) = rows.pop().expect("there is a first row");
+    let margin = margin(literal, &last, close)?;
+    let mut out = Vec::new();
+    let count = rows.len();
+    for (number, (row, newline)) in rows.into_iter().enumerate() {
+        out.extend(without_margin(row, &margin)?);
+        if number + 1 < count {
+            out.push(Unit { says: '\n', bytes: newline });
+        }
+    }
+    Ok(out)
+}
+
+/// The blanks before the closing quotes: what every line begins with and loses.
+fn margin(literal: &str, last: &[Piece], close: usize) -> Result<Vec<char>, Fault> {
+    last.iter()
+        .map(|piece| match piece {
+            Piece::Plain(unit) if is_blank(unit.says) => Ok(unit.says),
+            Piece::Plain(_) | Piece::Escaped(_) | Piece::Newline(_) => Err(Fault {
+                bytes: close..literal.len(),
+                kind: FaultKind::Layout,
+                message: "the closing `\"\"\"` does not stand on a line of its own".to_owned(),
+                help: "begin a new line before it; the blanks before it are cut from every line of the text"
+                    .to_owned(),
+                instead: None,
+            }),
+        })
+        .collect()
+}
+
+fn without_margin(row: Vec<Piece>, margin: &[char]) -> Result<Vec<Unit>, Fault> {
+    let blank = |piece: &Piece| match piece {
+        Piece::Plain(unit) => is_blank(unit.says),
+        Piece::Escaped(_) | Piece::Newline(_) => false,
+    };
+    if row.iter().all(blank) {
+        return Ok(Vec::new());
+    }
+    let own = row.iter().take_while(|piece| blank(piece)).count();
+    let units: Vec<Unit> = row.into_iter().filter_map(Piece::unit).collect();
+    let fits = own >= margin.len() && units.iter().zip(margin).all(|(unit, cut)| unit.says == *cut);
+    if !fits {
+        let start = units[0].bytes.start;
+        let end = units[own.min(units.len() - 1)].bytes.end;
+        return Err(Fault {
+            bytes: start..end.max(start + 1),
+            kind: FaultKind::Layout,
+            message: "this line is indented less than the closing `\"\"\"`".to_owned(),
+            help: "every line begins with the very blanks (spaces or tabs) that stand before the closing `\"\"\"`"
+                .to_owned(),
+            instead: None,
+        });
+    }
+    Ok(units.into_iter().skip(margin.len()).collect())
+}
+
+fn opening_fault(literal: &str, hashes: usize, raw: bool) -> Fault {
+    let body = &literal[hashes + 3..literal.len() - hashes - 3];
+    let whole = !body.contains(is_newline) && !body.is_empty() && (raw || !body.contains('"'));
+    let mark = "#".repeat(hashes);
+    let instead = (whole && !body.starts_with('"')).then(|| format!("{mark}\"{body}\"{mark}"));
+    Fault {
+        bytes: if instead.is_some() { 0..literal.len() } else { 0..hashes + 3 },
+        kind: FaultKind::Layout,
+        message: "the opening `\"\"\"` is not followed by a new line".to_owned(),
+        help: "a text in `\"\"\"` begins on the next line and its closing `\"\"\"` stands alone on the last"
+            .to_owned(),
+        instead: if body.is_empty() { Some(format!("{mark}\"\"{mark}")) } else { instead },
+    }
+}
