@@ -24,6 +24,8 @@ pub enum Command {
     Check(Check),
     /// Says what a word means: a code of an error, for example.
     Explain(Explain),
+    /// Makes a first spec.
+    Init(Init),
     /// Prints the completions of a shell.
     #[command(hide = true)]
     Completions(Completions),
@@ -54,6 +56,14 @@ pub struct Check {
 pub struct Explain {
     /// The code of an error, as it stands in the brackets of a report.
     pub word: String,
+}
+
+/// Makes a first spec.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The file, with or without `.tfjob.kdl`; the job gets its name.
+    #[arg(default_value = "job")]
+    pub name: PathBuf,
 }
 
 /// Prints the completions of a shell.

@@ -2,4 +2,5 @@
 pub mod check;
 pub mod completions;
 pub mod explain;
+pub mod init;
 pub mod man;

@@ -238,6 +238,20 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     swap().map_err(|error| Failure::at("cannot write", path, &error))
 }
 
+/// Writes a file that must not be there yet.
+///
+/// # Errors
+/// Where it is there, or the disk says no.
+pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
+    let make = || -> io::Result<()> {
+        let file = Output { path: String::new(), bytes: text.as_bytes().to_vec(), executable: false };
+        let temp = temporary(path.parent().unwrap_or_else(|| Path::new("")), &file)?;
+        temp.persist_noclobber(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    make().map_err(|error| Failure::at("cannot make", path, &error))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

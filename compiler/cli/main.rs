@@ -38,6 +38,7 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
     match &line.command {
         Command::Check(args) => commands::check::run(args, out, err),
         Command::Explain(args) => commands::explain::run(args, out),
+        Command::Init(args) => commands::init::run(args, err),
         Command::Completions(args) => commands::completions::run(args, out),
         Command::Man(args) => commands::man::run(args, out),
     }

@@ -186,6 +186,21 @@ fn every_code_is_explained() {
 }
 
 #[test]
+fn a_first_spec_is_clean_and_overwrites_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    for args in [&["init"][..], &["init", "My Job"], &["init", "c.tfjob.kdl"]] {
+        assert_eq!(code(&run(dir.path(), args)), 0, "{args:?}");
+        assert_eq!(code(&run(dir.path(), args)), 2, "{args:?}");
+    }
+    let mut names: Vec<_> =
+        fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["My Job.tfjob.kdl", "c.tfjob.kdl", "job.tfjob.kdl"]);
+    let output = run(dir.path(), &["check"]);
+    assert_eq!((code(&output), out(&output)), (0, ""));
+}
+
+#[test]
 fn completions_and_manual_pages_are_printed() {
     let dir = folder();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
