@@ -76,7 +76,7 @@ fn framework(spec: &spec::Job, tasks: u32) -> Framework {
     let framework = &spec.framework.value;
     let alone = framework.name.value == spec::FrameworkName::Tensorflow && tasks <= 1;
     let strategy = framework.strategy.as_ref().map(|s| s.value).or(alone.then_some(StrategyName::Single));
-    Framework { name: framework.name.clone(), version: framework.version.clone(), strategy }
+    Framework { name: framework.name, version: framework.version.clone(), strategy }
 }
 
 fn allowed(allow: &spec::Allow) -> Allowed {

@@ -93,8 +93,8 @@ fn cycle(plan: &Plan, graph: &DiGraph<RoleId, Span>, ids: &[RoleId]) -> Diagnost
                 last = Some((from, span));
                 break;
             }
-            if !before.contains_key(&to) {
-                before.insert(to, (from, span));
+            if let std::collections::btree_map::Entry::Vacant(first) = before.entry(to) {
+                first.insert((from, span));
                 queue.push_back(to);
             }
         }

@@ -105,7 +105,7 @@ pub(super) fn resolve(
         command: command(name.span, role, &scope, out),
         workdir: role.workdir.as_ref().map(|w| template(&text(w), &scope, out)),
         env: role.env.0.iter().map(|(k, v)| (k.clone(), template(&text(v), &scope, out))).collect(),
-        image: role.image.as_ref().map(|i| image(i)),
+        image: role.image.as_ref().map(image),
         resources,
         ports,
         targets: tree.map(targets).unwrap_or_default(),
@@ -127,7 +127,7 @@ fn command(name: Span, role: &spec::Role, scope: &Scope<'_>, out: &mut Vec<Diagn
 fn image(spec: &At<ImageSpec>) -> ImageUse {
     ImageUse {
         image: spec.value.name.clone(),
-        pull: spec.value.pull.clone(),
+        pull: spec.value.pull,
         pull_secret: spec.value.pull_secret.as_ref().map(|s| At { span: s.span, value: s.value.to_string() }),
     }
 }
