@@ -12,7 +12,8 @@ use tfjob_lang::origin::Document;
 pub fn write(documents: &[Document]) -> String {
     let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
     let texts = documents.iter().map(|d| {
-        serde_saphyr::to_string_with_options(&d.value, options.clone()).expect("every JSON value is a YAML value")
+        serde_saphyr::to_string_with_options(&d.value, options.clone())
+            .expect("every JSON value is a YAML value")
     });
     let texts: Vec<String> = texts.collect();
     if let [only] = texts.as_slice() { only.clone() } else { format!("---\n{}", texts.join("---\n")) }

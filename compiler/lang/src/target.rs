@@ -1,7 +1,7 @@
 //! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
 use crate::ask::{Ask, Asked};
 use crate::at::At;
-use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED};
+use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, SHIM_BEHIND};
 use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
 use crate::lowered::{Lowered, TaskView};
@@ -156,8 +156,10 @@ impl<T: Target> AnyTarget for T {
 
     fn compile(&self, plan: &Plan) -> Compiled {
         let site = site(self, plan);
-        let (accepted, diagnostics, verdicts) = gate(self, plan, &site);
-        Compiled { lowered: accepted.map(|job| self.lower(&job)), diagnostics, verdicts }
+        let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
+        let lowered = accepted.map(|job| self.lower(&job));
+        diagnostics.extend(lowered.iter().flat_map(|l| behind(T::NAME, l)));
+        Compiled { lowered, diagnostics, verdicts }
     }
 
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView> {
@@ -228,8 +230,9 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
     (clean.then_some(Accepted { plan, site, means }), diagnostics, verdicts)
 }
 
-/// A `target` block of another platform asks nothing of this one.
-fn concerns(ask: &Ask, target: &str) -> bool {
+/// Whether an ask is for this target: a `target` block of another platform asks nothing of it.
+#[must_use]
+pub fn concerns(ask: &Ask, target: &str) -> bool {
     !matches!(ask, Ask::Patch { target: other, .. } if other != target)
 }
 
@@ -252,6 +255,29 @@ fn refuse(
             .help(refusal.help.clone());
     }
     Diagnostic::new(&FEATURE_REFUSED, asked.at, fact).here(feature.name()).help(refusal.help.clone())
+}
+
+/// Warns of each duty that the shim of this release does not carry out yet: it refuses such a contract at start.
+fn behind(target: &str, lowered: &Lowered) -> Vec<Diagnostic> {
+    let Some((contract, origins)) =
+        lowered.contract.as_ref().filter(|(c, _)| c.needs() > tfjob_contract::NEWEST)
+    else {
+        return Vec::new();
+    };
+    let needs = contract.needs();
+    let mut said: Vec<Diagnostic> = Vec::new();
+    for (pointer, at) in origins.0.iter().filter(|(pointer, _)| pointer.contains("/duties")) {
+        let duty =
+            pointer.rsplit("/duties/").next().unwrap_or_default().split('/').next().unwrap_or_default();
+        if said.iter().all(|d| d.span() != *at) {
+            said.push(
+                Diagnostic::new(&SHIM_BEHIND, *at, format!("{target}: `{duty}` is the shim's part, and this release's shim only starts tasks"))
+                    .here("needs a newer shim")
+                    .help(format!("it reads contracts up to version {}, and this job needs {needs}: the task would refuse to start", tfjob_contract::NEWEST)),
+            );
+        }
+    }
+    said
 }
 
 /// A default of the job reaches every role: what is said of it is said once.
