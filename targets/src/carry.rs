@@ -1,113 +1,19 @@
 //! From a plan to the shim's contract, each line with the words that asked for it.
+mod places;
+
+pub use places::{Places, Spot};
+
 use std::collections::BTreeMap;
 use tfjob_contract::{
     After, Checkpoints, Contract, Duties, Ends, Family, Framework, Hadoop, Peers, Piece, Ready, Restart,
-    Role, RoleDuties, RoleKind, Run, Shown, Source, Strategy, TaskId, Value, When, render, variable,
+    Role, RoleDuties, RoleKind, Run, Shown, Source, Strategy, TaskId, Value, When, render,
 };
 use tfjob_lang::ask;
 use tfjob_lang::lowered::TaskView;
 use tfjob_lang::origin::{Origins, pointer_step};
-use tfjob_lang::plan::{self, Command, Own, Part, Place, Plan, RoleId, Template};
+use tfjob_lang::plan::{self, Command, Part, Plan, RoleId, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{self, FrameworkName, RestartOn, StrategyName, Success};
-
-/// Where a target puts what the job reads and writes, as a task sees it.
-#[derive(Debug, Clone, Default)]
-pub struct Places {
-    /// `{code}`.
-    pub code: String,
-    /// `{stage.NAME}`, in the order of the plan.
-    pub stage: Vec<String>,
-    /// `{data.NAME}`, in the order of the plan: a path, or the uri where none is asked.
-    pub data: Vec<String>,
-    /// `{checkpoints}`: a path, or the uri.
-    pub checkpoints: String,
-    /// `{scratch}`.
-    pub scratch: String,
-}
-
-impl Places {
-    /// Where one thing is.
-    #[must_use]
-    pub fn of(&self, place: Place) -> &str {
-        match place {
-            Place::Code => &self.code,
-            Place::Stage(i) => self.stage.get(i).map_or("", String::as_str),
-            Place::Data(i) => self.data.get(i).map_or("", String::as_str),
-            Place::Checkpoints => &self.checkpoints,
-            Place::Scratch => &self.scratch,
-        }
-    }
-
-    /// The text, with holes for what only the task knows.
-    #[must_use]
-    pub fn value(&self, template: &Template, plan: &Plan) -> Value {
-        let mut pieces: Value = Vec::new();
-        for part in &template.parts {
-            match part {
-                Part::Text(text) => push(&mut pieces, text),
-                Part::Place(place, _) => push(&mut pieces, self.of(*place)),
-                Part::Own(own, _) => pieces.push(match own {
-                    Own::Index => Piece::Index,
-                    Own::Address => Piece::Address,
-                    Own::Addresses(role) => Piece::Addresses(plan.roles[*role].name.value.clone()),
-                    Own::Port(name) => Piece::Port(name.clone()),
-                    Own::Env(name) => Piece::Env(name.clone()),
-                }),
-            }
-        }
-        pieces
-    }
-
-    /// The text, where nothing in it is known only to the task.
-    #[must_use]
-    pub fn fixed(&self, template: &Template) -> Option<String> {
-        let mut text = String::new();
-        for part in &template.parts {
-            match part {
-                Part::Text(words) => text.push_str(words),
-                Part::Place(place, _) => text.push_str(self.of(*place)),
-                Part::Own(..) => return None,
-            }
-        }
-        Some(text)
-    }
-
-    /// The fixed references as variables of a role, for its `shell`: `TFJOB_DATA_TRAIN` and the like.
-    #[must_use]
-    pub fn variables(&self, plan: &Plan, role: RoleId) -> Vec<(String, String)> {
-        let storage = &plan.storage;
-        let mut out = vec![
-            (variable(&["job"]), plan.name.value.clone()),
-            (variable(&["role"]), plan.roles[role].name.value.clone()),
-            (variable(&["gpus"]), plan.roles[role].resources.gpus.to_string()),
-            (variable(&["count"]), plan.rendezvous_tasks().to_string()),
-        ];
-        out.extend(
-            plan.roles.iter().map(|r| (variable(&["count", &r.name.value]), r.count.value.to_string())),
-        );
-        out.extend(storage.code.iter().map(|_| (variable(&["code"]), self.code.clone())));
-        out.extend(
-            storage.checkpoints.iter().map(|_| (variable(&["checkpoints"]), self.checkpoints.clone())),
-        );
-        for (i, volume) in storage.data.iter().enumerate() {
-            out.push((variable(&["data", &volume.name.value]), self.of(Place::Data(i)).to_owned()));
-        }
-        for (i, volume) in storage.stage.iter().enumerate() {
-            out.push((variable(&["stage", &volume.name.value]), self.of(Place::Stage(i)).to_owned()));
-        }
-        out
-    }
-}
-
-fn push(pieces: &mut Value, text: &str) {
-    match pieces.last_mut() {
-        Some(Piece::Text(last)) => last.push_str(text),
-        Some(Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Env(_)) | None => {
-            pieces.push(Piece::Text(text.to_owned()));
-        }
-    }
-}
 
 /// The contract while it is drawn up.
 #[derive(Debug)]
@@ -290,8 +196,7 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     };
     let mut env: Vec<(String, Value)> = Vec::new();
     if matches!(role.command, Command::Shell(_)) {
-        let fixed = places.variables(plan, id).into_iter();
-        env.extend(fixed.map(|(name, value)| (name, vec![Piece::Text(value)])));
+        env.extend(places.variables(plan, id));
     }
     for (name, value) in &role.env {
         from(format!("/env/{}", env.len()), name.span);
@@ -326,7 +231,7 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
 fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     match &role.workdir {
         Some(path) => Some(places.value(path, plan)),
-        None => plan.storage.code.as_ref().map(|_| vec![Piece::Text(places.code.clone())]),
+        None => plan.storage.code.as_ref().map(|_| places.code.value()),
     }
 }
 

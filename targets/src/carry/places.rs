@@ -1,0 +1,142 @@
+//! Where a target puts what the job reads and writes, and texts that name these places.
+use tfjob_contract::{Piece, Value, variable};
+use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template};
+
+/// One place, as a task sees it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Spot {
+    /// The platform's variable that holds the folder above, where only the task itself knows that folder.
+    pub under: Option<String>,
+    /// The path or uri; below `under` it begins with `/`.
+    pub path: String,
+}
+
+impl Spot {
+    /// A path below the folder that a variable of the platform holds.
+    #[must_use]
+    pub fn under(variable: &str, path: impl Into<String>) -> Self {
+        Self { under: Some(variable.to_owned()), path: path.into() }
+    }
+
+    /// The place as the shim reads it.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        let above = self.under.iter().map(|variable| Piece::Env(variable.clone()));
+        above.chain([Piece::Text(self.path.clone())]).collect()
+    }
+}
+
+impl<T: Into<String>> From<T> for Spot {
+    fn from(path: T) -> Self {
+        Self { under: None, path: path.into() }
+    }
+}
+
+/// Where a target puts what the job reads and writes, as a task sees it.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// `{code}`.
+    pub code: Spot,
+    /// `{stage.NAME}`, in the order of the plan.
+    pub stage: Vec<Spot>,
+    /// `{data.NAME}`, in the order of the plan: a path, or the uri where none is asked.
+    pub data: Vec<Spot>,
+    /// `{checkpoints}`: a path, or the uri.
+    pub checkpoints: Spot,
+    /// `{scratch}`.
+    pub scratch: Spot,
+}
+
+static NOWHERE: Spot = Spot { under: None, path: String::new() };
+
+impl Places {
+    /// Where one thing is.
+    #[must_use]
+    pub fn of(&self, place: Place) -> &Spot {
+        match place {
+            Place::Code => &self.code,
+            Place::Stage(i) => self.stage.get(i).unwrap_or(&NOWHERE),
+            Place::Data(i) => self.data.get(i).unwrap_or(&NOWHERE),
+            Place::Checkpoints => &self.checkpoints,
+            Place::Scratch => &self.scratch,
+        }
+    }
+
+    /// The text, with holes for what only the task knows.
+    #[must_use]
+    pub fn value(&self, template: &Template, plan: &Plan) -> Value {
+        let mut pieces: Value = Vec::new();
+        for part in &template.parts {
+            match part {
+                Part::Text(text) => push(&mut pieces, Piece::Text(text.clone())),
+                Part::Place(place, _) => {
+                    self.of(*place).value().into_iter().for_each(|p| push(&mut pieces, p))
+                }
+                Part::Own(own, _) => push(
+                    &mut pieces,
+                    match own {
+                        Own::Index => Piece::Index,
+                        Own::Address => Piece::Address,
+                        Own::Addresses(role) => Piece::Addresses(plan.roles[*role].name.value.clone()),
+                        Own::Port(name) => Piece::Port(name.clone()),
+                        Own::Env(name) => Piece::Env(name.clone()),
+                    },
+                ),
+            }
+        }
+        pieces
+    }
+
+    /// The text, where nothing in it is known only to the task.
+    #[must_use]
+    pub fn fixed(&self, template: &Template) -> Option<String> {
+        let mut text = String::new();
+        for part in &template.parts {
+            match part {
+                Part::Text(words) => text.push_str(words),
+                Part::Place(place, _) => match self.of(*place) {
+                    Spot { under: None, path } => text.push_str(path),
+                    Spot { under: Some(_), path: _ } => return None,
+                },
+                Part::Own(..) => return None,
+            }
+        }
+        Some(text)
+    }
+
+    /// The references of a role that the task need not work out, as variables for its `shell`: `TFJOB_DATA_TRAIN` and
+    /// the like.
+    #[must_use]
+    pub fn variables(&self, plan: &Plan, role: RoleId) -> Vec<(String, Value)> {
+        let storage = &plan.storage;
+        let text = |words: String| vec![Piece::Text(words)];
+        let mut out = vec![
+            (variable(&["job"]), text(plan.name.value.clone())),
+            (variable(&["role"]), text(plan.roles[role].name.value.clone())),
+            (variable(&["gpus"]), text(plan.roles[role].resources.gpus.to_string())),
+            (variable(&["count"]), text(plan.rendezvous_tasks().to_string())),
+        ];
+        out.extend(
+            plan.roles.iter().map(|r| (variable(&["count", &r.name.value]), text(r.count.value.to_string()))),
+        );
+        out.extend(storage.code.iter().map(|_| (variable(&["code"]), self.code.value())));
+        out.extend(
+            storage.checkpoints.iter().map(|_| (variable(&["checkpoints"]), self.checkpoints.value())),
+        );
+        for (i, volume) in storage.data.iter().enumerate() {
+            out.push((variable(&["data", &volume.name.value]), self.of(Place::Data(i)).value()));
+        }
+        for (i, volume) in storage.stage.iter().enumerate() {
+            out.push((variable(&["stage", &volume.name.value]), self.of(Place::Stage(i)).value()));
+        }
+        out
+    }
+}
+
+/// Neighbouring texts are one.
+fn push(pieces: &mut Value, piece: Piece) {
+    match (pieces.last_mut(), piece) {
+        (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),
+        (_, piece) => pieces.push(piece),
+    }
+}
