@@ -1,0 +1,125 @@
+//! The command line: where the contract is, and whether only to say what would run.
+use crate::exit::Exit;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What `--help` prints.
+pub const HELP: &str = "\
+Starts one task of a job that tfjob compiled, inside its container.
+
+Usage: tfjob-shim [--contract PATH | --contract-env NAME] [--print]
+
+  --contract PATH      the contract; else the path in the variable TFJOB_CONTRACT
+  --contract-env NAME  the contract is the value of that variable: JSON, or its base64
+  --print              write what would run as JSON, and start nothing;
+                       a port that would be picked stands there as <port NAME>
+
+It ends with the task's own exit code, or before the task with
+  64 wrong use, 65 unreadable or newer contract, 66 a variable that the platform did not set,
+  71 something that machine or image lacks, 126 program not executable, 127 program not found.
+";
+
+/// What is wanted.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// `--help`.
+    Help,
+    /// `--version`.
+    Version,
+    /// The rule.
+    Start(Args),
+}
+
+/// How to start.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Args {
+    /// Where the contract is.
+    pub contract: Place,
+    /// Whether only to print.
+    pub print: bool,
+}
+
+/// Where a contract can be.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a file.
+    File(PathBuf),
+    /// In the file that `TFJOB_CONTRACT` names.
+    Default,
+    /// In a variable itself.
+    Variable(OsString),
+}
+
+/// Reads the words after the program's name.
+pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Wish, Exit> {
+    let mut words = words;
+    let mut args = Args { contract: Place::Default, print: false };
+    while let Some(word) = words.next() {
+        let Some(text) = word.to_str() else { return Err(unknown(&word)) };
+        let (option, value) = match text.split_once('=') {
+            Some((option, value)) => (option, Some(OsString::from(value))),
+            None => (text, None),
+        };
+        match (option, &value) {
+            ("--help" | "-h", None) => return Ok(Wish::Help),
+            ("--version", None) => return Ok(Wish::Version),
+            ("--print", None) => args.print = true,
+            ("--contract" | "--contract-env", _) => {
+                if args.contract != Place::Default {
+                    return Err(Exit::Usage("the contract is named twice".to_owned()));
+                }
+                let value = value.or_else(|| words.next()).filter(|value| !value.is_empty());
+                let value = value.ok_or_else(|| Exit::Usage(format!("{option} needs a value")))?;
+                args.contract = match option {
+                    "--contract" => Place::File(PathBuf::from(value)),
+                    _ => Place::Variable(value),
+                };
+            }
+            _ => return Err(unknown(&word)),
+        }
+    }
+    Ok(Wish::Start(args))
+}
+
+fn unknown(word: &OsString) -> Exit {
+    Exit::Usage(format!("`{}` is no option; --help lists them", word.to_string_lossy()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Args, Exit, Place, Wish, parse};
+
+    fn parsed(words: &[&str]) -> Result<Wish, Exit> {
+        parse(words.iter().map(|word| (*word).into()))
+    }
+
+    fn start(contract: Place, print: bool) -> Result<Wish, Exit> {
+        Ok(Wish::Start(Args { contract, print }))
+    }
+
+    #[test]
+    fn the_contract_is_where_the_words_say() {
+        assert_eq!(parsed(&[]), start(Place::Default, false));
+        assert_eq!(parsed(&["--print", "--contract", "/a=b"]), start(Place::File("/a=b".into()), true));
+        assert_eq!(parsed(&["--contract=/a=b"]), start(Place::File("/a=b".into()), false));
+        assert_eq!(parsed(&["--contract-env", "X"]), start(Place::Variable("X".into()), false));
+        assert_eq!(parsed(&["--print", "--help"]), Ok(Wish::Help));
+        assert_eq!(parsed(&["--version"]), Ok(Wish::Version));
+    }
+
+    #[test]
+    fn anything_else_is_wrong_use() {
+        let wrong: [(&[&str], &str); 7] = [
+            (&["python"], "`python` is no option; --help lists them"),
+            (&["--"], "`--` is no option; --help lists them"),
+            (&["--print=yes"], "`--print=yes` is no option; --help lists them"),
+            (&["--contract"], "--contract needs a value"),
+            (&["--contract="], "--contract needs a value"),
+            (&["--contract-env", ""], "--contract-env needs a value"),
+            (&["--contract", "a", "--contract-env", "B"], "the contract is named twice"),
+        ];
+        for (words, expected) in wrong {
+            assert_eq!(parsed(words), Err(Exit::Usage(expected.to_owned())), "{words:?}");
+        }
+    }
+}

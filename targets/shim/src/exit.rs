@@ -1,0 +1,55 @@
+//! How the shim ends when no task was started: one sentence for people, one number for the platform.
+use std::io::Write;
+use std::process::ExitCode;
+use tfjob_contract::{Failure, Unreadable};
+
+/// Why no task was started. The numbers are those of shells (126, 127) and of `sysexits.h`.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// 64: the shim was called wrongly.
+    Usage(String),
+    /// 65: the contract cannot be read, is too new, or asks for what cannot be.
+    Contract(String),
+    /// 66: the platform did not set a variable, or set it to something else.
+    Platform(String),
+    /// 71: the machine or the image lacks something.
+    Machine(String),
+    /// 126: the program is there and cannot be started.
+    NotExecutable(String),
+    /// 127: the program is not there.
+    NotFound(String),
+}
+
+impl Exit {
+    /// Says why on standard error.
+    pub fn report(&self) -> ExitCode {
+        let (code, text) = match self {
+            Self::Usage(text) => (64, text),
+            Self::Contract(text) => (65, text),
+            Self::Platform(text) => (66, text),
+            Self::Machine(text) => (71, text),
+            Self::NotExecutable(text) => (126, text),
+            Self::NotFound(text) => (127, text),
+        };
+        let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        // A closed standard error leaves nobody to tell; the number still says it.
+        let _ = writeln!(std::io::stderr(), "tfjob-shim: {line}");
+        ExitCode::from(code)
+    }
+}
+
+impl From<Failure> for Exit {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Contract(text) => Self::Contract(text),
+            Failure::Platform(text) => Self::Platform(text),
+            Failure::Machine(text) => Self::Machine(text),
+        }
+    }
+}
+
+impl From<Unreadable> for Exit {
+    fn from(unreadable: Unreadable) -> Self {
+        Self::Contract(unreadable.0)
+    }
+}
