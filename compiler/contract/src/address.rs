@@ -67,18 +67,17 @@ enum Part<'a> {
 pub(crate) struct Hosts<'a> {
     address: &'a Address,
     parts: Vec<Part<'a>>,
-    names: BTreeMap<&'a str, String>,
+    names: BTreeMap<String, String>,
 }
 
 impl Address {
     /// Looks up the names of the template.
     pub(crate) fn hosts(&self, env: &BTreeMap<String, String>) -> Result<Hosts<'_>, Failure> {
         let parts = parts(&self.host).map_err(Failure::Contract)?;
-        let names = self
-            .names
-            .iter()
-            .map(|(name, source)| Ok((name.as_str(), source.look(env)?)))
-            .collect::<Result<_, Failure>>()?;
+        let mut names = BTreeMap::new();
+        for (name, source) in &self.names {
+            names.insert(name.clone(), source.look(env)?);
+        }
         Ok(Hosts { address: self, parts, names })
     }
 
@@ -107,7 +106,7 @@ impl Hosts<'_> {
                 Part::Text(text) => host.push_str(text),
                 Part::Role => host.push_str(role),
                 Part::Index => host.push_str(&index.to_string()),
-                Part::Name(name) => host.push_str(self.names.get(name).map_or("", String::as_str)),
+                Part::Name(name) => host.push_str(self.names.get(*name).map_or("", String::as_str)),
             }
         }
         host

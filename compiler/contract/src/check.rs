@@ -20,13 +20,13 @@ impl Contract {
     }
 
     fn names(&self) -> Option<String> {
-        let mut seen = BTreeSet::new();
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
         if self.roles.is_empty() {
             return Some("it has no role".to_owned());
         }
         self.roles.iter().find_map(|role| {
             let name = &role.name;
-            match (seen.insert(name), role.count) {
+            match (seen.insert(name.as_str()), role.count) {
                 (false, _) => Some(format!("it has two roles `{name}`")),
                 (true, 0) => Some(format!("role `{name}` has no task")),
                 (true, _) => None,
@@ -40,7 +40,7 @@ impl Contract {
             Peers::Given { .. } => return None,
             Peers::Alone => return self.loneliness(),
         };
-        let mut words = BTreeSet::new();
+        let mut words: BTreeSet<&str> = BTreeSet::new();
         let words = address.roles.iter().find_map(|(ours, theirs)| {
             if self.role_named(ours).is_none() {
                 return Some(format!("it renames the role `{ours}`, which is not there"));

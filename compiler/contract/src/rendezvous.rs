@@ -1,6 +1,7 @@
 //! The variables with which the tasks of each framework find each other.
 use crate::peers::{Found, Place};
 use crate::{Contract, Failure, Family, Machine, Role, RoleKind, TaskId, TfConfig, tf_config};
+use std::collections::BTreeMap;
 
 /// Variables, in the order in which they are set.
 pub(crate) type Variables = Vec<(&'static str, String)>;
@@ -50,10 +51,10 @@ fn tensorflow(
     }
     // Asks for the own place too: an index beyond the list makes TensorFlow fail much later and less clearly.
     found.place(reader, task.index)?;
-    let cluster = roles
-        .into_iter()
-        .map(|role| Ok((role.name.clone(), found.addresses(role)?)))
-        .collect::<Result<_, Failure>>()?;
+    let mut cluster = BTreeMap::new();
+    for role in roles {
+        cluster.insert(role.name.clone(), found.addresses(role)?);
+    }
     Ok(vec![("TF_CONFIG", TfConfig { cluster, task: task.clone() }.text())])
 }
 

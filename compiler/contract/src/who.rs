@@ -69,8 +69,8 @@ impl Contract {
     /// Every variable of the environment on which rendering can depend, sorted.
     #[must_use]
     pub fn variables(&self) -> BTreeSet<&str> {
-        let mut names: BTreeSet<&str> =
-            [&self.role, &self.index].into_iter().filter_map(Source::variable).collect();
+        let mut names = BTreeSet::new();
+        names.extend([&self.role, &self.index].into_iter().filter_map(Source::variable));
         match &self.peers {
             Peers::Template(address) => names.extend(address.names.values().filter_map(Source::variable)),
             Peers::Given { env, pointer: _ } => {

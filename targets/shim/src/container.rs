@@ -99,11 +99,12 @@ impl Machine for Looked {
 fn jars(folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut paths: Vec<String> = names
-        .filter(|name| name.ends_with(".jar") || name.ends_with(".JAR"))
-        .map(|name| format!("{folder}/{name}"))
-        .collect();
-    paths.sort();
+    let mut paths: Vec<String> = Vec::new();
+    for name in names.filter(|name| name.ends_with(".jar") || name.ends_with(".JAR")) {
+        let path = format!("{folder}/{name}");
+        let at = paths.partition_point(|known| *known < path);
+        paths.insert(at, path);
+    }
     paths
 }
 

@@ -1,0 +1,130 @@
+//! What the shim says when it becomes nothing.
+use crate::job::{Folder, PATH, alone, argv, environment, fails, job, run, shim, stdout, text};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
+use tfjob_contract::{Piece, Run};
+
+#[test]
+fn a_program_that_does_not_start_says_why() {
+    let folder = Folder::new();
+    let plain = folder.write("plain", "#!/bin/sh\n");
+    let plain = plain.to_str().unwrap();
+    fails(
+        &run(&alone(argv(&[plain])), &[]),
+        126,
+        &format!("the program {plain} cannot be started: Permission denied (os error 13)"),
+    );
+    let lost = folder.write("lost", "#!/no/such/python\n");
+    Command::new("chmod").arg("+x").arg(&lost).status().unwrap();
+    let lost = lost.to_str().unwrap();
+    fails(
+        &run(&alone(argv(&[lost])), &[]),
+        127,
+        &format!(
+            "the program {lost} is there, but not what it needs to start: the interpreter in its first line, or its loader"
+        ),
+    );
+    fails(&run(&alone(argv(&["/no/such"])), &[]), 127, "the program /no/such is not there");
+    fails(
+        &run(&alone(argv(&["no-such-program"])), &[]),
+        127,
+        "the program `no-such-program` is in none of the folders of PATH",
+    );
+    let mut contract = alone(argv(&["true"]));
+    contract.roles[0].workdir = Some(text("/no/such"));
+    fails(
+        &run(&contract, &[]),
+        126,
+        "the working folder /no/such cannot be entered: No such file or directory (os error 2)",
+    );
+}
+
+#[test]
+fn more_than_a_process_can_be_given_is_said_to_be_too_much() {
+    let part = "x".repeat(100_000);
+    let contract = alone(argv(&[&["true"], &[part.as_str(); 9][..]].concat()));
+    let folder = Folder::new();
+    let path = folder.write("c", &contract.write());
+    let mut command = Command::new("sh");
+    command.env_clear().env("PATH", PATH).envs((0..12).map(|n| (format!("PART_{n}"), &part)));
+    command.args(["-c", "ulimit -s 8192; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_tfjob-shim"), "--contract"]);
+    fails(
+        &command.arg(path).output().unwrap(),
+        126,
+        "the program true cannot be started: its words and variables are too long together",
+    );
+}
+
+#[test]
+fn what_is_no_contract_is_refused_before_anything_runs() {
+    let folder = Folder::new();
+    let read = |text: &str| {
+        let path = folder.write("c", text);
+        shim(&environment(&[])).arg("--contract").arg(path).output().unwrap()
+    };
+    fails(
+        &read(r#"{"version":2}"#),
+        65,
+        "the contract has version 2 and this shim reads up to 1: the shim is old, and the job needs one that came with the tfjob that compiled it",
+    );
+    fails(&read(&" ".repeat(3 << 20)), 65, "the contract is 1048577 bytes long; at most 1048576 are read");
+    let mut nobody = alone(argv(&["touch", "/tmp/never"]));
+    nobody.roles.clear();
+    fails(&read(&nobody.write()), 65, "the contract is wrong: it has no role");
+    let output = shim(&environment(&[])).args(["--contract", "/"]).output().unwrap();
+    fails(&output, 65, "the contract / cannot be read: Is a directory (os error 21)");
+    let output = shim(&environment(&[])).args(["--contract", "/no/such"]).output().unwrap();
+    fails(&output, 65, "the contract /no/such cannot be read: No such file or directory (os error 2)");
+    let output = shim(&environment(&[])).output().unwrap();
+    fails(
+        &output,
+        64,
+        "no contract: neither --contract, --contract-env nor the variable TFJOB_CONTRACT names one",
+    );
+    fails(
+        &shim(&environment(&[])).arg("python\n").output().unwrap(),
+        64,
+        "`python ` is no option; --help lists them",
+    );
+}
+
+#[test]
+fn what_the_platform_did_not_set_is_named() {
+    fails(&run(&job(), &[]), 66, "the platform did not set the variable TFJOB_ROLE");
+    let task = [("TFJOB_ROLE", "worker"), ("TFJOB_INDEX", "2"), ("SUBMITTER", "ann")];
+    fails(
+        &run(&job(), &task),
+        66,
+        "the platform says that this is task 2 of role `worker`, which has 2, counted from 0",
+    );
+    fails(
+        &run(&job(), &[task[0], ("TFJOB_INDEX", "0")]),
+        66,
+        "the platform did not set the variable SUBMITTER",
+    );
+}
+
+#[test]
+fn bytes_that_are_no_text_pass_by_unless_they_are_asked_for() {
+    let folder = Folder::new();
+    let path = folder.write("c", &alone(Run::Shell("printf %s \"$ODD\"".to_owned())).write());
+    let odd = OsStr::from_bytes(b"a\xff");
+    let output = shim(&environment(&[])).arg("--contract").arg(&path).env("ODD", odd).output().unwrap();
+    assert_eq!(output.stdout, b"a\xff");
+    let asks = Run::Argv(vec![text("echo"), vec![Piece::Env("ODD".to_owned())]]);
+    let path = folder.write("c", &alone(asks).write());
+    let output = shim(&environment(&[])).arg("--contract").arg(&path).env("ODD", odd).output().unwrap();
+    fails(&output, 66, "the variable ODD is not UTF-8");
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let help = shim(&environment(&[])).arg("--help").output().unwrap();
+    assert!(stdout(&help).contains("--contract-env NAME"));
+    let version = shim(&environment(&[])).arg("--version").output().unwrap();
+    assert_eq!(stdout(&version), format!("tfjob-shim {}\n", env!("CARGO_PKG_VERSION")));
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = shim(&environment(&[])).arg("--help").stdout(full).output().unwrap();
+    fails(&output, 71, "the answer cannot be written: No space left on device (os error 28)");
+}

@@ -1,0 +1,160 @@
+//! What a task sees once the shim has become it.
+use crate::job::{Folder, alone, argv, environment, fails, job, run, shim, stdout};
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use tfjob_contract::{Hadoop, Piece, Run, Shown, render};
+
+#[test]
+fn each_task_sees_what_render_says_and_all_that_the_platform_set() {
+    let contract = job();
+    let operator =
+        r#"{"cluster":{"worker":["x:1"]},"task":{"type":"worker","index":1},"environment":"cloud"}"#;
+    for task in contract.tasks() {
+        let index = task.index.to_string();
+        let pairs = [
+            ("TFJOB_ROLE", task.role.as_str()),
+            ("TFJOB_INDEX", &index),
+            ("SUBMITTER", "ann"),
+            ("TF_CONFIG", operator),
+            ("CUDA_VISIBLE_DEVICES", "0,1"),
+            ("LEVEL", "of the image"),
+        ];
+        let mut expected = environment(&pairs);
+        let rendered = render(&contract, &task, &expected, &mut Shown).unwrap();
+        for name in &rendered.unset {
+            expected.remove(name);
+        }
+        expected.extend(rendered.env);
+        let output = run(&contract, &pairs);
+        let seen: BTreeMap<String, String> = stdout(&output)
+            .split_terminator('\0')
+            .map(|line| line.split_once('=').unwrap())
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        assert_eq!(seen, expected, "{task:?}");
+        assert_eq!(seen.contains_key("TF_CONFIG"), task.role != "tensorboard");
+    }
+}
+
+#[test]
+fn words_arrive_as_written_in_the_folder_that_was_asked_for() {
+    let folder = Folder::new();
+    let words = ["", " a  b ", "*", "$HOME", "`id`", "'\"\\", "--x=ü", "{{x}}", "a\nb", "\u{1}"];
+    let script = "pwd; printf '%s\\0' \"$@\"";
+    let mut contract = alone(argv(&[&["sh", "-c", script, "sh"], &words[..]].concat()));
+    contract.roles[0].workdir = Some(vec![Piece::Env("WORK".to_owned())]);
+    let work = folder.0.to_str().unwrap();
+    let output = run(&contract, &[("WORK", work)]);
+    assert_eq!(stdout(&output), format!("{work}\n{}\0", words.join("\0")));
+}
+
+#[test]
+fn shell_text_runs_under_sh_and_stops_at_the_first_fault() {
+    let output = run(&alone(Run::Shell("printf '%s' \"{$TFJOB_INDEX}\"".to_owned())), &[]);
+    assert_eq!(stdout(&output), "{0}");
+    let output = run(&alone(Run::Shell("false; echo on".to_owned())), &[]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let output = run(&alone(Run::Shell("echo $TFJOB_NO_SUCH; echo on".to_owned())), &[]);
+    assert!(!output.status.success() && output.stdout.is_empty());
+}
+
+#[test]
+fn print_writes_what_would_run() {
+    let contract = job();
+    let pairs = [("TFJOB_ROLE", "evaluator"), ("TFJOB_INDEX", "0"), ("SUBMITTER", "ann")];
+    let task = contract.task(&environment(&pairs)).unwrap();
+    let expected = render(&contract, &task, &environment(&pairs), &mut Shown).unwrap();
+    let folder = Folder::new();
+    let path = folder.write("c", &contract.write());
+    let output = shim(&environment(&pairs)).arg("--print").env("TFJOB_CONTRACT", path).output().unwrap();
+    assert_eq!(stdout(&output), expected.json() + "\n");
+    let value: serde_json::Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(value["argv"], serde_json::json!(["env", "-0"]));
+    let config: serde_json::Value =
+        serde_json::from_str(value["env"]["TF_CONFIG"].as_str().unwrap()).unwrap();
+    assert_eq!(config["cluster"]["evaluator"], serde_json::json!(["evaluator-0.job.ann:2222"]));
+}
+
+#[test]
+fn a_variable_carries_the_contract_as_json_or_base64() {
+    let contract = alone(argv(&["echo", "here"]));
+    for carried in [contract.write(), contract.write_carried()] {
+        let env = environment(&[("JOB_CONTRACT", &carried)]);
+        let output = shim(&env).args(["--contract-env", "JOB_CONTRACT"]).output().unwrap();
+        assert_eq!(stdout(&output), "here\n");
+    }
+    let output = shim(&environment(&[])).args(["--contract-env", "JOB_CONTRACT"]).output().unwrap();
+    fails(&output, 66, "the platform did not set the variable JOB_CONTRACT, which holds the contract");
+    let output = shim(&environment(&[])).args(["--contract-env", "A=B"]).output().unwrap();
+    fails(&output, 66, "the platform did not set the variable A=B, which holds the contract");
+}
+
+#[test]
+fn the_task_is_the_same_process_with_clean_signals_and_no_files_of_ours() {
+    let script = "grep SigIgn /proc/$$/status; ls /proc/$$/fd; echo $$";
+    let mut contract = alone(Run::Shell(script.to_owned()));
+    contract.roles[0].ports = BTreeMap::from([("web".to_owned(), 0)]);
+    let folder = Folder::new();
+    let path = folder.write("contract.json", &contract.write());
+    let ran = |command: &mut Command| {
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let id = format!("{}\n", child.id());
+        let output = child.wait_with_output().unwrap();
+        stdout(&output).strip_suffix(&id).unwrap().to_owned()
+    };
+    let bare = ran(Command::new("sh").args(["-euc", script]).stdin(Stdio::null()));
+    assert_eq!(ran(shim(&environment(&[])).arg("--contract").arg(path)), bare);
+}
+
+#[test]
+fn the_end_of_the_task_is_the_end_that_the_platform_sees() {
+    for code in [0, 1, 7, 42, 143] {
+        let output = run(&alone(Run::Shell(format!("exit {code}"))), &[]);
+        assert_eq!(output.status.code(), Some(code));
+    }
+    let output = run(&alone(Run::Shell("kill -9 $$".to_owned())), &[]);
+    assert_eq!(output.status.signal(), Some(9));
+}
+
+#[test]
+fn a_free_port_is_free_when_the_task_starts() {
+    let script = "import os, socket
+ports = [int(os.environ['TFJOB_PORT_' + name]) for name in ('WEB', 'DEBUG')]
+for port in ports: socket.create_server(('0.0.0.0', port))
+assert ports[0] != ports[1]
+print('free')";
+    let mut contract = alone(argv(&["python3", "-c", script]));
+    contract.roles[0].ports = BTreeMap::from([("web".to_owned(), 0), ("debug".to_owned(), 0)]);
+    assert_eq!(stdout(&run(&contract, &[])), "free\n");
+}
+
+#[test]
+fn the_jobs_own_path_decides_where_the_program_is() {
+    let folder = Folder::new();
+    let program = folder.write("my-program", "#!/bin/sh\necho mine\n");
+    Command::new("chmod").arg("+x").arg(&program).status().unwrap();
+    let mut contract = alone(argv(&["my-program"]));
+    let path = vec![Piece::Text(format!("{}:", folder.0.display())), Piece::Env("PATH".to_owned())];
+    contract.roles[0].env = vec![("PATH".to_owned(), path)];
+    assert_eq!(stdout(&run(&contract, &[])), "mine\n");
+}
+
+#[test]
+fn the_jars_of_a_folder_are_listed_one_by_one() {
+    let folder = Folder::new();
+    let home = folder.0.to_str().unwrap();
+    std::fs::create_dir(folder.0.join("lib")).unwrap();
+    for jar in ["lib/b.jar", "lib/a.jar", "top.jar", "readme.txt"] {
+        folder.write(jar, "");
+    }
+    let mut contract = alone(Run::Shell("printf %s \"$CLASSPATH\"".to_owned()));
+    let jars = ["lib", ".", "none"].map(str::to_owned).to_vec();
+    let java = Some("/opt/java".to_owned());
+    contract.hadoop = Some(Hadoop { home: home.to_owned(), java, conf: Some("/c".to_owned()), jars });
+    let expected = format!("/c:{home}/lib/a.jar:{home}/lib/b.jar:{home}/./top.jar");
+    assert_eq!(stdout(&run(&contract, &[])), expected);
+    drop(folder);
+    let fault = format!("there is no jar of Hadoop in {}", contract.hadoop.as_ref().unwrap().home);
+    fails(&run(&contract, &[]), 71, &fault);
+}
