@@ -44,6 +44,13 @@ impl Contract {
                 "the contract claims a version that this shim reads, but is no such contract, so it was altered or is the work of a faulty compiler: {e}"
             ))
         })?;
+        if contract.lowest() > contract.version {
+            return Err(Unreadable(format!(
+                "the contract claims version {} and has words of version {}, so it was altered or is the work of a faulty compiler",
+                contract.version,
+                contract.lowest()
+            )));
+        }
         contract.check()?;
         Ok(contract)
     }

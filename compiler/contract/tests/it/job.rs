@@ -24,6 +24,7 @@ pub fn role(name: &str, count: u32) -> Role {
         workdir: None,
         env: Vec::new(),
         ports: BTreeMap::new(),
+        duties: None,
     }
 }
 
@@ -46,6 +47,7 @@ pub fn job(name: Family, strategy: Option<Strategy>, roles: Vec<Role>) -> Contra
         peers: hosts("{role}-{index}"),
         hadoop: None,
         roles,
+        duties: None,
     }
 }
 

@@ -53,6 +53,18 @@ fn unknown_words_are_refused_at_every_depth() {
 }
 
 #[test]
+fn words_of_a_later_version_do_not_slip_in_under_an_earlier_one() {
+    let text = V1.replacen(r#""roles":[{"#, r#""duties":{},"roles":[{"#, 1);
+    assert_ne!(text, V1);
+    let fault = refusal(&text);
+    assert!(fault.contains("altered or is the work of a faulty compiler"), "{fault}");
+    let mut duty: serde_json::Value = serde_json::from_str(V1).unwrap();
+    duty["roles"][0]["duties"] = serde_json::json!({});
+    let fault = refusal(&duty.to_string());
+    assert!(fault.contains("claims version 1 and has words of version 2"), "{fault}");
+}
+
+#[test]
 fn what_is_no_contract_is_called_so() {
     for text in ["", "{", "[]", "null", "{}", r#"{"version":null}"#, r#"{"version":0}"#, r#"{"version":-1}"#]
     {

@@ -28,6 +28,7 @@ pub fn role(name: &str, kind: RoleKind, count: u32) -> Role {
         workdir: None,
         env: vec![("LEVEL".to_owned(), text("a \"b\" $HOME {{x}} `id` \\ ü\n"))],
         ports: BTreeMap::new(),
+        duties: None,
     }
 }
 
@@ -52,6 +53,7 @@ pub fn job() -> Contract {
             role("evaluator", RoleKind::Evaluator, 1),
             role("tensorboard", RoleKind::Helper, 1),
         ],
+        duties: None,
     }
 }
 
