@@ -1,5 +1,6 @@
 //! The platforms a plan can be lowered to.
 pub mod carry;
+pub mod names;
 pub mod shell;
 pub mod yaml;
 

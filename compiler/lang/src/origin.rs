@@ -1,7 +1,9 @@
 //! Where each value of an artefact came from, so that an engine's complaint lands on the user's words.
 use crate::sources::Span;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A NUL is in no text of ours, so no user can write this key.
@@ -17,6 +19,25 @@ impl<T: Serialize> Serialize for Traced<T> {
         out.serialize_field(MARK, &(self.1.start, self.1.end))?;
         out.serialize_field("value", &self.0)?;
         out.end()
+    }
+}
+
+/// A patch is checked against the schema of the value; the words behind it are no part of what the platform reads.
+impl<T: JsonSchema> JsonSchema for Traced<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
     }
 }
 

@@ -1,0 +1,54 @@
+//! Names that end up in the domain name system: the checks that targets share.
+
+/// The longest label, RFC 1035 §2.3.4.
+const LABEL: usize = 63;
+/// The longest name as text, RFC 1035 §2.3.4 less the length bytes.
+const HOST: usize = 253;
+
+/// What keeps a text from being a label as RFC 1123 §2.1 takes it: lower case, digits and inner `-`.
+#[must_use]
+pub fn label_fault(text: &str) -> Option<String> {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let bytes = text.as_bytes();
+    if text.len() > LABEL {
+        return Some(format!("has {} characters, and a DNS label has at most {LABEL}", text.len()));
+    }
+    let edges = bytes.first().is_some_and(|b| plain(*b)) && bytes.last().is_some_and(|b| plain(*b));
+    let inner = bytes.iter().all(|b| plain(*b) || *b == b'-');
+    (!edges || !inner).then(|| "is no DNS label: `a` to `z`, digits and inner `-`".to_owned())
+}
+
+/// What keeps a text from being a host name: labels with dots between, at most 253 characters.
+#[must_use]
+pub fn host_fault(text: &str) -> Option<String> {
+    if text.len() > HOST {
+        return Some(format!("has {} characters, and a host name has at most {HOST}", text.len()));
+    }
+    text.split('.')
+        .find_map(|label| label_fault(label).map(|fault| format!("holds `{label}`, which {fault}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{host_fault, label_fault};
+
+    #[test]
+    fn a_label_is_short_lower_case_and_has_no_outer_dash() {
+        for good in ["a", "0", "worker-0", &"x".repeat(63)] {
+            assert_eq!(label_fault(good), None, "{good}");
+        }
+        for bad in ["", "-a", "a-", "A", "a_b", "a.b", "é", &"x".repeat(64)] {
+            assert!(label_fault(bad).is_some(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_labels_and_not_too_long() {
+        assert_eq!(host_fault("worker-0.mnist.example"), None);
+        assert!(host_fault("a..b").is_some());
+        let long = ["x".repeat(63).as_str(); 4].join(".");
+        assert_eq!(long.len(), 255);
+        assert!(host_fault(&long).is_some());
+        assert_eq!(host_fault(&long[2..]), None);
+    }
+}
