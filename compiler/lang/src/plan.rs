@@ -2,7 +2,7 @@
 use crate::ask::Asked;
 use crate::at::At;
 use crate::sources::Span;
-use crate::spec::values::{Image, Uri, Version};
+use crate::spec::values::{Image, Uri, Version, Word};
 use crate::spec::{FrameworkName, Pull, StrategyName};
 use crate::tree::Tree;
 use std::collections::BTreeMap;
@@ -21,6 +21,8 @@ pub struct Plan {
     pub roles: Vec<Role>,
     /// What is read and written.
     pub storage: Storage,
+    /// The `param`s with their types. References to them are text by now; some platforms take typed values too.
+    pub params: Vec<(At<String>, Word)>,
     /// Everything that the job asks of a platform, in the order of the spec.
     pub asks: Vec<Asked>,
     /// The job's `target` blocks, by target.

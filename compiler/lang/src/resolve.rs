@@ -40,6 +40,7 @@ pub fn resolve(
         framework: framework(spec, shared.count),
         roles,
         storage: storage(spec),
+        params: spec.param.0.iter().map(|(n, p)| (n.clone(), p.value.value.value.clone())).collect(),
         asks: Vec::new(),
         targets: roles::targets(tree),
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
