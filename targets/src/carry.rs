@@ -218,7 +218,7 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
         kind: kind(role.kind),
         count: role.count.value,
         port: cluster.and_then(|p| p.number).unwrap_or(0),
-        gpus: Some(role.resources.gpus),
+        gpus: (!role.resources.other_devices).then_some(role.resources.gpus),
         run,
         workdir: workdir(role, plan, places),
         env,

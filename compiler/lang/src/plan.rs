@@ -180,6 +180,8 @@ pub struct Resources {
     pub memory: At<u64>,
     /// Whole GPUs; 0 where none is asked.
     pub gpus: u32,
+    /// Whether it has devices of other kinds and says nothing of GPUs: one of them may be a slice of a GPU.
+    pub other_devices: bool,
 }
 
 /// A port of each task.

@@ -138,11 +138,13 @@ fn resources(name: Span, role: &spec::Role) -> Resources {
             cpus: At { span: name, value: 1000 },
             memory: At { span: name, value: 1 << 30 },
             gpus: 0,
+            other_devices: false,
         },
         |r| Resources {
             cpus: At { span: r.value.cpus.span, value: r.value.cpus.value.millis() },
             memory: At { span: r.value.memory.span, value: r.value.memory.value.bytes() },
             gpus: r.value.gpus.as_ref().map_or(0, |g| g.value),
+            other_devices: r.value.gpus.is_none() && !r.value.device.0.is_empty(),
         },
     )
 }
