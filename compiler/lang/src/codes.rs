@@ -6,8 +6,24 @@ crate::codes! {
     Error TOO_DEEP "too-deep";
     Error FORBIDDEN_CHARACTER "forbidden-character";
 
-    // Fields and values: raised by `shape`.
+    // Fields and values: raised by `shape` and `merge`.
     Error UNKNOWN_NODE "unknown-node";
+    Error UNKNOWN_PROPERTY "unknown-property";
+    Error UNKNOWN_KEY "unknown-key";
+    Error UNKNOWN_TARGET "unknown-target";
+    Error UNKNOWN_VALUE "unknown-value";
+    Error MISPLACED_FIELD "misplaced-field";
+    Error MISSING_FIELD "missing-field";
+    Error MISSING_VALUE "missing-value";
+    Error WRONG_TYPE "wrong-type";
+    Error BAD_VALUE "bad-value";
+    Error OUT_OF_RANGE "out-of-range";
+    Error SURPLUS_ARGUMENT "surplus-argument";
+    Error SURPLUS_BLOCK "surplus-block";
+    Error REPEATED_NODE "repeated-node";
+    Error REPEATED_PROPERTY "repeated-property";
+    Error REPEATED_KEY "repeated-key";
+    Error BAD_SETTING "bad-setting";
 
     // The job as a whole: raised by `resolve`.
     Error UNKNOWN_ROLE "unknown-role";
@@ -21,7 +37,6 @@ crate::codes! {
     Error PROTOCOL_NEEDS_BUILD "protocol-needs-build";
     Error REPEATED_NAME "repeated-name";
     Error UNKNOWN_FEATURE "unknown-feature";
-    Error UNKNOWN_TARGET "unknown-target";
     Error TWO_COMMANDS "two-commands";
     Error MISSING_COMMAND "missing-command";
     Error OWNED_VARIABLE "owned-variable";

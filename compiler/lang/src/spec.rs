@@ -2,7 +2,10 @@
 //!
 //! `x-kdl` says how a field stands in KDL: `arg` (an argument of its node), `prop` (a property), `args` (all arguments
 //! of its own child node), `child` (the default: a child node of its own), `named` (a child node for each, whose first
-//! argument is the key), `pairs` (one child node whose children are key and value), `list` (a child node for each).
+//! argument is the key), `pairs` (one child node whose children are key and value), `list` (a child node for each),
+//! `targets` (a child node for each target, whose first argument is the target's name). A map says in `propertyNames`
+//! which grammar its names have, a field in `default` what holds without it. A target's option with
+//! `x-inherited` false stays at the job; others pass on to those roles whose options know them.
 mod place;
 mod storage;
 mod tasks;
@@ -12,7 +15,7 @@ pub use place::{Attribute, Place, Spread};
 pub use storage::{Checkpoints, Code, Data, Hadoop, Stage};
 pub use tasks::{
     After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, RestartOn, Scope,
-    User, When,
+    User, When, user_name,
 };
 
 use crate::at::{At, Named};
@@ -71,11 +74,11 @@ with_defaults! {
         code: Option<At<Code>>,
         /// Something copied into every task, archives unpacked: a virtual environment, a vocabulary.
         #[serde(default)]
-        #[schemars(extend("x-kdl" = "named"))]
+        #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         stage: Named<At<Stage>>,
         /// Training data. `{data.NAME}` is where it is.
         #[serde(default)]
-        #[schemars(extend("x-kdl" = "named"))]
+        #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         data: Named<At<Data>>,
         /// Where the program keeps its state. What exists there is resumed.
         checkpoints: Option<At<Checkpoints>>,
@@ -85,13 +88,14 @@ with_defaults! {
         protocol: Option<At<Protocol>>,
         /// A value that `--set param.NAME=VALUE` can change. `{param.NAME}` is its text.
         #[serde(default)]
-        #[schemars(extend("x-kdl" = "named"))]
+        #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "param-name"}))]
         param: Named<At<Param>>,
         /// How the tasks start.
         start: Option<At<Start>>,
         /// How the tasks stop.
         stop: Option<At<Stop>>,
         /// How long the job may take, from the first task's start.
+        #[schemars(extend("format" = "positive-duration"))]
         deadline: Option<At<Duration>>,
         /// Whose success is the job's: by default the chief's for parameter servers and estimators, else the workers'.
         success: Option<At<Success>>,
@@ -109,17 +113,17 @@ with_defaults! {
         allow: Vec<At<Allow>>,
         /// Tasks that do the same work, by the framework's word for it.
         #[serde(default)]
-        #[schemars(extend("x-kdl" = "named"))]
+        #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         role: Named<At<Role>>,
         /// A role outside the rendezvous, such as a notebook. It ends with the job.
         #[serde(default)]
-        #[schemars(extend("x-kdl" = "named"))]
+        #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         helper: Named<At<Role>>,
     }
     /// Tasks that do the same work.
     Role {
         /// How many tasks.
-        #[schemars(extend("x-kdl" = "prop"))]
+        #[schemars(extend("default" = 1, "x-kdl" = "prop"))]
         count: Option<At<Count>>,
         /// The job starts, and goes on, with that many.
         #[schemars(extend("x-kdl" = "prop"))]
@@ -137,11 +141,11 @@ with_defaults! {
         workdir: Option<At<Text>>,
         /// Environment variables.
         #[serde(default)]
-        #[schemars(extend("x-kdl" = "pairs"))]
+        #[schemars(extend("x-kdl" = "pairs", "propertyNames" = {"format": "env-name"}))]
         env: Named<At<Text>>,
         /// A variable whose value the platform keeps secret.
         #[serde(default)]
-        #[schemars(extend("x-kdl" = "named"))]
+        #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "env-name"}))]
         secret: Named<At<Secret>>,
         /// Who the program runs as: a name or a number.
         user: Option<At<User>>,
@@ -149,13 +153,13 @@ with_defaults! {
         resources: Option<At<Resources>>,
         /// A port of each task. `cluster` is the rendezvous, 2222 unless given.
         #[serde(default)]
-        #[schemars(extend("x-kdl" = "named"))]
+        #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         port: Named<At<Port>>,
         /// What happens when a task ends badly. Without it nothing is restarted.
         restart: Option<At<Restart>>,
         /// Starts only after another role.
         #[serde(default)]
-        #[schemars(extend("x-kdl" = "named"))]
+        #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         after: Named<At<After>>,
         /// When a task counts as ready.
         ready: Option<At<Probe>>,
@@ -335,10 +339,10 @@ pub struct Secret {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Start {
     /// How long a task's peers may take to appear; `15m` unless given.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "positive-duration", "default" = "15m", "x-kdl" = "prop"))]
     pub timeout: Option<At<Duration>>,
     /// All tasks (each role's `min`) start, or none.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("default" = false, "x-kdl" = "prop"))]
     pub gang: Option<At<bool>>,
 }
 
@@ -371,7 +375,7 @@ pub struct Keep {
     #[schemars(extend("x-kdl" = "arg"))]
     pub what: At<Kept>,
     /// For how long.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub r#for: Option<At<Duration>>,
 }
 
@@ -392,10 +396,10 @@ pub enum Kept {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Tensorboard {
     /// The folder it reads; `{checkpoints}` unless given.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("default" = "{checkpoints}", "x-kdl" = "prop"))]
     pub logs: Option<At<Text>>,
     /// Where it listens; 6006 unless given.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("default" = 6006, "x-kdl" = "prop"))]
     pub port: Option<At<PortValue>>,
     /// Its image; the job's unless given.
     #[schemars(extend("x-kdl" = "prop"))]

@@ -42,7 +42,7 @@ pub struct Data {
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
     /// Whether the program writes there.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("default" = false, "x-kdl" = "prop"))]
     pub writable: Option<At<bool>>,
 }
 
@@ -57,10 +57,10 @@ pub struct Checkpoints {
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
     /// How often the program promises to write one.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub every: Option<At<Duration>>,
     /// Refuses to start on what exists already.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("default" = false, "x-kdl" = "prop"))]
     pub fresh: Option<At<bool>>,
 }
 

@@ -79,13 +79,13 @@ pub struct Restart {
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
     pub limit: Option<At<u32>>,
     /// The window in which `limit` counts; the whole job unless given.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub within: Option<At<Duration>>,
     /// The first pause; each next one is twice as long.
     #[schemars(extend("x-kdl" = "prop"))]
     pub backoff: Option<At<Duration>>,
     /// The longest pause.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub max_backoff: Option<At<Duration>>,
     /// A task that lived shorter is broken, not unlucky.
     #[schemars(extend("x-kdl" = "prop"))]
@@ -134,7 +134,7 @@ pub enum Scope {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct After {
     /// What has become of that role by then; `ready` unless given.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("default" = "ready", "x-kdl" = "prop"))]
     pub when: Option<At<When>>,
 }
 

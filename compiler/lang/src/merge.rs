@@ -1,0 +1,151 @@
+//! The one merging rule: what is nearer wins. A file over the file it extends, and a role over its job's defaults.
+//!
+//! The nodes of [`BY_CHILD`] merge by child and property, and nodes with a name by that name; any other node is
+//! replaced whole. Every value keeps the words that wrote it.
+mod set;
+
+pub use set::set;
+
+use crate::shape::{Field, Object, Place, Shape};
+use crate::spec::DEFAULTS;
+use crate::tree::{Entry, Tree, Value};
+
+/// The nodes that merge by child and property.
+const BY_CHILD: [&str; 6] = ["job", "role", "helper", "target", "env", "labels"];
+
+/// Two ways to say one thing: the nearer one replaces the other.
+const EITHER: [&str; 2] = ["run", "shell"];
+
+/// A file over the file that it extends. What is not known to the shape is kept as it is.
+#[must_use]
+pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
+    let Some(object) = shape.object() else { return near };
+    let mut merged = by_child(object, base, near);
+    if let Value::Map(entries) = &mut merged.value {
+        entries.retain(|entry| entry.key != "extends");
+    }
+    merged
+}
+
+/// Gives each role and helper the job's defaults, where it has not its own. `tree` is a whole file.
+///
+/// A default of `after` passes by the role that it names, and one of `target` keeps to what that target knows of a
+/// role and does not hold for the job alone.
+pub fn give_defaults(tree: &mut Tree, shape: &Shape) {
+    let Some(job_shape) = shape.block(&[("job", None)]) else { return };
+    let Some(job) = entry_mut(tree, "job") else { return };
+    let defaults: Vec<Entry> =
+        job.tree.entries().iter().filter(|entry| DEFAULTS.contains(&entry.key.as_str())).cloned().collect();
+    if defaults.is_empty() {
+        return;
+    }
+    for kind in ["role", "helper"] {
+        let Some(role_shape) = job_shape.field(kind).and_then(|field| field.block(None)) else { continue };
+        let Some(Value::Map(roles)) = entry_mut(&mut job.tree, kind).map(|entry| &mut entry.tree.value)
+        else {
+            continue;
+        };
+        for role in roles {
+            let base =
+                defaults.iter().map(|entry| default_for(entry, &role.key, job_shape, role_shape)).collect();
+            let span = role.tree.span;
+            let near = std::mem::replace(&mut role.tree, Tree { span, value: Value::Hole });
+            role.tree = by_child(role_shape, Tree::map(span, base), near);
+        }
+    }
+}
+
+/// A default of the job as a role may take it.
+fn default_for(entry: &Entry, role: &str, job: &Object, roles: &Object) -> Entry {
+    let mut entry = entry.clone();
+    let Value::Map(things) = &mut entry.tree.value else { return entry };
+    match entry.key.as_str() {
+        "after" => things.retain(|other| other.key != role),
+        "target" => {
+            let (Some(job), Some(roles)) = (job.field("target"), roles.field("target")) else { return entry };
+            for target in &mut *things {
+                let (job, role) = (job.block(Some(&target.key)), roles.block(Some(&target.key)));
+                if let Value::Map(options) = &mut target.tree.value {
+                    options.retain(|option| passes_on(job, role, &option.key));
+                }
+            }
+            things.retain(|target| !target.tree.entries().is_empty());
+        }
+        _ => {}
+    }
+    entry
+}
+
+fn passes_on(job: Option<&Object>, role: Option<&Object>, option: &str) -> bool {
+    let known = role.is_some_and(|role| role.field(option).is_some());
+    known && job.and_then(|job| job.field(option)).is_some_and(|field| field.inherited)
+}
+
+fn entry_mut<'t>(tree: &'t mut Tree, key: &str) -> Option<&'t mut Entry> {
+    match &mut tree.value {
+        Value::Map(entries) => entries.iter_mut().find(|entry| entry.key == key),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::List(_)
+        | Value::Hole => None,
+    }
+}
+
+/// Merges two blocks of the same fields.
+fn by_child(object: &Object, base: Tree, near: Tree) -> Tree {
+    maps(base, near, |mut base, near| {
+        let said: Vec<&str> = EITHER.into_iter().filter(|word| near.iter().any(|e| e.key == *word)).collect();
+        base.retain(|entry| said.is_empty() || !EITHER.contains(&&*entry.key) || said.contains(&&*entry.key));
+        over(base, near, |key, base, near| match object.field(key) {
+            Some(field) => field_over(field, base, near),
+            None => near,
+        })
+    })
+}
+
+/// Merges the entries of two maps; of anything else the nearer one stays.
+fn maps(base: Tree, near: Tree, merge: impl FnOnce(Vec<Entry>, Vec<Entry>) -> Vec<Entry>) -> Tree {
+    match (base.value, near.value) {
+        (Value::Map(base), Value::Map(entries)) => Tree::map(near.span, merge(base, entries)),
+        (_, value) => Tree { span: near.span, value },
+    }
+}
+
+/// The entries of both, the base's first; where both have one, what `combine` makes of them.
+fn over(base: Vec<Entry>, near: Vec<Entry>, combine: impl Fn(&str, Tree, Tree) -> Tree) -> Vec<Entry> {
+    let mut out = base;
+    for entry in near {
+        match out.iter_mut().find(|other| other.key == entry.key) {
+            Some(slot) => {
+                let below =
+                    std::mem::replace(&mut slot.tree, Tree { span: entry.key_span, value: Value::Hole });
+                slot.tree = combine(&entry.key, below, entry.tree);
+                slot.key_span = entry.key_span;
+            }
+            None => out.push(entry),
+        }
+    }
+    out
+}
+
+/// A field over the same field of the base.
+fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
+    let deep = BY_CHILD.contains(&field.name.as_str());
+    match (field.place, &field.shape) {
+        (Place::Named | Place::Targets, _) => maps(base, near, |base, near| {
+            over(base, near, |key, base, near| match field.block(Some(key)) {
+                Some(object) if deep => by_child(object, base, near),
+                _ => near,
+            })
+        }),
+        (Place::Pairs, _) if deep => maps(base, near, |base, near| over(base, near, |_, _, near| near)),
+        (Place::Child, Shape::Object(object)) if deep => by_child(object, base, near),
+        (Place::Arg | Place::Prop | Place::Args | Place::Child | Place::Pairs | Place::List, _) => near,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! `--set KEY=VALUE`: a path through the shape, and a value that is typed by what stands at its end.
+use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::shape::{Field, Number, Object, Place, Shape, judge};
+use crate::sources::{Source, Sources, Span};
+use crate::tree::{Entry, Tree, Value};
+
+/// One step of the path, with its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Step {
+    name: String,
+    at: Span,
+}
+
+/// Applies one `--set` to a merged file: `role.worker.count=8`, `image=…`, `param.lr=0.1`, `env.MODE=fast`. The words
+/// of the flag are `source`, a text of [`crate::sources::Format::Set`], so faults show them. A path begins at the job.
+///
+/// A node stands for its argument; a name with a dot is written in quotes. What is named must be there already, save
+/// in `env` and `labels`, where names are free.
+#[must_use]
+pub fn set(tree: &mut Tree, shape: &Shape, source: &Source, sources: &Sources) -> Vec<Diagnostic> {
+    let (steps, value) = match split(source) {
+        Ok(parts) => parts,
+        Err(told) => return vec![*told],
+    };
+    let Some(job) = shape.find(&[("job", None)]) else { return Vec::new() };
+    let Some(object) = job.shape.object() else { return Vec::new() };
+    let existing = tree.get("job");
+    let mut walk = Walk { source, value, path: vec![Step { name: "job".to_owned(), at: source.span() }] };
+    let leaf = match walk.object(object, existing, &steps) {
+        Ok(leaf) => leaf,
+        Err(told) => return vec![*told],
+    };
+    let patch = walk.path.iter().rev().fold(leaf, |inner, step| {
+        let entry = Entry { key: step.name.clone(), key_span: step.at, tree: inner };
+        Tree::map(source.span(), vec![entry])
+    });
+    let told = judge(&patch, shape, sources);
+    if told.is_empty() {
+        put(tree, patch);
+    }
+    told
+}
+
+/// The steps of the key and the span of the value.
+fn split(source: &Source) -> Result<(Vec<Step>, Span), Box<Diagnostic>> {
+    let text = &source.text;
+    let offset = |byte: usize| source.base() + u32::try_from(byte).unwrap_or(u32::MAX);
+    let (mut steps, mut name, mut quoted, mut start) = (Vec::new(), String::new(), false, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '.' | '=' if !quoted => {
+                steps
+                    .push(Step { name: std::mem::take(&mut name), at: Span::new(offset(start), offset(at)) });
+                start = at + 1;
+                if c == '=' {
+                    return Ok((steps, Span::new(offset(at + 1), offset(text.len()))));
+                }
+            }
+            c => name.push(c),
+        }
+    }
+    let told = Diagnostic::new(&BAD_SETTING, source.span(), "a setting without `=`");
+    Err(Box::new(told.help("such as `role.worker.count=8`")))
+}
+
+type Walked = Result<Tree, Box<Diagnostic>>;
+
+struct Walk<'a> {
+    source: &'a Source,
+    value: Span,
+    path: Vec<Step>,
+}
+
+impl Walk<'_> {
+    /// Follows the steps below a node with fields.
+    fn object(&mut self, object: &Object, tree: Option<&Tree>, steps: &[Step]) -> Walked {
+        let Some((step, rest)) = steps.split_first() else {
+            let Some(field) = object.at(Place::Arg).next() else { return Err(self.no_value()) };
+            self.path.push(Step { name: field.name.clone(), at: self.source.span() });
+            return self.leaf(&field.shape, tree.and_then(|tree| tree.get(&field.name)));
+        };
+        let Some(field) = object.field(&step.name) else {
+            return Err(unknown(step, object.fields.iter().map(|field| field.name.as_str()), "a key"));
+        };
+        self.path.push(step.clone());
+        self.field(field, tree.and_then(|tree| tree.get(&field.name)), rest)
+    }
+
+    fn field(&mut self, field: &Field, tree: Option<&Tree>, steps: &[Step]) -> Walked {
+        match &field.shape {
+            Shape::Object(targets) if field.place == Place::Targets => {
+                let Some((step, rest)) = steps.split_first() else { return Err(self.no_value()) };
+                let Some(target) = targets.field(&step.name) else {
+                    return Err(unknown(
+                        step,
+                        targets.fields.iter().map(|target| target.name.as_str()),
+                        "a target",
+                    ));
+                };
+                self.path.push(step.clone());
+                self.field(target, tree.and_then(|tree| tree.get(&step.name)), rest)
+            }
+            Shape::Object(object) => self.object(object, tree, steps),
+            Shape::Keyed(keyed) => {
+                let Some((step, rest)) = steps.split_first() else { return Err(self.no_value()) };
+                let there = tree.and_then(|tree| tree.get(&step.name));
+                if there.is_none() && keyed.item.object().is_some() {
+                    let names = tree.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
+                    return Err(unknown(step, names, &format!("the name of a `{}`", field.name)));
+                }
+                self.path.push(step.clone());
+                match &keyed.item {
+                    Shape::Object(object) => self.object(object, there, rest),
+                    item if rest.is_empty() => self.leaf(item, there),
+                    _ => Err(self.too_far(&rest[0])),
+                }
+            }
+            Shape::List(_) | Shape::Any => Err(self.no_value()),
+            scalar => match steps.first() {
+                None => self.leaf(scalar, tree),
+                Some(step) => Err(self.too_far(step)),
+            },
+        }
+    }
+
+    /// The value, as the shape reads its text.
+    fn leaf(&self, shape: &Shape, before: Option<&Tree>) -> Walked {
+        let text = self.source.slice(self.value);
+        let read = match shape {
+            Shape::Number(Number::Whole { .. }) | Shape::NumberOr(..) => text.parse().ok().map(Value::Int),
+            Shape::Number(Number::Real { .. }) => number(text),
+            Shape::Flag => flag(text),
+            // A param has the type of its default.
+            Shape::Scalar => match before.map(|tree| &tree.value) {
+                Some(Value::Int(_) | Value::Float(_)) => return self.typed(number(text), "a number"),
+                Some(Value::Bool(_)) => return self.typed(flag(text), "`true` or `false`"),
+                Some(Value::Text(_)) => None,
+                _ => number(text).or_else(|| flag(text)),
+            },
+            Shape::Object(_) | Shape::Keyed(_) | Shape::List(_) | Shape::Any => return Err(self.no_value()),
+            Shape::Words(_) | Shape::Text(_) => None,
+        };
+        Ok(Tree { span: self.value, value: read.unwrap_or_else(|| Value::Text(text.to_owned())) })
+    }
+
+    fn typed(&self, read: Option<Value>, due: &str) -> Walked {
+        match read {
+            Some(value) => Ok(Tree { span: self.value, value }),
+            None => {
+                let fact = format!("`{}` is not {due}", self.source.slice(self.value));
+                let told =
+                    Diagnostic::new(&BAD_SETTING, self.value, fact).here("the default is another type");
+                Err(Box::new(told.help("a param keeps the type of its default")))
+            }
+        }
+    }
+
+    fn key(&self) -> String {
+        self.path.iter().skip(1).map(|step| step.name.as_str()).collect::<Vec<_>>().join(".")
+    }
+
+    fn no_value(&self) -> Box<Diagnostic> {
+        let fact = format!("`{}` is not one value", self.key());
+        let told = Diagnostic::new(&BAD_SETTING, self.source.span(), fact);
+        Box::new(told.help("a setting changes one value: name the field inside it, or write it in a file"))
+    }
+
+    fn too_far(&self, step: &Step) -> Box<Diagnostic> {
+        let fact = format!("`{}` has no fields", self.key());
+        Box::new(Diagnostic::new(&BAD_SETTING, step.at, fact).here("nothing stands below it"))
+    }
+}
+
+fn unknown<'n>(step: &Step, names: impl Iterator<Item = &'n str> + Clone, what: &str) -> Box<Diagnostic> {
+    let fact = format!("`{}` is not {what} that is known here", step.name.escape_debug());
+    let told = Diagnostic::new(&UNKNOWN_KEY, step.at, fact).here("unknown here");
+    let all: Vec<String> = names.clone().map(|name| format!("`{name}`")).collect();
+    Box::new(match nearest(&step.name, names) {
+        Some(near) => told.help(format!("did you mean `{near}`?")).fix(Fix::replace(step.at, near)),
+        None if all.is_empty() => told.help("there is none"),
+        None => told.help(format!("known here: {}", all.join(", "))),
+    })
+}
+
+fn number(text: &str) -> Option<Value> {
+    let whole = || text.parse().ok().map(Value::Int);
+    // `inf` and `nan` are words for Rust, and no numbers of the language.
+    let plain = text.bytes().any(|b| b.is_ascii_digit());
+    let real = || text.parse::<f64>().ok().filter(|n| n.is_finite() && plain).map(Value::Float);
+    whole().or_else(real)
+}
+
+fn flag(text: &str) -> Option<Value> {
+    text.strip_prefix('#').unwrap_or(text).parse().ok().map(Value::Bool)
+}
+
+/// Puts the one value of `patch` where it belongs.
+fn put(tree: &mut Tree, patch: Tree) {
+    match (&mut tree.value, patch.value) {
+        (Value::Map(entries), Value::Map(patches)) => {
+            for patch in patches {
+                match entries.iter_mut().find(|entry| entry.key == patch.key) {
+                    Some(entry) => put(&mut entry.tree, patch.tree),
+                    None => entries.push(patch),
+                }
+            }
+        }
+        (_, value) => *tree = Tree { span: patch.span, value },
+    }
+}

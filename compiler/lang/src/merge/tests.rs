@@ -1,0 +1,118 @@
+use crate::shape::tests::{Checked, WHOLE, check, check_all, in_job};
+
+fn with_setting(setting: &str) -> Checked {
+    check_all(&[("a", WHOLE), ("--set", setting)])
+}
+
+#[test]
+fn a_targets_options_pass_on_where_a_role_knows_them() {
+    let tree = check(WHOLE).tree;
+    let role = |name: &str| tree.get("job")?.get("role")?.get(name)?.get("target")?.get("site").cloned();
+    let ps = role("ps").unwrap();
+    assert_eq!(ps.get("annotations").unwrap().get("a.b/c").unwrap().text(), Some("d"));
+    let worker = role("worker").unwrap();
+    assert_eq!(worker.get("annotations").unwrap().entries().len(), 2);
+    assert_eq!((worker.get("queue"), worker.get("patch")), (None, None));
+}
+
+#[test]
+fn a_file_over_its_base_follows_the_one_rule() {
+    let base = "job \"base\" {
+        framework \"tensorflow\"
+        image \"a\" pull=\"always\"
+        run \"python\" \"a.py\"
+        env { A \"1\"; B \"2\" }
+        data \"x\" \"s3://b/x\" at=\"/x\" writable=#true
+        data \"y\" \"s3://b/y\"
+        allow \"one\" because=\"base\"
+        role \"worker\" count=4 min=2 { resources cpus=1 memory=\"1GiB\" gpus=1 }
+        target \"site\" { queue \"base\"; patch \"{}\" }
+    }";
+    let near = "extends \"base\"
+    job \"near\" {
+        image \"b\"
+        shell \"x\"
+        env { B \"3\"; C \"4\" }
+        data \"x\" \"s3://b/z\"
+        allow \"two\" because=\"near\"
+        role \"worker\" count=8 { resources cpus=2 memory=\"2GiB\" }
+        role \"ps\"
+        target \"site\" { queue \"near\" }
+    }";
+    let checked = check_all(&[("base", base), ("near", near)]);
+    let file = checked.file();
+    let job = &file.job.value;
+    assert!(file.extends.is_none() && job.run.is_none());
+    assert_eq!(checked.sources.find(job.framework.span).unwrap().name, "base");
+    let image = job.image.as_ref().unwrap();
+    assert_eq!((image.name.to_string().as_str(), &image.pull), ("b", &None));
+    let env: Vec<_> = job.env.iter().map(|(k, v)| format!("{}={}", k.value, v.value)).collect();
+    assert_eq!(env, ["A=1", "B=3", "C=4"]);
+    assert!(job.data.get("x").unwrap().writable.is_none() && job.data.get("y").is_some());
+    assert_eq!(job.allow.len(), 1);
+    let worker = &job.role.get("worker").unwrap().value;
+    assert_eq!((worker.count.as_ref().unwrap().0, worker.min.as_ref().unwrap().0), (8, 2));
+    assert!(worker.resources.as_ref().unwrap().gpus.is_none());
+    assert_eq!(job.role.names().collect::<Vec<_>>(), ["worker", "ps"]);
+    let target = checked.tree.get("job").unwrap().get("target").unwrap().get("site").unwrap();
+    assert_eq!(target.get("queue").unwrap().text(), Some("near"));
+    assert_eq!(target.get("patch").unwrap().text(), Some("{}"));
+}
+
+#[test]
+fn what_a_base_lacks_may_stand_in_the_file_over_it() {
+    let file =
+        check_all(&[("base", "job \"b\" { role \"w\" }"), ("near", "job \"n\" { framework \"mxnet\" }")])
+            .file();
+    assert_eq!((file.job.name.as_str(), file.job.role.len()), ("n", 1));
+}
+
+#[test]
+fn a_default_after_passes_by_the_role_it_names() {
+    let file = in_job(" after \"ps\"\n role \"ps\"\n role \"w\"").file();
+    assert!(file.job.role.get("ps").unwrap().after.is_empty());
+    assert_eq!(file.job.role.get("w").unwrap().after.names().collect::<Vec<_>>(), ["ps"]);
+}
+
+#[test]
+fn a_setting_is_typed_by_its_place() {
+    let file = with_setting("role.worker.count=3").file();
+    assert_eq!(file.job.role.get("worker").unwrap().count.as_ref().unwrap().0, 3);
+    let checked = with_setting("image=x/y:2");
+    let file = checked.file();
+    let image = file.job.image.as_ref().unwrap();
+    assert_eq!(image.name.to_string(), "x/y:2");
+    assert!(image.pull_secret.is_some());
+    assert_eq!(checked.sources.slice(image.name.span), "x/y:2");
+    assert_eq!(with_setting("name=other").file().job.name.as_str(), "other");
+    assert_eq!(with_setting("param.lr=1e-2").file().job.param.get("lr").unwrap().value.value.text, "1e-2");
+    assert_eq!(with_setting("deadline=3h").file().job.deadline.as_ref().unwrap().seconds(), 10_800);
+    assert_eq!(with_setting("env.NEW=a=b").file().job.env.get("NEW").unwrap().as_str(), "a=b");
+    assert!(with_setting("start.gang=true").file().job.start.as_ref().unwrap().gang.as_ref().unwrap().value);
+    let tree = with_setting("target.site.annotations.\"a.b/c\"=z").tree;
+    let site = tree.get("job").unwrap().get("target").unwrap().get("site").unwrap();
+    assert_eq!(site.get("annotations").unwrap().get("a.b/c").unwrap().text(), Some("z"));
+}
+
+#[test]
+fn a_setting_that_cannot_be_is_told_at_its_words() {
+    for (setting, expected) in [
+        (
+            "role.wroker.count=3",
+            "wroker | unknown-key: `wroker` is not the name of a `role` that is known here",
+        ),
+        ("imgae=x", "imgae | unknown-key: `imgae` is not a key that is known here"),
+        ("role.worker.count=many", "many | wrong-type: `count` takes a whole number, 1 to 10000, not text"),
+        ("role.worker.count=0", "0 | out-of-range: `count` is out of range: 0"),
+        ("param.lr=fast", "fast | bad-setting: `fast` is not a number"),
+        ("run=x", "run=x | bad-setting: `run` is not one value"),
+        ("role=x", "role=x | bad-setting: `role` is not one value"),
+        ("deadline", "deadline | bad-setting: a setting without `=`"),
+        ("deadline.x=1", "x | bad-setting: `deadline` has no fields"),
+        ("target.sit.queue=x", "sit | unknown-key: `sit` is not a target that is known here"),
+        ("deadline=10", "10 | bad-value: `10` has no unit"),
+        ("=x", " | unknown-key: `` is not a key that is known here"),
+    ] {
+        assert_eq!(with_setting(setting).told(), [expected], "{setting}");
+    }
+}

@@ -1,0 +1,320 @@
+//! What is wrong with the values of one text: types, ranges, choices, grammars, and the names that KDL's reading has
+//! not judged already. What is missing is no fault yet: see [`super::require`].
+use super::literal;
+use super::suggest::Meant;
+use super::words::one_of;
+use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
+use crate::codes::{
+    BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, REPEATED_KEY, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE,
+    WRONG_TYPE,
+};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::sources::{Format, Sources, Span};
+use crate::spec::values::{Cores, Wrong};
+use crate::tree::{Entry, Tree, Value};
+use std::collections::BTreeMap;
+
+/// Finds every fault in the values of one text's tree. A hole is no fault: it has been told.
+#[must_use]
+pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
+    let mut judge = Judge { sources, root: shape, out: Vec::new() };
+    judge.value(shape, tree, "the file", tree.span);
+    judge.out
+}
+
+struct Judge<'a> {
+    sources: &'a Sources,
+    root: &'a Shape,
+    out: Vec<Diagnostic>,
+}
+
+/// What kind of value it is, for a sentence.
+const fn kind(value: &Value, format: Format) -> &'static str {
+    match (value, format) {
+        (Value::Null, _) => "nothing",
+        (Value::Bool(_), _) => "a flag",
+        (Value::Int(_) | Value::Float(_), _) => "a number",
+        (Value::Text(_), _) => "text",
+        (Value::List(_), _) => "a list",
+        (Value::Map(_), Format::Kdl) => "a block",
+        (Value::Map(_), _) => "an object",
+        (Value::Hole, _) => "unreadable",
+    }
+}
+
+/// A diagnostic for text with a fault of its grammar.
+fn wrong_text(format: Format, at: Span, wrong: Wrong) -> Diagnostic {
+    let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
+    match wrong.instead {
+        Some(instead) => told.fix(Fix::replace(at, literal::text(format, &instead))),
+        None => told,
+    }
+}
+
+/// Something else stands where text is due. A number or flag is meant as its words, where the grammar allows them.
+pub(super) fn not_text(
+    format: Format,
+    name: &str,
+    tree: &Tree,
+    words: &str,
+    grammar: Option<Grammar>,
+) -> Diagnostic {
+    let plain = match &tree.value {
+        Value::Bool(flag) => flag.to_string(),
+        _ => words.to_owned(),
+    };
+    let scalar = matches!(tree.value, Value::Bool(_) | Value::Int(_) | Value::Float(_));
+    let wrong = grammar.and_then(|grammar| grammar.check(&plain).err());
+    if let (true, Some(wrong)) = (scalar, wrong) {
+        return wrong_text(format, tree.span, wrong);
+    }
+    let got = kind(&tree.value, format);
+    let fact = format!("{name} takes text, not {got}");
+    let told = Diagnostic::new(&WRONG_TYPE, tree.span, fact).here(format!("this is {got}"));
+    let quoted = literal::text(format, &plain);
+    match (&tree.value, scalar) {
+        (Value::Float(number), _) if number.to_string() != plain => {
+            let help = format!("`{plain}` is the number {number}: in quotes it stays as it is");
+            told.help(help).fix(Fix::replace(tree.span, quoted))
+        }
+        (_, true) => told.help("text is quoted").fix(Fix::replace(tree.span, quoted)),
+        (Value::Null, _) => told.help("leave it out, or write text in quotes"),
+        (_, false) => told.help(format!("accepted: {}", grammar.unwrap_or(Grammar::Text).words())),
+    }
+}
+
+/// A target that does not exist.
+pub(super) fn unknown_target(format: Format, known: &[&str], found: &str, at: Span) -> Diagnostic {
+    let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("there is no target `{found}`"));
+    match nearest(found, known.iter().copied()) {
+        Some(near) => {
+            told.help(format!("did you mean `{near}`?")).fix(Fix::replace(at, literal::text(format, near)))
+        }
+        None => told.help(format!("targets are {}", one_of(known.iter().copied(), "and"))),
+    }
+}
+
+impl Judge<'_> {
+    fn format(&self, span: Span) -> Format {
+        self.sources.find(span).map_or(Format::Kdl, |source| source.format)
+    }
+
+    fn value(&mut self, shape: &Shape, tree: &Tree, name: &str, key: Span) {
+        match (shape, &tree.value) {
+            (_, Value::Hole) => {}
+            (Shape::Any, Value::Map(entries)) => {
+                self.repeated(entries);
+                entries.iter().for_each(|entry| self.value(shape, &entry.tree, &entry.key, entry.key_span));
+            }
+            (Shape::Any, Value::List(items)) => {
+                items.iter().for_each(|item| self.value(shape, item, name, item.span))
+            }
+            (Shape::Any, _) => {}
+            (Shape::Object(object), Value::Map(entries)) => self.object(object, entries),
+            (Shape::Keyed(keyed), Value::Map(entries)) => self.keyed(keyed, entries),
+            (Shape::List(list), Value::List(items)) => self.list(list, items, name, key),
+            (Shape::Number(number), Value::Int(_) | Value::Float(_)) => {
+                self.number(shape, *number, tree, name)
+            }
+            (Shape::NumberOr(number, _), Value::Int(_)) => self.number(shape, *number, tree, name),
+            (Shape::NumberOr(_, other), Value::Text(text)) if text.parse::<i128>().is_err() => {
+                self.value(other, tree, name, key);
+            }
+            (Shape::Flag, Value::Bool(_)) => {}
+            (Shape::Words(choices), Value::Text(text)) => self.word(choices, text, tree.span, name),
+            (Shape::Text(grammar), Value::Text(text)) => {
+                if let Err(wrong) = grammar.check(text) {
+                    self.out.push(wrong_text(self.format(tree.span), tree.span, wrong));
+                }
+            }
+            (Shape::Text(grammar), _) => {
+                let words = self.sources.slice(tree.span);
+                let format = self.format(tree.span);
+                self.out.push(not_text(format, &format!("`{name}`"), tree, words, Some(*grammar)));
+            }
+            (Shape::Scalar, Value::Text(text)) => {
+                if let Err(wrong) = Grammar::Text.check(text) {
+                    self.out.push(wrong_text(self.format(tree.span), tree.span, wrong));
+                }
+            }
+            (Shape::Scalar, Value::Bool(_) | Value::Int(_) | Value::Float(_)) => {}
+            (_, _) => self.wrong_type(shape, tree, name),
+        }
+    }
+
+    fn wrong_type(&mut self, shape: &Shape, tree: &Tree, name: &str) {
+        let format = self.format(tree.span);
+        let got = kind(&tree.value, format);
+        let due = match shape {
+            Shape::Object(_) | Shape::Keyed(_) if format != Format::Kdl => "an object".to_owned(),
+            Shape::Flag if format != Format::Kdl => "`true` or `false`".to_owned(),
+            shape => shape.words(),
+        };
+        let fact = format!("`{name}` takes {due}, not {got}");
+        let mut told = Diagnostic::new(&WRONG_TYPE, tree.span, fact).here(format!("this is {got}"));
+        let meant = match (shape, &tree.value) {
+            (Shape::Number(number), Value::Text(text)) => {
+                let whole = text.parse::<i128>().is_ok();
+                let real =
+                    matches!(number, Number::Real { .. }) && text.parse::<f64>().is_ok_and(f64::is_finite);
+                (whole || real).then(|| text.clone())
+            }
+            (Shape::NumberOr(..), Value::Text(text)) => Some(text.clone()),
+            (Shape::Flag, Value::Text(text)) => {
+                text.parse().ok().map(|flag| literal::flag(format, flag).to_owned())
+            }
+            (Shape::Flag, Value::Int(n @ 0..=1)) => Some(literal::flag(format, *n == 1).to_owned()),
+            (Shape::Object(object), Value::Text(_) | Value::Int(_) | Value::Float(_))
+                if format == Format::Json =>
+            {
+                let words = self.sources.slice(tree.span);
+                object.at(Place::Arg).next().map(|field| format!("{{ \"{}\": {words} }}", field.name))
+            }
+            _ => None,
+        };
+        if tree.value == Value::Null {
+            told = told.help("what is not given is left out");
+        }
+        if let Some(meant) = meant.filter(|_| format != Format::Set) {
+            told = told.help(format!("without quotes: `{meant}`")).fix(Fix::replace(tree.span, meant));
+        }
+        self.out.push(told);
+    }
+
+    fn number(&mut self, shape: &Shape, number: Number, tree: &Tree, name: &str) {
+        let inside = match (number, &tree.value) {
+            (Number::Whole { min, max }, Value::Int(n)) => (min..=max).contains(n),
+            (Number::Real { min, max, .. }, value) => {
+                let n = as_f64(value);
+                min.is_none_or(|min| n >= min) && max.is_none_or(|max| n <= max)
+            }
+            (Number::Whole { .. }, _) => return self.wrong_type(shape, tree, name),
+        };
+        let words = self.sources.slice(tree.span);
+        if !inside {
+            let told =
+                Diagnostic::new(&OUT_OF_RANGE, tree.span, format!("`{name}` is out of range: {words}"));
+            self.out.push(told.help(format!("accepted: {}", number.range())));
+        } else if let Number::Real { cores: true, .. } = number
+            && let Err(wrong) = Cores::from_number(as_f64(&tree.value))
+        {
+            self.out.push(Diagnostic::new(&BAD_VALUE, tree.span, wrong.message).help(wrong.help));
+        }
+    }
+
+    fn word(&mut self, choices: &[Choice], text: &str, at: Span, name: &str) {
+        if choices.iter().any(|choice| choice.word == text) {
+            return;
+        }
+        let words = || choices.iter().map(|choice| choice.word.as_str());
+        let told =
+            Diagnostic::new(&UNKNOWN_VALUE, at, format!("`{name}` is never `{}`", text.escape_debug()));
+        self.out.push(match nearest(text, words()) {
+            Some(near) => told
+                .here(format!("did you mean `{near}`?"))
+                .help(format!("accepted: {}", one_of(words(), "or")))
+                .fix(Fix::replace(at, literal::text(self.format(at), near))),
+            None => told.help(format!("accepted: {}", one_of(words(), "or"))),
+        });
+    }
+
+    fn list(&mut self, list: &List, items: &[Tree], name: &str, key: Span) {
+        if items.len() < list.min {
+            let told =
+                Diagnostic::new(&MISSING_VALUE, key, format!("`{name}` is empty")).here("nothing follows");
+            self.out.push(told.help(format!("at least {}: {}", list.min, list.item.words())));
+        }
+        items.iter().for_each(|item| self.value(&list.item, item, name, item.span));
+    }
+
+    /// Keys given twice. A map that was read from KDL has none.
+    fn repeated(&mut self, entries: &[Entry]) {
+        let mut first: BTreeMap<&str, Span> = BTreeMap::new();
+        for entry in entries.iter().filter(|entry| !entry.key.is_empty()) {
+            match first.get(entry.key.as_str()) {
+                Some(span) => {
+                    let fact = format!("`{}` is given twice", entry.key.escape_debug());
+                    let told = Diagnostic::new(&REPEATED_KEY, entry.key_span, fact).here("again here");
+                    self.out.push(told.label(*span, "first here"));
+                }
+                None => {
+                    first.insert(&entry.key, entry.key_span);
+                }
+            }
+        }
+    }
+
+    fn keyed(&mut self, keyed: &Keyed, entries: &[Entry]) {
+        self.repeated(entries);
+        for entry in entries.iter().filter(|entry| !(entry.key.is_empty() && entry.tree.value == Value::Hole))
+        {
+            if let Err(wrong) = keyed.keys.check(&entry.key) {
+                let at = entry.key_span;
+                let quoted = self.sources.slice(at).starts_with(['"', '#']);
+                let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
+                self.out.push(match wrong.instead {
+                    Some(meant) if quoted => {
+                        told.fix(Fix::replace(at, literal::text(self.format(at), &meant)))
+                    }
+                    Some(meant) => told.fix(Fix::replace(at, meant)),
+                    None => told,
+                });
+            }
+            self.value(&keyed.item, &entry.tree, &entry.key, entry.key_span);
+        }
+    }
+
+    fn object(&mut self, object: &Object, entries: &[Entry]) {
+        self.repeated(entries);
+        for entry in entries {
+            match object.field(&entry.key) {
+                Some(field) => self.field(field, entry),
+                None if object.open || entry.tree.value == Value::Hole => {}
+                None => self.unknown_key(object, entry),
+            }
+        }
+    }
+
+    fn field(&mut self, field: &Field, entry: &Entry) {
+        if let (Place::Targets, Shape::Object(targets)) = (field.place, &field.shape) {
+            let known: Vec<&str> = targets.fields.iter().map(|target| target.name.as_str()).collect();
+            for target in entry.tree.entries() {
+                if !known.contains(&target.key.as_str()) && target.tree.value != Value::Hole {
+                    let format = self.format(target.key_span);
+                    self.out.push(unknown_target(format, &known, &target.key, target.key_span));
+                }
+            }
+            self.repeated(entry.tree.entries());
+            for target in entry.tree.entries() {
+                if let Some(field) = targets.field(&target.key) {
+                    self.value(&field.shape, &target.tree, &target.key, target.key_span);
+                }
+            }
+            if !matches!(entry.tree.value, Value::Map(_) | Value::Hole) {
+                self.wrong_type(&field.shape, &entry.tree, &field.name);
+            }
+            return;
+        }
+        self.value(&field.shape, &entry.tree, &field.name, entry.key_span);
+    }
+
+    fn unknown_key(&mut self, object: &Object, entry: &Entry) {
+        let here: Vec<&Field> = object.fields.iter().collect();
+        let mut meant = Meant::find(self.root, &entry.key, &here);
+        let at = entry.key_span;
+        let fact = format!("`{}` is not a key that is known here", entry.key.escape_debug());
+        let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown here");
+        meant.quoted = self.sources.slice(at).starts_with('"');
+        self.out.push(meant.tell(told, at));
+    }
+}
+
+fn as_f64(value: &Value) -> f64 {
+    match value {
+        Value::Int(n) => *n as f64,
+        Value::Float(n) => *n,
+        Value::Null | Value::Bool(_) | Value::Text(_) | Value::List(_) | Value::Map(_) | Value::Hole => {
+            f64::NAN
+        }
+    }
+}

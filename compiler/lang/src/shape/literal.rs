@@ -1,0 +1,43 @@
+//! Text as it is written in each format: what a fix puts in.
+use crate::sources::Format;
+use std::fmt::Write;
+
+/// `text` as a value.
+pub fn text(format: Format, text: &str) -> String {
+    match format {
+        Format::Set => text.to_owned(),
+        Format::Kdl | Format::Json | Format::Yaml => quoted(format, text),
+    }
+}
+
+fn quoted(format: Format, text: &str) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if c.is_control() && format == Format::Kdl => {
+                let _ = write!(out, "\\u{{{:x}}}", c as u32);
+            }
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A flag.
+pub const fn flag(format: Format, flag: bool) -> &'static str {
+    match (format, flag) {
+        (Format::Kdl, true) => "#true",
+        (Format::Kdl, false) => "#false",
+        (_, true) => "true",
+        (_, false) => "false",
+    }
+}

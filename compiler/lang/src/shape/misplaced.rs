@@ -1,0 +1,129 @@
+//! A field that stands in the wrong place of its node: how it is written, and the edits that move it.
+use super::{Field, Object, Place};
+use crate::diagnostic::{Edit, Fix};
+use crate::sources::{Source, Span};
+use crate::syntax::{Node, NodeEntry};
+
+/// How the field is written in that node.
+pub fn form(owner: &Node, field: &Field) -> String {
+    match field.place {
+        Place::Arg | Place::Prop => format!("such as `{} … {}`", owner.name, field.form()),
+        _ => format!("such as `{} … {{ {} }}`", owner.name, field.form()),
+    }
+}
+
+/// A property's words as a node: its name and its value.
+pub fn as_node(source: &Source, key: Span, value: Span) -> String {
+    format!("{} {}", source.slice(key), source.slice(value))
+}
+
+/// The end of a node's header: after its last argument or property, or after its name.
+fn header_end(node: &Node) -> u32 {
+    node.entries.iter().map(|entry| entry.span.end).max().unwrap_or(node.name_span.end)
+}
+
+/// `span` with the blanks before it.
+fn with_blanks_before(source: &Source, span: Span) -> Span {
+    let bytes = source.text.as_bytes();
+    let mut start = source.local(span).start;
+    while start > 0 && matches!(bytes[start - 1], b' ' | b'\t') {
+        start -= 1;
+    }
+    Span::new(source.base() + start as u32, span.end)
+}
+
+/// Moves a property to where the field belongs: into the block, or among the arguments.
+pub fn property_to(
+    source: &Source,
+    object: &Object,
+    field: &Field,
+    node: &Node,
+    entry: &NodeEntry,
+    key: Span,
+) -> Option<Fix> {
+    let whole = key.to(entry.span);
+    if field.place == Place::Arg {
+        let first = object.at(Place::Arg).next().is_some_and(|first| first.name == field.name);
+        let alone = node.entries.iter().all(|entry| entry.key.is_some());
+        let title = format!("write it as the argument of `{}`", node.name);
+        return (first && alone).then(|| Fix::edit(title, whole, source.slice(entry.span)));
+    }
+    if !field.shape.is_scalar() {
+        return None;
+    }
+    let words = as_node(source, key, entry.span);
+    let title = format!("move into the block of `{}`", node.name);
+    let gone = with_blanks_before(source, whole);
+    match &node.children {
+        None if gone.end == node.span.end => Some(Fix::edit(title, gone, format!(" {{ {words} }}"))),
+        None => {
+            let end = Span::new(node.span.end, node.span.end);
+            let edits = vec![
+                Edit { span: gone, text: String::new() },
+                Edit { span: end, text: format!(" {{ {words} }}") },
+            ];
+            Some(Fix { title, edits })
+        }
+        Some(children) => {
+            let start = children.first()?.name_span.start;
+            let insert = Edit { span: Span::new(start, start), text: format!("{words}; ") };
+            Some(Fix { title, edits: vec![Edit { span: gone, text: String::new() }, insert] })
+        }
+    }
+}
+
+/// Moves a node with one value into the header of `owner`.
+pub fn node_to_value(
+    source: &Source,
+    owner: &Node,
+    object: &Object,
+    field: &Field,
+    node: &Node,
+) -> Option<Fix> {
+    let [only] = node.entries.as_slice() else { return None };
+    if only.key.is_some() || node.children.is_some() {
+        return None;
+    }
+    let value = source.slice(only.span);
+    let (at, text) = if field.place == Place::Arg {
+        let first = object.at(Place::Arg).next().is_some_and(|first| first.name == field.name);
+        if !first || owner.entries.iter().any(|entry| entry.key.is_none()) {
+            return None;
+        }
+        (owner.name_span.end, format!(" {value}"))
+    } else {
+        (header_end(owner), format!(" {}={value}", field.name))
+    };
+    let gone = only_child(source, owner).unwrap_or_else(|| whole_line(source, node.span));
+    let title = format!("move to the line of `{}`", owner.name);
+    if gone.start == at {
+        return Some(Fix::edit(title, gone, text));
+    }
+    let gone = Edit { span: gone, text: String::new() };
+    Some(Fix { title, edits: vec![Edit { span: Span::new(at, at), text }, gone] })
+}
+
+/// The block of a node that holds one child and nothing else, with the blanks before it.
+fn only_child(source: &Source, owner: &Node) -> Option<Span> {
+    let [child] = owner.children.as_deref()? else { return None };
+    let block = Span::new(header_end(owner), owner.span.end);
+    let before = source.slice(Span::new(block.start, child.span.start)).trim();
+    let after = source.slice(Span::new(child.span.end, block.end)).replace(';', "");
+    (before == "{" && after.trim() == "}").then_some(block)
+}
+
+/// The node with its terminator, and its line where it stands alone on it.
+fn whole_line(source: &Source, node: Span) -> Span {
+    let bytes = source.text.as_bytes();
+    let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+    let (mut start, mut end) = (source.local(node).start, source.local(node).end);
+    while blank(bytes.get(end)) || bytes.get(end) == Some(&b';') {
+        end += 1;
+    }
+    while start > 0 && blank(bytes.get(start - 1)) {
+        start -= 1;
+    }
+    let alone = start > 0 && bytes[start - 1] == b'\n' && bytes.get(end) == Some(&b'\n');
+    let start = if alone { start - 1 } else { source.local(node).start };
+    Span::new(source.base() + start as u32, source.base() + end as u32)
+}

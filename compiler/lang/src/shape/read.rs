@@ -1,0 +1,394 @@
+//! KDL to a tree by the shape: every name, place and repetition is judged here, and what is wrong is left out.
+use super::suggest::Meant;
+use super::{Field, Keyed, Object, Place, Shape, judge, literal, misplaced};
+use crate::codes::{
+    MISPLACED_FIELD, MISSING_VALUE, REPEATED_NODE, REPEATED_PROPERTY, SURPLUS_ARGUMENT, SURPLUS_BLOCK,
+    UNKNOWN_NODE, UNKNOWN_PROPERTY,
+};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::sources::{Format, Source, Span};
+use crate::syntax::{Kdl, Node, NodeEntry, Scalar};
+use crate::tree::{Entry, Tree, Value};
+
+/// Reads a KDL text into a tree by the names of the shape's fields. Values are not judged: see [`super::judge`].
+#[must_use]
+pub fn read(kdl: &Kdl, source: &Source, shape: &Shape) -> (Tree, Vec<Diagnostic>) {
+    let mut reader = Reader { kdl, source, root: shape, out: Vec::new() };
+    let mut entries = Vec::new();
+    if let Some(object) = shape.object() {
+        reader.block(None, object, &kdl.nodes, &mut entries);
+        reader.note_broken(source.span(), &kdl.nodes, &mut entries);
+    }
+    (Tree::map(source.span(), entries), reader.out)
+}
+
+struct Reader<'a> {
+    kdl: &'a Kdl,
+    source: &'a Source,
+    root: &'a Shape,
+    out: Vec<Diagnostic>,
+}
+
+/// A value as the tree has it.
+fn scalar(entry: &NodeEntry) -> Tree {
+    let value = match &entry.value {
+        Scalar::Null => Value::Null,
+        Scalar::Bool(flag) => Value::Bool(*flag),
+        Scalar::Int(number) => Value::Int(*number),
+        Scalar::Float(number) => Value::Float(*number),
+        Scalar::Text(text) => Value::Text(text.clone()),
+    };
+    Tree { span: entry.span, value }
+}
+
+const fn hole(span: Span) -> Tree {
+    Tree { span, value: Value::Hole }
+}
+
+fn owner_name(owner: Option<&Node>) -> String {
+    owner.map_or_else(|| "the file".to_owned(), |node| format!("`{}`", node.name))
+}
+
+fn put(entries: &mut Vec<Entry>, key: &str, key_span: Span, tree: Tree) {
+    match entries.iter_mut().find(|entry| entry.key == key) {
+        Some(entry) if entry.tree.value == Value::Hole => {
+            *entry = Entry { key: key.to_owned(), key_span, tree }
+        }
+        Some(_) => {}
+        None => entries.push(Entry { key: key.to_owned(), key_span, tree }),
+    }
+}
+
+/// Where `key` was given before, unless that could not be read.
+fn given(entries: &[Entry], key: &str) -> Option<Span> {
+    entries
+        .iter()
+        .find(|entry| entry.key == key && entry.tree.value != Value::Hole)
+        .map(|entry| entry.key_span)
+}
+
+impl<'a> Reader<'a> {
+    /// Leaves a hole where a line of this block, or of its own header, could not be read.
+    fn note_broken(&self, span: Span, children: &[Node], entries: &mut Vec<Entry>) {
+        if !self.kdl.broken.is_empty() && !self.kdl.is_whole(span, children) {
+            put(entries, "", span, hole(span));
+        }
+    }
+
+    fn block(&mut self, owner: Option<&Node>, object: &'a Object, nodes: &[Node], entries: &mut Vec<Entry>) {
+        for node in nodes {
+            match object.field(&node.name) {
+                None => self.unknown_node(owner, object, node, entries),
+                Some(field) if !field.place.is_node() => {
+                    self.node_as_value(owner, object, field, node, entries)
+                }
+                Some(field) => self.node(field, node, entries),
+            }
+        }
+    }
+
+    fn unknown_node(
+        &mut self,
+        owner: Option<&Node>,
+        object: &'a Object,
+        node: &Node,
+        entries: &mut Vec<Entry>,
+    ) {
+        let here: Vec<&Field> = object.nodes().collect();
+        let meant = Meant::find(self.root, &node.name, &here);
+        let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
+        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown here");
+        self.out.push(meant.tell(told, node.name_span));
+        if let Some(near) = meant.near {
+            put(entries, near, node.name_span, hole(node.span));
+        }
+    }
+
+    /// A node that the spec has as an argument or a property of `owner`.
+    fn node_as_value(
+        &mut self,
+        owner: Option<&Node>,
+        object: &'a Object,
+        field: &Field,
+        node: &Node,
+        entries: &mut Vec<Entry>,
+    ) {
+        let (name, kind) =
+            (&field.name, if field.place == Place::Arg { "the argument" } else { "a property" });
+        let fact = format!("`{name}` is {kind} of {}, not a node", owner_name(owner));
+        let mut told = Diagnostic::new(&MISPLACED_FIELD, node.name_span, fact);
+        if let Some(owner) = owner {
+            told = told.help(misplaced::form(owner, field));
+            if let Some(fix) = misplaced::node_to_value(self.source, owner, object, field, node) {
+                told = told.fix(fix);
+            }
+        }
+        self.out.push(told);
+        let value =
+            node.entries.iter().find(|entry| entry.key.is_none()).map_or_else(|| hole(node.span), scalar);
+        put(entries, name, node.name_span, value);
+    }
+
+    /// A node of a known field.
+    fn node(&mut self, field: &'a Field, node: &Node, entries: &mut Vec<Entry>) {
+        if field.place.repeats() {
+            return self.repeating(field, node, entries);
+        }
+        if let Some(first) = given(entries, &field.name) {
+            self.repeated(node.name_span, first, format!("`{}` is given twice", field.name));
+            return;
+        }
+        let tree = match (field.place, &field.shape) {
+            (Place::Args, _) => self.words(field, node),
+            (_, Shape::Keyed(keyed)) => self.pairs(field, keyed, node),
+            (_, shape) => self.value(shape, field, node, 0),
+        };
+        put(entries, &field.name, node.name_span, tree);
+    }
+
+    fn repeated(&mut self, again: Span, first: Span, fact: String) {
+        let told = Diagnostic::new(&REPEATED_NODE, again, fact).here("again here").label(first, "first here");
+        self.out.push(told);
+    }
+
+    /// One of several nodes of a field: each has a name, or they are a list.
+    fn repeating(&mut self, field: &'a Field, node: &Node, entries: &mut Vec<Entry>) {
+        if let Shape::List(list) = &field.shape {
+            let tree = self.value(&list.item, field, node, 0);
+            put(
+                entries,
+                &field.name,
+                node.name_span,
+                Tree { span: node.span, value: Value::List(Vec::new()) },
+            );
+            if let Some(Value::List(items)) = value_of(entries, &field.name) {
+                items.push(tree);
+            }
+            return;
+        }
+        let Some((key, at)) = self.key(field, node) else { return };
+        put(entries, &field.name, node.name_span, Tree::map(node.span, Vec::new()));
+        let Some(Value::Map(things)) = value_of(entries, &field.name) else { return };
+        if let Some(first) = given(things, &key) {
+            self.repeated(at, first, format!("`{} \"{key}\"` is given twice", field.name));
+            return;
+        }
+        let tree = match (&field.shape, field.block(Some(&key))) {
+            (Shape::Object(targets), None) => {
+                self.unknown_target(targets, &key, at);
+                hole(node.span)
+            }
+            (_, Some(object)) => self.object(object, field, node, 1),
+            (Shape::Keyed(keyed), None) => self.value(&keyed.item, field, node, 1),
+            (_, None) => hole(node.span),
+        };
+        if let Some(Value::Map(things)) = value_of(entries, &field.name) {
+            put(things, &key, at, tree);
+        }
+    }
+
+    fn unknown_target(&mut self, targets: &Object, key: &str, at: Span) {
+        let known: Vec<&str> = targets.fields.iter().map(|target| target.name.as_str()).collect();
+        self.out.push(judge::unknown_target(Format::Kdl, &known, key, at));
+    }
+
+    /// The name of a node that must have one: its first argument.
+    fn key(&mut self, field: &Field, node: &Node) -> Option<(String, Span)> {
+        let Some(entry) = node.entries.iter().find(|entry| entry.key.is_none()) else {
+            let fact = format!("`{}` has no name", field.name);
+            let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a name");
+            self.out.push(told.help(format!("such as `{}`", field.form())));
+            return None;
+        };
+        if let Scalar::Text(text) = &entry.value {
+            return Some((text.clone(), entry.span));
+        }
+        let words = self.source.slice(entry.span);
+        let name = format!("the name of `{}`", field.name);
+        self.out.push(judge::not_text(Format::Kdl, &name, &scalar(entry), words, None));
+        Some((words.to_owned(), entry.span))
+    }
+
+    /// All arguments of a node.
+    fn words(&mut self, field: &Field, node: &Node) -> Tree {
+        let mut items = Vec::new();
+        for entry in &node.entries {
+            let Some((key, at)) = &entry.key else {
+                items.push(scalar(entry));
+                continue;
+            };
+            let whole = at.to(entry.span);
+            let text = match &entry.value {
+                Scalar::Text(text) => format!("{key}={text}"),
+                _ => format!("{key}={}", self.source.slice(entry.span)),
+            };
+            let fact = format!("`{key}` is not a property of `{}`", field.name);
+            let told = Diagnostic::new(&UNKNOWN_PROPERTY, whole, fact).here("KDL reads this as a property");
+            let told = told.help("in quotes it is one argument");
+            self.out.push(told.fix(Fix::replace(whole, literal::text(Format::Kdl, &text))));
+            items.push(Tree { span: whole, value: Value::Text(text) });
+        }
+        self.block_where_none_is_due(&field.name, node);
+        Tree { span: node.span, value: Value::List(items) }
+    }
+
+    /// A node whose children are names and values.
+    fn pairs(&mut self, field: &'a Field, keyed: &'a Keyed, node: &Node) -> Tree {
+        let mut entries = Vec::new();
+        if let Some(first) = node.entries.first() {
+            self.pairs_in_a_row(field, node, first, &mut entries);
+        }
+        for child in node.children.iter().flatten() {
+            if let Some(first) = given(&entries, &child.name) {
+                self.repeated(child.name_span, first, format!("`{}` is given twice", child.name));
+                continue;
+            }
+            let tree = self.one(&child.name, &keyed.item, child, 0);
+            put(&mut entries, &child.name, child.name_span, tree);
+        }
+        self.note_broken(node.span, node.children.as_deref().unwrap_or_default(), &mut entries);
+        Tree::map(node.span, entries)
+    }
+
+    /// `env NAME="v"`: the pairs stand where no property may.
+    fn pairs_in_a_row(&mut self, field: &Field, node: &Node, first: &NodeEntry, entries: &mut Vec<Entry>) {
+        let last = node.entries.last().unwrap_or(first);
+        let at = first.key.as_ref().map_or(first.span, |(_, span)| *span).to(last.span);
+        let fact = format!("`{}` has its names and values in a block", field.name);
+        let told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(format!("`{}`", field.form()));
+        let all: Option<Vec<String>> = node
+            .entries
+            .iter()
+            .map(|entry| entry.key.as_ref().map(|(_, at)| misplaced::as_node(self.source, *at, entry.span)))
+            .collect();
+        let told = match all {
+            Some(all) if node.children.is_none() => {
+                told.fix(Fix::edit("move into a block", at, format!("{{ {} }}", all.join("; "))))
+            }
+            _ => told,
+        };
+        self.out.push(told);
+        for entry in &node.entries {
+            if let Some((key, at)) = &entry.key {
+                put(entries, key, *at, scalar(entry));
+            }
+        }
+    }
+
+    /// What a node of this shape holds, after its first `skip` arguments.
+    fn value(&mut self, shape: &'a Shape, field: &'a Field, node: &Node, skip: usize) -> Tree {
+        match shape {
+            Shape::Object(object) => self.object(object, field, node, skip),
+            _ => self.one(&field.name, shape, node, skip),
+        }
+    }
+
+    /// A node with one argument, after the first `skip`.
+    fn one(&mut self, name: &str, shape: &Shape, node: &Node, skip: usize) -> Tree {
+        for entry in &node.entries {
+            if let Some((key, at)) = &entry.key {
+                let fact = format!("`{key}` is not a property of `{name}`");
+                let told = Diagnostic::new(&UNKNOWN_PROPERTY, *at, fact).here("unknown here");
+                self.out.push(told.help(format!("`{name}` takes one argument and nothing else")));
+            }
+        }
+        let mut arguments = node.entries.iter().filter(|entry| entry.key.is_none()).skip(skip);
+        let first = arguments.next();
+        self.surplus(name, &format!("{name} {}", shape.slot()), arguments);
+        self.block_where_none_is_due(name, node);
+        let Some(first) = first else {
+            if self.kdl.is_whole(node.span, node.children.as_deref().unwrap_or_default()) {
+                let fact = format!("`{name}` has no value");
+                let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a value");
+                self.out.push(told.help(format!("accepted: {}", shape.words())));
+            }
+            return hole(node.span);
+        };
+        scalar(first)
+    }
+
+    fn surplus<'n>(&mut self, name: &str, form: &str, mut entries: impl Iterator<Item = &'n NodeEntry>) {
+        let Some(first) = entries.next() else { return };
+        let at = entries.fold(first.span, |at, entry| at.to(entry.span));
+        let told = Diagnostic::new(&SURPLUS_ARGUMENT, at, format!("`{name}` has an argument too many"));
+        self.out.push(told.here("no argument is due here").help(format!("`{form}`")));
+    }
+
+    fn block_where_none_is_due(&mut self, name: &str, node: &Node) {
+        let Some(children) = &node.children else { return };
+        let at = match (children.first(), children.last()) {
+            (Some(first), Some(last)) => first.name_span.to(last.span),
+            _ => node.name_span,
+        };
+        let told = Diagnostic::new(&SURPLUS_BLOCK, at, format!("`{name}` has no block"));
+        self.out.push(told.here("nothing may stand here"));
+    }
+
+    /// A node with fields of its own, after its first `skip` arguments.
+    fn object(&mut self, object: &'a Object, field: &'a Field, node: &Node, skip: usize) -> Tree {
+        let mut entries = Vec::new();
+        let mut slots = object.at(Place::Arg);
+        let mut surplus = Vec::new();
+        for entry in node.entries.iter().filter(|entry| entry.key.is_none()).skip(skip) {
+            match slots.next() {
+                Some(slot) => put(&mut entries, &slot.name, entry.span, scalar(entry)),
+                None => surplus.push(entry),
+            }
+        }
+        self.surplus(&field.name, &field.form(), surplus.into_iter());
+        for entry in &node.entries {
+            if let Some((key, at)) = &entry.key {
+                self.property(object, node, entry, (key, *at), &mut entries);
+            }
+        }
+        let children = node.children.as_deref().unwrap_or_default();
+        if node.children.is_some() && object.nodes().next().is_none() && children.is_empty() {
+            self.block_where_none_is_due(&field.name, node);
+        }
+        self.block(Some(node), object, children, &mut entries);
+        self.note_broken(node.span, children, &mut entries);
+        Tree::map(node.span, entries)
+    }
+
+    fn property(
+        &mut self,
+        object: &'a Object,
+        node: &Node,
+        entry: &NodeEntry,
+        (key, at): (&str, Span),
+        entries: &mut Vec<Entry>,
+    ) {
+        let Some(field) = object.field(key) else {
+            let here: Vec<&Field> = object.at(Place::Prop).collect();
+            let meant = Meant::find(self.root, key, &here);
+            let fact = format!("`{key}` is not a property of `{}`", node.name);
+            let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown here");
+            self.out.push(meant.tell(told, at));
+            if let Some(near) = meant.near {
+                put(entries, near, at, hole(entry.span));
+            }
+            return;
+        };
+        if let (Place::Prop, Some(first)) = (field.place, given(entries, key)) {
+            let fact = format!("`{key}` is given twice");
+            let told = Diagnostic::new(&REPEATED_PROPERTY, at, fact).here("KDL would keep this one");
+            self.out.push(told.label(first, "first here"));
+            return;
+        }
+        if field.place != Place::Prop {
+            let kind = if field.place == Place::Arg { "the argument" } else { "a node" };
+            let fact = format!("`{key}` is {kind} of `{}`, not a property", node.name);
+            let mut told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(misplaced::form(node, field));
+            if let Some(fix) = misplaced::property_to(self.source, object, field, node, entry, at) {
+                told = told.fix(fix);
+            }
+            self.out.push(told);
+        }
+        let tree = if field.shape.is_scalar() { scalar(entry) } else { hole(entry.span) };
+        put(entries, key, at, tree);
+    }
+}
+
+fn value_of<'e>(entries: &'e mut [Entry], key: &str) -> Option<&'e mut Value> {
+    entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.tree.value)
+}

@@ -1,0 +1,114 @@
+//! The reference page: every node with its form in KDL, its fields, their types, defaults and meaning.
+use super::words::one_of;
+use super::{Field, Object, Place, Shape};
+use std::fmt::Write;
+
+/// The reference of a shape in markdown: a heading for each node with fields, in the order of the spec. What stands
+/// in several places, as `resources` does, is described once, with all of them.
+#[must_use]
+pub fn reference(shape: &Shape) -> String {
+    let mut blocks = Vec::new();
+    if let Some(object) = shape.object() {
+        collect("", object, &mut blocks);
+    }
+    let mut out = String::new();
+    for (number, block) in blocks.iter().enumerate() {
+        block.write(&blocks[..number], &mut out);
+    }
+    out
+}
+
+/// One kind of node with fields.
+struct Block<'s> {
+    /// The node's name, and its target's.
+    name: String,
+    form: String,
+    field: &'s Field,
+    object: &'s Object,
+    /// The nodes that it stands in; none is the file.
+    places: Vec<&'s str>,
+}
+
+fn collect<'s>(place: &'s str, object: &'s Object, blocks: &mut Vec<Block<'s>>) {
+    for field in object.nodes() {
+        match (&field.shape, field.place) {
+            (Shape::Object(targets), Place::Targets) => {
+                for target in &targets.fields {
+                    let name = format!("{} \"{}\"", field.name, target.name);
+                    if let Some(object) = target.shape.object() {
+                        note(place, name.clone(), format!("{name} {{ … }}"), field, object, blocks);
+                    }
+                }
+            }
+            (_, _) => {
+                if let Some(object) = field.block(None) {
+                    note(place, field.name.clone(), field.form(), field, object, blocks);
+                }
+            }
+        }
+    }
+}
+
+fn note<'s>(
+    place: &'s str,
+    name: String,
+    form: String,
+    field: &'s Field,
+    object: &'s Object,
+    blocks: &mut Vec<Block<'s>>,
+) {
+    if let Some(same) =
+        blocks.iter_mut().find(|block| block.name == name && block.object.fields == object.fields)
+    {
+        if !same.places.contains(&place) {
+            same.places.push(place);
+        }
+        return;
+    }
+    blocks.push(Block { name, form, field, object, places: vec![place] });
+    collect(&field.name, object, blocks);
+}
+
+impl Block<'_> {
+    fn write(&self, before: &[Self], out: &mut String) {
+        let places: Vec<&str> = self.places.iter().copied().filter(|place| !place.is_empty()).collect();
+        let places =
+            if places.is_empty() { String::new() } else { format!("In {}. ", one_of(places, "and")) };
+        let _ =
+            write!(out, "## `{}`\n\n```\n{}\n```\n\n{places}{}\n\n", self.name, self.form, self.field.doc);
+        if !self.field.doc.starts_with(self.object.doc.trim_end_matches('.')) {
+            let _ = write!(out, "{}\n\n", self.object.doc);
+        }
+        if self.object.fields.is_empty() {
+            return;
+        }
+        if let Some(same) = before.iter().find(|block| block.object.fields == self.object.fields) {
+            let _ = write!(out, "Its fields are those of `{}`.\n\n", same.name);
+            return;
+        }
+        out.push_str("| field | in KDL | accepted | without it | meaning |\n|---|---|---|---|---|\n");
+        self.object.fields.iter().for_each(|field| row(field, out));
+        out.push('\n');
+    }
+}
+
+fn row(field: &Field, out: &mut String) {
+    let default = match (&field.default, field.required) {
+        (Some(serde_json::Value::Bool(flag)), _) => format!("`#{flag}`"),
+        (Some(other), _) => format!("`{other}`"),
+        (None, true) => "required".to_owned(),
+        (None, false) => String::new(),
+    };
+    let (name, doc) = (&field.name, cell(&field.doc));
+    let has_own_heading = field.place == Place::Targets || field.block(None).is_some();
+    let (form, words) = match has_own_heading {
+        true => (format!("{name} …"), format!("see `{name}`")),
+        false => (cell(&field.form()), cell(&field.shape.words())),
+    };
+    let _ = writeln!(out, "| `{name}` | `{form}` | {words} | {default} | {doc} |");
+}
+
+/// Text that stays in its cell.
+fn cell(text: &str) -> String {
+    text.replace("\n\n", " ").replace('|', "\\|")
+}

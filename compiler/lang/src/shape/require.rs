@@ -1,0 +1,105 @@
+//! What is missing after all texts are merged: each missing field once, at the name of what lacks it.
+use super::{Field, Object, Place, Shape};
+use crate::codes::MISSING_FIELD;
+use crate::diagnostic::Diagnostic;
+use crate::sources::{Sources, Span};
+use crate::tree::{Tree, Value};
+
+/// Finds the required fields that are not there. A field that was written but not read is there, and a block with
+/// lost words may hold them all.
+#[must_use]
+pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
+    let mut search = Search { sources, out: Vec::new() };
+    let start = Span::new(tree.span.start, tree.span.start);
+    search.value(shape, tree, &Owner { name: "the file", key: None, at: start });
+    search.out
+}
+
+struct Search<'a> {
+    sources: &'a Sources,
+    out: Vec<Diagnostic>,
+}
+
+/// What a field may be missing from.
+struct Owner<'t> {
+    /// The field that holds it.
+    name: &'t str,
+    /// Its own name, where it has one.
+    key: Option<&'t str>,
+    /// The words of its name.
+    at: Span,
+}
+
+impl Search<'_> {
+    fn value(&mut self, shape: &Shape, tree: &Tree, owner: &Owner<'_>) {
+        match (shape, &tree.value) {
+            (Shape::Object(object), Value::Map(_)) => self.object(object, tree, owner),
+            (Shape::Keyed(keyed), Value::Map(entries)) => {
+                for entry in entries {
+                    let owner = Owner { name: owner.name, key: Some(&entry.key), at: entry.key_span };
+                    self.value(&keyed.item, &entry.tree, &owner);
+                }
+            }
+            (Shape::List(list), Value::List(items)) => {
+                for item in items {
+                    let at = self.name_at(item.span, owner.name);
+                    self.value(&list.item, item, &Owner { name: owner.name, key: None, at });
+                }
+            }
+            (_, _) => {}
+        }
+    }
+
+    /// The node's name at the start of an element, where it was written as a node.
+    fn name_at(&self, item: Span, name: &str) -> Span {
+        let end = item.start.saturating_add(u32::try_from(name.len()).unwrap_or(u32::MAX));
+        let start = Span::new(item.start, end);
+        if item.contains(start) && self.sources.slice(start) == name { start } else { item }
+    }
+
+    fn object(&mut self, object: &Object, tree: &Tree, owner: &Owner<'_>) {
+        let lost = tree.entries().iter().any(|entry| entry.key.is_empty() && entry.tree.value == Value::Hole);
+        for field in &object.fields {
+            match tree.entries().iter().find(|entry| entry.key == field.name) {
+                Some(entry) if field.place == Place::Targets => self.targets(field, &entry.tree),
+                Some(entry) => {
+                    let owner = Owner { name: &field.name, key: None, at: entry.key_span };
+                    self.value(&field.shape, &entry.tree, &owner);
+                }
+                None if field.required && !lost => self.missing(field, owner),
+                None => {}
+            }
+        }
+    }
+
+    fn targets(&mut self, field: &Field, tree: &Tree) {
+        let Shape::Object(targets) = &field.shape else { return };
+        for entry in tree.entries() {
+            if let Some(target) = targets.field(&entry.key) {
+                let owner = Owner { name: &field.name, key: Some(&entry.key), at: entry.key_span };
+                self.value(&target.shape, &entry.tree, &owner);
+            }
+        }
+    }
+
+    fn missing(&mut self, field: &Field, owner: &Owner<'_>) {
+        let whose = match (owner.key, owner.name) {
+            (Some(key), name) => format!("`{name} \"{key}\"`"),
+            (None, "the file") => "the file".to_owned(),
+            (None, name) => format!("`{name}`"),
+        };
+        let told = Diagnostic::new(&MISSING_FIELD, owner.at, format!("{whose} has no `{}`", field.name));
+        self.out.push(told.help(format!("`{}`: {}", field.form(), lower(field.brief()))));
+    }
+}
+
+/// A sentence without its capital, to stand after a colon; words in capitals keep theirs.
+fn lower(sentence: &str) -> String {
+    let mut rest = sentence.chars();
+    match (rest.next(), rest.clone().next()) {
+        (Some(first), Some(second)) if !second.is_uppercase() => {
+            format!("{}{}", first.to_lowercase(), rest.as_str())
+        }
+        _ => sentence.to_owned(),
+    }
+}

@@ -1,0 +1,146 @@
+//! What was meant by a name that does not stand here: a near one, the language's word for it, or another place.
+use super::words::one_of;
+use super::{Field, Object, Place, Shape};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::sources::Span;
+
+/// Words that other systems have for ours.
+const WORDS: &[(&str, &str)] = &[
+    ("args", "run"),
+    ("arguments", "run"),
+    ("checkpoint", "checkpoints"),
+    ("checkpoint-path", "checkpoints"),
+    ("cmd", "run"),
+    ("command", "run"),
+    ("container", "image"),
+    ("cores", "cpus"),
+    ("cpu", "cpus"),
+    ("dataset", "data"),
+    ("depends-on", "after"),
+    ("dependencies", "after"),
+    ("docker", "image"),
+    ("entrypoint", "run"),
+    ("environment", "env"),
+    ("gpu", "gpus"),
+    ("grace-period", "grace"),
+    ("input", "data"),
+    ("instances", "count"),
+    ("max-restarts", "limit"),
+    ("max-retries", "limit"),
+    ("mem", "memory"),
+    ("mount", "at"),
+    ("number", "count"),
+    ("parallelism", "count"),
+    ("placement", "place"),
+    ("ports", "port"),
+    ("readiness", "ready"),
+    ("replicas", "count"),
+    ("restart-policy", "restart"),
+    ("retries", "limit"),
+    ("script", "shell"),
+    ("secrets", "secret"),
+    ("shm", "shared-memory"),
+    ("shm-size", "shared-memory"),
+    ("source", "code"),
+    ("task", "role"),
+    ("ttl", "for"),
+    ("vcores", "cpus"),
+    ("volume", "data"),
+    ("volumes", "data"),
+    ("working-dir", "workdir"),
+];
+
+/// What was meant by an unknown name.
+pub(super) struct Meant<'s> {
+    /// The field of this place that it resembles: the name is counted as that field, which is then not missing.
+    pub near: Option<&'s str>,
+    /// Words for the user.
+    help: Option<String>,
+    /// Whether `near` is the one right answer.
+    sure: bool,
+    /// Whether the name stands in quotes.
+    pub quoted: bool,
+}
+
+impl<'s> Meant<'s> {
+    /// Looks for `word` among the fields that may stand here, and in every other place of `root`.
+    pub fn find(root: &'s Shape, word: &str, here: &[&'s Field]) -> Self {
+        let other = WORDS.iter().find(|(theirs, _)| *theirs == word.to_lowercase()).map(|(_, ours)| *ours);
+        let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
+        let names = || here.iter().map(|field| field.name.as_str());
+        let near = ours.map(|field| field.name.as_str()).or_else(|| nearest(word, names()));
+        let elsewhere = elsewhere(root, word, here);
+        let translated = || other.and_then(|ours| self::elsewhere(root, ours, here));
+        let help = match (near, &elsewhere) {
+            (Some(near), None) => Some(format!("did you mean `{near}`?")),
+            (Some(near), Some(place)) => Some(format!("did you mean `{near}`? {place}")),
+            (None, Some(place)) => Some(place.clone()),
+            (None, None) => translated().or_else(|| list(here)),
+        };
+        Self { near, help, sure: near.is_some() && elsewhere.is_none(), quoted: false }
+    }
+
+    /// Tells it: `at` are the words of the name.
+    pub fn tell(&self, diagnostic: Diagnostic, at: Span) -> Diagnostic {
+        let told = match &self.help {
+            Some(help) => diagnostic.help(help.clone()),
+            None => diagnostic,
+        };
+        match self.near {
+            Some(near) if self.sure && self.quoted => told.fix(Fix::replace(at, format!("\"{near}\""))),
+            Some(near) if self.sure => told.fix(Fix::replace(at, near)),
+            _ => told,
+        }
+    }
+}
+
+fn list(here: &[&Field]) -> Option<String> {
+    const MANY: usize = 16;
+    let all = || here.iter().map(|field| field.name.as_str());
+    match here.len() {
+        0 => None,
+        1..=MANY => Some(format!("known here: {}", one_of(all(), "and"))),
+        _ => Some(format!("known here: {} and others", one_of(all().take(MANY), ","))),
+    }
+}
+
+/// ``` `gpus` is a property of `resources` ```, for a name that stands in another place.
+fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
+    let mut found: Vec<(&str, Place)> = Vec::new();
+    collect(root, "", word, &mut found);
+    found.retain(|(owner, _)| !owner.is_empty() && !here.iter().any(|field| field.name == word));
+    let place = found.first()?.1;
+    let mut owners: Vec<&str> = Vec::new();
+    for (owner, other) in &found {
+        if other.is_node() == place.is_node() && !owners.contains(owner) {
+            owners.push(owner);
+        }
+    }
+    let kind = if place.is_node() { "node" } else { "property" };
+    Some(format!("`{word}` is a {kind} of {}", one_of(owners, "and")))
+}
+
+fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'s str, Place)>) {
+    match shape {
+        Shape::Object(Object { fields, .. }) => {
+            for field in fields {
+                if field.name == word && field.place != Place::Arg {
+                    found.push((owner, field.place));
+                }
+                // What a target knows is not offered to the rest of the file.
+                if field.place != Place::Targets {
+                    collect(&field.shape, &field.name, word, found);
+                }
+            }
+        }
+        Shape::Keyed(keyed) => collect(&keyed.item, owner, word, found),
+        Shape::List(list) => collect(&list.item, owner, word, found),
+        Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => {}
+    }
+}

@@ -1,0 +1,438 @@
+use super::*;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::merge::{give_defaults, merge, set};
+use crate::sources::{Format, Sources};
+use crate::spec::{File, PortNumber};
+use crate::syntax::read_kdl;
+use crate::tree::{Tree, decode};
+use schemars::JsonSchema;
+use std::sync::OnceLock;
+
+/// Options of a made-up target, as a target declares them.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[expect(dead_code, reason = "read through its schema")]
+struct JobOptions {
+    /// The queue.
+    queue: Option<crate::at::At<crate::spec::values::Text>>,
+    /// Annotations of every task.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "pairs"))]
+    annotations: crate::at::Named<crate::at::At<crate::spec::values::Text>>,
+    /// What is merged into the job.
+    #[schemars(extend("x-inherited" = false))]
+    patch: Option<crate::at::At<crate::spec::values::Text>>,
+}
+
+/// Options that a role has.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[expect(dead_code, reason = "read through its schema")]
+struct RoleOptions {
+    /// Annotations of its tasks.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "pairs"))]
+    annotations: crate::at::Named<crate::at::At<crate::spec::values::Text>>,
+    /// What is merged into the role.
+    patch: Option<crate::at::At<crate::spec::values::Text>>,
+}
+
+/// The shape of a job, with one target.
+pub(super) fn job() -> &'static Shape {
+    static SHAPE: OnceLock<Shape> = OnceLock::new();
+    SHAPE.get_or_init(|| Shape::job(&[("site", job_options(), role_options())]).unwrap())
+}
+
+pub(super) fn job_options() -> serde_json::Value {
+    Shape::schema_of::<JobOptions>()
+}
+
+pub(super) fn role_options() -> serde_json::Value {
+    Shape::schema_of::<RoleOptions>()
+}
+
+/// One text read on its own: everything that is wrong, as `words under the span | error[code]: message`.
+pub(crate) struct Checked {
+    pub sources: Sources,
+    pub tree: Tree,
+    all: Vec<Diagnostic>,
+}
+
+pub(crate) fn check_all(texts: &[(&str, &str)]) -> Checked {
+    let mut sources = Sources::default();
+    let mut all = Vec::new();
+    let mut merged: Option<Tree> = None;
+    for (name, text) in texts {
+        let format = if *name == "--set" { Format::Set } else { Format::Kdl };
+        let number = sources.add(*name, format, *text);
+        let source = sources.get(number).clone();
+        if format == Format::Set {
+            all.extend(set(merged.as_mut().unwrap(), job(), &source, &sources));
+            continue;
+        }
+        let (kdl, told) = read_kdl(&source);
+        all.extend(told);
+        let (tree, told) = read(&kdl, &source, job());
+        all.extend(told);
+        all.extend(judge(&tree, job(), &sources));
+        merged = Some(match merged {
+            Some(base) => merge(base, tree, job()),
+            None => tree,
+        });
+    }
+    let mut tree = merged.unwrap();
+    all.extend(require(&tree, job(), &sources));
+    give_defaults(&mut tree, job());
+    Checked { sources, tree, all }
+}
+
+impl Checked {
+    pub fn told(&self) -> Vec<String> {
+        let mut all: Vec<&Diagnostic> = self.all.iter().collect();
+        all.sort_by_key(|d| d.span());
+        all.iter()
+            .map(|d| format!("{} | {}: {}", self.sources.slice(d.span()), d.code.name, d.message))
+            .collect()
+    }
+
+    fn help(&self) -> &str {
+        self.all[0].help.as_deref().unwrap_or_default()
+    }
+
+    fn mended(&self) -> String {
+        let mut text = self.sources.get(0).text.clone();
+        let mut edits: Vec<_> =
+            self.all.iter().flat_map(|d| &d.fixes).flat_map(|Fix { edits, .. }| edits).collect();
+        edits.sort_by_key(|edit| std::cmp::Reverse((edit.span.start, edit.span.end)));
+        for edit in edits {
+            text.replace_range(edit.span.start as usize..edit.span.end as usize, &edit.text);
+        }
+        text
+    }
+
+    pub fn file(&self) -> File {
+        assert_eq!(self.told(), Vec::<String>::new());
+        decode(&self.tree, &self.sources).unwrap()
+    }
+}
+
+pub(crate) fn check(text: &str) -> Checked {
+    check_all(&[("a.tfjob.kdl", text)])
+}
+
+/// A whole job with `inside` in it.
+pub(crate) fn in_job(inside: &str) -> Checked {
+    check(&format!("job \"a\" {{\n framework \"tensorflow\"\n{inside}\n}}\n"))
+}
+
+/// Every problem of `inside` in a whole job.
+fn told(inside: &str) -> Vec<String> {
+    in_job(inside).told()
+}
+
+/// The job after its fixes is clean, and its inside is this.
+fn mends(inside: &str, to: &str) {
+    let mended = in_job(inside).mended();
+    assert_eq!(mended, format!("job \"a\" {{\n framework \"tensorflow\"\n{to}\n}}\n"));
+    assert_eq!(check(&mended).told(), Vec::<String>::new());
+}
+
+/// The longest of the examples of the language.
+pub(crate) const WHOLE: &str = r##"job "ctr" {
+    framework "tensorflow" version="2.15" strategy="parameter-server"
+    image "ml/ctr:2.15" pull-secret="registry-ads"
+    code "hdfs://default/ads/ctr.zip"
+    stage "venv" "hdfs://default/ads/venv.tar.gz"
+    data "clicks" "hdfs://default/ads/clicks"
+    checkpoints "hdfs://default/ads/ctr" every="10m"
+    hadoop home="/opt/hadoop" java="/opt/java"
+    env { PYTHONPATH "{code}/lib:{env.PYTHONPATH}" }
+    param "lr" 0.001
+    secret "STORE_TOKEN" from="feature-store" key="token"
+
+    run "{stage.venv}/bin/python" "train.py" "{data.clicks}" "{checkpoints}" "--lr={param.lr}"
+    restart "on-failure" limit=3 within="1h" backoff="10s" { codes 42 143 }
+
+    role "chief" { resources cpus=4 memory="16GiB" }
+    role "worker" count=8 { resources cpus=8 memory="32GiB" gpus=1 { device "rdma/hca" 1 } }
+    role "ps" count=2 {
+        resources cpus=4 memory="24GiB"
+        place { spread "host"; node "zone" "a" }
+        port "debug" "auto" link="Debugger"
+        after "chief" when="started"
+        target "site" { annotations { "a.b/c" "d" } }
+    }
+    role "evaluator" {
+        shell #"exec python eval.py "$TFJOB_CHECKPOINTS""#
+        resources cpus=2 memory="8GiB"
+        user 1000
+    }
+    tensorboard { resources cpus=1 memory="2GiB" }
+    stop grace="60s"; deadline "2d"; keep "failed" for="1d"
+    allow "gang" on="site" because="it is small"
+    target "site" { queue "ads"; annotations { "a.b/c" "e"; x "y" }; patch "{}" }
+}
+"##;
+
+#[test]
+fn a_whole_job_is_read_with_its_spans() {
+    let checked = check(WHOLE);
+    let file = checked.file();
+    let job = &file.job;
+    assert_eq!(job.name.as_str(), "ctr");
+    assert_eq!(checked.sources.slice(job.name.span), "\"ctr\"");
+    assert_eq!(job.param.get("lr").unwrap().value.value.text, "0.001");
+    let worker = &job.role.get("worker").unwrap().value;
+    assert_eq!(worker.count.as_ref().unwrap().0, 8);
+    let resources = worker.resources.as_ref().unwrap();
+    assert_eq!(resources.memory.bytes(), 32 << 30);
+    assert_eq!(checked.sources.slice(resources.memory.span), "\"32GiB\"");
+    assert_eq!(worker.run.as_ref().unwrap().0.len(), 5);
+    let ps = &job.role.get("ps").unwrap().value;
+    assert_eq!(ps.port.get("debug").unwrap().number.value, PortNumber::Auto);
+    assert_eq!(checked.sources.slice(job.role.0[2].0.span), "\"ps\"");
+    let evaluator = &job.role.get("evaluator").unwrap().value;
+    assert!(evaluator.run.is_none() && evaluator.shell.is_some());
+    assert_eq!(evaluator.restart.as_ref().unwrap().codes.len(), 2);
+}
+
+#[test]
+fn an_unknown_word_is_told_once_with_what_was_meant() {
+    assert_eq!(told(" iamge \"a\""), ["iamge | unknown-node: `iamge` is not a node of `job`"]);
+    mends(" iamge \"a\"", " image \"a\"");
+    assert_eq!(
+        told(" role \"w\" cuont=4 { resources cpus=1 mem=\"1GiB\"; }"),
+        [
+            "cuont | unknown-property: `cuont` is not a property of `role`",
+            "mem | unknown-property: `mem` is not a property of `resources`",
+        ]
+    );
+    mends(" role \"w\" replicas=4", " role \"w\" count=4");
+    assert_eq!(in_job(" role \"w\" gpus=4").help(), "`gpus` is a property of `resources`");
+    assert_eq!(
+        told(" target \"sitee\" { queu \"a\" }"),
+        ["\"sitee\" | unknown-target: there is no target `sitee`"]
+    );
+    mends(" target \"sit\" {}", " target \"site\" {}");
+    assert_eq!(check("jop \"a\" {}").told(), ["jop | unknown-node: `jop` is not a node of the file"]);
+}
+
+#[test]
+fn a_field_in_the_wrong_place_is_moved() {
+    mends(" role \"w\" {\n  count 4\n  shell \"x\"\n }", " role \"w\" count=4 {\n  shell \"x\"\n }");
+    mends(" role \"w\" shell=\"x\"", " role \"w\" { shell \"x\" }");
+    mends(" role \"w\" shell=\"x\" count=2", " role \"w\" count=2 { shell \"x\" }");
+    mends(" role \"w\" shell=\"x\" { user 1 }", " role \"w\" { shell \"x\"; user 1 }");
+    mends(" image name=\"a\"", " image \"a\"");
+    mends(" image { name \"a\" }", " image \"a\"");
+}
+
+#[test]
+fn env_in_a_row_becomes_a_block() {
+    assert_eq!(
+        told(" env A=\"1\" B=\"2\""),
+        ["A=\"1\" B=\"2\" | misplaced-field: `env` has its names and values in a block"]
+    );
+    mends(" env A=\"1\" B=\"2\"", " env { A \"1\"; B \"2\" }");
+}
+
+#[test]
+fn what_is_given_twice_shows_both_places() {
+    let checked = in_job(" deadline \"1h\"\n deadline \"2h\"");
+    assert_eq!(checked.told(), ["deadline | repeated-node: `deadline` is given twice"]);
+    assert_eq!(checked.all[0].labels.len(), 2);
+    assert!(checked.all[0].labels[1].span < checked.all[0].span());
+    assert_eq!(told(" role \"w\"; role \"w\""), ["\"w\" | repeated-node: `role \"w\"` is given twice"]);
+    assert_eq!(told(" env { A \"1\"; A \"2\" }"), ["A | repeated-node: `A` is given twice"]);
+    assert_eq!(told(" role \"w\" count=1 count=2"), ["count | repeated-property: `count` is given twice"]);
+    assert_eq!(told(" allow \"a\" because=\"b\"; allow \"a\" because=\"c\""), Vec::<String>::new());
+}
+
+#[test]
+fn arguments_and_blocks_are_counted() {
+    assert_eq!(
+        told(" deadline \"1h\" \"2h\" \"3h\""),
+        ["\"2h\" \"3h\" | surplus-argument: `deadline` has an argument too many"]
+    );
+    assert_eq!(told(" deadline"), ["deadline | missing-value: `deadline` has no value"]);
+    assert_eq!(told(" deadline \"1h\" { x 1 }"), ["x 1 | surplus-block: `deadline` has no block"]);
+    assert_eq!(told(" role"), ["role | missing-value: `role` has no name"]);
+    assert_eq!(told(" run"), ["run | missing-value: `run` is empty"]);
+    assert_eq!(
+        told(" deadline every=\"1h\" \"2h\""),
+        ["every | unknown-property: `every` is not a property of `deadline`"]
+    );
+}
+
+#[test]
+fn numbers_where_text_is_due_are_quoted_as_written() {
+    let checked = in_job(" env { A 2.10; B 0x1F; C #true }");
+    assert_eq!(
+        checked.told(),
+        [
+            "2.10 | wrong-type: `A` takes text, not a number",
+            "0x1F | wrong-type: `B` takes text, not a number",
+            "#true | wrong-type: `C` takes text, not a flag",
+        ]
+    );
+    mends(" env { A 2.10; B 0x1F; C #true }", " env { A \"2.10\"; B \"0x1F\"; C \"true\" }");
+    mends(" run \"python\" \"x\" 5", " run \"python\" \"x\" \"5\"");
+    let bad = check("job \"a\" { framework \"tensorflow\" version=2.10 }");
+    assert_eq!(bad.told(), ["2.10 | wrong-type: `version` takes text, not a number"]);
+    assert_eq!(bad.help(), "`2.10` is the number 2.1: in quotes it stays as it is");
+    assert_eq!(bad.mended(), "job \"a\" { framework \"tensorflow\" version=\"2.10\" }");
+    mends(" role \"w\" count=\"4\"", " role \"w\" count=4");
+    mends(" start gang=\"true\"", " start gang=#true");
+    let bare = in_job(" resources cpus=1 memory=16384");
+    assert_eq!(bare.told(), ["16384 | bad-value: `16384` has no unit"]);
+    assert!(bare.help().contains("`16GiB`"));
+    assert_eq!(told(" deadline 10"), ["10 | bad-value: `10` has no unit"]);
+    assert_eq!(told(" deadline #null"), ["#null | wrong-type: `deadline` takes text, not nothing"]);
+}
+
+#[test]
+fn values_keep_their_range_choice_and_grammar() {
+    assert_eq!(told(" role \"w\" count=0"), ["0 | out-of-range: `count` is out of range: 0"]);
+    assert_eq!(
+        told(" role \"w\" count=1.5"),
+        ["1.5 | wrong-type: `count` takes a whole number, 1 to 10000, not a number"]
+    );
+    assert_eq!(told(" success \"cheif\""), ["\"cheif\" | unknown-value: `success` is never `cheif`"]);
+    mends(" success \"cheif\"", " success \"chief\"");
+    assert_eq!(told(" deadline \"0s\""), ["\"0s\" | bad-value: `0s` is no time at all"]);
+    mends(" resources cpus=1 memory=\"16Gi\"", " resources cpus=1 memory=\"16GiB\"");
+    assert_eq!(
+        told(" resources cpus=0.25 memory=\"1GiB\""),
+        ["0.25 | bad-value: `0.25` is finer than 0.1 cores"]
+    );
+    assert_eq!(told(" resources cpus=0 memory=\"1GiB\""), ["0 | out-of-range: `cpus` is out of range: 0"]);
+    assert_eq!(
+        told(" port \"x\" 0"),
+        ["0 | out-of-range: `x` is out of range: 0"].map(|s| s.replace("`x`", "`number`"))
+    );
+    mends(" port \"x\" \"8080\"", " port \"x\" 8080");
+    assert_eq!(told(" port \"x\" \"aut\""), ["\"aut\" | unknown-value: `number` is never `aut`"]);
+    assert_eq!(told(" user \"Bob\""), ["\"Bob\" | bad-value: `Bob` is not the name of a user"]);
+}
+
+#[test]
+fn names_have_the_grammar_of_their_place() {
+    mends(" role \"My_Worker\"", " role \"my-worker\"");
+    mends(" env { MY-VAR \"x\" }", " env { MY_VAR \"x\" }");
+    mends(" labels { \"a.b/c\" \"x\" }", " labels { \"a.b/c\" \"x\" }");
+    assert_eq!(
+        told(" role 5"),
+        ["5 | wrong-type: the name of `role` takes text, not a number", "5 | bad-value: `5` is not a name"]
+    );
+    mends(" param \"learning_rate\" 0.1", " param \"learning_rate\" 0.1");
+}
+
+#[test]
+fn what_is_missing_is_told_once_at_the_name() {
+    assert_eq!(check("job \"a\"").told(), ["job | missing-field: `job` has no `framework`"]);
+    assert_eq!(
+        check("job { framework \"tensorflow\" }").told(),
+        ["job | missing-field: `job` has no `name`"]
+    );
+    assert_eq!(check("").told(), [" | missing-field: the file has no `job`"]);
+    let checked = in_job(" resources cpus=1\n role \"w\"\n role \"v\"");
+    assert_eq!(checked.told(), ["resources | missing-field: `resources` has no `memory`"]);
+    assert_eq!(checked.help(), "`memory=MEMORY`: memory, such as `16GiB`");
+    assert_eq!(
+        told(" allow \"x\"; allow \"y\" because=\"z\"; allow \"z\""),
+        [
+            "allow | missing-field: `allow` has no `because`",
+            "allow | missing-field: `allow` has no `because`",
+        ]
+    );
+    assert_eq!(told(" data \"x\""), ["\"x\" | missing-field: `data \"x\"` has no `uri`"]);
+}
+
+#[test]
+fn what_a_fault_hides_is_not_missing() {
+    assert_eq!(check("job \"a\" { framwork \"tensorflow\" }").told().len(), 1);
+    assert_eq!(check("job \"a\" {\n framework = 1\n}").told().len(), 1);
+    assert_eq!(
+        check("job \"a\" {\n framework \"tensorflow\"\n resources cpus=1 memory=16GiB\n}").told().len(),
+        1
+    );
+    assert_eq!(told(" resources cpus=1 { memory \"1GiB\" }").len(), 1);
+}
+
+#[test]
+fn argv_keeps_a_property_as_a_word() {
+    let checked = in_job(" run \"python\" steps=9");
+    assert_eq!(checked.told(), ["steps=9 | unknown-property: `steps` is not a property of `run`"]);
+    mends(" run \"python\" steps=9", " run \"python\" \"steps=9\"");
+}
+
+#[test]
+fn the_shape_tells_places_for_completion() {
+    let shape = job();
+    let block = shape.block(&[("job", None), ("role", Some("w")), ("resources", None)]).unwrap();
+    assert!(block.at(Place::Prop).any(|field| field.name == "gpu-model"));
+    let queue = shape.find(&[("job", None), ("target", Some("site")), ("queue", None)]).unwrap();
+    assert_eq!((queue.brief(), queue.form().as_str()), ("The queue", "queue TEXT"));
+    let role = shape.find(&[("job", None), ("role", None)]).unwrap();
+    assert_eq!(role.form(), "role NAME [count=NUMBER] [min=NUMBER] { … }");
+    let env = shape.find(&[("job", None), ("env", None)]).unwrap();
+    assert_eq!(env.form(), "env { ENV-NAME TEXT; … }");
+    assert_eq!(shape.find(&[("job", None), ("no", None)]), None);
+}
+
+#[test]
+fn every_field_has_its_words() {
+    fn walk(path: &str, shape: &Shape) {
+        match shape {
+            Shape::Object(object) => {
+                for field in &object.fields {
+                    let path = format!("{path}.{}", field.name);
+                    assert!(field.doc.ends_with(['.', '`']) || !field.doc.is_empty(), "{path} has no words");
+                    assert!(!field.required || field.default.is_none(), "{path}");
+                    if let Some(default) = &field.default {
+                        assert!(
+                            super::oracle::accepts(&field.shape, default),
+                            "{path}: its default is wrong"
+                        );
+                    }
+                    walk(&path, &field.shape);
+                }
+            }
+            Shape::Keyed(keyed) => walk(path, &keyed.item),
+            Shape::List(list) => walk(path, &list.item),
+            Shape::Words(choices) => assert!(choices.iter().all(|choice| !choice.word.is_empty()), "{path}"),
+            Shape::NumberOr(_, other) => walk(path, other),
+            Shape::Number(_) | Shape::Flag | Shape::Text(_) | Shape::Scalar | Shape::Any => {}
+        }
+    }
+    walk("", job());
+}
+
+#[test]
+fn a_keyword_outside_the_closed_set_is_refused() {
+    use serde_json::json;
+    for schema in [
+        json!({"type": "string", "pattern": "x"}),
+        json!({"type": "string", "format": "date"}),
+        json!({"$ref": "#/$defs/X"}),
+        json!({"oneOf": [{"type": "object"}]}),
+        json!({"anyOf": [{"type": "string"}, {"type": "object"}]}),
+        json!({"type": "object", "additionalProperties": false, "properties": {"a": {"type": "array", "x-kdl": "prop"}}}),
+        json!({"type": "object", "additionalProperties": false, "properties": {"a": {"type": "string", "x-kdl": "x"}}}),
+        json!(false),
+    ] {
+        assert!(Shape::from_schema(&schema).is_err(), "{schema}");
+    }
+}
+
+#[test]
+fn the_reference_tells_every_node_once() {
+    let page = reference(job());
+    for heading in ["job", "role", "helper", "resources", "device", "target \"site\""] {
+        let count = if heading.starts_with("target") { 2 } else { 1 };
+        assert_eq!(page.matches(&format!("## `{heading}`\n")).count(), count, "{heading}");
+    }
+    assert!(page.contains("In `tensorboard`, `role`, `helper` and `job`. What"), "{page}");
+    assert!(page.contains("Its fields are those of `role`."), "{page}");
+    assert!(page.contains("| `every` | `every=DURATION` | a time, such as `\"1h30m\"` |"), "{page}");
+}

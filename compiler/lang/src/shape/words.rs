@@ -1,0 +1,120 @@
+//! Shapes in words: what is accepted, and how a field is written.
+use super::{Field, Number, Object, Place, Shape};
+
+/// `a`, `b` or `c`, each in backticks.
+pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>, last: &str) -> String {
+    let all: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    match all.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),
+    }
+}
+
+impl Number {
+    /// The range in words: `1 to 10000`.
+    #[must_use]
+    pub fn range(&self) -> String {
+        match *self {
+            Self::Whole { min, max } if max >= i128::from(i64::MAX) => format!("at least {min}"),
+            Self::Whole { min, max } => format!("{min} to {max}"),
+            Self::Real { min: Some(min), max: Some(max), cores: true } => {
+                format!("{min} to {max}, in steps of 0.1")
+            }
+            Self::Real { min: Some(min), max: Some(max), .. } => format!("{min} to {max}"),
+            Self::Real { min: Some(min), max: None, .. } => format!("at least {min}"),
+            Self::Real { min: None, max: Some(max), .. } => format!("at most {max}"),
+            Self::Real { min: None, max: None, .. } => "any number".to_owned(),
+        }
+    }
+}
+
+impl Shape {
+    /// What is accepted, for a sentence: ``a whole number, 1 to 10000``, `` `task` or `job` ``.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Object(_) => "a block".to_owned(),
+            Self::Keyed(_) => "named things".to_owned(),
+            Self::List(list) => format!("a list of {}", list.item.words()),
+            Self::Words(choices) => one_of(choices.iter().map(|choice| choice.word.as_str()), "or"),
+            Self::Number(number @ Number::Whole { .. }) => format!("a whole number, {}", number.range()),
+            Self::Number(number @ Number::Real { .. }) => format!("a number, {}", number.range()),
+            Self::Flag => "`#true` or `#false`".to_owned(),
+            Self::Text(grammar) => grammar.words().to_owned(),
+            Self::NumberOr(number, other) => {
+                format!("a whole number, {}, or {}", number.range(), other.words())
+            }
+            Self::Scalar => "text, a number or a flag".to_owned(),
+            Self::Any => "anything".to_owned(),
+        }
+    }
+
+    /// One word for what is accepted, as it stands in a form: `NUMBER`, `MEMORY`, `"task"|"job"`.
+    #[must_use]
+    pub fn slot(&self) -> String {
+        match self {
+            Self::Object(_) | Self::Keyed(_) | Self::List(_) => "{ … }".to_owned(),
+            Self::Words(choices) if choices.len() > 3 => "WORD".to_owned(),
+            Self::Words(choices) => {
+                choices.iter().map(|choice| format!("\"{}\"", choice.word)).collect::<Vec<_>>().join("|")
+            }
+            Self::Number(_) => "NUMBER".to_owned(),
+            Self::Flag => "#true".to_owned(),
+            Self::Text(grammar) => grammar.format().trim_start_matches("positive-").to_uppercase(),
+            Self::NumberOr(_, other) => format!("NUMBER|{}", other.slot()),
+            Self::Scalar | Self::Any => "VALUE".to_owned(),
+        }
+    }
+}
+
+impl Object {
+    /// How arguments, properties and block of such a node are written; optional parts in brackets.
+    fn form(&self) -> String {
+        let mut out = String::new();
+        for field in self.at(Place::Arg) {
+            out.push_str(&optional(field, &field.shape.slot()));
+        }
+        for field in self.at(Place::Prop) {
+            out.push_str(&optional(field, &format!("{}={}", field.name, field.shape.slot())));
+        }
+        if self.nodes().next().is_some() {
+            out.push_str(" { … }");
+        }
+        out
+    }
+}
+
+fn optional(field: &Field, form: &str) -> String {
+    if field.required { format!(" {form}") } else { format!(" [{form}]") }
+}
+
+impl Field {
+    /// How it is written in KDL: `role NAME [count=NUMBER] [min=NUMBER] { … }`.
+    #[must_use]
+    pub fn form(&self) -> String {
+        let name = &self.name;
+        match (self.place, &self.shape) {
+            (Place::Arg, shape) => shape.slot(),
+            (Place::Prop, shape) => format!("{name}={}", shape.slot()),
+            (Place::Args, Shape::List(list)) => format!("{name} {} …", list.item.slot()),
+            (Place::Pairs, Shape::Keyed(keyed)) => {
+                format!("{name} {{ {} {}; … }}", keyed.keys.format().to_uppercase(), keyed.item.slot())
+            }
+            (Place::Named, Shape::Keyed(keyed)) => {
+                let item = match &keyed.item {
+                    Shape::Object(object) => object.form(),
+                    scalar => format!(" {}", scalar.slot()),
+                };
+                format!("{name} {}{item}", keyed.keys.format().to_uppercase())
+            }
+            (Place::List, Shape::List(list)) => match &list.item {
+                Shape::Object(object) => format!("{name}{}", object.form()),
+                scalar => format!("{name} {}", scalar.slot()),
+            },
+            (Place::Targets, _) => format!("{name} NAME {{ … }}"),
+            (_, Shape::Object(object)) => format!("{name}{}", object.form()),
+            (_, shape) => format!("{name} {}", shape.slot()),
+        }
+    }
+}
