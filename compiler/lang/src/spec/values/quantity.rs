@@ -48,14 +48,14 @@ impl Memory {
             return Wrong::new(format!("`{shown}` is no memory at all"), HELP);
         }
         let unit = unit.to_ascii_uppercase();
-        let letter = unit.get(..1).unwrap_or_default();
         if unit.is_empty() || unit == "B" {
             return Self::unitless(number, unit.is_empty());
         }
+        let Some((letter, rest)) = unit.split_at_checked(1) else { return Wrong::new(fact, HELP) };
         let Some((name, factor)) = BINARY.iter().find(|(name, _)| name.starts_with(letter)) else {
             return Wrong::new(fact, HELP);
         };
-        match &unit[1..] {
+        match rest {
             "IB" | "I" => {
                 let near =
                     number.parse::<f64>().ok().map(|n| n * *factor as f64).filter(|n| n.fract() == 0.0);
