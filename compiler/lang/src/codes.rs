@@ -5,6 +5,29 @@ crate::codes! {
     Error TOO_LARGE "too-large";
     Error TOO_DEEP "too-deep";
     Error FORBIDDEN_CHARACTER "forbidden-character";
+    Error UNBALANCED_BRACES "unbalanced-braces";
+    Error UNCLOSED "unclosed";
+    Error BARE_TEXT "bare-text";
+    Error BARE_KEYWORD "bare-keyword";
+    Error BARE_URI "bare-uri";
+    Error BARE_VARIABLE "bare-variable";
+    Error FOREIGN_QUOTES "foreign-quotes";
+    Error COLON_AFTER_NAME "colon-after-name";
+    Error EQUALS_SIGN "equals-sign";
+    Error DASH_ITEM "dash-item";
+    Error SQUARE_BRACKETS "square-brackets";
+    Error COMMA "comma";
+    Error HASH_COMMENT "hash-comment";
+    Error KDL_VERSION_1 "kdl-version-1";
+    Error FLAG_PROPERTY "flag-property";
+    Error REPEATED_PROPERTY "repeated-property";
+    Error TYPE_ANNOTATION "type-annotation";
+    Error BAD_ESCAPE "bad-escape";
+    Error MULTI_LINE_TEXT "multi-line-text";
+    Error BAD_NUMBER "bad-number";
+    Error REPEATED_KEY "repeated-key";
+    Error AMBIGUOUS_SCALAR "ambiguous-scalar";
+    Error YAML_FEATURE "yaml-feature";
 
     // Fields and values: raised by `shape` and `merge`.
     Error UNKNOWN_NODE "unknown-node";

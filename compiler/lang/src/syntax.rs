@@ -4,12 +4,21 @@
 //! YAML become a `Tree` at once, since their keys say what KDL's places say.
 use crate::sources::Span;
 
+mod braces;
+mod draft;
 pub mod guard;
-pub mod kdl;
 pub mod lexer;
 pub mod literal;
+mod odd;
+#[cfg(test)]
+pub(crate) mod random;
+mod read;
+#[cfg(test)]
+pub(crate) mod referee;
+mod slips;
+mod words;
 
-pub use kdl::{Kdl, read_kdl};
+pub use read::{Kdl, read_kdl};
 
 /// A KDL node, without kdl's types.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,9 @@
 //! A tolerant lexer of KDL 2: it never fails, and every byte of the text lies in exactly one token.
+//!
+//! Words that people write where KDL wants a quoted text (`hdfs://nn/x`, `/data`, `'a b'`, `${HOME}`, `# note`) are
+//! tokens of their own, though KDL reads some of them otherwise: all of them are errors, and a brace or a comment
+//! mark within them must not mislead the reader of the rest.
+use super::odd::{foreign_length, is_reference, joins_lines, odd_length, old_raw_length, open_text_length};
 use std::ops::Range;
 
 /// What a token is.
@@ -26,20 +31,36 @@ pub enum Kind {
     Equals,
     /// `;`.
     Semicolon,
-    /// `\`: joins two lines where only blanks and a comment follow on its own.
+    /// `\` before the end of a line, which joins it to the next.
     Backslash,
     /// A closed text in quotes, raw or not, on one line or several.
     Text,
-    /// `#true` and whatever else begins with `#` and is no text.
+    /// `#true` and whatever else begins with `#` and is neither text nor a comment.
     Keyword,
     /// A bare word or a number.
     Word,
+    /// A bare word with more in it than KDL allows: `/data/x`, `hdfs://nn/x`, `${HOME}`, `{data.train}/x`.
+    Odd,
+    /// A text in the quotes of other languages: `'a b'`.
+    Foreign,
+    /// A raw text of KDL 1: `r"a"`.
+    OldRaw,
+    /// `# …`, the comment of other languages, up to the end of the line.
+    HashComment,
     /// A text whose quotes do not close: up to the end of its line, or of the file for `"""`.
     OpenText,
     /// A `/*` without its `*/`: up to the end of the file.
     OpenComment,
-    /// A character that begins nothing in KDL: `/`, `[`, `]` or a forbidden one.
+    /// A character that begins nothing in KDL: `[`, `]` or a forbidden one.
     Stray,
+}
+
+impl Kind {
+    /// Whether it is a comment, closed or not.
+    #[must_use]
+    pub const fn is_comment(self) -> bool {
+        matches!(self, Self::LineComment | Self::BlockComment | Self::HashComment | Self::OpenComment)
+    }
 }
 
 /// A token: its kind and its bytes in the text that was lexed.
@@ -106,7 +127,7 @@ pub fn lex(text: &str) -> Vec<Token> {
     Lexer::new(text).collect()
 }
 
-/// Gives the tokens one by one; may be set to another place, for a reader that knows better where a word ends.
+/// Gives the tokens one by one; may be set to another place.
 #[derive(Debug, Clone)]
 pub struct Lexer<'a> {
     text: &'a str,
@@ -121,13 +142,44 @@ impl<'a> Lexer<'a> {
         Self { text, at: 0 }
     }
 
-    /// The token that comes next, without taking it.
-    #[must_use]
-    pub fn peek(&self) -> Option<Token> {
+    fn token(&self, first: char) -> (Kind, usize) {
         let rest = &self.text[self.at..];
-        let first = rest.chars().next()?;
-        let (kind, length) = token(rest, first, self.at == 0);
-        Some(Token { kind, start: self.at, end: self.at + length })
+        match first {
+            '\u{feff}' if self.at == 0 => (Kind::Blank, first.len_utf8()),
+            c if is_newline(c) => (Kind::Newline, newline_length(rest)),
+            c if is_blank(c) => (Kind::Blank, run(rest, is_blank)),
+            '/' if rest.starts_with("//") => (Kind::LineComment, run(rest, |c| !is_newline(c))),
+            '/' if rest.starts_with("/*") => block_comment(rest),
+            '/' if rest.starts_with("/-") => (Kind::Slashdash, 2),
+            '{' if is_reference(rest) => (Kind::Odd, odd_length(rest)),
+            '{' => (Kind::Open, 1),
+            '}' => (Kind::Close, 1),
+            '(' => (Kind::ParenOpen, 1),
+            ')' => (Kind::ParenClose, 1),
+            '=' => (Kind::Equals, 1),
+            ';' => (Kind::Semicolon, 1),
+            '\\' if joins_lines(rest) => (Kind::Backslash, 1),
+            '"' => text_literal(rest, 0),
+            '#' => self.hash(rest),
+            '/' | '\\' => (Kind::Odd, odd_length(rest)),
+            c if is_word(c) => word(rest),
+            c => (Kind::Stray, c.len_utf8()),
+        }
+    }
+
+    fn hash(&self, rest: &str) -> (Kind, usize) {
+        let hashes = run(rest, |c| c == '#');
+        if rest[hashes..].starts_with('"') {
+            return text_literal(rest, hashes);
+        }
+        let length = hashes + run(&rest[hashes..], is_word);
+        let known = matches!(&rest[..length], "#true" | "#false" | "#null" | "#inf" | "#-inf" | "#nan");
+        let opens_line =
+            || self.text[..self.at].trim_end_matches(is_blank).chars().next_back().is_none_or(is_newline);
+        if length == hashes || (!known && opens_line()) {
+            return (Kind::HashComment, run(rest, |c| !is_newline(c)));
+        }
+        (Kind::Keyword, length)
     }
 }
 
@@ -135,39 +187,23 @@ impl Iterator for Lexer<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
-        let token = self.peek()?;
+        let (kind, length) = self.token(self.text[self.at..].chars().next()?);
+        let token = Token { kind, start: self.at, end: self.at + length };
         self.at = token.end;
         Some(token)
     }
 }
 
-fn token(rest: &str, first: char, at_start: bool) -> (Kind, usize) {
-    match first {
-        '\u{feff}' if at_start => (Kind::Blank, first.len_utf8()),
-        c if is_newline(c) => (Kind::Newline, newline_length(rest)),
-        c if is_blank(c) => (Kind::Blank, run(rest, is_blank)),
-        '/' if rest.starts_with("//") => (Kind::LineComment, run(rest, |c| !is_newline(c))),
-        '/' if rest.starts_with("/*") => block_comment(rest),
-        '/' if rest.starts_with("/-") => (Kind::Slashdash, 2),
-        '{' => (Kind::Open, 1),
-        '}' => (Kind::Close, 1),
-        '(' => (Kind::ParenOpen, 1),
-        ')' => (Kind::ParenClose, 1),
-        '=' => (Kind::Equals, 1),
-        ';' => (Kind::Semicolon, 1),
-        '\\' => (Kind::Backslash, 1),
-        '"' => text_literal(rest, 0),
-        '#' => {
-            let hashes = run(rest, |c| c == '#');
-            if rest[hashes..].starts_with('"') {
-                text_literal(rest, hashes)
-            } else {
-                (Kind::Keyword, hashes + run(&rest[hashes..], is_word))
-            }
-        }
-        c if is_word(c) => (Kind::Word, run(rest, is_word)),
-        c => (Kind::Stray, c.len_utf8()),
+fn word(rest: &str) -> (Kind, usize) {
+    if let Some(length) = foreign_length(rest) {
+        return (Kind::Foreign, length);
     }
+    if let Some(length) = old_raw_length(rest) {
+        return (Kind::OldRaw, length);
+    }
+    let plain = run(rest, is_word);
+    let odd = odd_length(rest);
+    if odd > plain { (Kind::Odd, odd) } else { (Kind::Word, plain) }
 }
 
 /// Bytes of the leading characters that are `wanted`.
@@ -185,7 +221,8 @@ pub fn newline_length(rest: &str) -> usize {
     }
 }
 
-fn block_comment(rest: &str) -> (Kind, usize) {
+/// The block comment at the start of `rest`, closed or not, and its bytes.
+pub(super) fn block_comment(rest: &str) -> (Kind, usize) {
     let bytes = rest.as_bytes();
     let (mut depth, mut at) = (0_usize, 0);
     while at < bytes.len() {
@@ -216,14 +253,15 @@ fn text_literal(rest: &str, hashes: usize) -> (Kind, usize) {
             return (Kind::Text, at + quotes + hashes);
         }
         if !many && is_newline(c) {
-            return (Kind::OpenText, at);
+            break;
         }
         at += c.len_utf8();
         if hashes == 0 && c == '\\' {
             at += escape_length(&rest[at..]);
         }
     }
-    (Kind::OpenText, rest.len())
+    let end = if many { at } else { open_text_length(&rest[..at], hashes + quotes) };
+    (Kind::OpenText, end)
 }
 
 fn closes(bytes: &[u8], quotes: usize, hashes: usize) -> bool {

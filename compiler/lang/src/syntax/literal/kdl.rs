@@ -1,5 +1,5 @@
 //! What a KDL text literal says: quoted, raw, on one line or several, as KDL 2 lays down.
-use super::{Fault, FaultKind, Unit, plain};
+use super::{Fault, FaultKind, Unit, plain, text_of};
 use crate::syntax::lexer::{escape_length, is_blank, is_newline, newline_length, run};
 use std::ops::Range;
 
@@ -193,15 +193,106 @@ fn without_margin(row: Vec<Piece>, margin: &[char]) -> Result<Vec<Unit>, Fault> 
 
 fn opening_fault(literal: &str, hashes: usize, raw: bool) -> Fault {
     let body = &literal[hashes + 3..literal.len() - hashes - 3];
-    let whole = !body.contains(is_newline) && !body.is_empty() && (raw || !body.contains('"'));
     let mark = "#".repeat(hashes);
-    let instead = (whole && !body.starts_with('"')).then(|| format!("{mark}\"{body}\"{mark}"));
+    let plain = format!("{mark}\"{body}\"{mark}");
+    let said = !body.contains(is_newline) && !body.starts_with('"') && (raw || !body.contains('"'));
+    let instead = Some(plain).filter(|plain| said && units(plain).is_ok());
     Fault {
         bytes: if instead.is_some() { 0..literal.len() } else { 0..hashes + 3 },
         kind: FaultKind::Layout,
         message: "the opening `\"\"\"` is not followed by a new line".to_owned(),
         help: "a text in `\"\"\"` begins on the next line and its closing `\"\"\"` stands alone on the last"
             .to_owned(),
-        instead: if body.is_empty() { Some(format!("{mark}\"\"{mark}")) } else { instead },
+        instead,
+    }
+}
+
+/// Faults that are mended in one literal.
+const MOST_FAULTS: usize = 50;
+
+/// How a faulty literal is mended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// What to write in which of its bytes.
+    pub changes: Vec<(Range<usize>, String)>,
+    /// What it says then.
+    pub text: String,
+}
+
+/// How to mend a literal, if there is one right answer to each of its faults.
+#[must_use]
+pub fn mended(literal: &str) -> Option<Mended> {
+    let (mut now, mut changes, mut grown) = (literal.to_owned(), Vec::new(), 0_isize);
+    for _ in 0..MOST_FAULTS {
+        let fault = match units(&now) {
+            Ok(units) => return Some(Mended { changes, text: text_of(&units) }),
+            Err(fault) => fault,
+        };
+        let (bytes, with) = (fault.bytes, fault.instead?);
+        let at = bytes.start.checked_add_signed(-grown)?;
+        changes.push((at..at + bytes.len(), with.clone()));
+        grown += isize::try_from(with.len()).ok()? - isize::try_from(bytes.len()).ok()?;
+        now.replace_range(bytes, &with);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(literal: &str) -> String {
+        text_of(&units(literal).unwrap_or_else(|fault| panic!("{literal}: {fault:?}")))
+    }
+
+    #[test]
+    fn a_literal_says_what_kdl_reads() {
+        let literals = [
+            r#""a\"b\\c\n\r\t\b\f\s\u{1F600}""#,
+            "\"a \\\n   b\"",
+            r##"#"a\nb"#"##,
+            "\"\"\"\n  a\n    b\n\n   \n  c\\n\n  \"\"\"",
+            "#\"\"\"\n\ta \\\n\t\"\"\"#",
+            "\"\"\"\n\"\"\"",
+            "\"\"\"\r\n  a \\\r\n    b\r\n  \"\"\"",
+            "\"\"\"\n  a\"b \"\" c\n  \"\"\"",
+        ];
+        for literal in literals {
+            let document = ::kdl::KdlDocument::parse_v2(&format!("x {literal}")).unwrap();
+            assert_eq!(
+                says(literal),
+                document.nodes()[0].entries()[0].value().as_string().unwrap(),
+                "{literal}"
+            );
+        }
+        assert_eq!(says("bare/{x}"), "bare/{x}");
+    }
+
+    #[test]
+    fn what_kdl_refuses_in_a_literal_is_a_fault_at_its_bytes() {
+        let literals = [
+            (r#""a\d""#, r"\d", Some(r"\\d")),
+            (r#""\/""#, r"\/", Some("/")),
+            (r#""\u{110000}""#, r"\u{110000}", None),
+            (r#""\u{1234567}""#, r"\u{1234567}", None),
+            (r#""\u41""#, r"\u", None),
+            ("\"\"\"\n  a\n b\n  \"\"\"", " b", None),
+            ("\"\"\"\n  a\"\"\"", "\"\"\"", None),
+            ("\"\"\"a\"\"\"", "\"\"\"a\"\"\"", Some("\"a\"")),
+            ("\"\"\"a\n\"\"\"", "\"\"\"", None),
+        ];
+        for (literal, words, instead) in literals {
+            assert!(::kdl::KdlDocument::parse_v2(&format!("x {literal}")).is_err(), "{literal}");
+            let fault = units(literal).expect_err(literal);
+            assert_eq!(&literal[fault.bytes], words, "{literal}");
+            assert_eq!(fault.instead.as_deref(), instead, "{literal}");
+        }
+    }
+
+    #[test]
+    fn all_faults_of_a_literal_are_mended_together() {
+        let mended = mended(r#""\d+\.\/""#).unwrap();
+        assert_eq!(mended.text, r"\d+\./");
+        assert_eq!(mended.changes, [(1..3, r"\\d".into()), (4..6, r"\\.".into()), (6..8, "/".into())]);
     }
 }

@@ -1,0 +1,290 @@
+//! Braces, comments and long texts that do not close: told with both places, and closed where the layout shows it.
+use super::draft::{Change, Draft};
+use super::lexer::{Kind, Token, is_newline, lex};
+use crate::codes::{UNBALANCED_BRACES, UNCLOSED};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::sources::Span;
+
+/// Braces that are mended in one text; with more of them wrong its structure is a guess.
+const MOST: usize = 20;
+
+/// What [`balance`] found.
+#[derive(Default)]
+pub(super) struct Balance {
+    /// The problems.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Words near which something may be lost or misplaced.
+    pub broken: Vec<Span>,
+}
+
+/// Closes what is open in the draft. `Err` holds the problems of a text with too many braces wrong to read it.
+pub(super) fn balance(draft: &mut Draft) -> Result<Balance, Vec<Diagnostic>> {
+    let mut out = Balance::default();
+    let cut = unclosed(draft, &mut out);
+    let tokens = lex(&draft.text);
+    if is_balanced(&tokens) {
+        return Ok(out);
+    }
+    let mut reader = Reader::new(draft, &tokens);
+    reader.cut = cut;
+    reader.read(&tokens);
+    out.diagnostics.append(&mut reader.diagnostics);
+    out.broken.append(&mut reader.broken);
+    let changes = reader.changes;
+    if out.diagnostics.len() > MOST {
+        return Err(out.diagnostics);
+    }
+    draft.apply(changes, Vec::new());
+    if is_balanced(&lex(&draft.text)) { Ok(out) } else { Err(out.diagnostics) }
+}
+
+fn is_balanced(tokens: &[Token]) -> bool {
+    let mut depth = 0_usize;
+    for token in tokens {
+        if token.kind == Kind::Open {
+            depth += 1;
+        } else if token.kind == Kind::Close {
+            let Some(less) = depth.checked_sub(1) else { return false };
+            depth = less;
+        }
+    }
+    depth == 0
+}
+
+/// Whether a comment or a text in `"""` swallows the rest of the file: it is told and blanked.
+fn unclosed(draft: &mut Draft, out: &mut Balance) -> bool {
+    let Some(last) = lex(&draft.text).last().copied() else { return false };
+    let words = &draft.text[last.range()];
+    let hashes = words.find('"').unwrap_or(0);
+    let (length, what, close) = if last.kind == Kind::OpenComment {
+        (2, "comment", "*/".to_owned())
+    } else if last.kind == Kind::OpenText && words[hashes..].starts_with("\"\"\"") {
+        (hashes + 3, "text", format!("\"\"\"{}", "#".repeat(hashes)))
+    } else {
+        return false;
+    };
+    let opening = draft.span(last.start..last.start + length);
+    let message = format!("this {what} is never closed");
+    out.diagnostics.push(
+        Diagnostic::new(&UNCLOSED, opening, message)
+            .here("opened here; it holds all the rest of the file")
+            .help(format!("it ends at `{close}`")),
+    );
+    out.broken.push(draft.span(last.range()));
+    draft.apply(Vec::new(), vec![last.range()]);
+    true
+}
+
+/// An open block.
+struct Block {
+    at: usize,
+    /// Number and indent of the line it opens on.
+    line: usize,
+    indent: usize,
+    /// Whether something in it was seen.
+    seen: bool,
+    /// Whether what is in it stands no deeper than itself, so that its layout shows nothing.
+    flat: bool,
+}
+
+/// A line of words.
+#[derive(Clone, Copy)]
+struct Line {
+    indent: usize,
+    /// Where its words end.
+    end: usize,
+    /// The kind of the last of them.
+    last: Kind,
+}
+
+impl Line {
+    /// Whether what is put behind its words would be part of the last of them.
+    const fn runs_on(self) -> bool {
+        matches!(self.last, Kind::OpenText | Kind::Backslash)
+    }
+}
+
+struct Reader<'d, 's> {
+    draft: &'d Draft<'s>,
+    /// Whether the end of the file was swallowed, so that blocks which it would close are no fault.
+    cut: bool,
+    missing: usize,
+    extra: usize,
+    stack: Vec<Block>,
+    lines: Vec<Line>,
+    last_closed: Option<(usize, usize)>,
+    diagnostics: Vec<Diagnostic>,
+    broken: Vec<Span>,
+    changes: Vec<Change>,
+}
+
+impl<'d, 's> Reader<'d, 's> {
+    fn new(draft: &'d Draft<'s>, tokens: &[Token]) -> Self {
+        let count = |kind| tokens.iter().filter(|token| token.kind == kind).count();
+        let (opens, closes) = (count(Kind::Open), count(Kind::Close));
+        Self {
+            draft,
+            cut: false,
+            missing: opens.saturating_sub(closes),
+            extra: closes.saturating_sub(opens),
+            stack: Vec::new(),
+            lines: Vec::new(),
+            last_closed: None,
+            diagnostics: Vec::new(),
+            broken: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    fn read(&mut self, tokens: &[Token]) {
+        let (mut indent, mut joined) = (Some(0), false);
+        for token in tokens {
+            if self.diagnostics.len() > MOST {
+                return;
+            }
+            if token.kind == Kind::Newline {
+                indent = (!joined).then_some(0);
+                joined = false;
+            } else if token.kind == Kind::Blank {
+                indent = indent.map(|_| columns(&self.draft.text[token.range()]));
+            } else if !token.kind.is_comment() {
+                joined = token.kind == Kind::Backslash;
+                let heads = indent.is_some();
+                if let Some(indent) = indent.take() {
+                    self.line(*token, indent);
+                }
+                self.token(*token, heads);
+            }
+        }
+        self.end();
+    }
+
+    fn line(&mut self, token: Token, indent: usize) {
+        let close = token.kind == Kind::Close;
+        if let Some(top) = self.stack.last_mut()
+            && !top.seen
+            && !close
+        {
+            top.flat = indent <= top.indent;
+        }
+        while self.missing > 0
+            && let Some(top) = self.stack.last()
+            && !top.flat
+            && (indent < top.indent || indent == top.indent && !close)
+        {
+            self.missing -= 1;
+            let top = self.stack.pop().expect("it has a last");
+            let here = self.draft.span(token.range());
+            self.never_closed(&top, here, "a `}` is missing before this line");
+        }
+        self.lines.push(Line { indent, end: token.end, last: token.kind });
+    }
+
+    fn token(&mut self, token: Token, heads: bool) {
+        let line = self.lines.len() - 1;
+        let Line { indent, .. } = self.lines[line];
+        if token.kind == Kind::Open {
+            self.stack.push(Block { at: token.start, line, indent, seen: false, flat: false });
+        } else if token.kind == Kind::Close {
+            self.close(token, heads, indent);
+        } else if let Some(top) = self.stack.last_mut() {
+            top.seen = true;
+        }
+        self.lines[line].end = token.end;
+        self.lines[line].last = token.kind;
+    }
+
+    fn close(&mut self, token: Token, heads: bool, indent: usize) {
+        let deeper = |top: &Block| !top.flat && heads && indent > top.indent;
+        match self.stack.last() {
+            None => self.stray(token, indent),
+            Some(top) if self.extra > 0 && deeper(top) => {
+                self.extra -= 1;
+                self.stray(token, indent);
+            }
+            Some(top) => {
+                self.last_closed = Some((top.at, token.start));
+                self.stack.pop();
+                if let Some(top) = self.stack.last_mut() {
+                    top.seen = true;
+                }
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        let end = self.lines.last().map_or(0, |line| line.end);
+        while let Some(top) = self.stack.pop() {
+            if !self.cut {
+                let here = self.draft.span(end..end);
+                self.never_closed(&top, here, "the file ends here");
+                self.changes.pop();
+            }
+            let end = self.draft.text.len();
+            self.changes.push(Change::new(end..end, "\n}"));
+        }
+    }
+
+    fn never_closed(&mut self, block: &Block, place: Span, words: &str) {
+        let open = self.draft.span(block.at..block.at + 1);
+        let last = self.lines.last().copied();
+        let last = last.unwrap_or(Line { indent: 0, end: block.at + 1, last: Kind::Open });
+        let end = last.end;
+        let rest = &self.draft.text[end..];
+        let line = &rest[..rest.find(is_newline).unwrap_or(rest.len())];
+        let line_end = if line.contains("/*") { end } else { end + line.len() };
+        let (at, insert) = if block.line + 1 == self.lines.len() && !last.runs_on() {
+            (end, " }".to_owned())
+        } else {
+            (line_end, format!("\n{}}}", " ".repeat(block.indent)))
+        };
+        let mut diagnostic = Diagnostic::new(&UNBALANCED_BRACES, open, "this block is never closed")
+            .here("opened here")
+            .label(place, words);
+        if !self.draft.text[..at].trim_end().ends_with('\\') {
+            diagnostic = diagnostic.fix(Fix::edit("close it with `}`", self.draft.span(at..at), insert));
+        }
+        self.diagnostics.push(diagnostic);
+        self.broken.push(open);
+        self.changes.push(Change::new(line_end..line_end, "\n}"));
+    }
+
+    fn stray(&mut self, token: Token, indent: usize) {
+        let here = self.draft.span(token.range());
+        let mut diagnostic = Diagnostic::new(&UNBALANCED_BRACES, here, "this `}` closes nothing");
+        if let Some(end) = self.forgotten_open(indent) {
+            let place = self.draft.span(end..end);
+            diagnostic = diagnostic.label(place, "a `{` may be missing here").fix(Fix::edit(
+                "open the block with `{`",
+                place,
+                " {",
+            ));
+            self.changes.push(Change::new(end..end, " {"));
+        } else {
+            if let Some((open, close)) = self.last_closed {
+                diagnostic = diagnostic
+                    .label(self.draft.span(open..open + 1), "the block before it begins here")
+                    .label(self.draft.span(close..close + 1), "and ends here");
+            }
+            diagnostic = diagnostic
+                .help("remove it, or open its block with `{` at the end of the line that begins it");
+            self.changes.push(Change::new(token.range(), " "));
+            self.broken.push(here);
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The end of the line that begins what a `}` at `indent` ends, if that line forgot its `{`.
+    fn forgotten_open(&self, indent: usize) -> Option<usize> {
+        let lines = &self.lines[..self.lines.len() - 1];
+        let number = lines.iter().rposition(|line| line.indent <= indent)?;
+        let deeper = lines.get(number + 1).is_some_and(|line| line.indent > indent);
+        let line = lines[number];
+        (line.indent == indent && deeper && line.last != Kind::Open && !line.runs_on()).then_some(line.end)
+    }
+}
+
+/// Columns that blanks take, a tab as up to four.
+fn columns(blanks: &str) -> usize {
+    blanks.chars().fold(0, |at, c| if c == '\t' { (at / 4 + 1) * 4 } else { at + 1 })
+}

@@ -1,0 +1,216 @@
+//! KDL text to nodes: whatever is wrong with some lines, the rest is read, and each fault is told once.
+use super::braces::balance;
+use super::draft::{Change, Draft};
+use super::guard::guard_kdl;
+use super::lexer::is_forbidden;
+use super::{Node, NodeEntry, Scalar, slips};
+use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::sources::{Source, Span};
+use std::ops::Range;
+
+/// What a KDL text holds, as far as it can be read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Kdl {
+    /// The nodes of the file.
+    pub nodes: Vec<Node>,
+    /// Words that could not be read and are in no node. What seems to be missing from the block (or the node's own
+    /// line) that holds one of them may stand there: see [`Kdl::is_whole`].
+    pub broken: Vec<Span>,
+}
+
+impl Kdl {
+    /// Whether nothing was lost directly in `block`: the span of a node, or of the whole text, and its `children`.
+    /// What was lost inside a child counts for that child alone.
+    #[must_use]
+    pub fn is_whole(&self, block: Span, children: &[Node]) -> bool {
+        !self
+            .broken
+            .iter()
+            .any(|lost| block.contains(*lost) && !children.iter().any(|child| child.span.contains(*lost)))
+    }
+}
+
+/// Reads a KDL text. Never fails: what cannot be read is in the diagnostics and in [`Kdl::broken`].
+#[must_use]
+pub fn read_kdl(source: &Source) -> (Kdl, Vec<Diagnostic>) {
+    let nothing = || Kdl { nodes: Vec::new(), broken: vec![source.span()] };
+    if let Some(refusal) = guard_kdl(source) {
+        return (nothing(), vec![refusal]);
+    }
+    let mut draft = Draft::new(source);
+    let mut diagnostics = forbidden(&mut draft);
+    let mut broken = match balance(&mut draft) {
+        Ok(balance) => {
+            diagnostics.extend(balance.diagnostics);
+            balance.broken
+        }
+        Err(told) => {
+            diagnostics.extend(told);
+            return (nothing(), diagnostics);
+        }
+    };
+    let slips = slips::find(&draft);
+    diagnostics.extend(slips.diagnostics);
+    broken.extend(slips.broken.into_iter().map(|bytes| draft.span(bytes)));
+    draft.apply(slips.changes, slips.blanks);
+    let document = parse(&mut draft, &mut diagnostics, &mut broken);
+    diagnostics.sort_by_key(|d| d.span().start);
+    broken.sort();
+    let Some(document) = document else { return (nothing(), diagnostics) };
+    let reader = Reader { draft: &draft, source, broken: &broken };
+    let nodes = document.nodes().iter().map(|node| reader.node(node)).collect();
+    (Kdl { nodes, broken }, diagnostics)
+}
+
+/// Tells characters that KDL forbids, and takes them out.
+fn forbidden(draft: &mut Draft) -> Vec<Diagnostic> {
+    let (mut diagnostics, mut changes) = (Vec::new(), Vec::new());
+    for (at, c) in
+        draft.text.char_indices().filter(|(at, c)| is_forbidden(*c) && (*c != '\u{feff}' || *at > 0))
+    {
+        let bytes = at..at + c.len_utf8();
+        if diagnostics.len() < 20 {
+            let span = draft.span(bytes.clone());
+            let message = format!("the character U+{:04X}, which KDL forbids", u32::from(c));
+            let help = "control characters and those that turn the direction of writing are invisible; in a text they \
+                        are written `\\u{…}`";
+            let fix = Fix::edit("remove it", span, "");
+            diagnostics.push(Diagnostic::new(&FORBIDDEN_CHARACTER, span, message).help(help).fix(fix));
+        }
+        changes.push(Change::new(bytes, ""));
+    }
+    if !changes.is_empty() {
+        draft.apply(changes, Vec::new());
+    }
+    diagnostics
+}
+
+/// Bytes that are parsed at most to find what is left of a text with faults: bounds the time of hostile ones.
+const MOST_BYTES: usize = 256 << 10;
+
+/// Hands the mended text to kdl. What kdl still refuses is told, blanked line by line, and tried again.
+fn parse(
+    draft: &mut Draft,
+    diagnostics: &mut Vec<Diagnostic>,
+    broken: &mut Vec<Span>,
+) -> Option<kdl::KdlDocument> {
+    let tries = (MOST_BYTES / draft.text.len().max(1)).clamp(2, 40);
+    for _ in 0..tries {
+        let error = match kdl::KdlDocument::parse_v2(&draft.text) {
+            Ok(document) => return Some(document),
+            Err(error) => error,
+        };
+        let (line, words) = first_fault(&draft.text, &error)?;
+        let at = draft.span(line.clone());
+        if broken.contains(&at) {
+            return None;
+        }
+        let message = words.map_or_else(|| "this is not KDL".to_owned(), |w| format!("this is not KDL: {w}"));
+        diagnostics.push(Diagnostic::new(&SYNTAX, at, message));
+        broken.push(at);
+        let opens = draft.text[line.clone()].ends_with('{');
+        let fill = if opens { vec![Change::new(line.end - 1..line.end, "_ {")] } else { Vec::new() };
+        let end = if opens { line.end - 1 } else { line.end };
+        draft.apply(fill, std::iter::once(line.start..end).collect());
+    }
+    None
+}
+
+/// The words of the first line at fault, and what kdl says of them.
+fn first_fault(text: &str, error: &kdl::KdlError) -> Option<(Range<usize>, Option<String>)> {
+    let place = |d: &kdl::KdlDiagnostic| {
+        let start = d.span.offset().min(text.len());
+        let end = (start + d.span.len()).min(text.len());
+        let over = text.get(start..end).is_some_and(|words| words.trim_end().contains('\n'));
+        if over { end.saturating_sub(1).max(start) } else { start }
+    };
+    let follows = |d: &kdl::KdlDiagnostic| {
+        d.message.as_deref().is_some_and(|m| m.starts_with("No closing") || m.starts_with("Closing"))
+    };
+    let first = error.diagnostics.iter().filter(|d| !follows(d)).min_by_key(|d| place(d));
+    let first = first.or(error.diagnostics.first())?;
+    let at = (0..=place(first)).rev().find(|at| text.is_char_boundary(*at))?;
+    let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |i| at + i);
+    let line = &text[start..end];
+    let range = start + (line.len() - line.trim_start().len())..start + line.trim_end().len();
+    let words = first.message.as_ref().map(|m| m.trim_end_matches('.').to_lowercase());
+    (range.start < range.end).then_some((range, words))
+}
+
+struct Reader<'r> {
+    draft: &'r Draft<'r>,
+    source: &'r Source,
+    broken: &'r [Span],
+}
+
+impl Reader<'_> {
+    fn node(&self, node: &kdl::KdlNode) -> Node {
+        let whole = range(node.span());
+        let end = whole.start + self.draft.text[whole.clone()].trim_end().len();
+        let name = self.draft.span(range(node.name().span()));
+        let mut span = name.to(self.draft.span(whole.start..end));
+        let room = self.draft.span(whole);
+        let before = self.broken.partition_point(|lost| lost.start < room.end);
+        if let Some(lost) =
+            before.checked_sub(1).map(|i| self.broken[i]).filter(|lost| lost.start >= span.start)
+        {
+            span = span.to(lost);
+        }
+        Node {
+            name: node.name().value().to_owned(),
+            name_span: name,
+            span,
+            entries: node.entries().iter().filter_map(|entry| self.entry(entry)).collect(),
+            children: node.children().map(|block| block.nodes().iter().map(|n| self.node(n)).collect()),
+        }
+    }
+
+    fn entry(&self, entry: &kdl::KdlEntry) -> Option<NodeEntry> {
+        let end = range(entry.span()).end;
+        let start = end.checked_sub(entry.format().map_or(0, |f| f.value_repr.len()))?;
+        let span = self.draft.span(start..end);
+        let value = match entry.value() {
+            kdl::KdlValue::String(text) => Scalar::Text(text.clone()),
+            kdl::KdlValue::Integer(number) => Scalar::Int(*number),
+            kdl::KdlValue::Float(number) => Scalar::Float(*number),
+            kdl::KdlValue::Bool(flag) => Scalar::Bool(*flag),
+            kdl::KdlValue::Null => Scalar::Null,
+        };
+        let quoted = self.source.slice(span).trim_start_matches('#').starts_with('"');
+        Some(NodeEntry {
+            key: entry.name().map(|name| (name.value().to_owned(), self.draft.span(range(name.span())))),
+            bare: matches!(value, Scalar::Text(_)) && !quoted,
+            value,
+            span,
+        })
+    }
+}
+
+fn range(span: miette::SourceSpan) -> Range<usize> {
+    span.offset()..span.offset() + span.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::{Format, Sources};
+
+    #[test]
+    fn a_spec_becomes_nodes_with_the_spans_of_its_words() {
+        let mut all = Sources::default();
+        all.add("first", Format::Kdl, "x");
+        let text = "job \"a\" {\n  role \"w\" count=4 { run \"x\"; } // c\n}\n";
+        let number = all.add("a", Format::Kdl, text);
+        let source = all.get(number);
+        let (read, diagnostics) = read_kdl(source);
+        assert!(diagnostics.is_empty());
+        let job = &read.nodes[0];
+        assert_eq!(source.slice(job.span), text.trim_end());
+        let role = &job.children.as_ref().unwrap()[0];
+        assert_eq!(source.slice(role.span), "role \"w\" count=4 { run \"x\"; }");
+        assert_eq!(source.slice(role.entries[1].span), "4");
+        assert_eq!(role.entries[1].value, Scalar::Int(4));
+    }
+}

@@ -1,0 +1,47 @@
+//! `["a", "b"]`: a list as JSON writes it, where KDL writes the values one after another.
+use super::Walk;
+use crate::codes::{SQUARE_BRACKETS, SYNTAX};
+use crate::syntax::draft::Change;
+use crate::syntax::lexer::{Kind, Token};
+
+/// Tokens that are looked through for the end of a list: keeps the walk linear.
+const FAR: usize = 400;
+
+impl Walk<'_> {
+    pub(super) fn open_list(&mut self, token: Token) {
+        let nested = self.statement().brackets > 0;
+        if nested || !self.closes() {
+            let message = if nested { "a list within a list" } else { "`[` where a value is due" };
+            let help = "a list is written as arguments, one after another: `run \"python\" \"train.py\"`";
+            let code = if nested { &SQUARE_BRACKETS } else { &SYNTAX };
+            self.lose(code, token.range(), token.start, message, help);
+            return;
+        }
+        self.say(&SQUARE_BRACKETS, token.range(), "a list as JSON writes it", |d| {
+            d.help("the values stand one after another, divided by blanks: `run \"python\" \"train.py\"`")
+        });
+        self.fix("write the values alone", vec![Change::new(token.range(), "")]);
+        self.take_up();
+        let statement = self.statement();
+        statement.brackets = 1;
+        statement.end = token.end;
+        statement.spaced = true;
+        statement.fresh = false;
+    }
+
+    pub(super) fn close_list(&mut self, token: Token) {
+        let glued =
+            self.text[token.end..].starts_with(|c: char| !c.is_whitespace() && !matches!(c, ';' | '}'));
+        self.absorb(vec![Change::new(token.range(), if glued { " " } else { "" })]);
+        let statement = self.statement();
+        statement.brackets = 0;
+        statement.end = token.end;
+        statement.spaced = true;
+    }
+
+    fn closes(&self) -> bool {
+        let opens_block = |kind| matches!(kind, Kind::Open | Kind::Close | Kind::Semicolon);
+        let mut ahead = self.lexer.clone().take(FAR).take_while(|t| !opens_block(t.kind));
+        ahead.any(|t| t.kind == Kind::Stray && &self.text[t.range()] == "]")
+    }
+}

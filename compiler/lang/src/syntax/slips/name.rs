@@ -1,0 +1,134 @@
+//! Slips in the name of a node: `count: 4`, `- item`, a number, a name that needs quotes.
+use super::{Statement, Walk};
+use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, COMMA, DASH_ITEM, SYNTAX, TYPE_ANNOTATION, UNCLOSED};
+use crate::syntax::draft::Change;
+use crate::syntax::lexer::{Kind, Token};
+use crate::syntax::literal::quote;
+use crate::syntax::words::{Word, is_identifier, judge};
+
+const BEGINS_WITH_NAME: &str = "a node begins with its name, a bare word or a quoted text";
+
+impl Walk<'_> {
+    /// A token that begins a node.
+    pub(super) fn name(&mut self, token: Token) {
+        let words = self.words(token).to_owned();
+        let commas = words.len() - words.trim_start_matches(',').len();
+        if commas > 0 && token.kind == Kind::Word {
+            let bytes = token.start..token.start + commas;
+            self.say(&COMMA, bytes.clone(), "a comma between nodes", |d| {
+                d.help("nodes are divided by a new line or `;`")
+            });
+            self.fix("remove it", vec![Change::new(bytes, "")]);
+            self.lexer.at = token.start + commas;
+            return;
+        }
+        let hide = self.hide.take();
+        self.statement =
+            Some(Statement { start: token.start, end: token.end, hide, fresh: true, ..Default::default() });
+        if token.kind == Kind::Text {
+            self.quoted_name(token);
+        } else if matches!(token.kind, Kind::Word | Kind::Odd) {
+            self.bare_name(token, &words);
+        } else if matches!(token.kind, Kind::Foreign | Kind::OldRaw) {
+            self.requote(token, &words);
+        } else if token.kind == Kind::OpenText {
+            self.unclosed(token, token.start);
+            self.lose_name(&UNCLOSED, token.range(), "", "");
+        } else {
+            let message = format!("`{words}` where the name of a node is due");
+            self.lose_name(&SYNTAX, token.range(), message, BEGINS_WITH_NAME);
+        }
+    }
+
+    fn quoted_name(&mut self, token: Token) {
+        if self.literal(token).is_none() {
+            let statement = self.statement();
+            statement.nameless = true;
+            statement.lost = Some(token.start);
+            statement.hide = statement.hide.or(Some(token.start));
+            return;
+        }
+        let after = self.text[token.end..].strip_prefix(':');
+        if after.is_some_and(|rest| !rest.starts_with("//")) {
+            let end = self.lexer.clone().next().map_or(token.end + 1, |next| next.end);
+            self.colon(token.end, end);
+        }
+    }
+
+    fn bare_name(&mut self, token: Token, words: &str) {
+        if words == "-" {
+            let help = "a list is written as arguments on one line: `run \"python\" \"train.py\"`";
+            self.lose_name(&DASH_ITEM, token.range(), "a list item as YAML writes it", help);
+            return;
+        }
+        let head = words.split(':').next().unwrap_or_default();
+        let rest = words.get(head.len() + 1..);
+        if is_identifier(head)
+            && head.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && rest.is_some_and(|rest| !rest.starts_with("//"))
+        {
+            self.colon(token.start + head.len(), token.end);
+            return;
+        }
+        match judge(words) {
+            Word::Number | Word::OddNumber(_) | Word::TooLarge | Word::Keyword(_) => {
+                let message = format!("`{words}` where the name of a node is due");
+                self.lose_name(&SYNTAX, token.range(), message, BEGINS_WITH_NAME);
+            }
+            Word::Uri | Word::Variable(_) | Word::Text => {
+                if !(token.kind == Kind::Word && is_identifier(words)) {
+                    self.slip(
+                        &BARE_TEXT,
+                        token.range(),
+                        format!("the name `{words}` is not in quotes"),
+                        "a name with other characters than letters, digits, `-`, `_` and `.` is quoted",
+                        ("quote it", vec![Change::new(token.range(), quote(words))]),
+                    );
+                }
+            }
+        }
+    }
+
+    /// `count: 4`, `count:4`, `"count": 4`: the colon at `at` goes, the rest of the word up to `end` is a value.
+    fn colon(&mut self, at: usize, end: usize) {
+        let bytes = at..at + 1;
+        self.say(&COLON_AFTER_NAME, bytes.clone(), "a colon after the name of a node", |d| {
+            d.help("a node is its name, a blank and its values: `count 4`")
+        });
+        let blank = self.text[at + 1..].starts_with([' ', '\t', '\n', '\r']);
+        self.fix("remove it", vec![Change::new(bytes, if blank { "" } else { " " })]);
+        self.take_up();
+        self.lexer.at = end;
+        let statement = self.statement();
+        statement.end = at + 1;
+        statement.spaced = true;
+        if at + 1 < end {
+            let kind = if self.text[at + 1..].starts_with('#') { Kind::Keyword } else { Kind::Odd };
+            self.argument_or_property(Token { kind, start: at + 1, end });
+        }
+    }
+
+    /// `(type)` before a name, or before the value of the entry that begins at `from`.
+    pub(super) fn annotation(&mut self, token: Token, from: usize) {
+        let inner = |kind| matches!(kind, Kind::Blank | Kind::Word | Kind::Odd | Kind::Text | Kind::Keyword);
+        let close =
+            self.lexer.clone().take(8).find(|t| !inner(t.kind)).filter(|t| t.kind == Kind::ParenClose);
+        let Some(close) = close else {
+            if self.statement.is_none() {
+                self.name(token);
+            } else {
+                self.lose(&SYNTAX, token.range(), from, "`(` where a value is due", "text is quoted");
+            }
+            return;
+        };
+        let rest = &self.text[close.end..];
+        let end = close.end + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
+        let words = &self.text[token.start..close.end];
+        let message = format!("`{words}` is a type annotation");
+        self.say(&TYPE_ANNOTATION, token.start..close.end, message, |d| {
+            d.help("the type of a value follows from its place; nothing is annotated")
+        });
+        self.fix("remove it", vec![Change::new(token.start..end, "")]);
+        self.lexer.at = end;
+    }
+}

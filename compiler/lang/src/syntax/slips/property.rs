@@ -1,0 +1,217 @@
+//! Slips in a property: `--steps=9`, `cpus = 2`, `cpus=`, the same name twice.
+use super::Walk;
+use crate::codes::{BARE_TEXT, EQUALS_SIGN, FLAG_PROPERTY, REPEATED_PROPERTY, SQUARE_BRACKETS, SYNTAX};
+use crate::syntax::draft::Change;
+use crate::syntax::lexer::{Kind, Lexer, Token};
+use crate::syntax::literal::{kdl, quote, text_of};
+use crate::syntax::words::is_identifier;
+
+impl<'w> Walk<'w> {
+    /// A word that is an argument, or with `=` behind it a property.
+    pub(super) fn argument_or_property(&mut self, token: Token) {
+        let hide = self.hide.take();
+        let from = hide.unwrap_or(token.start);
+        let mut ahead = self.lexer.clone();
+        let equals = next_word(&mut ahead).filter(|t| t.kind == Kind::Equals);
+        let end = match equals {
+            Some(equals) => self.property(token, equals, ahead, from),
+            None => self.value(token, from),
+        };
+        if let Some(start) = hide {
+            self.out.blanks.push(start..end);
+        }
+        let statement = self.statement();
+        statement.fresh = false;
+        statement.spaced = false;
+        statement.end = statement.end.max(end);
+    }
+
+    fn property(&mut self, key: Token, equals: Token, mut ahead: Lexer<'w>, from: usize) -> usize {
+        let words = self.words(key).to_owned();
+        if key.kind == Kind::Word && words.starts_with('-') && is_identifier(&words) {
+            return self.flag(key, equals);
+        }
+        if key.kind == Kind::Foreign {
+            self.requote(key, &words);
+        } else if key.kind != Kind::Text && !(key.kind == Kind::Word && is_identifier(&words)) {
+            return self.whole_word(key, equals);
+        } else if key.kind == Kind::Text && self.literal(key).is_none() {
+            let statement = self.statement();
+            statement.lost = statement.lost.or(Some(from));
+            return equals.end;
+        }
+        let mut value = next_word(&mut ahead);
+        let after = value.map_or(equals.end, |t| t.start);
+        self.lexer = ahead;
+        if let Some(paren) = value.filter(|t| t.kind == Kind::ParenOpen) {
+            self.annotation(paren, from);
+            value = next_word(&mut self.lexer);
+        }
+        let comma = |t: &Token| t.kind == Kind::Word && self.text[t.start..].starts_with(',');
+        let Some(value) = value.filter(|t| !ends_line(t.kind) && !comma(t)) else {
+            self.lexer.at = value.map_or(self.text.len(), |t| t.start);
+            self.say(&SYNTAX, key.start..equals.end, format!("`{words}=` has no value"), |d| d);
+            self.drop_entry(from..equals.end);
+            return equals.end;
+        };
+        self.blanks_around(key, equals, after);
+        let repeated = self.repeated(key, &words, from);
+        let end = self.property_value(value, from);
+        if repeated {
+            self.out.blanks.push(from..end);
+        }
+        end
+    }
+
+    fn property_value(&mut self, value: Token, from: usize) -> usize {
+        let first = self.text[value.start..].chars().next();
+        if value.kind == Kind::OpenText {
+            self.unclosed(value, from);
+        } else if value.kind == Kind::Stray && first == Some('[') {
+            let help = "a property holds one value";
+            self.lose(&SQUARE_BRACKETS, value.range(), from, "a list as JSON writes it", help);
+        } else if matches!(value.kind, Kind::Equals | Kind::ParenOpen | Kind::ParenClose | Kind::Stray) {
+            let message = format!("`{}` where the value of a property is due", self.words(value));
+            self.lose(&SYNTAX, value.range(), from, message, "text is written in double quotes");
+        } else if value.kind != Kind::Text && self.text[value.end..].starts_with('=') {
+            let (said, end) = self.joined(value.start);
+            let message = format!("`{}` is text without quotes", &self.text[value.start..end]);
+            let change = Change::new(value.start..end, quote(&said));
+            self.lexer.at = end;
+            let help = "text is written in double quotes";
+            self.slip(&BARE_TEXT, value.start..end, message, help, ("quote it", vec![change]));
+            return end;
+        } else {
+            return self.value(value, from);
+        }
+        value.end
+    }
+
+    /// `cpus = 2`.
+    fn blanks_around(&mut self, key: Token, equals: Token, value: usize) {
+        let blank = |words: &str| words.chars().all(crate::syntax::lexer::is_blank);
+        let (before, after) = (&self.text[key.end..equals.start], &self.text[equals.end..value]);
+        if (!before.is_empty() || !after.is_empty()) && blank(before) && blank(after) {
+            let change = Change::new(key.end..value, "=");
+            let help = "a property is written without blanks: `cpus=2`";
+            let message = "blanks around the `=` of a property";
+            self.slip(&EQUALS_SIGN, equals.range(), message, help, ("remove the blanks", vec![change]));
+        }
+    }
+
+    /// Whether the node has a property of that name already.
+    fn repeated(&mut self, key: Token, words: &str, from: usize) -> bool {
+        if self.text[from..].starts_with("/-") || self.statement().lost.is_some() {
+            return false;
+        }
+        let name = kdl::units(words).map_or_else(|_| words.to_owned(), |units| text_of(&units));
+        let Some(first) = self.statement().keys.get(&name).cloned() else {
+            self.statement().keys.insert(name, key.range());
+            return false;
+        };
+        let first = self.draft.span(first);
+        self.say(&REPEATED_PROPERTY, key.range(), format!("`{name}` is given twice"), |d| {
+            d.here("again here").label(first, "first given here").help("KDL would keep the last one only")
+        });
+        true
+    }
+
+    /// `--steps=9`, which KDL reads as a property named `--steps`.
+    fn flag(&mut self, key: Token, equals: Token) -> usize {
+        let (said, end) = self.joined(equals.end);
+        let name = self.words(key);
+        let whole = format!("{name}={said}");
+        let message = format!("`{name}=…` is read as a property named `{name}`");
+        let change = Change::new(key.start..end, quote(&whole));
+        self.lexer.at = end;
+        let help = "an argument of a program is quoted as a whole";
+        self.slip(&FLAG_PROPERTY, key.start..end, message, help, ("quote the whole word", vec![change]));
+        end
+    }
+
+    /// `a/b=1`: no property, so a text with `=` in it.
+    fn whole_word(&mut self, key: Token, equals: Token) -> usize {
+        let (said, end) = self.joined(equals.end);
+        let name = self.words(key);
+        let message = format!("`{name}=…` is text without quotes");
+        let change = Change::new(key.start..end, quote(&format!("{name}={said}")));
+        self.lexer.at = end;
+        let help = "text is written in double quotes; the name of a property is a bare word";
+        self.slip(&BARE_TEXT, key.start..end, message, help, ("quote it", vec![change]));
+        end
+    }
+
+    /// What the words from `at` on say as one, as a shell joins them, and where they end.
+    fn joined(&self, at: usize) -> (String, usize) {
+        let mut lexer = self.lexer.clone();
+        lexer.at = at;
+        let (mut said, mut end) = (String::new(), at);
+        for token in lexer {
+            let words = self.words(token);
+            if token.kind == Kind::Text {
+                said.push_str(&kdl::units(words).map_or_else(|_| words.to_owned(), |units| text_of(&units)));
+            } else if token.kind == Kind::Foreign {
+                let mut inner = words.chars();
+                inner.next();
+                inner.next_back();
+                said.push_str(inner.as_str());
+            } else if is_part(token.kind) {
+                said.push_str(words);
+            } else if !(token.kind == Kind::Blank && end == at) {
+                break;
+            }
+            end = token.end;
+        }
+        if said.is_empty() {
+            return (said, at);
+        }
+        let kept = said.trim_end_matches(',').len();
+        let commas = said.len() - kept;
+        let bare = self.text[at..end].ends_with(&",".repeat(commas));
+        if bare && commas > 0 {
+            said.truncate(kept);
+            end -= commas;
+        }
+        (said, end)
+    }
+}
+
+/// The next token that is no blank, comment or joined line.
+fn next_word(lexer: &mut Lexer) -> Option<Token> {
+    let mut joined = false;
+    lexer.find(|token| {
+        let skipped = matches!(token.kind, Kind::Blank | Kind::BlockComment | Kind::Backslash)
+            || joined && matches!(token.kind, Kind::Newline | Kind::LineComment);
+        joined = token.kind == Kind::Backslash || joined && token.kind != Kind::Newline && skipped;
+        !skipped
+    })
+}
+
+/// Whether a shell would join it to the word before it.
+const fn is_part(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Word
+            | Kind::Odd
+            | Kind::Keyword
+            | Kind::OldRaw
+            | Kind::Equals
+            | Kind::ParenOpen
+            | Kind::ParenClose
+            | Kind::Stray
+    )
+}
+
+const fn ends_line(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Newline
+            | Kind::Semicolon
+            | Kind::Open
+            | Kind::Close
+            | Kind::LineComment
+            | Kind::HashComment
+            | Kind::OpenComment
+            | Kind::Slashdash
+    )
+}

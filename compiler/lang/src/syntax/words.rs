@@ -1,0 +1,190 @@
+//! What a bare word was meant to be: a number, a keyword, or a text that lacks its quotes.
+use super::literal::quote;
+
+/// A bare word, judged.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Word {
+    /// A number that KDL and this language hold.
+    Number,
+    /// A number in a form that KDL does not know, and the one it knows, if it is plain which.
+    OddNumber(Option<String>),
+    /// A number that no 128-bit integer and no 64-bit float holds.
+    TooLarge,
+    /// `true`, `False`, `NULL`: the keyword meant, `#` included.
+    Keyword(&'static str),
+    /// An address with a scheme: `hdfs://nn/x`.
+    Uri,
+    /// A variable of a shell, and how a reference says it.
+    Variable(String),
+    /// Any other text.
+    Text,
+}
+
+/// Judges a bare word that stands where a value is due.
+pub(super) fn judge(word: &str) -> Word {
+    if let Some(keyword) = keyword(word) {
+        return Word::Keyword(keyword);
+    }
+    if let Some(number) = number(word) {
+        return number;
+    }
+    if let Some(reference) = variable(word) {
+        return Word::Variable(reference);
+    }
+    if word.contains("://") { Word::Uri } else { Word::Text }
+}
+
+/// The keyword that is meant by `word`, written as Python, YAML or KDL 1 write it.
+pub(super) fn keyword(word: &str) -> Option<&'static str> {
+    match word {
+        "true" | "True" | "TRUE" => Some("#true"),
+        "false" | "False" | "FALSE" => Some("#false"),
+        "null" | "Null" | "NULL" => Some("#null"),
+        _ => None,
+    }
+}
+
+/// The judgement on a word that is a number, well or ill formed.
+fn number(word: &str) -> Option<Word> {
+    let (sign, digits) = match word.strip_prefix(['-', '+']) {
+        Some(rest) => (&word[..1], rest),
+        None => ("", word),
+    };
+    let radix = match digits.get(..2) {
+        Some("0x" | "0X") => 16,
+        Some("0o" | "0O") => 8,
+        Some("0b" | "0B") => 2,
+        Some(_) | None => return decimal(sign, digits),
+    };
+    let body = &digits[2..];
+    let fits = |c: char| c.is_digit(radix);
+    if !body.starts_with(fits) || !body.chars().all(|c| fits(c) || c == '_') {
+        return None;
+    }
+    let plain = body.replace('_', "");
+    Some(if i128::from_str_radix(&plain, radix).is_ok() { Word::Number } else { Word::TooLarge })
+}
+
+fn decimal(sign: &str, digits: &str) -> Option<Word> {
+    let odd = |fixed: String| Some(Word::OddNumber(Some(format!("{sign}{fixed}"))));
+    if let Some(rest) = digits.strip_prefix('.').filter(|rest| is_float_tail(rest)) {
+        return odd(format!("0.{rest}"));
+    }
+    if let Some(rest) = digits.strip_suffix('.').filter(|rest| is_integer(rest)) {
+        return odd(format!("{rest}.0"));
+    }
+    if is_grouped(digits) {
+        return Some(Word::OddNumber(None));
+    }
+    let (mantissa, exponent) = match digits.find(['e', 'E']) {
+        Some(at) => (&digits[..at], Some(&digits[at + 1..])),
+        None => (digits, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    let power = exponent.map(|e| e.strip_prefix(['-', '+']).unwrap_or(e));
+    if ![Some(whole), fraction, power].into_iter().flatten().all(is_integer) {
+        return None;
+    }
+    let holds = |part: &str| part.replace('_', "").parse::<i128>().is_ok();
+    let parts = [Some(whole), fraction, power].into_iter().flatten().all(holds);
+    let finite = format!("{sign}{digits}").replace('_', "").parse::<f64>().is_ok_and(f64::is_finite);
+    Some(if parts && finite { Word::Number } else { Word::TooLarge })
+}
+
+/// Whether KDL takes a bare word as a name or a text: not what looks like a number, not the bare keywords.
+pub(super) fn is_identifier(word: &str) -> bool {
+    let unsigned = word.strip_prefix(['-', '+']).unwrap_or(word);
+    let digits = unsigned.strip_prefix('.').unwrap_or(unsigned);
+    !digits.starts_with(|c: char| c.is_ascii_digit())
+        && !matches!(word, "true" | "false" | "null" | "inf" | "-inf" | "nan")
+        && word.chars().all(super::lexer::is_word)
+}
+
+/// `integer` of KDL's grammar: a digit, then digits and `_`.
+fn is_integer(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_digit() || c == '_')
+}
+
+/// Digits and maybe an exponent.
+fn is_float_tail(word: &str) -> bool {
+    match word.split_once(['e', 'E']) {
+        Some((digits, power)) => {
+            is_integer(digits) && is_integer(power.strip_prefix(['-', '+']).unwrap_or(power))
+        }
+        None => is_integer(word),
+    }
+}
+
+/// `1,000`: groups of digits with commas between.
+fn is_grouped(word: &str) -> bool {
+    word.contains(',') && word.split(',').all(is_integer)
+}
+
+/// How references say the shell's variables in a word; `None` if there is none.
+fn variable(word: &str) -> Option<String> {
+    let (mut out, mut rest, mut found) = (String::new(), word, false);
+    while let Some((before, after)) = rest.split_once('$') {
+        out.push_str(before);
+        let braced = after.strip_prefix('{');
+        let inner = braced.unwrap_or(after);
+        let length = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
+        let name = &inner[..length];
+        let end = if braced.is_some() { inner.find('}').map(|at| at + 1) } else { Some(length) };
+        match end.filter(|_| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')) {
+            Some(end) => {
+                out.push_str(&format!("{{env.{name}}}"));
+                rest = &inner[end..];
+                found = true;
+            }
+            None => {
+                out.push('$');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    found.then_some(out)
+}
+
+/// The literal for a text that was written in the quotes of another language, those quotes included.
+pub(super) fn requoted(foreign: &str) -> String {
+    let mut chars = foreign.chars();
+    chars.next();
+    chars.next_back();
+    quote(chars.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_judged_as_they_were_meant() {
+        for number in ["0", "-1", "+2", "1_000", "1.5", "1_.5", "1e9", "1.5E-3", "0x1F", "-0b1_0", "0o17"] {
+            assert_eq!(judge(number), Word::Number, "{number}");
+        }
+        for text in
+            ["16GiB", "10m", "1.2.3", "/data/x", "50%", "10:30", "0xZZ", "0b2", "1e", "a", "-v", "inf", "$5"]
+        {
+            assert_eq!(judge(text), Word::Text, "{text}");
+        }
+        assert_eq!(judge(".5"), Word::OddNumber(Some("0.5".into())));
+        assert_eq!(judge("-5."), Word::OddNumber(Some("-5.0".into())));
+        assert_eq!(judge("1,000"), Word::OddNumber(None));
+        assert_eq!(judge("1e400"), Word::TooLarge);
+        assert_eq!(judge("170141183460469231731687303715884105728"), Word::TooLarge);
+        assert_eq!(judge("True"), Word::Keyword("#true"));
+        assert_eq!(judge("s3://b/k"), Word::Uri);
+        assert_eq!(judge("${HOME}/x"), Word::Variable("{env.HOME}/x".into()));
+        assert_eq!(judge("a/$HOME:${B:-c}"), Word::Variable("a/{env.HOME}:{env.B}".into()));
+    }
+
+    #[test]
+    fn other_quotes_become_kdls() {
+        assert_eq!(requoted("'a \"b\"'"), "\"a \\\"b\\\"\"");
+        assert_eq!(requoted("\u{201c}a\u{201d}"), "\"a\"");
+    }
+}
