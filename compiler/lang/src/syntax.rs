@@ -11,10 +11,10 @@ pub mod lexer;
 pub mod literal;
 mod odd;
 #[cfg(test)]
-pub(crate) mod random;
+mod random;
 mod read;
 #[cfg(test)]
-pub(crate) mod referee;
+mod referee;
 mod slips;
 mod words;
 

@@ -12,7 +12,7 @@ fn source(text: &str) -> Source {
 
 /// How many documents a test reads: `TFJOB_ROUNDS` times as many as usual.
 #[allow(clippy::disallowed_methods, reason = "a test may be told to work longer")]
-pub(crate) fn rounds(usual: u64) -> u64 {
+fn rounds(usual: u64) -> u64 {
     usual * std::env::var("TFJOB_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }
 
