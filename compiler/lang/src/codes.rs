@@ -44,8 +44,6 @@ crate::codes! {
     Error SURPLUS_ARGUMENT "surplus-argument";
     Error SURPLUS_BLOCK "surplus-block";
     Error REPEATED_NODE "repeated-node";
-    Error REPEATED_PROPERTY "repeated-property";
-    Error REPEATED_KEY "repeated-key";
     Error BAD_SETTING "bad-setting";
 
     // The job as a whole: raised by `resolve`.

@@ -351,7 +351,7 @@ fn what_is_missing_is_told_once_at_the_name() {
 #[test]
 fn what_a_fault_hides_is_not_missing() {
     assert_eq!(check("job \"a\" { framwork \"tensorflow\" }").told().len(), 1);
-    assert_eq!(check("job \"a\" {\n framework = 1\n}").told().len(), 1);
+    assert_eq!(check("job \"a\" {\n framework = \"tensorflow\"\n}").told().len(), 1);
     assert_eq!(
         check("job \"a\" {\n framework \"tensorflow\"\n resources cpus=1 memory=16GiB\n}").told().len(),
         1
