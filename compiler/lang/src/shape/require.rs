@@ -4,6 +4,7 @@ use crate::codes::MISSING_FIELD;
 use crate::diagnostic::Diagnostic;
 use crate::sources::{Sources, Span};
 use crate::tree::{Tree, Value};
+use std::collections::BTreeSet;
 
 /// Finds the required fields that are not there. A field that was written but not read is there, and a block with
 /// lost words may hold them all.
@@ -12,6 +13,9 @@ pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic>
     let mut search = Search { sources, out: Vec::new() };
     let start = Span::new(tree.span.start, tree.span.start);
     search.value(shape, tree, &Owner { name: "the file", key: None, at: start });
+    // A default of the job stands in every role, with the words and the fault of the job.
+    let mut told = BTreeSet::new();
+    search.out.retain(|d| told.insert((d.span(), d.message.clone())));
     search.out
 }
 

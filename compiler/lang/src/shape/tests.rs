@@ -345,6 +345,8 @@ fn what_is_missing_is_told_once_at_the_name() {
             "allow | missing-field: `allow` has no `because`",
         ]
     );
+    let checked = in_job(" resources cpus=1\n role \"w\"\n role \"v\"");
+    assert_eq!(require(&checked.tree, job(), &checked.sources).len(), 1);
     assert_eq!(told(" data \"x\""), ["\"x\" | missing-field: `data \"x\"` has no `uri`"]);
 }
 
