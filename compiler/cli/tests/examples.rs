@@ -1,0 +1,119 @@
+//! Every example through every target: `snapshots/<example>/<target>.snap`, refusals included.
+#[path = "shared/specs.rs"]
+mod specs;
+
+use std::fmt::Write;
+use tfjob_lang::analysis::Analysis;
+use tfjob_lang::diagnostic::{Diagnostic, Severity};
+use tfjob_lang::lowered::Phase;
+use tfjob_targets::ALL;
+
+/// The four that every target takes.
+const EVERYWHERE: [&str; 4] = ["cifar10", "dist-mnist", "minimal", "gpu"];
+/// Holds every word of the language, and no platform takes all of them.
+const NOWHERE: &str = "everything";
+
+fn line(analysis: &Analysis, d: &Diagnostic) -> String {
+    let source = analysis.sources.find(d.span()).expect("a place in a text");
+    let at = source.position(d.span().start);
+    format!("{}:{}:{}: {}[{}]: {}", source.name, at.line, at.column, d.code.severity.word(), d.code.name, d.message)
+}
+
+fn shown(analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget) -> (String, bool) {
+    let compiled = analysis.compile(target);
+    let mut out = String::new();
+    for d in &compiled.diagnostics {
+        writeln!(out, "{}", line(analysis, d)).expect("memory");
+    }
+    let Some(lowered) = compiled.lowered else { return (out, false) };
+    for step in &lowered.steps {
+        let phase = match step.phase {
+            Phase::Before => "before",
+            Phase::Submit => "submit",
+            Phase::After => "after",
+        };
+        let words: Vec<_> = step.argv.iter().map(|w| tfjob_targets::shell::quote(w)).collect();
+        writeln!(out, "{phase}: {} # {}", words.join(" "), step.why).expect("memory");
+    }
+    for artefact in &lowered.artefacts {
+        let mark = if artefact.executable { " (executable)" } else { "" };
+        write!(out, "--- {}{mark}\n{}", artefact.path, artefact.text).expect("memory");
+        if !artefact.text.ends_with('\n') {
+            out.push('\n');
+        }
+    }
+    (out, true)
+}
+
+#[test]
+fn every_example_on_every_target_is_as_it_was() {
+    for path in specs::examples() {
+        let analysis = specs::read(&path);
+        let faults: Vec<_> = analysis.diagnostics.iter().map(|d| line(&analysis, d)).collect();
+        assert!(analysis.accepted(), "{}: {faults:#?}", path.display());
+        let folder = specs::root().join("snapshots").join(specs::stem(&path));
+        for target in ALL {
+            let (text, _) = shown(&analysis, *target);
+            insta::with_settings!({
+                snapshot_path => &folder, prepend_module_to_snapshot => false, snapshot_suffix => "",
+                omit_expression => true, description => path.to_string_lossy(),
+            }, {
+                insta::assert_snapshot!(target.name(), text);
+            });
+        }
+    }
+}
+
+#[test]
+fn every_example_compiles_where_it_should() {
+    for path in specs::examples() {
+        let analysis = specs::read(&path);
+        let taken: Vec<_> = ALL.iter().filter(|t| shown(&analysis, **t).1).map(|t| t.name()).collect();
+        let stem = specs::stem(&path);
+        if EVERYWHERE.contains(&stem.as_str()) {
+            assert_eq!(taken.len(), ALL.len(), "{stem} compiles for {taken:?} only");
+        } else if stem != NOWHERE {
+            let named = taken.contains(&"yarn") || taken.contains(&"kubernetes");
+            assert!(taken.len() >= 2 && named, "{stem} compiles for {taken:?} only");
+        }
+    }
+}
+
+/// No silent loss: each ask, and each word of a target's block, leaves a value, a line in the contract, or a finding.
+#[test]
+fn nothing_that_is_asked_is_lost_in_silence() {
+    for path in specs::examples() {
+        let analysis = specs::read(&path);
+        let plan = analysis.plan.as_ref().expect("examples have plans");
+        for target in ALL {
+            let compiled = analysis.compile(*target);
+            let Some(lowered) = &compiled.lowered else { continue };
+            let traces = lowered.traces();
+            let blocks = plan.targets.get(target.name()).into_iter().chain(
+                plan.roles.iter().filter_map(|r| r.targets.get(target.name())),
+            );
+            let words = blocks.flat_map(tfjob_lang::target::leaves);
+            let asks = plan.asks.iter().filter(|a| tfjob_lang::target::concerns(&a.ask, target.name())).map(|a| a.at);
+            for at in asks.chain(words) {
+                let traced = traces.iter().any(|t| t.contains(at) || at.contains(*t));
+                let said = compiled.diagnostics.iter().any(|d| d.span() == at && d.code.severity != Severity::Error);
+                assert!(
+                    traced || said,
+                    "{} on {}: `{}` left no trace",
+                    path.display(),
+                    target.name(),
+                    analysis.sources.slice(at)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn artefacts_are_the_same_bytes_each_time() {
+    for path in specs::examples() {
+        for target in ALL {
+            assert_eq!(shown(&specs::read(&path), *target).0, shown(&specs::read(&path), *target).0);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Small specs that each ask one thing, for the capability table: every feature has at least one.
+
+/// The feature, what is asked of it in a few words, and the lines that ask: in the job, in the role `worker`.
+pub struct Specimen {
+    pub feature: &'static str,
+    pub words: &'static str,
+    pub job: &'static str,
+    pub worker: &'static str,
+}
+
+const fn job(feature: &'static str, words: &'static str, job: &'static str) -> Specimen {
+    Specimen { feature, words, job, worker: "" }
+}
+
+const fn worker(feature: &'static str, words: &'static str, worker: &'static str) -> Specimen {
+    Specimen { feature, words, job: "", worker }
+}
+
+pub const SPECIMENS: &[Specimen] = &[
+    job("job-name", "", ""),
+    job("description", "", "description \"a job\""),
+    job("label", "", "labels { team \"ml\" }"),
+    job("framework", "tensorflow", ""),
+    job("role", "", ""),
+    job("evaluator", "", "role \"evaluator\""),
+    job("helper", "", "helper \"notebook\""),
+    worker("min", "1 of 2", "min 1"),
+    job("image", "tag", ""),
+    job("pull", "always", "image \"ml/mnist:1.0\" pull=\"always\""),
+    job("pull-secret", "", "image \"ml/mnist:1.0\" pull-secret=\"registry\""),
+    job("no-image", "", "NO-IMAGE"),
+    job("run", "", ""),
+    worker("shell", "", "shell \"exec python train.py\""),
+    worker("workdir", "path", "workdir \"/srv\""),
+    worker("env", "text", "env { LOG_LEVEL \"info\" }"),
+    worker("env", "{index}", "env { TASK \"{index}\" }"),
+    worker("secret-env", "", "secret \"STORE_TOKEN\" from=\"store\" key=\"token\""),
+    worker("secret-file", "", "secret \"STORE_TOKEN\" from=\"store\" key=\"token\" at=\"/etc/token\""),
+    worker("user", "number", "user 1000"),
+    worker("user", "name", "user \"trainer\""),
+    worker("cpus", "whole", ""),
+    worker("cpus", "0.5", "resources cpus=0.5 memory=\"4GiB\""),
+    worker("memory", "", ""),
+    worker("gpus", "", "resources cpus=2 memory=\"4GiB\" gpus=1"),
+    worker("gpu-model", "", "resources cpus=2 memory=\"4GiB\" gpus=1 gpu-model=\"a100\""),
+    worker("gpu-memory", "", "resources cpus=2 memory=\"4GiB\" gpus=1 gpu-memory=\"40GiB\""),
+    worker("disk", "", "resources cpus=2 memory=\"4GiB\" disk=\"10GiB\""),
+    worker("shared-memory", "", "resources cpus=2 memory=\"4GiB\" shared-memory=\"1GiB\""),
+    worker("device", "rdma/hca", "resources cpus=2 memory=\"4GiB\" { device \"rdma/hca\" 1; }"),
+    worker("port", "cluster, 2222", "port \"cluster\" 2222"),
+    worker("port", "another, fixed", "port \"web\" 8080"),
+    worker("port", "another, automatic", "port \"web\" \"auto\""),
+    worker("port-link", "", "port \"web\" 8080 link=\"Web\""),
+    worker("restart", "on-failure", "restart \"on-failure\""),
+    worker("restart", "limit", "restart \"on-failure\" limit=3"),
+    worker("restart", "window and backoff", "restart \"on-failure\" limit=3 within=\"1h\" backoff=\"10s\""),
+    worker("restart", "always", "restart \"always\""),
+    worker("restart", "exit codes", "restart \"on-failure\" { codes 42 143; }"),
+    worker("after", "started", "after \"ps\" when=\"started\""),
+    worker("after", "ready", "after \"ps\" when=\"ready\""),
+    worker("after", "done", "after \"chief\" when=\"done\""),
+    worker("ready", "tcp", "ready tcp=\"cluster\""),
+    worker("ready", "http", "port \"web\" 8080\nready http=\"web/ok\""),
+    worker("ready", "file", "ready file=\"/tmp/ready\""),
+    worker("place-node", "", "place { node \"zone\" \"a\"; }"),
+    worker("place-partition", "", "place { partition \"gpu\"; }"),
+    worker("place-spread", "host", "place { spread \"host\"; }"),
+    worker("place-spread", "rack", "place { spread \"rack\"; }"),
+    job("code", "https archive", "code \"https://files.example.com/code.zip\""),
+    job("code", "hdfs archive", "code \"hdfs://default/code.zip\"\nhadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
+    job("code", "git", "code \"git+https://git.example.com/code\" ref=\"v1\""),
+    job("stage", "https", "stage \"venv\" \"https://files.example.com/venv.tar.gz\""),
+    job("data-uri", "s3a", "data \"train\" \"s3a://bucket/train\""),
+    job("data-mount", "nfs", "data \"train\" \"nfs://filer.example.com/train\" at=\"/data\""),
+    job("data-mount", "pvc", "data \"train\" \"pvc://train\" at=\"/data\""),
+    job("data-mount", "hdfs", "data \"train\" \"hdfs://default/train\" at=\"/data\""),
+    job("data-mount", "file", "data \"train\" \"file:///mnt/train\" at=\"/data\""),
+    job("checkpoints-uri", "s3a", "checkpoints \"s3a://bucket/ckpt\""),
+    job("checkpoints-mount", "nfs", "checkpoints \"nfs://filer.example.com/ckpt\" at=\"/ckpt\""),
+    job("checkpoints-every", "", "checkpoints \"s3a://bucket/ckpt\" every=\"10m\""),
+    job("checkpoints-fresh", "at a path", "checkpoints \"nfs://filer.example.com/ckpt\" at=\"/ckpt\" fresh=#true"),
+    worker("scratch", "", "env { WORK \"{scratch}\" }"),
+    job("hadoop", "", "hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
+    job("protocol", "grpc", "protocol \"grpc\""),
+    job("protocol", "grpc+verbs", "protocol \"grpc+verbs\"\nallow \"protocol\" because=\"own build\""),
+    job("start-timeout", "", "start timeout=\"20m\""),
+    job("gang", "", "start gang=#true"),
+    job("stop-grace", "60s", "stop grace=\"60s\""),
+    job("deadline", "", "deadline \"2d\""),
+    job("success", "chief", "success \"chief\""),
+    job("success", "workers", "success \"workers\""),
+    job("success", "all", "success \"all\""),
+    job("end-of-job", "", ""),
+    job("keep", "failed", "keep \"failed\""),
+    job("keep", "all, for a day", "keep \"all\" for=\"1d\""),
+    job("keep", "none", "keep \"none\""),
+    job("tensorboard", "", "checkpoints \"s3a://bucket/ckpt\"\ntensorboard"),
+    job("host-network", "", "network \"host\""),
+    job("network", "a name", "network \"calico\""),
+    job("kerberos", "", "kerberos principal=\"ml/_HOST@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\""),
+    job("patch", "", "PATCH"),
+];
+
+/// A parameter-server job that asks one thing more.
+pub fn text(specimen: &Specimen, target: &str) -> String {
+    let none = specimen.job == "NO-IMAGE";
+    let own_image = specimen.job.starts_with("image ");
+    let image = if none || own_image { "" } else { "image \"ml/mnist:1.0\"" };
+    let job = match specimen.job {
+        "NO-IMAGE" => String::new(),
+        "PATCH" => format!("target \"{target}\" {{ patch \"{{}}\"; }}"),
+        lines => lines.to_owned(),
+    };
+    let (count, lines) =
+        specimen.worker.strip_prefix("min ").map_or(("2", specimen.worker), |n| (if n == "1" { "2 min=1" } else { "2" }, ""));
+    let run = if lines.starts_with("shell ") { "" } else { "run \"python\" \"train.py\"" };
+    let resources = if lines.starts_with("resources ") { "" } else { "resources cpus=2 memory=\"4GiB\"" };
+    format!(
+        "job \"mnist\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n{image}\n{job}\n\
+         role \"chief\" {{\nrun \"python\" \"train.py\"\nresources cpus=2 memory=\"4GiB\"\n}}\n\
+         role \"worker\" count={count} {{\n{run}\n{resources}\n{lines}\n}}\n\
+         role \"ps\" {{\nrun \"python\" \"train.py\"\nresources cpus=2 memory=\"4GiB\"\n}}\n}}\n"
+    )
+    .replace("role \"evaluator\"\n", "role \"evaluator\" {\nrun \"python\" \"eval.py\"\nresources cpus=2 memory=\"4GiB\"\n}\n")
+    .replace("helper \"notebook\"\n", "helper \"notebook\" {\nrun \"jupyter\"\nresources cpus=2 memory=\"4GiB\"\n}\n")
+}

@@ -1,0 +1,133 @@
+//! The whole pipe on one screen: texts to a plan, and every fault on the way.
+mod texts;
+
+use crate::diagnostic::Diagnostic;
+use crate::plan::Plan;
+use crate::shape::{self, Shape};
+use crate::sources::{Format, Sources, Span};
+use crate::target::{AnyTarget, Compiled};
+use crate::tree::Tree;
+use crate::{merge, resolve, spec, tree};
+use std::collections::BTreeSet;
+
+/// What to analyse.
+pub struct Request<'a> {
+    /// The text as it is called in reports: a path, or `-`.
+    pub name: &'a str,
+    /// The text.
+    pub text: &'a str,
+    /// How it is written.
+    pub format: Format,
+    /// `KEY=VALUE` of each `--set`, in order.
+    pub set: &'a [String],
+    /// Gives the text that `extends` names, seen from the text of the first name; an error says why not.
+    pub load: &'a dyn Fn(&str, &str) -> Result<Loaded, String>,
+    /// The targets whose blocks the spec may hold.
+    pub targets: &'a [&'a dyn AnyTarget],
+}
+
+/// A text that another builds on.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// Its name in reports; two names are one text exactly when they are equal.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// How it is written.
+    pub format: Format,
+}
+
+/// All there is to know of one spec.
+#[derive(Debug)]
+pub struct Analysis {
+    /// Its texts.
+    pub sources: Sources,
+    /// The merged tree, as written: before defaults are spread and faults mended.
+    pub tree: Tree,
+    /// The plan; `None` only where there is no job to speak of.
+    pub plan: Option<Plan>,
+    /// Every fault that the language finds, in the order of the texts.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Words that are known to be wrong, and places that were filled: what later stages say of them is no news.
+    stale: BTreeSet<Span>,
+}
+
+/// Everything there is to know about one spec. Never fails: what is wrong is in `diagnostics`.
+#[must_use]
+pub fn analyse(request: &Request<'_>) -> Analysis {
+    let _span = tracing::debug_span!("analyse", name = request.name).entered();
+    let shape = shape_of(request.targets);
+    let mut sources = Sources::default();
+    let mut out = Vec::new();
+    let mut tree = texts::read(request, &shape, &mut sources, &mut out);
+    for setting in request.set {
+        let number = sources.add("--set", Format::Set, setting.as_str());
+        out.extend(merge::set(&mut tree, &shape, &sources.get(number).clone(), &sources));
+    }
+    let mut spread = tree.clone();
+    merge::give_defaults(&mut spread, &shape);
+    out.extend(shape::require(&spread, &shape, &sources));
+    let faults = out.iter().filter(|d| d.is_error()).map(Diagnostic::span).collect();
+    let (whole, placed) = shape::mend(&spread, &shape, &faults);
+    let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, stale: &faults | &placed };
+    analysis.resolve(&whole, request.targets);
+    analysis.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
+    analysis
+}
+
+/// What may stand in a spec for these targets.
+///
+/// # Panics
+/// Never for targets of ours: a test builds the shape of each.
+#[must_use]
+pub fn shape_of(targets: &[&dyn AnyTarget]) -> Shape {
+    let options: Vec<_> = targets
+        .iter()
+        .map(|target| {
+            let (job, role) = target.schemas();
+            (target.name(), job, role)
+        })
+        .collect();
+    Shape::job(&options).expect("a test builds the shape of every target")
+}
+
+impl Analysis {
+    fn resolve(&mut self, whole: &Tree, targets: &[&dyn AnyTarget]) {
+        let (Some(job), true) = (whole.get("job"), self.tree.get("job").is_some()) else { return };
+        let read: Result<spec::File, _> = tree::decode(whole, &self.sources);
+        let Ok(file) = read else {
+            debug_assert!(false, "a mended tree can be read: {:?}", read.err());
+            return;
+        };
+        let names: Vec<&str> = targets.iter().map(|t| t.name()).collect();
+        let (plan, found) = resolve::resolve(&file.job, job, &names, &self.sources);
+        let news = self.news(found);
+        self.diagnostics.extend(news);
+        self.plan = Some(plan);
+    }
+
+    /// Whether nothing forbids to compile.
+    #[must_use]
+    pub fn accepted(&self) -> bool {
+        self.plan.is_some() && !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// What a target says to the plan; artefacts only where neither language nor target forbids.
+    #[must_use]
+    pub fn compile(&self, target: &dyn AnyTarget) -> Compiled {
+        let _span = tracing::debug_span!("compile", target = target.name()).entered();
+        let Some(plan) = &self.plan else { return Compiled::default() };
+        let mut compiled = target.compile(plan);
+        compiled.diagnostics = self.news(std::mem::take(&mut compiled.diagnostics));
+        compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
+        if !self.accepted() {
+            compiled.lowered = None;
+        }
+        compiled
+    }
+
+    /// Drops what is said about words that are known to be wrong, or that nobody wrote.
+    fn news(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        found.into_iter().filter(|d| !self.stale.contains(&d.span())).collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! A text and those that it extends, each judged by itself, merged from the farthest to the nearest.
+use super::{Loaded, Request};
+use crate::codes::{EXTENDS_CYCLE, UNREADABLE_BASE};
+use crate::diagnostic::Diagnostic;
+use crate::merge;
+use crate::shape::{self, Shape};
+use crate::sources::{Format, Sources, Span};
+use crate::syntax::{read_json, read_kdl, read_yaml};
+use crate::tree::{Tree, Value};
+
+/// More than this in a row is no hierarchy that anyone can follow.
+const LONGEST: usize = 16;
+
+/// The merged tree of all texts.
+pub(super) fn read(request: &Request<'_>, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
+    let mut chain: Vec<(Tree, String)> = Vec::new();
+    let mut links: Vec<Span> = Vec::new();
+    let mut next = Some(Loaded {
+        name: request.name.to_owned(),
+        text: request.text.to_owned(),
+        format: request.format,
+    });
+    while let Some(text) = next.take() {
+        let tree = one(&text, shape, sources, out);
+        let extends = tree.get("extends").map(|t| (t.span, t.text().unwrap_or_default().to_owned()));
+        chain.push((tree, text.name.clone()));
+        let Some((at, path)) = extends.filter(|(_, path)| !path.is_empty()) else { break };
+        links.push(at);
+        match (request.load)(&text.name, &path) {
+            Err(why) => out.push(
+                Diagnostic::new(&UNREADABLE_BASE, at, format!("`{path}` cannot be read: {why}"))
+                    .here("this file")
+                    .help("the path is relative to the file that says it, and stays inside the project"),
+            ),
+            Ok(base) => match chain.iter().position(|(_, name)| *name == base.name) {
+                Some(first) => out.push(cycle(&chain, &links, first)),
+                None if chain.len() >= LONGEST => out.push(
+                    Diagnostic::new(&EXTENDS_CYCLE, at, format!("more than {LONGEST} files extend each other"))
+                        .here("one more")
+                        .help("merge some of them"),
+                ),
+                None => next = Some(base),
+            },
+        }
+    }
+    let mut trees = chain.into_iter().rev().map(|(tree, _)| tree);
+    let far = trees.next().unwrap_or(Tree { span: Span::default(), value: Value::Map(Vec::new()) });
+    trees.fold(far, |base, near| merge::merge(base, near, shape))
+}
+
+fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
+    let names: Vec<&str> = chain[first..].iter().map(|(_, name)| name.as_str()).collect();
+    let last = links.last().copied().unwrap_or_default();
+    let path = names.iter().chain([&names[0]]).copied().collect::<Vec<_>>().join(" → ");
+    let mut found = Diagnostic::new(&EXTENDS_CYCLE, last, format!("these files extend each other: {path}"))
+        .here(format!("back to `{}`", names[0]));
+    for (at, name) in links[first..links.len().saturating_sub(1)].iter().zip(names.iter().skip(1)) {
+        found = found.label(*at, format!("to `{name}`"));
+    }
+    found.help("remove one of these lines")
+}
+
+/// One text: its tree, and what is wrong with its own words.
+fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
+    let number = sources.add(text.name.as_str(), text.format, text.text.as_str());
+    let source = sources.get(number);
+    let empty = || Tree { span: Span::new(source.base(), source.base()), value: Value::Map(Vec::new()) };
+    let tree = match text.format {
+        Format::Kdl | Format::Set => {
+            let mut kdl = read_kdl(source);
+            out.append(&mut kdl.diagnostics);
+            let (tree, found) = shape::read(&kdl, source, shape);
+            out.extend(found);
+            tree
+        }
+        Format::Json | Format::Yaml => {
+            let (tree, found) =
+                if text.format == Format::Json { read_json(source) } else { read_yaml(source) };
+            out.extend(found);
+            tree.unwrap_or_else(empty)
+        }
+    };
+    out.extend(shape::judge(&tree, shape, sources));
+    tree
+}
