@@ -46,6 +46,10 @@ crate::codes! {
     Error REPEATED_NODE "repeated-node";
     Error BAD_SETTING "bad-setting";
 
+    // Files that build on others: raised by `analysis`.
+    Error EXTENDS_CYCLE "extends-cycle";
+    Error UNREADABLE_BASE "unreadable-base";
+
     // The job as a whole: raised by `resolve`.
     Error UNKNOWN_ROLE "unknown-role";
     Error TOO_MANY_TASKS "too-many-tasks";

@@ -1,5 +1,6 @@
 //! The language: from text to a plan that knows no platform. Pure: no I/O, no clock, no platform's name.
 mod allow;
+pub mod analysis;
 pub mod ask;
 pub mod at;
 pub mod codes;
@@ -16,3 +17,5 @@ pub mod spec;
 pub mod syntax;
 pub mod target;
 pub mod tree;
+
+pub use analysis::{Analysis, Loaded, Request, analyse};

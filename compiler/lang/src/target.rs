@@ -6,6 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
 use crate::lowered::{Lowered, TaskView};
 use crate::plan::{Plan, RoleId};
+use crate::shape::Shape;
 use crate::sources::{Sources, Span};
 use crate::tree::{Tree, Value};
 use schemars::JsonSchema;
@@ -132,7 +133,7 @@ pub trait AnyTarget: Sync {
     /// What it is, in one line.
     fn about(&self) -> &'static str;
     /// JSON Schema of the job's and of a role's `target` block.
-    fn schemas(&self) -> (schemars::Schema, schemars::Schema);
+    fn schemas(&self) -> (serde_json::Value, serde_json::Value);
     /// Asks about each thing, then lowers.
     fn compile(&self, plan: &Plan) -> Compiled;
     /// What one task sees; `None` where the target refuses the job.
@@ -150,8 +151,8 @@ impl<T: Target> AnyTarget for T {
         T::ABOUT
     }
 
-    fn schemas(&self) -> (schemars::Schema, schemars::Schema) {
-        (schemars::schema_for!(T::Options), schemars::schema_for!(T::RoleOptions))
+    fn schemas(&self) -> (serde_json::Value, serde_json::Value) {
+        (Shape::schema_of::<T::Options>(), Shape::schema_of::<T::RoleOptions>())
     }
 
     fn compile(&self, plan: &Plan) -> Compiled {

@@ -4,22 +4,24 @@ use crate::codes::{EXTENDS_CYCLE, UNREADABLE_BASE};
 use crate::diagnostic::Diagnostic;
 use crate::merge;
 use crate::shape::{self, Shape};
-use crate::sources::{Format, Sources, Span};
-use crate::syntax::{read_json, read_kdl, read_yaml};
+use crate::sources::{Sources, Span};
+use crate::syntax::read_kdl;
 use crate::tree::{Tree, Value};
 
 /// More than this in a row is no hierarchy that anyone can follow.
 const LONGEST: usize = 16;
 
 /// The merged tree of all texts.
-pub(super) fn read(request: &Request<'_>, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
+pub(super) fn read(
+    request: &Request<'_>,
+    shape: &Shape,
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Tree {
     let mut chain: Vec<(Tree, String)> = Vec::new();
     let mut links: Vec<Span> = Vec::new();
-    let mut next = Some(Loaded {
-        name: request.name.to_owned(),
-        text: request.text.to_owned(),
-        format: request.format,
-    });
+    let mut next =
+        Some(Loaded { name: request.name.to_owned(), text: request.text.to_owned(), format: request.format });
     while let Some(text) = next.take() {
         let tree = one(&text, shape, sources, out);
         let extends = tree.get("extends").map(|t| (t.span, t.text().unwrap_or_default().to_owned()));
@@ -35,9 +37,13 @@ pub(super) fn read(request: &Request<'_>, shape: &Shape, sources: &mut Sources, 
             Ok(base) => match chain.iter().position(|(_, name)| *name == base.name) {
                 Some(first) => out.push(cycle(&chain, &links, first)),
                 None if chain.len() >= LONGEST => out.push(
-                    Diagnostic::new(&EXTENDS_CYCLE, at, format!("more than {LONGEST} files extend each other"))
-                        .here("one more")
-                        .help("merge some of them"),
+                    Diagnostic::new(
+                        &EXTENDS_CYCLE,
+                        at,
+                        format!("more than {LONGEST} files extend each other"),
+                    )
+                    .here("one more")
+                    .help("merge some of them"),
                 ),
                 None => next = Some(base),
             },
@@ -64,22 +70,10 @@ fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
 fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
     let number = sources.add(text.name.as_str(), text.format, text.text.as_str());
     let source = sources.get(number);
-    let empty = || Tree { span: Span::new(source.base(), source.base()), value: Value::Map(Vec::new()) };
-    let tree = match text.format {
-        Format::Kdl | Format::Set => {
-            let mut kdl = read_kdl(source);
-            out.append(&mut kdl.diagnostics);
-            let (tree, found) = shape::read(&kdl, source, shape);
-            out.extend(found);
-            tree
-        }
-        Format::Json | Format::Yaml => {
-            let (tree, found) =
-                if text.format == Format::Json { read_json(source) } else { read_yaml(source) };
-            out.extend(found);
-            tree.unwrap_or_else(empty)
-        }
-    };
+    let (kdl, found) = read_kdl(source);
+    out.extend(found);
+    let (tree, found) = shape::read(&kdl, source, shape);
+    out.extend(found);
     out.extend(shape::judge(&tree, shape, sources));
     tree
 }

@@ -29,10 +29,8 @@ impl Mender<'_> {
             }
             (Value::Map(entries), Shape::Keyed(keyed)) => {
                 let kept = entries.iter().filter(|e| !e.key.is_empty() && keyed.keys.check(&e.key).is_ok());
-                let mended = kept.map(|e| Entry {
-                    tree: self.value(&e.tree, &keyed.item, e.key_span),
-                    ..e.clone()
-                });
+                let mended =
+                    kept.map(|e| Entry { tree: self.value(&e.tree, &keyed.item, e.key_span), ..e.clone() });
                 Tree::map(tree.span, mended.collect())
             }
             (Value::List(items), Shape::List(list)) => {
@@ -56,7 +54,8 @@ impl Mender<'_> {
             if entry.tree.value == Value::Hole && !field.required && !stands_alone(field) {
                 continue;
             }
-            mended.push(Entry { tree: self.value(&entry.tree, &field.shape, entry.key_span), ..entry.clone() });
+            mended
+                .push(Entry { tree: self.value(&entry.tree, &field.shape, entry.key_span), ..entry.clone() });
         }
         for field in object.fields.iter().filter(|f| f.required) {
             if !mended.iter().any(|e| e.key == field.name) {
@@ -74,12 +73,19 @@ impl Mender<'_> {
         let value = match shape {
             Shape::Object(object) => Value::Map(self.object(&[], object, span)),
             Shape::Keyed(_) => Value::Map(Vec::new()),
-            Shape::List(list) => Value::List((0..list.min).map(|_| self.filler(&list.item, near, None)).collect()),
+            Shape::List(list) => {
+                Value::List((0..list.min).map(|_| self.filler(&list.item, near, None)).collect())
+            }
             Shape::Words(choices) => {
                 let words = || choices.iter().map(|c| c.word.as_str());
                 let meant = written.and_then(|(_, v)| match v {
                     Value::Text(text) => nearest(text, words()),
-                    Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) | Value::Map(_)
+                    Value::Null
+                    | Value::Bool(_)
+                    | Value::Int(_)
+                    | Value::Float(_)
+                    | Value::List(_)
+                    | Value::Map(_)
                     | Value::Hole => None,
                 });
                 Value::Text(meant.or_else(|| words().next()).unwrap_or_default().to_owned())
@@ -111,8 +117,14 @@ fn fits(value: &Value, shape: &Shape) -> bool {
         (Value::Text(text), Shape::NumberOr(_, other)) => fits(&Value::Text(text.clone()), other),
         (Value::Text(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_), Shape::Scalar) => true,
         (
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_)
-            | Value::Map(_) | Value::Hole,
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Hole,
             _,
         ) => false,
     }

@@ -39,7 +39,8 @@ fn memory_that_has_one_reading_is_offered() {
     ] {
         assert_eq!(refused(Memory::parse(text)).instead.as_deref(), Some(meant), "{text}");
     }
-    for text in ["", "GiB", "0GiB", "-1GiB", "16XiB", "16Gibi", "99999999TiB", "1e3MiB", "١GiB", "1¡", "1é"] {
+    for text in ["", "GiB", "0GiB", "-1GiB", "16XiB", "16Gibi", "99999999TiB", "1e3MiB", "١GiB", "1¡", "1é"]
+    {
         assert_eq!(refused(Memory::parse(text)).instead, None, "{text}");
     }
 }
