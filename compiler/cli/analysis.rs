@@ -1,29 +1,63 @@
-//! From paths to findings: reads each spec, has it analysed, and keeps the order of the paths.
-use crate::files::{self, Content};
+//! From paths to findings: reads each spec, has it analysed and put to its targets, and keeps the order of the paths.
+use crate::files::{self, Content, WorkTree};
 use crate::outcome::Failure;
 use crate::render::Batch;
+use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use tfjob_lang::codes::{FORBIDDEN_CHARACTER, TOO_LARGE};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::sources::{Format, Sources, Span};
-use tfjob_lang::syntax::read_kdl;
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::sources::{Sources, Span};
+use tfjob_lang::target::AnyTarget;
 
 /// More threads gain nothing on files that take a millisecond each.
 const MOST_THREADS: usize = 8;
 
+/// A platform that jobs are put to.
+pub type Target = &'static dyn AnyTarget;
+
+/// What is asked of each spec.
+#[derive(Clone, Default)]
+pub struct Request {
+    /// The targets it is put to; none: those that it configures.
+    pub targets: Vec<Target>,
+    /// `KEY=VALUE` of each `--set`.
+    pub sets: Vec<String>,
+}
+
+/// What came of one spec.
+#[derive(Default)]
+pub struct Checked {
+    /// The file.
+    pub path: PathBuf,
+    /// Its texts, and all that is wrong with them.
+    pub batch: Batch,
+    /// The plan, where the language finds no error.
+    pub plan: Option<Plan>,
+    /// What each target made of it, in the order asked; nothing where it refuses.
+    pub compiled: Vec<(Target, Option<Lowered>)>,
+}
+
+/// The target of that name.
+#[must_use]
+pub fn target(name: &str) -> Option<Target> {
+    tfjob_targets::ALL.iter().copied().find(|target| target.name() == name)
+}
+
 /// Analyses every spec, several at a time; the results stand in the order of `paths`.
-pub fn all(paths: &[PathBuf]) -> Vec<Result<Batch, Failure>> {
+pub fn all(paths: &[PathBuf], request: &Request) -> Vec<Result<Checked, Failure>> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS).min(paths.len());
     if threads <= 1 {
-        return paths.iter().map(|path| one(path)).collect();
+        return paths.iter().map(|path| one(path, request)).collect();
     }
     let next = AtomicUsize::new(0);
     let work = || {
         let take = || paths.get(next.fetch_add(1, Ordering::Relaxed));
-        std::iter::from_fn(take).map(|path| (path, one(path))).collect::<Vec<_>>()
+        std::iter::from_fn(take).map(|path| (path, one(path, request))).collect::<Vec<_>>()
     };
     let mut done: Vec<_> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
@@ -37,10 +71,13 @@ pub fn all(paths: &[PathBuf]) -> Vec<Result<Batch, Failure>> {
 }
 
 /// Analyses one spec.
-fn one(path: &Path) -> Result<Batch, Failure> {
+///
+/// # Errors
+/// Where the disk says no.
+pub fn one(path: &Path, request: &Request) -> Result<Checked, Failure> {
     let name = path.to_string_lossy();
-    let batch = match files::read(path)? {
-        Content::Text(text) => read(&name, text),
+    let mut checked = match files::read(path)? {
+        Content::Text(text) => analyse(&name, &text, &WorkTree::around(path)?, request),
         Content::TooLarge => unread(&name, String::new(), |at| {
             Diagnostic::new(&TOO_LARGE, Span::new(at, at), "the text has more than 1 MiB")
         }),
@@ -55,24 +92,100 @@ fn one(path: &Path) -> Result<Batch, Failure> {
             .help("a spec is written in UTF-8")
         }),
     };
-    Ok(batch)
+    checked.path = path.to_path_buf();
+    Ok(checked)
 }
 
-fn read(name: &str, text: String) -> Batch {
-    let mut sources = Sources::default();
-    let format = files::format_of(name);
-    let number = sources.add(name, format, text);
-    let diagnostics = match format {
-        Format::Kdl => read_kdl(sources.get(number)).1,
-        Format::Json | Format::Yaml | Format::Set => Vec::new(),
+/// Analyses a text, then puts it to its targets: all errors of both in one pass.
+fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checked {
+    let mut analysis = tfjob_lang::analyse(&tfjob_lang::Request {
+        name,
+        text,
+        format: files::format_of(name),
+        set: &request.sets,
+        load: &|from, wanted| tree.open(from, wanted),
+        targets: tfjob_targets::ALL,
+    });
+    let configured =
+        |target: &Target| analysis.plan.as_ref().is_some_and(|plan| plan.targets.contains_key(target.name()));
+    let targets: Vec<Target> = match request.targets.as_slice() {
+        [] => tfjob_targets::ALL.iter().copied().filter(configured).collect(),
+        asked => asked.to_vec(),
     };
-    Batch { sources, diagnostics }
+    let mut compiled = Vec::new();
+    let mut found = Vec::new();
+    for target in targets {
+        let done = analysis.compile(target);
+        found.extend(done.diagnostics);
+        compiled.push((target, done.lowered));
+    }
+    let plan = if analysis.accepted() { analysis.plan.take() } else { None };
+    let mut diagnostics = analysis.diagnostics;
+    diagnostics.extend(found);
+    let batch = Batch { sources: analysis.sources, diagnostics };
+    Checked { path: PathBuf::new(), batch, plan, compiled }
 }
 
 /// A file that holds no text to analyse.
-fn unread(name: &str, text: String, diagnostic: impl FnOnce(u32) -> Diagnostic) -> Batch {
+fn unread(name: &str, text: String, diagnostic: impl FnOnce(u32) -> Diagnostic) -> Checked {
     let mut sources = Sources::default();
     let number = sources.add(name, files::format_of(name), text);
     let diagnostics = vec![diagnostic(sources.get(number).base())];
-    Batch { sources, diagnostics }
+    Checked { batch: Batch { sources, diagnostics }, ..Checked::default() }
+}
+
+/// What the targets would say to a plan that was put to none.
+#[derive(Debug, Default)]
+pub struct Outlook(Vec<(&'static str, usize)>);
+
+impl Outlook {
+    /// Asks every target.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        let errors = |target: Target| {
+            let wrong = target.compile(plan).diagnostics.into_iter().filter(Diagnostic::is_error);
+            (target.name(), wrong.count())
+        };
+        Self(tfjob_targets::ALL.iter().copied().map(errors).collect())
+    }
+}
+
+/// `compiles for yarn; not for dcos (2 reasons), spark (1): tfjob check --target dcos`.
+impl fmt::Display for Outlook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (good, bad): (Vec<_>, Vec<_>) = self.0.iter().copied().partition(|(_, errors)| *errors == 0);
+        let good: Vec<_> = good.into_iter().map(|(name, _)| name).collect();
+        if good.is_empty() {
+            f.write_str("compiles for no target")?;
+        } else {
+            write!(f, "compiles for {}", good.join(", "))?;
+        }
+        let Some((first, _)) = bad.first() else { return Ok(()) };
+        let reasons = |(i, (name, errors)): (usize, &(&str, usize))| match (i, errors) {
+            (0, 1) => format!("{name} (1 reason)"),
+            (0, n) => format!("{name} ({n} reasons)"),
+            (_, n) => format!("{name} ({n})"),
+        };
+        let words: Vec<_> = bad.iter().enumerate().map(reasons).collect();
+        write!(f, "; not for {}: tfjob check --target {first}", words.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outlook_is_one_line() {
+        let all = Outlook(vec![("yarn", 0), ("kubernetes", 0), ("dcos", 2), ("spark", 1)]);
+        let line =
+            "compiles for yarn, kubernetes; not for dcos (2 reasons), spark (1): tfjob check --target dcos";
+        assert_eq!(all.to_string(), line);
+        assert_eq!(Outlook(vec![("yarn", 0)]).to_string(), "compiles for yarn");
+        let none = Outlook(vec![("yarn", 1)]);
+        assert_eq!(
+            none.to_string(),
+            "compiles for no target; not for yarn (1 reason): tfjob check --target yarn"
+        );
+    }
 }

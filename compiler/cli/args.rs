@@ -1,12 +1,14 @@
 //! The words of the command line.
+use crate::analysis::{self, Target};
 use crate::render::Format;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// One typed job description, checked and compiled for the clusters that train it.
 ///
 /// Exit codes: 0 clean, 1 a spec has errors, 2 wrong use or the disk failed.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(name = "tfjob", version, disable_help_subcommand = true, max_term_width = 100)]
 pub struct Line {
     /// What to do.
@@ -18,10 +20,14 @@ pub struct Line {
 }
 
 /// What to do.
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 pub enum Command {
     /// Shows every error of every spec, each once.
     Check(Check),
+    /// Writes what the platforms take: every file of every target, or none.
+    Compile(Compile),
+    /// Shows what a job becomes: a task's world, the start order, a target's answers.
+    Show(Show),
     /// Says what a word means: a code of an error, for example.
     Explain(Explain),
     /// Makes a first spec.
@@ -35,11 +41,14 @@ pub enum Command {
 }
 
 /// Shows every error of every spec, each once.
-#[derive(Debug, Args)]
+#[derive(Args)]
 pub struct Check {
     /// Specs, folders of specs (their ignore rules are kept), or `-` for standard input; without, the current folder.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Asks this target too; without, those that a spec configures. May be given several times.
+    #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
+    pub targets: Vec<Target>,
     /// How to write the report.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
@@ -49,6 +58,55 @@ pub struct Check {
     /// Mends what has one right answer, in the files themselves, and reports what is left.
     #[arg(long)]
     pub fix: bool,
+}
+
+/// Writes what the platforms take: every file of every target, or none.
+#[derive(Args)]
+pub struct Compile {
+    /// Specs, folders of specs, or `-` for standard input.
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Compiles for this target; without, for those that a spec configures. May be given several times.
+    #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
+    pub targets: Vec<Target>,
+    /// The folder of the files, which stand in `JOB/TARGET` below it.
+    #[arg(short, long, value_name = "DIR", default_value = "out")]
+    pub out: PathBuf,
+    /// Prints the one file, or all of YAML as one stream, instead of writing any.
+    #[arg(long, conflicts_with = "check")]
+    pub stdout: bool,
+    /// Puts VALUE in the place of what the spec says at KEY, as `role.worker.count=8`. May be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    /// Writes nothing, and fails with the difference if a file is missing, stale or left over.
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// Shows what a job becomes.
+#[derive(Args)]
+pub struct Show {
+    /// The spec, or `-` for standard input.
+    #[arg(value_name = "FILE")]
+    pub path: PathBuf,
+    /// Shows one task: its variables, its TF_CONFIG and its words, as they are sent.
+    #[arg(long, value_name = "ROLE:INDEX")]
+    pub task: Option<String>,
+    /// The target; without, those that the spec configures.
+    #[arg(long, value_name = "TARGET", value_parser = target_named())]
+    pub target: Option<Target>,
+    /// Shows the start order of the roles.
+    #[arg(long, conflicts_with = "task")]
+    pub graph: bool,
+    /// Puts VALUE in the place of what the spec says at KEY. May be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+}
+
+/// Reads the name of a target, and lists all of them in help and completions.
+fn target_named() -> impl TypedValueParser<Value = Target> {
+    let all = tfjob_targets::ALL.iter().map(|target| PossibleValue::new(target.name()).help(target.about()));
+    PossibleValuesParser::new(all).map(|name| analysis::target(&name).expect("one of the values above"))
 }
 
 /// Says what a word means.

@@ -1,6 +1,8 @@
 //! The commands, a file each.
 pub mod check;
+pub mod compile;
 pub mod completions;
 pub mod explain;
 pub mod init;
 pub mod man;
+pub mod show;

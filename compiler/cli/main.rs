@@ -37,6 +37,8 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
     timings::start(line.timings)?;
     match &line.command {
         Command::Check(args) => commands::check::run(args, out, err),
+        Command::Compile(args) => commands::compile::run(args, out, err),
+        Command::Show(args) => commands::show::run(args, out, err),
         Command::Explain(args) => commands::explain::run(args, out),
         Command::Init(args) => commands::init::run(args, err),
         Command::Completions(args) => commands::completions::run(args, out),

@@ -140,6 +140,16 @@ impl<'a> Report<'a> {
         report
     }
 
+    fn without_notes(&self) -> Self {
+        let mut report = Self {
+            findings: Vec::new(),
+            summary: Summary { files: self.summary.files, ..Summary::default() },
+        };
+        let loud = self.findings.iter().filter(|finding| finding.severity() != Severity::Note);
+        loud.for_each(|finding| report.push(*finding));
+        report
+    }
+
     fn push(&mut self, finding: Finding<'a>) {
         match finding.severity() {
             Severity::Error => self.summary.errors += 1,
@@ -149,18 +159,18 @@ impl<'a> Report<'a> {
         self.findings.push(finding);
     }
 
-    /// Writes the report.
+    /// Writes the report. Notes are for tools: people and the pages of a change see what is to be mended.
     ///
     /// # Errors
     /// Those of `out`.
     pub fn print(&self, format: Format, look: Look, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            Format::Human => human::print(self, look, out),
-            Format::Short => short::print(self, out),
+            Format::Human => human::print(&self.without_notes(), look, out),
+            Format::Short => short::print(&self.without_notes(), out),
             Format::Json => json::print(self, out),
             Format::Sarif => sarif::print(self, out),
-            Format::Github => github::print(self, out),
-            Format::Gitlab => gitlab::print(self, out),
+            Format::Github => github::print(&self.without_notes(), out),
+            Format::Gitlab => gitlab::print(&self.without_notes(), out),
         }
     }
 }

@@ -24,7 +24,7 @@ pub fn start(timings: bool) -> Result<(), Failure> {
         }),
         _ => return Ok(()),
     };
-    let lines = fmt::layer().json().with_span_events(FmtSpan::CLOSE).with_writer(io::stderr);
+    let lines = fmt::layer().json().without_time().with_span_events(FmtSpan::CLOSE).with_writer(io::stderr);
     tracing_subscriber::registry().with(lines.with_filter(wanted)).init();
     Ok(())
 }

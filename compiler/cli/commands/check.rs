@@ -1,10 +1,11 @@
 //! `tfjob check`: every error of every spec, each once. The report is the product, so it goes to standard output.
+use crate::analysis::{self, Checked, Outlook, Request};
 use crate::args::Check;
 use crate::files::{self, Output, STDIN};
+use crate::fixes;
 use crate::outcome::{Failure, Outcome};
 use crate::render::{Batch, Format, Report};
-use crate::terminal::Look;
-use crate::{analysis, fixes};
+use crate::terminal::{Look, plain};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,12 +19,17 @@ const ROUNDS: usize = 4;
 pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let paths = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
+    let request = Request { targets: args.targets.clone(), sets: Vec::new() };
     if args.fix {
-        mend(&paths, err)?;
+        mend(&paths, &request, err)?;
     }
-    let (batches, failures) = analysed(&paths);
+    let (mut checked, failures) = analysed(&paths, &request);
+    let batches = batches(&mut checked);
     let report = Report::new(&batches);
     report.print(args.format, Look::of(&io::stdout()), out)?;
+    if args.format == Format::Human {
+        outlooks(&checked, out)?;
+    }
     if let Some(path) = &args.sarif {
         save(&report, path)?;
     }
@@ -36,31 +42,45 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }
 }
 
-fn analysed(paths: &[PathBuf]) -> (Vec<Batch>, Vec<Failure>) {
-    let (mut batches, mut failures) = (Vec::new(), Vec::new());
-    for result in analysis::all(paths) {
+fn analysed(paths: &[PathBuf], request: &Request) -> (Vec<Checked>, Vec<Failure>) {
+    let (mut checked, mut failures) = (Vec::new(), Vec::new());
+    for result in analysis::all(paths, request) {
         match result {
-            Ok(batch) => batches.push(batch),
+            Ok(one) => checked.push(one),
             Err(failure) => failures.push(failure),
         }
     }
-    (batches, failures)
+    (checked, failures)
+}
+
+fn batches(checked: &mut [Checked]) -> Vec<Batch> {
+    checked.iter_mut().map(|one| std::mem::take(&mut one.batch)).collect()
+}
+
+/// One line for each spec that was put to no target: where it would compile.
+fn outlooks(checked: &[Checked], out: &mut dyn Write) -> io::Result<()> {
+    for one in checked.iter().filter(|one| one.compiled.is_empty()) {
+        let Some(plan) = &one.plan else { continue };
+        let name = if checked.len() > 1 { format!("{}: ", one.path.display()) } else { String::new() };
+        writeln!(out, "{}{}", plain(&name), Outlook::of(plan))?;
+    }
+    Ok(())
 }
 
 /// Makes the fixes of all specs until none is left to make.
-fn mend(paths: &[PathBuf], err: &mut dyn Write) -> Result<(), Failure> {
+fn mend(paths: &[PathBuf], request: &Request, err: &mut dyn Write) -> Result<(), Failure> {
     if paths.iter().any(|path| path == Path::new(STDIN)) {
         return Err(Failure::new("standard input cannot be mended in place"));
     }
     for _ in 0..ROUNDS {
-        let (batches, _) = analysed(paths);
-        let changed = fixes::apply(&batches);
+        let (mut checked, _) = analysed(paths, request);
+        let changed = fixes::apply(&batches(&mut checked));
         if changed.is_empty() {
             break;
         }
         for (name, text) in changed {
             files::replace(Path::new(&name), &text)?;
-            writeln!(err, "mended {name}")?;
+            writeln!(err, "mended {}", plain(&name))?;
         }
     }
     Ok(())

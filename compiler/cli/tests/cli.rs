@@ -41,8 +41,11 @@ fn err(output: &Output) -> &str {
 #[test]
 fn a_clean_spec_is_silent_and_a_bad_one_is_not() {
     let dir = folder();
-    let good = run(dir.path(), &["check", "good.tfjob.kdl"]);
+    let good = run(dir.path(), &["check", "--format", "short", "good.tfjob.kdl"]);
     assert_eq!((code(&good), out(&good), err(&good)), (0, "", ""));
+    let told = run(dir.path(), &["check", "good.tfjob.kdl"]);
+    assert_eq!((code(&told), out(&told).lines().count(), err(&told)), (0, 1, ""));
+    assert!(out(&told).starts_with("compiles for "), "{}", out(&told));
     let bad = run(dir.path(), &["check", "bad.tfjob.kdl"]);
     assert_eq!((code(&bad), err(&bad)), (1, ""));
     assert!(out(&bad).contains("bad.tfjob.kdl:2:"), "{}", out(&bad));
@@ -77,7 +80,7 @@ fn what_can_be_read_is_reported_though_another_file_cannot() {
     std::os::unix::fs::symlink("nowhere", dir.path().join("lost.tfjob.kdl")).unwrap();
     let output = run(dir.path(), &["check", "--format", "short"]);
     assert_eq!(code(&output), 2);
-    assert!(out(&output).starts_with("bad.tfjob.kdl:2:"), "{}", out(&output));
+    assert!(out(&output).contains("bad.tfjob.kdl:2:"), "{}", out(&output));
     assert!(err(&output).starts_with("error: cannot read `lost.tfjob.kdl`"), "{}", err(&output));
 }
 
@@ -99,7 +102,7 @@ fn standard_input_is_a_spec() {
 fn a_reader_that_goes_away_changes_no_exit_code() {
     let dir = folder();
     let lines = "    x = 3\n".repeat(20);
-    for i in 0..40 {
+    for i in 0..12 {
         fs::write(dir.path().join(format!("{i}.tfjob.kdl")), format!("job \"a\" {{\n{lines}}}\n")).unwrap();
     }
     for format in ["human", "short", "json", "sarif", "github", "gitlab"] {
@@ -139,13 +142,13 @@ fn json_is_one_object_of_the_promised_shape() {
 #[test]
 fn a_folder_is_reported_in_the_order_of_its_paths_every_time() {
     let dir = folder();
-    for i in 0..60 {
+    for i in 0..30 {
         fs::write(dir.path().join(format!("{i:02}.tfjob.kdl")), "job \"a\" {\n    x = 3\n}\n").unwrap();
     }
     let first = run(dir.path(), &["check", "--format", "short"]);
     let files: Vec<_> = out(&first).lines().filter_map(|line| line.split(':').next()).collect();
-    assert!(files.is_sorted() && files.len() >= 61, "{files:?}");
-    for _ in 0..5 {
+    assert!(files.is_sorted() && files.len() > 30, "{files:?}");
+    for _ in 0..3 {
         assert_eq!(run(dir.path(), &["check", "--format", "short"]).stdout, first.stdout);
     }
 }
@@ -196,7 +199,7 @@ fn a_first_spec_is_clean_and_overwrites_nothing() {
         fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["My Job.tfjob.kdl", "c.tfjob.kdl", "job.tfjob.kdl"]);
-    let output = run(dir.path(), &["check"]);
+    let output = run(dir.path(), &["check", "--format", "short"]);
     assert_eq!((code(&output), out(&output)), (0, ""));
 }
 
@@ -213,8 +216,9 @@ fn completions_and_manual_pages_are_printed() {
 #[test]
 fn timings_are_told_on_standard_error_and_only_when_asked_for() {
     let dir = folder();
-    let output = run(dir.path(), &["check", "--timings", "good.tfjob.kdl"]);
+    let output = run(dir.path(), &["check", "--format", "short", "--timings", "good.tfjob.kdl"]);
     assert_eq!((code(&output), out(&output)), (0, ""));
+    assert!(err(&output).contains("\"name\":\"analyse\""), "{}", err(&output));
     for line in err(&output).lines() {
         assert!(serde_json::from_str::<Value>(line).is_ok(), "{line}");
     }

@@ -1,3 +1,4 @@
+//! What merging keeps and replaces, by what a person would expect.
 use crate::shape::tests::{Checked, WHOLE, check, check_all, in_job};
 
 fn with_setting(setting: &str) -> Checked {

@@ -1,3 +1,4 @@
+//! The walker by what it reads, finds and suggests.
 use super::*;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::merge::{give_defaults, merge, set};

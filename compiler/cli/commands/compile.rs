@@ -1,0 +1,164 @@
+//! `tfjob compile`: the artefacts of every spec for every target, all of them or none.
+use crate::analysis::{self, Checked, Request};
+use crate::args::Compile;
+use crate::files::{self, Output};
+use crate::outcome::{Failure, Outcome};
+use crate::render::{Batch, Format, Report};
+use crate::terminal::{Look, plain};
+use std::io::{self, Write};
+use std::path::Path;
+use tfjob_lang::lowered::{Lowered, Phase};
+use tfjob_targets::shell;
+
+/// What one spec became for one target.
+struct Made<'a> {
+    /// `JOB/TARGET`.
+    folder: String,
+    spec: &'a Path,
+    lowered: &'a Lowered,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// For wrong use, and where the disk says no.
+pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+    let paths = files::find(&args.paths)?;
+    let request = Request { targets: args.targets.clone(), sets: args.sets.clone() };
+    let mut checked = analysis::all(&paths, &request).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let batches: Vec<Batch> = checked.iter_mut().map(|one| std::mem::take(&mut one.batch)).collect();
+    let report = Report::new(&batches);
+    report.print(Format::Human, Look::of(&io::stderr()), err)?;
+    if report.summary.errors > 0 {
+        return Ok(Outcome::Faulty);
+    }
+    if let Some(aimless) = checked.iter().find(|one| one.compiled.is_empty()) {
+        return Err(without_target(aimless));
+    }
+    let made = made(&checked)?;
+    if args.check {
+        compare(&args.out, &made, out)
+    } else if args.stdout {
+        pipe(&made, out)
+    } else {
+        write(&args.out, &made, err)
+    }
+}
+
+fn without_target(checked: &Checked) -> Failure {
+    let outlook =
+        checked.plan.as_ref().map(|plan| analysis::Outlook::of(plan).to_string()).unwrap_or_default();
+    Failure::new(format!("`{}` names no target, nor does `--target`; {outlook}", checked.path.display()))
+}
+
+fn made(checked: &[Checked]) -> Result<Vec<Made<'_>>, Failure> {
+    let mut made: Vec<Made> = Vec::new();
+    for one in checked {
+        let Some(plan) = &one.plan else { continue };
+        for (target, lowered) in &one.compiled {
+            let Some(lowered) = lowered else { continue };
+            let folder = format!("{}/{}", plan.name.value, target.name());
+            if let Some(other) = made.iter().find(|other| other.folder == folder) {
+                let (a, b) = (other.spec.display(), one.path.display());
+                return Err(Failure::new(format!("`{a}` and `{b}` would both be written to `{folder}`")));
+            }
+            made.push(Made { folder, spec: &one.path, lowered });
+        }
+    }
+    Ok(made)
+}
+
+impl Made<'_> {
+    fn outputs(&self) -> impl Iterator<Item = Output> {
+        self.lowered.artefacts.iter().map(|artefact| Output {
+            path: format!("{}/{}", self.folder, artefact.path),
+            bytes: artefact.text.clone().into_bytes(),
+            executable: artefact.executable,
+        })
+    }
+}
+
+fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, Failure> {
+    let outputs: Vec<_> = made.iter().flat_map(Made::outputs).collect();
+    files::write_all(folder, &outputs)?;
+    for one in made {
+        for output in one.outputs() {
+            writeln!(err, "wrote {}", folder.join(&output.path).display())?;
+        }
+        for name in left_over(folder, one)? {
+            writeln!(err, "left over: {} is no part of the job any more", folder.join(name).display())?;
+        }
+        for step in &one.lowered.steps {
+            let when = match step.phase {
+                Phase::Before => "first",
+                Phase::Submit => "then",
+                Phase::After => "at the end",
+            };
+            let line = shell::join(step.argv.iter().map(String::as_str));
+            writeln!(err, "{when}: {}  # {}", plain(&line), step.why)?;
+        }
+    }
+    Ok(Outcome::Clean)
+}
+
+/// Files of a target's folder that the job does not have any more.
+fn left_over(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
+    let names = files::list(&folder.join(&made.folder))?;
+    let known = |name: &String| made.lowered.artefacts.iter().any(|artefact| artefact.path == *name);
+    Ok(names.into_iter().filter(|name| !known(name)).map(|name| format!("{}/{name}", made.folder)).collect())
+}
+
+/// One artefact goes out as it is, several documents of YAML as one stream; anything else has no common text.
+fn pipe(made: &[Made], out: &mut dyn Write) -> Result<Outcome, Failure> {
+    let all: Vec<_> = made.iter().flat_map(|one| &one.lowered.artefacts).collect();
+    if let [only] = all.as_slice() {
+        out.write_all(only.text.as_bytes())?;
+        return Ok(Outcome::Clean);
+    }
+    if !all.iter().all(|artefact| artefact.path.ends_with(".yaml")) {
+        let names: Vec<_> = made.iter().flat_map(Made::outputs).map(|output| output.path).collect();
+        return Err(Failure::new(format!(
+            "`--stdout` takes one file or YAML alone, not {}",
+            names.join(", ")
+        )));
+    }
+    for artefact in all {
+        if !artefact.text.starts_with("---") {
+            writeln!(out, "---")?;
+        }
+        out.write_all(artefact.text.as_bytes())?;
+    }
+    Ok(Outcome::Clean)
+}
+
+/// Shows what writing would change; nothing is written.
+fn compare(folder: &Path, made: &[Made], out: &mut dyn Write) -> Result<Outcome, Failure> {
+    let mut wrong = false;
+    for one in made {
+        for output in one.outputs() {
+            let path = folder.join(&output.path);
+            if files::same(&path, &output) {
+                continue;
+            }
+            wrong = true;
+            match files::bytes(&path) {
+                None => writeln!(out, "missing: {}", path.display())?,
+                Some(old) => {
+                    writeln!(out, "stale: {}", path.display())?;
+                    difference(&old, &output.bytes, out)?;
+                }
+            }
+        }
+        for name in left_over(folder, one)? {
+            writeln!(out, "left over: {}", folder.join(name).display())?;
+            wrong = true;
+        }
+    }
+    Ok(Outcome::faulty_if(wrong))
+}
+
+fn difference(old: &[u8], new: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
+    let lines = similar::TextDiff::from_lines(old.as_ref(), new.as_ref());
+    write!(out, "{}", plain(&lines.unified_diff().header("on disk", "of the spec").to_string()))
+}

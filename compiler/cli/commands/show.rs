@@ -1,0 +1,148 @@
+//! `tfjob show`: what a job becomes: one task's world, the start order, or what a target does with each ask.
+use crate::analysis::{self, Checked, Request};
+use crate::args::Show;
+use crate::outcome::{Failure, Outcome};
+use crate::render::{Format, Report};
+use crate::terminal::{Look, plain};
+use std::io::{self, Write};
+use tfjob_lang::ask::Ask;
+use tfjob_lang::lowered::TaskView;
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::sources::Sources;
+use tfjob_lang::spec::When;
+use tfjob_lang::target::{AnyTarget, Verdict};
+use tfjob_targets::shell;
+
+/// Runs the command.
+///
+/// # Errors
+/// For wrong use, and where the spec cannot be read.
+pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+    let request = Request { targets: args.target.into_iter().collect(), sets: args.sets.clone() };
+    let mut checked = analysis::one(&args.path, &request)?;
+    // What a target refuses is an answer here, so only a spec without a plan ends the command.
+    let Some(plan) = checked.plan.take() else {
+        let batches = [std::mem::take(&mut checked.batch)];
+        Report::new(&batches).print(Format::Human, Look::of(&io::stderr()), err)?;
+        return Ok(Outcome::Faulty);
+    };
+    if args.graph {
+        graph(&plan, out)?;
+        return Ok(Outcome::Clean);
+    }
+    match &args.task {
+        Some(task) => show_task(task, &plan, &checked, out, err),
+        None => answers(&plan, &checked, out),
+    }
+}
+
+/// The role and the index of `worker:1`; the first task where no index is said.
+fn find_task(words: &str, plan: &Plan) -> Result<(RoleId, u32), Failure> {
+    let (name, index) = words.split_once(':').unwrap_or((words, "0"));
+    let roles = || plan.roles.iter().map(|role| role.name.value.as_str()).collect::<Vec<_>>().join(", ");
+    let role = plan.roles.iter().position(|role| role.name.value == name);
+    let role = role.ok_or_else(|| Failure::new(format!("no role `{name}`; the job has {}", roles())))?;
+    let count = plan.roles[role].count.value;
+    match index.parse() {
+        Ok(index) if index < count => Ok((role, index)),
+        _ => Err(Failure::new(format!("no task `{words}`; `{name}` has {count}, counted from 0"))),
+    }
+}
+
+fn show_task(
+    words: &str,
+    plan: &Plan,
+    checked: &Checked,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Outcome, Failure> {
+    let (role, index) = find_task(words, plan)?;
+    let [(target, _)] = checked.compiled.as_slice() else {
+        return Err(Failure::new("a task is shown for one target: say which by `--target`"));
+    };
+    if let Some(view) = target.view(plan, role, index) {
+        let role = &plan.roles[role].name.value;
+        writeln!(out, "# {role}:{index} of {} on {}", plan.name.value, target.name())?;
+        script(&view, out)?;
+        return Ok(Outcome::Clean);
+    }
+    let batches = std::slice::from_ref(&checked.batch);
+    Report::new(batches).print(Format::Human, Look::of(&io::stderr()), err)?;
+    Ok(Outcome::Faulty)
+}
+
+/// The task's world as a script that would make it.
+fn script(view: &TaskView, out: &mut dyn Write) -> io::Result<()> {
+    if !view.rendezvous.is_empty() {
+        writeln!(out, "# TF_CONFIG by {}", view.rendezvous)?;
+    }
+    for (name, value) in &view.env {
+        writeln!(out, "export {name}={}", shell::quote(value))?;
+    }
+    if let Some(workdir) = &view.workdir {
+        writeln!(out, "cd {}", shell::quote(workdir))?;
+    }
+    writeln!(out, "{}", shell::join(view.argv.iter().map(String::as_str)))
+}
+
+/// Roles in the order in which they start: those of one number start together.
+fn graph(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
+    let edges: Vec<(RoleId, RoleId, When)> = plan.asks.iter().filter_map(|asked| edge(&asked.ask)).collect();
+    let mut waves = vec![0; plan.roles.len()];
+    // The order has no cycle: a plan with one has an error. So as many rounds as roles settle it.
+    for _ in 0..plan.roles.len() {
+        for (role, first, _) in &edges {
+            waves[*role] = waves[*role].max(waves[*first] + 1);
+        }
+    }
+    let mut order: Vec<RoleId> = (0..plan.roles.len()).collect();
+    order.sort_by_key(|role| waves[*role]);
+    for role in order {
+        let name = |id: RoleId| plan.roles[id].name.value.as_str();
+        let waits = edges.iter().filter(|(after, _, _)| *after == role);
+        let waits: Vec<_> =
+            waits.map(|(_, first, when)| format!("{} is {}", name(*first), word(*when))).collect();
+        let after = if waits.is_empty() { String::new() } else { format!(" when {}", waits.join(" and ")) };
+        writeln!(out, "{}. {}{after}", waves[role] + 1, name(role))?;
+    }
+    Ok(())
+}
+
+fn edge(ask: &Ask) -> Option<(RoleId, RoleId, When)> {
+    if let Ask::After { role, first, when } = ask { Some((*role, *first, *when)) } else { None }
+}
+
+const fn word(when: When) -> &'static str {
+    match when {
+        When::Started => "started",
+        When::Ready => "ready",
+        When::Done => "done",
+    }
+}
+
+/// What each target does with each ask, by the line that asks.
+fn answers(plan: &Plan, checked: &Checked, out: &mut dyn Write) -> Result<Outcome, Failure> {
+    if checked.compiled.is_empty() {
+        return Err(Failure::new("no target is named: say which by `--target`"));
+    }
+    for (target, _) in &checked.compiled {
+        writeln!(out, "{}", target.name())?;
+        answers_of(*target, plan, &checked.batch.sources, out)?;
+    }
+    Ok(Outcome::Clean)
+}
+
+fn answers_of(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+    for (feature, at, verdict) in target.compile(plan).verdicts {
+        let place = sources.find(at).map(|source| (source.name.as_str(), source.position(at.start).line));
+        let (file, line) = place.unwrap_or_default();
+        let words = match verdict {
+            Verdict::Native => "native".to_owned(),
+            Verdict::Emulated(how) => format!("emulated: {how}"),
+            Verdict::Ignored(why) => format!("ignored: {why}"),
+            Verdict::Refused(refusal) => format!("refused: {}", refusal.why),
+        };
+        writeln!(out, "  {:<18} {} ({}:{line})", feature.name(), plain(&words), plain(file))?;
+    }
+    Ok(())
+}

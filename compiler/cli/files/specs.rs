@@ -1,0 +1,247 @@
+//! What comes in: specs by name, by folder, from standard input, or named by another spec.
+use crate::outcome::Failure;
+use ignore::WalkBuilder;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+use tfjob_lang::Loaded;
+use tfjob_lang::sources::Format;
+use tfjob_lang::syntax::guard::MAX_BYTES;
+
+/// The name of standard input.
+pub const STDIN: &str = "-";
+
+/// What the name of a spec ends with.
+const ENDINGS: [&str; 4] = [".tfjob.kdl", ".tfjob.json", ".tfjob.yaml", ".tfjob.yml"];
+
+/// Whether the name is that of a spec.
+fn is_spec(name: &str) -> bool {
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// How to read the file of this name, which the user gave by name: what has no ending of ours is KDL.
+#[must_use]
+pub fn format_of(name: &str) -> Format {
+    match Path::new(name).extension().and_then(|ending| ending.to_str()) {
+        Some("json") => Format::Json,
+        Some("yaml" | "yml") => Format::Yaml,
+        _ => Format::Kdl,
+    }
+}
+
+/// What a file holds.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A text that may be a spec.
+    Text(String),
+    /// More than 1 MiB; no more was read.
+    TooLarge,
+    /// Not UTF-8: the text with a mark for each wrong byte, and where the first of them stands.
+    NotUtf8 {
+        /// Readable, and not what the file holds.
+        lossy: String,
+        /// In bytes of `lossy`.
+        at: usize,
+    },
+}
+
+impl Content {
+    fn of(bytes: Vec<u8>) -> Self {
+        if bytes.len() > MAX_BYTES {
+            return Self::TooLarge;
+        }
+        String::from_utf8(bytes).map_or_else(
+            |error| Self::NotUtf8 {
+                at: error.utf8_error().valid_up_to(),
+                lossy: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            },
+            Self::Text,
+        )
+    }
+}
+
+/// Reads a spec, or standard input for `-`, and no more than the largest spec.
+///
+/// # Errors
+/// Where the disk says no.
+pub fn read(path: &Path) -> Result<Content, Failure> {
+    let mut bytes = Vec::new();
+    let limit = MAX_BYTES as u64 + 1;
+    let done = if path == Path::new(STDIN) {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)
+    } else {
+        fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
+    };
+    match done {
+        Ok(_) => Ok(Content::of(bytes)),
+        Err(error) => Err(Failure::at("cannot read", path, &error)),
+    }
+}
+
+/// The specs that `paths` name, each once and in order: folders are walked and their ignore rules kept, files are
+/// taken under any name.
+///
+/// # Errors
+/// For a path that is not there, and for a folder without any spec.
+pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path != Path::new(STDIN)
+            && fs::metadata(path).map_err(|e| Failure::at("cannot read", path, &e))?.is_dir()
+        {
+            let specs = walk(path)?;
+            if specs.is_empty() {
+                return Err(Failure::new(format!("no spec (`*.tfjob.kdl`) in `{}`", path.display())));
+            }
+            found.extend(specs);
+        } else {
+            found.push(path.clone());
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut specs = Vec::new();
+    for entry in WalkBuilder::new(folder).build() {
+        let entry = entry.map_err(|error| Failure::new(format!("cannot read a folder: {error}")))?;
+        let named = entry.file_name().to_str().is_some_and(is_spec);
+        if named && entry.file_type().is_some_and(|kind| !kind.is_dir()) {
+            let path = entry.into_path();
+            specs.push(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_path_buf));
+        }
+    }
+    Ok(specs)
+}
+
+/// The specs that one spec may extend: those of its work tree, so that no spec can show what lies elsewhere.
+#[derive(Debug)]
+pub struct WorkTree {
+    root: PathBuf,
+}
+
+impl WorkTree {
+    /// The tree around `spec`: up to the folder that holds `.git`; else the current folder if the spec is in it; else
+    /// the spec's own.
+    ///
+    /// # Errors
+    /// Where the spec's folder cannot be read.
+    pub fn around(spec: &Path) -> Result<Self, Failure> {
+        let folder = match spec.parent() {
+            Some(parent) if spec != Path::new(STDIN) && parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        let real = |path: &Path| fs::canonicalize(path).map_err(|e| Failure::at("cannot read", path, &e));
+        let folder = real(folder)?;
+        if let Some(root) = folder.ancestors().find(|dir| dir.join(".git").exists()) {
+            return Ok(Self { root: root.to_path_buf() });
+        }
+        let here = real(Path::new("."))?;
+        let root = if folder.starts_with(&here) { here } else { folder };
+        Ok(Self { root })
+    }
+
+    /// Reads the spec that the one called `from` names as `wanted`; gives it with the name to show it under.
+    ///
+    /// # Errors
+    /// Words for the user, who sees them at the place that names the file.
+    pub fn open(&self, from: &str, wanted: &str) -> Result<Loaded, String> {
+        if !is_spec(wanted) {
+            return Err(format!("`{wanted}` is not named as a spec (`*.tfjob.kdl`)"));
+        }
+        let folder = Path::new(from).parent().unwrap_or_else(|| Path::new(""));
+        let path = folder.join(wanted);
+        let cannot = |error: io::Error| format!("cannot read `{}`: {error}", path.display());
+        let real = fs::canonicalize(&path).map_err(cannot)?;
+        if !real.starts_with(&self.root) {
+            return Err(format!("`{}` is outside the work tree", path.display()));
+        }
+        let short = without_dots(&path);
+        let shown =
+            if fs::canonicalize(&short).is_ok_and(|same| same == real) { short } else { path.clone() };
+        match read(&real).map_err(|failure| failure.to_string())? {
+            Content::Text(text) => {
+                let name = shown.to_string_lossy().into_owned();
+                Ok(Loaded { format: format_of(&name), name, text })
+            }
+            Content::TooLarge => Err(format!("`{}` has more than 1 MiB", path.display())),
+            Content::NotUtf8 { at, .. } => Err(format!("`{}` is not UTF-8 at byte {at}", path.display())),
+        }
+    }
+}
+
+/// The path with `a/..` taken out and `.` dropped, as far as names alone can tell.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            Component::ParentDir | Component::Normal(_) | Component::RootDir | Component::Prefix(_) => {
+                out.push(part)
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_walked_in_order_and_ignore_rules_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir_all(at("b")).unwrap();
+        for name in ["b/z.tfjob.kdl", "b/a.tfjob.yaml", "a.tfjob.json", "a.kdl", "hidden.tfjob.kdl"] {
+            fs::write(at(name), "").unwrap();
+        }
+        fs::write(at(".ignore"), "hidden*\n").unwrap();
+        let wanted = ["a.tfjob.json", "b/a.tfjob.yaml", "b/z.tfjob.kdl"].map(at);
+        assert_eq!(find(&[at("b/z.tfjob.kdl"), dir.path().to_path_buf()]).unwrap(), wanted);
+        assert!(find(&[at("none")]).is_err());
+        fs::create_dir(at("empty")).unwrap();
+        assert!(find(&[at("empty")]).is_err());
+    }
+
+    #[test]
+    fn only_a_text_of_bounded_size_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        fs::write(&path, vec![b' '; MAX_BYTES]).unwrap();
+        assert!(matches!(read(&path), Ok(Content::Text(text)) if text.len() == MAX_BYTES));
+        fs::write(&path, vec![b' '; MAX_BYTES + 1]).unwrap();
+        assert_eq!(read(&path), Ok(Content::TooLarge));
+        fs::write(&path, b"ab\xffc").unwrap();
+        assert_eq!(read(&path), Ok(Content::NotUtf8 { lossy: "ab\u{fffd}c".into(), at: 2 }));
+    }
+
+    #[test]
+    fn a_spec_extends_only_what_lies_in_its_work_tree() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+        fs::create_dir_all(at("tree/.git")).unwrap();
+        fs::create_dir_all(at("tree/jobs")).unwrap();
+        for name in ["secret.tfjob.kdl", "tree/base.tfjob.kdl", "tree/jobs/a.tfjob.kdl", "tree/passwords"] {
+            fs::write(at(name), name).unwrap();
+        }
+        let job = at("tree/jobs/a.tfjob.kdl");
+        let tree = WorkTree::around(Path::new(&job)).unwrap();
+        let base = tree.open(&job, "../base.tfjob.kdl").unwrap();
+        assert_eq!((base.name, base.text), (at("tree/base.tfjob.kdl"), "tree/base.tfjob.kdl".to_owned()));
+        let secret = at("secret.tfjob.kdl");
+        for outside in ["../../secret.tfjob.kdl", &secret, "../passwords", "../none.tfjob.kdl"] {
+            assert!(tree.open(&job, outside).is_err(), "{outside}");
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("../../secret.tfjob.kdl", at("tree/jobs/link.tfjob.kdl")).unwrap();
+            assert!(tree.open(&job, "link.tfjob.kdl").is_err(), "a link leads out");
+        }
+    }
+}
