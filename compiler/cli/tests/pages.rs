@@ -1,9 +1,10 @@
 //! Every page of a code shows its own problem: the `^^^` lines under the words of a spec are the assertions.
 //!
-//! A block ```` ```kdl ```` is a whole file. `target=NAME` runs the gate of that target too; `file=NAME` offers the
-//! file to the blocks below it, which may extend it. A line `//  ^^^ error[code]: words` says that the words above
-//! the carets have this problem; the first line of a longer span counts, and one caret marks an empty span too.
-//! What the carets say must be all that is wrong: a block without any is clean.
+//! A block ```` ```kdl ```` is a whole file, as is one of ```` ```yaml spec ```` or ```` ```json spec ````.
+//! `target=NAME` runs the gate of that target too; `file=NAME` offers the file to the blocks below it, which may extend
+//! it; a block ```` ```set ```` is one `--set` for the next file. A line `//  ^^^ error[code]: words` (or `#  ^^^`, or
+//! `^^^` alone) says that the words above the carets have this problem; the first line of a longer span counts, and one
+//! caret marks an empty span too. What the carets say must be all that is wrong: a block without any is clean.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +16,11 @@ use tfjob_lang::{Loaded, Request};
 /// Codes that no page can show in a spec: the text would be too long to print, or hold what a page cannot.
 const NOT_TO_BE_SHOWN: [&str; 2] = ["too-large", "forbidden-character"];
 
-/// The name of a block's own file.
+/// The name of a block's own file, when it is KDL.
 const MAIN: &str = "job.tfjob.kdl";
+
+/// The name that the analysis gives to settings.
+const SET: &str = "--set";
 
 /// One problem at its place; lines and columns from 1, in characters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +43,10 @@ impl fmt::Display for Note {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Block {
     target: Option<String>,
-    file: Option<String>,
+    /// What it is called; `--set` for a setting.
+    name: String,
+    /// Whether it only stands beside others.
+    beside: bool,
     text: String,
     notes: Vec<Note>,
 }
@@ -58,24 +65,28 @@ fn blocks(page: &str) -> Result<Vec<Block>, String> {
                 None => return Err(format!("`{line}` is not closed")),
             }
         }
-        let mut words = info.split_whitespace();
-        if words.next() == Some("kdl") {
-            blocks.push(block(words, &inside)?);
+        let words: Vec<_> = info.split_whitespace().collect();
+        match words.as_slice() {
+            ["kdl", words @ ..] => blocks.push(block(MAIN, words, &inside)?),
+            ["yaml", "spec", words @ ..] => blocks.push(block("job.tfjob.yaml", words, &inside)?),
+            ["json", "spec", words @ ..] => blocks.push(block("job.tfjob.json", words, &inside)?),
+            ["set", words @ ..] => blocks.push(block(SET, words, &inside)?),
+            _ => {}
         }
     }
     Ok(blocks)
 }
 
-fn block<'a>(info: impl Iterator<Item = &'a str>, lines: &[&str]) -> Result<Block, String> {
-    let mut block = Block::default();
+fn block(name: &str, info: &[&str], lines: &[&str]) -> Result<Block, String> {
+    let mut block = Block { name: name.to_owned(), beside: name == SET, ..Block::default() };
     for word in info {
         match word.split_once('=') {
             Some(("target", name)) => block.target = Some(name.to_owned()),
-            Some(("file", name)) => block.file = Some(name.to_owned()),
+            Some(("file", name)) => (block.name, block.beside) = (name.to_owned(), true),
             _ => return Err(format!("`{word}` is no word of a block")),
         }
     }
-    let file = block.file.clone().unwrap_or_else(|| MAIN.to_owned());
+    let file = block.name.clone();
     let mut above = 0;
     for line in lines {
         match note(line)? {
@@ -95,8 +106,7 @@ fn block<'a>(info: impl Iterator<Item = &'a str>, lines: &[&str]) -> Result<Bloc
 
 /// Column, width and words of a line of carets; `None` for any other line.
 fn note(line: &str) -> Result<Option<(usize, usize, String)>, String> {
-    let Some(comment) = line.trim_start().strip_prefix("//") else { return Ok(None) };
-    if !comment.trim_start().starts_with('^') {
+    if !line.trim_start().trim_start_matches(['/', '#']).trim_start().starts_with('^') {
         return Ok(None);
     }
     let column = line.chars().take_while(|c| *c != '^').count() + 1;
@@ -133,8 +143,8 @@ fn found(sources: &Sources, diagnostic: &Diagnostic) -> Note {
     }
 }
 
-/// What the checker says about a file, with others beside it.
-type Check<'a> = &'a dyn Fn(&BTreeMap<String, String>, &str, Option<&str>) -> Vec<Note>;
+/// What the checker says about a file, with others beside it, by their names.
+type Check<'a> = &'a dyn Fn(&BTreeMap<String, String>, &Block) -> Vec<Note>;
 
 /// What is wrong with a page: what it promises and the checker does not find, and the reverse.
 fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
@@ -151,22 +161,24 @@ fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
         if !blocks.iter().flat_map(|block| &block.notes).any(|note| note.words.contains(&own)) {
             faults.push("shows no spec with this problem".to_owned());
         }
-        if !blocks.iter().any(|block| block.file.is_none() && block.notes.is_empty()) {
+        if !blocks.iter().any(|block| !block.beside && block.notes.is_empty()) {
             faults.push("shows no spec without it".to_owned());
         }
     }
     let mut beside = BTreeMap::new();
     let mut expected_beside: Vec<Note> = Vec::new();
-    for block in blocks {
-        if let Some(file) = block.file {
-            beside.insert(file, block.text);
+    for mut block in blocks {
+        if block.beside {
+            beside.insert(block.name, block.text);
             expected_beside.extend(block.notes);
             continue;
         }
-        let mut expected = block.notes;
+        let mut expected = std::mem::take(&mut block.notes);
         expected.extend(expected_beside.iter().cloned());
-        let found = check(&beside, &block.text, block.target.as_deref());
-        faults.extend(differences(expected, found));
+        faults.extend(differences(expected, check(&beside, &block)));
+        // A setting is for one file; a file beside may serve several.
+        beside.remove(SET);
+        expected_beside.retain(|note| note.file != SET);
     }
     faults
 }
@@ -194,22 +206,31 @@ fn codes() -> Vec<&'static Code> {
     tfjob_lang::codes::ALL.to_vec()
 }
 
+fn format_of(name: &str) -> Format {
+    match name.rsplit('.').next() {
+        Some("json") => Format::Json,
+        Some("yaml") => Format::Yaml,
+        _ => Format::Kdl,
+    }
+}
+
 /// The checker itself.
-fn analysed(beside: &BTreeMap<String, String>, text: &str, target: Option<&str>) -> Vec<Note> {
+fn analysed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
     let load = |_: &str, wanted: &str| match beside.get(wanted) {
-        Some(text) => Ok(Loaded { name: wanted.to_owned(), text: text.clone(), format: Format::Kdl }),
+        Some(text) => Ok(Loaded { name: wanted.to_owned(), text: text.clone(), format: format_of(wanted) }),
         None => Err("no such file".to_owned()),
     };
+    let settings: Vec<String> = beside.get(SET).iter().map(|text| text.trim_end().to_owned()).collect();
     let analysis = tfjob_lang::analyse(&Request {
-        name: MAIN,
-        text,
-        format: Format::Kdl,
-        set: &[],
+        name: &block.name,
+        text: &block.text,
+        format: format_of(&block.name),
+        set: &settings,
         load: &load,
         targets: tfjob_targets::ALL,
     });
     let mut found = notes(&analysis.sources, &analysis.diagnostics);
-    if let Some(name) = target {
+    if let Some(name) = &block.target {
         match tfjob_targets::ALL.iter().find(|target| target.name() == name) {
             Some(target) => found.extend(notes(&analysis.sources, &analysis.compile(*target).diagnostics)),
             None => panic!("no target `{name}`"),
@@ -221,7 +242,7 @@ fn analysed(beside: &BTreeMap<String, String>, text: &str, target: Option<&str>)
 #[test]
 fn every_page_shows_its_own_problem_and_no_other() {
     let mut all = Vec::new();
-    for code in codes().into_iter().filter(|code| code.page.contains("```kdl")) {
+    for code in codes().into_iter().filter(|code| blocks(code.page) != Ok(Vec::new())) {
         all.extend(
             faults(code.name, code.page, &analysed)
                 .into_iter()
@@ -250,12 +271,15 @@ mod the_harness {
     const PAGE: &str = "# odd-word\n\nWhat it means.\n\n```kdl\njob \"é\" {\n    odd 1\n//  ^^^ error[odd-word]: `odd` is odd\n    fine\n}\n```\n\n```kdl\njob \"b\"\n```\n";
 
     /// Finds each `odd`.
-    fn odd(_: &BTreeMap<String, String>, text: &str, target: Option<&str>) -> Vec<Note> {
+    fn odd(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
         let mut notes = Vec::new();
-        for (i, line) in text.lines().enumerate() {
-            if let Some(at) = line.find("odd") {
-                let words = format!("error[odd-word]: `odd` is odd{}", target.unwrap_or_default());
-                notes.push(Note { file: MAIN.into(), line: i + 1, column: at + 1, width: 3, words });
+        for (file, text) in beside.iter().chain([(&block.name, &block.text)]) {
+            for (i, line) in text.lines().enumerate() {
+                if let Some(at) = line.find("odd") {
+                    let target = block.target.as_deref().unwrap_or_default();
+                    let words = format!("error[odd-word]: `odd` is odd{target}");
+                    notes.push(Note { file: file.clone(), line: i + 1, column: at + 1, width: 3, words });
+                }
             }
         }
         notes
@@ -310,6 +334,21 @@ mod the_harness {
         let page = PAGE.replacen("```kdl", "```kdl target=x", 1);
         assert_eq!(faults_of(&page).len(), 2);
         assert_eq!(faults_of(&page.replace("is odd\n", "is oddx\n")), [""; 0]);
+    }
+
+    #[test]
+    fn offers_files_to_the_blocks_below_and_a_setting_to_the_next() {
+        let beside = "```kdl file=b\nodd\n^^^ error[odd-word]: `odd` is odd\n```\n\n";
+        let both = PAGE.replace(
+            "```kdl\njob \"b\"",
+            "```yaml spec\na: odd\n#  ^^^ error[odd-word]: `odd` is odd\n```\n\n```yaml\nodd",
+        );
+        let clean = "```kdl\n```\n";
+        assert_eq!(faults_of(&both), ["shows no spec without it"]);
+        assert_eq!(faults_of(&format!("{PAGE}{beside}{clean}")), [""; 0]);
+        let setting = beside.replace("kdl file=b", "set");
+        assert_eq!(faults_of(&format!("{PAGE}{setting}{clean}{clean}")), [""; 0]);
+        assert_eq!(faults_of(&format!("{PAGE}{beside}{}", clean.replace("\n```", "\nodd\n```"))).len(), 1);
     }
 
     #[test]
