@@ -23,11 +23,13 @@ pub use read::read;
 pub use reference::reference;
 pub use require::require;
 
+use std::sync::Arc;
+
 /// What may stand at a place.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// Fields of its own, each with a name.
-    Object(Object),
+    /// Fields of its own, each with a name. The same fields in several places are shared.
+    Object(Arc<Object>),
     /// Things by a name that the user gives.
     Keyed(Box<Keyed>),
     /// Values in order.
@@ -164,7 +166,7 @@ impl Shape {
 
     /// The fields, if it has some of its own.
     #[must_use]
-    pub const fn object(&self) -> Option<&Object> {
+    pub fn object(&self) -> Option<&Object> {
         match self {
             Self::Object(object) => Some(object),
             Self::Keyed(_)

@@ -3,7 +3,9 @@ use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// A schema holds what no shape can say: a bug of ours, found by the first test that builds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,13 +27,19 @@ pub type Options<'a> = (&'a str, Value, Value);
 /// are those of `targets`.
 #[must_use]
 pub fn job_schema(targets: &[Options<'_>]) -> Value {
-    let mut schema = Shape::schema_of::<crate::spec::File>();
-    let job = &mut schema["properties"]["job"]["properties"];
-    hang(&mut job["target"], targets.iter().map(|(name, job, _)| (*name, job)));
-    for roles in ["role", "helper"] {
-        let role = &mut job[roles]["additionalProperties"]["properties"];
-        hang(&mut role["target"], targets.iter().map(|(name, _, role)| (*name, role)));
-    }
+    let mut schema = generate::<crate::spec::File>(SchemaSettings::draft2020_12());
+    let mut field = |of: &str| schema["$defs"][of]["properties"]["target"].take();
+    let (mut job, mut role) = (field("Job"), field("Role"));
+    hang(&mut job, targets.iter().map(|(name, job, _)| (*name, job)));
+    hang(&mut role, targets.iter().map(|(name, _, role)| (*name, role)));
+    schema["$defs"]["Job"]["properties"]["target"] = job;
+    schema["$defs"]["Role"]["properties"]["target"] = role;
+    schema
+}
+
+fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let mut schema = Value::from(settings.into_generator().into_root_schema_for::<T>());
+    without_null(&mut schema);
     schema
 }
 
@@ -70,38 +78,40 @@ fn without_null(schema: &mut Value) {
     }
 }
 
-/// What each keyword is for; others are refused.
-const KEYWORDS: &[&str] = &[
-    "$schema",
-    "title",
-    "description",
-    "default",
-    "type",
-    "format",
-    "properties",
-    "required",
-    "additionalProperties",
-    "propertyNames",
-    "items",
-    "minItems",
-    "minimum",
-    "maximum",
-    "oneOf",
-    "anyOf",
-    "enum",
-    "const",
-    "x-kdl",
-    "x-inherited",
-];
+/// Whether a keyword of JSON Schema, or of ours, has a meaning here; others are refused.
+fn is_known(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "$schema"
+            | "$defs"
+            | "$ref"
+            | "title"
+            | "description"
+            | "default"
+            | "type"
+            | "format"
+            | "properties"
+            | "required"
+            | "additionalProperties"
+            | "propertyNames"
+            | "items"
+            | "minItems"
+            | "minimum"
+            | "maximum"
+            | "oneOf"
+            | "anyOf"
+            | "enum"
+            | "const"
+            | "x-kdl"
+            | "x-inherited"
+    )
+}
 
 impl Shape {
     /// The schema of a type, in the form that [`Shape::from_schema`] reads: nothing by reference, no `null`.
     #[must_use]
     pub fn schema_of<T: JsonSchema>() -> Value {
-        let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-        let mut schema = Value::from(settings.into_generator().into_root_schema_for::<T>());
-        without_null(&mut schema);
-        schema
+        generate::<T>(SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true))
     }
 
     /// The shape of a job file with the `target` blocks of these targets. Build it once and keep it.
@@ -112,16 +122,50 @@ impl Shape {
         Self::from_schema(&job_schema(targets))
     }
 
-    /// The shape that a schema describes.
+    /// The shape that a schema describes. It may refer to its own `$defs`.
     ///
     /// # Errors
-    /// Where it uses a keyword or a form outside the closed set.
+    /// Where it uses a keyword or a form outside the closed set, or refers to itself.
     pub fn from_schema(schema: &Value) -> Result<Self, Unsupported> {
+        Builder { defs: &schema["$defs"], built: BTreeMap::new() }.shape(schema)
+    }
+}
+
+/// Builds each definition once.
+struct Builder<'s> {
+    defs: &'s Value,
+    /// What was built; `None` while it is being built.
+    built: BTreeMap<&'s str, Option<Shape>>,
+}
+
+impl<'s> Builder<'s> {
+    fn defined(&mut self, schema: &'s Value, reference: &'s str) -> Result<Shape, Unsupported> {
+        let name = reference.strip_prefix("#/$defs/").unwrap_or(reference);
+        match self.built.get(name) {
+            Some(Some(shape)) => return Ok(shape.clone()),
+            Some(None) => return refuse(schema, "refers to itself"),
+            None => {}
+        }
+        let Some(definition) = self.defs.get(name) else { return refuse(schema, "refers to nothing") };
+        self.built.insert(name, None);
+        let shape = self.shape(definition)?;
+        self.built.insert(name, Some(shape.clone()));
+        Ok(shape)
+    }
+
+    fn shape(&mut self, schema: &'s Value) -> Result<Shape, Unsupported> {
         let Value::Object(map) = schema else {
-            return if schema == &Value::Bool(true) { Ok(Self::Any) } else { refuse(schema, "not a schema") };
+            return if schema == &Value::Bool(true) {
+                Ok(Shape::Any)
+            } else {
+                refuse(schema, "not a schema")
+            };
         };
-        if let Some(word) = map.keys().find(|key| !KEYWORDS.contains(&key.as_str())) {
+        if let Some(word) = map.keys().find(|key| !is_known(key)) {
             return refuse(schema, &format!("`{word}` is not in the closed set"));
+        }
+        if let Some(Value::String(reference)) = map.get("$ref") {
+            return self.defined(schema, reference);
         }
         if let Some(choices) = map.get("oneOf").or_else(|| map.get("enum")) {
             return words(schema, choices);
@@ -130,34 +174,70 @@ impl Shape {
             let [number, other] = both.as_slice() else {
                 return refuse(schema, "`anyOf` is a number and a text");
             };
-            return match (Self::from_schema(number)?, Self::from_schema(other)?) {
-                (Self::Number(number), other @ (Self::Words(_) | Self::Text(_))) => {
-                    Ok(Self::NumberOr(number, Box::new(other)))
+            return match (self.shape(number)?, self.shape(other)?) {
+                (Shape::Number(number), other @ (Shape::Words(_) | Shape::Text(_))) => {
+                    Ok(Shape::NumberOr(number, Box::new(other)))
                 }
                 _ => refuse(schema, "`anyOf` is a number and a text"),
             };
         }
-        match &map.get("type") {
-            None => Ok(Self::Any),
-            Some(Value::Array(_)) => Ok(Self::Scalar),
-            Some(Value::String(word)) => match word.as_str() {
-                "object" => object(schema),
-                "array" => Ok(Self::List(Box::new(List {
-                    item: map.get("items").map_or(Ok(Self::Any), Self::from_schema)?,
-                    min: map.get("minItems").and_then(Value::as_u64).unwrap_or(0) as usize,
-                }))),
-                "boolean" => Ok(Self::Flag),
-                "integer" => Ok(Self::Number(whole(map))),
-                "number" => Ok(Self::Number(Number::Real {
-                    min: map.get("minimum").and_then(Value::as_f64),
-                    max: map.get("maximum").and_then(Value::as_f64),
-                    cores: schema["format"] == "cores",
-                })),
-                "string" => text(schema),
-                _ => refuse(schema, "not a type of the closed set"),
-            },
+        match map.get("type") {
+            None => Ok(Shape::Any),
+            Some(Value::Array(_)) => Ok(Shape::Scalar),
+            Some(Value::String(word)) => self.typed(schema, map, word),
             Some(_) => refuse(schema, "not a type of the closed set"),
         }
+    }
+
+    fn typed(
+        &mut self,
+        schema: &'s Value,
+        map: &'s Map<String, Value>,
+        word: &str,
+    ) -> Result<Shape, Unsupported> {
+        match word {
+            "object" => self.object(schema),
+            "array" => Ok(Shape::List(Box::new(List {
+                item: map.get("items").map_or(Ok(Shape::Any), |items| self.shape(items))?,
+                min: map.get("minItems").and_then(Value::as_u64).unwrap_or(0) as usize,
+            }))),
+            "boolean" => Ok(Shape::Flag),
+            "integer" => Ok(Shape::Number(whole(map))),
+            "number" => Ok(Shape::Number(Number::Real {
+                min: map.get("minimum").and_then(Value::as_f64),
+                max: map.get("maximum").and_then(Value::as_f64),
+                cores: schema["format"] == "cores",
+            })),
+            "string" => text(schema),
+            _ => refuse(schema, "not a type of the closed set"),
+        }
+    }
+
+    fn object(&mut self, schema: &'s Value) -> Result<Shape, Unsupported> {
+        let extra = &schema["additionalProperties"];
+        let Some(properties) = schema["properties"].as_object() else {
+            if extra == &Value::Bool(false) {
+                return Ok(Shape::Object(Arc::new(Object {
+                    doc: doc(schema),
+                    fields: Vec::new(),
+                    open: false,
+                })));
+            }
+            let keys = match schema["propertyNames"]["format"].as_str() {
+                None => Grammar::Text,
+                Some(format) => Grammar::of(format).map_or_else(|| refuse(schema, "unknown format"), Ok)?,
+            };
+            let item = if extra.is_null() { Shape::Any } else { self.shape(extra)? };
+            return Ok(Shape::Keyed(Box::new(Keyed { keys, item })));
+        };
+        let list = schema["required"].as_array().into_iter().flatten();
+        let required: Vec<&str> = list.filter_map(Value::as_str).collect();
+        let mut fields = Vec::with_capacity(properties.len());
+        for (name, schema) in properties {
+            let shape = self.shape(schema)?;
+            fields.push(field(name, schema, shape, required.contains(&name.as_str()))?);
+        }
+        Ok(Shape::Object(Arc::new(Object { doc: doc(schema), fields, open: extra != &Value::Bool(false) })))
     }
 }
 
@@ -168,6 +248,9 @@ fn refuse<T>(schema: &Value, why: &str) -> Result<T, Unsupported> {
 
 fn doc(schema: &Value) -> String {
     let text = schema["description"].as_str().unwrap_or_default();
+    if !text.contains('\n') {
+        return text.to_owned();
+    }
     let lines: Vec<String> = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect();
     lines.join("\n\n")
 }
@@ -210,32 +293,7 @@ fn whole(schema: &Map<String, Value>) -> Number {
     Number::Whole { min: end("minimum").unwrap_or(least), max: end("maximum").unwrap_or(greatest) }
 }
 
-fn object(schema: &Value) -> Result<Shape, Unsupported> {
-    let extra = &schema["additionalProperties"];
-    let Some(properties) = schema["properties"].as_object() else {
-        let keys = match schema["propertyNames"]["format"].as_str() {
-            None => Grammar::Text,
-            Some(format) => Grammar::of(format).map_or_else(|| refuse(schema, "unknown format"), Ok)?,
-        };
-        if extra == &Value::Bool(false) {
-            return Ok(Shape::Object(Object { doc: doc(schema), fields: Vec::new(), open: false }));
-        }
-        let item = if extra.is_null() { Shape::Any } else { Shape::from_schema(extra)? };
-        return Ok(Shape::Keyed(Box::new(Keyed { keys, item })));
-    };
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let fields =
-        properties.iter().map(|(name, schema)| field(name, schema, required.contains(&name.as_str())));
-    Ok(Shape::Object(Object {
-        doc: doc(schema),
-        fields: fields.collect::<Result<_, _>>()?,
-        open: extra != &Value::Bool(false),
-    }))
-}
-
-fn field(name: &str, schema: &Value, required: bool) -> Result<Field, Unsupported> {
-    let shape = Shape::from_schema(schema)?;
+fn field(name: &str, schema: &Value, shape: Shape, required: bool) -> Result<Field, Unsupported> {
     let place = match schema["x-kdl"].as_str() {
         Some("arg") => Place::Arg,
         Some("prop") => Place::Prop,
@@ -271,3 +329,6 @@ fn field(name: &str, schema: &Value, required: bool) -> Result<Field, Unsupporte
         inherited: schema["x-inherited"] != false,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -154,7 +154,7 @@ fn the_walker_and_the_schema_agree() {
     assert!(oracle.is_valid(&whole) && accepts(job(), &whole));
     let mut random = Random(TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]));
     let (mut good, mut bad) = (0, 0);
-    for _ in 0..3000 {
+    for _ in 0..1500 {
         let mut document = whole.clone();
         for _ in 0..=random.below(3) {
             random.mutate(&mut document);
@@ -168,5 +168,5 @@ fn the_walker_and_the_schema_agree() {
         );
         if ours { good += 1 } else { bad += 1 }
     }
-    assert!(good > 200 && bad > 1000, "{good} good, {bad} bad: the mutations test too little");
+    assert!(good > 150 && bad > 500, "{good} good, {bad} bad: the mutations test too little");
 }

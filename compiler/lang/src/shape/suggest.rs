@@ -1,6 +1,6 @@
 //! What was meant by a name that does not stand here: a near one, the language's word for it, or another place.
 use super::words::one_of;
-use super::{Field, Object, Place, Shape};
+use super::{Field, Place, Shape};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::sources::Span;
 
@@ -122,8 +122,8 @@ fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
 
 fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'s str, Place)>) {
     match shape {
-        Shape::Object(Object { fields, .. }) => {
-            for field in fields {
+        Shape::Object(object) => {
+            for field in &object.fields {
                 if field.name == word && field.place != Place::Arg {
                     found.push((owner, field.place));
                 }

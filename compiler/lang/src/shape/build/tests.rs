@@ -1,0 +1,71 @@
+use crate::shape::oracle::accepts;
+use crate::shape::tests::job;
+use crate::shape::{Place, Shape, reference};
+
+#[test]
+fn the_shape_tells_places_for_completion() {
+    let shape = job();
+    let block = shape.block(&[("job", None), ("role", Some("w")), ("resources", None)]).unwrap();
+    assert!(block.at(Place::Prop).any(|field| field.name == "gpu-model"));
+    let queue = shape.find(&[("job", None), ("target", Some("site")), ("queue", None)]).unwrap();
+    assert_eq!((queue.brief(), queue.form().as_str()), ("The queue", "queue TEXT"));
+    let role = shape.find(&[("job", None), ("role", None)]).unwrap();
+    assert_eq!(role.form(), "role NAME [count=NUMBER] [min=NUMBER] { … }");
+    let env = shape.find(&[("job", None), ("env", None)]).unwrap();
+    assert_eq!(env.form(), "env { ENV-NAME TEXT; … }");
+    assert_eq!(shape.find(&[("job", None), ("no", None)]), None);
+}
+
+#[test]
+fn every_field_has_its_words() {
+    fn walk(path: &str, shape: &Shape) {
+        match shape {
+            Shape::Object(object) => {
+                for field in &object.fields {
+                    let path = format!("{path}.{}", field.name);
+                    assert!(field.doc.ends_with(['.', '`']) || !field.doc.is_empty(), "{path} has no words");
+                    assert!(!field.required || field.default.is_none(), "{path}");
+                    if let Some(default) = &field.default {
+                        assert!(accepts(&field.shape, default), "{path}: its default is wrong");
+                    }
+                    walk(&path, &field.shape);
+                }
+            }
+            Shape::Keyed(keyed) => walk(path, &keyed.item),
+            Shape::List(list) => walk(path, &list.item),
+            Shape::Words(choices) => assert!(choices.iter().all(|choice| !choice.word.is_empty()), "{path}"),
+            Shape::NumberOr(_, other) => walk(path, other),
+            Shape::Number(_) | Shape::Flag | Shape::Text(_) | Shape::Scalar | Shape::Any => {}
+        }
+    }
+    walk("", job());
+}
+
+#[test]
+fn a_keyword_outside_the_closed_set_is_refused() {
+    use serde_json::json;
+    for schema in [
+        json!({"type": "string", "pattern": "x"}),
+        json!({"type": "string", "format": "date"}),
+        json!({"$ref": "#/$defs/X"}),
+        json!({"oneOf": [{"type": "object"}]}),
+        json!({"anyOf": [{"type": "string"}, {"type": "object"}]}),
+        json!({"type": "object", "additionalProperties": false, "properties": {"a": {"type": "array", "x-kdl": "prop"}}}),
+        json!({"type": "object", "additionalProperties": false, "properties": {"a": {"type": "string", "x-kdl": "x"}}}),
+        json!(false),
+    ] {
+        assert!(Shape::from_schema(&schema).is_err(), "{schema}");
+    }
+}
+
+#[test]
+fn the_reference_tells_every_node_once() {
+    let page = reference(job());
+    for heading in ["job", "role", "helper", "resources", "device", "target \"site\""] {
+        let count = if heading.starts_with("target") { 2 } else { 1 };
+        assert_eq!(page.matches(&format!("## `{heading}`\n")).count(), count, "{heading}");
+    }
+    assert!(page.contains("In `tensorboard`, `role`, `helper` and `job`. What"), "{page}");
+    assert!(page.contains("Its fields are those of `role`."), "{page}");
+    assert!(page.contains("| `every` | `every=DURATION` | a time, such as `\"1h30m\"` |"), "{page}");
+}
