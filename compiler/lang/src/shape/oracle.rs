@@ -121,10 +121,10 @@ impl Random {
         match json {
             Json::Object(map) if deeper && !map.is_empty() => {
                 let key = map.keys().nth(self.below(map.len())).unwrap().clone();
-                match self.below(12) {
-                    0..=3 => drop(map.shift_remove(&key)),
-                    4 => drop(map.insert(self.key(), self.value())),
-                    5 => {
+                match self.below(14) {
+                    0..=5 => drop(map.shift_remove(&key)),
+                    6 => drop(map.insert(self.key(), self.value())),
+                    7 => {
                         let value = map.shift_remove(&key).unwrap();
                         map.insert(self.key(), value);
                     }
@@ -156,7 +156,7 @@ fn the_walker_and_the_schema_agree() {
     let (mut good, mut bad) = (0, 0);
     for _ in 0..1500 {
         let mut document = whole.clone();
-        for _ in 0..=random.below(3) {
+        for _ in 0..=random.below(2) {
             random.mutate(&mut document);
         }
         let ours = accepts(job(), &document);
@@ -168,5 +168,5 @@ fn the_walker_and_the_schema_agree() {
         );
         if ours { good += 1 } else { bad += 1 }
     }
-    assert!(good > 150 && bad > 500, "{good} good, {bad} bad: the mutations test too little");
+    assert!(good > 100 && bad > 500, "{good} good, {bad} bad: the mutations test too little");
 }
