@@ -28,10 +28,13 @@ pub enum Command {
     Compile(Compile),
     /// Shows what a job becomes: a task's world, the start order, a target's answers.
     Show(Show),
-    /// Says what a word means: a code of an error, for example.
+    /// Says what a word means: a code, a node, a feature or a target.
     Explain(Explain),
     /// Makes a first spec.
     Init(Init),
+    /// Prints the JSON Schema of a job file.
+    #[command(hide = true)]
+    Schema,
     /// Prints the completions of a shell.
     #[command(hide = true)]
     Completions(Completions),
@@ -112,7 +115,7 @@ fn target_named() -> impl TypedValueParser<Value = Target> {
 /// Says what a word means.
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// The code of an error, as it stands in the brackets of a report.
+    /// A code as it stands in the brackets of a report, or a word of the language, of `allow` or of `--target`.
     pub word: String,
 }
 

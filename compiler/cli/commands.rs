@@ -5,4 +5,5 @@ pub mod completions;
 pub mod explain;
 pub mod init;
 pub mod man;
+pub mod schema;
 pub mod show;

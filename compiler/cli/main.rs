@@ -7,6 +7,8 @@ mod fixes;
 mod markdown;
 mod outcome;
 mod render;
+#[path = "tests/shared/specimens.rs"]
+mod specimens;
 mod terminal;
 mod timings;
 
@@ -37,6 +39,7 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
     timings::start(line.timings)?;
     match &line.command {
         Command::Check(args) => commands::check::run(args, out, err),
+        Command::Schema => commands::schema::run(out),
         Command::Compile(args) => commands::compile::run(args, out, err),
         Command::Show(args) => commands::show::run(args, out, err),
         Command::Explain(args) => commands::explain::run(args, out),

@@ -1,11 +1,17 @@
-//! `tfjob explain`: what a word means.
+//! `tfjob explain`: what a word means, be it a code, a node or property, a feature or a target.
+mod answers;
+mod words;
+
 use crate::args::Explain;
 use crate::markdown;
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::Look;
 use std::io::{self, Write};
+use tfjob_lang::analysis::shape_of;
 use tfjob_lang::codes;
 use tfjob_lang::diagnostic::nearest;
+use tfjob_lang::feature::Feature;
+use tfjob_lang::shape::Shape;
 
 /// Runs the command.
 ///
@@ -13,15 +19,37 @@ use tfjob_lang::diagnostic::nearest;
 /// For a word that nothing explains, with the nearest that something does.
 pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let word = args.word.as_str();
-    let Some(code) = codes::ALL.iter().find(|code| code.name == word) else {
-        return Err(unknown(word));
+    let page = match codes::ALL.iter().find(|code| code.name == word) {
+        Some(code) => code.page.to_owned(),
+        None => page(word, &shape_of(tfjob_targets::ALL))?,
     };
-    out.write_all(markdown::drawn(code.page, Look::of(&io::stdout())).as_bytes())?;
+    out.write_all(markdown::drawn(&page, Look::of(&io::stdout())).as_bytes())?;
     Ok(Outcome::Clean)
 }
 
-fn unknown(word: &str) -> Failure {
-    let meant = nearest(word, codes::ALL.iter().map(|code| code.name));
-    let hint = meant.map(|near| format!("; the nearest is `{near}`")).unwrap_or_default();
+/// All that is known of a word: several things may share it, as `gpus` is a property and a feature.
+fn page(word: &str, shape: &Shape) -> Result<String, Failure> {
+    let target = crate::analysis::target(word);
+    let parts = [
+        words::page(word, shape),
+        Feature::named(word).map(answers::of_feature),
+        target.map(|target| answers::of_target(target, shape)),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        return Err(unknown(word, shape));
+    }
+    Ok(format!("# {word}\n\n{}", parts.join("\n")))
+}
+
+fn unknown(word: &str, shape: &Shape) -> Failure {
+    let fields = words::all(shape);
+    let known = codes::ALL
+        .iter()
+        .map(|code| code.name)
+        .chain(Feature::ALL.iter().map(|feature| feature.name()))
+        .chain(tfjob_targets::ALL.iter().map(|target| target.name()))
+        .chain(fields.iter().map(String::as_str));
+    let hint = nearest(word, known).map(|near| format!("; the nearest is `{near}`")).unwrap_or_default();
     Failure::new(format!("nothing explains `{word}`{hint}"))
 }

@@ -178,11 +178,19 @@ fn a_text_that_is_no_text_is_an_error_of_the_spec() {
 }
 
 #[test]
-fn every_code_is_explained() {
+fn every_code_and_word_is_explained() {
     let dir = folder();
     for code in tfjob_lang::codes::ALL {
         let output = run(dir.path(), &["explain", code.name]);
         assert!(output.status.success() && out(&output).starts_with(code.name), "{}", code.name);
+    }
+    for (word, told) in [
+        ("resources", "In `role`, `helper`, `job`. What each task gets"),
+        ("within", "In `restart`. The window"),
+        ("gpu-model", "The feature: The GPUs' model."),
+    ] {
+        let output = run(dir.path(), &["explain", word]);
+        assert!(output.status.success() && out(&output).contains(told), "{word}: {}", out(&output));
     }
     let lost = run(dir.path(), &["explain", "sintax"]);
     assert_eq!(err(&lost), "error: nothing explains `sintax`; the nearest is `syntax`\n");
@@ -201,6 +209,20 @@ fn a_first_spec_is_clean_and_overwrites_nothing() {
     assert_eq!(names, ["My Job.tfjob.kdl", "c.tfjob.kdl", "job.tfjob.kdl"]);
     let output = run(dir.path(), &["check", "--format", "short"]);
     assert_eq!((code(&output), out(&output)), (0, ""));
+}
+
+#[test]
+fn the_schema_accepts_what_the_checker_accepts() {
+    let dir = folder();
+    let schema: Value = serde_json::from_str(out(&run(dir.path(), &["schema"]))).unwrap();
+    let checker = jsonschema::validator_for(&schema).unwrap();
+    let job = |roles: Value| {
+        let framework = serde_json::json!({"name": "tensorflow", "version": "2.15"});
+        serde_json::json!({"job": {"name": "mnist", "framework": framework, "role": roles}})
+    };
+    let resources = serde_json::json!({"cpus": 2, "memory": "4GiB"});
+    assert!(checker.is_valid(&job(serde_json::json!({"worker": {"resources": resources}}))));
+    assert!(!checker.is_valid(&job(serde_json::json!({"worker": {"resorces": resources}}))));
 }
 
 #[test]

@@ -67,7 +67,11 @@ pub const SPECIMENS: &[Specimen] = &[
     worker("place-spread", "host", "place { spread \"host\"; }"),
     worker("place-spread", "rack", "place { spread \"rack\"; }"),
     job("code", "https archive", "code \"https://files.example.com/code.zip\""),
-    job("code", "hdfs archive", "code \"hdfs://default/code.zip\"\nhadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
+    job(
+        "code",
+        "hdfs archive",
+        "code \"hdfs://default/code.zip\"\nhadoop home=\"/opt/hadoop\" java=\"/opt/java\"",
+    ),
     job("code", "git", "code \"git+https://git.example.com/code\" ref=\"v1\""),
     job("stage", "https", "stage \"venv\" \"https://files.example.com/venv.tar.gz\""),
     job("data-uri", "s3a", "data \"train\" \"s3a://bucket/train\""),
@@ -78,7 +82,11 @@ pub const SPECIMENS: &[Specimen] = &[
     job("checkpoints-uri", "s3a", "checkpoints \"s3a://bucket/ckpt\""),
     job("checkpoints-mount", "nfs", "checkpoints \"nfs://filer.example.com/ckpt\" at=\"/ckpt\""),
     job("checkpoints-every", "", "checkpoints \"s3a://bucket/ckpt\" every=\"10m\""),
-    job("checkpoints-fresh", "at a path", "checkpoints \"nfs://filer.example.com/ckpt\" at=\"/ckpt\" fresh=#true"),
+    job(
+        "checkpoints-fresh",
+        "at a path",
+        "checkpoints \"nfs://filer.example.com/ckpt\" at=\"/ckpt\" fresh=#true",
+    ),
     worker("scratch", "", "env { WORK \"{scratch}\" }"),
     job("hadoop", "", "hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
     job("protocol", "grpc", "protocol \"grpc\""),
@@ -111,8 +119,10 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
         "PATCH" => format!("target \"{target}\" {{ patch \"{{}}\"; }}"),
         lines => lines.to_owned(),
     };
-    let (count, lines) =
-        specimen.worker.strip_prefix("min ").map_or(("2", specimen.worker), |n| (if n == "1" { "2 min=1" } else { "2" }, ""));
+    let (count, lines) = specimen
+        .worker
+        .strip_prefix("min ")
+        .map_or(("2", specimen.worker), |n| (if n == "1" { "2 min=1" } else { "2" }, ""));
     let run = if lines.starts_with("shell ") { "" } else { "run \"python\" \"train.py\"" };
     let resources = if lines.starts_with("resources ") { "" } else { "resources cpus=2 memory=\"4GiB\"" };
     format!(

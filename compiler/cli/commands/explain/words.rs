@@ -1,0 +1,123 @@
+//! What a node or a property means, wherever it stands.
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use tfjob_lang::shape::{Field, Object, Place, Shape};
+
+/// A field and the blocks it may stand in.
+struct Word<'s> {
+    field: &'s Field,
+    places: Vec<String>,
+}
+
+/// What fields of that name mean; `None` where there is none.
+pub fn page(name: &str, shape: &Shape) -> Option<String> {
+    let mut words: Vec<Word> = Vec::new();
+    walk("", shape, &mut |place, field| {
+        if field.name != name {
+            return;
+        }
+        match words.iter_mut().find(|word| word.field == field) {
+            Some(same) if same.places.iter().any(|known| known == place) => {}
+            Some(same) => same.places.push(place.to_owned()),
+            None => words.push(Word { field, places: vec![place.to_owned()] }),
+        }
+    });
+    let seen = |number: usize, word: &Word| {
+        words[..number].iter().any(|other| fields(other.field) == fields(word.field))
+    };
+    let pages: Vec<_> = words.iter().enumerate().map(|(i, word)| word.page(seen(i, word))).collect();
+    (!pages.is_empty()).then(|| pages.join("\n"))
+}
+
+/// The name of every field.
+pub fn all(shape: &Shape) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    walk("", shape, &mut |_, field| {
+        names.insert(field.name.clone());
+    });
+    names
+}
+
+/// Meets every field with the name of the block that it stands in; the file itself has none.
+fn walk<'s>(place: &str, shape: &'s Shape, meet: &mut dyn FnMut(&str, &'s Field)) {
+    let Some(object) = block(shape) else { return };
+    for field in &object.fields {
+        meet(place, field);
+        match (field.place, &field.shape) {
+            (Place::Targets, Shape::Object(targets)) => {
+                for target in &targets.fields {
+                    walk(&format!("{} \"{}\"", field.name, target.name), &target.shape, meet);
+                }
+            }
+            (_, inner) => walk(&field.name, inner, meet),
+        }
+    }
+}
+
+fn block(shape: &Shape) -> Option<&Object> {
+    match shape {
+        Shape::Object(object) => Some(object),
+        Shape::Keyed(keyed) => block(&keyed.item),
+        Shape::List(list) => block(&list.item),
+        Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => None,
+    }
+}
+
+/// The fields of a node that has some.
+fn fields(field: &Field) -> Option<&[Field]> {
+    block(&field.shape).map(|object| object.fields.as_slice())
+}
+
+impl Word<'_> {
+    /// `again`: its fields have been told.
+    fn page(&self, again: bool) -> String {
+        let field = self.field;
+        let places: Vec<_> =
+            self.places.iter().filter(|place| !place.is_empty()).map(|place| format!("`{place}`")).collect();
+        let places = if places.is_empty() { String::new() } else { format!("In {}. ", places.join(", ")) };
+        let mut out = format!("```\n{}\n```\n\n{places}{}\n", field.form(), field.doc);
+        if field.place == Place::Targets {
+            return out;
+        }
+        match fields(field) {
+            Some(_) if again => out.push_str("\nIts fields are those above.\n"),
+            Some(fields) => {
+                out.push('\n');
+                fields.iter().for_each(|field| item(field, &mut out));
+            }
+            None => {
+                let _ = write!(out, "\nAccepted: {}{}.\n", field.shape.words(), default(field));
+                choices(&field.shape, &mut out);
+            }
+        }
+        out
+    }
+}
+
+fn item(field: &Field, out: &mut String) {
+    let _ = writeln!(out, "- `{}`{}: {}", field.form(), default(field), field.brief());
+}
+
+fn default(field: &Field) -> String {
+    match (&field.default, field.required) {
+        (Some(serde_json::Value::Bool(flag)), _) => format!(", `#{flag}` without it"),
+        (Some(value), _) => format!(", `{value}` without it"),
+        (None, true) => " (required)".to_owned(),
+        (None, false) => String::new(),
+    }
+}
+
+fn choices(shape: &Shape, out: &mut String) {
+    if let Shape::Words(choices) = shape {
+        let told = choices.iter().filter(|choice| !choice.doc.is_empty());
+        told.for_each(|choice| {
+            let _ = writeln!(out, "- `\"{}\"`: {}", choice.word, choice.doc);
+        });
+    }
+}
