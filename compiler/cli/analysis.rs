@@ -1,5 +1,5 @@
 //! From paths to findings: reads each spec, has it analysed and put to its targets, and keeps the order of the paths.
-use crate::files::{self, Content, WorkTree};
+use crate::files::{self, Content, Found, WorkTree};
 use crate::outcome::Failure;
 use crate::render::Batch;
 use std::fmt;
@@ -48,17 +48,41 @@ pub fn target(name: &str) -> Option<Target> {
     tfjob_targets::ALL.iter().copied().find(|target| target.name() == name)
 }
 
-/// Analyses every spec, several at a time; the results stand in the order of `paths`.
-pub fn all(paths: &[PathBuf], request: &Request) -> Vec<Result<Checked, Failure>> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS).min(paths.len());
-    if threads <= 1 {
-        return paths.iter().map(|path| one(path, request)).collect();
-    }
+/// Analyses every spec, several at a time; the results stand in the order of `specs`. What was only met in a folder
+/// and is the base of another spec counts as a part of that one: alone it may be a fragment.
+pub fn all(specs: &[Found], request: &Request) -> Vec<Result<Checked, Failure>> {
+    let results = each(specs, request);
+    let names: Vec<Vec<String>> = results.iter().map(texts).collect();
+    let parts: Vec<bool> =
+        names.iter().zip(specs).map(|(own, spec)| !spec.named && is_part(own, &names)).collect();
+    results.into_iter().zip(parts).filter(|(_, part)| !part).map(|(result, _)| result).collect()
+}
+
+/// Whether one of `all` extends the spec of these texts, and not the other way round too.
+fn is_part(own: &[String], all: &[Vec<String>]) -> bool {
+    let extends = |one: &[String], base: &str| one.iter().skip(1).any(|name| name == base);
+    let Some(name) = own.first() else { return false };
+    all.iter().any(|other| extends(other, name) && other.first().is_some_and(|first| !extends(own, first)))
+}
+
+/// The names of the texts of one spec, its own first.
+fn texts(result: &Result<Checked, Failure>) -> Vec<String> {
+    result.iter().flat_map(|one| one.batch.sources.iter()).map(|source| source.name.clone()).collect()
+}
+
+fn each(specs: &[Found], request: &Request) -> Vec<Result<Checked, Failure>> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS).min(specs.len());
     let next = AtomicUsize::new(0);
     let work = || {
-        let take = || paths.get(next.fetch_add(1, Ordering::Relaxed));
-        std::iter::from_fn(take).map(|path| (path, one(path, request))).collect::<Vec<_>>()
+        let take = || {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            Some((number, one(&specs.get(number)?.path, request)))
+        };
+        std::iter::from_fn(take).collect::<Vec<_>>()
     };
+    if threads <= 1 {
+        return work().into_iter().map(|(_, result)| result).collect();
+    }
     let mut done: Vec<_> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         let join = |worker: thread::ScopedJoinHandle<'_, _>| {
@@ -66,7 +90,7 @@ pub fn all(paths: &[PathBuf], request: &Request) -> Vec<Result<Checked, Failure>
         };
         workers.into_iter().flat_map(join).collect()
     });
-    done.sort_by_key(|(path, _)| *path);
+    done.sort_by_key(|(number, _)| *number);
     done.into_iter().map(|(_, result)| result).collect()
 }
 

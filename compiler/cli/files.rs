@@ -3,4 +3,4 @@ mod outputs;
 mod specs;
 
 pub use outputs::{Output, bytes, create, list, replace, same, write_all};
-pub use specs::{Content, STDIN, WorkTree, find, format_of, read};
+pub use specs::{Content, Found, STDIN, WorkTree, find, format_of, read};

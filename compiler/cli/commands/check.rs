@@ -1,11 +1,12 @@
 //! `tfjob check`: every error of every spec, each once. The report is the product, so it goes to standard output.
 use crate::analysis::{self, Checked, Outlook, Request};
 use crate::args::Check;
-use crate::files::{self, Output, STDIN};
+use crate::files::{self, Found, Output, STDIN};
 use crate::fixes;
 use crate::outcome::{Failure, Outcome};
 use crate::render::{Batch, Format, Report};
 use crate::terminal::{Look, plain};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,12 +19,12 @@ const ROUNDS: usize = 4;
 /// Where a spec cannot be read or the report not be written. What could be read is reported all the same.
 pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
-    let paths = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
+    let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
     let request = Request { targets: args.targets.clone(), sets: Vec::new() };
     if args.fix {
-        mend(&paths, &request, err)?;
+        mend(&specs, &request, err)?;
     }
-    let (mut checked, failures) = analysed(&paths, &request);
+    let (mut checked, failures) = analysed(&specs, &request);
     let batches = batches(&mut checked);
     let report = Report::new(&batches);
     report.print(args.format, Look::of(&io::stdout()), out)?;
@@ -42,9 +43,9 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }
 }
 
-fn analysed(paths: &[PathBuf], request: &Request) -> (Vec<Checked>, Vec<Failure>) {
+fn analysed(specs: &[Found], request: &Request) -> (Vec<Checked>, Vec<Failure>) {
     let (mut checked, mut failures) = (Vec::new(), Vec::new());
-    for result in analysis::all(paths, request) {
+    for result in analysis::all(specs, request) {
         match result {
             Ok(one) => checked.push(one),
             Err(failure) => failures.push(failure),
@@ -68,19 +69,22 @@ fn outlooks(checked: &[Checked], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Makes the fixes of all specs until none is left to make.
-fn mend(paths: &[PathBuf], request: &Request, err: &mut dyn Write) -> Result<(), Failure> {
-    if paths.iter().any(|path| path == Path::new(STDIN)) {
+fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), Failure> {
+    if specs.iter().any(|spec| spec.path == Path::new(STDIN)) {
         return Err(Failure::new("standard input cannot be mended in place"));
     }
+    let mut mended = BTreeSet::new();
     for _ in 0..ROUNDS {
-        let (mut checked, _) = analysed(paths, request);
+        let (mut checked, _) = analysed(specs, request);
         let changed = fixes::apply(&batches(&mut checked));
         if changed.is_empty() {
             break;
         }
         for (name, text) in changed {
             files::replace(Path::new(&name), &text)?;
-            writeln!(err, "mended {}", plain(&name))?;
+            if mended.insert(name.clone()) {
+                writeln!(err, "mended {}", plain(&name))?;
+            }
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! What comes in: specs by name, by folder, from standard input, or named by another spec.
 use crate::outcome::Failure;
 use ignore::WalkBuilder;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -78,13 +79,22 @@ pub fn read(path: &Path) -> Result<Content, Failure> {
     }
 }
 
+/// A spec to read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Found {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it was named itself, not only the folder it is in.
+    pub named: bool,
+}
+
 /// The specs that `paths` name, each once and in order: folders are walked and their ignore rules kept, files are
 /// taken under any name.
 ///
 /// # Errors
 /// For a path that is not there, and for a folder without any spec.
-pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = Vec::new();
+pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
+    let mut found = BTreeMap::new();
     for path in paths {
         if path != Path::new(STDIN)
             && fs::metadata(path).map_err(|e| Failure::at("cannot read", path, &e))?.is_dir()
@@ -93,14 +103,14 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             if specs.is_empty() {
                 return Err(Failure::new(format!("no spec (`*.tfjob.kdl`) in `{}`", path.display())));
             }
-            found.extend(specs);
+            for spec in specs {
+                found.entry(spec).or_insert(false);
+            }
         } else {
-            found.push(path.clone());
+            found.insert(path.clone(), true);
         }
     }
-    found.sort();
-    found.dedup();
-    Ok(found)
+    Ok(found.into_iter().map(|(path, named)| Found { path, named }).collect())
 }
 
 fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -203,7 +213,9 @@ mod tests {
         }
         fs::write(at(".ignore"), "hidden*\n").unwrap();
         let wanted = ["a.tfjob.json", "b/a.tfjob.yaml", "b/z.tfjob.kdl"].map(at);
-        assert_eq!(find(&[at("b/z.tfjob.kdl"), dir.path().to_path_buf()]).unwrap(), wanted);
+        let found = find(&[at("b/z.tfjob.kdl"), dir.path().to_path_buf()]).unwrap();
+        assert_eq!(found.iter().map(|spec| spec.path.clone()).collect::<Vec<_>>(), wanted);
+        assert_eq!(found.iter().map(|spec| spec.named).collect::<Vec<_>>(), [false, false, true]);
         assert!(find(&[at("none")]).is_err());
         fs::create_dir(at("empty")).unwrap();
         assert!(find(&[at("empty")]).is_err());

@@ -30,6 +30,8 @@ pub fn print(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()>
         .with_links(false)
         .with_width(look.width)
         .tab_width(4)
+        .with_word_separator(textwrap::WordSeparator::AsciiSpace)
+        .with_word_splitter(textwrap::WordSplitter::NoHyphenation)
         .with_cause_chain();
     for finding in report.findings.iter().take(MOST) {
         for drawing in Drawing::all_of(finding) {

@@ -154,6 +154,67 @@ fn a_folder_is_reported_in_the_order_of_its_paths_every_time() {
 }
 
 #[test]
+fn fix_mends_what_has_one_right_answer_and_reports_the_rest() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.tfjob.kdl");
+    let good = include_str!("good.tfjob.kdl");
+    let bad = good.replace("role ", "rol ").replace("version=\"2.15\"", "version=2.15");
+    fs::write(&path, format!("{bad}// a comment\n")).unwrap();
+    let output = run(dir.path(), &["check", "--fix", "--format", "short"]);
+    assert_eq!((code(&output), out(&output), err(&output)), (0, "", "mended a.tfjob.kdl\n"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), format!("{good}// a comment\n"));
+    fs::write(&path, bad.replace("mnist.py\"", "mnist.py\"\n        nonsense 1")).unwrap();
+    let output = run(dir.path(), &["check", "--fix", "--format", "short"]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(out(&output).lines().count(), 1, "{}", out(&output));
+    assert!(out(&output).contains("a.tfjob.kdl:6:9: error["), "{}", out(&output));
+}
+
+#[test]
+fn a_base_is_read_from_the_work_tree_and_no_further() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("project/.git")).unwrap();
+    fs::create_dir_all(dir.path().join("project/jobs")).unwrap();
+    let job = |base: &str| format!("extends \"{base}\"\njob \"mnist\" {{\n    description \"again\"\n}}\n");
+    let at = |name: &str| dir.path().join(name);
+    fs::write(at("secret.tfjob.kdl"), "job \"secret\"").unwrap();
+    fs::write(at("project/base.tfjob.kdl"), include_str!("good.tfjob.kdl")).unwrap();
+    fs::write(at("project/jobs/a.tfjob.kdl"), job("../base.tfjob.kdl")).unwrap();
+    let good = run(&at("project"), &["check", "--format", "short"]);
+    assert_eq!((code(&good), out(&good)), (0, ""));
+    fs::write(at("project/jobs/a.tfjob.kdl"), job("../../secret.tfjob.kdl")).unwrap();
+    let outside = run(&at("project/jobs"), &["check", "--format", "short", "a.tfjob.kdl"]);
+    assert_eq!(code(&outside), 1);
+    assert!(out(&outside).contains("a.tfjob.kdl:1:9: error[unreadable-base]"), "{}", out(&outside));
+    assert!(out(&outside).contains("outside the work tree"), "{}", out(&outside));
+    fs::write(at("project/base.tfjob.kdl"), "job \"base\" {\n    imge \"x:1\"\n}\n").unwrap();
+    fs::write(at("project/jobs/a.tfjob.kdl"), job("../base.tfjob.kdl")).unwrap();
+    let inside = run(&at("project/jobs"), &["check", "--format", "short"]);
+    assert!(out(&inside).contains("../base.tfjob.kdl:2:5: error[unknown-node]"), "{}", out(&inside));
+}
+
+#[test]
+fn a_fragment_that_another_spec_extends_is_judged_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let base = include_str!("good.tfjob.kdl").replace("    image \"ml/mnist:1.0\"\n", "");
+    let job = "extends \"base.tfjob.kdl\"\njob \"mnist\" {\n    image \"ml/mnist:1.0\"\n}\n";
+    let base = base.replace("        run \"python\" \"mnist.py\"\n", "");
+    let job = job.replace("\n}\n", "\n    run \"python\" \"mnist.py\"\n}\n");
+    fs::write(dir.path().join("base.tfjob.kdl"), base).unwrap();
+    fs::write(dir.path().join("job.tfjob.kdl"), job).unwrap();
+    let folder = run(dir.path(), &["check", "--format", "short"]);
+    assert_eq!((code(&folder), out(&folder)), (0, ""));
+    let cycle = |base: &str| format!("extends \"{base}\"\njob \"mnist\"\n");
+    fs::create_dir(dir.path().join("cycle")).unwrap();
+    fs::write(dir.path().join("cycle/a.tfjob.kdl"), cycle("b.tfjob.kdl")).unwrap();
+    fs::write(dir.path().join("cycle/b.tfjob.kdl"), cycle("a.tfjob.kdl")).unwrap();
+    let both = run(dir.path(), &["check", "--format", "short", "cycle"]);
+    assert_eq!((code(&both), out(&both).matches("[extends-cycle]").count()), (1, 2), "{}", out(&both));
+    let alone = run(dir.path(), &["check", "--format", "short", "base.tfjob.kdl"]);
+    assert!(out(&alone).contains("error[missing-command]"), "{}", out(&alone));
+}
+
+#[test]
 fn the_sarif_file_is_written_beside_the_report() {
     let dir = folder();
     let output = run(dir.path(), &["check", "--format", "short", "--sarif", "new/report.sarif"]);

@@ -1,3 +1,4 @@
+//! The published schema, by what it keeps of the spec.
 use crate::shape::oracle::accepts;
 use crate::shape::tests::job;
 use crate::shape::{Place, Shape, reference};
