@@ -258,4 +258,6 @@ impl Place {
 #[cfg(test)]
 mod oracle;
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 pub(crate) mod tests;

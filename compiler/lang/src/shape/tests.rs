@@ -56,7 +56,7 @@ pub(super) fn role_options() -> serde_json::Value {
 pub(crate) struct Checked {
     pub sources: Sources,
     pub tree: Tree,
-    all: Vec<Diagnostic>,
+    pub all: Vec<Diagnostic>,
 }
 
 pub(crate) fn check_all(texts: &[(&str, &str)]) -> Checked {
