@@ -160,6 +160,9 @@ impl Judge<'_> {
                 (whole || real).then(|| text.clone())
             }
             (Shape::NumberOr(..), Value::Text(text)) => Some(text.clone()),
+            (Shape::Number(Number::Whole { .. }), Value::Float(n)) if n.fract() == 0.0 && n.abs() < 1e15 => {
+                Some(n.to_string())
+            }
             (Shape::Flag, Value::Text(text)) => {
                 text.parse().ok().map(|flag| literal::flag(format, flag).to_owned())
             }
@@ -176,7 +179,7 @@ impl Judge<'_> {
             told = told.help("what is not given is left out");
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
-            told = told.help(format!("without quotes: `{meant}`")).fix(Fix::replace(tree.span, meant));
+            told = told.help(format!("such as `{meant}`")).fix(Fix::replace(tree.span, meant));
         }
         self.out.push(told);
     }
@@ -318,3 +321,6 @@ fn as_f64(value: &Value) -> f64 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,10 @@
 //! Broken specs of every kind: nothing panics, every span lies in its text, what is clean can be read, and a fix
 //! mends what it says it mends.
 use super::tests::{WHOLE, check, check_all};
+use crate::analysis::{Request, analyse};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::sources::Format;
 use crate::spec::File;
 use crate::tree::decode;
 use proptest::prelude::*;
@@ -135,6 +137,15 @@ proptest! {
             let after = check(&mended).all;
             prop_assert!(same(&after, d) < same(&checked.all, d), "{d:?}\n{text}\n---\n{mended}");
         }
+    }
+
+    #[test]
+    fn the_rest_of_a_broken_spec_is_judged_too(text in broken(), setting in "(role.worker.count=[0-9]{1,5}|[a-z.=]{0,9})") {
+        let load = |_: &str, _: &str| Err("there is none".to_owned());
+        let set = [setting];
+        let request = Request { name: "a", text: &text, format: Format::Kdl, set: &set, load: &load, targets: &[] };
+        let analysis = analyse(&request);
+        prop_assert_eq!(analysis.plan.is_some(), analysis.tree.get("job").is_some());
     }
 
     #[test]
