@@ -162,3 +162,67 @@ fn difference(old: &[u8], new: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let lines = similar::TextDiff::from_lines(old.as_ref(), new.as_ref());
     write!(out, "{}", plain(&lines.unified_diff().header("on disk", "of the spec").to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tfjob_lang::lowered::{Artefact, Step};
+
+    fn lowered(files: &[(&str, &str)]) -> Lowered {
+        let artefact = |(path, text): &(&str, &str)| Artefact {
+            path: (*path).to_owned(),
+            text: (*text).to_owned(),
+            executable: path.ends_with(".sh"),
+            documents: Vec::new(),
+        };
+        let argv = ["submit", "a b"].map(str::to_owned).to_vec();
+        let step = Step { phase: Phase::Submit, argv, why: "sends the job".to_owned() };
+        Lowered { artefacts: files.iter().map(artefact).collect(), steps: vec![step], ..Lowered::default() }
+    }
+
+    fn made(lowered: &Lowered) -> [Made<'_>; 1] {
+        [Made { folder: "mnist/yarn".to_owned(), spec: Path::new("a.tfjob.kdl"), lowered }]
+    }
+
+    fn text(bytes: Vec<u8>) -> String {
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn what_was_written_is_up_to_date_until_the_spec_or_the_folder_changes() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = lowered(&[("a.json", "{}\n"), ("b.sh", "exit\n")]);
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        assert_eq!(compare(dir.path(), &made(&first), &mut out).unwrap(), Outcome::Faulty);
+        assert_eq!(text(out).lines().filter(|line| line.starts_with("missing: ")).count(), 2);
+        assert_eq!(write(dir.path(), &made(&first), &mut err).unwrap(), Outcome::Clean);
+        let told = text(err);
+        assert!(
+            told.contains("mnist/yarn/b.sh\n") && told.ends_with("then: submit 'a b'  # sends the job\n"),
+            "{told}"
+        );
+
+        let mut out = Vec::new();
+        assert_eq!(compare(dir.path(), &made(&first), &mut out).unwrap(), Outcome::Clean);
+        assert_eq!(text(out), "");
+
+        let second = lowered(&[("a.json", "{\"a\": 1}\n")]);
+        let mut out = Vec::new();
+        assert_eq!(compare(dir.path(), &made(&second), &mut out).unwrap(), Outcome::Faulty);
+        let told = text(out);
+        assert!(told.contains("stale: ") && told.contains("-{}\n+{\"a\": 1}\n"), "{told}");
+        assert!(told.contains("left over: ") && told.contains("mnist/yarn/b.sh"), "{told}");
+    }
+
+    #[test]
+    fn one_file_goes_out_as_it_is_and_yaml_as_one_stream() {
+        let stream = |files: &[(&str, &str)]| {
+            let (lowered, mut out) = (lowered(files), Vec::new());
+            pipe(&made(&lowered), &mut out).map(|_| text(out))
+        };
+        assert_eq!(stream(&[("a.json", "{}")]).unwrap(), "{}");
+        let both = stream(&[("a.yaml", "a: 1\n"), ("b.yaml", "---\nb: 2\n")]).unwrap();
+        assert_eq!(both, "---\na: 1\n---\nb: 2\n");
+        assert!(stream(&[("a.json", "{}"), ("b.sh", "exit\n")]).is_err());
+    }
+}

@@ -215,6 +215,23 @@ fn a_fragment_that_another_spec_extends_is_judged_with_it() {
 }
 
 #[test]
+fn the_start_order_is_shown() {
+    let dir = folder();
+    let spec = "job \"ctr\" {
+    framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"
+    image \"ml/ctr:1.0\"
+    run \"python\" \"ctr.py\"
+    resources cpus=2 memory=\"4GiB\"
+    role \"chief\" { after \"worker\" when=\"started\"; after \"ps\"; }
+    role \"worker\" count=2 { after \"ps\"; }
+    role \"ps\"\n}\n";
+    fs::write(dir.path().join("ctr.tfjob.kdl"), spec).unwrap();
+    let output = run(dir.path(), &["show", "ctr.tfjob.kdl", "--graph"]);
+    let wanted = "1. ps\n2. worker when ps is ready\n3. chief when worker is started and ps is ready\n";
+    assert_eq!((code(&output), out(&output), err(&output)), (0, wanted, ""));
+}
+
+#[test]
 fn the_sarif_file_is_written_beside_the_report() {
     let dir = folder();
     let output = run(dir.path(), &["check", "--format", "short", "--sarif", "new/report.sarif"]);
