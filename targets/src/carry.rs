@@ -16,7 +16,7 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{self, FrameworkName, RestartOn, StrategyName, Success};
 
 /// The contract while it is drawn up.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Carry {
     contract: Contract,
     origins: BTreeMap<String, Span>,
@@ -153,6 +153,13 @@ impl Carry {
         after.push(After { role: first, when });
         let pointer = format!("/roles/{role}/duties/after/{}", after.len() - 1);
         self.trace(&pointer, at);
+    }
+
+    /// Ends a role's tasks only after those of others.
+    pub fn outlives(&mut self, role: RoleId, others: &[RoleId], at: Span) {
+        let names = others.iter().map(|other| self.contract.roles[*other].name.clone()).collect();
+        self.role_duties(role).outlives = names;
+        self.trace(&format!("/roles/{role}/duties/outlives"), at);
     }
 
     /// Says when a task is ready.

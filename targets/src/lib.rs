@@ -1,5 +1,7 @@
 //! The platforms a plan can be lowered to.
 pub mod carry;
+pub mod codes;
+pub mod kubernetes;
 pub mod names;
 pub mod shell;
 pub mod yaml;
@@ -7,4 +9,4 @@ pub mod yaml;
 use tfjob_lang::target::AnyTarget;
 
 /// Every target, in the order that the command line lists them.
-pub static ALL: &[&dyn AnyTarget] = &[];
+pub static ALL: &[&dyn AnyTarget] = &[&kubernetes::Kubernetes];

@@ -64,6 +64,10 @@ pub struct RoleDuties {
     /// When this task is ready.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready: Option<Ready>,
+    /// Roles that this task outlives: when its program has ended well it stays until none of theirs listens any more,
+    /// for a platform that asks nobody but this task whether the job is done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlives: Vec<String>,
 }
 
 /// Restarts of the process in its container.

@@ -1,0 +1,107 @@
+//! What a TFJob gives of each ask: one file a subject.
+pub mod board;
+pub mod end;
+pub mod framework;
+pub mod place;
+pub mod resources;
+pub mod start;
+pub mod storage;
+pub mod task;
+
+use super::means::Means;
+use super::options::Options;
+use super::{Kubernetes, life};
+use crate::carry::Places;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::plan::{Plan, RoleId, Volume};
+use tfjob_lang::spec::values::Scheme;
+use tfjob_lang::target::{Answer, Site};
+
+/// An answer of this target.
+pub type Answered = Answer<Means>;
+
+/// The folder that is ours in each container.
+pub const OWN: &str = "/tfjob";
+
+/// What every answer may look at.
+#[derive(Debug)]
+pub struct Case<'a> {
+    /// The job.
+    pub plan: &'a Plan,
+    /// What it says of the cluster.
+    pub options: &'a Options,
+    /// Where everything is put.
+    pub places: Places,
+}
+
+impl<'a> Case<'a> {
+    /// The case of one job.
+    pub fn new(plan: &'a Plan, site: &'a Site<Kubernetes>) -> Self {
+        Self { plan, options: &site.job, places: places(plan) }
+    }
+
+    /// The name of a role.
+    pub fn role(&self, role: RoleId) -> &str {
+        &self.plan.roles[role].name.value
+    }
+
+    /// Hadoop's folder, Java's, and that of the configuration, where the image has them.
+    pub fn hadoop(&self) -> Option<(String, String, Option<String>)> {
+        self.plan.asks.iter().find_map(|asked| {
+            let Ask::Hadoop { home, java, conf } = &asked.ask else { return None };
+            Some((home.clone(), java.clone(), conf.clone()))
+        })
+    }
+
+    /// Whether a role's tasks meet others.
+    pub fn meets(&self, role: RoleId) -> bool {
+        life::replica_type(self.plan, role).is_some() && self.plan.rendezvous_tasks() > 1
+    }
+}
+
+/// Where everything is put, as a task sees it.
+pub fn places(plan: &Plan) -> Places {
+    let storage = &plan.storage;
+    let at = |volume: &Volume, else_at: String| volume.at.as_ref().map_or(else_at, |at| at.value.clone());
+    let uri = |volume: &Volume| at(volume, volume.uri.value.to_string());
+    let stage = |volume: &Volume| at(volume, format!("{OWN}/stage/{}", volume.name.value));
+    Places {
+        code: storage.code.as_ref().map_or_else(String::new, |v| at(v, format!("{OWN}/code"))).into(),
+        stage: storage.stage.iter().map(|v| stage(v).into()).collect(),
+        data: storage.data.iter().map(|v| uri(v).into()).collect(),
+        checkpoints: storage.checkpoints.as_ref().map_or_else(String::new, uri).into(),
+        scratch: format!("{OWN}/scratch").into(),
+    }
+}
+
+/// Why nothing can be mounted at a path, if nothing can.
+pub fn unmountable(at: &str) -> Option<String> {
+    let system = ["/", "/proc", "/sys", "/dev"];
+    if at.contains(':') {
+        return Some(format!("cannot mount at `{at}`: the kubelet refuses a path with a colon"));
+    }
+    if system.contains(&at) {
+        return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
+    }
+    if at == "/dev/shm" || at.starts_with("/dev/shm/") {
+        return Some("keeps `/dev/shm` for shared memory".to_owned());
+    }
+    let ours = at == OWN || at.strip_prefix(OWN).is_some_and(|rest| rest.starts_with('/'));
+    ours.then(|| format!("keeps `{OWN}` for code, staged files and the shim"))
+}
+
+/// Whether files of a scheme can be opened only where they are mounted.
+pub const fn needs_mount(scheme: Scheme) -> bool {
+    match scheme {
+        Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside => true,
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps => false,
+    }
+}

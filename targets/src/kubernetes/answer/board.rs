@@ -1,0 +1,100 @@
+//! A TensorBoard: a Deployment and a Service of its own, which read what is mounted or what has a uri.
+use super::{Answered, Case, needs_mount};
+use crate::kubernetes::expand::escape;
+use crate::kubernetes::grammar::LABEL;
+use crate::kubernetes::means::{Board, Means, Mount, bytes, cores};
+use tfjob_lang::ask::Tensorboard;
+use tfjob_lang::plan::Volume;
+use tfjob_lang::target::Answer;
+
+/// What is added to the job's name.
+pub const SUFFIX: &str = "-tensorboard";
+
+/// Runs the program with Hadoop's jars: libhdfs expands no `*`.
+const WITH_HADOOP: &str = r#"CLASSPATH="$("$HADOOP_HOME/bin/hadoop" classpath --glob)"
+export CLASSPATH
+exec "$@""#;
+
+pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
+    const PROOF: &str = "kubernetes §2, TensorBoard";
+    let name = &case.plan.name.value;
+    if name.len() + SUFFIX.len() > LABEL {
+        return Answer::impossible(
+            format!("names its Service `{name}{SUFFIX}`, which has more than {LABEL} characters"),
+            format!("a job's name of at most {} characters", LABEL - SUFFIX.len()),
+            "kubernetes-observed §4",
+        );
+    }
+    let Some(image) = &asked.image else {
+        let help = "`tensorboard image=\"…\"`, or an image for the job";
+        return Answer::impossible("runs TensorBoard in a container, and there is no image", help, PROOF);
+    };
+    let Some(logs) = case.places.fixed(&asked.logs) else {
+        let help = "`logs` with a path or a uri that the spec knows";
+        return Answer::impossible(
+            "starts TensorBoard where no task is, and only a task knows this",
+            help,
+            PROOF,
+        );
+    };
+    let mounts = seen(case, &logs);
+    if logs.starts_with('/') && mounts.is_empty() {
+        return Answer::impossible(
+            "runs TensorBoard in a Pod of its own, which sees only what is mounted",
+            "`logs=\"{checkpoints}\"` with `checkpoints \"pvc://…\" at=\"/ckpt\"`, or a uri",
+            PROOF,
+        );
+    }
+    let port = asked.port.to_string();
+    let words = ["tensorboard", "--logdir", &logs, "--host", "0.0.0.0", "--port", &port];
+    let mut command: Vec<String> = words.iter().map(|word| escape(word)).collect();
+    let mut env = Vec::new();
+    let of_hadoop = logs.starts_with("hdfs:") || logs.starts_with("viewfs:");
+    if let Some((home, java, conf)) = case.hadoop().filter(|_| of_hadoop) {
+        let conf = conf.unwrap_or_else(|| format!("{home}/etc/hadoop"));
+        let path = format!("{java}/lib/server:{java}/jre/lib/amd64/server:{home}/lib/native");
+        let pairs = [("HADOOP_HOME", home.clone()), ("HADOOP_HDFS_HOME", home), ("HADOOP_CONF_DIR", conf)];
+        env.extend(pairs.map(|(name, value)| (name.to_owned(), escape(&value))));
+        env.push(("JAVA_HOME".to_owned(), escape(&java)));
+        env.push(("LD_LIBRARY_PATH".to_owned(), escape(&path)));
+        let shell = ["sh", "-euc", WITH_HADOOP, "sh"].map(escape);
+        command.splice(0..0, shell);
+    }
+    let board = Board {
+        image: image.to_string(),
+        command,
+        env,
+        port: asked.port,
+        cpu: cores(asked.milli),
+        memory: bytes(asked.bytes),
+        mounts,
+    };
+    let how = "a Deployment and a Service beside the TFJob; they stay until they are deleted".to_owned();
+    Answer::Emulated(Means::Tensorboard(Box::new(board)), how)
+}
+
+/// The mounts below which the logs are, read only.
+fn seen(case: &Case<'_>, logs: &str) -> Vec<Mount> {
+    let storage = &case.plan.storage;
+    let holds = |volume: &&Volume| {
+        let at = volume.at.as_ref().map(|at| at.value.as_str());
+        at.is_some_and(|at| logs == at || logs.strip_prefix(at).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let checkpoints = storage.checkpoints.iter().filter(holds).map(|volume| (volume, None));
+    let data = storage.data.iter().enumerate().filter(|(_, v)| holds(v)).map(|(i, v)| (v, Some(i)));
+    checkpoints
+        .chain(data)
+        .filter(|(volume, _)| needs_mount(volume.uri.value.scheme()))
+        .filter_map(|(volume, index)| {
+            let at = volume.at.as_ref()?;
+            let answer = match index {
+                None => super::storage::checkpoints(case, &volume.uri.value, &at.value),
+                Some(i) => super::storage::data(case, i, &volume.uri.value, &at.value, false),
+            };
+            match answer {
+                Answer::Native(Means::Mount(mount)) => Some(Mount { writable: false, ..mount }),
+                Answer::Native(_) | Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_) => None,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,158 @@
+//! How tasks and the job end: restarts, grace, deadline, success, what stays.
+use super::{Answered, Case};
+use crate::kubernetes::life;
+use crate::kubernetes::means::{Duty, Means};
+use crate::kubernetes::shape::{CleanPodPolicy, RestartPolicy};
+use tfjob_lang::ask::{Ask, Loss, Restart};
+use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::spec::{FrameworkName, Kept, RestartOn, Scope, StrategyName, Success};
+use tfjob_lang::target::Answer;
+
+/// The kubelet brings back a container, for ever; the shim a process, within limits. A Pod that is deleted while it
+/// runs (a drain, a preemption, a node that is gone) fails the job under every policy, unless it is a worker's and
+/// `enableDynamicWorker` is on.
+pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> Answered {
+    let plan = case.plan;
+    let native = life::native_policy(plan, role, terms);
+    if terms.on == RestartOn::Always && life::counts(plan, role) {
+        return Answer::refused(
+            "never ends a job whose last task is started again after success",
+            "`restart \"on-failure\"` for the role whose success is the job's",
+            "kubernetes-observed §6, Always",
+        );
+    }
+    match (after, native) {
+        (Loss::Process, Some(policy)) => Answer::Native(Means::Policy { role, policy }),
+        (Loss::Process, None) => in_container(case, role, terms),
+        (Loss::Container | Loss::Node, _) if plan.roles[role].kind == RoleKind::Helper => Answer::Native(
+            Means::Inherent("the operator makes a helper's Pod anew whenever it is gone".to_owned()),
+        ),
+        (Loss::Container | Loss::Node, Some(_)) if life::is_worker(plan, role) => {
+            Answer::Native(Means::Dynamic)
+        }
+        (Loss::Container | Loss::Node, _) => Answer::refused(
+            "fails the whole job when a running Pod is deleted: by a drain, a preemption, a lost node",
+            "only workers come back, with `restart \"on-failure\"` and nothing else; for the rest `allow \"restart\" on=\"kubernetes\" because=\"…\"`, and submit again: what is in the checkpoints is resumed",
+            "kubernetes-observed §6",
+        ),
+    }
+}
+
+fn in_container(case: &Case<'_>, role: RoleId, terms: &Restart) -> Answered {
+    if terms.scope == Scope::Job && !life::collective(case.plan) && case.plan.rendezvous_tasks() > 1 {
+        return Answer::refused(
+            "restarts the task that ended, and nothing tells the others",
+            "`scope=\"task\"`",
+            "kubernetes §1.6",
+        );
+    }
+    Answer::Emulated(
+        Means::Shim(Duty::Restart { role, terms: terms.clone() }),
+        "the shim restarts the process in its container: the operator knows no limit of one task".to_owned(),
+    )
+}
+
+pub fn grace(seconds: u64) -> Answered {
+    match i64::try_from(seconds) {
+        Ok(seconds) => Answer::Native(Means::Grace(seconds)),
+        Err(_) => too_long(),
+    }
+}
+
+fn too_long() -> Answered {
+    Answer::impossible("counts seconds up to 2147483647", "a shorter time", "PodSpec v1 core")
+}
+
+/// The operator looks at a job's deadline only when something else happens; the kubelet at a Pod's whenever it is due.
+/// Where a Pod that failed is made anew, its failure is what makes the operator look.
+pub fn deadline(case: &Case<'_>, seconds: u64) -> Answered {
+    let Ok(seconds) = i32::try_from(seconds).map(i64::from) else { return too_long() };
+    if life::final_pods(case.plan) {
+        return Answer::Native(Means::Deadline { seconds, job: false });
+    }
+    Answer::Emulated(
+        Means::Deadline { seconds, job: true },
+        "the kubelet ends each Pod in time, and the operator then the job; the operator counts from the job's creation, so waiting for a node counts too".to_owned(),
+    )
+}
+
+/// The operator asks the chief alone once there is one; else worker 0, or all workers.
+pub fn success(case: &Case<'_>, success: Success) -> Answered {
+    let plan = case.plan;
+    let Some(decides) = life::decides(plan) else {
+        return Answer::impossible(
+            "ends a job by its chief or its workers, and there is neither",
+            "add `role \"worker\"`",
+            "kubernetes-observed §6, PS only",
+        );
+    };
+    let chief = life::replica_type(plan, decides) == Some("Chief");
+    let others: Vec<RoleId> = (0..plan.roles.len())
+        .filter(|id| *id != decides && plan.roles[*id].kind != RoleKind::Helper)
+        .filter(|id| match success {
+            Success::Chief => false,
+            Success::Workers => life::is_worker(plan, *id),
+            Success::All => true,
+        })
+        .collect();
+    let all_workers = !chief && success != Success::Chief;
+    if others.is_empty() {
+        return Answer::Native(Means::Success { all_workers });
+    }
+    if let Some(server) = others.iter().find(|id| never_ends(case, **id)) {
+        return Answer::refused(
+            format!("waits for ever: a `{}` of this strategy does not end by itself", case.role(*server)),
+            "`success \"chief\"`",
+            "tensorflow-observed §5",
+        );
+    }
+    if life::collective(plan) && left_alone(case) && others.iter().all(|id| life::is_worker(plan, *id)) {
+        return Answer::Emulated(
+            Means::WorkersGoOn,
+            "the operator takes the chief's success for the job's; its workers, which end in the same step, are left to end by themselves".to_owned(),
+        );
+    }
+    Answer::Emulated(
+        Means::Shim(Duty::Outlive { role: decides, others, success }),
+        "the shim of the deciding role ends only after the others: the operator asks nobody else".to_owned(),
+    )
+}
+
+/// Whether nothing is stopped at the end of the job: then workers that are not quite done end by themselves.
+fn left_alone(case: &Case<'_>) -> bool {
+    let stops = |ask: &Ask| matches!(ask, Ask::EndOfJob | Ask::Keep { what: Kept::None, seconds: _ });
+    !case.plan.asks.iter().any(|asked| stops(&asked.ask))
+}
+
+/// Whether a role's program serves until it is stopped.
+fn never_ends(case: &Case<'_>, role: RoleId) -> bool {
+    let servers = case.plan.framework.name.value == FrameworkName::Tensorflow
+        && case.plan.framework.strategy == Some(StrategyName::ParameterServer);
+    case.plan.roles[role].kind.serves() || servers && case.plan.roles[role].kind == RoleKind::Worker
+}
+
+/// Pods that ended keep their logs; a Pod that still runs is stopped by deleting it, and its log goes with it.
+pub fn keep(case: &Case<'_>, what: Kept, seconds: Option<u64>) -> Answered {
+    let ttl = match seconds.map(i32::try_from) {
+        None => None,
+        Some(Ok(seconds)) => Some(i64::from(seconds)),
+        Some(Err(_)) => return too_long(),
+    };
+    let stops = case.plan.roles.iter().any(|r| r.kind.serves() || r.kind == RoleKind::Evaluator);
+    let policy = match what {
+        Kept::Failed => CleanPodPolicy::Running,
+        Kept::None => CleanPodPolicy::All,
+        Kept::All if stops => {
+            return Answer::refused(
+                "stops what still serves at the end by deleting its Pod, and the log goes with it",
+                "`keep \"failed\"`: every Pod that ended by itself stays, well or not",
+                "kubernetes §1.7",
+            );
+        }
+        Kept::All => CleanPodPolicy::None,
+    };
+    Answer::Native(Means::Keep { policy, ttl })
+}
+
+/// What a Pod of a role is restarted by, where nothing is asked.
+pub const UNASKED: RestartPolicy = RestartPolicy::Never;

@@ -1,0 +1,118 @@
+//! How tasks start: ports, readiness, order, waiting, all or none.
+use super::{Answered, Case};
+use crate::kubernetes::grammar::is_port_name;
+use crate::kubernetes::life::DEFAULT_PORT;
+use crate::kubernetes::means::{Duty, Means};
+use tfjob_lang::ask::Probe;
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::{PortNumber, When};
+use tfjob_lang::target::Answer;
+
+pub fn port(case: &Case<'_>, role: RoleId, name: &str, number: PortNumber) -> Answered {
+    const PROOF: &str = "kubernetes-observed §4, port-unnamed";
+    match (name, number) {
+        ("cluster", PortNumber::Fixed(port)) => Answer::Native(Means::ClusterPort { role, number: port.0 }),
+        ("cluster", PortNumber::Auto) => Answer::impossible(
+            "gives each Pod an address of its own, with a port that the operator writes before the Pod starts",
+            "a number; no two Pods share an address, so every task may have the same",
+            "kubernetes §1.5",
+        ),
+        (_, PortNumber::Auto) => Answer::Emulated(
+            Means::Shim(Duty::Port),
+            "the shim finds a free port; the Pod's Service does not know it".to_owned(),
+        ),
+        ("tfjob-port", PortNumber::Fixed(_)) => Answer::impossible(
+            "calls the rendezvous `tfjob-port`",
+            "the rendezvous is `port \"cluster\"`; give this one another name",
+            PROOF,
+        ),
+        (name, PortNumber::Fixed(port)) if is_port_name(name) => {
+            // A role of the rendezvous has its own; a helper gets it all the same.
+            let helper = case.plan.roles[role].ports.iter().all(|p| p.name.value != "cluster");
+            if helper && port.0 == DEFAULT_PORT {
+                return Answer::impossible(
+                    format!("adds the port {DEFAULT_PORT} to every Pod of a TFJob, for the rendezvous"),
+                    "another number",
+                    "kubernetes-observed §4, port-other-name",
+                );
+            }
+            Answer::Native(Means::Port { role, name: name.to_owned(), number: port.0 })
+        }
+        (name, PortNumber::Fixed(_)) => Answer::impossible(
+            format!("has no port named `{name}`"),
+            "at most 15 of `a` to `z`, digits and `-`, with a letter among them",
+            PROOF,
+        ),
+    }
+}
+
+pub fn port_link(name: &str) -> Answered {
+    Answer::Ignored(format!("has no page that would show the port `{name}`"))
+}
+
+pub fn after(role: RoleId, first: RoleId, when: When) -> Answered {
+    let how = match when {
+        When::Started => {
+            "the operator makes all Pods at once; the shim waits until the others have an address"
+        }
+        When::Ready => "the operator makes all Pods at once; the shim waits until the others are ready",
+        When::Done => {
+            return Answer::refused(
+                "keeps nothing that a task could ask whether another has ended well",
+                "`when=\"started\"` or `\"ready\"`; what must be done before is a job of its own",
+                "kubernetes §1.4",
+            );
+        }
+    };
+    Answer::Emulated(Means::Shim(Duty::After { role, first, when }), how.to_owned())
+}
+
+/// A Pod that is not ready has no name in DNS, and a rendezvous needs names before it is ready.
+pub fn ready(case: &Case<'_>, role: RoleId, probe: &Probe) -> Answered {
+    let rendezvous = match probe {
+        Probe::Tcp(port) => port == "cluster",
+        Probe::Http(..) | Probe::File(_) => false,
+    };
+    let auto = match probe {
+        Probe::Tcp(port) | Probe::Http(port, _) => {
+            case.plan.roles[role].ports.iter().any(|p| p.name.value == *port && p.number.is_none())
+        }
+        Probe::File(_) => false,
+    };
+    if auto {
+        return Answer::refused(
+            "looks at a port whose number it knows",
+            "a fixed number for this port",
+            "Probe v1 core",
+        );
+    }
+    if case.meets(role) && !rendezvous {
+        return Answer::refused(
+            "hides the name of a Pod that is not ready, and its peers need the name before",
+            "`ready tcp=\"cluster\"`: the port on which the task meets the others",
+            "kubernetes-observed §5, every Service",
+        );
+    }
+    Answer::Native(Means::Ready { role, probe: probe.clone() })
+}
+
+pub fn timeout(case: &Case<'_>, seconds: u64) -> Answered {
+    if case.plan.rendezvous_tasks() <= 1 {
+        return Answer::Native(Means::Inherent("one task waits for nobody".to_owned()));
+    }
+    Answer::Emulated(Means::Shim(Duty::Wait { seconds }), "the shim waits so long for peers".to_owned())
+}
+
+pub fn gang(case: &Case<'_>) -> Answered {
+    if case.plan.tasks() == 1 {
+        return Answer::Native(Means::Inherent("one Pod is all or none".to_owned()));
+    }
+    match &case.options.gang {
+        Some(_) => Answer::Native(Means::Gang),
+        None => Answer::refused(
+            "places each Pod by itself, unless the operator was started with a gang scheduler",
+            "say which one it has: `target \"kubernetes\" { gang \"volcano\" }` or `\"scheduler-plugins\"`",
+            "kubernetes §1.9",
+        ),
+    }
+}

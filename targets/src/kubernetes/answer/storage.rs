@@ -1,0 +1,227 @@
+//! What the job reads and writes: what the kubelet mounts, what an init container fetches, what the program opens.
+use super::{Answered, Case, OWN, needs_mount, unmountable};
+use crate::kubernetes::grammar::is_label;
+use crate::kubernetes::life;
+use crate::kubernetes::means::{Duty, Fetch, From, Means, Mount, Pack, Storage};
+use tfjob_lang::ask::Ask;
+use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::target::Answer;
+
+const PROOF: &str = "kubernetes §2, HDFS / S3";
+
+/// What the kubelet can mount, or why it cannot and what it could.
+fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
+    let folder = || uri.path().trim_matches('/').to_owned();
+    match uri.scheme() {
+        Scheme::Pvc => Ok(Storage::Claim { claim: uri.host().to_owned(), folder: folder() }),
+        Scheme::Nfs if uri.host().rsplit(':').next().is_some_and(|port| port.parse::<u16>().is_ok()) => {
+            Err((
+                "mounts NFS from its own port only".to_owned(),
+                "the host without a port, or a claim: `pvc://…`",
+            ))
+        }
+        Scheme::Nfs => Ok(Storage::Nfs { server: uri.host().to_owned(), path: uri.path().to_owned() }),
+        Scheme::File if case.options.restricted() => Err((
+            "does not mount a node's own path where the namespace is `restricted`".to_owned(),
+            "a claim or an export: `pvc://…`, `nfs://…`",
+        )),
+        Scheme::File => Ok(Storage::Host { path: uri.path().to_owned() }),
+        Scheme::Beside => Err((
+            "cannot carry a folder from beside the spec into Pods".to_owned(),
+            "build it into the image, or put it on a claim, an export or a web server",
+        )),
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps => Err((
+            format!("cannot mount `{}:`", uri.scheme().word()),
+            "`pvc://CLAIM/folder` (also of a driver for this storage), `nfs://HOST/export` or `file:///path`; or no `at`, and the program opens the uri",
+        )),
+    }
+}
+
+/// A mount of all Pods.
+fn mount(case: &Case<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> Answered {
+    if let Some(why) = unmountable(at) {
+        return Answer::impossible(why, "another path", "kubernetes-observed §4");
+    }
+    match mountable(case, uri) {
+        Ok(storage) => Answer::Native(Means::Mount(Mount {
+            name: name.to_owned(),
+            storage,
+            at: at.to_owned(),
+            writable,
+        })),
+        Err((why, help)) => Answer::impossible(why, help, PROOF),
+    }
+}
+
+/// The name of a volume: the user's word where a volume may have it.
+fn volume(kind: &str, name: &str, index: usize) -> String {
+    let named = format!("{kind}-{name}");
+    if is_label(&named) { named } else { format!("{kind}-{index}") }
+}
+
+pub fn data(case: &Case<'_>, index: usize, uri: &Uri, at: &str, writable: bool) -> Answered {
+    let name = case.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
+    mount(case, &volume("data", name, index), uri, at, writable)
+}
+
+pub fn checkpoints(case: &Case<'_>, uri: &Uri, at: &str) -> Answered {
+    mount(case, "checkpoints", uri, at, true)
+}
+
+/// Something that the program opens by its uri.
+pub fn uri(uri: &Uri, what: &str) -> Answered {
+    if needs_mount(uri.scheme()) {
+        return Answer::impossible(
+            format!("shows a program no `{}:` but at a path", uri.scheme().word()),
+            format!("say where it appears: `{what} \"{uri}\" at=\"/{what}\"`"),
+            PROOF,
+        );
+    }
+    Answer::Native(Means::Inherent("the program opens the uri itself".to_owned()))
+}
+
+pub fn code(case: &Case<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answered {
+    let default = format!("{OWN}/code");
+    fetched(case, "code", uri, reference, (at, &default), Pack::Folder)
+}
+
+pub fn stage(case: &Case<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answered {
+    let name = case.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
+    let default = format!("{OWN}/stage/{name}");
+    fetched(case, &volume("stage", name, index), uri, None, (at, &default), Pack::Plain)
+}
+
+/// What each Pod gets of its own: a folder that can be mounted is, all else an init container fetches.
+fn fetched(
+    case: &Case<'_>,
+    name: &str,
+    uri: &Uri,
+    reference: Option<&str>,
+    (at, default): (Option<&str>, &str),
+    plain: Pack,
+) -> Answered {
+    if let Some(why) = at.and_then(unmountable) {
+        return Answer::impossible(why, "another path", "kubernetes-observed §4");
+    }
+    let at = at.unwrap_or(default).to_owned();
+    let pack = Pack::of(uri.path());
+    let image = case.options.stage_image.as_ref().map(|i| i.value.to_string());
+    let (from, how) = match source(case, uri, reference) {
+        Ok(found) => found,
+        Err(refused) => return *refused,
+    };
+    if let (From::Mounted(storage), None) = (&from, pack) {
+        let storage = storage.clone();
+        return Answer::Native(Means::Mount(Mount { name: name.to_owned(), storage, at, writable: false }));
+    }
+    let image = image.filter(|_| !matches!(from, From::Hadoop { .. }));
+    let fetch =
+        Fetch { name: name.to_owned(), to: name.to_owned(), at, from, pack: pack.unwrap_or(plain), image };
+    Answer::Emulated(Means::Fetch(fetch), how)
+}
+
+/// Where to fetch from, and how in words.
+fn source(case: &Case<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, String), Box<Answered>> {
+    let staged = case.options.stage_image.is_some();
+    let whose = if staged { "the stage image" } else { "the role's image" };
+    match uri.scheme() {
+        Scheme::Hdfs | Scheme::Viewfs => hadoop(case, uri),
+        Scheme::Http | Scheme::Https => Ok((
+            From::Http { uri: uri.to_string() },
+            format!("an init container fetches it with curl, python or wget of {whose}"),
+        )),
+        Scheme::GitHttps if staged => {
+            let uri = uri.to_string();
+            let uri = uri.strip_prefix("git+").unwrap_or(&uri).to_owned();
+            let reference = reference.unwrap_or("HEAD").to_owned();
+            Ok((From::Git { uri, reference }, format!("an init container fetches it with git of {whose}")))
+        }
+        Scheme::GitHttps => Err(Box::new(Answer::impossible(
+            "fetches from git only with an image that has git, and none is named",
+            "`target \"kubernetes\" { stage-image \"alpine/git:2.47.2\" }`, or an archive by `https:`",
+            "kubernetes §2, code sync",
+        ))),
+        Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside => match mountable(case, uri) {
+            Ok(storage) => Ok((
+                From::Mounted(storage),
+                format!("an init container unpacks it with unzip, tar or python of {whose}"),
+            )),
+            Err((why, help)) => Err(Box::new(Answer::impossible(why, help, PROOF))),
+        },
+        Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => Err(Box::new(Answer::impossible(
+            format!("has no image that is known to read `{}:`", uri.scheme().word()),
+            "a claim of a driver for this storage: `pvc://…`; or the same file by `https:` or `hdfs:`",
+            PROOF,
+        ))),
+    }
+}
+
+/// Hadoop's client of the role's image. `default` is libhdfs' word for the site's own file system; Hadoop's client
+/// calls that no host at all.
+fn hadoop(case: &Case<'_>, uri: &Uri) -> Result<(From, String), Box<Answered>> {
+    let Some((home, java, conf)) = case.hadoop() else {
+        return Err(Box::new(Answer::impossible(
+            format!(
+                "fetches `{}:` only with Hadoop's client, and nothing says where the image has one",
+                uri.scheme().word()
+            ),
+            "`hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`; or the same file by `https:`, `pvc:` or `nfs:`",
+            PROOF,
+        )));
+    };
+    let host = if uri.host() == "default" { "" } else { uri.host() };
+    let uri = format!("{}://{host}{}", uri.scheme().word(), uri.path());
+    let how = "an init container fetches it with `hdfs dfs` of the role's image".to_owned();
+    Ok((From::Hadoop { uri, home, java, conf }, how))
+}
+
+/// A promise of the program, which only restarts that watch for progress look at.
+pub fn every(case: &Case<'_>, seconds: u64) -> Answered {
+    let path = case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).map(|at| at.value.clone());
+    match path.filter(|_| watches(case)) {
+        Some(path) => Answer::Emulated(
+            Means::Shim(Duty::Checkpoints { path, every: Some(seconds) }),
+            "the shim looks for a newer checkpoint so often".to_owned(),
+        ),
+        None => Answer::Native(Means::Inherent("the program's promise".to_owned())),
+    }
+}
+
+/// Whether some restart asks for progress.
+fn watches(case: &Case<'_>) -> bool {
+    case.plan.asks.iter().any(|asked| {
+        let Ask::Restart { restart, .. } = &asked.ask else { return false };
+        restart.stalls.is_some()
+    })
+}
+
+/// The Pod whose program leads looks before it starts, once: where Pods are made anew it would find its own.
+pub fn fresh(case: &Case<'_>, mounted: bool) -> Answered {
+    let at = case.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
+    let (Some(at), true, Some(role)) = (at, mounted, life::decides(case.plan)) else {
+        return Answer::refused(
+            "cannot look into storage that is not mounted",
+            "`checkpoints \"pvc://…\" at=\"/ckpt\"`, or let the program look",
+            PROOF,
+        );
+    };
+    if !life::final_pods(case.plan) {
+        return Answer::refused(
+            "looks again whenever a Pod is made anew, and would find the job's own checkpoints",
+            "`restart` with a limit, which the shim does inside the Pod, or no `fresh`",
+            "kubernetes-observed §6",
+        );
+    }
+    Answer::Emulated(
+        Means::Fresh { role, at: at.value.clone() },
+        format!("an init container of `{}` looks into the folder", case.role(role)),
+    )
+}

@@ -1,0 +1,188 @@
+//! One task: its image, what it starts, with which variables, secrets and user.
+use super::{Answered, Case, unmountable};
+use crate::kubernetes::expand;
+use crate::kubernetes::grammar::{is_key, is_subdomain};
+use crate::kubernetes::means::{Duty, Means};
+use crate::kubernetes::shape::PullPolicy;
+use tfjob_lang::plan::{Own, Part, RoleId, Template};
+use tfjob_lang::spec::values::Image;
+use tfjob_lang::spec::{Pull, User};
+use tfjob_lang::target::Answer;
+
+pub fn image(role: RoleId, image: &Image) -> Answered {
+    Answer::Native(Means::Image { role, image: image.to_string() })
+}
+
+pub fn no_image(case: &Case<'_>, role: RoleId) -> Answered {
+    Answer::impossible(
+        format!("runs containers only, and `{}` has no image", case.role(role)),
+        "add `image \"registry/repository:tag\"` to the job or the role",
+        "kubernetes §1.3",
+    )
+}
+
+pub fn pull(role: RoleId, pull: Pull) -> Answered {
+    let policy = match pull {
+        Pull::Missing => PullPolicy::IfNotPresent,
+        Pull::Always => PullPolicy::Always,
+        Pull::Never => PullPolicy::Never,
+    };
+    Answer::Native(Means::Pull { role, policy })
+}
+
+pub fn pull_secret(role: RoleId, name: &str) -> Answered {
+    Answer::Native(Means::PullSecret { role, name: name.to_owned() })
+}
+
+/// Why only a running program can complete a text, in words.
+fn unknown(template: &Template) -> String {
+    let own = template.parts.iter().find_map(|part| match part {
+        Part::Own(Own::Env(name), _) => Some(format!("what the image sets as `{name}`")),
+        Part::Own(Own::Port(name), _) => Some(format!("the port that is free for `{name}`")),
+        Part::Own(Own::Addresses(_), _) => Some("ports that are free".to_owned()),
+        Part::Own(Own::Index | Own::Address, _) => Some("which task it is".to_owned()),
+        Part::Text(_) | Part::Place(..) => None,
+    });
+    format!("the shim fills in {}, which no field of a Pod knows", own.unwrap_or_default())
+}
+
+pub fn run(case: &Case<'_>, role: RoleId, argv: &[Template]) -> Answered {
+    let word = |t: &Template| expand::word(t, case.plan, &case.places, case.options.namespace(), role);
+    let mut words = Vec::new();
+    for template in argv {
+        match word(template) {
+            Some(text) => words.push((text, template.span)),
+            None => return Answer::Emulated(Means::Shim(Duty::Start), unknown(template)),
+        }
+    }
+    let index = argv.iter().any(|t| expand::asks_index(t, case.plan, role));
+    Answer::Native(Means::Run { role, words, index })
+}
+
+/// `shell` sees all references as variables: one of a port that is found at the start only the shim can set.
+pub fn shell(case: &Case<'_>, role: RoleId, text: &str) -> Answered {
+    let plan = case.plan;
+    if let Some(port) = plan.roles[role].ports.iter().find(|p| p.number.is_none()) {
+        let how = format!("the shim sets the variable of the port that is free for `{}`", port.name.value);
+        return Answer::Emulated(Means::Shim(Duty::Start), how);
+    }
+    Answer::Native(Means::Shell { role, text: text.to_owned() })
+}
+
+pub fn workdir(case: &Case<'_>, role: RoleId, path: &Template) -> Answered {
+    match case.places.fixed(path) {
+        Some(path) if path.starts_with('/') => Answer::Native(Means::Workdir { role, path }),
+        Some(path) => Answer::impossible(
+            format!("starts a container in a folder, and `{path}` is no absolute path"),
+            "a path that begins with `/`, or a reference to something that is mounted",
+            "kubernetes-observed §4",
+        ),
+        None => Answer::Emulated(
+            Means::Shim(Duty::Start),
+            "the shim changes the folder: no field of a Pod is expanded there".to_owned(),
+        ),
+    }
+}
+
+pub fn env(case: &Case<'_>, role: RoleId, name: &str, value: &Template) -> Answered {
+    match expand::word(value, case.plan, &case.places, case.options.namespace(), role) {
+        Some(text) => Answer::Native(Means::Env {
+            role,
+            name: name.to_owned(),
+            value: (text, value.span),
+            index: expand::asks_index(value, case.plan, role),
+        }),
+        None => Answer::Emulated(Means::Shim(Duty::Start), unknown(value)),
+    }
+}
+
+/// The entry of a Secret, or why there is none.
+fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Answered>> {
+    const PROOF: &str = "kubernetes §2, secrets";
+    if !is_subdomain(from) {
+        let help = "`a` to `z`, digits, `-` and `.`, at most 253";
+        return Err(Box::new(Answer::impossible(
+            format!("cannot have a Secret named `{from}`"),
+            help,
+            PROOF,
+        )));
+    }
+    let Some(key) = key else {
+        let help = "say which entry: `key=\"token\"`";
+        return Err(Box::new(Answer::impossible(
+            format!("keeps several entries in a Secret such as `{from}`"),
+            help,
+            PROOF,
+        )));
+    };
+    if !is_key(key) {
+        let help = "letters, digits, `-`, `_` and `.`, at most 253";
+        return Err(Box::new(Answer::impossible(
+            format!("cannot have an entry `{key}` in a Secret"),
+            help,
+            PROOF,
+        )));
+    }
+    Ok(key.to_owned())
+}
+
+pub fn secret_env(role: RoleId, env: &str, from: &str, key: Option<&str>) -> Answered {
+    match entry(from, key) {
+        Ok(key) => Answer::Native(Means::SecretEnv { role, env: env.to_owned(), from: from.to_owned(), key }),
+        Err(refused) => *refused,
+    }
+}
+
+pub fn secret_file(role: RoleId, (env, from, key): (&str, &str, Option<&str>), at: &str) -> Answered {
+    if let Some(why) = unmountable(at) {
+        return Answer::impossible(why, "another path", "kubernetes-observed §4");
+    }
+    match entry(from, key) {
+        Ok(key) => Answer::Native(Means::SecretFile {
+            role,
+            env: env.to_owned(),
+            from: from.to_owned(),
+            key,
+            at: at.to_owned(),
+        }),
+        Err(refused) => *refused,
+    }
+}
+
+/// A container has no list of users that Kubernetes could read: only numbers.
+pub fn user(case: &Case<'_>, role: RoleId, user: &User) -> Answered {
+    match user {
+        User::Number(0) if case.options.restricted() => Answer::refused(
+            "does not let root run where the namespace is `restricted`",
+            "a number other than 0",
+            "Pod Security Standards, restricted",
+        ),
+        User::Number(uid) => match i32::try_from(*uid) {
+            Ok(_) => Answer::Native(Means::User { role, uid: *uid }),
+            Err(_) => Answer::impossible(
+                format!("takes no user above {}", i32::MAX),
+                "a smaller number",
+                "k8s.io/apimachinery validation, IsValidUserID",
+            ),
+        },
+        User::Name(name) => Answer::refused(
+            format!("runs a container as a number, and cannot look up `{name}` in the image"),
+            "the user's number, as `id -u` says it in the image",
+            "PodSecurityContext, runAsUser",
+        ),
+    }
+}
+
+pub fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Answered {
+    let duty = Duty::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) };
+    let how = "the shim sets CLASSPATH with every jar of Hadoop: libhdfs expands no `*`";
+    Answer::Emulated(Means::Shim(duty), how.to_owned())
+}
+
+pub fn kerberos() -> Answered {
+    Answer::refused(
+        "has no Kerberos: nothing in a Pod gets a ticket or renews it",
+        "mount the keytab by `secret … at=` and call `kinit` in `shell`",
+        "kubernetes §2, HDFS",
+    )
+}

@@ -1,0 +1,136 @@
+//! Words of a container: the kubelet reads `$(NAME)` and `$$` in them, so what the user wrote is escaped, and what only
+//! the task knows is asked of it by the same means.
+//!
+//! Rules and proof: kubernetes-observed §5, "`$(NAME)`, by the kubelet's own expander".
+use crate::carry::Places;
+use std::collections::BTreeMap;
+use tfjob_lang::plan::{Own, Part, Plan, RoleId, Template};
+
+/// The variable that holds a task's index where its words need it.
+pub const INDEX: &str = "TFJOB_INDEX";
+
+/// Text as it must be written in command, arguments and values: every `$` doubled, since `$$` always collapses.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    text.replace('$', "$$")
+}
+
+/// The host of a task, `index` as given.
+#[must_use]
+pub fn host(plan: &Plan, namespace: &str, role: RoleId, index: &str) -> String {
+    format!("{}-{}-{index}.{namespace}.svc", plan.name.value, plan.roles[role].name.value)
+}
+
+/// `host:port` of all tasks of a role, joined by commas; `None` where its port is not known.
+#[must_use]
+pub fn addresses(plan: &Plan, namespace: &str, role: RoleId) -> Option<String> {
+    let port = plan.roles[role].ports.iter().find(|p| p.name.value == "cluster")?.number?;
+    let each = |i: u32| format!("{}:{port}", host(plan, namespace, role, &i.to_string()));
+    Some((0..plan.roles[role].count.value).map(each).collect::<Vec<_>>().join(","))
+}
+
+/// How a role's own index stands in a word: known where there is only one task.
+#[must_use]
+pub fn index(plan: &Plan, role: RoleId) -> String {
+    if plan.roles[role].count.value == 1 { "0".to_owned() } else { format!("$({INDEX})") }
+}
+
+/// A word as the container's definition holds it; `None` where only a running program can complete it.
+#[must_use]
+pub fn word(
+    template: &Template,
+    plan: &Plan,
+    places: &Places,
+    namespace: &str,
+    role: RoleId,
+) -> Option<String> {
+    let mut out = String::new();
+    for part in &template.parts {
+        match part {
+            Part::Text(text) => out.push_str(&escape(text)),
+            Part::Place(place, _) => out.push_str(&escape(&places.of(*place).path)),
+            Part::Own(own, _) => match own {
+                Own::Index => out.push_str(&index(plan, role)),
+                Own::Address => out.push_str(&host(plan, namespace, role, &index(plan, role))),
+                Own::Addresses(other) => out.push_str(&addresses(plan, namespace, *other)?),
+                Own::Port(_) | Own::Env(_) => return None,
+            },
+        }
+    }
+    Some(out)
+}
+
+/// Whether a word of a role asks for an index that only the task knows.
+#[must_use]
+pub fn asks_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
+    let own = |part: &Part| match part {
+        Part::Own(Own::Index | Own::Address, _) => true,
+        Part::Text(_) | Part::Place(..) | Part::Own(Own::Addresses(_) | Own::Port(_) | Own::Env(_), _) => {
+            false
+        }
+    };
+    plan.roles[role].count.value > 1 && template.parts.iter().any(own)
+}
+
+/// What the process sees of a word, as the kubelet expands it: an unknown name stays as it stands.
+#[must_use]
+pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
+    let mut out = String::new();
+    let mut rest = word;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 1..];
+        if let Some(after) = after.strip_prefix('$') {
+            out.push('$');
+            rest = after;
+        } else if let Some((name, tail)) = after.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+            match env.get(name) {
+                Some(value) => out.push_str(value),
+                None => out.push_str(&rest[at..rest.len() - tail.len()]),
+            }
+            rest = tail;
+        } else {
+            out.push('$');
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{escape, expand};
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn words_are_expanded_as_the_kubelet_does() {
+        let env =
+            BTreeMap::from([("A".to_owned(), "one".to_owned()), ("B".to_owned(), "one-$(C)".to_owned())]);
+        let seen = [
+            ("$(A)", "one"),
+            ("$$(A)", "$(A)"),
+            ("$(MISSING)", "$(MISSING)"),
+            ("$A", "$A"),
+            ("${A}", "${A}"),
+            ("$$", "$"),
+            ("$(A", "$(A"),
+            ("a$", "a$"),
+            ("$(B)", "one-$(C)"),
+            ("x$(A)y$(A)", "xoneyone"),
+            ("$$$(A)", "$one"),
+        ];
+        for (word, process) in seen {
+            assert_eq!(expand(word, &env), process, "{word}");
+        }
+    }
+
+    #[test]
+    fn an_escaped_word_is_seen_as_it_was_written() {
+        let env = BTreeMap::from([("A".to_owned(), "one".to_owned())]);
+        for word in ["$(A)", "$$(A)", "$", "$$", "$$$", "a$", "$(A", "$((A))", "${A} $A `id` $(id)", "é$(A)é"]
+        {
+            assert_eq!(expand(&escape(word), &env), word);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Kubernetes' own grammars of names: what the API server refuses, said before it does.
+//!
+//! After `k8s.io/apimachinery/pkg/util/validation`; a TFJob's Pods are checked with them only when they are made, and
+//! a job whose Pods are refused hangs without a condition.
+
+/// The longest label, of DNS and of Kubernetes.
+pub const LABEL: usize = 63;
+/// The longest name of most objects.
+pub const SUBDOMAIN: usize = 253;
+
+const fn alphanumeric(b: u8) -> bool {
+    b.is_ascii_alphanumeric()
+}
+
+const fn lower(b: u8) -> bool {
+    b.is_ascii_lowercase() || b.is_ascii_digit()
+}
+
+/// Ends that are plain, and between them plain ones and `inner`.
+fn framed(text: &str, plain: fn(u8) -> bool, inner: &[u8]) -> bool {
+    let bytes = text.as_bytes();
+    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
+    plain(*first) && plain(*last) && bytes.iter().all(|b| plain(*b) || inner.contains(b))
+}
+
+/// A DNS label, RFC 1123.
+#[must_use]
+pub fn is_label(text: &str) -> bool {
+    text.len() <= LABEL && framed(text, lower, b"-")
+}
+
+/// A DNS name, RFC 1123: what most objects are called.
+#[must_use]
+pub fn is_subdomain(text: &str) -> bool {
+    text.len() <= SUBDOMAIN && text.split('.').all(|step| framed(step, lower, b"-"))
+}
+
+/// The value of a label: empty, or at most 63 letters, digits, `-`, `_` and `.`, with plain ends.
+#[must_use]
+pub fn is_label_value(text: &str) -> bool {
+    text.is_empty() || text.len() <= LABEL && framed(text, alphanumeric, b"-_.")
+}
+
+/// The key of a label or an annotation, or the name of a resource: `name` or `dns.name/name`.
+#[must_use]
+pub fn is_qualified(text: &str) -> bool {
+    let name = |name: &str| name.len() <= LABEL && framed(name, alphanumeric, b"-_.");
+    match text.split_once('/') {
+        Some((prefix, rest)) => is_subdomain(prefix) && name(rest),
+        None => name(text),
+    }
+}
+
+/// The name of a port: at most 15 of `a` to `z`, digits and `-`, with a letter and no `--`.
+#[must_use]
+pub fn is_port_name(text: &str) -> bool {
+    let letter = text.bytes().any(|b| b.is_ascii_lowercase());
+    text.len() <= 15 && letter && framed(text, lower, b"-") && !text.contains("--")
+}
+
+/// An entry of a Secret or a ConfigMap.
+#[must_use]
+pub fn is_key(text: &str) -> bool {
+    let plain = |b: u8| alphanumeric(b) || matches!(b, b'-' | b'_' | b'.');
+    !text.is_empty()
+        && text.len() <= SUBDOMAIN
+        && text.bytes().all(plain)
+        && !text.starts_with("..")
+        && text != "."
+}
+
+/// A counted resource that a device plugin offers: qualified, and not of Kubernetes' own domain.
+#[must_use]
+pub fn is_extended_resource(text: &str) -> bool {
+    let own = |prefix: &str| prefix == "kubernetes.io" || prefix.ends_with(".kubernetes.io");
+    let quota = is_qualified(&format!("requests.{text}"));
+    text.split_once('/').is_some_and(|(prefix, _)| !own(prefix) && !text.starts_with("requests."))
+        && is_qualified(text)
+        && quota
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_value_has_plain_ends() {
+        for good in ["", "a", "A100-SXM4.80GB_x", &"a".repeat(63)] {
+            assert!(is_label_value(good), "{good}");
+        }
+        for bad in ["a 100", "-a", "a-", "ä", &"a".repeat(64), "a/b"] {
+            assert!(!is_label_value(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_key_may_have_a_domain() {
+        for good in ["team", "nvidia.com/gpu.product", "a/B_c"] {
+            assert!(is_qualified(good), "{good}");
+        }
+        for bad in ["", "/a", "a/", "a/b/c", "A.com/x", "a b"] {
+            assert!(!is_qualified(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_device_has_a_domain_that_is_not_kubernetes_own() {
+        for good in ["nvidia.com/gpu", "rdma/hca", "amd.com/gpu"] {
+            assert!(is_extended_resource(good), "{good}");
+        }
+        for bad in ["gpu", "hugepages-2Mi", "kubernetes.io/x", "a.kubernetes.io/x", "requests.x/y", "x/"] {
+            assert!(!is_extended_resource(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_port_has_a_short_name() {
+        for good in ["grpc", "tfjob-port", "a1", "123456789012abc"] {
+            assert!(is_port_name(good), "{good}");
+        }
+        for bad in ["Grpc", "1234", "a--b", "-a", "1234567890123abc", "a_b", ""] {
+            assert!(!is_port_name(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What the operator makes of a job's life: who decides its end, which restarts it has, which TF_CONFIG it writes.
+//!
+//! Read in training-operator 1.9.4 and seen in kubernetes-observed §5 and §6.
+use super::shape::RestartPolicy;
+use tfjob_lang::ask::{Ask, Loss, Restart};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
+
+/// The kubelet's own pauses between restarts: 10 s, doubled up to 5 min.
+const BACKOFF: (u64, u64) = (10, 300);
+
+/// The key of a role in `tfReplicaSpecs`: the operator's own word in its exact case, which Kueue and the webhook need;
+/// a helper's name as it is, which nothing but Pods and Services is made of.
+#[must_use]
+pub fn key(plan: &Plan, role: RoleId) -> String {
+    match replica_type(plan, role) {
+        Some(word) => word.to_owned(),
+        None => plan.roles[role].name.value.clone(),
+    }
+}
+
+/// The operator's word for a role of the rendezvous.
+#[must_use]
+pub fn replica_type(plan: &Plan, role: RoleId) -> Option<&'static str> {
+    let role = &plan.roles[role];
+    match role.kind {
+        RoleKind::Chief => Some("Chief"),
+        RoleKind::Worker => Some("Worker"),
+        RoleKind::Ps => Some("PS"),
+        RoleKind::Evaluator => Some("Evaluator"),
+        RoleKind::Own => known(&role.name.value),
+        RoleKind::Master | RoleKind::Scheduler | RoleKind::Server | RoleKind::Helper => None,
+    }
+}
+
+/// The operator's roles by the words that it takes for them, whatever their case.
+#[must_use]
+pub fn known(word: &str) -> Option<&'static str> {
+    ["Chief", "Worker", "PS", "Evaluator", "Master"]
+        .into_iter()
+        .find(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// Whether a role is the operator's `Worker`.
+#[must_use]
+pub fn is_worker(plan: &Plan, role: RoleId) -> bool {
+    replica_type(plan, role) == Some("Worker")
+}
+
+/// Whether the tasks train in step, so that all fail when one does.
+#[must_use]
+pub fn collective(plan: &Plan) -> bool {
+    plan.framework.name.value == FrameworkName::Tensorflow
+        && plan.framework.strategy == Some(StrategyName::MultiWorkerMirrored)
+}
+
+/// The role whose end the operator asks for: the chief, else the workers.
+#[must_use]
+pub fn decides(plan: &Plan) -> Option<RoleId> {
+    let find = |word| (0..plan.roles.len()).find(|id| replica_type(plan, *id) == Some(word));
+    find("Chief").or_else(|| find("Worker"))
+}
+
+/// The policy under which the platform itself restarts a role's container as the terms say, if one does.
+///
+/// The kubelet never gives up, waits as it likes and asks for no exit code. Restarts of the whole job it cannot do, but
+/// under multi-worker-mirrored they come about: the peers of a lost task fail by themselves and are restarted too
+/// (tensorflow-observed §3, `mwms-both-restarted`).
+#[must_use]
+pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<RestartPolicy> {
+    let Restart { on, limit, within: _, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =
+        terms;
+    let same = (*scope == Scope::Task || collective(plan) || plan.rendezvous_tasks() == 1)
+        && limit.is_none()
+        && min_uptime.is_none()
+        && stalls.is_none()
+        && codes.is_empty()
+        && backoff.is_none_or(|seconds| seconds == BACKOFF.0)
+        && max_backoff.is_none_or(|seconds| seconds == BACKOFF.1);
+    match on {
+        RestartOn::OnFailure if same => Some(RestartPolicy::OnFailure),
+        RestartOn::Always if same && !counts(plan, role) => Some(RestartPolicy::Always),
+        RestartOn::OnFailure | RestartOn::Always | RestartOn::Never => None,
+    }
+}
+
+/// Whether the success of a role's tasks is asked for at the end of the job.
+#[must_use]
+pub fn counts(plan: &Plan, role: RoleId) -> bool {
+    decides(plan) == Some(role)
+}
+
+/// The restarts that are asked of the container itself, by role.
+fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
+    plan.asks.iter().filter_map(|asked| {
+        let Ask::Restart { role, after: Loss::Process, restart } = &asked.ask else { return None };
+        Some((*role, restart))
+    })
+}
+
+/// Whether workers that are lost come back: `enableDynamicWorker`. Only where they never fail for good, since a worker
+/// that does would not end the job any more.
+#[must_use]
+pub fn dynamic(plan: &Plan) -> bool {
+    restarts(plan).any(|(role, terms)| is_worker(plan, role) && native_policy(plan, role, terms).is_some())
+}
+
+/// Whether no Pod of the rendezvous is ever started again by the platform.
+#[must_use]
+pub fn final_pods(plan: &Plan) -> bool {
+    let members = |role: RoleId| plan.roles[role].kind != RoleKind::Helper;
+    !restarts(plan).any(|(role, terms)| members(role) && native_policy(plan, role, terms).is_some())
+}
+
+/// Whether the operator writes TF_CONFIG at all: with more than one Pod in its five roles.
+#[must_use]
+pub fn distributed(plan: &Plan) -> bool {
+    let known = (0..plan.roles.len()).filter(|id| replica_type(plan, *id).is_some());
+    known.map(|id| u64::from(plan.roles[id].count.value)).sum::<u64>() != 1
+}
+
+/// Whether the TF_CONFIG that the operator writes is the one that each task needs.
+///
+/// It puts every Pod of the job into it, evaluators and helpers too, and with `enableDynamicWorker` only a part.
+#[must_use]
+pub fn operator_config_fits(plan: &Plan) -> bool {
+    if plan.framework.name.value != FrameworkName::Tensorflow {
+        return true;
+    }
+    if !distributed(plan) {
+        // Nothing is written, and a task that is alone needs nothing.
+        return plan.rendezvous_tasks() <= 1;
+    }
+    let whole = plan.roles.iter().all(|r| r.kind != RoleKind::Helper) && !dynamic(plan);
+    let evaluator = plan.role_of(RoleKind::Evaluator).is_some();
+    whole
+        && match plan.framework.strategy {
+            Some(StrategyName::Custom) => true,
+            Some(StrategyName::MultiWorkerMirrored) => !evaluator && plan.role_of(RoleKind::Ps).is_none(),
+            Some(StrategyName::ParameterServer | StrategyName::Estimator) => !evaluator,
+            Some(StrategyName::Single | StrategyName::Mirrored) | None => false,
+        }
+}
+
+/// The port of the rendezvous, which the operator adds to every Pod where no port is named `tfjob-port`.
+pub const DEFAULT_PORT: u16 = 2222;

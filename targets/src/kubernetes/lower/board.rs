@@ -1,0 +1,92 @@
+//! TensorBoard's Deployment and Service.
+use super::init::restricted;
+use super::pod::{mounted, volume};
+use super::{Draft, flag, number, text};
+use crate::kubernetes::answer::board::SUFFIX;
+use crate::kubernetes::means::Board;
+use crate::kubernetes::shape::{
+    Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodTemplate, Resources,
+    SeccompProfile, Service, ServicePort, ServiceSpec, Words,
+};
+use std::collections::BTreeMap;
+use tfjob_lang::origin::{Document, Traced};
+use tfjob_lang::sources::Span;
+
+impl Draft<'_> {
+    /// None where there is no TensorBoard.
+    pub(super) fn board_documents(&self) -> Vec<Document> {
+        let Some((board, at)) = &self.board else { return Vec::new() };
+        let (at, name) = (*at, format!("{}{SUFFIX}", self.plan.name.value));
+        let own = |key: &str, value: &str| (format!("app.kubernetes.io/{key}"), Traced(value.to_owned(), at));
+        let selector: Words = [own("name", "tensorboard"), own("instance", &self.plan.name.value)].into();
+        let mut metadata = self.metadata(&name);
+        metadata.labels.extend(selector.clone());
+        let deployment = Deployment {
+            api_version: text("apps/v1", at),
+            kind: text("Deployment", at),
+            metadata: metadata.clone(),
+            spec: DeploymentSpec {
+                replicas: number(1, at),
+                selector: Some(LabelSelector {
+                    match_labels: selector.clone(),
+                    match_expressions: Vec::new(),
+                }),
+                template: self.board_pod(board, &metadata.labels, at),
+            },
+        };
+        let port = ServicePort { name: text("http", at), port: number(board.port, at) };
+        let service = Service {
+            api_version: text("v1", at),
+            kind: text("Service", at),
+            metadata,
+            spec: ServiceSpec { selector, ports: vec![port] },
+        };
+        vec![Document::new(&deployment), Document::new(&service)]
+    }
+
+    /// It reads what the job writes, so it runs as the job's first role does.
+    fn board_pod(&self, board: &Board, labels: &Words, at: Span) -> PodTemplate {
+        let mut template = PodTemplate::default();
+        template.metadata.labels = labels.clone();
+        let spec = &mut template.spec;
+        if let Some(first) = self.job.spec.tf_replica_specs.values().next() {
+            spec.image_pull_secrets = first.template.spec.image_pull_secrets.clone();
+            spec.security_context = first.template.spec.security_context.clone();
+            spec.service_account_name = first.template.spec.service_account_name.clone();
+        }
+        let amounts = BTreeMap::from([
+            ("cpu".to_owned(), Traced(board.cpu.clone(), at)),
+            ("memory".to_owned(), Traced(board.memory.clone(), at)),
+        ]);
+        let variable = |(name, value): &(String, String)| EnvVar {
+            name: text(name, at),
+            value: text(value, at),
+            value_from: None,
+        };
+        let mut container = Container {
+            name: text("tensorboard", at),
+            image: text(&board.image, at),
+            command: board.command.iter().map(|word| Traced(word.clone(), at)).collect(),
+            env: board.env.iter().map(variable).collect(),
+            ports: vec![ContainerPort {
+                name: text("http", at),
+                container_port: number(board.port, at),
+                ..ContainerPort::default()
+            }],
+            resources: Resources { requests: amounts.clone(), limits: amounts },
+            ..Container::default()
+        };
+        for mount in &board.mounts {
+            spec.volumes.push(volume(mount, at));
+            container.volume_mounts.push(mounted(mount, at));
+        }
+        if let Some(at) = self.restricted() {
+            spec.security_context.run_as_non_root = flag(true, at);
+            spec.security_context.seccomp_profile =
+                Some(SeccompProfile { r#type: text("RuntimeDefault", at), localhost_profile: None });
+            container.security_context = restricted(at);
+        }
+        spec.containers.push(container);
+        template
+    }
+}

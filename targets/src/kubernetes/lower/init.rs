@@ -1,0 +1,204 @@
+//! What stands in a Pod before and beside its program: scripts, contract and shim, init containers, the security context.
+use super::pod::{Pod, mounted, volume};
+use super::{Draft, FOLDER, flag, number, text};
+use crate::kubernetes::expand::{self, escape};
+use crate::kubernetes::means::{Fetch, From, Mount, Storage};
+use crate::kubernetes::shape::{
+    Capabilities, ConfigMapSource, Container, EmptyDir, EnvVar, KeyToPath, NamedProjection, ProjectedSource,
+    Projection, Resources, SeccompProfile, SecurityContext, Volume, VolumeMount,
+};
+use std::collections::BTreeMap;
+use tfjob_lang::origin::Traced;
+use tfjob_lang::sources::Span;
+
+/// The volume of the scripts, the contract and the shim.
+const FILES: &str = "tfjob";
+/// The volume of what is fetched.
+const STAGE: &str = "tfjob-stage";
+/// Where init containers see it.
+const FETCHED: &str = "/tfjob/fetched";
+/// Read and run by everyone: 0555.
+const RUN: i64 = 0o555;
+
+impl Draft<'_> {
+    /// The scripts, the contract and, where the image has none, the shim.
+    pub(super) fn folder(&self, pod: &mut Pod<'_>) {
+        let at = pod.name();
+        let map = |name: &str, items| Projection {
+            config_map: Some(NamedProjection { name: text(name, at), items, optional: None }),
+            ..Projection::default()
+        };
+        let mut sources = vec![map(&self.files_name(), Vec::new())];
+        if self.shim && self.options.shim.is_none() {
+            let item = KeyToPath {
+                key: text("tfjob-shim", at),
+                path: text("tfjob-shim", at),
+                mode: number(RUN, at),
+            };
+            sources.push(map(&self.shim_name(), vec![item]));
+        }
+        let mut volume = Volume { name: text(FILES, at), ..Volume::default() };
+        if sources.len() == 1 {
+            volume.config_map =
+                Some(ConfigMapSource { name: text(self.files_name(), at), ..Default::default() });
+        } else {
+            volume.projected = Some(ProjectedSource { default_mode: None, sources });
+        }
+        pod.template.spec.volumes.push(volume);
+        if self.shim {
+            pod.container.volume_mounts.push(files(at));
+        }
+    }
+
+    pub(super) fn init_containers(&self, pod: &mut Pod<'_>) {
+        let mut init = Vec::new();
+        for (fetch, at) in &self.fetches {
+            init.push(self.fetcher(pod, fetch, *at));
+            pod.container.volume_mounts.push(VolumeMount {
+                name: text(STAGE, *at),
+                mount_path: text(&fetch.at, *at),
+                sub_path: text(&fetch.to, *at),
+                ..VolumeMount::default()
+            });
+        }
+        if let Some((_, at)) = self.fetches.first() {
+            let volume =
+                Volume { name: text(STAGE, *at), empty_dir: Some(EmptyDir::default()), ..Volume::default() };
+            pod.template.spec.volumes.push(volume);
+        }
+        if let Some((folder, at)) = &pod.fresh {
+            let script = format!("{FOLDER}/fresh.sh");
+            let index = expand::index(self.plan, pod.id());
+            let words = ["sh".to_owned(), script, escape(folder), index];
+            let mounts = pod
+                .container
+                .volume_mounts
+                .iter()
+                .filter(|m| m.mount_path.as_ref().is_some_and(|p| p.0 == *folder));
+            let mut container = before(pod, "fresh", None, *at);
+            container.command = words.map(|word| Traced(word, *at)).to_vec();
+            container.env = vec![pod.index_variable()];
+            container.volume_mounts = mounts.cloned().chain([files(*at)]).collect();
+            init.push(container);
+        }
+        pod.template.spec.init_containers = init;
+    }
+
+    /// The init container that fetches one thing.
+    fn fetcher(&self, pod: &mut Pod<'_>, fetch: &Fetch, at: Span) -> Container {
+        let mut container = before(pod, &fetch.name, fetch.image.as_deref(), at);
+        let stage =
+            VolumeMount { name: text(STAGE, at), mount_path: text(FETCHED, at), ..VolumeMount::default() };
+        container.volume_mounts = vec![files(at), stage];
+        let mut words = vec!["sh".to_owned(), format!("{FOLDER}/stage.sh")];
+        let to = format!("{FETCHED}/{}", fetch.to);
+        let mut say = |from: &str, source: &str, more: Option<&str>| {
+            words.extend([from, source, &to, fetch.pack.word()].into_iter().chain(more).map(str::to_owned));
+        };
+        match &fetch.from {
+            From::Hadoop { uri, home, java, conf } => {
+                say("hdfs", uri, None);
+                let pairs = [
+                    ("HADOOP_HOME", Some(home)),
+                    ("JAVA_HOME", Some(java)),
+                    ("HADOOP_CONF_DIR", conf.as_ref()),
+                ];
+                let set = pairs.into_iter().filter_map(|(name, value)| Some((name, value?)));
+                container.env = set
+                    .map(|(name, value)| EnvVar {
+                        name: text(name, at),
+                        value: text(escape(value), at),
+                        value_from: None,
+                    })
+                    .collect();
+            }
+            From::Http { uri } => say("http", uri, None),
+            From::Git { uri, reference } => say("git", uri, Some(reference)),
+            From::Mounted(storage) => {
+                let (mount, file) = source(&fetch.name, storage);
+                say("file", &file, None);
+                pod.template.spec.volumes.push(volume(&mount, at));
+                container.volume_mounts.push(mounted(&mount, at));
+            }
+        }
+        container.command = words.iter().map(|word| Traced(escape(word), at)).collect();
+        container
+    }
+
+    /// What the `restricted` Pod security standard asks of every Pod; its container is not in it yet.
+    pub(super) fn restrict(&self, pod: &mut Pod<'_>) {
+        let Some(at) = self.restricted() else { return };
+        let context = &mut pod.template.spec.security_context;
+        context.run_as_non_root = flag(true, at);
+        context.seccomp_profile =
+            Some(SeccompProfile { r#type: text("RuntimeDefault", at), localhost_profile: None });
+        pod.container.security_context = restricted(at);
+        for container in &mut pod.template.spec.init_containers {
+            container.security_context = restricted(at);
+        }
+    }
+}
+
+/// What the `restricted` Pod security standard asks of every container.
+pub fn restricted(at: Span) -> SecurityContext {
+    SecurityContext {
+        allow_privilege_escalation: flag(false, at),
+        capabilities: Capabilities { add: Vec::new(), drop: vec![Traced("ALL".to_owned(), at)] },
+        ..SecurityContext::default()
+    }
+}
+
+fn files(at: Span) -> VolumeMount {
+    VolumeMount {
+        name: text(FILES, at),
+        mount_path: text(FOLDER, at),
+        read_only: flag(true, at),
+        ..VolumeMount::default()
+    }
+}
+
+/// A container that runs before, with the program's own image and share, so that the Pod asks for no more.
+fn before(pod: &Pod<'_>, name: &str, image: Option<&str>, at: Span) -> Container {
+    let shared = ["cpu", "memory"];
+    let share = |all: &BTreeMap<String, Traced<String>>| {
+        all.iter()
+            .filter(|(key, _)| shared.contains(&key.as_str()))
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect()
+    };
+    let resources = &pod.container.resources;
+    let image_pull_policy = pod.container.image_pull_policy.clone().filter(|_| image.is_none());
+    Container {
+        name: text(name, at),
+        image: image.map_or_else(|| pod.container.image.clone(), |image| text(image, at)),
+        image_pull_policy,
+        resources: Resources { requests: share(&resources.requests), limits: share(&resources.limits) },
+        ..Container::default()
+    }
+}
+
+/// The folder that holds a file of mounted storage, where an init container sees it, and the file there.
+fn source(name: &str, storage: &Storage) -> (Mount, String) {
+    let split = |path: &str| match path.rsplit_once('/') {
+        Some((folder, file)) => (folder.to_owned(), file.to_owned()),
+        None => (String::new(), path.to_owned()),
+    };
+    let rooted = |folder: String| if folder.is_empty() { "/".to_owned() } else { folder };
+    let (storage, file) = match storage {
+        Storage::Claim { claim, folder } => {
+            let (folder, file) = split(folder);
+            (Storage::Claim { claim: claim.clone(), folder }, file)
+        }
+        Storage::Nfs { server, path } => {
+            let (folder, file) = split(path);
+            (Storage::Nfs { server: server.clone(), path: rooted(folder) }, file)
+        }
+        Storage::Host { path } => {
+            let (folder, file) = split(path);
+            (Storage::Host { path: rooted(folder) }, file)
+        }
+    };
+    let at = "/tfjob/source".to_owned();
+    let file = format!("{at}/{file}");
+    (Mount { name: format!("{name}-source"), storage, at, writable: false }, file)
+}

@@ -1,0 +1,310 @@
+//! One role's Pod while it is drawn up: each method is one means.
+use super::{ROLE, flag, number, text};
+use crate::kubernetes::answer::end::UNASKED;
+use crate::kubernetes::expand::{INDEX, escape};
+use crate::kubernetes::means::{Mount, Storage};
+use crate::kubernetes::options::{Options, RoleOptions, Toleration};
+use crate::kubernetes::shape::{
+    ClaimSource, Container, ContainerPort, DnsPolicy, EmptyDir, EnvVar, EnvVarSource, ExecAction, HostPath,
+    HttpGet, KeySelector, KeyToPath, LabelRequirement, LabelSelector, LocalReference, NfsSource,
+    NodeSelector, NodeSelectorTerm, ObjectFieldSelector, Operator, PodAffinityTerm, PodTemplate, Probe,
+    RestartPolicy, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume,
+    VolumeMount,
+};
+use tfjob_lang::ask;
+use tfjob_lang::origin::Traced;
+use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
+use tfjob_lang::sources::Span;
+
+/// The label that the operator puts on each Pod, whatever the job: the index within the role.
+const INDEX_LABEL: &str = "metadata.labels['training.kubeflow.org/replica-index']";
+/// Istio's sidecar keeps a Pod from ending and stands between peers.
+const ISTIO: &str = "sidecar.istio.io/inject";
+
+/// One role's Pod.
+#[derive(Clone)]
+pub struct Pod<'p> {
+    plan: &'p Plan,
+    id: RoleId,
+    /// Whether it is outside the rendezvous.
+    pub helper: bool,
+    pub template: PodTemplate,
+    pub container: Container,
+    pub replicas: (u32, Span),
+    pub policy: (RestartPolicy, Span),
+    /// The program's words, where no shell reads them.
+    pub words: Vec<Traced<String>>,
+    pub shell: Option<(String, Span)>,
+    /// Variables of the job, in its order, for the program itself.
+    pub env: Vec<EnvVar>,
+    /// Variables that only Kubernetes knows, for the shim too.
+    pub secrets: Vec<EnvVar>,
+    /// Whether a word asks for the index.
+    pub index: bool,
+    pub disk: Option<(String, Span)>,
+    pub scratch: Option<Span>,
+    pub fresh: Option<(String, Span)>,
+}
+
+impl<'p> Pod<'p> {
+    pub fn new(plan: &'p Plan, options: &Options, own: &RoleOptions, id: RoleId) -> Self {
+        let role = &plan.roles[id];
+        let name = role.name.span;
+        let mut template = PodTemplate::default();
+        template.metadata.annotations.insert(ISTIO.to_owned(), Traced("false".to_owned(), name));
+        for (key, value) in &own.annotations.0 {
+            let value = Traced(value.value.to_string(), value.span);
+            template.metadata.annotations.insert(key.value.clone(), value);
+        }
+        let spec = &mut template.spec;
+        spec.priority_class_name = own.priority.as_ref().and_then(|p| text(p.value.as_str(), p.span));
+        spec.service_account_name = own.service_account.as_ref().and_then(|a| text(a.value.as_str(), a.span));
+        spec.tolerations = own.toleration.iter().map(|t| toleration(&t.value)).collect();
+        if let Some(group) = &options.fs_group {
+            spec.security_context.fs_group = number(group.value, group.span);
+        }
+        Self {
+            plan,
+            id,
+            helper: role.kind == RoleKind::Helper,
+            template,
+            container: Container { name: text("tensorflow", name), ..Container::default() },
+            replicas: (role.count.value, role.count.span),
+            policy: (UNASKED, name),
+            words: Vec::new(),
+            shell: None,
+            env: Vec::new(),
+            secrets: Vec::new(),
+            index: false,
+            disk: None,
+            scratch: None,
+            fresh: None,
+        }
+    }
+
+    /// The words of the role's name: what is there by itself.
+    pub fn name(&self) -> Span {
+        self.plan.roles[self.id].name.span
+    }
+
+    /// Its number in the plan.
+    pub const fn id(&self) -> RoleId {
+        self.id
+    }
+
+    /// Its role.
+    pub fn role(&self) -> &'p Role {
+        &self.plan.roles[self.id]
+    }
+
+    pub fn pull_secret(&mut self, name: &str, at: Span) {
+        self.template.spec.image_pull_secrets.push(LocalReference { name: text(name, at) });
+    }
+
+    pub fn run(&mut self, words: &[(String, Span)], index: bool) {
+        self.words = words.iter().map(|(word, at)| Traced(word.clone(), *at)).collect();
+        self.index |= index;
+    }
+
+    pub fn variable(&mut self, name: &str, value: &(String, Span), at: Span, index: bool) {
+        self.env.push(EnvVar { name: text(name, at), value: text(&value.0, value.1), value_from: None });
+        self.index |= index;
+    }
+
+    pub fn secret(&mut self, env: &str, from: &str, key: &str, at: Span) {
+        let entry = KeySelector { name: text(from, at), key: text(key, at), optional: None };
+        let source = EnvVarSource { secret_key_ref: Some(entry), ..EnvVarSource::default() };
+        self.secrets.push(EnvVar { name: text(env, at), value: None, value_from: Some(source) });
+    }
+
+    /// One file: a mount of the whole Secret would hide what else is in the folder.
+    pub fn secret_file(&mut self, env: &str, (from, key): (&str, &str), path: &str, at: Span) {
+        let name = format!("secret-{}", self.template.spec.volumes.len());
+        let item = KeyToPath { key: text(key, at), path: text("value", at), mode: None };
+        let secret =
+            SecretSource { secret_name: text(from, at), items: vec![item], ..SecretSource::default() };
+        self.template.spec.volumes.push(Volume {
+            name: text(&name, at),
+            secret: Some(secret),
+            ..Volume::default()
+        });
+        self.container.volume_mounts.push(VolumeMount {
+            name: text(&name, at),
+            mount_path: text(path, at),
+            sub_path: text("value", at),
+            read_only: flag(true, at),
+            mount_propagation: None,
+        });
+        self.secrets.push(EnvVar { name: text(env, at), value: text(escape(path), at), value_from: None });
+    }
+
+    pub fn user(&mut self, uid: u32, at: Span) {
+        self.template.spec.security_context.run_as_user = number(uid, at);
+    }
+
+    /// Reserved and ceiling at once; a device's two must be equal.
+    pub fn amount(&mut self, resource: &str, quantity: &str, at: Span) {
+        let resources = &mut self.container.resources;
+        for side in [&mut resources.requests, &mut resources.limits] {
+            side.insert(resource.to_owned(), Traced(quantity.to_owned(), at));
+        }
+    }
+
+    pub fn shared_memory(&mut self, quantity: &str, at: Span) {
+        let folder = EmptyDir { medium: text("Memory", at), size_limit: text(quantity, at) };
+        self.empty("shared-memory", folder, "/dev/shm", at);
+    }
+
+    /// A folder of the Pod's own, and where its container sees it.
+    pub fn empty(&mut self, name: &str, folder: EmptyDir, path: &str, at: Span) {
+        let volume = Volume { name: text(name, at), empty_dir: Some(folder), ..Volume::default() };
+        self.template.spec.volumes.push(volume);
+        self.container.volume_mounts.push(VolumeMount {
+            name: text(name, at),
+            mount_path: text(path, at),
+            ..VolumeMount::default()
+        });
+    }
+
+    pub fn node_label(&mut self, key: &str, value: &str, at: Span) {
+        self.template.spec.node_selector.insert(key.to_owned(), Traced(value.to_owned(), at));
+    }
+
+    pub fn node_over(&mut self, key: &str, than: u64, at: Span) {
+        let requirement = LabelRequirement {
+            key: text(key, at),
+            operator: Some(Traced(Operator::Gt, at)),
+            values: vec![Traced(than.to_string(), at)],
+        };
+        let term = NodeSelectorTerm { match_expressions: vec![requirement], match_fields: Vec::new() };
+        let node = &mut self.template.spec.affinity.node_affinity;
+        node.required_during_scheduling_ignored_during_execution =
+            Some(NodeSelector { node_selector_terms: vec![term] });
+    }
+
+    pub fn apart(&mut self, topology_key: &str, at: Span) {
+        let label =
+            |key: &str, value: &str| (format!("training.kubeflow.org/{key}"), Traced(value.to_owned(), at));
+        let role = &self.plan.roles[self.id].name.value;
+        let selector = LabelSelector {
+            match_labels: [label("job-name", &self.plan.name.value), label("replica-type", role)].into(),
+            match_expressions: Vec::new(),
+        };
+        let term = PodAffinityTerm {
+            label_selector: Some(selector),
+            namespaces: Vec::new(),
+            topology_key: text(topology_key, at),
+        };
+        let apart = &mut self.template.spec.affinity.pod_anti_affinity;
+        apart.required_during_scheduling_ignored_during_execution.push(term);
+    }
+
+    /// Each port has a name: the operator makes a Service of them, and two without one are refused.
+    pub fn port(&mut self, name: &str, port: u16, at: Span) {
+        self.container.ports.push(ContainerPort {
+            name: text(name, at),
+            container_port: number(port, at),
+            ..ContainerPort::default()
+        });
+    }
+
+    pub fn ready(&mut self, probe: &ask::Probe, at: Span) {
+        let ports = &self.plan.roles[self.id].ports;
+        let port = |name: &str| {
+            ports.iter().find(|p| p.name.value == name).and_then(|p| p.number).unwrap_or_default()
+        };
+        let period_seconds = number(5, at);
+        self.container.readiness_probe = Some(match probe {
+            ask::Probe::Tcp(name) => {
+                let tcp_socket = Some(TcpSocket { port: number(port(name), at) });
+                Probe { tcp_socket, period_seconds, ..Probe::default() }
+            }
+            ask::Probe::Http(name, path) => {
+                let http_get = Some(HttpGet {
+                    path: text(path, at),
+                    port: number(port(name), at),
+                    ..HttpGet::default()
+                });
+                Probe { http_get, period_seconds, ..Probe::default() }
+            }
+            ask::Probe::File(path) => {
+                let words = ["sh", "-c", "test -e \"$0\"", path];
+                let command = words.map(|word| Traced(word.to_owned(), at)).to_vec();
+                Probe { exec: Some(ExecAction { command }), period_seconds, ..Probe::default() }
+            }
+        });
+    }
+
+    pub fn mount(&mut self, mount: &Mount, at: Span) {
+        self.template.spec.volumes.push(volume(mount, at));
+        self.container.volume_mounts.push(mounted(mount, at));
+    }
+
+    pub fn host_network(&mut self, at: Span) {
+        self.template.spec.host_network = flag(true, at);
+        self.template.spec.dns_policy = Some(Traced(DnsPolicy::ClusterFirstWithHostNet, at));
+    }
+
+    pub fn grace(&mut self, seconds: i64, at: Span) {
+        self.template.spec.termination_grace_period_seconds = number(seconds, at);
+    }
+
+    /// The task's index, by the label that the operator puts on every Pod; known where there is only one.
+    pub fn index_variable(&self) -> EnvVar {
+        let at = self.name();
+        if self.replicas.0 == 1 {
+            return EnvVar { name: text(INDEX, at), value: text("0", at), value_from: None };
+        }
+        let field = ObjectFieldSelector { field_path: text(INDEX_LABEL, at) };
+        let source = EnvVarSource { field_ref: Some(field), ..EnvVarSource::default() };
+        EnvVar { name: text(INDEX, at), value: None, value_from: Some(source) }
+    }
+
+    /// The task's role, for the shim.
+    pub fn role_variable(&self) -> EnvVar {
+        let role = &self.plan.roles[self.id].name;
+        EnvVar { name: text(ROLE, role.span), value: text(&role.value, role.span), value_from: None }
+    }
+}
+
+/// A mount's volume.
+pub fn volume(mount: &Mount, at: Span) -> Volume {
+    let mut volume = Volume { name: text(&mount.name, at), ..Volume::default() };
+    match &mount.storage {
+        Storage::Claim { claim, folder: _ } => {
+            volume.persistent_volume_claim =
+                Some(ClaimSource { claim_name: text(claim, at), read_only: None });
+        }
+        Storage::Nfs { server, path } => {
+            volume.nfs = Some(NfsSource { server: text(server, at), path: text(path, at), read_only: None });
+        }
+        Storage::Host { path } => volume.host_path = Some(HostPath { path: text(path, at), r#type: None }),
+    }
+    volume
+}
+
+/// A mount in a container.
+pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
+    let folder = match &mount.storage {
+        Storage::Claim { claim: _, folder } if !folder.is_empty() => text(folder, at),
+        Storage::Claim { .. } | Storage::Nfs { .. } | Storage::Host { .. } => None,
+    };
+    VolumeMount {
+        name: text(&mount.name, at),
+        mount_path: text(&mount.at, at),
+        sub_path: folder,
+        read_only: (!mount.writable).then_some(Traced(true, at)),
+        mount_propagation: None,
+    }
+}
+
+fn toleration(asked: &Toleration) -> PodToleration {
+    let operator = if asked.value.is_some() { TolerationOperator::Equal } else { TolerationOperator::Exists };
+    PodToleration {
+        key: text(asked.key.value.as_str(), asked.key.span),
+        operator: Some(Traced(operator, asked.key.span)),
+        value: asked.value.as_ref().and_then(|v| text(v.value.as_str(), v.span)),
+        effect: asked.effect.as_ref().map(|e| Traced(e.value, e.span)),
+        toleration_seconds: asked.seconds.as_ref().and_then(|s| number(s.value, s.span)),
+    }
+}

@@ -1,0 +1,134 @@
+//! What the operator and the kubelet make of our own TFJob, so that `show` prints what the process sees.
+use super::expand::expand;
+use super::life;
+use crate::carry;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use tfjob_lang::lowered::{Lowered, TaskView};
+use tfjob_lang::plan::{Plan, RoleId};
+
+/// The operator's TF_CONFIG: Go's compact JSON, the roles sorted.
+#[derive(Serialize)]
+struct Config {
+    cluster: BTreeMap<String, Vec<String>>,
+    task: Task,
+    environment: &'static str,
+}
+
+/// Whose it is.
+#[derive(Serialize)]
+struct Task {
+    r#type: String,
+    index: u32,
+}
+
+/// The sparse form for jobs whose workers come back: a worker sees itself and all servers, a server itself.
+#[derive(Serialize)]
+struct SparseConfig {
+    cluster: SparseCluster,
+    task: Task,
+}
+
+/// Its cluster.
+#[derive(Serialize)]
+struct SparseCluster {
+    worker: BTreeMap<String, String>,
+    ps: Option<Vec<String>>,
+}
+
+/// What one task sees.
+pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskView {
+    let tfjob =
+        lowered.artefacts.first().and_then(|a| a.documents.first()).map_or(&Value::Null, |d| &d.value);
+    let spec = &tfjob["spec"]["tfReplicaSpecs"][life::key(plan, role)]["template"]["spec"];
+    let containers = spec["containers"].as_array().map_or(&[][..], Vec::as_slice);
+    let container = containers.iter().find(|c| c["name"] == "tensorflow").unwrap_or(&Value::Null);
+    let mut env = environment(container, index);
+    let config = tf_config(tfjob, &plan.roles[role].name.value, index);
+    let rendezvous = if config.is_some() { "the operator" } else { "nobody: the task is alone" };
+    env.extend(config.map(|config| ("TF_CONFIG".to_owned(), config)));
+    if let Some((contract, _)) = &lowered.contract {
+        return carry::view(contract, env, &plan.roles[role].name.value, index);
+    }
+    let words =
+        ["command", "args"].into_iter().flat_map(|key| container[key].as_array().into_iter().flatten());
+    let argv = words.filter_map(Value::as_str).map(|word| expand(word, &env)).collect();
+    let workdir = container["workingDir"].as_str().map(str::to_owned);
+    TaskView { env, argv, workdir, rendezvous: rendezvous.to_owned() }
+}
+
+/// The variables of a container in their order: each sees those above it. What a Secret holds is named, not known.
+fn environment(container: &Value, index: u32) -> BTreeMap<String, String> {
+    let mut env = BTreeMap::new();
+    for variable in container["env"].as_array().into_iter().flatten() {
+        let Some(name) = variable["name"].as_str() else { continue };
+        let source = &variable["valueFrom"];
+        let value = if source.is_null() {
+            expand(variable["value"].as_str().unwrap_or_default(), &env)
+        } else if let Some(secret) = source.get("secretKeyRef") {
+            let word = |key: &str| secret[key].as_str().unwrap_or_default();
+            format!("<secret {} {}>", word("name"), word("key"))
+        } else {
+            index.to_string()
+        };
+        env.insert(name.to_owned(), value);
+    }
+    env
+}
+
+/// What the operator adds to the container `tensorflow`, if the job has more than one Pod in its five roles.
+fn tf_config(tfjob: &Value, role: &str, index: u32) -> Option<String> {
+    let specs = tfjob["spec"]["tfReplicaSpecs"].as_object()?;
+    let replicas = |spec: &Value| spec["replicas"].as_u64().unwrap_or(1);
+    let known = specs.iter().filter(|(key, _)| life::known(key).is_some());
+    if known.map(|(_, spec)| replicas(spec)).sum::<u64>() == 1 {
+        return None;
+    }
+    let name = |key: &str| tfjob["metadata"][key].as_str().unwrap_or_default();
+    let host = |role: &str, i: u64, port: u64| {
+        format!("{}-{role}-{i}.{}.svc:{port}", name("name"), name("namespace"))
+    };
+    let all = |role: &str, spec: &Value| -> Vec<String> {
+        (0..replicas(spec)).map(|i| host(role, i, port(spec))).collect()
+    };
+    let task = Task { r#type: role.to_owned(), index };
+    if tfjob["spec"]["enableDynamicWorker"] == true {
+        return Some(sparse(specs, task, all));
+    }
+    let cluster =
+        specs.iter().map(|(key, spec)| (key.to_lowercase(), all(&key.to_lowercase(), spec))).collect();
+    Some(json(&Config { cluster, task, environment: "cloud" }))
+}
+
+fn sparse(
+    specs: &serde_json::Map<String, Value>,
+    task: Task,
+    all: impl Fn(&str, &Value) -> Vec<String>,
+) -> String {
+    let listed = |key: &str| specs.get(key).map(|spec| all(&key.to_lowercase(), spec));
+    let own = |key: &str| listed(key).and_then(|list| list.get(task.index as usize).cloned());
+    let mut cluster = SparseCluster { worker: BTreeMap::new(), ps: Some(Vec::new()) };
+    match task.r#type.as_str() {
+        "worker" => {
+            cluster.worker.extend(own("Worker").map(|host| (task.index.to_string(), host)));
+            cluster.ps = listed("PS");
+        }
+        "ps" => cluster.ps = Some(own("PS").into_iter().collect()),
+        _ => {}
+    }
+    json(&SparseConfig { cluster, task })
+}
+
+/// A role's port: the one that is named `tfjob-port`, else the one that the operator adds.
+fn port(spec: &Value) -> u64 {
+    let containers = spec["template"]["spec"]["containers"].as_array();
+    let ports = containers.into_iter().flatten().filter(|c| c["name"] == "tensorflow");
+    let mut ports = ports.flat_map(|c| c["ports"].as_array().into_iter().flatten());
+    let named = ports.find(|p| p["name"] == "tfjob-port").and_then(|p| p["containerPort"].as_u64());
+    named.unwrap_or_else(|| u64::from(life::DEFAULT_PORT))
+}
+
+fn json(config: &impl Serialize) -> String {
+    serde_json::to_string(config).expect("texts, numbers and lists are JSON")
+}

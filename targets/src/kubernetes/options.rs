@@ -1,0 +1,131 @@
+//! The words of `target "kubernetes" { … }`, in a job and in a role.
+use super::shape::TaintEffect;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tfjob_lang::at::{At, Named};
+use tfjob_lang::spec::values::{AbsolutePath, Image, Name, Text};
+
+/// What a job says of its cluster.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// The namespace; `default` unless given. Every address holds it, so it is always written.
+    pub namespace: Option<At<Name>>,
+    /// Kueue's queue in that namespace; with `gang "volcano"` Volcano's.
+    pub queue: Option<At<Text>>,
+    /// The gang scheduler that the cluster's operator was started with.
+    pub gang: Option<At<Gang>>,
+    /// The Pods' priority class.
+    pub priority: Option<At<Text>>,
+    /// The Pods' service account.
+    pub service_account: Option<At<Text>>,
+    /// Annotations of the job and its Pods.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "pairs"))]
+    pub annotations: Named<At<Text>>,
+    /// A taint that the Pods bear.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "list"))]
+    pub toleration: Vec<At<Toleration>>,
+    /// The resource that counts GPUs; `nvidia.com/gpu` unless given.
+    pub gpu_resource: Option<At<Text>>,
+    /// The label of nodes that holds their GPUs' model, such as `nvidia.com/gpu.product`.
+    pub gpu_model_label: Option<At<Text>>,
+    /// The values of that label by the job's words: `a100 "NVIDIA-A100-SXM4-80GB"`. Others stand for themselves.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "pairs"))]
+    pub gpu_models: Named<At<Text>>,
+    /// The label of nodes that holds their GPUs' memory in MiB, such as `nvidia.com/gpu.memory`.
+    pub gpu_memory_label: Option<At<Text>>,
+    /// The label of nodes that holds their rack.
+    pub rack_label: Option<At<Text>>,
+    /// The group that owns volumes, where the driver supports it.
+    pub fs_group: Option<At<u32>>,
+    /// Whether the namespace enforces the `restricted` Pod security standard.
+    pub restricted: Option<At<bool>>,
+    /// The image that fetches `code` and `stage`; each role's own unless given.
+    pub stage_image: Option<At<Image>>,
+    /// Where the image holds the shim; unless given it comes from a ConfigMap.
+    pub shim: Option<At<AbsolutePath>>,
+    /// YAML or JSON that is merged into the TFJob.
+    #[schemars(extend("x-inherited" = false))]
+    pub patch: Option<At<Text>>,
+}
+
+/// What a role says of its Pods. What the job says holds for each role that does not say it.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RoleOptions {
+    /// The Pods' priority class.
+    pub priority: Option<At<Text>>,
+    /// The Pods' service account.
+    pub service_account: Option<At<Text>>,
+    /// Annotations of the Pods.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "pairs"))]
+    pub annotations: Named<At<Text>>,
+    /// A taint that the Pods bear.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "list"))]
+    pub toleration: Vec<At<Toleration>>,
+    /// YAML or JSON that is merged into the role's replica spec.
+    pub patch: Option<At<Text>>,
+}
+
+/// The gang schedulers that the operator knows: `--gang-scheduler-name`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gang {
+    /// Volcano.
+    Volcano,
+    /// The coscheduling plugin of scheduler-plugins, under whatever name it runs.
+    SchedulerPlugins,
+}
+
+/// A taint that Pods bear.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Toleration {
+    /// The taint's key.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub key: At<Text>,
+    /// Its value; any unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub value: Option<At<Text>>,
+    /// Its effect; every one unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub effect: Option<At<TaintEffect>>,
+    /// For how many seconds, with `NoExecute`; for ever unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub seconds: Option<At<u32>>,
+}
+
+impl Options {
+    /// The namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        self.namespace.as_ref().map_or("default", |n| n.value.as_str())
+    }
+
+    /// The resource that counts GPUs.
+    #[must_use]
+    pub fn gpu_resource(&self) -> &str {
+        self.gpu_resource.as_ref().map_or("nvidia.com/gpu", |r| r.value.as_str())
+    }
+
+    /// Whether the namespace enforces the `restricted` standard.
+    #[must_use]
+    pub fn restricted(&self) -> bool {
+        self.restricted.as_ref().is_some_and(|r| r.value)
+    }
+
+    /// The value of the label of GPU models for the job's word.
+    #[must_use]
+    pub fn gpu_model<'a>(&'a self, word: &'a str) -> &'a str {
+        self.gpu_models
+            .0
+            .iter()
+            .find(|(known, _)| known.value == word)
+            .map_or(word, |(_, label)| label.value.as_str())
+    }
+}

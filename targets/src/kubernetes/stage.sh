@@ -1,0 +1,97 @@
+# Puts what a task needs where it expects it, before it starts.
+#   stage.sh FROM SOURCE TO PACK [REF]
+# FROM: hdfs http git file    PACK: zip tar (unpacked), plain (as it is), folder (a single file goes into a folder)
+set -eu
+from=$1 source=$2 to=$3 pack=$4 ref=${5:-}
+
+stop() {
+    echo "tfjob: cannot fetch $source: $1" >&2
+    exit 71
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+python=
+for name in python3 python; do
+    if [ -z "$python" ] && have $name; then python=$name; fi
+done
+
+# A container that is started again begins anew.
+rm -rf "$to" "$to.got"
+mkdir -p "$(dirname "$to")"
+got=$to.got
+
+case $from in
+hdfs)
+    "$HADOOP_HOME/bin/hdfs" dfs -get "$source" "$got" || stop "hdfs dfs -get failed"
+    ;;
+http)
+    if have curl; then
+        curl -fsSL --retry 3 -o "$got" "$source" || stop "curl failed"
+    elif [ -n "$python" ]; then
+        $python -c 'import sys, urllib.request as r, shutil
+with r.urlopen(sys.argv[1]) as i, open(sys.argv[2], "wb") as o: shutil.copyfileobj(i, o)' "$source" "$got" ||
+            stop "python failed"
+    elif have wget; then
+        wget -q -O "$got" "$source" || stop "wget failed"
+    else
+        stop "the image has no curl, python or wget: name one that has by stage-image"
+    fi
+    ;;
+git)
+    have git || stop "the image has no git: name one that has by stage-image"
+    git init -q "$got"
+    git -C "$got" fetch -q --depth 1 "$source" "$ref" || stop "git fetch of $ref failed"
+    git -C "$got" -c advice.detachedHead=false checkout -q FETCH_HEAD
+    ;;
+file)
+    [ -e "$source" ] || stop "there is no such file"
+    got=$source
+    ;;
+*) stop "no such way: $from" ;;
+esac
+
+case $pack in
+zip)
+    mkdir "$to"
+    if have unzip; then
+        unzip -q "$got" -d "$to" || stop "unzip failed"
+    elif [ -n "$python" ]; then
+        $python -c 'import os, stat, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as z:
+    for i in z.infolist():
+        mode, path = i.external_attr >> 16, os.path.join(sys.argv[2], i.filename)
+        if stat.S_ISLNK(mode):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.symlink(z.read(i).decode(), path)
+        else:
+            path = z.extract(i, sys.argv[2])
+            if mode and not os.path.isdir(path): os.chmod(path, mode & 0o777)' "$got" "$to" || stop "python failed"
+    else
+        stop "the image has no unzip or python: name one that has by stage-image"
+    fi
+    ;;
+tar)
+    mkdir "$to"
+    if have tar; then
+        tar -xf "$got" -C "$to" || stop "tar failed"
+    elif [ -n "$python" ]; then
+        $python -c 'import sys, tarfile
+with tarfile.open(sys.argv[1]) as t: t.extractall(sys.argv[2])' "$got" "$to" || stop "python failed"
+    else
+        stop "the image has no tar or python: name one that has by stage-image"
+    fi
+    ;;
+plain)
+    if [ "$got" = "$source" ]; then cp -R "$got" "$to"; else mv "$got" "$to"; fi
+    ;;
+folder)
+    if [ -d "$got" ]; then
+        mv "$got" "$to"
+    else
+        mkdir "$to"
+        name=${source%%[?#]*}
+        mv "$got" "$to/${name##*/}"
+    fi
+    ;;
+*) stop "no such packing: $pack" ;;
+esac
+rm -rf "$to.got"
