@@ -7,6 +7,7 @@ use crate::sources::Span;
 mod braces;
 mod draft;
 pub mod guard;
+pub mod json;
 pub mod lexer;
 pub mod literal;
 mod odd;
@@ -17,8 +18,11 @@ mod read;
 mod referee;
 mod slips;
 mod words;
+pub mod yaml;
 
+pub use json::read_json;
 pub use read::{Kdl, read_kdl};
+pub use yaml::read_yaml;
 
 /// A KDL node, without kdl's types.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,8 +4,8 @@ use crate::codes::{EXTENDS_CYCLE, UNREADABLE_BASE};
 use crate::diagnostic::Diagnostic;
 use crate::merge;
 use crate::shape::{self, Shape};
-use crate::sources::{Sources, Span};
-use crate::syntax::read_kdl;
+use crate::sources::{Format, Sources, Span};
+use crate::syntax::{read_json, read_kdl, read_yaml};
 use crate::tree::{Tree, Value};
 
 /// More than this in a row is no hierarchy that anyone can follow.
@@ -70,10 +70,24 @@ fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
 fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
     let number = sources.add(text.name.as_str(), text.format, text.text.as_str());
     let source = sources.get(number);
-    let (kdl, found) = read_kdl(source);
-    out.extend(found);
-    let (tree, found) = shape::read(&kdl, source, shape);
-    out.extend(found);
+    let tree = match text.format {
+        Format::Kdl | Format::Set => {
+            let (kdl, found) = read_kdl(source);
+            out.extend(found);
+            let (tree, found) = shape::read(&kdl, source, shape);
+            out.extend(found);
+            tree
+        }
+        Format::Json | Format::Yaml => {
+            let (tree, found) =
+                if text.format == Format::Json { read_json(source) } else { read_yaml(source) };
+            out.extend(found);
+            tree.unwrap_or(Tree {
+                span: Span::new(source.base(), source.base()),
+                value: Value::Map(Vec::new()),
+            })
+        }
+    };
     out.extend(shape::judge(&tree, shape, sources));
     tree
 }

@@ -1,0 +1,354 @@
+//! YAML to the tree: one document, no anchors, no tags, and no scalar that two readers read in two ways.
+use super::guard::{MAX_DEPTH, guard_text};
+use crate::codes::{AMBIGUOUS_SCALAR, REPEATED_KEY, SYNTAX, TOO_DEEP, YAML_FEATURE};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::sources::{Source, Span};
+use crate::tree::{Entry, Tree, Value};
+use granit_parser::{Event, Marker, Parser, ScalarStyle};
+use std::collections::BTreeMap;
+
+/// The tree of a YAML text; `None` where its syntax breaks, which ends the reading. Keys that are there twice keep the
+/// first value.
+#[must_use]
+pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
+    if let Some(refused) = guard_text(source) {
+        return (None, vec![refused]);
+    }
+    let mut build = Build { source, open: Vec::new(), root: None, documents: 0, out: Vec::new() };
+    for event in Parser::new_from_str(&source.text) {
+        let step = match event {
+            Ok((event, at)) => build.event(event, build.span(&at)),
+            Err(why) => {
+                let at = build.offset(why.marker());
+                Err(Box::new(Diagnostic::new(
+                    &SYNTAX,
+                    Span::new(at, at),
+                    format!("the YAML breaks here: {}", why.info()),
+                )))
+            }
+        };
+        if let Err(stop) = step {
+            build.out.push(*stop);
+            return (None, build.out);
+        }
+    }
+    (build.root, build.out)
+}
+
+/// A list or a map whose end has not come.
+enum Open {
+    List(Span, Vec<Tree>),
+    Map { at: Span, entries: Vec<Entry>, seen: BTreeMap<String, Span>, key: Option<(String, Span)> },
+}
+
+struct Build<'a> {
+    source: &'a Source,
+    open: Vec<Open>,
+    root: Option<Tree>,
+    documents: usize,
+    out: Vec<Diagnostic>,
+}
+
+type Step = Result<(), Box<Diagnostic>>;
+
+impl Build<'_> {
+    /// The parser counts characters where it cannot count bytes.
+    fn offset(&self, marker: &Marker) -> u32 {
+        let text = &self.source.text;
+        let byte = marker
+            .byte_offset()
+            .unwrap_or_else(|| text.char_indices().nth(marker.index()).map_or(text.len(), |(byte, _)| byte));
+        self.source.base() + byte.min(text.len()) as u32
+    }
+
+    fn span(&self, at: &granit_parser::Span) -> Span {
+        let start = self.offset(&at.start);
+        Span::new(start, self.offset(&at.end).max(start))
+    }
+
+    fn event(&mut self, event: Event<'_>, at: Span) -> Step {
+        match event {
+            Event::StreamStart | Event::StreamEnd | Event::DocumentEnd | Event::Comment(..) => Ok(()),
+            Event::DocumentStart(..) => {
+                self.documents += 1;
+                if self.documents > 1 {
+                    return Err(feature(
+                        at,
+                        "a second document",
+                        "a spec is one document: remove `---` and what follows",
+                    ));
+                }
+                Ok(())
+            }
+            Event::Alias(_) | Event::UnresolvedAlias(_) | Event::Anchor(..) => Err(anchor(at)),
+            Event::Scalar(_, _, anchored, _)
+            | Event::SequenceStart(_, anchored, _)
+            | Event::MappingStart(_, anchored, _)
+                if anchored != 0 =>
+            {
+                Err(anchor(at))
+            }
+            Event::Scalar(_, _, _, Some(_))
+            | Event::SequenceStart(_, _, Some(_))
+            | Event::MappingStart(_, _, Some(_)) => {
+                Err(feature(at, "a tag", "the types of a spec are known: write the value alone"))
+            }
+            Event::Scalar(text, style, _, None) => {
+                let at = self.trimmed(at);
+                let value = self.scalar(&text, style, at);
+                self.place(Tree { span: at, value })
+            }
+            Event::SequenceStart(_, _, None) => self.deeper(at, Open::List(at, Vec::new())),
+            Event::MappingStart(_, _, None) => {
+                let map = Open::Map { at, entries: Vec::new(), seen: BTreeMap::new(), key: None };
+                self.deeper(at, map)
+            }
+            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+                Some(Open::List(start, items)) => {
+                    self.place(Tree { span: self.trimmed(start.to(at)), value: Value::List(items) })
+                }
+                Some(Open::Map { at: start, entries, .. }) => {
+                    let span = self.trimmed(start.to(at));
+                    self.place(Tree::map(span, entries))
+                }
+                None => Ok(()),
+            },
+            // The parser may learn more events.
+            _ => Err(feature(at, "this", "write plain YAML")),
+        }
+    }
+
+    /// Without the blanks at its end: the parser counts a block's last line break to it.
+    fn trimmed(&self, at: Span) -> Span {
+        let words = self.source.slice(at);
+        Span::new(at.start, at.start + words.trim_end().len() as u32)
+    }
+
+    fn deeper(&mut self, at: Span, open: Open) -> Step {
+        if self.open.len() > MAX_DEPTH {
+            let fact = format!("values are nested more than {MAX_DEPTH} deep");
+            return Err(Box::new(Diagnostic::new(&TOO_DEEP, at, fact)));
+        }
+        self.open.push(open);
+        Ok(())
+    }
+
+    /// Puts a value where it belongs: the root, a list, or a map as a key or a key's value.
+    fn place(&mut self, tree: Tree) -> Step {
+        match self.open.last_mut() {
+            None => self.root = Some(tree),
+            Some(Open::List(_, items)) => items.push(tree),
+            Some(Open::Map { entries, seen, key, .. }) => match key.take() {
+                None => *key = Some((key_text(&tree, self.source)?, tree.span)),
+                Some((name, key_span)) => {
+                    if let Some(first) = seen.get(&name) {
+                        self.out.push(
+                            Diagnostic::new(&REPEATED_KEY, key_span, format!("`{name}` is there twice"))
+                                .here("the second")
+                                .label(*first, "the first")
+                                .help("remove one of the two"),
+                        );
+                    } else {
+                        seen.insert(name.clone(), key_span);
+                        entries.push(Entry { key: name, key_span, tree });
+                    }
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self, text: &str, style: ScalarStyle, at: Span) -> Value {
+        match style {
+            ScalarStyle::SingleQuoted
+            | ScalarStyle::DoubleQuoted
+            | ScalarStyle::Literal
+            | ScalarStyle::Folded => Value::Text(text.to_owned()),
+            ScalarStyle::Plain => match plain(text) {
+                Some(value) => value,
+                None => {
+                    self.out.push(
+                        Diagnostic::new(
+                            &AMBIGUOUS_SCALAR,
+                            at,
+                            format!("YAML readers disagree about `{text}`"),
+                        )
+                        .here("text, a number, or a flag?")
+                        .help("quote it if it is text; else write `true`, `false` or a plain number")
+                        .fix(Fix::edit("quote it", at, format!("\"{text}\""))),
+                    );
+                    Value::Hole
+                }
+            },
+        }
+    }
+}
+
+fn anchor(at: Span) -> Box<Diagnostic> {
+    feature(at, "an anchor or an alias", "write the value where it is used; `extends` shares between files")
+}
+
+fn feature(at: Span, what: &str, help: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(&YAML_FEATURE, at, format!("{what} has no meaning in a spec")).help(help))
+}
+
+fn key_text(key: &Tree, source: &Source) -> Result<String, Box<Diagnostic>> {
+    match &key.value {
+        Value::Text(text) => Ok(text.clone()),
+        // A key such as `1` or `true` is a name all the same.
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {
+            Ok(source.slice(key.span).to_owned())
+        }
+        Value::List(_) | Value::Map(_) => Err(feature(key.span, "a key that is no text", "write a name")),
+    }
+}
+
+/// What a plain scalar says to every reader, of YAML 1.1 and 1.2; `None` where they disagree.
+fn plain(text: &str) -> Option<Value> {
+    match text {
+        "" | "null" | "~" => return Some(Value::Null),
+        "true" => return Some(Value::Bool(true)),
+        "false" => return Some(Value::Bool(false)),
+        _ => {}
+    }
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let whole = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    if whole && (digits.len() == 1 || !digits.starts_with('0')) {
+        return text.parse().ok().map(Value::Int);
+    }
+    if let Some((before, after)) = digits.split_once('.') {
+        let number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+        if number(before) && number(after) && (before.len() == 1 || !before.starts_with('0')) {
+            return text.parse().ok().filter(|f: &f64| f.is_finite()).map(Value::Float);
+        }
+    }
+    (!ambiguous(text)).then(|| Value::Text(text.to_owned()))
+}
+
+/// What YAML 1.1 or 1.2 reads as something else than text in any of its schemas, and what is written above is not.
+fn ambiguous(text: &str) -> bool {
+    let folded = text.to_lowercase();
+    let word = matches!(
+        folded.as_str(),
+        "y" | "n"
+            | "yes"
+            | "no"
+            | "on"
+            | "off"
+            | "true"
+            | "false"
+            | "null"
+            | "="
+            | "<<"
+            | ".inf"
+            | "-.inf"
+            | "+.inf"
+            | ".nan"
+    );
+    let first = text.chars().next().unwrap_or(' ');
+    let numeric = first.is_ascii_digit() || matches!(first, '+' | '-' | '.') && text.len() > 1;
+    let rest = text.trim_start_matches(['+', '-', '.']);
+    let digit = rest.starts_with(|c: char| c.is_ascii_digit());
+    let numbers = |allowed: &str| rest.chars().all(|c| c.is_ascii_digit() || allowed.contains(c));
+    let hex = rest.starts_with("0x") && rest[2..].chars().all(|c| c.is_ascii_hexdigit() || c == '_');
+    let octal = rest.starts_with("0o") && rest[2..].chars().all(|c| c.is_digit(8) || c == '_');
+    let binary = rest.starts_with("0b") && rest[2..].chars().all(|c| matches!(c, '0' | '1' | '_'));
+    let float = numbers("_.eE+-") && rest.matches('.').count() <= 1 && !rest.ends_with(['e', 'E']);
+    let base60 = numbers("_.:") && rest.contains(':');
+    let date =
+        text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-' && numbers("-:.TtZz +");
+    word || numeric && digit && (hex || octal || binary || float && !is_version(rest) || base60 || date)
+}
+
+/// `2.15.1` and `2024-01`: no reader takes them for a number.
+fn is_version(text: &str) -> bool {
+    text.matches('.').count() > 1
+        || text.get(1..).is_some_and(|rest| rest.contains('-') && !rest.contains(['e', 'E']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::{Format, Sources};
+
+    fn read(text: &str) -> (Option<Tree>, Vec<String>) {
+        let mut sources = Sources::default();
+        sources.add("before", Format::Kdl, "moves the offsets");
+        let number = sources.add("x.yaml", Format::Yaml, text);
+        let (tree, found) = read_yaml(sources.get(number));
+        let told =
+            found.iter().map(|d| format!("{} | {}: {}", sources.slice(d.span()), d.code.name, d.message));
+        (tree, told.collect())
+    }
+
+    #[test]
+    fn keys_and_values_keep_their_words() {
+        let (tree, told) = read("é: x\njob:\n  name: mnist\n  run: [python, \"a b\"]\n");
+        assert_eq!(told, [""; 0]);
+        let tree = tree.unwrap();
+        let job = tree.get("job").unwrap();
+        let mut sources = Sources::default();
+        sources.add("before", Format::Kdl, "moves the offsets");
+        sources.add("x.yaml", Format::Yaml, "é: x\njob:\n  name: mnist\n  run: [python, \"a b\"]\n");
+        assert_eq!(sources.slice(job.get("name").unwrap().span), "mnist");
+        assert_eq!(sources.slice(job.entries()[1].key_span), "run");
+        let Value::List(words) = &job.get("run").unwrap().value else { panic!("a list") };
+        assert_eq!(sources.slice(words[1].span), "\"a b\"");
+    }
+
+    #[test]
+    fn what_readers_disagree_about_is_refused() {
+        for word in [
+            "yes",
+            "No",
+            "on",
+            "OFF",
+            "y",
+            "N",
+            "TRUE",
+            "012",
+            "1_000",
+            "0x1F",
+            "0o17",
+            "12:30:45",
+            "1e3",
+            "5.",
+            ".5",
+            "+1",
+            ".inf",
+            "2001-01-01",
+            "08",
+            "0b11",
+        ] {
+            let told = read(&format!("a: {word}\n")).1;
+            assert_eq!(told, [format!("{word} | ambiguous-scalar: YAML readers disagree about `{word}`")]);
+        }
+        for word in ["16GiB", "1h30m", "a1", "2.15.1", "v1", "hdfs://x/y", "nil", "-x", "--flag", "1GB", "2d"]
+        {
+            let (tree, told) = read(&format!("a: {word}\n"));
+            assert_eq!(told, [""; 0], "{word}");
+            assert_eq!(tree.unwrap().get("a").unwrap().value, Value::Text(word.to_owned()));
+        }
+    }
+
+    #[test]
+    fn anchors_tags_and_second_documents_are_refused() {
+        assert!(read("a: &x 1\nb: *x\n").1[0].contains("yaml-feature"));
+        assert!(read("a: !!str 1\n").1[0].contains("yaml-feature"));
+        assert!(read("a: 1\n---\nb: 2\n").1[0].contains("yaml-feature"));
+    }
+
+    #[test]
+    fn a_key_that_is_there_twice_is_told_with_both_places() {
+        assert_eq!(read("a: 1\na: 2\n").1, ["a | repeated-key: `a` is there twice"]);
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let closed = format!("{}{}", "[".repeat(100), "]".repeat(100));
+        assert!(read(&closed).1[0].contains("too-deep"));
+        assert!(read(&"- ".repeat(1000)).1[0].contains("too-deep"));
+        // The parser has a limit of its own.
+        assert_eq!(read(&"[".repeat(60_000)).1.len(), 1);
+    }
+}
