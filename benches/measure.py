@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Measures the static tfjob against taplo and kubeconform in one run, and counts its instructions.
+
+    benches/measure.py [--tfjob PATH] [--write]
+
+Prints a markdown table; `--write` puts it into benches/README.md. Needs valgrind (Debian), taplo (PyPI) and kubeconform
+(a Go module) in the PATH or in $BENCH_TOOLS; what is not there is said and left out. Times are medians of whole
+processes, the programs in turn, so that a noisy machine slows all alike.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BINARY = ROOT / "target/x86_64-unknown-linux-musl/release/tfjob"
+MARK = "<!-- measured -->\n"
+
+
+def tool(name):
+    return shutil.which(name, path=os.environ.get("BENCH_TOOLS", "") + ":" + os.environ["PATH"])
+
+
+def once(argv):
+    begin = time.perf_counter()
+    pid = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, _, usage = os.wait4(pid.pid, 0)
+    return (time.perf_counter() - begin) * 1000, usage.ru_maxrss / 1024
+
+
+def medians(commands, rounds):
+    """Milliseconds of each command, run in turn."""
+    times = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, argv in commands.items():
+            times[name].append(once(argv)[0])
+    return {name: statistics.median(t) for name, t in times.items()}
+
+
+def instructions(argv):
+    if not tool("valgrind"):
+        return None
+    with tempfile.NamedTemporaryFile() as out:
+        run = subprocess.run(
+            [tool("valgrind"), "--tool=callgrind", f"--callgrind-out-file={out.name}", *argv],
+            capture_output=True, text=True, check=False,
+        )
+    found = re.search(r"Collected : (\d+)", run.stderr)
+    return int(found.group(1)) if found else None
+
+
+SPEC = """job "{name}" {{
+    description "a job of about sixty lines"
+    labels {{ team "ml"; stage "bench" }}
+    framework "tensorflow" version="2.15" strategy="parameter-server"
+    image "registry.example.com/ml/tf:2.15"
+    data "train" "s3a://bucket/train"
+    data "test" "s3a://bucket/test"
+    checkpoints "s3a://bucket/ckpt" every="10m"
+    param "lr" 0.001
+    param "steps" 1000
+    env {{
+        LOG_LEVEL "info"
+        MODE "fast"
+        SHARD "{{index}}"
+    }}
+
+    role "chief" {{
+        run "python" "train.py" "--data={{data.train}}" "--lr={{param.lr}}"
+        resources cpus=4 memory="16GiB" gpus=1
+        port "metrics" 9090
+    }}
+    role "worker" count={count} {{
+        run "python" "train.py" "--data={{data.train}}" "--steps={{param.steps}}"
+        resources cpus=8 memory="32GiB" gpus=1
+        port "metrics" 9090
+        ready tcp="cluster"
+    }}
+    role "ps" count=2 {{
+        run "python" "train.py"
+        resources cpus=4 memory="24GiB"
+    }}
+    deadline "2d"
+    keep "failed"
+    target "yarn" {{
+        hadoop "3.4"
+        queue "ml"
+    }}
+    target "kubernetes" {{
+        namespace "ml"
+    }}
+    // filling
+{filling}}}
+"""
+
+
+def spec(name, count=4):
+    text = SPEC.format(name=name, count=count, filling="")
+    missing = 60 - text.count("\n")
+    return SPEC.format(name=name, count=count, filling="    // a line\n" * max(missing, 0))
+
+
+TOML = "\n".join(f'[role.r{i}]\ncount = {i}\nimage = "x"\ncommand = ["python", "train.py"]\n' for i in range(1, 13)) + "\n"
+POD = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{0}\ndata:\n  a: \"1\"\n"
+SCHEMA = {"type": "object", "properties": {"kind": {"const": "ConfigMap"}, "data": {"type": "object"}}}
+
+
+def many(tfjob, folder, rows):
+    """A thousand files, against kubeconform on a thousand manifests."""
+    specs, pods = folder / "specs", folder / "pods"
+    specs.mkdir()
+    pods.mkdir()
+    for i in range(1000):
+        (specs / f"j{i}.tfjob.kdl").write_text(spec(f"j{i}"))
+        (pods / f"p{i}.yaml").write_text(POD.format(i))
+    commands = {"tfjob 1": [tfjob, "check", str(specs / "j0.tfjob.kdl")], "tfjob 1000": [tfjob, "check", str(specs)],
+                "tfjob 1000, one core": ["taskset", "-c", "0", tfjob, "check", str(specs)]}
+    peer = tool("kubeconform")
+    if peer:
+        (folder / "configmap.json").write_text(json.dumps(SCHEMA))
+        base = [peer, "-n", "2", "-schema-location", str(folder / "{{ .ResourceKind }}.json")]
+        commands["kubeconform 1"] = [*base, str(pods / "p0.yaml")]
+        commands["kubeconform 1000"] = [*base, str(pods)]
+    found = medians(commands, 5)
+    further = (found["tfjob 1000"] - found["tfjob 1"]) / 999
+    rows.append(("each further of 1,000 files", f"{further:.3f} ms", "≤ 0.30 ms"))
+    rows.append(("1,000 files, two cores / one core", f"{found['tfjob 1000']:.0f} / {found['tfjob 1000, one core']:.0f} ms", "faster on two"))
+    if peer:
+        theirs = (found["kubeconform 1000"] - found["kubeconform 1"]) / 999
+        rows.append(("… of kubeconform's", f"{further / theirs:.2f} × ({theirs:.3f} ms)", "≤ 2 ×"))
+    else:
+        rows.append(("… of kubeconform's", "kubeconform is not there", "≤ 2 ×"))
+
+
+def hostile(tfjob, folder, rows):
+    """64 KiB of the worst kinds of text: time and memory."""
+    worst = (0, 0, "")
+    kinds = {
+        "nested slashdash": "a /- { " * 9000, "open braces": "a {\n" * 16000, "comments": "/* " * 21000,
+        "stray closings": "}" * 65000, "equals": "a = 1\n" * 10900, "nodes": "a b=1 c=2\n" * 6500,
+        "raw strings": "#" * 65000, "quotes": '"' * 65000, "env": "job \"x\" { env {\n" + "A \"1\"\n" * 9000 + "}}",
+        "roles": "job \"x\" {\n" + "".join(f"role \"r{i}\" {{ run \"a\" }}\n" for i in range(2600)) + "}",
+        "references": "job \"x\" { run \"" + "{a}" * 21000 + "\" }",
+    }
+    for name, text in kinds.items():
+        path = folder / "hostile.tfjob.kdl"
+        path.write_text(text[:65536])
+        millis, mebibytes = min(once([tfjob, "check", "--format", "short", str(path)]) for _ in range(3))
+        worst = max(worst, (millis, mebibytes, name))
+        rows.append((f"hostile, 64 KiB: {name}", f"{millis:.0f} ms, {mebibytes:.0f} MiB", "≤ 100 ms, 64 MiB"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tfjob", default=str(BINARY))
+    parser.add_argument("--write", action="store_true")
+    args = parser.parse_args()
+    tfjob, rows = args.tfjob, []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        sixty, toml = folder / "sixty.tfjob.kdl", folder / "x.toml"
+        sixty.write_text(spec("sixty"))
+        toml.write_text(TOML)
+        every = [w for t in ("yarn", "kubernetes", "dcos", "spark") for w in ("--target", t)]
+        commands = {"check": [tfjob, "check", str(sixty)], "all": [tfjob, "check", *every, str(sixty)]}
+        if tool("taplo"):
+            commands["taplo"] = [tool("taplo"), "lint", "--no-schema", str(toml)]
+        for tasks in (1000, 10000):
+            path = folder / f"n{tasks}.tfjob.kdl"
+            path.write_text(spec("many", tasks - 3))
+            commands[f"{tasks} tasks"] = [tfjob, "check", *every, str(path)]
+        found = medians(commands, 40)
+        rows.append(("check of 60 lines, whole process", f"{found['check']:.2f} ms", "≤ 2 ms"))
+        if "taplo" in found:
+            rows.append(("… of taplo lint's on 60 lines", f"{found['check'] / found['taplo']:.2f} × ({found['taplo']:.2f} ms)", "≤ 0.5 ×"))
+        rows.append(("check for all four targets", f"{found['all']:.2f} ms", "≤ 4 ms"))
+        rows.append(("1,000 / 10,000 tasks, all four", f"{found['1000 tasks']:.2f} / {found['10000 tasks']:.2f} ms", "≤ 20 ms, linear"))
+        rows.append(("instructions, check of 60 lines", f"{instructions([tfjob, 'check', str(sixty)]) or 0:,}", ""))
+        rows.append(("instructions, all four targets", f"{instructions([tfjob, 'check', *every, str(sixty)]) or 0:,}", ""))
+        many(tfjob, folder, rows)
+        hostile(tfjob, folder, rows)
+    size = os.path.getsize(tfjob) / 1e6
+    rows.append(("release binary, static", f"{size:.1f} MB", "≤ 8 MB"))
+    table = "| what | measured | goal |\n|---|---|---|\n" + "".join(f"| {a} | {b} | {c} |\n" for a, b, c in rows)
+    print(table)
+    if args.write:
+        page = ROOT / "benches/README.md"
+        text = page.read_text()
+        page.write_text(text[: text.index(MARK) + len(MARK)] + table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
