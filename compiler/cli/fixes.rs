@@ -2,7 +2,7 @@
 use crate::render::Batch;
 use std::collections::BTreeMap;
 use tfjob_lang::diagnostic::{Diagnostic, Edit};
-use tfjob_lang::sources::Sources;
+use tfjob_lang::sources::{Format, Sources};
 
 /// A change of one file's own bytes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +54,8 @@ fn only_fix(diagnostic: &Diagnostic) -> Option<&[Edit]> {
 }
 
 fn change<'a>(sources: &'a Sources, edit: &'a Edit) -> Option<(&'a str, Change<'a>)> {
-    let source = sources.find(edit.span)?;
+    // A setting stands on the command line, where nothing can be written.
+    let source = sources.find(edit.span).filter(|source| source.format != Format::Set)?;
     let range = source.local(edit.span);
     source.text.get(range.clone())?;
     Some((&source.name, Change { start: range.start, end: range.end, text: &edit.text }))

@@ -95,6 +95,7 @@ fn is_known(keyword: &str) -> bool {
             | "additionalProperties"
             | "propertyNames"
             | "items"
+            | "pattern"
             | "minItems"
             | "minimum"
             | "maximum"
@@ -260,6 +261,8 @@ fn text(schema: &Value) -> Result<Shape, Unsupported> {
         return Ok(Shape::Words(vec![Choice { word: word.to_owned(), doc: doc(schema) }]));
     }
     match schema["format"].as_str() {
+        // A pattern only repeats a part of the format's grammar, for other readers of the schema.
+        None if schema["pattern"].is_string() => refuse(schema, "a pattern without a format"),
         None => Ok(Shape::Text(Grammar::Text)),
         Some(format) => {
             Grammar::of(format).map_or_else(|| refuse(schema, "unknown format"), |g| Ok(Shape::Text(g)))

@@ -46,9 +46,10 @@ impl Wrong {
     }
 }
 
-/// Gives types with `parse` and `Display` their way through serde and their place in the schema.
+/// Gives types with `parse` and `Display` their way through serde and their place in the schema: a format that only
+/// this language knows, and a pattern that holds for each of its texts, for editors of JSON and YAML.
 macro_rules! text_values {
-    ($($type:ident $format:literal;)*) => {$(
+    ($($type:ident $format:literal $($pattern:literal)?;)*) => {$(
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = Cow::<str>::deserialize(deserializer)?;
@@ -66,22 +67,22 @@ macro_rules! text_values {
             }
 
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                schemars::json_schema!({ "type": "string", "format": $format })
+                schemars::json_schema!({ "type": "string", "format": $format $(, "pattern": $pattern)? })
             }
         }
     )*};
 }
 
 text_values! {
-    Name "name";
-    Memory "memory";
-    Duration "duration";
+    Name "name" "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$";
+    Memory "memory" "^[1-9][0-9]*(KiB|MiB|GiB|TiB)$";
+    Duration "duration" "^([0-9]+[dhms]){1,4}$";
     Image "image";
-    AbsolutePath "path";
-    EnvName "env-name";
+    AbsolutePath "path" "^/";
+    EnvName "env-name" "^[A-Za-z_][A-Za-z0-9_]*$";
     Text "text";
-    Uri "uri";
-    Version "version";
+    Uri "uri" "^(\\./|(hdfs|viewfs|s3|s3a|gs|abfs|http|https|git\\+https|nfs|pvc|file)://)";
+    Version "version" "^[0-9]+(\\.[0-9]+){0,3}$";
 }
 
 /// Declares the types that are their text, with a check.

@@ -1,3 +1,4 @@
+//! JSON is judged in its own words; names, types and keys each have their place.
 use super::*;
 use crate::shape::tests::job;
 use std::fmt::Write;
