@@ -61,6 +61,7 @@ fn flush(prose: &mut String, look: Look, out: &mut String) {
         .initial_indent(first)
         .subsequent_indent(&indent)
         .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
     out.push_str(&textwrap::fill(&with_code(&words, look), options));
     out.push('\n');

@@ -88,17 +88,26 @@ fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, F
         for name in left_over(folder, one)? {
             writeln!(err, "left over: {} is no part of the job any more", folder.join(name).display())?;
         }
-        for step in &one.lowered.steps {
-            let when = match step.phase {
-                Phase::Before => "first",
-                Phase::Submit => "then",
-                Phase::After => "at the end",
-            };
-            let line = shell::join(step.argv.iter().map(String::as_str));
-            writeln!(err, "{when}: {}  # {}", plain(&line), step.why)?;
-        }
+        steps(folder, one, err)?;
     }
     Ok(Outcome::Clean)
+}
+
+/// What is left to a person or a pipeline.
+fn steps(folder: &Path, made: &Made, err: &mut dyn Write) -> io::Result<()> {
+    if !made.lowered.steps.is_empty() {
+        writeln!(err, "next, in {}:", folder.join(&made.folder).display())?;
+    }
+    for step in &made.lowered.steps {
+        let when = match step.phase {
+            Phase::Before => "first",
+            Phase::Submit => "then",
+            Phase::After => "at the end",
+        };
+        let line = shell::join(step.argv.iter().map(String::as_str));
+        writeln!(err, "  {when}: {}  # {}", plain(&line), step.why)?;
+    }
+    Ok(())
 }
 
 /// Files of a target's folder that the job does not have any more.
@@ -198,7 +207,8 @@ mod tests {
         assert_eq!(write(dir.path(), &made(&first), &mut err).unwrap(), Outcome::Clean);
         let told = text(err);
         assert!(
-            told.contains("mnist/yarn/b.sh\n") && told.ends_with("then: submit 'a b'  # sends the job\n"),
+            told.contains("mnist/yarn/b.sh\n")
+                && told.ends_with("mnist/yarn:\n  then: submit 'a b'  # sends the job\n"),
             "{told}"
         );
 

@@ -8,8 +8,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::terminal::Look;
 use std::io::{self, Write};
 use tfjob_lang::analysis::shape_of;
-use tfjob_lang::codes;
-use tfjob_lang::diagnostic::nearest;
+use tfjob_lang::diagnostic::{Code, nearest};
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::Shape;
 
@@ -19,12 +18,17 @@ use tfjob_lang::shape::Shape;
 /// For a word that nothing explains, with the nearest that something does.
 pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let word = args.word.as_str();
-    let page = match codes::ALL.iter().find(|code| code.name == word) {
+    let page = match codes().find(|code| code.name == word) {
         Some(code) => code.page.to_owned(),
         None => page(word, &shape_of(tfjob_targets::ALL))?,
     };
     out.write_all(markdown::drawn(&page, Look::of(&io::stdout())).as_bytes())?;
     Ok(Outcome::Clean)
+}
+
+/// Every code, of the language and of the targets.
+fn codes() -> impl Iterator<Item = &'static Code> {
+    tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL).copied()
 }
 
 /// All that is known of a word: several things may share it, as `gpus` is a property and a feature.
@@ -44,8 +48,7 @@ fn page(word: &str, shape: &Shape) -> Result<String, Failure> {
 
 fn unknown(word: &str, shape: &Shape) -> Failure {
     let fields = words::all(shape);
-    let known = codes::ALL
-        .iter()
+    let known = codes()
         .map(|code| code.name)
         .chain(Feature::ALL.iter().map(|feature| feature.name()))
         .chain(tfjob_targets::ALL.iter().map(|target| target.name()))

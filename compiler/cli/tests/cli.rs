@@ -258,7 +258,7 @@ fn a_text_that_is_no_text_is_an_error_of_the_spec() {
 #[test]
 fn every_code_and_word_is_explained() {
     let dir = folder();
-    for code in tfjob_lang::codes::ALL {
+    for code in tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL) {
         let output = run(dir.path(), &["explain", code.name]);
         assert!(output.status.success() && out(&output).starts_with(code.name), "{}", code.name);
     }
@@ -324,4 +324,63 @@ fn timings_are_told_on_standard_error_and_only_when_asked_for() {
     }
     let wrong = tfjob(dir.path(), &["check"]).env("TFJOB_LOG", "tfjob=loud").output().unwrap();
     assert_eq!(code(&wrong), 2);
+}
+
+/// The example, for the target that it is shown with.
+fn compiled(dir: &Path, more: &[&str]) -> Output {
+    run(dir, &[&["compile", "good.tfjob.kdl", "--target", "kubernetes"], more].concat())
+}
+
+#[test]
+fn compile_writes_artefacts_and_keeps_standard_output_for_them() {
+    let dir = folder();
+    let first = compiled(dir.path(), &["-o", "made"]);
+    assert_eq!((code(&first), out(&first)), (0, ""));
+    let text = fs::read_to_string(dir.path().join("made/mnist/kubernetes/job.yaml")).unwrap();
+    assert!(err(&first).contains("wrote made/mnist/kubernetes/job.yaml\n"), "{}", err(&first));
+    assert_eq!(out(&compiled(dir.path(), &["--stdout"])), text);
+
+    assert_eq!(code(&compiled(dir.path(), &["-o", "made", "--check"])), 0);
+    let changed = compiled(dir.path(), &["-o", "made", "--check", "--set", "role.worker.resources.cpus=3"]);
+    assert_eq!((code(&changed), err(&changed)), (1, ""));
+    assert!(out(&changed).contains("stale: made/mnist/kubernetes/job.yaml"), "{}", out(&changed));
+    assert_eq!(fs::read_to_string(dir.path().join("made/mnist/kubernetes/job.yaml")).unwrap(), text);
+}
+
+#[test]
+fn compile_writes_nothing_where_anything_is_wrong() {
+    let dir = folder();
+    let all = run(dir.path(), &["compile", ".", "--target", "kubernetes"]);
+    assert_eq!((code(&all), out(&all)), (1, ""));
+    assert!(err(&all).contains("bad.tfjob.kdl:2:"), "{}", err(&all));
+    let aimless = run(dir.path(), &["compile", "good.tfjob.kdl"]);
+    assert_eq!(code(&aimless), 2);
+    assert!(err(&aimless).contains("compiles for "), "{}", err(&aimless));
+    let setting = compiled(dir.path(), &["--set", "role.worker.cuont=2"]);
+    assert_eq!(code(&setting), 1);
+    assert!(err(&setting).contains("--set:1:13"), "{}", err(&setting));
+    fs::copy(dir.path().join("good.tfjob.kdl"), dir.path().join("same.tfjob.kdl")).unwrap();
+    let twice = compiled(dir.path(), &["same.tfjob.kdl"]);
+    assert_eq!(code(&twice), 2);
+    assert!(!dir.path().join("out").exists());
+}
+
+#[test]
+fn one_task_is_shown_as_it_will_be() {
+    let dir = folder();
+    let show = |more: &[&str]| {
+        run(dir.path(), &[&["show", "good.tfjob.kdl", "--target", "kubernetes"], more].concat())
+    };
+    let task = show(&["--task", "worker:0"]);
+    assert_eq!((code(&task), err(&task)), (0, ""));
+    assert!(out(&task).ends_with("python mnist.py\n"), "{}", out(&task));
+    assert!(
+        out(&show(&[])).contains("\n  cpus               native (good.tfjob.kdl:6)\n"),
+        "{}",
+        out(&show(&[]))
+    );
+    let lost = show(&["--task", "worker:1"]);
+    assert_eq!((code(&lost), err(&lost)), (2, "error: no task `worker:1`; `worker` has 1, counted from 0\n"));
+    let unknown = show(&["--task", "ps"]);
+    assert_eq!((code(&unknown), err(&unknown)), (2, "error: no role `ps`; the job has worker\n"));
 }

@@ -98,7 +98,7 @@ fn differences(mut expected: Vec<Note>, mut found: Vec<Note>) -> Vec<String> {
 }
 
 fn codes() -> Vec<&'static Code> {
-    tfjob_lang::codes::ALL.to_vec()
+    [tfjob_lang::codes::ALL, tfjob_targets::codes::ALL].concat()
 }
 
 fn format_of(name: &str) -> Format {

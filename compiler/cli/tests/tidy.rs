@@ -277,7 +277,9 @@ fn no_generated_leftover_is_kept() {
 
 #[test]
 fn every_page_has_a_code() {
-    for (room, codes) in [("compiler/lang/errors", tfjob_lang::codes::ALL)] {
+    let rooms =
+        [("compiler/lang/errors", tfjob_lang::codes::ALL), ("targets/errors", tfjob_targets::codes::ALL)];
+    for (room, codes) in rooms {
         let names: BTreeSet<PathBuf> = codes.iter().map(|code| format!("{}.md", code.name).into()).collect();
         let pages = std::fs::read_dir(root().join(room)).unwrap();
         for page in pages.map(|entry| PathBuf::from(entry.unwrap().file_name())) {
