@@ -1,5 +1,11 @@
 //! Every code that a target raises by a rule of its own, one line each.
 tfjob_lang::codes! {
-    // Kubernetes.
+    // More than one target.
     Error BAD_OPTION "bad-option";
+    Error BAD_PATCH "bad-patch";
+
+    // DC/OS.
+    Error MISSING_OPTION "missing-option";
+    Error IDLE_OPTION "idle-option";
+    Error LONG_TEXT "long-text";
 }

@@ -1,12 +1,14 @@
 //! The platforms a plan can be lowered to.
 pub mod carry;
 pub mod codes;
+pub mod dcos;
 pub mod kubernetes;
 pub mod names;
+pub mod patch;
 pub mod shell;
 pub mod yaml;
 
 use tfjob_lang::target::AnyTarget;
 
 /// Every target, in the order that the command line lists them.
-pub static ALL: &[&dyn AnyTarget] = &[&kubernetes::Kubernetes];
+pub static ALL: &[&dyn AnyTarget] = &[&kubernetes::Kubernetes, &dcos::Dcos];

@@ -46,6 +46,11 @@ fn page(word: &str, shape: &Shape) -> Result<String, Failure> {
     Ok(format!("# {word}\n\n{}", parts.join("\n")))
 }
 
+/// Those of the language and of the targets.
+fn codes() -> impl Iterator<Item = &'static Code> + Clone {
+    tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL).copied()
+}
+
 fn unknown(word: &str, shape: &Shape) -> Failure {
     let fields = words::all(shape);
     let known = codes()

@@ -1,0 +1,153 @@
+//! DC/OS: the options of its TensorFlow package where a job asks for that, else a group of Marathon apps.
+mod marathon;
+pub mod options;
+mod package;
+mod patches;
+mod rules;
+
+use options::{Form, Options, RoleOptions};
+use patches::Patches;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::{Artefact, Lowered, TaskView};
+use tfjob_lang::origin::Document;
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::{Accepted, Answer, Site, Target};
+
+/// DC/OS, from 1.10 on.
+#[derive(Debug)]
+pub struct Dcos;
+
+/// What lowering does for one ask, in one of the two forms.
+#[derive(Debug)]
+pub enum Means {
+    /// Options of the package.
+    Package(package::Means),
+    /// Marathon apps.
+    Marathon(marathon::Means),
+}
+
+/// Which form a job takes: what it says, else the package where it names a module.
+fn form(site: &Site<Dcos>) -> Form {
+    match (&site.job.r#as, &site.job.module) {
+        (Some(form), _) => form.value,
+        (None, Some(_)) => Form::Package,
+        (None, None) => Form::Marathon,
+    }
+}
+
+impl Target for Dcos {
+    const NAME: &'static str = "dcos";
+    const ABOUT: &'static str = "Mesosphere DC/OS: the TensorFlow package, or a group of Marathon apps";
+    type Options = Options;
+    type RoleOptions = RoleOptions;
+    type Means = Means;
+
+    fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Means> {
+        match form(site) {
+            Form::Package => under(package::answer(ask, plan, site), Means::Package),
+            Form::Marathon => under(marathon::answer(ask, plan, site), Means::Marathon),
+        }
+    }
+
+    fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
+        rules::judge(self, plan, site)
+    }
+
+    fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
+        match form(job.site) {
+            Form::Package => package::lower(job, job.means().filter_map(of_package)),
+            Form::Marathon => marathon::lower(job, job.means().filter_map(of_marathon)),
+        }
+    }
+
+    fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {
+        match form(job.site) {
+            Form::Package => package::view(job.site),
+            Form::Marathon => marathon::view(job, job.means().filter_map(of_marathon), role, index),
+        }
+    }
+}
+
+fn of_package((at, means): (Span, &Means)) -> Option<(Span, &package::Means)> {
+    match means {
+        Means::Package(means) => Some((at, means)),
+        Means::Marathon(_) => None,
+    }
+}
+
+fn of_marathon((at, means): (Span, &Means)) -> Option<(Span, &marathon::Means)> {
+    match means {
+        Means::Marathon(means) => Some((at, means)),
+        Means::Package(_) => None,
+    }
+}
+
+fn under<M>(answer: Answer<M>, form: impl FnOnce(M) -> Means) -> Answer<Means> {
+    match answer {
+        Answer::Native(means) => Answer::Native(form(means)),
+        Answer::Emulated(means, how) => Answer::Emulated(form(means), how),
+        Answer::Ignored(why) => Answer::Ignored(why),
+        Answer::Refused(refusal) => Answer::Refused(refusal),
+    }
+}
+
+/// Mesos counts memory and disk in MiB.
+fn whole_mebibytes<M>(bytes: u64, means: impl FnOnce(u64) -> M) -> Answer<M> {
+    let mebibytes = bytes.div_ceil(1 << 20);
+    if bytes.is_multiple_of(1 << 20) {
+        return Answer::Native(means(mebibytes));
+    }
+    Answer::Emulated(means(mebibytes), format!("memory and disk are counted in MiB: it gets {mebibytes}"))
+}
+
+/// Thousandths of a core as the platform counts them: at least 0.001, at most three decimals, as the package's own
+/// text of a smaller number is not read back (spark-dcos-observed §4).
+fn cores(milli: u32) -> Decimal {
+    Decimal(f64::from(milli.max(1)) / 1000.0)
+}
+
+/// A number that is written without a point where it is whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decimal(f64);
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.fract() == 0.0 && self.0.abs() < 1e9 {
+            return serializer.serialize_i64(self.0 as i64);
+        }
+        serializer.serialize_f64(self.0)
+    }
+}
+
+impl JsonSchema for Decimal {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        f64::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        f64::json_schema(generator)
+    }
+}
+
+/// The open edition has no secrets: both Marathon and the package refuse them there.
+fn no_secret_store<M>() -> Answer<M> {
+    Answer::impossible(
+        "keeps secrets only in its Enterprise edition",
+        "add `enterprise #true` to `target \"dcos\"` if the cluster is one",
+        "spark-dcos §3.6",
+    )
+}
+
+/// A document as a file that people read too.
+fn json_file(path: &str, document: Document) -> Artefact {
+    let text = serde_json::to_string_pretty(&document.value).unwrap_or_default() + "\n";
+    Artefact { path: path.to_owned(), text, executable: false, documents: vec![document] }
+}

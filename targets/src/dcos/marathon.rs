@@ -1,0 +1,226 @@
+//! What Marathon can do with each ask: one app for each task, so that each has a name, a place and a start of its own.
+//!
+//! Index, addresses and TF_CONFIG of a task are known when the group is written and stand in its app. Marathon starts
+//! ended tasks again for ever; so the command of each app stays after its program.
+mod app;
+mod board;
+mod command;
+mod draft;
+mod fetch;
+mod group;
+mod job;
+mod life;
+mod lower;
+mod network;
+mod shape;
+mod storage;
+mod task;
+
+pub(super) use lower::{lower, too_long, view};
+
+use super::Dcos;
+use fetch::Fetched;
+use serde_json::Value;
+use tfjob_lang::ask::{self, Ask};
+use tfjob_lang::plan::{Plan, RoleId, Template};
+use tfjob_lang::shape::Shape;
+use tfjob_lang::target::{Answer, Site};
+
+/// What lowering does for one ask.
+#[derive(Debug, Clone)]
+pub enum Means {
+    /// The group's name.
+    Name,
+    /// One app for each task of the role.
+    Tasks { role: RoleId, count: u32 },
+    /// A label of every app.
+    Label { key: String, value: String },
+    /// An image.
+    Image { role: RoleId, image: String },
+    /// The image is pulled at each start.
+    ForcePull { role: RoleId },
+    /// The registry's credentials, by the path of a secret.
+    PullSecret { role: RoleId, source: String },
+    /// A program and its words.
+    Run { role: RoleId },
+    /// Text for `sh -euc`.
+    Shell { role: RoleId },
+    /// Where the program starts.
+    Workdir { role: RoleId },
+    /// A variable.
+    Env { role: RoleId, name: String },
+    /// A variable from a secret.
+    SecretEnv { role: RoleId, env: String, source: String },
+    /// A file from a secret, and the variable with its path.
+    SecretFile { role: RoleId, env: String, source: String, at: String },
+    /// The account of the agent.
+    User { role: RoleId, name: String },
+    /// Cores in thousandths.
+    Cpus { role: RoleId, milli: u32 },
+    /// Memory in MiB.
+    Memory { role: RoleId, mebibytes: u64 },
+    /// GPUs.
+    Gpus { role: RoleId, count: u32 },
+    /// Disk in MiB.
+    Disk { role: RoleId, mebibytes: u64 },
+    /// `/dev/shm` in MiB.
+    SharedMemory { role: RoleId, mebibytes: u64 },
+    /// Attribute, operator, value.
+    Constraint { role: RoleId, words: Vec<String> },
+    /// A port; `None`: Marathon picks it.
+    Port { role: RoleId, name: String, number: Option<u16> },
+    /// A port that the page of services shows.
+    Link { role: RoleId, name: String },
+    /// Marathon starts an ended task again.
+    Again { role: RoleId, restart: ask::Restart },
+    /// The shim starts an ended process again.
+    ShimRestart { role: RoleId, restart: ask::Restart },
+    /// Marathon starts a lost task elsewhere.
+    Replace { role: RoleId },
+    /// Starts after another role.
+    After { role: RoleId, first: RoleId },
+    /// A health check without a kill.
+    Ready { role: RoleId, probe: ask::Probe },
+    /// Something that stands in the sandbox or is mounted.
+    Code(Fetched),
+    /// The same, of a stage.
+    Stage { index: usize, fetched: Fetched },
+    /// Data at a path of the agent, mounted.
+    Data { index: usize, mount: Mount },
+    /// State at a path of the agent, mounted.
+    Checkpoints(Mount),
+    /// The shim looks at the folder of state.
+    Fresh { path: String },
+    /// A folder in the sandbox.
+    Scratch { role: RoleId },
+    /// The command sets Hadoop's variables.
+    Hadoop { home: String, java: String, conf: Option<String> },
+    /// The shim waits for peers.
+    Wait { seconds: u64 },
+    /// The shim ends the job.
+    Deadline { seconds: u64 },
+    /// Marathon waits before it kills.
+    Grace { seconds: u64 },
+    /// The command stays after its program.
+    Stay,
+    /// A network of containers; `None` is the host's.
+    Network(Option<String>),
+    /// An app of its own.
+    Tensorboard { logs: Template, port: u16, image: Option<String>, milli: u32, mebibytes: u64 },
+    /// Text merged into the group, or into each app of a role.
+    Patch { role: Option<RoleId>, text: String },
+    /// Nothing to write, and why.
+    Inherent(&'static str),
+}
+
+/// A folder of the agent in the container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mount {
+    /// On the agent.
+    pub host: String,
+    /// In the container.
+    pub at: String,
+    /// Whether the task writes.
+    pub writable: bool,
+}
+
+impl Means {
+    /// Whether only the shim does it.
+    pub(super) const fn is_duty(&self) -> bool {
+        matches!(
+            self,
+            Self::ShimRestart { .. } | Self::Fresh { .. } | Self::Wait { .. } | Self::Deadline { .. }
+        )
+    }
+}
+
+/// The schema against which a patch is checked: of the group, or of a role's apps.
+pub(super) fn patch_schema(role: Option<RoleId>) -> Value {
+    match role {
+        None => Shape::schema_of::<shape::Group>(),
+        Some(_) => Shape::schema_of::<shape::App>(),
+    }
+}
+
+type Given = Answer<Means>;
+
+/// Every ask, each by its subject.
+#[expect(clippy::too_many_lines, reason = "a line for each ask, so that none is forgotten")]
+pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
+    match ask {
+        Ask::JobName(name) => job::name(name, plan, site),
+        Ask::Description(text) => {
+            Answer::Native(Means::Label { key: "description".to_owned(), value: text.clone() })
+        }
+        Ask::Label { key, value } => job::label(key, value),
+        Ask::Framework { .. } => job::framework(plan, site),
+        Ask::Role { role, count } | Ask::Helper { role, count } => job::tasks(*role, *count, plan, site),
+        Ask::Evaluator { role } => job::tasks(*role, 1, plan, site),
+        Ask::Min { .. } => job::min(),
+        Ask::Image { role, image } => Answer::Native(Means::Image { role: *role, image: image.to_string() }),
+        Ask::NoImage { .. } => Answer::Native(Means::Inherent("Mesos runs it on the agent's own software")),
+        Ask::Pull { role, pull } => task::pull(*role, *pull),
+        Ask::PullSecret { role, name } => task::pull_secret(*role, name, plan, site),
+        Ask::Run { role, argv } => task::words(argv, plan, Means::Run { role: *role }),
+        Ask::Shell { role, text: _ } => Answer::Native(Means::Shell { role: *role }),
+        Ask::Workdir { role, path } => task::words([path], plan, Means::Workdir { role: *role }),
+        Ask::Env { role, name, value } => {
+            task::words([value], plan, Means::Env { role: *role, name: name.clone() })
+        }
+        Ask::SecretEnv { role, env, from, key } => {
+            let means = |source| Means::SecretEnv { role: *role, env: env.clone(), source };
+            task::secret(from, key.as_deref(), plan, site, means)
+        }
+        Ask::SecretFile { role, env, from, key, at } => {
+            task::secret_file(*role, (env, at), from, key.as_deref(), plan, site)
+        }
+        Ask::User { role, user } => task::user(*role, user),
+        Ask::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),
+        Ask::Memory { role, bytes } => {
+            super::whole_mebibytes(*bytes, |mebibytes| Means::Memory { role: *role, mebibytes })
+        }
+        Ask::Gpus { role, count } => Answer::Native(Means::Gpus { role: *role, count: *count }),
+        Ask::GpuModel { role, model } => task::gpu_model(*role, model, site),
+        Ask::GpuMemory { .. } => task::gpu_memory(),
+        Ask::Disk { role, bytes } => {
+            super::whole_mebibytes(*bytes, |mebibytes| Means::Disk { role: *role, mebibytes })
+        }
+        Ask::SharedMemory { role, bytes } => task::shared_memory(*role, *bytes, site),
+        Ask::Device { name, .. } => task::device(name),
+        Ask::Port { role, name, number } => network::port(*role, name, *number, plan),
+        Ask::PortLink { role, name, link: _ } => network::link(*role, name, plan),
+        Ask::Restart { role, after, restart } => life::restart(*role, *after, restart, plan),
+        Ask::After { role, first, when } => life::after(*role, *first, *when, plan),
+        Ask::Ready { role, probe } => life::ready(*role, probe),
+        Ask::PlaceNode { role, key, value } => task::node(*role, key, value),
+        Ask::PlacePartition { .. } => task::partition(),
+        Ask::PlaceSpread { role, spread } => network::spread(*role, *spread, plan),
+        Ask::Code { uri, reference: _, at } => storage::code(uri, at.as_deref(), plan),
+        Ask::Stage { index, uri, at } => storage::stage(*index, uri, at.as_deref(), plan),
+        Ask::DataUri { index, uri, writable } => storage::data(*index, uri, *writable),
+        Ask::DataMount { index, uri, at, writable } => {
+            storage::mount(uri, at, *writable, plan, |mount| Means::Data { index: *index, mount })
+        }
+        Ask::CheckpointsUri { uri } => storage::checkpoints(uri),
+        Ask::CheckpointsMount { uri, at } => storage::mount(uri, at, true, plan, Means::Checkpoints),
+        Ask::CheckpointsEvery { .. } => Answer::Native(Means::Inherent("the program keeps this promise")),
+        Ask::CheckpointsFresh { mounted } => storage::fresh(*mounted, plan),
+        Ask::Scratch { role } => Answer::Native(Means::Scratch { role: *role }),
+        Ask::Hadoop { home, java, conf } => storage::hadoop(home, java, conf.as_deref()),
+        Ask::Protocol(_) => Answer::Native(Means::Inherent("the program opens its own server")),
+        Ask::StartTimeout { seconds } => life::wait(*seconds),
+        Ask::Gang => life::gang(),
+        Ask::StopGrace { seconds } => Answer::Native(Means::Grace { seconds: *seconds }),
+        Ask::Deadline { seconds } => life::deadline(*seconds),
+        Ask::Success(_) => life::success(plan),
+        Ask::EndOfJob => life::end(plan),
+        Ask::Keep { what, seconds } => life::keep(*what, *seconds),
+        Ask::Tensorboard(board) => storage::tensorboard(board, plan),
+        Ask::HostNetwork => Answer::Native(Means::Network(None)),
+        Ask::Network(name) => network::named(name),
+        Ask::Kerberos { .. } => task::kerberos(),
+        Ask::Patch { target: _, role, text } => {
+            Answer::Native(Means::Patch { role: *role, text: text.clone() })
+        }
+    }
+}

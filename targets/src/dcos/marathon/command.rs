@@ -1,0 +1,168 @@
+//! The command of an app: what `/bin/sh -c` reads before, at and after the program.
+//!
+//! An image's entry point is never used, so the app has `cmd`. The program's words are quoted, and started by `exec "$@"`:
+//! no builtin, keyword or assignment of the shell can take their place.
+use crate::shell::quote;
+use tfjob_contract::{Piece, Value};
+use tfjob_lang::ask::Restart;
+use tfjob_lang::spec::RestartOn;
+
+/// What is known of one task when its app is written.
+pub(super) struct Task<'a> {
+    /// Its index.
+    pub index: u32,
+    /// Its host.
+    pub host: &'a str,
+    /// `host:port` of each task of a role, joined by commas.
+    pub addresses: &'a dyn Fn(&str) -> String,
+    /// The variable in which Marathon gives a port that it picks; `Err` is a fixed number.
+    pub port: &'a dyn Fn(&str) -> Result<String, String>,
+}
+
+impl Task<'_> {
+    /// A text as a word of the shell.
+    pub(super) fn word(&self, value: &Value) -> String {
+        let mut word = String::new();
+        let mut plain = String::new();
+        for piece in value {
+            match self.known(piece) {
+                Ok(text) => plain.push_str(&text),
+                Err(variable) => {
+                    if !plain.is_empty() {
+                        word.push_str(&quote(&std::mem::take(&mut plain)));
+                    }
+                    word.push_str(&format!("\"${{{variable}-}}\""));
+                }
+            }
+        }
+        if !plain.is_empty() || word.is_empty() {
+            word.push_str(&quote(&plain));
+        }
+        word
+    }
+
+    /// A text as a person reads it: `${NAME}` where only the task knows.
+    pub(super) fn shown(&self, value: &Value) -> String {
+        let show = |piece| self.known(piece).unwrap_or_else(|variable| format!("${{{variable}}}"));
+        value.iter().map(show).collect()
+    }
+
+    /// The text, where nothing in it is known only to the task.
+    pub(super) fn fixed(&self, value: &Value) -> Option<String> {
+        value.iter().map(|piece| self.known(piece).ok()).collect()
+    }
+
+    /// A part's text, or the variable that will hold it.
+    fn known(&self, piece: &Piece) -> Result<String, String> {
+        match piece {
+            Piece::Text(text) => Ok(text.clone()),
+            Piece::Index => Ok(self.index.to_string()),
+            Piece::Address => Ok(self.host.to_owned()),
+            Piece::Addresses(role) => Ok((self.addresses)(role)),
+            Piece::Port(name) => match (self.port)(name) {
+                Ok(variable) => Err(variable),
+                Err(number) => Ok(number),
+            },
+            Piece::Env(name) => Err(name.clone()),
+        }
+    }
+}
+
+/// The lines of a command.
+#[derive(Debug, Default)]
+pub(super) struct Command {
+    /// Lines before the program; each must succeed.
+    pub before: Vec<String>,
+    /// `NAME=word`, set at once: none sees another.
+    pub exports: Vec<String>,
+    /// Lines after the exports that build on them.
+    pub hadoop: Vec<String>,
+    /// Where the program starts, a word.
+    pub workdir: Option<String>,
+    /// The program's words.
+    pub argv: Vec<String>,
+}
+
+/// What becomes of the task when its program has ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum End<'a> {
+    /// It stays.
+    Stay,
+    /// It ends where Marathon is to start it again, else it stays.
+    Again(&'a Restart),
+    /// It is a service: Marathon starts it again whenever it ends.
+    Serve,
+}
+
+impl Command {
+    /// The whole text.
+    pub(super) fn text(&self, name: &str, end: End<'_>) -> String {
+        let always = match end {
+            End::Serve => true,
+            End::Stay => false,
+            End::Again(restart) => restart.on == RestartOn::Always,
+        };
+        let mut lines = Vec::new();
+        if !always {
+            // The agent signals the whole task; the shell must outlive the program only if nobody stops it.
+            lines.push("trap 'exit 143' TERM".to_owned());
+        }
+        // The words are worked out before anything is exported: they see what image and platform set.
+        lines.push(format!("set -- {}", self.argv.join(" ")));
+        if !self.exports.is_empty() {
+            lines.push(format!("export {}", self.exports.join(" ")));
+        }
+        lines.extend(self.hadoop.iter().cloned());
+        let go = self.workdir.as_ref().map(|folder| format!("cd {folder}"));
+        let steps: Vec<String> = self.before.iter().cloned().chain(go).collect();
+        if always {
+            let steps = steps.into_iter().chain(["exec \"$@\"".to_owned()]);
+            lines.push(steps.collect::<Vec<_>>().join(" && "));
+            return lines.join("\n");
+        }
+        let steps = steps.into_iter().chain(["exec \"$@\"".to_owned()]);
+        lines.push(format!("( {} )", steps.collect::<Vec<_>>().join(" && ")));
+        lines.push("code=$?".to_owned());
+        lines.push(format!("echo {}\"$code\" >&2", quote(&format!("tfjob: {name} ended with code "))));
+        if let End::Again(restart) = end {
+            lines.push(again(restart));
+        }
+        lines.push("while :; do sleep 3600 & wait $!; done".to_owned());
+        lines.join("\n")
+    }
+}
+
+/// Ends with the code that Marathon is to take as a failure.
+fn again(restart: &Restart) -> String {
+    if restart.codes.is_empty() {
+        return "[ \"$code\" -eq 0 ] || exit \"$code\"".to_owned();
+    }
+    let codes: Vec<String> = restart.codes.iter().map(u8::to_string).collect();
+    format!("case $code in {}) exit \"$code\";; esac", codes.join("|"))
+}
+
+/// The lines that let TensorFlow read `hdfs:`: what the shim does where it starts the task.
+pub(super) fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Vec<String> {
+    let home = home.trim_end_matches('/');
+    let (h, j) = (quote(home), quote(java));
+    let conf = conf.map_or_else(
+        || {
+            format!(
+                "[ -n \"${{HADOOP_CONF_DIR-}}\" ] || HADOOP_CONF_DIR={}",
+                quote(&format!("{home}/etc/hadoop"))
+            )
+        },
+        |conf| format!("HADOOP_CONF_DIR={}", quote(conf)),
+    );
+    let folders = ["common", "common/lib", "hdfs", "hdfs/lib"].map(|f| format!("{h}/share/hadoop/{f}/*.jar"));
+    vec![
+        conf,
+        format!("export HADOOP_CONF_DIR HADOOP_HOME={h} HADOOP_HDFS_HOME={h} JAVA_HOME={j}"),
+        "tfjob_jars=$HADOOP_CONF_DIR".to_owned(),
+        format!("for tfjob_jar in {}; do tfjob_jars=$tfjob_jars:$tfjob_jar; done", folders.join(" ")),
+        "export CLASSPATH=\"$tfjob_jars${CLASSPATH:+:$CLASSPATH}\"".to_owned(),
+        format!(
+            "export LD_LIBRARY_PATH=\"${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}\"{j}/lib/server:{j}/jre/lib/amd64/server:{h}/lib/native"
+        ),
+    ]
+}

@@ -1,0 +1,206 @@
+//! How code and stages come into a task: Mesos' fetcher puts files into the sandbox, and unpacks each archive into the
+//! sandbox itself, one over the other (Mesos, `launcher/fetcher.cpp`). So it unpacks one; `tar` of the image the rest.
+use super::Mount;
+use crate::carry::Spot;
+use tfjob_lang::plan::{Plan, Volume};
+use tfjob_lang::spec::values::{Scheme, Uri};
+
+/// The variable that holds the sandbox's path, in an image and without one.
+pub(super) const SANDBOX: &str = "MESOS_SANDBOX";
+/// The longest uri that Marathon takes (`stringTypes.raml`, `Uri`).
+const LONGEST: usize = 1024;
+
+/// What brings one thing into the task, and where it then is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// Where it is.
+    pub place: Spot,
+    /// How it comes there.
+    pub way: Way,
+}
+
+/// How something comes into a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// The fetcher writes it under that name, and unpacks it or not.
+    Fetch {
+        /// Whence.
+        uri: String,
+        /// Its name in the sandbox.
+        file: String,
+        /// Whether the fetcher unpacks it into the sandbox.
+        extract: bool,
+    },
+    /// The fetcher writes it, the task unpacks it.
+    Unpack {
+        /// Whence.
+        uri: String,
+        /// Its name in the sandbox.
+        file: String,
+        /// The option of `tar`.
+        tar: &'static str,
+    },
+    /// It is a folder of the agent.
+    Mount(Mount),
+}
+
+/// Why something cannot come in, and what could.
+pub(super) struct Lost {
+    pub(super) why: String,
+    pub(super) help: String,
+}
+
+fn lost<T>(why: impl Into<String>, help: impl Into<String>) -> Result<T, Lost> {
+    Err(Lost { why: why.into(), help: help.into() })
+}
+
+/// What the end of a name says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// For `tar` with this option.
+    Tar(&'static str),
+    Zip,
+    File,
+    /// No extension: nothing says that it is a file.
+    Folder,
+}
+
+fn kind(uri: &Uri) -> Kind {
+    const TARS: [(&str, &str); 7] = [
+        (".tar", "-xf"),
+        (".tar.gz", "-xzf"),
+        (".tgz", "-xzf"),
+        (".tar.bz2", "-xjf"),
+        (".tbz2", "-xjf"),
+        (".tar.xz", "-xJf"),
+        (".txz", "-xJf"),
+    ];
+    let path = plain(uri);
+    if path.ends_with(".zip") {
+        return Kind::Zip;
+    }
+    match TARS.iter().find(|(end, _)| path.ends_with(end)) {
+        Some((_, option)) => Kind::Tar(option),
+        None if base(uri).trim_start_matches('.').contains('.') => Kind::File,
+        None => Kind::Folder,
+    }
+}
+
+/// The path without query and fragment.
+fn plain(uri: &Uri) -> &str {
+    let path = uri.path();
+    &path[..path.find(['?', '#']).unwrap_or(path.len())]
+}
+
+fn base(uri: &Uri) -> &str {
+    plain(uri).rsplit('/').next().unwrap_or_default()
+}
+
+/// The first archive without a place of its own: the fetcher unpacks that one.
+fn unpacked_by_mesos(plan: &Plan) -> Option<&Volume> {
+    let archives = plan.storage.code.iter().chain(&plan.storage.stage);
+    archives.filter(|v| v.at.is_none()).find(|v| {
+        matches!(kind(&v.uri.value), Kind::Tar(_) | Kind::Zip) && v.uri.value.scheme() != Scheme::Beside
+    })
+}
+
+/// How one thing comes in, and a word of warning where that is not by Mesos alone. `name` is its folder's.
+pub(super) fn fetched(
+    name: &str,
+    uri: &Uri,
+    at: Option<&str>,
+    plan: &Plan,
+) -> Result<(Fetched, Option<String>), Lost> {
+    match uri.scheme() {
+        Scheme::Http | Scheme::Https => download(name, uri, at, plan),
+        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => {
+            let (fetched, how) = download(name, uri, at, plan)?;
+            let client =
+                "each agent fetches it with a Hadoop client of its own, which must be installed there"
+                    .to_owned();
+            Ok((fetched, Some(how.map_or(client.clone(), |how| format!("{client}; {how}")))))
+        }
+        Scheme::File if kind(uri) == Kind::Folder => mounted(name, uri, at, plan).map(|f| (f, None)),
+        Scheme::File => download(name, uri, at, plan),
+        Scheme::GitHttps => {
+            lost("has no git client on its agents", "put an archive of that commit on a web server")
+        }
+        Scheme::Beside => lost(
+            "cannot take files from beside the spec",
+            "put it on a web server or into HDFS, and name it here",
+        ),
+        Scheme::Nfs | Scheme::Pvc => lost(
+            format!("mounts no `{}:` into a task", uri.scheme().word()),
+            "put an archive on a web server, or name a folder that every agent has: `file:///…`",
+        ),
+    }
+}
+
+fn mounted(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<Fetched, Lost> {
+    let host = uri.path().to_owned();
+    let at = match at {
+        Some(at) if bare(plan) && at != host => {
+            return lost(
+                "mounts folders into images only",
+                format!("name an `image`, or write `at=\"{host}\"`"),
+            );
+        }
+        Some(at) => at.to_owned(),
+        None if bare(plan) => host.clone(),
+        None => format!("/tfjob/{name}"),
+    };
+    let mount = Mount { host, at: at.clone(), writable: false };
+    Ok(Fetched { place: at.into(), way: Way::Mount(mount) })
+}
+
+/// Whether a task of the job runs without image: there a folder of the agent is at its own path and nowhere else.
+pub(super) fn bare(plan: &Plan) -> bool {
+    plan.roles.iter().any(|role| role.image.is_none())
+}
+
+fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fetched, Option<String>), Lost> {
+    let text = uri.to_string();
+    if text.len() > LONGEST {
+        return lost(
+            format!("takes uris of at most {LONGEST} characters, and this one has {}", text.len()),
+            "a shorter name",
+        );
+    }
+    if text.contains(['\\', '\'']) {
+        return lost("refuses uris with `\\` or `'`", "write them percent-encoded: `%5C`, `%27`");
+    }
+    let first = unpacked_by_mesos(plan).is_some_and(|v| v.uri.value == *uri && v.name.value == name);
+    let under = |path: String| Spot::under(SANDBOX, path);
+    match (kind(uri), at) {
+        (Kind::Tar(_) | Kind::Zip, None) if first => {
+            let file = format!("tfjob-{}", base(uri));
+            let way = Way::Fetch { uri: text, file, extract: true };
+            Ok((Fetched { place: under(String::new()), way }, None))
+        }
+        (Kind::Tar(tar), at) => {
+            let place = at.map_or_else(|| under(format!("/{name}")), Spot::from);
+            let way = Way::Unpack { uri: text, file: format!("tfjob-{name}-{}", base(uri)), tar };
+            Ok((Fetched { place, way }, Some("the task unpacks it with the `tar` of its image".to_owned())))
+        }
+        (Kind::Zip, Some(_)) => lost(
+            "unpacks a zip into the sandbox only",
+            "remove `at`: `{code}` and `{stage.…}` say where it is; or pack it with tar",
+        ),
+        (Kind::Zip, None) => lost(
+            "unpacks one archive into the sandbox, and a second one over it",
+            "pack this one with tar: the task then unpacks it into a folder of its own",
+        ),
+        (Kind::File, None) => {
+            let way = Way::Fetch { uri: text, file: format!("{name}/{}", base(uri)), extract: false };
+            let inside = if name == "code" { String::new() } else { format!("/{}", base(uri)) };
+            Ok((Fetched { place: under(format!("/{name}{inside}")), way }, None))
+        }
+        (Kind::File, Some(_)) => {
+            lost("puts a file into the sandbox only", "remove `at`: a reference says where it is")
+        }
+        (Kind::Folder, _) => lost(
+            "fetches files, and nothing says that this is one",
+            "name an archive: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2` or `.tar.xz`",
+        ),
+    }
+}

@@ -1,0 +1,131 @@
+//! What is the same for every app of the group: names, places, the contract of which each task is a part.
+use super::draft::Draft;
+use super::network;
+use crate::carry::{Carry, Places};
+use crate::dcos::Dcos;
+use std::collections::BTreeMap;
+use tfjob_contract::{Address, Contract, Peers, Piece, Run, Source, variable};
+use tfjob_lang::origin::{Origins, Traced};
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::target::Site;
+
+/// The name of the shim in the sandbox.
+pub(super) const SHIM: &str = "tfjob-shim";
+/// The variable with the shim's contract.
+pub(super) const CONTRACT: &str = "TFJOB_CONTRACT_TEXT";
+
+/// All that is the same for every task.
+pub(super) struct Job<'d> {
+    pub draft: &'d Draft<'d>,
+    pub places: Places,
+    pub contract: Contract,
+    pub origins: Origins,
+    /// Where agents fetch the shim; `None` where no task needs it.
+    pub shim: Option<Traced<String>>,
+    /// The path of the group.
+    pub group: String,
+}
+
+impl<'d> Job<'d> {
+    pub(super) fn new(draft: &'d Draft<'d>, site: &Site<Dcos>) -> Self {
+        let (plan, places) = (draft.plan, draft.places());
+        let group = network::group_path(plan, site);
+        let address = Address {
+            host: network::host("{role}-{index}", &group),
+            names: BTreeMap::new(),
+            roles: BTreeMap::new(),
+        };
+        let source = |name: &str| Source::Env(variable(&[name]));
+        let mut carry = Carry::new(plan, &places, source("role"), source("index"), Peers::Template(address));
+        let shim = draft.needs_shim().then(|| {
+            duties(draft, &mut carry);
+            site.job.shim.as_ref().map_or_else(
+                || Traced(String::new(), plan.name.span),
+                |uri| Traced(uri.value.to_string(), uri.span),
+            )
+        });
+        let (mut contract, origins) = carry.done();
+        if shim.is_some() {
+            picked_ports(draft, &mut contract);
+        }
+        Self { draft, places, contract, origins, shim, group }
+    }
+
+    /// The name of a task in the group.
+    pub(super) fn task_name(&self, role: RoleId, index: u32) -> String {
+        format!("{}-{index}", self.draft.plan.roles[role].name.value)
+    }
+
+    /// The path of an app.
+    pub(super) fn app_id(&self, name: &str) -> String {
+        format!("{}/{name}", self.group)
+    }
+
+    /// The host of a task.
+    pub(super) fn host(&self, role: RoleId, index: u32) -> String {
+        network::host(&self.task_name(role, index), &self.group)
+    }
+
+    /// `host:port` of all tasks of a role.
+    pub(super) fn addresses(&self, name: &str) -> String {
+        let Some(id) = self.draft.plan.roles.iter().position(|r| r.name.value == name) else {
+            return String::new();
+        };
+        let (count, port) = (self.contract.roles[id].count, self.contract.roles[id].port);
+        (0..count).map(|index| format!("{}:{port}", self.host(id, index))).collect::<Vec<_>>().join(",")
+    }
+
+    /// The variable of a port that Marathon picks; `Err` is the number of another.
+    pub(super) fn port_variable(&self, role: RoleId, name: &str) -> Result<String, String> {
+        let index = self.draft.roles[role].ports.iter().position(|p| p.name == name && p.number.is_none());
+        let fixed = self.draft.plan.roles[role].ports.iter().find(|p| p.name.value == name);
+        match index {
+            Some(index) => Ok(format!("PORT{index}")),
+            None => Err(fixed.and_then(|p| p.number).map_or_else(String::new, |n| n.to_string())),
+        }
+    }
+}
+
+/// What the shim is to do besides starting.
+fn duties(draft: &Draft<'_>, carry: &mut Carry) {
+    if let Some((seconds, at)) = draft.wait {
+        carry.wait(seconds, at);
+    }
+    if let Some((seconds, at)) = draft.deadline {
+        carry.deadline(seconds, at);
+    }
+    if let Some((path, at)) = &draft.fresh {
+        carry.checkpoints(path, None, true, *at);
+    }
+    if let Some(h) = &draft.hadoop {
+        carry.hadoop(&h.home, &h.java, h.conf.as_deref(), h.at);
+    }
+    for (id, role) in draft.roles.iter().enumerate() {
+        if let Some((restart, at)) = &role.shim_restart {
+            let folder = draft.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
+            if let Some(folder) = folder.filter(|_| restart.stalls.is_some() && draft.fresh.is_none()) {
+                carry.checkpoints(&folder.value, None, false, *at);
+            }
+            carry.restart(id, restart, *at);
+        }
+    }
+}
+
+/// Marathon picks the free ports, and tells them in variables of its own.
+fn picked_ports(draft: &Draft<'_>, contract: &mut Contract) {
+    for (role, contract) in draft.roles.iter().zip(&mut contract.roles) {
+        for (index, port) in role.ports.iter().enumerate().filter(|(_, p)| p.number.is_none()) {
+            contract.ports.remove(&port.name);
+            let argv = match &mut contract.run {
+                Run::Argv(words) => words.as_mut_slice(),
+                Run::Shell(_) => &mut [],
+            };
+            let env = contract.env.iter_mut().map(|(_, value)| value);
+            for piece in argv.iter_mut().chain(&mut contract.workdir).chain(env).flatten() {
+                if matches!(piece, Piece::Port(name) if *name == port.name) {
+                    *piece = Piece::Env(format!("PORT{index}"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The job as a group, its roles as apps.
+use super::{Given, Means, network};
+use crate::dcos::Dcos;
+use crate::names;
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::target::{Answer, Site};
+
+/// The last step of a path that Marathon keeps for its own API (`PathId.scala`, `reservedKeywords`).
+const RESERVED: [&str; 3] = ["restart", "tasks", "versions"];
+
+pub(super) fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+    if RESERVED.contains(&name) {
+        return Answer::impossible(
+            format!("keeps `{name}` for its own use at the end of a path"),
+            "give the job another name",
+            "spark-dcos §3.6",
+        );
+    }
+    let host = network::host("x-0", &network::group_path(plan, site));
+    match names::host_fault(&host) {
+        Some(fault) => Answer::impossible(
+            format!("would name the tasks `{host}`, which {fault}"),
+            "a shorter name of the job, or of `group`",
+            "spark-dcos §3.5",
+        ),
+        None => Answer::Native(Means::Name),
+    }
+}
+
+pub(super) fn label(key: &str, value: &str) -> Given {
+    if key == "description" {
+        return Answer::Ignored("shows the job's description under this label".to_owned());
+    }
+    if ["DCOS_SERVICE_NAME", "DCOS_SERVICE_SCHEME", "DCOS_SERVICE_PORT_INDEX"].contains(&key) {
+        return Answer::impossible(
+            format!("takes the label `{key}` as a command"),
+            "write `link` on the port instead",
+            "spark-dcos §3.6",
+        );
+    }
+    Answer::Native(Means::Label { key: key.to_owned(), value: value.to_owned() })
+}
+
+pub(super) fn framework(plan: &Plan, site: &Site<Dcos>) -> Given {
+    let asked = site.job.r#as.is_some();
+    let why = if asked { "" } else { "; the package beta-tensorflow would need a `module`" };
+    let how = match plan.rendezvous_tasks() {
+        0 | 1 => format!("the group of apps that Marathon runs{why}"),
+        n => format!("{n} Marathon apps, one for each task, with its rendezvous variables written in{why}"),
+    };
+    Answer::Emulated(Means::Inherent("the apps are those of the roles"), how)
+}
+
+pub(super) fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Given {
+    let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
+    let host = network::host(&last, &network::group_path(plan, site));
+    match names::host_fault(&host) {
+        Some(fault) => Answer::impossible(
+            format!("would name a task `{host}`, which {fault}"),
+            "a shorter name of the role",
+            "spark-dcos §3.5",
+        ),
+        None => Answer::Native(Means::Tasks { role, count }),
+    }
+}
+
+pub(super) fn min() -> Given {
+    Answer::refused(
+        "writes all tasks into each other's addresses, and starts each by itself",
+        "write `count` as the number that really runs",
+        "spark-dcos §3.6",
+    )
+}

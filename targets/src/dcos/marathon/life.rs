@@ -1,0 +1,166 @@
+//! Order, readiness, restarts and the end, on a platform that runs services for ever.
+use super::{Given, Means};
+use tfjob_lang::ask::{Ask, Loss, Probe, Restart};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::{FrameworkName, Kept, Scope, StrategyName, When};
+use tfjob_lang::target::Answer;
+
+const PROOF: &str = "spark-dcos §3.6";
+
+/// Terms that Marathon does not have: it starts again without end.
+const fn counted(restart: &Restart) -> bool {
+    restart.limit.is_some()
+        || restart.within.is_some()
+        || restart.min_uptime.is_some()
+        || restart.stalls.is_some()
+}
+
+/// Whether the loss of one task ends all others, so that each, started again by itself, restarts the job.
+fn in_step(plan: &Plan) -> bool {
+    match plan.framework.name.value {
+        FrameworkName::Tensorflow => {
+            plan.framework.strategy == Some(StrategyName::MultiWorkerMirrored) || plan.rendezvous_tasks() <= 1
+        }
+        FrameworkName::Pytorch | FrameworkName::Horovod | FrameworkName::Xgboost => true,
+        FrameworkName::Mxnet | FrameworkName::Caffe | FrameworkName::Custom => plan.rendezvous_tasks() <= 1,
+    }
+}
+
+pub(super) fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Given {
+    if restart.scope == Scope::Job && !in_step(plan) {
+        return Answer::refused(
+            "starts each app again by itself, whatever becomes of the others",
+            "write `scope=\"task\"`",
+            "tensorflow-observed §3",
+        );
+    }
+    match after {
+        Loss::Process => process(role, restart),
+        Loss::Container if counted(restart) => Answer::Emulated(
+            Means::Inherent("Marathon starts a lost container again"),
+            "Marathon starts a lost container again without counting it: the terms count within a container"
+                .into(),
+        ),
+        Loss::Container => Answer::Native(Means::Inherent("Marathon starts a lost container again")),
+        Loss::Node => Answer::Native(Means::Replace { role }),
+    }
+}
+
+fn process(role: RoleId, restart: &Restart) -> Given {
+    let restart = restart.clone();
+    if counted(&restart) {
+        return Answer::Emulated(
+            Means::ShimRestart { role, restart },
+            "the shim starts the process again in its container, and the app stays when it has given up"
+                .into(),
+        );
+    }
+    if restart.scope == Scope::Job {
+        return Answer::Emulated(
+            Means::Again { role, restart },
+            "Marathon starts each task again by itself; when one is lost, all end and meet again".into(),
+        );
+    }
+    Answer::Native(Means::Again { role, restart })
+}
+
+pub(super) fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Given {
+    let probed = plan.asks.iter().any(|a| matches!(&a.ask, Ask::Ready { role, .. } if *role == first));
+    let name = &plan.roles[first].name.value;
+    let means = Means::After { role, first };
+    match (when, probed) {
+        (When::Done, _) => Answer::refused(
+            "waits for apps that run, and knows no end of one",
+            "write `when=\"ready\"`, or make the first a job of its own",
+            PROOF,
+        ),
+        (When::Ready, true) | (When::Started, false) => Answer::Native(means),
+        (When::Ready, false) => {
+            Answer::Emulated(means, format!("a `{name}` without `ready` counts as ready as soon as it runs"))
+        }
+        (When::Started, true) => Answer::Emulated(
+            means,
+            format!("a `{name}` with `ready` counts as started only when it is ready"),
+        ),
+    }
+}
+
+pub(super) fn ready(role: RoleId, probe: &Probe) -> Given {
+    let means = Means::Ready { role, probe: probe.clone() };
+    match probe {
+        Probe::Tcp(_) => Answer::Native(means),
+        Probe::Http(_, _) => Answer::Emulated(means, "answers of 300 to 399 count as ready too".into()),
+        Probe::File(path) => {
+            let plain = |b: u8| b.is_ascii_alphanumeric() || b"._/+=@:,-".contains(&b);
+            if path.bytes().all(plain) {
+                return Answer::Emulated(means, "a command in the container looks for the file".into());
+            }
+            Answer::impossible(
+                "passes the command of a health check through quotes that it does not escape",
+                "a path of letters, digits and `._/+=@:,-`",
+                PROOF,
+            )
+        }
+    }
+}
+
+pub(super) fn wait(seconds: u64) -> Given {
+    Answer::Emulated(Means::Wait { seconds }, "the shim waits for the peers and then gives up".into())
+}
+
+pub(super) fn gang() -> Given {
+    Answer::refused(
+        "starts each app as soon as an agent has room for it",
+        "remove `gang`: the tasks wait for each other, and those that run keep their resources meanwhile",
+        PROOF,
+    )
+}
+
+pub(super) fn deadline(seconds: u64) -> Given {
+    Answer::Emulated(
+        Means::Deadline { seconds },
+        "the shim ends each task at its deadline, counted from the task's own start".into(),
+    )
+}
+
+pub(super) fn success(plan: &Plan) -> Given {
+    let many = if plan.tasks() > 1 { "each app stays" } else { "the app stays" };
+    Answer::Emulated(
+        Means::Stay,
+        format!(
+            "{many} after its program, whose end is the last line of its output: Marathon would start it again for ever; the step after the end removes the group"
+        ),
+    )
+}
+
+pub(super) fn end(plan: &Plan) -> Given {
+    let names: Vec<String> = plan
+        .roles
+        .iter()
+        .filter(|r| r.kind.serves() || r.kind == tfjob_lang::plan::RoleKind::Evaluator)
+        .map(|r| format!("`{}`", r.name.value))
+        .collect();
+    Answer::Emulated(
+        Means::Inherent("removing the group ends all its apps"),
+        format!("the tasks of {} run until the step after the end removes the group", names.join(", ")),
+    )
+}
+
+pub(super) fn keep(what: Kept, seconds: Option<u64>) -> Given {
+    match (what, seconds) {
+        (Kept::All | Kept::Failed, None) => Answer::Emulated(
+            Means::Inherent("every app stays after its program"),
+            "every container stays until the step after the end removes the group".into(),
+        ),
+        (Kept::All | Kept::Failed, Some(_)) => Answer::refused(
+            "keeps the containers until the group is removed",
+            "remove `for`, and run the step after the end when the time has come",
+            PROOF,
+        ),
+        (Kept::None, _) => Answer::refused(
+            "would start a container again as soon as its program has ended",
+            "remove `keep`: the step after the end removes all containers",
+            PROOF,
+        ),
+    }
+}

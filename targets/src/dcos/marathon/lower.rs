@@ -1,0 +1,176 @@
+//! From means to `marathon.json`, and the commands around it.
+use super::Means;
+use super::app::{self, Written};
+use super::board;
+use super::command::Task;
+use super::draft::Draft;
+use super::group::{CONTRACT, Job};
+use super::shape::{EnvValue, Group};
+use crate::carry::view as shim_view;
+use crate::dcos::{Dcos, json_file};
+use std::collections::BTreeMap;
+use tfjob_contract::Run;
+use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView};
+use tfjob_lang::origin::{Document, Traced};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::{Accepted, Site};
+
+/// The longest word or variable that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
+const LONGEST: usize = 131_071;
+
+/// The group of apps, and the words behind parts of their commands.
+fn group(job: &Job<'_>) -> (Group, Vec<(String, Span)>, Vec<Option<RoleId>>) {
+    let (mut apps, mut marks, mut roles) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, role) in job.draft.plan.roles.iter().enumerate() {
+        for index in 0..role.count.value {
+            let Written { app, marks: below } = app::write(job, id, index);
+            marks.extend(below.into_iter().map(|(at, span)| (format!("/apps/{}{at}", apps.len()), span)));
+            apps.push(app);
+            roles.push(Some(id));
+        }
+    }
+    if let Some(tensorboard) = &job.draft.board {
+        apps.push(board::write(job, tensorboard));
+        roles.push(None);
+    }
+    (Group { id: Traced(job.group.clone(), job.draft.name), apps }, marks, roles)
+}
+
+/// What keeps Linux from starting the tasks: texts that are longer than it passes to a process.
+pub(in crate::dcos) fn too_long<'a>(
+    plan: &Plan,
+    site: &Site<Dcos>,
+    means: impl Iterator<Item = (Span, &'a Means)>,
+) -> Vec<(Span, String)> {
+    let draft = Draft::read(plan, means);
+    let job = Job::new(&draft, site);
+    let mut out = Vec::new();
+    // One task of each role: the others' texts differ by an index.
+    for (id, role) in plan.roles.iter().enumerate() {
+        let last = role.count.value.saturating_sub(1);
+        match app::rendered(&job, id, last) {
+            Ok(_) => {}
+            Err(failure) => out.push((role.name.span, failure.to_string())),
+        }
+        let app = app::write(&job, id, last).app;
+        let contract = app.env.get(CONTRACT).map_or(0, |Traced(value, _)| match value {
+            EnvValue::Text(text) => text.len() + CONTRACT.len() + 1,
+            EnvValue::Secret { .. } => 0,
+        });
+        for (at, what, length) in
+            [(app.cmd.1, "command", app.cmd.0.len()), (role.name.span, "contract", contract)]
+        {
+            if length > LONGEST {
+                out.push((
+                    at,
+                    format!(
+                        "the {what} of a task would be {length} bytes long; Linux passes at most {LONGEST}"
+                    ),
+                ));
+            }
+        }
+    }
+    out
+}
+
+/// Writes the group.
+pub(in crate::dcos) fn lower<'a>(
+    accepted: &Accepted<'_, Dcos>,
+    means: impl Iterator<Item = (Span, &'a Means)>,
+) -> Lowered {
+    let site = accepted.site;
+    let draft = Draft::read(accepted.plan, means);
+    let job = Job::new(&draft, site);
+    let (group, marks, roles) = group(&job);
+    let mut document = Document::new(&group);
+    document.origins.0.extend(marks);
+    document.origins.0.extend(site.job.group.iter().map(|folder| ("/id/group".to_owned(), folder.span)));
+    let attribute = site.job.gpu_model_attribute.iter().map(|a| ("/apps/gpu-model".to_owned(), a.span));
+    document.origins.0.extend(attribute);
+    draft.patches.apply(&mut document, |role| {
+        let own = roles.iter().enumerate().filter(|(_, other)| **other == Some(role));
+        own.map(|(number, _)| format!("/apps/{number}")).collect()
+    });
+    let mut lowered = Lowered {
+        artefacts: vec![json_file("marathon.json", document)],
+        steps: steps(&job.group),
+        inherent: draft.inherent.clone(),
+        contract: None,
+    };
+    let decide = site.job.r#as.iter().map(|o| o.span).chain(site.job.version.iter().map(|o| o.span));
+    for at in decide.chain(site.job.enterprise.iter().map(|o| o.span)) {
+        lowered.inherent.insert(at, "it decides what is written".to_owned());
+    }
+    if job.shim.is_some() {
+        lowered.contract = Some((job.contract, job.origins));
+    } else if let Some(shim) = &site.job.shim {
+        lowered.inherent.insert(shim.span, "no task of this job needs the shim".to_owned());
+    }
+    lowered
+}
+
+fn steps(group: &str) -> Vec<Step> {
+    let words = |words: [&str; 5]| words.iter().filter(|w| !w.is_empty()).map(|w| (*w).to_owned()).collect();
+    vec![
+        Step {
+            phase: Phase::Submit,
+            argv: words(["dcos", "marathon", "group", "add", "marathon.json"]),
+            why: "Marathon starts the apps".to_owned(),
+        },
+        Step {
+            phase: Phase::After,
+            argv: words(["dcos", "marathon", "group", "remove", group]),
+            why: "the apps stay after their programs until then".to_owned(),
+        },
+    ]
+}
+
+/// What one task sees.
+pub(in crate::dcos) fn view<'a>(
+    accepted: &Accepted<'_, Dcos>,
+    means: impl Iterator<Item = (Span, &'a Means)>,
+    role: RoleId,
+    index: u32,
+) -> TaskView {
+    let draft = Draft::read(accepted.plan, means);
+    let job = Job::new(&draft, accepted.site);
+    let app = app::write(&job, role, index).app;
+    let mut env = BTreeMap::from([
+        ("MARATHON_APP_ID".to_owned(), app.id.0.clone()),
+        (super::fetch::SANDBOX.to_owned(), "${MESOS_SANDBOX}".to_owned()),
+    ]);
+    for (port, draft) in draft.roles[role].ports.iter().enumerate() {
+        let number = draft.number.map_or_else(|| format!("${{PORT{port}}}"), |n| n.to_string());
+        env.insert(format!("PORT{port}"), number);
+    }
+    for (name, Traced(value, _)) in app.env {
+        let text = match value {
+            EnvValue::Text(text) => text,
+            EnvValue::Secret { secret } => format!("<secret {secret}>"),
+        };
+        env.insert(name, text);
+    }
+    let contract = &job.contract.roles[role];
+    if job.shim.is_some() {
+        return shim_view(&job.contract, env, &contract.name, index);
+    }
+    let host = job.host(role, index);
+    let addresses = |name: &str| job.addresses(name);
+    let port = |name: &str| job.port_variable(role, name);
+    let facts = Task { index, host: &host, addresses: &addresses, port: &port };
+    for (name, value) in &contract.env {
+        if !env.contains_key(name) {
+            env.insert(name.clone(), facts.shown(value));
+        }
+    }
+    TaskView {
+        rendezvous: if env.contains_key("TF_CONFIG") { "the app itself" } else { "nobody" }.to_owned(),
+        env,
+        argv: match &contract.run {
+            Run::Argv(words) => words.iter().map(|word| facts.shown(word)).collect(),
+            Run::Shell(text) => vec!["sh".to_owned(), "-euc".to_owned(), text.clone()],
+        },
+        workdir: contract.workdir.as_ref().map(|folder| facts.shown(folder)),
+    }
+}

@@ -1,0 +1,155 @@
+//! Names and ports of the apps, on the host's network or one of containers.
+use super::{Given, Means};
+use crate::dcos::Dcos;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::{PortNumber, Spread};
+use tfjob_lang::target::{Answer, Site};
+
+/// The ports that agents offer unless their operator says otherwise; the gaps are DC/OS' own services.
+const OFFERED: [(u16, u16); 6] =
+    [(1025, 2180), (2182, 3887), (3889, 5049), (5052, 8079), (8082, 8180), (8182, 32000)];
+
+/// The path of the job's group, such as `/ml/mnist`.
+pub(in crate::dcos) fn group_path(plan: &Plan, site: &Site<Dcos>) -> String {
+    let folder = site.job.group.as_ref().map_or("", |g| g.value.as_str());
+    format!("{}/{}", folder.trim_end_matches('/'), plan.name.value)
+}
+
+/// The host of a task, with `{role}` and `{index}` where the shim reads it: Marathon names a task by its path turned
+/// round (`PathId.scala`, `toHostname`), and DC/OS resolves that name to the agent's address on the host's network and
+/// to the container's own on another (`dcos_dns_mesos.erl`, `task_autoip`).
+pub(in crate::dcos) fn host(task: &str, group: &str) -> String {
+    let mut steps: Vec<&str> = group.split('/').filter(|step| !step.is_empty()).collect();
+    steps.reverse();
+    format!("{task}.{}.marathon.autoip.dcos.thisdcos.directory", steps.join("."))
+}
+
+/// The network of containers, if the job asks for one.
+pub(super) fn containers(plan: &Plan) -> Option<&str> {
+    plan.asks.iter().find_map(|asked| {
+        let Ask::Network(name) = &asked.ask else { return None };
+        Some(name.as_str())
+    })
+}
+
+pub(super) fn named(name: &str) -> Given {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let edges = name.bytes().next().is_some_and(plain) && name.bytes().last().is_some_and(plain);
+    if !edges || name.len() > 63 || !name.bytes().all(|b| plain(b) || b == b'-') {
+        return Answer::impossible(
+            format!("would refuse `{name}` as the name of a network"),
+            "lower case, digits and inner `-`, at most 63: DC/OS' own is `dcos`",
+            "spark-dcos §3.6",
+        );
+    }
+    Answer::Native(Means::Network(Some(name.to_owned())))
+}
+
+/// Whether nobody wrote the rendezvous port and nobody uses it: a single task has no peer.
+fn unused(role: RoleId, name: &str, plan: &Plan) -> bool {
+    let default = plan.asks.iter().any(|asked| {
+        asked.default && matches!(&asked.ask, Ask::Port { role: r, name: n, .. } if *r == role && n == name)
+    });
+    default && plan.rendezvous_tasks() <= 1
+}
+
+/// Whether another role before this one needs the same port, so that the news was told there.
+fn told(role: RoleId, number: u16, plan: &Plan) -> bool {
+    plan.roles[..role].iter().any(|r| r.ports.iter().any(|p| p.number == Some(number)))
+}
+
+/// The refusal of a port of the host that no agent offers: the app would wait for ever.
+pub(super) fn unoffered(number: u16, plan: &Plan) -> Option<Given> {
+    let offered = OFFERED.iter().any(|(first, last)| (*first..=*last).contains(&number));
+    if offered || containers(plan).is_some() {
+        return None;
+    }
+    let ranges = OFFERED.map(|(first, last)| format!("{first}-{last}")).join(", ");
+    Some(Answer::refused(
+        format!("never offers the host's port {number} to tasks"),
+        format!("a port of {ranges}, or `network \"dcos\"`, where each task has its own address"),
+        "spark-dcos §3.6",
+    ))
+}
+
+pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
+    if unused(role, name, plan) {
+        return Answer::Native(Means::Inherent("a single task has no peer that would look for it"));
+    }
+    let fixed = match number {
+        PortNumber::Auto if name == "cluster" => {
+            return Answer::impossible(
+                "picks free ports when a task starts, and its peers' apps are written before",
+                "write the number of the port",
+                "spark-dcos §3.6",
+            );
+        }
+        PortNumber::Auto => None,
+        PortNumber::Fixed(number) => Some(number.0),
+    };
+    let means = Means::Port { role, name: name.to_owned(), number: fixed };
+    let Some(number) = fixed.filter(|_| containers(plan).is_none()) else { return Answer::Native(means) };
+    if let Some(refused) = unoffered(number, plan) {
+        return refused;
+    }
+    if plan.tasks() <= 1 || told(role, number, plan) {
+        return Answer::Native(means);
+    }
+    Answer::Emulated(
+        means,
+        format!(
+            "tasks that listen on the host's port {number} never share an agent; with `network \"dcos\"` they may"
+        ),
+    )
+}
+
+/// The page shows one link for each app.
+pub(super) fn link(role: RoleId, name: &str, plan: &Plan) -> Given {
+    let first = plan.asks.iter().find_map(|asked| {
+        let Ask::PortLink { role: other, name, .. } = &asked.ask else { return None };
+        (*other == role).then_some(name.as_str())
+    });
+    if first != Some(name) {
+        return Answer::refused(
+            "shows one link for each service",
+            "keep `link` on one port of the role",
+            "spark-dcos §3.6",
+        );
+    }
+    if containers(plan).is_some() {
+        return Answer::refused(
+            "links to ports of the host only",
+            "remove `link`, or write `network \"host\"`",
+            "spark-dcos §3.6",
+        );
+    }
+    Answer::Emulated(
+        Means::Link { role, name: name.to_owned() },
+        "the page of services opens the port under the app's own name, not under these words".into(),
+    )
+}
+
+/// Marathon counts the tasks of one app, and each task is its own; but a fixed port of the host is there once.
+pub(super) fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Given {
+    const PROOF: &str = "spark-dcos §3.6";
+    let alone = plan.roles[role].count.value <= 1;
+    let port =
+        plan.roles[role].ports.iter().any(|p| p.number.is_some() && !unused(role, &p.name.value, plan));
+    match spread {
+        Spread::Host | Spread::Rack if alone => Answer::Native(Means::Inherent("the role has one task")),
+        Spread::Host if containers(plan).is_none() && port => Answer::Native(Means::Inherent(
+            "its tasks need the same port of the host, so no two share an agent",
+        )),
+        Spread::Host => Answer::refused(
+            "keeps apart the tasks of one app only, and each task is its own app",
+            "write `network \"host\"` and a fixed port: two tasks that need it never share an agent",
+            PROOF,
+        ),
+        Spread::Rack => Answer::refused(
+            "keeps apart the tasks of one app only, and each task is its own app",
+            "write `place { node \"rack\" \"…\" }` in roles of their own",
+            PROOF,
+        ),
+    }
+}

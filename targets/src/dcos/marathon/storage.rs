@@ -1,0 +1,153 @@
+//! What a task of Marathon reads and writes.
+use super::{Given, Means, Mount, fetch, network};
+use crate::dcos::whole_mebibytes;
+use tfjob_lang::ask::Tensorboard;
+use tfjob_lang::plan::{Part, Place, Plan};
+use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::target::Answer;
+
+const PROOF: &str = "spark-dcos §3.6";
+
+fn given(
+    found: Result<(fetch::Fetched, Option<String>), fetch::Lost>,
+    means: impl FnOnce(fetch::Fetched) -> Means,
+) -> Given {
+    match found {
+        Ok((fetched, None)) => Answer::Native(means(fetched)),
+        Ok((fetched, Some(how))) => Answer::Emulated(means(fetched), how),
+        Err(lost) => Answer::impossible(lost.why, lost.help, PROOF),
+    }
+}
+
+pub(super) fn code(uri: &Uri, at: Option<&str>, plan: &Plan) -> Given {
+    given(fetch::fetched("code", uri, at, plan), Means::Code)
+}
+
+pub(super) fn stage(index: usize, uri: &Uri, at: Option<&str>, plan: &Plan) -> Given {
+    let name = &plan.storage.stage[index].name.value;
+    given(fetch::fetched(name, uri, at, plan), |fetched| Means::Stage { index, fetched })
+}
+
+/// Where a program finds by its uri what is not on a network: only at that very path.
+fn local(uri: &Uri, writable: bool, means: impl FnOnce(Mount) -> Means, opened: &'static str) -> Given {
+    match uri.scheme() {
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps => Answer::Native(Means::Inherent(opened)),
+        Scheme::File => {
+            let path = uri.path().to_owned();
+            Answer::Native(means(Mount { host: path.clone(), at: path, writable }))
+        }
+        Scheme::Nfs | Scheme::Pvc | Scheme::Beside => Answer::refused(
+            format!("mounts no `{}` into a task", uri.scheme().word()),
+            "a uri that the program itself opens, or a folder that every agent has: `file:///…`",
+            PROOF,
+        ),
+    }
+}
+
+pub(super) fn data(index: usize, uri: &Uri, writable: bool) -> Given {
+    local(uri, writable, |mount| Means::Data { index, mount }, "the program opens this uri")
+}
+
+pub(super) fn checkpoints(uri: &Uri) -> Given {
+    local(uri, true, Means::Checkpoints, "the program opens this uri")
+}
+
+pub(super) fn mount(
+    uri: &Uri,
+    at: &str,
+    writable: bool,
+    plan: &Plan,
+    means: impl FnOnce(Mount) -> Means,
+) -> Given {
+    match uri.scheme() {
+        Scheme::File if fetch::bare(plan) && uri.path() != at => Answer::impossible(
+            "mounts folders into images only",
+            format!("name an `image`, or write `at=\"{}\"`", uri.path()),
+            PROOF,
+        ),
+        Scheme::File => Answer::Emulated(
+            means(Mount { host: uri.path().to_owned(), at: at.to_owned(), writable }),
+            "it is the folder of whichever agent runs the task".into(),
+        ),
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc
+        | Scheme::Beside => Answer::impossible(
+            format!("mounts no `{}` into a task", uri.scheme().word()),
+            "remove `at` if the program opens the uri itself, or name a folder that every agent has: `file:///…`",
+            PROOF,
+        ),
+    }
+}
+
+pub(super) fn fresh(mounted: bool, plan: &Plan) -> Given {
+    let at = plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).filter(|_| mounted);
+    match at {
+        Some(at) => Answer::Emulated(
+            Means::Fresh { path: at.value.clone() },
+            "the shim looks into the folder before the program starts".into(),
+        ),
+        None => Answer::refused(
+            "sees no state behind a uri",
+            "write `checkpoints \"file:///…\" at=\"/ckpt\"`, or let the program look",
+            PROOF,
+        ),
+    }
+}
+
+pub(super) fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Given {
+    Answer::Emulated(
+        Means::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) },
+        "the command of each app sets CLASSPATH, LD_LIBRARY_PATH and Hadoop's own variables".into(),
+    )
+}
+
+pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan) -> Given {
+    let strange = board.logs.parts.iter().any(|part| match part {
+        Part::Text(_) | Part::Place(Place::Data(_) | Place::Checkpoints, _) | Part::Own(..) => false,
+        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) => true,
+    });
+    if strange {
+        return Answer::impossible(
+            "runs TensorBoard as an app of its own, with a sandbox of its own",
+            "name a folder that both see: `{checkpoints}` or a uri",
+            PROOF,
+        );
+    }
+    if let refused @ Answer::Refused(_) = super::task::words([&board.logs], plan, Means::Stay) {
+        return refused;
+    }
+    if let Some(refused) = network::unoffered(board.port, plan) {
+        return refused;
+    }
+    let means = |mebibytes| Means::Tensorboard {
+        logs: board.logs.clone(),
+        port: board.port,
+        image: board.image.as_ref().map(ToString::to_string),
+        milli: board.milli,
+        mebibytes,
+    };
+    match whole_mebibytes(board.bytes, means) {
+        Answer::Native(means) => Answer::Emulated(
+            means,
+            "an app of its own, which stays until the step after the end removes the group".into(),
+        ),
+        other @ (Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_)) => other,
+    }
+}

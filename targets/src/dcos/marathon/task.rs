@@ -1,0 +1,191 @@
+//! What one task gets: image, secrets, account, resources, place.
+use super::{Given, Means, network};
+use crate::dcos::{Dcos, no_secret_store};
+use tfjob_lang::plan::{Own, Part, Plan, RoleId, RoleKind, Template};
+use tfjob_lang::spec::{Pull, User};
+use tfjob_lang::target::{Answer, Site, is_true};
+
+/// Texts that the command of an app can work out.
+pub(super) fn words<'t>(texts: impl IntoIterator<Item = &'t Template>, plan: &Plan, means: Means) -> Given {
+    let plain = |name: &str| {
+        let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        name.bytes().all(word) && !name.starts_with(|c: char| c.is_ascii_digit())
+    };
+    for part in texts.into_iter().flat_map(|text| &text.parts) {
+        match part {
+            Part::Own(Own::Env(name), _) if !plain(name) => {
+                return Answer::impossible(
+                    format!("reads variables with the task's shell, which has none called `{name}`"),
+                    "a variable of letters, digits and `_`",
+                    "spark-dcos §3.6",
+                );
+            }
+            Part::Own(Own::Addresses(role), _) if plan.roles[*role].kind == RoleKind::Helper => {
+                return Answer::impossible(
+                    format!("knows no port at which the tasks of `{}` meet", plan.roles[*role].name.value),
+                    "`{addresses.ROLE}` of a role of the rendezvous",
+                    "spark-dcos §3.6",
+                );
+            }
+            Part::Text(_) | Part::Place(..) | Part::Own(..) => {}
+        }
+    }
+    Answer::Native(means)
+}
+
+pub(super) fn pull(role: RoleId, pull: Pull) -> Given {
+    match pull {
+        Pull::Missing => Answer::Native(Means::Inherent("agents keep the images they have")),
+        Pull::Always => Answer::Native(Means::ForcePull { role }),
+        Pull::Never => Answer::refused(
+            "pulls an image that the agent does not have",
+            "remove `pull`, or write `pull=\"missing\"`",
+            "spark-dcos §3.6",
+        ),
+    }
+}
+
+pub(super) fn pull_secret(role: RoleId, name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+    secret(name, None, plan, site, |source| Means::PullSecret { role, source })
+}
+
+/// The path of a secret says who may read it: a folder opens it to the services below that folder only.
+pub(super) fn secret(
+    from: &str,
+    key: Option<&str>,
+    plan: &Plan,
+    site: &Site<Dcos>,
+    means: impl FnOnce(String) -> Means,
+) -> Given {
+    const PROOF: &str = "spark-dcos §3.6";
+    if !is_true(site.job.enterprise.as_ref()) {
+        return no_secret_store();
+    }
+    if let Some(key) = key {
+        return Answer::impossible(
+            "keeps one value in a secret",
+            format!("write `from=\"{from}/{key}\"` and no `key`, if the secret has that path"),
+            PROOF,
+        );
+    }
+    let path = from.trim_start_matches('/');
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let group = network::group_path(plan, site);
+    let within =
+        folder.is_empty() || group.starts_with(&format!("/{folder}/")) || group == format!("/{folder}");
+    if path.is_empty() || path.split('/').any(str::is_empty) || !within {
+        return Answer::impossible(
+            format!(
+                "lets only services below `/{folder}` read the secret `{from}`, and the job is `{group}`"
+            ),
+            format!("add `group \"/{folder}\"` to `target \"dcos\"`, or keep the secret outside all folders"),
+            PROOF,
+        );
+    }
+    Answer::Native(means(path.to_owned()))
+}
+
+/// At an absolute path only inside an image (Mesos, `isolators/volume/secret.cpp`).
+pub(super) fn secret_file(
+    role: RoleId,
+    (env, at): (&str, &str),
+    from: &str,
+    key: Option<&str>,
+    plan: &Plan,
+    site: &Site<Dcos>,
+) -> Given {
+    if plan.roles[role].image.is_none() {
+        return Answer::impossible(
+            "puts a secret at a path of its own only inside an image",
+            "name an `image`, or leave `at` out: then the variable holds the value",
+            "spark-dcos §3.6",
+        );
+    }
+    secret(from, key, plan, site, |source| Means::SecretFile {
+        role,
+        env: env.to_owned(),
+        source,
+        at: at.to_owned(),
+    })
+}
+
+pub(super) fn user(role: RoleId, user: &User) -> Given {
+    match user {
+        User::Name(name) => Answer::Native(Means::User { role, name: name.clone() }),
+        User::Number(number) => Answer::impossible(
+            format!("looks a user up by name on the agent, and `{number}` is a number"),
+            "write the name of an account that every agent has",
+            "spark-dcos §3.6",
+        ),
+    }
+}
+
+/// `IS` came with Marathon 1.6; `CLUSTER` with a value says the same of an app with one task.
+pub(super) fn node(role: RoleId, key: &str, value: &str) -> Given {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'/' | b'.' | b'-');
+    if key.is_empty() || value.is_empty() || !value.bytes().all(plain) {
+        return Answer::impossible(
+            format!("has no attribute with the value `{}`", value.escape_debug()),
+            "letters, digits and `_/.-`: what Mesos takes as the text of an attribute",
+            "spark-dcos §3.6",
+        );
+    }
+    Answer::Native(Means::Constraint {
+        role,
+        words: vec![key.to_owned(), "CLUSTER".to_owned(), value.to_owned()],
+    })
+}
+
+pub(super) fn partition() -> Given {
+    Answer::refused(
+        "has no partitions of nodes",
+        "write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks those nodes",
+        "spark-dcos §3.6",
+    )
+}
+
+pub(super) fn gpu_model(role: RoleId, model: &str, site: &Site<Dcos>) -> Given {
+    match &site.job.gpu_model_attribute {
+        Some(attribute) => node(role, attribute.value.as_str(), model),
+        None => Answer::refused(
+            "does not know the models of its GPUs",
+            "name the agents' attribute that holds it: `gpu-model-attribute \"gpu\"` in `target \"dcos\"`",
+            "spark-dcos §3.6",
+        ),
+    }
+}
+
+pub(super) fn gpu_memory() -> Given {
+    Answer::refused(
+        "does not know the memory of its GPUs",
+        "write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks such nodes",
+        "spark-dcos §3.6",
+    )
+}
+
+pub(super) fn shared_memory(role: RoleId, bytes: u64, site: &Site<Dcos>) -> Given {
+    if site.job.version.as_ref().is_some_and(|v| v.value.at_least((2, 1))) {
+        return crate::dcos::whole_mebibytes(bytes, |mebibytes| Means::SharedMemory { role, mebibytes });
+    }
+    Answer::refused(
+        "can size `/dev/shm` only since version 2.1",
+        "add `version \"2.1\"` to `target \"dcos\"` if the cluster is that new",
+        "Marathon's changelog, 1.9.73",
+    )
+}
+
+pub(super) fn device(name: &str) -> Given {
+    Answer::refused(
+        format!("counts cores, memory, disk and GPUs, and no `{name}`"),
+        "mark the nodes with an attribute and write `place { node \"ATTRIBUTE\" \"VALUE\" }`",
+        "spark-dcos §3.6",
+    )
+}
+
+pub(super) fn kerberos() -> Given {
+    Answer::refused(
+        "gives Marathon's apps no Kerberos ticket",
+        "let the program run `kinit` with a keytab from `secret`, or use the package",
+        "spark-dcos §3.6",
+    )
+}

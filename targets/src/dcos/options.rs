@@ -1,0 +1,111 @@
+//! The words of `target "dcos" { … }`, in a job and in a role.
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tfjob_lang::at::At;
+use tfjob_lang::spec::values::{Port, Text, Uri, Version};
+
+/// What a job says of DC/OS.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// What is written: the options of the TensorFlow package, or Marathon apps. The package where `module` is given,
+    /// else Marathon.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub r#as: Option<At<Form>>,
+    /// The version of DC/OS, such as `2.1`; unstated it counts as 1.10.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub version: Option<At<Version>>,
+    /// Whether it is the Enterprise edition, which has a secret store.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub enterprise: Option<At<bool>>,
+    /// The folder of services in which the job stands, such as `/ml`; the root unless given.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub group: Option<At<Text>>,
+    /// Package: the module whose `main(server, log_dir, context)` each task calls, without `.py`.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub module: Option<At<Text>>,
+    /// Package: the folder of the module inside the unpacked code.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub job_path: Option<At<Text>>,
+    /// Package: where `core-site.xml` and `hdfs-site.xml` are served, for `hdfs:` uris.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub hdfs_config: Option<At<Uri>>,
+    /// Package: whether the secret `gcs_key`, which cannot have another name, opens `gs:` uris.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub gcs_key_secret: Option<At<bool>>,
+    /// Package: the region in which all tasks run; the masters' own unless given.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub region: Option<At<Text>>,
+    /// Package: the account that the scheduler uses.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub service_account: Option<At<ServiceAccount>>,
+    /// Package: the Kerberos key distribution centre.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub kdc: Option<At<Kdc>>,
+    /// Marathon: where agents fetch the shim, if a task needs it.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub shim: Option<At<Uri>>,
+    /// Marathon: the agents' attribute that holds the model of their GPUs.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub gpu_model_attribute: Option<At<Text>>,
+    /// YAML or JSON merged into the whole: the group of apps, or the package's options.
+    #[schemars(extend("x-kdl" = "child", "x-inherited" = false))]
+    pub patch: Option<At<Text>>,
+}
+
+/// What a role says of DC/OS.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RoleOptions {
+    /// Package: `ROOT`, a share of the agent's disk, or `MOUNT`, a disk of its own.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub disk_type: Option<At<DiskType>>,
+    /// YAML or JSON merged into each app of the role, or into the role's part of the package's options.
+    #[schemars(extend("x-kdl" = "child"))]
+    pub patch: Option<At<Text>>,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// `options.json` for the package `beta-tensorflow`.
+    Package,
+    /// `marathon.json`: a group of apps.
+    Marathon,
+}
+
+/// The disks of the package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum DiskType {
+    /// A share of the agent's disk.
+    #[serde(rename = "ROOT")]
+    Root,
+    /// A disk of its own, prepared by the operator.
+    #[serde(rename = "MOUNT")]
+    Mount,
+}
+
+/// An account of the scheduler.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ServiceAccount {
+    /// Its name.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub name: At<Text>,
+    /// The secret with its key; needed where the cluster authenticates services.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub secret: Option<At<Text>>,
+}
+
+/// A Kerberos key distribution centre.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Kdc {
+    /// Its host.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub host: At<Text>,
+    /// Its port; 88 unless given.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub port: Option<At<Port>>,
+}

@@ -1,0 +1,111 @@
+//! The words of `run` as the dictionary that the module's `main` gets: the package's program passes no words on.
+use crate::carry::{Places, Spot};
+use crate::dcos::Dcos;
+use serde_json::{Number, Value};
+use tfjob_lang::plan::{Plan, Template};
+use tfjob_lang::spec::values::{Word, WordKind};
+use tfjob_lang::target::Site;
+
+/// A word that the package has no place for.
+pub(super) struct Lost {
+    pub(super) why: String,
+    pub(super) help: String,
+}
+
+fn lost(why: impl Into<String>, help: impl Into<String>) -> Lost {
+    Lost { why: why.into(), help: help.into() }
+}
+
+/// The context that the words say: `--NAME=VALUE` after the module's file, each name once.
+pub(super) fn entries(
+    argv: &[Template],
+    plan: &Plan,
+    site: &Site<Dcos>,
+) -> Result<Vec<(String, Value)>, Lost> {
+    // Without a module a rule speaks, and the words are not at fault.
+    let Some(module) = site.job.module.as_ref().map(|m| m.value.as_str()) else { return Ok(Vec::new()) };
+    let places = uris(plan);
+    let words: Option<Vec<String>> = argv.iter().map(|word| places.fixed(word)).collect();
+    let words = words.filter(|_| argv.iter().all(named)).ok_or_else(|| {
+        lost(
+            "tells the package's module nothing that only the task or its folder knows",
+            "write fixed words; the module finds its place in `server.server_def` and its folder in `log_dir`",
+        )
+    })?;
+    let file = format!("{module}.py");
+    let calls = |word: &String| *word == file || word.ends_with(&format!("/{file}"));
+    let rest = match words.as_slice() {
+        [first, rest @ ..] if calls(first) => rest,
+        [_, second, rest @ ..] if calls(second) => rest,
+        [_, flag, name, rest @ ..] if flag == "-m" && name == module => rest,
+        _ => {
+            return Err(lost(
+                format!("calls `main` of the module `{module}`, and these words start something else"),
+                format!("write `run \"python\" \"{file}\"`, or name the module that this starts"),
+            ));
+        }
+    };
+    let mut entries: Vec<(String, Value)> = Vec::new();
+    for word in rest {
+        let (name, value) = entry(word, plan)?;
+        if entries.iter().any(|(known, _)| *known == name) {
+            return Err(lost(format!("has one `{name}` in the package's context"), "remove one of the two"));
+        }
+        entries.push((name, value));
+    }
+    Ok(entries)
+}
+
+fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Lost> {
+    let Some((name, value)) = word.strip_prefix("--").and_then(|w| w.split_once('=')) else {
+        return Err(lost(
+            format!("passes no words to the package's module, and `{word}` is no entry of its context"),
+            "write the word as `--NAME=VALUE`: it becomes the entry NAME of `context`",
+        ));
+    };
+    let param = plan.params.iter().find(|(param, word)| param.value == name && word.text == value);
+    if let Some((_, word)) = param {
+        return Ok((name.to_owned(), typed(word)));
+    }
+    if serde_json::from_str::<Value>(value).is_ok() {
+        return Err(lost(
+            format!("cannot tell whether the context's `{name}` is a text or a number"),
+            format!(
+                "add `param \"{name}\" {value}` and write `--{name}={{param.{name}}}`: a param has a type"
+            ),
+        ));
+    }
+    Ok((name.to_owned(), Value::String(value.to_owned())))
+}
+
+/// A param's value as JSON has it; a number that JSON cannot hold stays text.
+fn typed(word: &Word) -> Value {
+    let text = || Value::String(word.text.clone());
+    match word.kind {
+        WordKind::Text => text(),
+        WordKind::Flag => Value::Bool(word.text == "true"),
+        WordKind::Int => word.text.parse::<i64>().map_or_else(|_| text(), |n| Value::Number(n.into())),
+        WordKind::Float => {
+            word.text.parse::<f64>().ok().and_then(Number::from_f64).map_or_else(text, Value::Number)
+        }
+    }
+}
+
+/// Data and state are where their uris say; nothing else has a place that the job could name.
+pub(super) fn uris(plan: &Plan) -> Places {
+    let uri = |uri: &tfjob_lang::spec::values::Uri| Spot::from(uri.to_string());
+    Places {
+        data: plan.storage.data.iter().map(|v| uri(&v.uri.value)).collect(),
+        checkpoints: plan.storage.checkpoints.as_ref().map(|v| uri(&v.uri.value)).unwrap_or_default(),
+        ..Places::default()
+    }
+}
+
+/// Whether every place in the text is one that has a uri.
+fn named(word: &Template) -> bool {
+    use tfjob_lang::plan::{Part, Place};
+    word.parts.iter().all(|part| match part {
+        Part::Text(_) | Part::Place(Place::Data(_) | Place::Checkpoints, _) => true,
+        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) | Part::Own(..) => false,
+    })
+}

@@ -1,0 +1,108 @@
+//! How the package's tasks listen, who they are to others, and how they end.
+use super::{Given, Means, Slot, lacks};
+use crate::dcos::Dcos;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::{PortNumber, Protocol};
+use tfjob_lang::target::{Answer, Site};
+
+pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
+    match (Slot::of(plan, role), name, number) {
+        (Some(Slot::Ps | Slot::Worker | Slot::GpuWorker), "cluster", PortNumber::Fixed(number)) => {
+            Answer::Native(Means::Port { role, number: number.0 })
+        }
+        (_, "cluster", _) => Answer::impossible(
+            "needs the number of the package's ports beforehand",
+            "write the number of the port",
+            "spark-dcos §3.2",
+        ),
+        (_, _, _) => lacks("gives the package's tasks one port each, for their server", "spark-dcos §3.2"),
+    }
+}
+
+pub(super) fn protocol(protocol: Protocol) -> Given {
+    match protocol {
+        Protocol::Grpc => Answer::Native(Means::Inherent("the package's server speaks grpc")),
+        Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => {
+            lacks("starts the package's servers with grpc itself", "spark-dcos §3.5")
+        }
+    }
+}
+
+/// The package keeps no record of success: its tasks end, its scheduler stays.
+pub(super) fn success() -> Given {
+    Answer::Emulated(
+        Means::Inherent("the tasks end with their program"),
+        "the package knows no success of a job: its tasks end, and its scheduler stays until the step after the end removes it".into(),
+    )
+}
+
+pub(super) fn end() -> Given {
+    Answer::Emulated(
+        Means::Inherent("removing the service ends all its tasks"),
+        "parameter servers run until the step after the end removes the service".into(),
+    )
+}
+
+/// Only Kerberos' keytab can be a secret of the package's tasks.
+pub(super) fn secret(env: &str, from: &str, key: Option<&str>, plan: &Plan) -> Given {
+    let names = |keytab: &String| keytab.strip_prefix("secret:") == Some(env);
+    let keytab = plan.asks.iter().any(|a| matches!(&a.ask, Ask::Kerberos { keytab, .. } if names(keytab)));
+    if !keytab {
+        return lacks("gives the package's tasks no secret but Kerberos' keytab", "spark-dcos §3.2");
+    }
+    if key.is_some() {
+        return Answer::impossible(
+            "keeps one value in a secret",
+            format!("write the path of the secret: `from=\"{from}/…\"`, and no `key`"),
+            "spark-dcos §3.2",
+        );
+    }
+    Answer::Native(Means::Inherent("the secret's path stands where Kerberos asks for it"))
+}
+
+/// The package accepts Kerberos half filled in, so all of it must be there.
+pub(super) fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+    const PROOF: &str = "spark-dcos-observed §4";
+    let Some((primary, realm)) = principal.split_once('@').filter(|(p, r)| !p.is_empty() && !r.is_empty())
+    else {
+        return Answer::impossible("needs primary and realm", "write `principal=\"NAME@REALM\"`", PROOF);
+    };
+    if primary.contains('/') {
+        return Answer::impossible(
+            "builds the principals of the package's tasks as NAME@REALM",
+            "write `principal=\"NAME@REALM\"`, without a host",
+            "spark-dcos §3.2",
+        );
+    }
+    if site.job.kdc.is_none() {
+        return Answer::impossible(
+            "needs the key distribution centre, and renders an empty one without",
+            "add `kdc \"HOST\"` to `target \"dcos\"`",
+            PROOF,
+        );
+    }
+    let path = keytab.strip_prefix("secret:").and_then(|name| {
+        plan.asks.iter().find_map(|asked| {
+            let (Ask::SecretEnv { env, from, .. } | Ask::SecretFile { env, from, .. }) = &asked.ask else {
+                return None;
+            };
+            (env == name).then_some(from)
+        })
+    });
+    let Some(path) = path else {
+        return Answer::impossible(
+            "reads the keytab from its secret store only",
+            "write `keytab=\"secret:KEYTAB\"` and `secret \"KEYTAB\" from=\"PATH\" at=\"/keytab\"`",
+            "spark-dcos §3.2",
+        );
+    };
+    if !tfjob_lang::target::is_true(site.job.enterprise.as_ref()) {
+        return super::super::no_secret_store();
+    }
+    Answer::Native(Means::Kerberos {
+        primary: primary.to_owned(),
+        realm: realm.to_owned(),
+        keytab: path.clone(),
+    })
+}

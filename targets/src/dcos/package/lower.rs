@@ -1,0 +1,304 @@
+//! From means to `options.json`, and the commands around it.
+use super::shape::{GpuTasks, Hdfs, Kdc, Kerberos, Options, Security, Service, Tasks, Tensorboard};
+use super::{Means, Slot, VERSION};
+use crate::dcos::options::DiskType;
+use crate::dcos::{Dcos, Decimal, Patches, cores, json_file};
+use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView};
+use tfjob_lang::origin::{Document, Traced};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::{Accepted, Site};
+
+/// What is known of one group of tasks while means are read.
+#[derive(Debug, Clone, Default)]
+struct Group {
+    count: Option<Traced<u32>>,
+    port: Option<Traced<u16>>,
+    gpus: Option<Traced<u32>>,
+    cpus: Option<Traced<Decimal>>,
+    mem: Option<Traced<u64>>,
+    disk: Option<Traced<u64>>,
+    disk_type: Option<Traced<String>>,
+    constraints: Vec<(Vec<String>, Span)>,
+}
+
+/// All that the options say, while means are read.
+struct Draft<'p> {
+    plan: &'p Plan,
+    service: Service,
+    ps: Group,
+    worker: Group,
+    gpu_worker: Group,
+    tensorboard: Option<Tensorboard>,
+    marks: Vec<(String, Span)>,
+    patches: Patches,
+    lowered: Lowered,
+}
+
+/// Writes the options.
+pub(in crate::dcos) fn lower<'a>(
+    job: &Accepted<'_, Dcos>,
+    means: impl Iterator<Item = (Span, &'a Means)>,
+) -> Lowered {
+    let mut draft = Draft::new(job.plan, job.site);
+    for (at, means) in means {
+        draft.take(at, means);
+    }
+    draft.finish()
+}
+
+impl<'p> Draft<'p> {
+    fn new(plan: &'p Plan, site: &Site<Dcos>) -> Self {
+        let at = plan.name.span;
+        let text =
+            |o: &tfjob_lang::at::At<tfjob_lang::spec::values::Text>| Traced(o.value.to_string(), o.span);
+        let job = &site.job;
+        let module = job.module.as_ref().map_or_else(|| Traced(String::new(), at), text);
+        let account = job.service_account.as_ref();
+        let mut draft = Self {
+            plan,
+            service: Service {
+                name: Traced(plan.name.value.clone(), at),
+                user: None,
+                service_account: account.map(|a| text(&a.value.name)),
+                service_account_secret: account.and_then(|a| a.value.secret.as_ref().map(text)),
+                virtual_network_enabled: None,
+                virtual_network_name: None,
+                security: None,
+                job_url: Traced(String::new(), at),
+                job_path: job.job_path.as_ref().map(text),
+                job_name: module,
+                job_context: Traced("{}".to_owned(), at),
+                shared_filesystem: None,
+                hdfs: job.hdfs_config.as_ref().map(|uri| Hdfs {
+                    config_uri: Traced(uri.value.to_string().trim_end_matches('/').to_owned(), uri.span),
+                }),
+                use_gcs_key_secret: job.gcs_key_secret.as_ref().map(|flag| Traced(flag.value, flag.span)),
+                use_tensorboard: None,
+                tf_image: None,
+                gpu_tf_image: None,
+                region: job.region.as_ref().map(text),
+            },
+            ps: Group::default(),
+            worker: Group::default(),
+            gpu_worker: Group::default(),
+            tensorboard: None,
+            marks: Vec::new(),
+            patches: Patches::default(),
+            lowered: Lowered::default(),
+        };
+        draft.options(site);
+        draft
+    }
+
+    /// The options that have no field of their own, or one in a role's part.
+    fn options(&mut self, site: &Site<Dcos>) {
+        let job = &site.job;
+        let forms = job.r#as.iter().map(|o| o.span).chain(job.version.iter().map(|o| o.span));
+        for at in forms.chain(job.enterprise.iter().map(|o| o.span)) {
+            self.lowered.inherent.insert(at, "it decides what is written".to_owned());
+        }
+        if let Some(kdc) = &job.kdc {
+            self.kdc(Kdc {
+                hostname: Traced(kdc.value.host.value.to_string(), kdc.value.host.span),
+                port: kdc.value.port.as_ref().map_or(Traced(88, kdc.span), |p| Traced(p.value.0, p.span)),
+            });
+        }
+        for (role, options) in site.roles.iter().enumerate() {
+            if let Some(disk) = &options.disk_type {
+                let word = match disk.value {
+                    DiskType::Root => "ROOT",
+                    DiskType::Mount => "MOUNT",
+                };
+                let at = disk.span;
+                self.group(role, |group| group.disk_type = Some(Traced(word.to_owned(), at)));
+            }
+        }
+    }
+
+    /// Kerberos is switched on by the ask; without it the address alone does nothing.
+    fn kdc(&mut self, kdc: Kdc) {
+        let at = self.plan.name.span;
+        let empty = || Traced(String::new(), at);
+        self.service.security = Some(Security {
+            kerberos: Kerberos {
+                enabled: Traced(false, at),
+                kdc,
+                primary: empty(),
+                realm: empty(),
+                keytab_secret: empty(),
+            },
+        });
+    }
+
+    fn group(&mut self, role: RoleId, change: impl FnOnce(&mut Group)) {
+        match Slot::of(self.plan, role) {
+            Some(Slot::Ps) => change(&mut self.ps),
+            Some(Slot::Worker) => change(&mut self.worker),
+            Some(Slot::GpuWorker) => change(&mut self.gpu_worker),
+            // The gate refused a role without a slot.
+            None => {}
+        }
+    }
+
+    fn take(&mut self, at: Span, means: &Means) {
+        match means {
+            Means::Name(name) => self.service.name = Traced(name.clone(), at),
+            Means::Count { role, count } => self.group(*role, |g| g.count = Some(Traced(*count, at))),
+            Means::Image { role, image } => self.image(*role, image, at),
+            Means::Context(entries) => self.context(entries, at),
+            Means::User(name) => self.service.user = Some(Traced(name.clone(), at)),
+            Means::Cpus { role, milli } => self.group(*role, |g| g.cpus = Some(Traced(cores(*milli), at))),
+            Means::Memory { role, mebibytes } => {
+                self.group(*role, |g| g.mem = Some(Traced(*mebibytes, at)));
+            }
+            Means::Gpus { role, count } => self.group(*role, |g| g.gpus = Some(Traced(*count, at))),
+            Means::Disk { role, mebibytes } => self.group(*role, |g| g.disk = Some(Traced(*mebibytes, at))),
+            Means::Port { role, number } => self.group(*role, |g| g.port = Some(Traced(*number, at))),
+            Means::Constraint { role, words } => {
+                self.group(*role, |g| g.constraints.push((words.clone(), at)));
+            }
+            Means::Code(uri) => self.service.job_url = Traced(uri.clone(), at),
+            Means::Shared(uri) => self.service.shared_filesystem = Some(Traced(uri.clone(), at)),
+            Means::Network(name) => {
+                self.service.virtual_network_enabled = Some(Traced(name.is_some(), at));
+                self.service.virtual_network_name = name.clone().map(|name| Traced(name, at));
+            }
+            Means::Tensorboard { port, milli, mebibytes } => {
+                self.service.use_tensorboard = Some(Traced(true, at));
+                self.tensorboard = Some(Tensorboard {
+                    port: Traced(*port, at),
+                    cpus: Traced(cores(*milli), at),
+                    mem: Traced(*mebibytes, at),
+                });
+            }
+            Means::Kerberos { primary, realm, keytab } => {
+                if let Some(Security { kerberos }) = &mut self.service.security {
+                    kerberos.enabled = Traced(true, at);
+                    kerberos.primary = Traced(primary.clone(), at);
+                    kerberos.realm = Traced(realm.clone(), at);
+                    kerberos.keytab_secret = Traced(keytab.clone(), at);
+                }
+            }
+            Means::Patch { role, text } => self.patches.add(*role, text, at),
+            Means::Inherent(why) => {
+                self.lowered.inherent.insert(at, (*why).to_owned());
+            }
+        }
+    }
+
+    fn image(&mut self, role: RoleId, image: &str, at: Span) {
+        let image = Some(Traced(image.to_owned(), at));
+        if self.plan.roles[role].resources.gpus > 0 {
+            self.service.gpu_tf_image = image;
+        } else {
+            self.service.tf_image = image;
+        }
+    }
+
+    fn context(&mut self, entries: &[(String, serde_json::Value)], at: Span) {
+        let map: serde_json::Map<_, _> = entries.iter().cloned().collect();
+        self.service.job_context = Traced(serde_json::Value::Object(map).to_string(), at);
+        // One context serves all roles; each role's words are behind it.
+        self.marks.push((format!("/service/job_context/{}", self.marks.len()), at));
+    }
+
+    fn finish(mut self) -> Lowered {
+        let none = self.plan.name.span;
+        let options = Options {
+            service: self.service,
+            parameter_server: self.ps.tasks(none),
+            worker: self.worker.listening(&self.gpu_worker).tasks(none),
+            gpu_worker: self.gpu_worker.gpu_tasks(none),
+            tensorboard: self.tensorboard,
+        };
+        let mut document = Document::new(&options);
+        document.origins.0.extend(self.marks);
+        let plan = self.plan;
+        self.patches.apply(&mut document, |role| {
+            Slot::of(plan, role).iter().map(|slot| format!("/{}", slot.key())).collect()
+        });
+        self.lowered.artefacts.push(json_file("options.json", document));
+        self.lowered.steps = steps(&self.plan.name.value);
+        self.lowered
+    }
+}
+
+impl Group {
+    /// Workers with GPUs listen on the port of those without.
+    fn listening(mut self, gpu: &Self) -> Self {
+        self.port = self.port.or_else(|| gpu.port.clone());
+        self
+    }
+
+    fn placement(&self) -> Option<Traced<String>> {
+        let at = self.constraints.iter().map(|(_, at)| *at).reduce(Span::to)?;
+        let all: Vec<&Vec<String>> = self.constraints.iter().map(|(words, _)| words).collect();
+        Some(Traced(serde_json::json!(all).to_string(), at))
+    }
+
+    fn tasks(self, none: Span) -> Tasks {
+        Tasks {
+            placement_constraint: self.placement(),
+            count: self.count.unwrap_or(Traced(0, none)),
+            port: self.port,
+            cpus: self.cpus,
+            mem: self.mem,
+            disk: self.disk,
+            disk_type: self.disk_type,
+        }
+    }
+
+    fn gpu_tasks(self, none: Span) -> GpuTasks {
+        GpuTasks {
+            count: self.count.unwrap_or(Traced(0, none)),
+            gpus: self.gpus,
+            cpus: self.cpus,
+            mem: self.mem,
+            disk: self.disk,
+            disk_type: self.disk_type,
+        }
+    }
+}
+
+fn steps(name: &str) -> Vec<Step> {
+    let version = format!("--package-version={VERSION}");
+    let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+    vec![
+        Step {
+            phase: Phase::Submit,
+            argv: words(&[
+                "dcos",
+                "package",
+                "install",
+                "beta-tensorflow",
+                &version,
+                "--options=options.json",
+                "--yes",
+            ]),
+            why: "installs the service, whose scheduler starts the tasks".to_owned(),
+        },
+        Step {
+            phase: Phase::After,
+            argv: words(&[
+                "dcos",
+                "package",
+                "uninstall",
+                "beta-tensorflow",
+                &format!("--app-id=/{name}"),
+                "--yes",
+            ]),
+            why: "the scheduler and the parameter servers stay until then".to_owned(),
+        },
+    ]
+}
+
+/// The package's own program sets what a task sees; it has never been published.
+pub(in crate::dcos) fn view(site: &Site<Dcos>) -> TaskView {
+    let module = site.job.module.as_ref().map_or("", |m| m.value.as_str());
+    TaskView {
+        argv: vec![format!("{module}.main(server, log_dir, context)")],
+        rendezvous: "the package's own program, as a started tf.train.Server".to_owned(),
+        ..TaskView::default()
+    }
+}

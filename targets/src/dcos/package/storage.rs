@@ -1,0 +1,144 @@
+//! What the package's tasks read and write.
+use super::{Given, Means, lacks};
+use crate::dcos::Dcos;
+use tfjob_lang::ask::Tensorboard;
+use tfjob_lang::plan::{Part, Place, Plan};
+use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::target::{Answer, Site};
+
+pub(super) fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Given {
+    const KINDS: [&str; 4] = [".zip", ".tgz", ".tar.gz", ".py"];
+    let module = site.job.module.as_ref().map_or("", |m| m.value.as_str());
+    match uri.scheme() {
+        Scheme::Http | Scheme::Https => {}
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc
+        | Scheme::File
+        | Scheme::Beside => {
+            return Answer::impossible(
+                "fetches the package's code from a web server only",
+                "put it on a web server that every agent reaches, or write `as \"marathon\"`",
+                "spark-dcos §3.5",
+            );
+        }
+    }
+    if at.is_some() {
+        return lacks("unpacks the package's code where it chooses", "spark-dcos §3.2");
+    }
+    // Without a query: the name is what the agent sees.
+    if !KINDS.iter().any(|kind| uri.path().ends_with(kind)) {
+        return Answer::impossible(
+            "unpacks the package's code by the end of its name",
+            "a name that ends in `.zip`, `.tgz`, `.tar.gz` or `.py`",
+            "spark-dcos §3.5",
+        );
+    }
+    let file = uri.path().rsplit('/').next().unwrap_or_default();
+    if file.ends_with(".py") && file != format!("{module}.py") {
+        return Answer::impossible(
+            format!("would look for the module `{module}` beside `{file}`"),
+            format!("name the module `{}`", file.trim_end_matches(".py")),
+            "spark-dcos §3.5",
+        );
+    }
+    Answer::Native(Means::Code(uri.to_string()))
+}
+
+/// What a uri needs besides itself.
+fn reach(uri: &Uri, site: &Site<Dcos>) -> Option<Given> {
+    let configured = site.job.hdfs_config.is_some();
+    let key = tfjob_lang::target::is_true(site.job.gcs_key_secret.as_ref());
+    match uri.scheme() {
+        Scheme::Hdfs | Scheme::Viewfs if !configured => Some(Answer::impossible(
+            "does not tell the package's tasks where HDFS is",
+            "add `hdfs-config \"http://…\"` to `target \"dcos\"`: the address that serves core-site.xml and hdfs-site.xml",
+            "spark-dcos §3.2",
+        )),
+        Scheme::Gs if !key => Some(Answer::impossible(
+            "opens no bucket without the secret `gcs_key`",
+            "create that secret, whose name cannot be chosen, and add `gcs-key-secret #true` to `target \"dcos\"`",
+            "spark-dcos §3.2",
+        )),
+        Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside => {
+            Some(lacks("mounts nothing into the package's tasks", "spark-dcos §3.2"))
+        }
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::Gs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps => None,
+    }
+}
+
+pub(super) fn data(uri: &Uri, site: &Site<Dcos>) -> Given {
+    reach(uri, site).unwrap_or(Answer::Native(Means::Inherent(
+        "the module opens this uri, which a word of `run` may name",
+    )))
+}
+
+pub(super) fn checkpoints(uri: &Uri, site: &Site<Dcos>) -> Given {
+    if let Some(refusal) = reach(uri, site) {
+        return refusal;
+    }
+    match uri.scheme() {
+        Scheme::Hdfs | Scheme::Gs => Answer::Native(Means::Shared(uri.to_string())),
+        Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc
+        | Scheme::File
+        | Scheme::Beside => Answer::impossible(
+            "has HDFS and Google's buckets as shared file systems of the package",
+            "use an `hdfs:` or `gs:` uri, or write `as \"marathon\"`",
+            "spark-dcos §3.2",
+        ),
+    }
+}
+
+pub(super) fn hadoop(plan: &Plan) -> Given {
+    if plan.roles.iter().any(|role| role.image.is_some()) {
+        return lacks("sets no variables of Hadoop in an image of the job's own", "spark-dcos §3.2");
+    }
+    Answer::Emulated(
+        Means::Inherent("the package's image holds Hadoop's client"),
+        "the package's own image sets Hadoop's variables; the folders named here are not used".into(),
+    )
+}
+
+/// It runs in the package's image and reads `log_dir`.
+pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan) -> Given {
+    let shared = plan.storage.checkpoints.is_some();
+    let there = matches!(board.logs.parts.as_slice(), [Part::Place(Place::Checkpoints, _)]);
+    if !shared || !there {
+        return Answer::impossible(
+            "lets the package's TensorBoard read the job's checkpoints only",
+            "remove `logs`, and give the job `checkpoints` with an `hdfs:` or `gs:` uri",
+            "spark-dcos §3.2",
+        );
+    }
+    let first = plan.roles.iter().find_map(|role| role.image.as_ref()).map(|i| &i.image.value);
+    if board.image.as_ref() != first {
+        return lacks("runs TensorBoard in the image of the package's tasks", "spark-dcos §3.2");
+    }
+    crate::dcos::whole_mebibytes(board.bytes, |mebibytes| Means::Tensorboard {
+        port: board.port,
+        milli: board.milli,
+        mebibytes,
+    })
+}

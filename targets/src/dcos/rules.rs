@@ -1,0 +1,219 @@
+//! What no single ask can see: options that the form does not read, or that it needs, and texts that Linux cannot pass.
+use super::options::{Form, Options};
+use super::{Dcos, Means, form, marathon, package};
+use crate::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT, MISSING_OPTION};
+use crate::{names, patch};
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::{Answer, Site, Target, concerns};
+
+/// Every fault.
+pub(super) fn judge(target: &Dcos, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    idle(plan, site, &mut out);
+    patched(plan, site, &mut out);
+    match form(site) {
+        Form::Package => whole(plan, site, &mut out),
+        Form::Marathon => {
+            folder(&site.job, &mut out);
+            apps(target, plan, site, &mut out);
+        }
+    }
+    out
+}
+
+/// An option of the other form would be lost without a word.
+fn idle(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
+    let Options {
+        r#as: _,
+        version: _,
+        enterprise: _,
+        group,
+        module,
+        job_path,
+        hdfs_config,
+        gcs_key_secret,
+        region,
+        service_account,
+        kdc,
+        shim,
+        gpu_model_attribute,
+        patch: _,
+    } = &site.job;
+    let span = |name: &'static str, at: Option<Span>| at.map(|at| (name, at));
+    let packaged = [
+        span("module", module.as_ref().map(|o| o.span)),
+        span("job-path", job_path.as_ref().map(|o| o.span)),
+        span("hdfs-config", hdfs_config.as_ref().map(|o| o.span)),
+        span("gcs-key-secret", gcs_key_secret.as_ref().map(|o| o.span)),
+        span("region", region.as_ref().map(|o| o.span)),
+        span("service-account", service_account.as_ref().map(|o| o.span)),
+        span("kdc", kdc.as_ref().map(|o| o.span)),
+    ];
+    let marathon = [
+        span("group", group.as_ref().map(|o| o.span)),
+        span("shim", shim.as_ref().map(|o| o.span)),
+        span("gpu-model-attribute", gpu_model_attribute.as_ref().map(|o| o.span)),
+    ];
+    let form = form(site);
+    let (lost, why, help) = match form {
+        Form::Package => (marathon.to_vec(), "the package", "remove it, or write `as \"marathon\"`"),
+        Form::Marathon => (packaged.to_vec(), "Marathon", "remove it, or write `as \"package\"`"),
+    };
+    for (name, at) in lost.into_iter().flatten() {
+        out.push(
+            Diagnostic::new(&IDLE_OPTION, at, format!("dcos: {why} has no use for `{name}`"))
+                .here("never read")
+                .help(help),
+        );
+    }
+    let disks = site.roles.iter().filter_map(|role| role.disk_type.as_ref());
+    for disk in disks.filter(|_| form == Form::Marathon) {
+        out.push(
+            Diagnostic::new(&IDLE_OPTION, disk.span, "dcos: Marathon has no use for `disk-type`")
+                .here("never read")
+                .help(help),
+        );
+    }
+    let kerberos = plan.asks.iter().any(|a| matches!(a.ask, Ask::Kerberos { .. }));
+    if let Some(kdc) = kdc.as_ref().filter(|_| form == Form::Package && !kerberos) {
+        out.push(
+            Diagnostic::new(&IDLE_OPTION, kdc.span, "dcos: nothing in this job asks for Kerberos")
+                .here("never used")
+                .help("remove it, or add `kerberos principal=\"NAME@REALM\" keytab=\"secret:KEYTAB\"`"),
+        );
+    }
+}
+
+/// The user's own words must fit what they are merged into.
+fn patched(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
+    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
+        let Ask::Patch { target: _, role, text } = &asked.ask else { continue };
+        let schema = match form(site) {
+            Form::Package => package::patch_schema(plan, *role),
+            Form::Marathon => marathon::patch_schema(*role),
+        };
+        out.extend(patch::judge(Dcos::NAME, &schema, text, asked.at));
+    }
+}
+
+/// What the package needs, and would replace by its own examples without.
+fn whole(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
+    let job = &site.job;
+    let at = job.r#as.as_ref().map_or(plan.name.span, |form| form.span);
+    match &job.module {
+        None => out.push(
+            Diagnostic::new(&MISSING_OPTION, at, "dcos: the package calls a module, and none is named")
+                .here("needs `module`")
+                .help("add `module \"NAME\"`: the file NAME.py has `def main(server, log_dir, context)`"),
+        ),
+        Some(module) if !importable(module.value.as_str()) => {
+            let name = module.value.as_str();
+            let near = name.trim_end_matches(".py").replace('-', "_");
+            let mut found = Diagnostic::new(
+                &BAD_OPTION,
+                module.span,
+                format!("dcos: Python cannot import `{}`", name.escape_debug()),
+            )
+            .here("no name of a module")
+            .help("letters, digits and `_`, no digit first, and without `.py`");
+            if importable(&near) && near != name {
+                found = found.fix(tfjob_lang::diagnostic::Fix::replace(module.span, format!("\"{near}\"")));
+            }
+            out.push(found);
+        }
+        Some(_) => {}
+    }
+    if plan.storage.code.is_none() {
+        out.push(
+            Diagnostic::new(&MISSING_OPTION, at, "dcos: without code the package runs its own examples")
+                .here("needs the job's `code`")
+                .help("add `code \"https://…/job.zip\"` to the job"),
+        );
+    }
+    for option in job.job_path.iter() {
+        let path = option.value.as_str();
+        if path.starts_with('/') || path.split('/').any(|step| matches!(step, "" | "." | "..")) {
+            out.push(
+                Diagnostic::new(
+                    &BAD_OPTION,
+                    option.span,
+                    format!("dcos: `{}` is no folder of the code", path.escape_debug()),
+                )
+                .here("a path inside the archive")
+                .help("a path without `..`, such as `examples/mnist`"),
+            );
+        }
+    }
+    for (name, option) in [("region", &job.region)] {
+        if let Some(option) = option.as_ref().filter(|o| o.value.is_empty()) {
+            out.push(
+                Diagnostic::new(&BAD_OPTION, option.span, format!("dcos: `{name}` is empty"))
+                    .here("says nothing")
+                    .help("remove it, or name one"),
+            );
+        }
+    }
+}
+
+fn importable(name: &str) -> bool {
+    let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    name.bytes().next().is_some_and(|b| !b.is_ascii_digit()) && name.bytes().all(word)
+}
+
+/// The folder of services: each step becomes a part of each task's name.
+fn folder(job: &Options, out: &mut Vec<Diagnostic>) {
+    let Some(group) = &job.group else { return };
+    let path = group.value.as_str();
+    let steps = path.strip_prefix('/').map(|rest| rest.split('/').collect::<Vec<_>>());
+    let good = steps.is_some_and(|steps| steps.iter().all(|step| names::label_fault(step).is_none()));
+    if !good {
+        out.push(
+            Diagnostic::new(
+                &BAD_OPTION,
+                group.span,
+                format!("dcos: `{}` is no folder of services", path.escape_debug()),
+            )
+            .here("no path that Marathon takes")
+            .help("steps of `a` to `z`, digits and inner `-`, such as `/ml/vision`"),
+        );
+    }
+}
+
+/// The shim where a task needs it, and texts that fit.
+fn apps(target: &Dcos, plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
+    // What is not there cannot be too long.
+    let (mut means, mut whole) = (Vec::new(), true);
+    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
+        match target.answer(&asked.ask, plan, site) {
+            Answer::Native(Means::Marathon(m)) | Answer::Emulated(Means::Marathon(m), _) => {
+                means.push((asked.at, m))
+            }
+            Answer::Native(Means::Package(_))
+            | Answer::Emulated(Means::Package(_), _)
+            | Answer::Ignored(_) => {}
+            Answer::Refused(refusal) => whole &= refusal.bearable,
+        }
+    }
+    let duty = means.iter().find(|(_, m)| m.is_duty());
+    if let Some((at, _)) = duty.filter(|_| site.job.shim.is_none()) {
+        out.push(
+            Diagnostic::new(&MISSING_OPTION, *at, "dcos: only the shim can do this, and agents must fetch it somewhere")
+                .here("needs the shim")
+                .help("put `tfjob-shim` on a web server and add `shim \"https://…/tfjob-shim\"` to `target \"dcos\"`"),
+        );
+    }
+    if !whole {
+        return;
+    }
+    let all = means.iter().map(|(at, means)| (*at, means));
+    for (at, fault) in marathon::too_long(plan, site, all) {
+        out.push(
+            Diagnostic::new(&LONG_TEXT, at, format!("dcos: {fault}"))
+                .here("too long")
+                .help("fewer tasks, shorter names, or a file in `code`"),
+        );
+    }
+}

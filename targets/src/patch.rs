@@ -1,0 +1,279 @@
+//! `patch`: the user's own YAML or JSON merged into what is written, after it was held against the schema of it.
+use crate::codes::BAD_PATCH;
+use serde_json::{Map, Value};
+use tfjob_lang::diagnostic::{Diagnostic, nearest};
+use tfjob_lang::origin::{Document, pointer_step};
+use tfjob_lang::sources::Span;
+
+/// Everything that is wrong with a patch for a value of that schema, as [`tfjob_lang::shape::Shape::schema_of`] makes
+/// it: nothing by reference. `target` opens each message.
+#[must_use]
+pub fn judge(target: &str, schema: &Value, text: &str, at: Span) -> Vec<Diagnostic> {
+    let fault = |fact: &str| {
+        Diagnostic::new(&BAD_PATCH, at, format!("{target}: {fact}")).here("merged into the artefact")
+    };
+    let patch = match read(text) {
+        Ok(patch) => patch,
+        Err(why) => return vec![fault(&format!("the patch is neither YAML nor JSON: {why}"))],
+    };
+    if !patch.is_object() {
+        return vec![
+            fault("the patch is no map of keys").help("write `key: value` lines, as in the artefact"),
+        ];
+    }
+    let mut faults = Vec::new();
+    walk(schema, &patch, "", &mut faults);
+    faults
+        .into_iter()
+        .map(|(fact, help)| {
+            let found = fault(&fact);
+            if help.is_empty() { found } else { found.help(help) }
+        })
+        .collect()
+}
+
+/// Merges a patch that [`judge`] found right into the value at a pointer, by RFC 7386; but lists whose items all have a
+/// `name` are merged by it. A `null` removes.
+pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
+    let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
+    merge(value, patch, pointer, &mut |pointer| {
+        document.origins.0.insert(pointer.to_owned(), at);
+    });
+}
+
+fn read(text: &str) -> Result<Value, String> {
+    serde_saphyr::from_str(text).map_err(|e| e.to_string().lines().next().unwrap_or_default().to_owned())
+}
+
+fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str)) {
+    match (value, patch) {
+        (Value::Object(map), Value::Object(patch)) => {
+            for (key, patch) in patch {
+                let below = format!("{at}/{}", pointer_step(&key));
+                if patch.is_null() {
+                    trace(&below);
+                    map.shift_remove(&key);
+                } else {
+                    merge(map.entry(key).or_insert(Value::Null), patch, &below, trace);
+                }
+            }
+        }
+        (Value::Array(list), Value::Array(patch)) if named(list) && named(&patch) => {
+            for item in patch {
+                let number =
+                    list.iter().position(|known| known["name"] == item["name"]).unwrap_or(list.len());
+                if number == list.len() {
+                    list.push(Value::Object(Map::new()));
+                }
+                merge(&mut list[number], item, &format!("{at}/{number}"), trace);
+            }
+        }
+        (value, patch) => {
+            trace(at);
+            *value = without_null(patch);
+        }
+    }
+}
+
+/// Whether every item has a name of its own.
+fn named(list: &[Value]) -> bool {
+    !list.is_empty() && list.iter().all(|item| item["name"].is_string())
+}
+
+/// A new value holds nothing that removes.
+fn without_null(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let kept = map.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(kept.map(|(key, value)| (key, without_null(value))).collect())
+        }
+        Value::Array(list) => Value::Array(list.into_iter().map(without_null).collect()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
+
+/// Facts and helps.
+type Faults = Vec<(String, String)>;
+
+/// `null` removes a key, so it fits wherever the key need not be there.
+fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
+    for choice in ["anyOf", "oneOf"] {
+        if let Some(choices) = schema[choice].as_array() {
+            let fits = |schema: &Value| {
+                let mut faults = Faults::new();
+                walk(schema, patch, at, &mut faults);
+                faults
+            };
+            let mut best = choices.iter().map(fits).min_by_key(Vec::len).unwrap_or_default();
+            faults.append(&mut best);
+            return;
+        }
+    }
+    let place =
+        if at.is_empty() { "the patch".to_owned() } else { format!("`{}`", at.trim_start_matches('.')) };
+    if !of_type(&schema["type"], patch) {
+        faults
+            .push((format!("{place} takes {}, not {}", types(&schema["type"]), kind(patch)), String::new()));
+        return;
+    }
+    let words = schema["enum"].as_array().cloned().unwrap_or_default();
+    let words: Vec<Value> = words.into_iter().chain(schema.get("const").cloned()).collect();
+    if !words.is_empty() && !words.contains(patch) {
+        let known = words.iter().map(|w| format!("`{}`", w.as_str().unwrap_or_default())).collect::<Vec<_>>();
+        faults.push((format!("{place} cannot be {patch}"), format!("it is {}", known.join(", "))));
+    }
+    match patch {
+        Value::Object(map) => keys(schema, map, at, faults),
+        Value::Array(list) => {
+            for (number, item) in list.iter().enumerate() {
+                walk(&schema["items"], item, &format!("{at}[{number}]"), faults);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn keys(schema: &Value, map: &Map<String, Value>, at: &str, faults: &mut Faults) {
+    let none = Map::new();
+    let known = schema["properties"].as_object().unwrap_or(&none);
+    let required = |key: &str| schema["required"].as_array().is_some_and(|all| all.iter().any(|r| r == key));
+    for (key, value) in map {
+        let below = format!("{at}.{key}");
+        match known.get(key).or(Some(&schema["additionalProperties"]).filter(|other| other.is_object())) {
+            Some(_) if value.is_null() && !required(key) => {}
+            Some(_) if value.is_null() => {
+                faults
+                    .push((format!("`{}` cannot be removed", below.trim_start_matches('.')), String::new()));
+            }
+            Some(schema) => walk(schema, value, &below, faults),
+            None if schema["additionalProperties"] == false || !known.is_empty() => {
+                let near = nearest(key, known.keys().map(String::as_str));
+                let help = match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => {
+                        format!("keys there are {}", known.keys().cloned().collect::<Vec<_>>().join(", "))
+                    }
+                };
+                faults.push((format!("there is no key `{}`", below.trim_start_matches('.')), help));
+            }
+            None => {}
+        }
+    }
+}
+
+fn of_type(wanted: &Value, value: &Value) -> bool {
+    match wanted {
+        Value::String(word) => match word.as_str() {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "integer" => value.is_i64() || value.is_u64(),
+            "number" => value.is_number(),
+            _ => true,
+        },
+        Value::Array(all) => all.iter().any(|one| of_type(one, value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => true,
+    }
+}
+
+fn types(wanted: &Value) -> String {
+    match wanted {
+        Value::Array(all) => all.iter().map(types).collect::<Vec<_>>().join(" or "),
+        Value::String(word) => match word.as_str() {
+            "object" => "keys and values".to_owned(),
+            "array" => "a list".to_owned(),
+            "string" => "text".to_owned(),
+            "boolean" => "true or false".to_owned(),
+            "integer" => "a whole number".to_owned(),
+            _ => "a number".to_owned(),
+        },
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => "something else".to_owned(),
+    }
+}
+
+const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "keys and values",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{apply, judge};
+    use schemars::JsonSchema;
+    use serde_json::json;
+    use tfjob_lang::origin::Document;
+    use tfjob_lang::shape::Shape;
+    use tfjob_lang::sources::Span;
+
+    #[derive(JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only its schema is used")]
+    struct App {
+        id: String,
+        cpus: Option<f64>,
+        ports: Vec<Port>,
+        labels: std::collections::BTreeMap<String, String>,
+    }
+
+    #[derive(JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only its schema is used")]
+    struct Port {
+        name: String,
+        number: u16,
+    }
+
+    fn faults(text: &str) -> Vec<String> {
+        let schema = Shape::schema_of::<App>();
+        judge("x", &schema, text, Span::default()).into_iter().map(|d| d.message).collect()
+    }
+
+    #[test]
+    fn a_patch_that_fits_is_clean_in_yaml_and_json() {
+        for text in
+            ["cpus: 0.5", "{\"cpus\": 2}", "cpus: null", "labels: {a: b}", "ports: [{name: a, number: 1}]"]
+        {
+            assert_eq!(faults(text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn each_fault_is_told() {
+        for (text, fault) in [
+            ("cpu: 1", "x: there is no key `cpu`"),
+            ("ports: [{nam: a}]", "x: there is no key `ports[0].nam`"),
+            ("cpus: much", "x: `cpus` takes a number, not text"),
+            ("labels: {a: 1}", "x: `labels.a` takes text, not a number"),
+            ("id: null", "x: `id` cannot be removed"),
+            ("- a", "x: the patch is no map of keys"),
+        ] {
+            assert_eq!(faults(text), [fault], "{text}");
+        }
+        assert!(faults("a: [")[0].starts_with("x: the patch is neither YAML nor JSON: "));
+    }
+
+    #[test]
+    fn maps_merge_and_named_items_meet_by_name() {
+        let at = Span::new(1, 2);
+        let mut document = Document::new(&json!({
+            "id": "a", "cpus": 1, "ports": [{"name": "a", "number": 1}, {"name": "b", "number": 2}], "words": [1, 2]
+        }));
+        let text = "cpus: null\nports: [{name: b, number: 3}, {name: c, number: 4}]\nwords: [3]\nnew: {a: 1, b: null}";
+        apply(&mut document, "", text, at);
+        let expected = json!({
+            "id": "a", "ports": [{"name": "a", "number": 1}, {"name": "b", "number": 3}, {"name": "c", "number": 4}],
+            "words": [3], "new": {"a": 1}
+        });
+        assert_eq!(document.value, expected);
+        assert_eq!(document.origins.blame("/ports/1/number"), Some(at));
+        assert_eq!(document.origins.blame("/new/a"), Some(at));
+        assert_eq!(document.origins.blame("/ports/0/number"), None);
+    }
+}
