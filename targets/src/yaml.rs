@@ -1,10 +1,15 @@
 //! Structured documents as YAML that every reader reads alike.
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use serde_saphyr::LitStr;
 use tfjob_lang::origin::Document;
 
 /// The documents in order, each under its own `---`.
 ///
-/// Plain text only where no YAML 1.1 or 1.2 reader could take it for something else; no block scalars, whose first tab
-/// some readers lose.
+/// Plain text only where no YAML 1.1 or 1.2 reader could take it for something else. A text of several lines stands as
+/// a block where its lines are plain, so that a script can be read; else in quotes: some readers lose the first tab of
+/// a block.
 ///
 /// # Panics
 /// Never for documents of ours: JSON values are YAML.
@@ -12,9 +17,133 @@ use tfjob_lang::origin::Document;
 pub fn write(documents: &[Document]) -> String {
     let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
     let texts = documents.iter().map(|d| {
-        serde_saphyr::to_string_with_options(&d.value, options.clone())
+        serde_saphyr::to_string_with_options(&Readable(&d.value), options.clone())
             .expect("every JSON value is a YAML value")
     });
     let texts: Vec<String> = texts.collect();
     if let [only] = texts.as_slice() { only.clone() } else { format!("---\n{}", texts.join("---\n")) }
+}
+
+/// A value on its way out.
+struct Readable<'a>(&'a Value);
+
+impl Serialize for Readable<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(map) => {
+                let mut out = serializer.serialize_map(Some(map.len()))?;
+                for (key, value) in map {
+                    out.serialize_entry(key, &Readable(value))?;
+                }
+                out.end()
+            }
+            Value::Array(list) => {
+                let mut out = serializer.serialize_seq(Some(list.len()))?;
+                for value in list {
+                    out.serialize_element(&Readable(value))?;
+                }
+                out.end()
+            }
+            Value::String(text) if is_block(text) => LitStr(text).serialize(serializer),
+            leaf @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
+                leaf.serialize(serializer)
+            }
+        }
+    }
+}
+
+/// Whether all readers take a block of these lines for exactly this text: printable ASCII, no blank at the start of
+/// the text or at the end of a line, one newline at the end.
+fn is_block(text: &str) -> bool {
+    let Some(lines) = text.strip_suffix('\n') else { return false };
+    let plain = |line: &str| line.bytes().all(|b| matches!(b, b' '..=b'~')) && !line.ends_with(' ');
+    lines.contains('\n')
+        && !lines.starts_with([' ', '\n'])
+        && !lines.ends_with('\n')
+        && lines.split('\n').all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_block, write};
+    use serde_json::json;
+    use tfjob_lang::origin::Document;
+
+    fn written(value: &serde_json::Value) -> String {
+        write(&[Document { value: value.clone(), ..Document::default() }])
+    }
+
+    #[test]
+    fn a_script_stands_as_it_is_read() {
+        assert_eq!(written(&json!({ "a": "x\n  y\n" })), "a: |\n  x\n    y\n");
+        assert_eq!(written(&json!({ "a": ["x\n\ny\n"] })), "a:\n- |\n  x\n\n  y\n");
+    }
+
+    #[test]
+    fn lines_that_readers_disagree_on_are_quoted() {
+        for text in
+            ["\tx\ny\n", " x\ny\n", "x \ny\n", "x\ny", "x\ny\n\n", "\nx\ny\n", "x\r\ny\n", "é\ny\n", "x\n"]
+        {
+            assert!(!is_block(text), "{text:?}");
+            assert!(written(&json!({ "a": text })).starts_with("a: \""), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_what_is_read() {
+        let texts = [
+            "yes",
+            "no",
+            "on",
+            "y",
+            "~",
+            "null",
+            "",
+            "1_000",
+            "0x1F",
+            "017",
+            "0o17",
+            "1e3",
+            ".5",
+            ".inf",
+            "12:30:45",
+            "2024-01-01",
+            "=",
+            "<<",
+            "- a",
+            "a: b",
+            "a #b",
+            "*a",
+            "&a",
+            "!x",
+            "|",
+            ">",
+            "%x",
+            "@x",
+            "`x",
+            "? a",
+            "'",
+            "\"",
+            "\\",
+            "\t",
+            "a\tb",
+            "line\nline2\n",
+            " lead",
+            "trail ",
+            "\u{85}\u{2028}\u{feff}é😀",
+            "\u{7f}\u{1b}",
+            "---",
+            "...",
+            "a\n---\nb\n",
+            "#!/bin/sh\nset -eu\n",
+            "x\n  y\n\nz\n",
+        ];
+        for text in texts {
+            let value = json!({ "text": text, "list": [text], text: "key" });
+            let read: serde_json::Value = serde_saphyr::from_str(&written(&value)).expect("YAML");
+            assert_eq!(read["text"], text, "{text:?}");
+            assert_eq!(read["list"][0], text, "{text:?}");
+            assert_eq!(read[text], "key", "{text:?}");
+        }
+    }
 }
