@@ -6,6 +6,7 @@ pub mod at;
 pub mod codes;
 pub mod diagnostic;
 pub mod feature;
+pub mod format;
 pub mod lowered;
 pub mod merge;
 pub mod origin;

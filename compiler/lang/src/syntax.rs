@@ -7,6 +7,8 @@ use crate::sources::Span;
 mod braces;
 mod draft;
 pub mod guard;
+#[cfg(test)]
+mod hostile;
 pub mod json;
 pub mod lexer;
 pub mod literal;
@@ -23,6 +25,8 @@ pub mod yaml;
 pub use json::read_json;
 pub use read::{Kdl, read_kdl};
 pub use yaml::read_yaml;
+#[cfg(test)]
+pub(crate) use {random::*, referee::*};
 
 /// A KDL node, without kdl's types.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 //! Words that people write where KDL wants a quoted text (`hdfs://nn/x`, `/data`, `'a b'`, `${HOME}`, `# note`) are
 //! tokens of their own, though KDL reads some of them otherwise: all of them are errors, and a brace or a comment
 //! mark within them must not mislead the reader of the rest.
-use super::odd::{foreign_length, is_reference, joins_lines, odd_length, old_raw_length, open_text_length};
+use super::odd::{Ahead, is_reference, joins_lines, old_raw_length, open_text_length};
 use std::ops::Range;
 
 /// What a token is.
@@ -130,7 +130,7 @@ pub fn lex(text: &str) -> Vec<Token> {
 /// Gives the tokens one by one; may be set to another place.
 #[derive(Debug, Clone)]
 pub struct Lexer<'a> {
-    text: &'a str,
+    ahead: Ahead<'a>,
     /// Where the next token begins; a character boundary.
     pub at: usize,
 }
@@ -139,11 +139,10 @@ impl<'a> Lexer<'a> {
     /// A lexer at the start of `text`.
     #[must_use]
     pub const fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { ahead: Ahead::new(text), at: 0 }
     }
 
-    fn token(&self, first: char) -> (Kind, usize) {
-        let rest = &self.text[self.at..];
+    fn token(&mut self, rest: &str, first: char) -> (Kind, usize) {
         match first {
             '\u{feff}' if self.at == 0 => (Kind::Blank, first.len_utf8()),
             c if is_newline(c) => (Kind::Newline, newline_length(rest)),
@@ -151,7 +150,7 @@ impl<'a> Lexer<'a> {
             '/' if rest.starts_with("//") => (Kind::LineComment, run(rest, |c| !is_newline(c))),
             '/' if rest.starts_with("/*") => block_comment(rest),
             '/' if rest.starts_with("/-") => (Kind::Slashdash, 2),
-            '{' if is_reference(rest) => (Kind::Odd, odd_length(rest)),
+            '{' if is_reference(rest) => (Kind::Odd, self.ahead.odd(self.at)),
             '{' => (Kind::Open, 1),
             '}' => (Kind::Close, 1),
             '(' => (Kind::ParenOpen, 1),
@@ -161,10 +160,22 @@ impl<'a> Lexer<'a> {
             '\\' if joins_lines(rest) => (Kind::Backslash, 1),
             '"' => text_literal(rest, 0),
             '#' => self.hash(rest),
-            '/' | '\\' => (Kind::Odd, odd_length(rest)),
-            c if is_word(c) => word(rest),
+            '/' | '\\' => (Kind::Odd, self.ahead.odd(self.at)),
+            c if is_word(c) => self.word(rest),
             c => (Kind::Stray, c.len_utf8()),
         }
+    }
+
+    fn word(&mut self, rest: &str) -> (Kind, usize) {
+        if let Some(length) = self.ahead.foreign(self.at) {
+            return (Kind::Foreign, length);
+        }
+        if let Some(length) = old_raw_length(rest) {
+            return (Kind::OldRaw, length);
+        }
+        let plain = run(rest, is_word);
+        let odd = self.ahead.odd(self.at);
+        if odd > plain { (Kind::Odd, odd) } else { (Kind::Word, plain) }
     }
 
     fn hash(&self, rest: &str) -> (Kind, usize) {
@@ -174,8 +185,9 @@ impl<'a> Lexer<'a> {
         }
         let length = hashes + run(&rest[hashes..], is_word);
         let known = matches!(&rest[..length], "#true" | "#false" | "#null" | "#inf" | "#-inf" | "#nan");
-        let opens_line =
-            || self.text[..self.at].trim_end_matches(is_blank).chars().next_back().is_none_or(is_newline);
+        let opens_line = || {
+            self.ahead.text[..self.at].trim_end_matches(is_blank).chars().next_back().is_none_or(is_newline)
+        };
         if length == hashes || (!known && opens_line()) {
             return (Kind::HashComment, run(rest, |c| !is_newline(c)));
         }
@@ -187,23 +199,12 @@ impl Iterator for Lexer<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
-        let (kind, length) = self.token(self.text[self.at..].chars().next()?);
+        let rest = &self.ahead.text[self.at..];
+        let (kind, length) = self.token(rest, rest.chars().next()?);
         let token = Token { kind, start: self.at, end: self.at + length };
         self.at = token.end;
         Some(token)
     }
-}
-
-fn word(rest: &str) -> (Kind, usize) {
-    if let Some(length) = foreign_length(rest) {
-        return (Kind::Foreign, length);
-    }
-    if let Some(length) = old_raw_length(rest) {
-        return (Kind::OldRaw, length);
-    }
-    let plain = run(rest, is_word);
-    let odd = odd_length(rest);
-    if odd > plain { (Kind::Odd, odd) } else { (Kind::Word, plain) }
 }
 
 /// Bytes of the leading characters that are `wanted`.

@@ -1,8 +1,139 @@
 //! How far words reach that KDL does not know, so that what follows them is read as the writer meant it.
 use super::lexer::{Kind, block_comment, is_blank, is_newline, is_word, run};
+use std::ops::Range;
 
-/// Bytes that are looked through for the end of such a word or its quotes: keeps the lexer linear.
-const FAR: usize = 1024;
+/// Bytes that are looked through for the end of a joined line or of a raw text of KDL 1: keeps the lexer linear.
+const FAR: usize = 2048;
+
+/// The quotes of other languages, and what closes each.
+const QUOTES: [(char, char); 6] = [
+    ('\'', '\''),
+    ('`', '`'),
+    ('\u{2018}', '\u{2019}'),
+    ('\u{201c}', '\u{201d}'),
+    ('\u{201e}', '\u{201d}'),
+    ('\u{ab}', '\u{bb}'),
+];
+
+/// Looks ahead in a line, and never twice in vain: keeps the lexer linear.
+#[derive(Debug, Clone)]
+pub(super) struct Ahead<'a> {
+    pub(super) text: &'a str,
+    /// Up to here no quote of that kind closes.
+    barren: [usize; QUOTES.len()],
+    /// Up to here no comment closes.
+    endless: usize,
+    /// The line that was looked at last.
+    line: Range<usize>,
+}
+
+impl<'a> Ahead<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { text, barren: [0; QUOTES.len()], endless: 0, line: 0..0 }
+    }
+
+    /// The rest of the line from `at` on.
+    fn line(&mut self, at: usize) -> &'a str {
+        if !self.line.contains(&at) {
+            self.line = at..at + run(&self.text[at..], |c| !is_newline(c));
+        }
+        &self.text[at..self.line.end]
+    }
+
+    /// Whether the comment that begins at `at` closes on its line.
+    fn comment_closes(&mut self, at: usize) -> bool {
+        if at < self.endless {
+            return false;
+        }
+        let line = self.line(at);
+        let closes = line[2..].contains("*/");
+        if !closes {
+            self.endless = at + line.len();
+        }
+        closes
+    }
+
+    /// Bytes of a text in the quotes of another language, if one begins at `at` and ends on its line.
+    pub(super) fn foreign(&mut self, at: usize) -> Option<usize> {
+        let first = self.text[at..].chars().next()?;
+        let kind = QUOTES.iter().position(|(open, _)| *open == first)?;
+        if at < self.barren[kind] {
+            return None;
+        }
+        let line = self.line(at);
+        let close = QUOTES[kind].1;
+        let ends = |end: usize| {
+            let next = line[end..].chars().next();
+            next.is_none_or(|c| is_blank(c) || matches!(c, ';' | '{' | '}' | ',' | ']' | '='))
+        };
+        let body = first.len_utf8();
+        let found = line[body..].match_indices(close).map(|(i, c)| body + i + c.len()).find(|end| ends(*end));
+        if found.is_none() {
+            self.barren[kind] = at + line.len();
+        }
+        found
+    }
+
+    /// Bytes of the odd word at `at`; never 0 where a word's character, `/`, `\` or a reference stands there.
+    pub(super) fn odd(&mut self, at: usize) -> usize {
+        let rest = &self.text[at..];
+        let (mut length, mut uri, mut nest) = (0, false, Nest::default());
+        while let Some(c) = rest[length..].chars().next() {
+            let tail = &rest[length..];
+            let step = match c {
+                c if is_word(c) => run(tail, is_word),
+                '/' if tail.starts_with("//") => {
+                    uri |= rest[..length].ends_with(':');
+                    if uri { 2 } else { 0 }
+                }
+                '/' if tail.starts_with("/-{") => 0,
+                '/' if tail.starts_with("/*") && self.comment_closes(at + length) => 0,
+                '/' => 1,
+                '\\' if !joins_lines(tail) => 1,
+                '=' if uri => 1,
+                '{' => group_length(tail, rest[..length].ends_with('$')),
+                '#' if length > 0 => {
+                    let hashes = run(tail, |c| c == '#');
+                    if tail[hashes..].starts_with('"') { 0 } else { hashes }
+                }
+                c if length > 0 => usize::from(nest.holds(c)),
+                _ => 0,
+            };
+            if step == 0 {
+                break;
+            }
+            length += step;
+        }
+        length
+    }
+}
+
+/// Brackets that are open within a word.
+#[derive(Default)]
+struct Nest {
+    round: usize,
+    square: usize,
+}
+
+impl Nest {
+    /// Whether a character is a bracket that belongs to the word: one that opens, or closes what the word opened.
+    fn holds(&mut self, c: char) -> bool {
+        let (open, count) = match c {
+            '(' => (true, &mut self.round),
+            ')' => (false, &mut self.round),
+            '[' => (true, &mut self.square),
+            ']' => (false, &mut self.square),
+            _ => return false,
+        };
+        if open {
+            *count += 1;
+            return true;
+        }
+        let held = *count > 0;
+        *count = count.saturating_sub(1);
+        held
+    }
+}
 
 /// The words that begin a reference, `{data.train}` or `{gpus}`.
 const REFERENCES: [&str; 15] = [
@@ -22,54 +153,6 @@ const REFERENCES: [&str; 15] = [
     "scratch",
     "stage",
 ];
-
-/// Bytes of the odd word at the start of `rest`; never 0 where `rest` begins with a word's character, `/`, `\` or a
-/// reference.
-pub(super) fn odd_length(rest: &str) -> usize {
-    let (mut at, mut uri, mut parens, mut brackets) = (0, false, 0_usize, 0_usize);
-    while let Some(c) = rest[at..].chars().next() {
-        let tail = &rest[at..];
-        let step = match c {
-            c if is_word(c) => run(tail, is_word),
-            '/' if tail.starts_with("//") => {
-                uri |= rest[..at].ends_with(':');
-                if uri { 2 } else { 0 }
-            }
-            '/' if tail.starts_with("/*") && closes_on_line(tail) => 0,
-            '/' if tail.starts_with("/-{") => 0,
-            '/' => 1,
-            '\\' if !joins_lines(tail) => 1,
-            '=' if uri => 1,
-            '{' => group_length(tail, rest[..at].ends_with('$')),
-            '#' if at > 0 => {
-                let hashes = run(tail, |c| c == '#');
-                if tail[hashes..].starts_with('"') { 0 } else { hashes }
-            }
-            '(' if at > 0 => {
-                parens += 1;
-                1
-            }
-            ')' if parens > 0 => {
-                parens -= 1;
-                1
-            }
-            '[' if at > 0 => {
-                brackets += 1;
-                1
-            }
-            ']' if brackets > 0 => {
-                brackets -= 1;
-                1
-            }
-            _ => 0,
-        };
-        if step == 0 {
-            break;
-        }
-        at += step;
-    }
-    at
-}
 
 /// Whether `rest`, which begins with `\`, has only blanks and comments before the end of the line.
 pub(super) fn joins_lines(rest: &str) -> bool {
@@ -113,44 +196,13 @@ fn within(rest: &str, far: usize) -> &str {
     &rest[..end]
 }
 
-fn near(rest: &str) -> &str {
-    let near = within(rest, FAR);
-    &near[..run(near, |c| !is_newline(c))]
-}
-
-fn closes_on_line(rest: &str) -> bool {
-    near(rest)[2..].contains("*/")
-}
-
-/// Bytes of a text in the quotes of another language, if one begins `rest` and ends on its line.
-pub(super) fn foreign_length(rest: &str) -> Option<usize> {
-    let first = rest.chars().next()?;
-    let close = match first {
-        '\'' | '`' => first,
-        '\u{2018}' => '\u{2019}',
-        '\u{201c}' | '\u{201e}' => '\u{201d}',
-        '\u{ab}' => '\u{bb}',
-        _ => return None,
-    };
-    let line = near(rest);
-    let ends = |at: usize| {
-        let next = rest[at..].chars().next();
-        next.is_none_or(|c| is_newline(c) || is_blank(c) || matches!(c, ';' | '{' | '}' | ',' | ']' | '='))
-    };
-    line.char_indices()
-        .skip(1)
-        .filter(|(_, c)| *c == close)
-        .map(|(at, c)| at + c.len_utf8())
-        .find(|end| ends(*end))
-}
-
 /// Bytes of a raw text of KDL 1, `r"…"` or `r#"…"#`, if one begins `rest`. It may span lines.
 pub(super) fn old_raw_length(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('r')?;
     let hashes = run(after, |c| c == '#');
     let body = after[hashes..].strip_prefix('"')?;
     let close = format!("\"{}", "#".repeat(hashes));
-    let end = within(body, 8 * FAR).find(&close)?;
+    let end = within(body, FAR).find(&close)?;
     Some(1 + hashes + 1 + end + close.len())
 }
 

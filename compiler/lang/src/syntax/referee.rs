@@ -12,12 +12,12 @@ fn source(text: &str) -> Source {
 
 /// How many documents a test reads: `TFJOB_ROUNDS` times as many as usual.
 #[allow(clippy::disallowed_methods, reason = "a test may be told to work longer")]
-fn rounds(usual: u64) -> u64 {
+pub(crate) fn rounds(usual: u64) -> u64 {
     usual * std::env::var("TFJOB_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }
 
 /// A node by what it means, its children's included.
-fn meaning(node: &Node) -> String {
+pub(crate) fn meaning(node: &Node) -> String {
     let entries: Vec<_> = node.entries.iter().map(|e| (e.key.as_ref().map(|k| &k.0), &e.value)).collect();
     let children: Option<Vec<_>> = node.children.as_ref().map(|c| c.iter().map(meaning).collect());
     format!("{:?} {entries:?} {children:?}", node.name)

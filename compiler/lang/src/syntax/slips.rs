@@ -39,6 +39,7 @@ pub(super) fn find(draft: &Draft) -> Slips {
         hide: None,
         ended: None,
         told: false,
+        bracketless: 0,
         out: Slips::default(),
     };
     while let Some(token) = walk.lexer.next() {
@@ -65,6 +66,8 @@ struct Walk<'w> {
     ended: Option<Statement>,
     /// Whether the last problem found was told.
     told: bool,
+    /// Up to here no `[` has its `]`.
+    bracketless: usize,
     out: Slips,
 }
 

@@ -6,19 +6,56 @@ use std::ops::Range;
 /// The characters that `literal` says. A bare word says itself.
 ///
 /// # Errors
-/// A [`Fault`] where an escape is unknown or a text over several lines is laid out wrongly.
+/// A [`Fault`], the first, where an escape is unknown or a text over several lines is laid out wrongly.
 pub fn units(literal: &str) -> Result<Vec<Unit>, Fault> {
+    let (units, faults) = read(literal);
+    faults.into_iter().next().map_or(Ok(units), Err)
+}
+
+/// How a faulty literal is mended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// What to write in which of its bytes.
+    pub changes: Vec<(Range<usize>, String)>,
+    /// What it says then.
+    pub text: String,
+}
+
+/// How to mend a literal, if there is one right answer to each of its faults.
+#[must_use]
+pub fn mended(literal: &str) -> Option<Mended> {
+    let mut changes = Vec::new();
+    for fault in read(literal).1 {
+        changes.push((fault.bytes, fault.instead?));
+    }
+    let (mut now, mut at) = (String::with_capacity(literal.len()), 0);
+    for (bytes, with) in &changes {
+        now.push_str(literal.get(at..bytes.start)?);
+        now.push_str(with);
+        at = bytes.end;
+    }
+    now.push_str(&literal[at..]);
+    units(&now).ok().map(|units| Mended { changes, text: text_of(&units) })
+}
+
+/// The characters of a literal and its faults; with faults, the characters mean nothing.
+fn read(literal: &str) -> (Vec<Unit>, Vec<Fault>) {
+    let mut faults = Vec::new();
     let hashes = run(literal, |c| c == '#');
     if !literal[hashes..].starts_with('"') {
-        return Ok(plain(literal));
+        return (plain(literal), faults);
     }
     let raw = hashes > 0;
-    let many = literal[hashes..].starts_with("\"\"\"") && literal.len() >= 2 * hashes + 6;
-    if many {
-        return lines(literal, hashes, raw);
+    if literal[hashes..].starts_with("\"\"\"") && literal.len() >= 2 * hashes + 6 {
+        let units = lines(literal, hashes, raw, &mut faults).unwrap_or_else(|fault| {
+            faults.push(fault);
+            Vec::new()
+        });
+        return (units, faults);
     }
     let body = hashes + 1..literal.len().saturating_sub(hashes + 1).max(hashes + 1);
-    Ok(pieces(literal, body, raw)?.into_iter().filter_map(Piece::unit).collect())
+    let pieces = pieces(literal, body, raw, &mut faults);
+    (pieces.into_iter().filter_map(Piece::unit).collect(), faults)
 }
 
 /// A character as it stands, before a text over several lines loses its margin.
@@ -40,7 +77,7 @@ impl Piece {
     }
 }
 
-fn pieces(literal: &str, body: Range<usize>, raw: bool) -> Result<Vec<Piece>, Fault> {
+fn pieces(literal: &str, body: Range<usize>, raw: bool, faults: &mut Vec<Fault>) -> Vec<Piece> {
     let mut out = Vec::with_capacity(body.len());
     let mut at = body.start;
     let text = &literal[..body.end];
@@ -52,15 +89,17 @@ fn pieces(literal: &str, body: Range<usize>, raw: bool) -> Result<Vec<Piece>, Fa
             out.push(Piece::Newline(start..at));
         } else if c == '\\' && !raw {
             at += 1 + escape_length(&text[at + 1..]);
-            if let Some(says) = escape(text, start, &mut at)? {
-                out.push(Piece::Escaped(Unit { says, bytes: start..at }));
+            match escape(text, start, &mut at) {
+                Ok(Some(says)) => out.push(Piece::Escaped(Unit { says, bytes: start..at })),
+                Ok(None) => {}
+                Err(fault) => faults.push(fault),
             }
         } else {
             at += c.len_utf8();
             out.push(Piece::Plain(Unit { says: c, bytes: start..at }));
         }
     }
-    Ok(out)
+    out
 }
 
 /// What the escape at `start` says; `None` for an escaped blank. `at` stands behind its second character.
@@ -118,7 +157,7 @@ fn unknown_escape(text: &str, bytes: Range<usize>) -> Fault {
     }
 }
 
-fn lines(literal: &str, hashes: usize, raw: bool) -> Result<Vec<Unit>, Fault> {
+fn lines(literal: &str, hashes: usize, raw: bool, faults: &mut Vec<Fault>) -> Result<Vec<Unit>, Fault> {
     let open = hashes + 3;
     let close = literal.len() - open;
     let first = newline_length(&literal[open..close]);
@@ -126,7 +165,7 @@ fn lines(literal: &str, hashes: usize, raw: bool) -> Result<Vec<Unit>, Fault> {
         return Err(opening_fault(literal, hashes, raw));
     }
     let mut rows: Vec<(Vec<Piece>, Range<usize>)> = vec![(Vec::new(), open..open)];
-    for piece in pieces(literal, open + first..close, raw)? {
+    for piece in pieces(literal, open + first..close, raw, faults) {
         let row = rows.last_mut().expect("there is a first row");
         if let Piece::Newline(bytes) = piece {
             row.1 = bytes.clone();
@@ -205,36 +244,6 @@ fn opening_fault(literal: &str, hashes: usize, raw: bool) -> Fault {
             .to_owned(),
         instead,
     }
-}
-
-/// Faults that are mended in one literal.
-const MOST_FAULTS: usize = 50;
-
-/// How a faulty literal is mended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
-    /// What to write in which of its bytes.
-    pub changes: Vec<(Range<usize>, String)>,
-    /// What it says then.
-    pub text: String,
-}
-
-/// How to mend a literal, if there is one right answer to each of its faults.
-#[must_use]
-pub fn mended(literal: &str) -> Option<Mended> {
-    let (mut now, mut changes, mut grown) = (literal.to_owned(), Vec::new(), 0_isize);
-    for _ in 0..MOST_FAULTS {
-        let fault = match units(&now) {
-            Ok(units) => return Some(Mended { changes, text: text_of(&units) }),
-            Err(fault) => fault,
-        };
-        let (bytes, with) = (fault.bytes, fault.instead?);
-        let at = bytes.start.checked_add_signed(-grown)?;
-        changes.push((at..at + bytes.len(), with.clone()));
-        grown += isize::try_from(with.len()).ok()? - isize::try_from(bytes.len()).ok()?;
-        now.replace_range(bytes, &with);
-    }
-    None
 }
 
 #[cfg(test)]

@@ -4,9 +4,6 @@ use crate::codes::{SQUARE_BRACKETS, SYNTAX};
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Token};
 
-/// Tokens that are looked through for the end of a list: keeps the walk linear.
-const FAR: usize = 400;
-
 impl Walk<'_> {
     pub(super) fn open_list(&mut self, token: Token) {
         let nested = self.statement().brackets > 0;
@@ -39,9 +36,18 @@ impl Walk<'_> {
         statement.spaced = true;
     }
 
-    fn closes(&self) -> bool {
-        let opens_block = |kind| matches!(kind, Kind::Open | Kind::Close | Kind::Semicolon);
-        let mut ahead = self.lexer.clone().take(FAR).take_while(|t| !opens_block(t.kind));
-        ahead.any(|t| t.kind == Kind::Stray && &self.text[t.range()] == "]")
+    /// Whether a `]` comes before the node ends or a block begins.
+    fn closes(&mut self) -> bool {
+        if self.lexer.at < self.bracketless {
+            return false;
+        }
+        let ends = |t: &Token| matches!(t.kind, Kind::Open | Kind::Close | Kind::Semicolon);
+        let closes = |t: &Token| t.kind == Kind::Stray && &self.text[t.range()] == "]";
+        let found = self.lexer.clone().find(|t| ends(t) || closes(t));
+        if found.as_ref().is_some_and(closes) {
+            return true;
+        }
+        self.bracketless = found.map_or(self.text.len(), |t| t.start);
+        false
     }
 }

@@ -1,0 +1,149 @@
+//! One layout for every spec: nothing that is said changes, no comment is lost, and what is laid out stays as it is.
+use crate::codes::BARE_TEXT;
+use crate::diagnostic::Diagnostic;
+use crate::sources::Source;
+use crate::syntax::read_kdl;
+
+mod layout;
+mod print;
+
+/// Columns of the longest line that holds a whole block.
+pub const WIDTH: usize = 100;
+
+/// Columns that a block stands deeper than its node.
+pub const INDENT: usize = 4;
+
+/// The text of a KDL source, laid out: four columns a level, a node a line but for short blocks that stood on one
+/// line, texts in quotes, one empty line at most, `\n` at each end. Line breaks by `\` stay.
+///
+/// # Errors
+/// What is wrong with the text, if it holds more than bare texts: it is then not safe to touch.
+pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
+    let (_, diagnostics) = read_kdl(source);
+    let (bare, wrong): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(|d| d.code == &BARE_TEXT);
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let mut text = source.text.clone();
+    let mut edits: Vec<_> = bare.into_iter().flat_map(|d| d.fixes).flat_map(|fix| fix.edits).collect();
+    edits.sort_by_key(|edit| edit.span.start);
+    for edit in edits.iter().rev() {
+        text.replace_range(source.local(edit.span), &edit.text);
+    }
+    Ok(print::print(&layout::read(&text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::{Format, Sources};
+    use crate::syntax::lexer::{Kind, lex};
+    use crate::syntax::{Node, Random, document, meaning, rounds, slipped};
+
+    fn formatted(text: &str) -> String {
+        let mut all = Sources::default();
+        let number = all.add("a", Format::Kdl, text);
+        format(all.get(number)).unwrap_or_else(|wrong| panic!("{wrong:?}"))
+    }
+
+    #[test]
+    fn a_spec_gets_one_layout() {
+        let text = "\u{feff}// lead\n\n\njob   \"mnist\"   {\n\n\n   // c1\n role worker   count=1_000 ; role \"ps\" /* c2 */ \
+                    count=2 // tail\n env { A \"a\";   B \"b\" }\n\n\n\n run \"python\" \\\n \"x\"  \\ // why\n \"y\"\n\
+                    /- skip 1\n  d {\n\n e 1 ; f 2\n\n }\n\n  // last\n\n} // after\r\n// end";
+        let wanted = "// lead
+
+job \"mnist\" {
+    // c1
+    role \"worker\" count=1_000
+    role \"ps\" /* c2 */ count=2 // tail
+    env { A \"a\"; B \"b\" }
+
+    run \"python\" \\
+        \"x\" \\ // why
+        \"y\"
+    /-skip 1
+    d {
+        e 1
+        f 2
+    }
+
+    // last
+} // after
+// end
+";
+        assert_eq!(formatted(text), wanted);
+        assert_eq!(formatted(wanted), wanted);
+    }
+
+    #[test]
+    fn a_block_stays_on_its_line_only_where_it_stood_there_and_fits() {
+        assert_eq!(formatted("a { b 1;c { d } }\n"), "a { b 1; c { d } }\n");
+        assert_eq!(formatted("a {\n b 1 }\n"), "a {\n    b 1\n}\n");
+        assert_eq!(formatted("a {\n\n}\nb{ }"), "a {}\nb {}\n");
+        let long = format!("a {{ b \"{}\"; c {{ d 1 }} }}", "x".repeat(90));
+        let broken = format!("a {{\n    b \"{}\"\n    c {{ d 1 }}\n}}\n", "x".repeat(90));
+        assert_eq!(formatted(&long), broken);
+    }
+
+    #[test]
+    fn a_text_over_several_lines_moves_with_its_node() {
+        let text = "a {\n  b {\nshell \"\"\"\n  set -e\n\n    x \\\n  y\n  \"\"\"\n}\n}\n";
+        let wanted = "a {\n    b {\n        shell \"\"\"\n            set -e\n\n              x \\\n            y\n            \"\"\"\n    }\n}\n";
+        assert_eq!(formatted(text), wanted);
+        assert_eq!(formatted(wanted), wanted);
+    }
+
+    #[test]
+    fn comments_in_odd_places_stay() {
+        for text in [
+            "/* a */ b /* c */ 1 /* d */\n",
+            "a { // head\n    b\n}\n",
+            "a /- // why\n    1 2\n",
+            "/- // why\n    a 1\n",
+            "a k /* e */= 1\n",
+            "a {\n    b\n    // last\n}\n",
+            "a 1 /-{ b } { c } /-{ d } // e\n",
+            "a {\n    /* only */\n}\n",
+        ] {
+            assert_eq!(formatted(text).replace("= ", "="), text.replace("= ", "="));
+        }
+        assert_eq!(formatted("a 1 \\ // c\n\nb"), "a 1 // c\nb\n");
+        assert_eq!(formatted("a; // c\nb"), "a // c\nb\n");
+    }
+
+    #[test]
+    fn what_is_wrong_is_not_touched() {
+        let mut all = Sources::default();
+        let number = all.add("a", Format::Kdl, "a b\ncount = 4\n");
+        let wrong = format(all.get(number)).unwrap_err();
+        assert_eq!(wrong.iter().map(|d| d.code.name).collect::<Vec<_>>(), ["equals-sign"]);
+    }
+
+    /// Every comment of a text and every `/-`, in order, as far as it is shown.
+    fn comments(text: &str) -> Vec<&str> {
+        let kept = |kind: Kind| kind.is_comment() || kind == Kind::Slashdash;
+        lex(text).into_iter().filter(|t| kept(t.kind)).map(|t| text[t.range()].trim_end()).collect()
+    }
+
+    #[test]
+    fn random_documents_keep_their_meaning_and_their_comments() {
+        let mut tried = 0;
+        for seed in 0..rounds(3_000) {
+            let mut random = Random::new(seed);
+            let text = if seed % 3 == 0 { slipped(&mut random) } else { document(&mut random) };
+            let mut all = Sources::default();
+            let before = all.add("a", Format::Kdl, text.as_str());
+            let Ok(after) = format(all.get(before)) else { continue };
+            tried += 1;
+            let number = all.add("b", Format::Kdl, after.as_str());
+            let (read, again) = (read_kdl(all.get(before)).0, read_kdl(all.get(number)));
+            assert!(again.1.is_empty(), "{text:?} -> {after:?}: {:?}", again.1);
+            let meanings = |nodes: &[Node]| nodes.iter().map(meaning).collect::<Vec<_>>();
+            assert_eq!(meanings(&read.nodes), meanings(&again.0.nodes), "{text:?} -> {after:?}");
+            assert_eq!(comments(&text), comments(&after), "{text:?} -> {after:?}");
+            assert_eq!(formatted(&after), after, "from {text:?}");
+        }
+        assert!(tried >= 2_000, "{tried}");
+    }
+}
