@@ -8,4 +8,8 @@ tfjob_lang::codes! {
     Error MISSING_OPTION "missing-option";
     Error IDLE_OPTION "idle-option";
     Error LONG_TEXT "long-text";
+
+    // YARN.
+    Error LONG_HOSTNAME "long-hostname";
+    Warning SHARED_PORT "shared-port";
 }

@@ -7,8 +7,9 @@ pub mod names;
 pub mod patch;
 pub mod shell;
 pub mod yaml;
+pub mod yarn;
 
 use tfjob_lang::target::AnyTarget;
 
 /// Every target, in the order that the command line lists them.
-pub static ALL: &[&dyn AnyTarget] = &[&kubernetes::Kubernetes, &dcos::Dcos];
+pub static ALL: &[&dyn AnyTarget] = &[&yarn::Yarn, &kubernetes::Kubernetes, &dcos::Dcos];

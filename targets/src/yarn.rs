@@ -1,0 +1,121 @@
+//! Hadoop YARN services, 3.1 to 3.4: a Yarnfile and the commands that launch it.
+mod answer;
+mod board;
+mod case;
+mod command;
+mod component;
+mod layout;
+mod lower;
+mod means;
+mod options;
+mod release;
+mod rules;
+mod shape;
+mod steps;
+mod text;
+mod view;
+
+pub use means::{Duty, Means};
+pub use options::{Options, RoleOptions};
+
+use answer::{
+    board as tensorboard, end, framework, inherent, network, place, resources, restart, start, storage, task,
+};
+use case::Case;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::{Lowered, TaskView};
+use tfjob_lang::plan::{Place, Plan, RoleId};
+use tfjob_lang::target::{Accepted, Answer, Site, Target};
+
+/// A service of Hadoop YARN.
+#[derive(Debug, Clone, Copy)]
+pub struct Yarn;
+
+impl Target for Yarn {
+    const NAME: &'static str = "yarn";
+    const ABOUT: &'static str = "a Hadoop YARN service, 3.1 to 3.4";
+    type Options = Options;
+    type RoleOptions = RoleOptions;
+    type Means = Means;
+
+    #[expect(clippy::too_many_lines, reason = "one line an ask")]
+    fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Means> {
+        let case = &Case::new(plan, site);
+        match ask {
+            Ask::JobName(name) => framework::name(case, name),
+            Ask::Description(words) => Answer::Native(Means::Description(words.clone())),
+            Ask::Label { key, value: _ } => framework::label(key),
+            Ask::Framework { name, version: _, strategy: _ } => framework::framework(case, *name),
+            Ask::Role { role, count } | Ask::Helper { role, count } => framework::role(case, *role, *count),
+            Ask::Evaluator { role } => framework::role(case, *role, 1),
+            Ask::Min { role: _, min } => framework::min(*min),
+            Ask::Image { role, image } => task::image(case, *role, image),
+            Ask::NoImage { role: _ } => inherent("the program of the node itself"),
+            Ask::Pull { role: _, pull } => task::pull(*pull),
+            Ask::PullSecret { role: _, name } => task::pull_secret(case, name),
+            Ask::Run { role, argv } => task::run(case, *role, argv),
+            Ask::Shell { role, text } => task::shell(case, *role, text),
+            Ask::Workdir { role, path } => task::workdir(case, *role, path),
+            Ask::Env { role, name, value } => task::env(case, *role, name, value),
+            Ask::SecretEnv { role: _, env, from: _, key: _ } => task::secret_env(env),
+            Ask::SecretFile { role: _, env: _, from: _, key: _, at } => task::secret_file(at),
+            Ask::User { role: _, user } => task::user(user),
+            Ask::Cpus { role, milli } => resources::cpus(*role, *milli),
+            Ask::Memory { role, bytes } => resources::memory(*role, *bytes),
+            Ask::Gpus { role, count } => resources::gpus(*role, *count),
+            Ask::GpuModel { role, model } => resources::gpu_model(case, *role, model),
+            Ask::GpuMemory { role: _, bytes: _ } => resources::gpu_memory(),
+            Ask::Disk { role: _, bytes: _ } => resources::disk(),
+            Ask::SharedMemory { role, bytes } => resources::shared_memory(case, *role, *bytes),
+            Ask::Device { role, name, count } => resources::device(*role, name, *count),
+            Ask::Port { role: _, name, number } => network::port(name, *number),
+            Ask::PortLink { role, name, link } => network::link(case, *role, name, link),
+            Ask::Restart { role, after, restart: terms } => restart::restart(case, *role, *after, terms),
+            Ask::After { role, first, when } => start::after(case, *role, *first, *when),
+            Ask::Ready { role, probe } => start::ready(case, *role, probe),
+            Ask::PlaceNode { role, key, value } => place::attribute(case, *role, key, value),
+            Ask::PlacePartition { role: _, name } => place::partition(name),
+            Ask::PlaceSpread { role, spread } => place::spread(case, *role, *spread),
+            Ask::Code { uri, reference, at } => storage::code(case, uri, reference.as_deref(), at.as_deref()),
+            Ask::Stage { index, uri, at } => storage::stage(case, *index, uri, at.as_deref()),
+            Ask::DataUri { index, uri, writable: _ } => storage::uri(case, Place::Data(*index), uri),
+            Ask::DataMount { index, uri, at, writable } => {
+                storage::at(case, Place::Data(*index), uri, at, *writable)
+            }
+            Ask::CheckpointsUri { uri } => storage::uri(case, Place::Checkpoints, uri),
+            Ask::CheckpointsMount { uri, at } => storage::at(case, Place::Checkpoints, uri, at, true),
+            Ask::CheckpointsEvery { seconds } => storage::every(case, *seconds),
+            Ask::CheckpointsFresh { mounted } => storage::fresh(case, *mounted),
+            Ask::Scratch { role } => Answer::Native(Means::Scratch { role: *role }),
+            Ask::Hadoop { home, java, conf } => task::hadoop(home, java, conf.as_deref()),
+            Ask::Protocol(_) => framework::protocol(),
+            Ask::StartTimeout { seconds } => start::timeout(case, *seconds),
+            Ask::Gang => start::gang(case),
+            Ask::StopGrace { seconds } => end::grace(case, *seconds),
+            Ask::Deadline { seconds } => end::deadline(*seconds),
+            Ask::Success(success) => end::success(case, *success),
+            Ask::EndOfJob => end::end_of_job(case),
+            Ask::Keep { what, seconds: _ } => end::keep(*what),
+            Ask::Tensorboard(board) => tensorboard::tensorboard(case, board),
+            Ask::HostNetwork => network::host(case),
+            Ask::Network(name) => network::network(case, name),
+            Ask::Kerberos { principal, keytab } => task::kerberos(principal, keytab),
+            Ask::Patch { target: _, role, text } => {
+                Answer::Native(Means::Patch { role: *role, text: text.clone() })
+            }
+        }
+    }
+
+    fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
+        rules::judge(plan, site)
+    }
+
+    fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
+        lower::lower(job)
+    }
+
+    fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {
+        view::view(job, role, index)
+    }
+}

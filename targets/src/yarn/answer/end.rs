@@ -1,0 +1,91 @@
+//! How the job ends.
+use super::{Answer, inherent};
+use crate::yarn::case::{Case, Ending};
+use crate::yarn::means::{Duty, Means};
+use tfjob_lang::plan::RoleKind;
+use tfjob_lang::spec::{FrameworkName, Kept, Success};
+
+/// Without a component whose end is the service's, the service ends when all have ended, and one failure fails it.
+pub fn success(case: &Case<'_>, success: Success) -> Answer {
+    let tensorflow = case.plan.framework.name.value == FrameworkName::Tensorflow;
+    let server = case.plan.roles.iter().find(|r| r.kind == RoleKind::Ps);
+    if let Some(server) = server.filter(|_| success == Success::All && tensorflow) {
+        return Answer::impossible(
+            format!("ends with the last task, and a task of `{}` never ends", server.name.value),
+            "write `success \"chief\"`",
+            "yarn-observed §7",
+        );
+    }
+    match case.ending() {
+        Ending::All => {
+            inherent("the service ends when every component has ended, and fails where one instance failed")
+        }
+        Ending::Dominant(role) => Answer::Native(Means::Dominant(role)),
+        Ending::Shims => Answer::Emulated(
+            Means::Duty(Duty::Ends(success)),
+            format!("the shims stop what only serves{}", later(case)),
+        ),
+    }
+}
+
+/// What the engine itself would do on a newer release.
+fn later(case: &Case<'_>) -> &'static str {
+    match case.counting().as_deref() {
+        Some([_]) if !case.release.dominant() => {
+            "; from Hadoop 3.3 on the engine does it: `target \"yarn\" { hadoop \"3.3\" }`"
+        }
+        Some(_) | None => "",
+    }
+}
+
+/// What still runs when one component's end was the service's is stopped by the engine.
+pub fn end_of_job(case: &Case<'_>) -> Answer {
+    match case.ending() {
+        Ending::All => inherent("the job ends when these have ended too"),
+        Ending::Dominant(_) => {
+            inherent("the engine stops what still runs some 35 seconds after the service has ended")
+        }
+        Ending::Shims => Answer::Emulated(
+            Means::Duty(Duty::Ends(case.success())),
+            format!("the shims stop what only serves{}", later(case)),
+        ),
+    }
+}
+
+/// The kill follows the polite signal by a delay that is the cluster's.
+pub fn grace(case: &Case<'_>, seconds: u64) -> Answer {
+    let delay = case.site.job.kill_delay.as_ref();
+    match delay.map(|d| d.value.seconds()) {
+        Some(delay) if delay >= seconds => inherent("the cluster's own delay before the kill is long enough"),
+        Some(delay) => Answer::refused(
+            format!("kills a task {delay} seconds after the polite signal on this cluster"),
+            format!("write `stop grace=\"{delay}s\"` or less"),
+            "yarn-observed §7",
+        ),
+        None => Answer::refused(
+            "kills a task a quarter of a second after the polite signal, unless its administrator says otherwise",
+            "say what `yarn.nodemanager.sleep-delay-before-sigkill.ms` is: `target \"yarn\" { kill-delay \"60s\" }`",
+            "yarn-observed §7",
+        ),
+    }
+}
+
+pub fn deadline(seconds: u64) -> Answer {
+    Answer::Emulated(
+        Means::Lifetime(seconds),
+        "the time counts from the submission, waiting in the queue included".to_owned(),
+    )
+}
+
+pub fn keep(what: Kept) -> Answer {
+    let word = match what {
+        Kept::None => return inherent("no container stays"),
+        Kept::Failed => "failed",
+        Kept::All => "all",
+    };
+    Answer::refused(
+        "removes every container at its end, unless its administrator says otherwise for all",
+        format!("remove `keep \"{word}\"`; `yarn logs -applicationId …` shows what the tasks wrote"),
+        "yarn-submarine-tony §1.8",
+    )
+}

@@ -1,0 +1,83 @@
+//! Ports, links of the page, and the network that containers are in.
+use super::{Answer, SAY_DOMAIN, inherent};
+use crate::yarn::case::Case;
+use crate::yarn::means::{Duty, Means};
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::PortNumber;
+
+/// The engine knows no ports: a task listens where it wants.
+pub fn port(name: &str, number: PortNumber) -> Answer {
+    match number {
+        PortNumber::Fixed(_) => inherent("a task listens where it wants: the engine reserves no port"),
+        PortNumber::Auto if name == "cluster" => Answer::impossible(
+            "tells no task on which port another listens, so the rendezvous needs a fixed one",
+            "give `port \"cluster\"` a number, or leave it out for 2222",
+            "yarn-submarine-tony §1.8",
+        ),
+        PortNumber::Auto => Answer::Emulated(
+            Means::Duty(Duty::FreePort),
+            "the shim finds a free port when the task starts".to_owned(),
+        ),
+    }
+}
+
+/// The page shows links with global tokens only, so the port must be known here.
+pub fn link(case: &Case<'_>, role: RoleId, name: &str, words: &str) -> Answer {
+    let port = case.role(role).ports.iter().find(|p| p.name.value == name).and_then(|p| p.number);
+    let Some(port) = port else {
+        return Answer::refused(
+            "shows links that are known when the job is submitted, and this port is found later",
+            "give the port a number",
+            "yarn-submarine-tony §1.8",
+        );
+    };
+    let Some(domain) = case.domain() else {
+        return Answer::refused(
+            "knows no address of a task before it runs but its DNS name, and no domain is stated",
+            SAY_DOMAIN,
+            "yarn-submarine-tony §1.8",
+        );
+    };
+    Answer::Native(Means::Link {
+        role,
+        words: words.to_owned(),
+        port,
+        user: case.user_token(),
+        domain: domain.to_owned(),
+    })
+}
+
+pub fn host(case: &Case<'_>) -> Answer {
+    if (0..case.plan.roles.len()).any(|role| case.docker(role)) {
+        return Answer::Native(Means::Network("host".to_owned()));
+    }
+    inherent("a program without an image is on the node's network")
+}
+
+/// A network of Docker. Two of its own reach no other node.
+pub fn network(case: &Case<'_>, name: &str) -> Answer {
+    if let Some(bare) = case.plan.roles.iter().find(|r| r.image.is_none()) {
+        return Answer::refused(
+            format!("leaves `{}` on the node's network: it has no image", bare.name.value),
+            "give each role an image, or write `network \"host\"`",
+            "yarn-submarine-tony §1.8",
+        );
+    }
+    let lonely = matches!(name, "bridge" | "none") && case.plan.tasks() > 1;
+    if lonely {
+        return Answer::impossible(
+            format!("gives containers in Docker's `{name}` network addresses that no other node reaches"),
+            "name a network that spans the nodes, or write `network \"host\"`",
+            "yarn-submarine-tony §1.7",
+        );
+    }
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+    if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !name.bytes().all(plain) {
+        return Answer::impossible(
+            format!("has no network `{name}`: Docker's networks have plain names"),
+            "letters, digits, `_`, `.` and `-`",
+            "yarn-submarine-tony §1.7",
+        );
+    }
+    Answer::Native(Means::Network(name.to_owned()))
+}

@@ -1,0 +1,80 @@
+//! Where tasks may run. One constraint turns the whole service over to the placement handler, which is off unless the
+//! cluster's administrator has turned it on; and only a posted service can hold one.
+use super::{Answer, resources};
+use crate::yarn::case::Case;
+use crate::yarn::means::Means;
+use crate::yarn::shape::{Affinity, Scope};
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::Spread;
+use tfjob_lang::target::is_true;
+
+/// What keeps a service with constraints from being placed, and what would settle it.
+fn unplaced(case: &Case<'_>) -> Option<Answer> {
+    let options = &case.site.job;
+    if !is_true(options.placement_constraints.as_ref()) {
+        return Some(Answer::refused(
+            "never places a service with constraints where its resource manager has no handler for them, which is the default",
+            "say that it has one: `target \"yarn\" { placement-constraints #true }`",
+            "yarn-observed §4",
+        ));
+    }
+    if options.resource_manager.is_none() {
+        return Some(Answer::refused(
+            "reads constraints only in a service that is posted: `yarn app -launch` writes them so that the server refuses them",
+            "say where to post it: `target \"yarn\" { resource-manager \"http://HOST:8088\" }`",
+            "yarn-observed §1",
+        ));
+    }
+    let kerberos = case.asks(|ask| matches!(ask, tfjob_lang::ask::Ask::Kerberos { .. }));
+    (case.user().is_none() && !kerberos).then(|| {
+        Answer::refused(
+            "runs a service that is posted without a name as its web user",
+            "say who submits: `target \"yarn\" { user \"…\" }`",
+            "yarn-submarine-tony §1.11",
+        )
+    })
+}
+
+/// An attribute with its prefix: without one no node is found, and the job waits for ever.
+pub fn attribute(case: &Case<'_>, role: RoleId, key: &str, value: &str) -> Answer {
+    if let Some(refused) = unplaced(case) {
+        return refused;
+    }
+    if !case.release.node_attributes() {
+        return Answer::refused(
+            "asks for no node attribute before Hadoop 3.4.1: a constraint must be about other tasks",
+            "say `target \"yarn\" { hadoop \"3.4.1\" }` or newer if the cluster is, or take the queue of these nodes",
+            "hadoop-yarn-services-core 3.3.6 and 3.4.1, Component",
+        );
+    }
+    if !key.contains('/') {
+        return Answer::impossible(
+            format!("knows attributes by their prefix, and finds no node by `{key}`"),
+            format!(
+                "write `\"rm.yarn.io/{key}\"` for one that an administrator set, `\"nm.yarn.io/{key}\"` for one that the node reports"
+            ),
+            "seen on Hadoop 3.4.2 with both handlers",
+        );
+    }
+    Answer::Native(resources::constraint(role, key, value))
+}
+
+/// Node labels belong to queues here.
+pub fn partition(name: &str) -> Answer {
+    Answer::refused(
+        format!("gives no component of a service the partition `{name}`: a partition belongs to queues"),
+        "take a queue whose nodes these are: `target \"yarn\" { queue \"…\" }`",
+        "yarn-submarine-tony §1.6",
+    )
+}
+
+pub fn spread(case: &Case<'_>, role: RoleId, spread: Spread) -> Answer {
+    if let Some(refused) = unplaced(case) {
+        return refused;
+    }
+    let scope = match spread {
+        Spread::Host => Scope::Node,
+        Spread::Rack => Scope::Rack,
+    };
+    Answer::Native(Means::Constrain { role, kind: Affinity::AntiAffinity, scope, attribute: None })
+}

@@ -1,0 +1,137 @@
+//! What a task is given.
+use super::Answer;
+use crate::yarn::case::Case;
+use crate::yarn::means::Means;
+use crate::yarn::shape::{Affinity, Scope};
+use tfjob_lang::plan::RoleId;
+
+/// The engine cuts a fraction off: 1.9 cores are 1, and nothing says so.
+pub fn cpus(role: RoleId, milli: u32) -> Answer {
+    if !milli.is_multiple_of(1000) {
+        let up = milli.div_ceil(1000);
+        return Answer::impossible(
+            format!("counts whole cores, and takes {} as {}", f64::from(milli) / 1000.0, milli / 1000),
+            format!("write `cpus={up}`"),
+            "yarn-observed §2",
+        );
+    }
+    Answer::Native(Means::Cores { role, count: milli / 1000 })
+}
+
+/// The engine counts MiB; a part of one is a whole one.
+pub fn memory(role: RoleId, bytes: u64) -> Answer {
+    Answer::Native(Means::Memory { role, mebibytes: bytes.div_ceil(1 << 20) })
+}
+
+pub fn gpus(role: RoleId, count: u32) -> Answer {
+    Answer::Native(Means::Counted { role, name: "yarn.io/gpu".to_owned(), count })
+}
+
+/// Only an attribute of the nodes tells models apart.
+pub fn gpu_model(case: &Case<'_>, role: RoleId, model: &str) -> Answer {
+    let Some(attribute) = &case.site.job.gpu_attribute else {
+        return Answer::refused(
+            "counts GPUs and does not know their models",
+            "say in which attribute the nodes name it: `target \"yarn\" { gpu-attribute \"nm.yarn.io/…\" }`, or take the queue of these nodes",
+            "yarn-submarine-tony §1.3",
+        );
+    };
+    super::place::attribute(case, role, &attribute.value, model)
+}
+
+pub fn gpu_memory() -> Answer {
+    Answer::refused(
+        "counts GPUs and does not know their memory",
+        "remove `gpu-memory`, and take a queue or an attribute of nodes that have it",
+        "yarn-submarine-tony §1.3",
+    )
+}
+
+pub fn disk() -> Answer {
+    Answer::refused(
+        "neither reserves nor limits the disk of a container",
+        "remove `disk`; `{scratch}` is on the node's own disks",
+        "yarn-submarine-tony §1.3",
+    )
+}
+
+/// Docker's memory file system without a size is as large as half of the node's memory, and a node has at least what
+/// the task asks for.
+pub fn shared_memory(case: &Case<'_>, role: RoleId, bytes: u64) -> Answer {
+    if !case.docker(role) {
+        return Answer::refused(
+            "leaves a program without an image in the node's own `/dev/shm`",
+            "run the role in an image",
+            "yarn-submarine-tony §1.8",
+        );
+    }
+    if !case.release.tmpfs() {
+        return Answer::refused(
+            "gives a container no memory file system before Hadoop 3.1.2, and Docker's own has 64 MiB",
+            "say `target \"yarn\" { hadoop \"3.1.2\" }` or newer, if the cluster is",
+            "hadoop-yarn-server-nodemanager 3.1.1 and 3.1.2",
+        );
+    }
+    let memory = case.role(role).resources.memory.value;
+    if bytes > memory / 2 {
+        return Answer::refused(
+            "gives a memory file system no size: it is half of the node's memory, of which no more than the task's is certain",
+            format!("ask for at most half of `memory`: `shared-memory=\"{}MiB\"`", (memory / 2) >> 20),
+            "DockerLinuxContainerRuntime: YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS takes paths only",
+        );
+    }
+    Answer::Emulated(
+        Means::SharedMemory { role },
+        "`/dev/shm` is a memory file system of half of the node's memory, within the task's own".to_owned(),
+    )
+}
+
+/// Another resource type of the cluster. The two that have words of their own would be ignored here.
+pub fn device(role: RoleId, name: &str, count: u32) -> Answer {
+    let own = match name {
+        "memory-mb" | "memory" => Some("memory=\"…\""),
+        "vcores" | "cpus" => Some("cpus=…"),
+        "yarn.io/gpu" => Some("gpus=…"),
+        _ => None,
+    };
+    if let Some(word) = own {
+        return Answer::impossible(
+            format!("ignores `{name}` among the other kinds"),
+            format!("write `resources {word}`"),
+            "yarn-submarine-tony §1.3",
+        );
+    }
+    if !is_type(name) {
+        return Answer::impossible(
+            format!("accepts no resource type `{name}`"),
+            "a name with a letter first, then letters, digits, `_`, `.` and `-`, maybe after a domain and `/`",
+            "yarn-observed §4",
+        );
+    }
+    Answer::Native(Means::Counted { role, name: name.to_owned(), count })
+}
+
+/// The engine's own pattern of a resource type (`ResourceUtils.RESOURCE_NAME_VALIDATION`).
+fn is_type(name: &str) -> bool {
+    let (domain, last) = name.rsplit_once('/').map_or((None, name), |(domain, last)| (Some(domain), last));
+    let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+    let label = |label: &str| {
+        let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
+        edge(label.bytes().next())
+            && edge(label.bytes().last())
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    };
+    last.starts_with(|c: char| c.is_ascii_alphabetic())
+        && last.bytes().all(word)
+        && domain.is_none_or(|domain| domain.split('.').all(label))
+}
+
+/// The constraint that an attribute has a value.
+pub fn constraint(role: RoleId, attribute: &str, value: &str) -> Means {
+    Means::Constrain {
+        role,
+        kind: Affinity::Affinity,
+        scope: Scope::Node,
+        attribute: Some((attribute.to_owned(), value.to_owned())),
+    }
+}

@@ -1,0 +1,90 @@
+//! What brings a task back. A process is started again by the node manager in its container, or by the shim; a
+//! container by the master, which asks for another.
+use super::Answer;
+use crate::yarn::case::Case;
+use crate::yarn::means::{Duty, Means};
+use tfjob_lang::ask::{Loss, Restart};
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
+
+/// Milliseconds between two starts where the job says nothing: the least that a node manager grants.
+const PAUSE: u64 = 1000;
+
+pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> Answer {
+    let name = &case.role(role).name.value;
+    let always = terms.on == RestartOn::Always;
+    if always && case.counting().is_none_or(|counting| counting.contains(&role)) {
+        return Answer::impossible(
+            format!("never ends a component that is always started again, and the job ends with `{name}`"),
+            "write `restart \"on-failure\"`, or let another role's success be the job's",
+            "yarn-observed §7",
+        );
+    }
+    if terms.scope == Scope::Job && !alone_suffices(case) {
+        return Answer::refused(
+            format!("starts a task of `{name}` alone, and no other task hears of it"),
+            "write `scope=\"task\"`",
+            "yarn-observed §7",
+        );
+    }
+    match after {
+        Loss::Process => process(role, terms),
+        Loss::Container | Loss::Node => replaced(role, terms),
+    }
+}
+
+/// TensorFlow's collectives heal when each task that fails is started again: all the others fail with it.
+fn alone_suffices(case: &Case<'_>) -> bool {
+    let framework = &case.plan.framework;
+    framework.name.value == FrameworkName::Tensorflow
+        && framework.strategy == Some(StrategyName::MultiWorkerMirrored)
+}
+
+fn process(role: RoleId, terms: &Restart) -> Answer {
+    let job = match terms.scope {
+        Scope::Job => {
+            "; each task that fails is started again, and all fail together: `limit` counts for each"
+        }
+        Scope::Task => "",
+    };
+    if !by_node_manager(terms) {
+        return Answer::Emulated(
+            Means::Duty(Duty::Restart { role, terms: terms.clone() }),
+            format!("the shim starts the process again in its container{job}"),
+        );
+    }
+    let means = Means::InPlace {
+        role,
+        tries: terms.limit,
+        pause: terms.backoff.map_or(PAUSE, |seconds| (seconds * 1000).max(PAUSE)),
+        window: terms.within.filter(|_| terms.limit.is_some()).map(|seconds| seconds * 1000),
+    };
+    match job {
+        "" => Answer::Native(means),
+        job => Answer::Emulated(
+            means,
+            format!("the node manager starts the process again in its container{job}"),
+        ),
+    }
+}
+
+/// A node manager retries after any code, with one pause, in a sliding window. It knows nothing of growing pauses, of
+/// codes, of how long a task lived or what it wrote; and it does not count a success.
+fn by_node_manager(terms: &Restart) -> bool {
+    let one_pause = terms.backoff.is_none() || terms.max_backoff == terms.backoff || terms.limit == Some(1);
+    let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.stalls.is_none();
+    let counted = terms.on == RestartOn::Always && (terms.limit.is_some() || terms.backoff.is_some());
+    one_pause && plain && !counted
+}
+
+fn replaced(role: RoleId, terms: &Restart) -> Answer {
+    let limited = terms.limit.is_some();
+    let means = Means::Replace { role, always: terms.on == RestartOn::Always, limited };
+    if !limited {
+        return Answer::Native(means);
+    }
+    Answer::Emulated(
+        means,
+        "the master asks for another container in place of one lost to preemption or with its node, and does not count it; one that its node ends for its memory or a bad disk ends the job".to_owned(),
+    )
+}

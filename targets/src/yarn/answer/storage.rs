@@ -1,0 +1,210 @@
+//! What the job reads and writes.
+use super::upload::{Wanted, localise};
+use super::{Answer, inherent};
+use crate::carry::Spot;
+use crate::yarn::case::Case;
+use crate::yarn::means::{Duty, Means};
+use tfjob_lang::lowered::{Phase, Step};
+use tfjob_lang::plan::{Place, RoleId};
+use tfjob_lang::spec::values::{Scheme, Uri};
+
+pub fn code(case: &Case<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answer {
+    let name = "code".to_owned();
+    copy(case, &Wanted { place: Place::Code, name, uri, reference, at, archive: true })
+}
+
+pub fn stage(case: &Case<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer {
+    let all = &case.plan.storage;
+    let earlier = all.stage[..index].iter().chain(&all.code).find(|v| v.uri.value == *uri);
+    if let Some(twin) = earlier {
+        return Answer::impossible(
+            format!(
+                "copies one file into a container under one name only, and `{}` is the same file",
+                twin.name.value
+            ),
+            "stage it once, and use its reference twice",
+            "yarn-observed §6",
+        );
+    }
+    let name = format!("stage-{}", all.stage[index].name.value);
+    copy(case, &Wanted { place: Place::Stage(index), name, uri, reference: None, at, archive: false })
+}
+
+/// A file of the node is there already; anything else is copied.
+fn copy(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
+    if let Some(at) = wanted.at {
+        if let Some(refused) = bare(case, at) {
+            return refused;
+        }
+        if let Some(refused) = same_end(case, wanted.place, at) {
+            return refused;
+        }
+    }
+    match (node_path(case, wanted.uri), wanted.at) {
+        (Some(path), at) => mount(case, wanted.place, &path, at.unwrap_or(&path), false),
+        (None, _) => localise(case, wanted),
+    }
+}
+
+/// Only a container of Docker can have something at a path of its own.
+fn bare(case: &Case<'_>, at: &str) -> Option<Answer> {
+    let bare = case.plan.roles.iter().find(|r| r.image.is_none())?;
+    Some(Answer::refused(
+        format!(
+            "puts nothing at `{at}` for `{}`, which has no image: it would be the node's own `{at}`",
+            bare.name.value
+        ),
+        "remove `at`, and use the reference; or give each role an image",
+        "yarn-observed §3",
+    ))
+}
+
+/// The engine links both under the last step of their paths.
+fn same_end(case: &Case<'_>, place: Place, at: &str) -> Option<Answer> {
+    let end = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let all = &case.plan.storage;
+    let code = all.code.iter().map(|v| (Place::Code, v));
+    let stages = all.stage.iter().enumerate().map(|(i, v)| (Place::Stage(i), v));
+    let (_, twin) = code
+        .chain(stages)
+        .take_while(|(other, _)| *other != place)
+        .find(|(_, v)| v.at.as_ref().is_some_and(|path| end(&path.value) == end(at)))?;
+    Some(Answer::impossible(
+        format!("links files by the last step of their path, and `{}` has the same", twin.name.value),
+        "give the two different last steps",
+        "yarn-submarine-tony §5, trap 9",
+    ))
+}
+
+/// Where each node has it, if each has.
+fn node_path(case: &Case<'_>, uri: &Uri) -> Option<String> {
+    if uri.scheme() == Scheme::File {
+        return Some(uri.path().to_owned());
+    }
+    let text = uri.to_string();
+    let mounted = case.site.job.mounted.iter().filter_map(|(from, to)| {
+        let rest = text.strip_prefix(from.value.trim_end_matches('/'))?;
+        (rest.is_empty() || rest.starts_with('/'))
+            .then(|| (from.value.len(), format!("{}{rest}", to.value.as_str())))
+    });
+    mounted.max_by_key(|(length, _)| *length).map(|(_, path)| path)
+}
+
+/// A path of the node at a path of the containers.
+fn mount(case: &Case<'_>, place: Place, source: &str, at: &str, writable: bool) -> Answer {
+    let (docker, bare): (Vec<RoleId>, Vec<RoleId>) =
+        (0..case.plan.roles.len()).partition(|id| case.docker(*id));
+    if let Some(role) = bare.first().filter(|_| source != at) {
+        return Answer::refused(
+            format!(
+                "shows `{}`, which has no image, the node's own folders: `{source}` is not at `{at}`",
+                case.role(*role).name.value
+            ),
+            format!("write `at=\"{source}\"`, or give each role an image"),
+            "yarn-submarine-tony §1.8",
+        );
+    }
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@=%".contains(c);
+    if let Some(path) = [source, at].into_iter().find(|p| !docker.is_empty() && !p.chars().all(plain)) {
+        return Answer::impossible(
+            format!("mounts paths in a list with `:` and `,` between, which `{path}` would break"),
+            "use a path of letters, digits and `._-+@=%`",
+            "yarn-submarine-tony §1.7",
+        );
+    }
+    let means =
+        Means::Mount { place, roles: docker.clone(), source: source.to_owned(), at: at.to_owned(), writable };
+    if docker.is_empty() {
+        return Answer::Native(means);
+    }
+    let kind = if writable { "rw" } else { "ro" };
+    Answer::Emulated(
+        means,
+        format!(
+            "the node's `{source}` is mounted; its administrator must have `{source}` in `docker.allowed.{kind}-mounts`"
+        ),
+    )
+}
+
+/// Something at a path: what the nodes have mounted.
+pub fn at(case: &Case<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
+    if let Some(path) = node_path(case, uri) {
+        return mount(case, place, &path, at, writable);
+    }
+    Answer::refused(
+        format!("mounts no `{}:` storage into a container", uri.scheme().word()),
+        "say where every node has it: `target \"yarn\" { mounted { \"…\" \"/mnt/…\" } }`; or remove `at` and let the program open the uri",
+        "yarn-submarine-tony §1.8",
+    )
+}
+
+/// Something that the program opens by its uri.
+pub fn uri(case: &Case<'_>, place: Place, uri: &Uri) -> Answer {
+    let there = |spot: Spot| Answer::Native(Means::There { place, spot });
+    match uri.scheme() {
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https => there(Spot::from(uri.to_string())),
+        Scheme::File if (0..case.plan.roles.len()).all(|id| !case.docker(id)) => {
+            there(Spot::from(uri.to_string()))
+        }
+        Scheme::File => Answer::refused(
+            "shows a container none of the node's folders unless it is mounted",
+            "add `at=` with the path where it must appear",
+            "yarn-submarine-tony §1.8",
+        ),
+        Scheme::Nfs | Scheme::Pvc | Scheme::Beside | Scheme::GitHttps => Answer::refused(
+            format!("hands the program `{uri}` as it stands, which no program opens"),
+            "add `at=` with the path where it must appear, or copy it to `hdfs:`",
+            "yarn-submarine-tony §1.8",
+        ),
+    }
+}
+
+pub fn every(case: &Case<'_>, seconds: u64) -> Answer {
+    let watched = case.plan.storage.checkpoints.as_ref().is_some_and(|c| c.at.is_some());
+    if watched {
+        Answer::Native(Means::Every(seconds))
+    } else {
+        inherent("the program's own promise: no one else sees its state")
+    }
+}
+
+/// Before the job starts: afterwards its own state is there.
+pub fn fresh(case: &Case<'_>, mounted: bool) -> Answer {
+    let uri = case.plan.storage.checkpoints.as_ref().map(|c| &c.uri.value);
+    if mounted {
+        return Answer::Emulated(
+            Means::Duty(Duty::Fresh),
+            "the shim looks into the folder before the first start".to_owned(),
+        );
+    }
+    let Some(uri) = uri.filter(|u| matches!(u.scheme(), Scheme::Hdfs | Scheme::Viewfs)) else {
+        return Answer::refused(
+            "sees nothing of what is in that storage",
+            "remove `fresh`, and give each run a folder of its own",
+            "yarn-submarine-tony §1.4",
+        );
+    };
+    let text = uri.to_string().trim_end_matches('/').replacen("hdfs://default/", "hdfs:///", 1);
+    let above = text.rsplit_once('/').map_or("", |(above, _)| above);
+    let step = |words: &[&str], why: &str| Step {
+        phase: Phase::Before,
+        argv: words.iter().map(|w| (*w).to_owned()).collect(),
+        why: why.to_owned(),
+    };
+    let mut steps = Vec::new();
+    if above.matches('/').count() > 2 {
+        steps.push(step(&["hdfs", "dfs", "-mkdir", "-p", above], "the folder above the checkpoints"));
+    }
+    steps.push(step(
+        &["hdfs", "dfs", "-mkdir", &text],
+        "fails where the folder of the checkpoints exists already",
+    ));
+    Answer::Emulated(Means::Fresh(steps), "a step makes the folder, and fails where it exists".to_owned())
+}

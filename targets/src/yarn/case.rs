@@ -1,0 +1,168 @@
+//! A job at a cluster: what several answers need to know of both.
+use super::Yarn;
+use super::release::Release;
+use crate::carry;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::plan::{Command, Plan, Role, RoleId, RoleKind};
+use tfjob_lang::spec::{FrameworkName, StrategyName, Success};
+use tfjob_lang::target::Site;
+
+/// A job at a cluster.
+pub struct Case<'a> {
+    /// The job.
+    pub plan: &'a Plan,
+    /// What is said of the cluster.
+    pub site: &'a Site<Yarn>,
+    /// The oldest release that it may run.
+    pub release: Release,
+}
+
+impl<'a> Case<'a> {
+    /// Both together.
+    #[must_use]
+    pub fn new(plan: &'a Plan, site: &'a Site<Yarn>) -> Self {
+        Self { plan, site, release: Release::of(site.job.hadoop.as_ref().map(|h| &h.value)) }
+    }
+
+    /// The role of that number.
+    #[must_use]
+    pub fn role(&self, role: RoleId) -> &'a Role {
+        &self.plan.roles[role]
+    }
+
+    /// Whether the role runs in a container of Docker.
+    #[must_use]
+    pub fn docker(&self, role: RoleId) -> bool {
+        self.role(role).image.is_some()
+    }
+
+    /// The domain of the registry's DNS.
+    #[must_use]
+    pub fn domain(&self) -> Option<&'a str> {
+        self.site.job.dns_domain.as_ref().map(|d| d.value.as_str())
+    }
+
+    /// The user who submits the job, if stated.
+    #[must_use]
+    pub fn user(&self) -> Option<&'a str> {
+        self.site.job.user.as_ref().map(|u| u.value.as_str())
+    }
+
+    /// The user in text whose tokens the master replaces.
+    #[must_use]
+    pub fn user_token(&self) -> String {
+        self.user().unwrap_or("${USER}").to_owned()
+    }
+
+    /// The container network that the job names; `None`: the node's own.
+    #[must_use]
+    pub fn network(&self) -> Option<&'a str> {
+        self.plan.asks.iter().find_map(|asked| {
+            let Ask::Network(name) = &asked.ask else { return None };
+            Some(name.as_str())
+        })
+    }
+
+    /// Whether tasks of the job look for each other by variables of their framework.
+    #[must_use]
+    pub fn meets(&self) -> bool {
+        let many = self.plan.rendezvous_tasks() > 1;
+        match self.plan.framework.name.value {
+            FrameworkName::Caffe | FrameworkName::Custom => false,
+            FrameworkName::Pytorch
+            | FrameworkName::Mxnet
+            | FrameworkName::Xgboost
+            | FrameworkName::Horovod => many,
+            FrameworkName::Tensorflow => {
+                many && match self.plan.framework.strategy {
+                    None | Some(StrategyName::Single | StrategyName::Mirrored) => false,
+                    Some(
+                        StrategyName::MultiWorkerMirrored
+                        | StrategyName::ParameterServer
+                        | StrategyName::Estimator
+                        | StrategyName::Custom,
+                    ) => true,
+                }
+            }
+        }
+    }
+
+    /// Whether starting the tasks needs the shim: what only a task itself can fill in. Duties come on top.
+    #[must_use]
+    pub fn carried(&self) -> bool {
+        let roles = || self.plan.roles.iter();
+        let shell = roles().any(|r| matches!(r.command, Command::Shell(_)));
+        self.meets()
+            || roles().any(|r| carry::own_words(r).is_some())
+            || roles().any(|r| r.ports.iter().any(|p| p.number.is_none()))
+            || (shell && self.plan.tasks() > 1)
+            || self.asks(|ask| matches!(ask, Ask::Hadoop { .. }))
+    }
+
+    /// Whether the job asks such a thing.
+    pub fn asks(&self, such: impl Fn(&Ask) -> bool) -> bool {
+        self.plan.asks.iter().any(|asked| such(&asked.ask))
+    }
+
+    /// Whose success is the job's.
+    #[must_use]
+    pub fn success(&self) -> Success {
+        let found = self.plan.asks.iter().find_map(|asked| {
+            let Ask::Success(success) = &asked.ask else { return None };
+            Some(*success)
+        });
+        found.unwrap_or(Success::All)
+    }
+
+    /// Whether a fixed port of a role may be taken by another task on the same node.
+    #[must_use]
+    pub fn shares_ports(&self, role: RoleId) -> bool {
+        !(self.docker(role) && self.network().is_some())
+    }
+
+    /// The roles whose tasks' success is the job's; `None` where only one of several tasks of a role counts.
+    #[must_use]
+    pub fn counting(&self) -> Option<Vec<RoleId>> {
+        let of = |kinds: &[RoleKind]| -> Vec<RoleId> {
+            (0..self.plan.roles.len()).filter(|id| kinds.contains(&self.role(*id).kind)).collect()
+        };
+        match self.success() {
+            Success::All => Some(
+                (0..self.plan.roles.len()).filter(|id| self.role(*id).kind != RoleKind::Helper).collect(),
+            ),
+            Success::Workers => {
+                Some(of(&[RoleKind::Chief, RoleKind::Master, RoleKind::Worker, RoleKind::Own]))
+            }
+            Success::Chief => {
+                let chief = of(&[RoleKind::Chief, RoleKind::Master]);
+                if !chief.is_empty() {
+                    return Some(chief);
+                }
+                let first = of(&[RoleKind::Worker, RoleKind::Own]).first().copied()?;
+                (self.role(first).count.value == 1).then(|| vec![first])
+            }
+        }
+    }
+
+    /// What ends the service.
+    #[must_use]
+    pub fn ending(&self) -> Ending {
+        let board = self.asks(|ask| matches!(ask, Ask::Tensorboard(_)));
+        match self.counting().as_deref() {
+            Some(all) if all.len() == self.plan.roles.len() && !board => Ending::All,
+            Some([only]) if self.release.dominant() => Ending::Dominant(*only),
+            Some(_) | None => Ending::Shims,
+        }
+    }
+}
+
+/// What ends the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The end of every component; one failed instance makes it a failure.
+    All,
+    /// The end of one component.
+    Dominant(RoleId),
+    /// The shims, which stop what only serves; then as for `All`.
+    Shims,
+}

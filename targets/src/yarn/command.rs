@@ -1,0 +1,136 @@
+//! What bash starts for an instance: preparations, then the program in bash's place.
+use super::text;
+use tfjob_contract::Value;
+
+/// The shim's name in the container's folder.
+pub const SHIM: &str = "tfjob-shim";
+/// The contract's name among the generated files.
+pub const CONTRACT: &str = "tfjob-contract.json";
+/// The folder of `{scratch}` in the container's own.
+pub const SCRATCH: &str = "scratch";
+
+/// Variables that the engine sets over the job's own, or that its launcher would stumble over: the command sets them.
+///
+/// `LANG` to `WORK_DIR`: the master or the node manager. The rest reaches the node manager's own launcher, which ends
+/// with `setsid: not found` where `PATH` leads elsewhere.
+const EXPORTED: [&str; 20] = [
+    "LANG",
+    "LC_ALL",
+    "LANGUAGE",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "PWD",
+    "CONTAINER_ID",
+    "NM_HOST",
+    "LOG_DIR",
+    "WORK_DIR",
+    "HADOOP_USER_NAME",
+    "MALLOC_ARENA_MAX",
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "BASH_ENV",
+    "ENV",
+    "SHELLOPTS",
+    "IFS",
+];
+
+/// Whether the command must set a variable.
+#[must_use]
+pub fn exported(name: &str) -> bool {
+    EXPORTED.contains(&name) || name.starts_with("NM_") || name.starts_with("LOCAL_")
+}
+
+/// What an instance starts.
+#[derive(Debug, Clone, Default)]
+pub struct Command {
+    /// Variables that the command sets.
+    pub exports: Vec<(String, Value)>,
+    /// Whether there is an empty folder of its own.
+    pub scratch: bool,
+    /// Where the program starts.
+    pub workdir: Option<Value>,
+    /// The program and its words.
+    pub argv: Vec<Value>,
+    /// Whether the node manager starts it again when it ends.
+    pub again: bool,
+}
+
+impl Command {
+    /// The words for bash, before they are quoted for the engine.
+    #[must_use]
+    pub fn source(&self) -> String {
+        let mut steps = Vec::new();
+        if self.scratch {
+            let folder = format!("\"$WORK_DIR\"/{SCRATCH}");
+            steps.push(format!("rm -rf {folder}"));
+            steps.push(format!("mkdir {folder}"));
+        }
+        // `WORK_DIR` and `PATH` may be among the exports: what needs them has been done.
+        let workdir = self.workdir.as_ref().map(|path| format!("cd {}", text::value(path)));
+        steps.extend(workdir);
+        if !self.exports.is_empty() {
+            let all = self.exports.iter().map(|(name, value)| format!(" {name}={}", text::value(value)));
+            steps.push(format!("export{}", all.collect::<String>()));
+        }
+        let words = self.argv.iter().map(|word| format!(" {}", text::value(word)));
+        steps.push(format!("exec{}", words.collect::<String>()));
+        let once = steps.join(" && ");
+        if self.again { again(&once) } else { once }
+    }
+
+    /// The launch command as it stands in the Yarnfile.
+    #[must_use]
+    pub fn launch(&self) -> String {
+        text::in_double_quotes(&self.source())
+    }
+}
+
+/// A node manager starts nothing again that ended with 137 or 143, as if it had killed it itself: a task that the
+/// kernel killed for its memory is one of these. So bash stays, passes the polite signal on, and tells them apart.
+fn again(once: &str) -> String {
+    format!(
+        "{{ {once} & p=$!; trap \"kill -TERM $p\" TERM; wait $p; c=$?; \
+         while kill -0 $p 2>/dev/null; do wait $p; c=$?; done; \
+         case $c in 137|143) c=1 ;; esac; exit $c; }}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Command;
+    use tfjob_contract::{Piece, Value};
+
+    fn words(words: &[&str]) -> Vec<Value> {
+        words.iter().map(|w| vec![Piece::Text((*w).to_owned())]).collect()
+    }
+
+    #[test]
+    fn a_program_takes_the_place_of_bash() {
+        let command = Command { argv: words(&["python", "my train.py"]), ..Command::default() };
+        assert_eq!(command.launch(), "exec python 'my train.py'");
+    }
+
+    #[test]
+    fn what_needs_the_container_s_own_variables_comes_before_the_exports() {
+        let command = Command {
+            exports: vec![("PATH".to_owned(), vec![Piece::Text("/my bin".to_owned())])],
+            scratch: true,
+            workdir: Some(vec![Piece::Env("WORK_DIR".to_owned()), Piece::Text("/code".to_owned())]),
+            argv: words(&["./run"]),
+            again: false,
+        };
+        assert_eq!(
+            command.source(),
+            "rm -rf \"$WORK_DIR\"/scratch && mkdir \"$WORK_DIR\"/scratch && cd \"$WORK_DIR\"/code \
+             && export PATH='/my bin' && exec ./run"
+        );
+    }
+
+    #[test]
+    fn a_command_that_is_started_again_keeps_bash() {
+        let command = Command { argv: words(&["./run"]), again: true, ..Command::default() };
+        assert!(command.launch().starts_with(r"{ exec ./run & p=\$!; trap \"), "{}", command.launch());
+    }
+}

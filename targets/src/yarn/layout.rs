@@ -1,0 +1,132 @@
+//! Where everything of a job is: the first look at its means, before anything is written.
+use super::Yarn;
+use super::answer::upload::{self, HOME};
+use super::command::SCRATCH;
+use super::means::Means;
+use crate::carry::{Places, Spot};
+use std::collections::BTreeMap;
+use tfjob_contract::{Address, Peers, Source};
+use tfjob_lang::plan::{Place, Plan};
+use tfjob_lang::target::Accepted;
+
+/// Where everything of a job is.
+pub struct Layout {
+    /// What the job reads and writes, as a task sees it.
+    pub places: Places,
+    /// Whether the shim travels with the job.
+    pub shim: bool,
+    /// Where the peers are.
+    pub peers: Peers,
+    /// Whether the service holds a constraint, and so must be posted.
+    pub posted: bool,
+    /// Whether the job has uploads of its own.
+    pub uploads: bool,
+    /// Where the shim lies on the default file system.
+    pub shim_file: String,
+}
+
+impl Layout {
+    /// Looks at all means once.
+    pub fn of(job: &Accepted<'_, Yarn>) -> Self {
+        let plan = job.plan;
+        let mut layout = Self {
+            places: places(plan),
+            shim: false,
+            peers: Peers::Alone,
+            posted: false,
+            uploads: false,
+            shim_file: shim_file(job),
+        };
+        for (_, means) in job.means() {
+            layout.look(means, plan);
+        }
+        layout.uploads |= layout.shim && job.site.job.shim.is_none();
+        layout
+    }
+
+    fn look(&mut self, means: &Means, plan: &Plan) {
+        match means {
+            Means::Rendezvous { shim, user, domain } => {
+                self.shim |= shim;
+                if let Some(domain) = domain {
+                    self.peers = Peers::Template(address(plan, user.as_deref(), domain));
+                }
+            }
+            Means::Localise { place, spot, steps, .. } => {
+                self.put(*place, spot.clone());
+                self.uploads |= !steps.is_empty();
+            }
+            Means::There { place, spot } => self.put(*place, spot.clone()),
+            Means::Mount { place, at, .. } => self.put(*place, Spot::from(at.as_str())),
+            Means::Constrain { .. } => self.posted = true,
+            Means::Duty(_) | Means::Hadoop { .. } => self.shim = true,
+            Means::Name(_)
+            | Means::Description(_)
+            | Means::Component { .. }
+            | Means::Image { .. }
+            | Means::Registry(_)
+            | Means::Run { .. }
+            | Means::Shell { .. }
+            | Means::Workdir { .. }
+            | Means::Env { .. }
+            | Means::Cores { .. }
+            | Means::Memory { .. }
+            | Means::Counted { .. }
+            | Means::SharedMemory { .. }
+            | Means::Link { .. }
+            | Means::InPlace { .. }
+            | Means::Replace { .. }
+            | Means::Depends { .. }
+            | Means::Check { .. }
+            | Means::Scratch { .. }
+            | Means::Fresh(_)
+            | Means::Every(_)
+            | Means::Lifetime(_)
+            | Means::Dominant(_)
+            | Means::Tensorboard { .. }
+            | Means::Network(_)
+            | Means::Kerberos { .. }
+            | Means::Patch { .. }
+            | Means::Inherent(_) => {}
+        }
+    }
+
+    fn put(&mut self, place: Place, spot: Spot) {
+        let places = &mut self.places;
+        match place {
+            Place::Code => places.code = spot,
+            Place::Stage(i) => places.stage[i] = spot,
+            Place::Data(i) => places.data[i] = spot,
+            Place::Checkpoints => places.checkpoints = spot,
+            Place::Scratch => places.scratch = spot,
+        }
+    }
+}
+
+/// Nothing is anywhere yet but `{scratch}`, which each container has.
+fn places(plan: &Plan) -> Places {
+    Places {
+        code: Spot::default(),
+        stage: vec![Spot::default(); plan.storage.stage.len()],
+        data: vec![Spot::default(); plan.storage.data.len()],
+        checkpoints: Spot::default(),
+        scratch: Spot::under(HOME, format!("/{SCRATCH}")),
+    }
+}
+
+/// `<component>-<index>.<service>.<user>.<domain>`, the names of the registry's DNS.
+fn address(plan: &Plan, user: Option<&str>, domain: &str) -> Address {
+    let (word, names) = match user {
+        Some(user) => (user.to_owned(), BTreeMap::new()),
+        None => ("{USER}".to_owned(), BTreeMap::from([("USER".to_owned(), Source::Env("USER".to_owned()))])),
+    };
+    let host = format!("{{role}}-{{index}}.{}.{word}.{domain}", plan.name.value);
+    Address { host, names, roles: BTreeMap::new() }
+}
+
+fn shim_file(job: &Accepted<'_, Yarn>) -> String {
+    match &job.site.job.shim {
+        Some(uri) => upload::on_default(&uri.value),
+        None => format!("{}/{}", upload::folder(&job.plan.name.value), super::command::SHIM),
+    }
+}

@@ -1,0 +1,102 @@
+//! How YARN gives what a job asks: all that lowering needs, and nothing that it would have to look up again.
+use super::shape::{Affinity, Check, FileType, Scope};
+use crate::carry::Spot;
+use tfjob_lang::ask::{self, Tensorboard};
+use tfjob_lang::lowered::Step;
+use tfjob_lang::plan::{Place, RoleId, Template};
+use tfjob_lang::spec::{Success, When};
+
+/// One means.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone)]
+pub enum Means {
+    /// The service's name.
+    Name(String),
+    /// The service's description.
+    Description(String),
+    /// The tasks' meeting. `shim`: it fills what the engine cannot; `user` and `domain` end its names.
+    Rendezvous { shim: bool, user: Option<String>, domain: Option<String> },
+    /// A component for a role.
+    Component { role: RoleId, count: u32 },
+    /// A Docker image.
+    Image { role: RoleId, id: String },
+    /// Docker's `config.json`.
+    Registry(String),
+    /// A program and its words.
+    Run { role: RoleId, argv: Vec<Template> },
+    /// Text for `sh -euc`.
+    Shell { role: RoleId, text: String },
+    /// Where it starts.
+    Workdir { role: RoleId, path: Template },
+    /// A variable.
+    Env { role: RoleId, name: String, value: Template },
+    /// Whole cores.
+    Cores { role: RoleId, count: u32 },
+    /// MiB.
+    Memory { role: RoleId, mebibytes: u64 },
+    /// A counted kind.
+    Counted { role: RoleId, name: String, count: u32 },
+    /// A memory file system at `/dev/shm`.
+    SharedMemory { role: RoleId },
+    /// Where a role's instances may run.
+    Constrain { role: RoleId, kind: Affinity, scope: Scope, attribute: Option<(String, String)> },
+    /// A link of the page for each instance of a role.
+    Link { role: RoleId, words: String, port: u16, user: String, domain: String },
+    /// The node manager starts a process again in its container; `tries`, milliseconds between, and the window.
+    InPlace { role: RoleId, tries: Option<u32>, pause: u64, window: Option<u64> },
+    /// The master asks for another container. `policy_always`: whenever one ends; `limited`: a failure that is not
+    /// mended in place ends the job.
+    Replace { role: RoleId, always: bool, limited: bool },
+    /// Starts when another component is ready.
+    Depends { role: RoleId, first: RoleId },
+    /// Looked at by the master.
+    Check { role: RoleId, kind: Check, key: &'static str, value: String },
+    /// Code or a stage, localised into the container.
+    Localise { place: Place, kind: FileType, dest: String, source: String, spot: Spot, steps: Vec<Step> },
+    /// Where something is that needs no means.
+    There { place: Place, spot: Spot },
+    /// A path of the node in the containers of these roles.
+    Mount { place: Place, roles: Vec<RoleId>, source: String, at: String, writable: bool },
+    /// An empty folder, made by the command.
+    Scratch { role: RoleId },
+    /// Hadoop's client in the image, set up by the shim.
+    Hadoop { home: String, java: String, conf: Option<String> },
+    /// A step that fails where something exists already.
+    Fresh(Vec<Step>),
+    /// Seconds between checkpoints, for the shim.
+    Every(u64),
+    /// Seconds from the submission.
+    Lifetime(u64),
+    /// The service ends with one component.
+    Dominant(RoleId),
+    /// A TensorBoard as a component; `link`: user and domain of its address.
+    Tensorboard { board: Tensorboard, link: Option<(String, String)> },
+    /// A network of Docker.
+    Network(String),
+    /// The identity of the master.
+    Kerberos { principal: String, keytab: String },
+    /// Text merged into the service, or into a role's component.
+    Patch { role: Option<RoleId>, text: String },
+    /// The shim's part.
+    Duty(Duty),
+    /// The engine does it by itself, and why.
+    Inherent(&'static str),
+}
+
+/// What the shim does besides starting.
+#[expect(missing_docs, reason = "the fields are the words of the variant's own sentence")]
+#[derive(Debug, Clone)]
+pub enum Duty {
+    /// Waits for peers so many seconds.
+    Wait(u64),
+    /// Restarts the process.
+    Restart { role: RoleId, terms: ask::Restart },
+    /// Starts after another role.
+    After { role: RoleId, first: RoleId, when: When },
+    /// Ends what only serves.
+    Ends(Success),
+    /// Refuses to start on old state.
+    Fresh,
+    /// Picks a free port.
+    FreePort,
+}

@@ -1,0 +1,196 @@
+//! Rules that no single ask can see: options that the engine would not take, names that get too long together, ports
+//! that tasks would take from each other.
+use super::Yarn;
+use super::case::Case;
+use super::release::Release;
+use crate::codes::{BAD_OPTION, LONG_HOSTNAME, SHARED_PORT};
+use crate::names;
+use std::collections::BTreeMap;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::{Diagnostic, Fix};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::Spread;
+use tfjob_lang::spec::values::Scheme;
+use tfjob_lang::target::Site;
+
+/// The longest host name of a container (`OCIContainerRuntime.HOST_NAME_LENGTH`).
+const HOSTNAME: usize = 64;
+/// The longest name of a user of Linux, where none is stated.
+const USER: usize = 32;
+
+/// Every fault of the job as a whole.
+pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
+    let case = Case::new(plan, site);
+    let mut out = Vec::new();
+    options(&case, &mut out);
+    if out.is_empty() {
+        hostnames(&case, &mut out);
+    }
+    ports(&case, &mut out);
+    links(&case, &mut out);
+    out
+}
+
+fn bad(at: Span, fact: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(&BAD_OPTION, at, fact).here("yarn does not take it").help(help)
+}
+
+fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    let job = &case.site.job;
+    if let Some(stated) = &job.hadoop
+        && let Some((fact, right)) = Release::fault(&stated.value)
+    {
+        let fix = Fix::replace(stated.span, format!("\"{right}\""));
+        out.push(bad(stated.span, fact, "Hadoop 3.1.1 to 3.4").fix(fix));
+    }
+    if let Some(queue) = &job.queue {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        if queue.value.is_empty() || !queue.value.chars().all(plain) {
+            let fact = format!("`{}` is not the name of a queue", queue.value);
+            out.push(bad(queue.span, fact, "letters, digits, `_`, `-` and `.`, such as `root.ml`"));
+        }
+    }
+    if let Some(domain) = &job.dns_domain
+        && let Some(fault) = names::host_fault(&domain.value)
+    {
+        out.push(bad(
+            domain.span,
+            format!("`{}` {fault}", domain.value),
+            "a domain such as `cluster.example.com`",
+        ));
+    }
+    if let Some(user) = &job.user
+        && let Some(fault) = names::host_fault(&user.value)
+    {
+        let help = "write the name as DNS has it: lower case, without realm, `-` for `_`";
+        out.push(bad(user.span, format!("`{}` {fault}", user.value), help));
+    }
+    if let Some(attribute) = &job.gpu_attribute
+        && !attribute.value.contains('/')
+    {
+        let fact = format!("`{}` has no prefix, and no node is found by it", attribute.value);
+        out.push(bad(attribute.span, fact, "such as `nm.yarn.io/gpu-model` or `rm.yarn.io/gpu-model`"));
+    }
+    for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
+        if !matches!(
+            uri.value.scheme(),
+            Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs
+        ) {
+            let help = "a file on the cluster's default file system, such as `hdfs://default/…`";
+            out.push(bad(uri.span, format!("`{}` is not there for the engine", uri.value), help));
+        }
+    }
+    let roots = [
+        (&job.resource_manager, &["http", "https"][..], "http://rm.example.com:8088"),
+        (&job.default_fs, &["hdfs", "viewfs", "s3a", "gs", "abfs"], "hdfs://nn1"),
+    ];
+    for (address, schemes, example) in roots {
+        let Some(address) = address else { continue };
+        if !is_root(&address.value, schemes) {
+            out.push(bad(
+                address.span,
+                format!("`{}` is no address here", address.value),
+                format!("such as `{example}`"),
+            ));
+        }
+    }
+}
+
+/// `scheme://host`, maybe with a port, without a path.
+fn is_root(text: &str, schemes: &[&str]) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || ".:-_@".contains(c);
+    text.split_once("://").is_some_and(|(scheme, host)| {
+        let host = host.trim_end_matches('/');
+        schemes.contains(&scheme) && !host.is_empty() && host.chars().all(plain)
+    })
+}
+
+/// A container is called `<component>-<index>.<service>.<user>.<domain>`, and the node refuses a longer name.
+fn hostnames(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    let job = &case.plan.name;
+    let user = match (case.user(), case.domain()) {
+        (Some(user), _) => user.len(),
+        // Without a domain nothing says that the cluster has DNS: only what is certain counts.
+        (None, None) => 1,
+        (None, Some(_)) => USER,
+    };
+    let domain = case.domain().map_or(0, |domain| domain.len() + 1);
+    for role in (0..case.plan.roles.len()).map(|id| case.role(id)).filter(|role| role.image.is_some()) {
+        let instance = format!("{}-{}", role.name.value, role.count.value.saturating_sub(1));
+        let length = instance.len() + 1 + job.value.len() + 1 + user + domain;
+        if length <= HOSTNAME {
+            continue;
+        }
+        let whose = match case.user() {
+            Some(user) => user.to_owned(),
+            None => "USER".to_owned(),
+        };
+        let name = [&instance, &job.value, &whose].map(String::as_str).join(".");
+        let name = case.domain().map_or_else(|| name.clone(), |domain| format!("{name}.{domain}"));
+        let help = if case.user().is_none() && case.domain().is_some() {
+            "a user is taken to have 32 characters: say who submits, `target \"yarn\" { user \"…\" }`, or shorten the names"
+        } else {
+            "shorten the name of the job, of the role or of the domain"
+        };
+        out.push(
+            Diagnostic::new(
+                &LONG_HOSTNAME,
+                role.name.span,
+                format!("the host name `{name}` can have {length} characters, and a container's has at most {HOSTNAME}"),
+            )
+            .here("its tasks do not start")
+            .label(job.span, "part of the name")
+            .help(help),
+        );
+    }
+}
+
+/// Two tasks on one node cannot listen on one port, and nothing keeps them apart. Said once: it is true of the network.
+fn ports(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    let mut taken: BTreeMap<u16, (RoleId, Span)> = BTreeMap::new();
+    let ids = (0..case.plan.roles.len()).filter(|id| case.shares_ports(*id));
+    for id in ids {
+        let role = case.role(id);
+        for port in &role.ports {
+            // A task that never listens takes no port: one that is alone has no rendezvous.
+            let listens = port.name.value != "cluster" || case.meets();
+            let Some(number) = port.number.filter(|_| listens) else { continue };
+            let apart = case
+                .asks(|ask| matches!(ask, Ask::PlaceSpread { role, spread: Spread::Host } if *role == id));
+            let other = taken.insert(number, (id, port.name.span)).filter(|(other, _)| *other != id);
+            let fact = match other {
+                Some((other, _)) => format!(
+                    "a task of `{}` and one of `{}` may run on one node, where only one of them gets port {number}",
+                    case.role(other).name.value,
+                    role.name.value
+                ),
+                None if role.count.value > 1 && !apart => format!(
+                    "two tasks of `{}` may run on one node, where only one of them gets port {number}",
+                    role.name.value
+                ),
+                None => continue,
+            };
+            out.push(
+                Diagnostic::new(&SHARED_PORT, port.name.span, fact)
+                    .here("listens on the node's own network")
+                    .help("name a container network that gives each task an address: `network \"…\"`"),
+            );
+            return;
+        }
+    }
+}
+
+/// The page has one link of each name.
+fn links(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+    for asked in &case.plan.asks {
+        let Ask::PortLink { link, .. } = &asked.ask else { continue };
+        if let Some(first) = seen.insert(link, asked.at).filter(|first| *first != asked.at) {
+            out.push(
+                bad(asked.at, format!("two links are called `{link}`"), "give each its own words")
+                    .label(first, "the first"),
+            );
+        }
+    }
+}

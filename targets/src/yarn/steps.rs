@@ -1,0 +1,80 @@
+//! What a person or a pipeline runs, in order.
+use super::Yarn;
+use super::command::SHIM;
+use super::layout::Layout;
+use super::lower::{FILE, uploads};
+use super::means::Means;
+use tfjob_lang::lowered::{Phase, Step};
+use tfjob_lang::target::Accepted;
+
+fn step(phase: Phase, argv: Vec<String>, why: &str) -> Step {
+    Step { phase, argv, why: why.to_owned() }
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|w| (*w).to_owned()).collect()
+}
+
+/// Uploads first, then the submission, then what the end leaves behind.
+pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Step> {
+    let (name, folder) = (&job.plan.name.value, uploads(job));
+    let mut steps = Vec::new();
+    if layout.shim && job.site.job.shim.is_none() {
+        steps.push(step(
+            Phase::Before,
+            words(&["hdfs", "dfs", "-mkdir", "-p", &folder]),
+            "a folder for the job's uploads",
+        ));
+        steps.push(step(
+            Phase::Before,
+            words(&["hdfs", "dfs", "-put", "-f", SHIM, &layout.shim_file]),
+            "the engine copies the shim from there into the containers",
+        ));
+    }
+    // Several uploads make their folder; once is enough.
+    for one in own {
+        if !steps.contains(&one) {
+            steps.push(one);
+        }
+    }
+    steps.push(if layout.posted {
+        posted(job)
+    } else {
+        step(Phase::Submit, words(&["yarn", "app", "-launch", name, FILE]), "submits the service")
+    });
+    steps.push(step(
+        Phase::After,
+        words(&["yarn", "app", "-destroy", name]),
+        "the name stays taken until then, even when the job has ended",
+    ));
+    if layout.uploads {
+        steps.push(step(
+            Phase::After,
+            words(&["hdfs", "dfs", "-rm", "-r", "-f", &folder]),
+            "removes the job's uploads",
+        ));
+    }
+    steps
+}
+
+/// A service with constraints is posted: the command would write the scope of a constraint so that the server refuses it.
+fn posted(job: &Accepted<'_, Yarn>) -> Step {
+    let manager =
+        job.site.job.resource_manager.as_ref().map_or("", |address| address.value.trim_end_matches('/'));
+    let kerberos = job.means().any(|(_, means)| matches!(means, Means::Kerberos { .. }));
+    let mut argv = words(&["curl", "--fail-with-body", "--silent", "--show-error"]);
+    let mut address = format!("{manager}/app/v1/services");
+    if kerberos {
+        argv.extend(words(&["--negotiate", "--user", ":"]));
+    } else if let Some(user) = &job.site.job.user {
+        address = format!("{address}?user.name={}", user.value.as_str());
+    }
+    argv.extend(words(&[
+        "--header",
+        "Content-Type: application/json",
+        "--data-binary",
+        &format!("@{FILE}"),
+        &address,
+    ]));
+    step(Phase::Submit, argv, "posts the service: `yarn app -launch` cannot send constraints")
+}

@@ -1,0 +1,63 @@
+//! What one task of a compiled job sees.
+use super::Yarn;
+use super::answer::upload::HOME;
+use super::component::Draft;
+use super::layout::Layout;
+use super::lower::{INDEX, write};
+use crate::carry::{self, Carry};
+use std::collections::BTreeMap;
+use tfjob_contract::{Piece, Value};
+use tfjob_lang::lowered::TaskView;
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::target::Accepted;
+
+/// The engine's variables and the shim's, or the command's. What only the cluster knows stands as `$NAME`.
+pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
+    let layout = Layout::of(job);
+    let mut writer = write(job, &layout);
+    let name = &job.plan.roles[role].name.value;
+    let draft = &writer.roles[role];
+    let mut platform = platform(job, draft);
+    if let Some(value) = platform.get_mut(INDEX) {
+        *value = index.to_string();
+    }
+    if let Some((contract, _)) = writer.carry.take().map(Carry::done) {
+        return carry::view(&contract, platform, name, index);
+    }
+    let command = &writer.roles[role].command;
+    platform.extend(command.exports.iter().map(|(name, value)| (name.clone(), shown(value))));
+    TaskView {
+        env: platform,
+        argv: command.argv.iter().map(shown).collect(),
+        workdir: command.workdir.as_ref().map(shown),
+        rendezvous: "nobody: one task needs none".to_owned(),
+    }
+}
+
+/// What the engine sets in every container, and what the Yarnfile adds.
+fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String> {
+    let user = job.site.job.user.as_ref().map_or("$USER", |user| user.value.as_str());
+    let mut env: BTreeMap<String, String> = [
+        ("LANG", "en_US.UTF-8"),
+        ("LANGUAGE", "en_US.UTF-8"),
+        ("LC_ALL", "en_US.UTF-8"),
+        ("USER", user),
+        ("LOGNAME", user),
+        (HOME, "$WORK_DIR"),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .into();
+    let stated = draft.env.iter().chain(&draft.runtime);
+    env.extend(stated.map(|(name, value)| (name.clone(), value.0.clone())));
+    env
+}
+
+fn shown(value: &Value) -> String {
+    let text = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Env(name) => format!("${name}"),
+        // Where a task itself must fill a text, the shim writes it.
+        Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) => String::new(),
+    };
+    value.iter().map(text).collect()
+}
