@@ -82,10 +82,8 @@ fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagno
             let (tree, found) =
                 if text.format == Format::Json { read_json(source) } else { read_yaml(source) };
             out.extend(found);
-            tree.unwrap_or(Tree {
-                span: Span::new(source.base(), source.base()),
-                value: Value::Map(Vec::new()),
-            })
+            // Nothing was read, so nothing is missing: that would be no news.
+            tree.unwrap_or(Tree { span: Span::new(source.base(), source.base()), value: Value::Hole })
         }
     };
     out.extend(shape::judge(&tree, shape, sources));
