@@ -26,11 +26,6 @@ pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     Ok(Outcome::Clean)
 }
 
-/// Every code, of the language and of the targets.
-fn codes() -> impl Iterator<Item = &'static Code> {
-    tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL).copied()
-}
-
 /// All that is known of a word: several things may share it, as `gpus` is a property and a feature.
 fn page(word: &str, shape: &Shape) -> Result<String, Failure> {
     let target = crate::analysis::target(word);
