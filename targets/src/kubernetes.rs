@@ -96,11 +96,9 @@ impl Target for Kubernetes {
             Ask::Keep { what, seconds } => end::keep(&case, *what, *seconds),
             Ask::Tensorboard(board) => answer::board::tensorboard(&case, board),
             Ask::Kerberos { principal: _, keytab: _ } => task::kerberos(),
-            Ask::Patch { target: _, role: _, text: _ } => Answer::impossible(
-                "merges no patch yet",
-                "the options of the `target` block",
-                "targets/src/kubernetes.rs",
-            ),
+            Ask::Patch { target: _, role, text } => {
+                Answer::Native(Means::Patch { role: *role, text: text.clone() })
+            }
         }
     }
 

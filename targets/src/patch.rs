@@ -99,6 +99,10 @@ type Faults = Vec<(String, String)>;
 fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
     for choice in ["anyOf", "oneOf"] {
         if let Some(choices) = schema[choice].as_array() {
+            if choices.iter().all(|choice| choice.get("const").is_some()) {
+                let words = choices.iter().map(|choice| choice["const"].clone()).collect();
+                return word(words, patch, at, faults);
+            }
             let fits = |schema: &Value| {
                 let mut faults = Faults::new();
                 walk(schema, patch, at, &mut faults);
@@ -109,19 +113,13 @@ fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
             return;
         }
     }
-    let place =
-        if at.is_empty() { "the patch".to_owned() } else { format!("`{}`", at.trim_start_matches('.')) };
     if !of_type(&schema["type"], patch) {
-        faults
-            .push((format!("{place} takes {}, not {}", types(&schema["type"]), kind(patch)), String::new()));
+        let fact = format!("{} takes {}, not {}", place(at), types(&schema["type"]), kind(patch));
+        faults.push((fact, String::new()));
         return;
     }
     let words = schema["enum"].as_array().cloned().unwrap_or_default();
-    let words: Vec<Value> = words.into_iter().chain(schema.get("const").cloned()).collect();
-    if !words.is_empty() && !words.contains(patch) {
-        let known = words.iter().map(|w| format!("`{}`", w.as_str().unwrap_or_default())).collect::<Vec<_>>();
-        faults.push((format!("{place} cannot be {patch}"), format!("it is {}", known.join(", "))));
-    }
+    word(words.into_iter().chain(schema.get("const").cloned()).collect(), patch, at, faults);
     match patch {
         Value::Object(map) => keys(schema, map, at, faults),
         Value::Array(list) => {
@@ -130,6 +128,18 @@ fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn place(at: &str) -> String {
+    if at.is_empty() { "the patch".to_owned() } else { format!("`{}`", at.trim_start_matches('.')) }
+}
+
+/// One of a few words; of none, anything.
+fn word(words: Vec<Value>, patch: &Value, at: &str, faults: &mut Faults) {
+    if !words.is_empty() && !words.contains(patch) {
+        let known = words.iter().map(|w| format!("`{}`", w.as_str().unwrap_or_default())).collect::<Vec<_>>();
+        faults.push((format!("{} cannot be {patch}", place(at)), format!("it is {}", known.join(", "))));
     }
 }
 
@@ -220,6 +230,16 @@ mod tests {
         cpus: Option<f64>,
         ports: Vec<Port>,
         labels: std::collections::BTreeMap<String, String>,
+        mode: Option<Mode>,
+    }
+
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is used")]
+    enum Mode {
+        /// One.
+        Slow,
+        /// Other.
+        Fast,
     }
 
     #[derive(JsonSchema)]
@@ -252,6 +272,7 @@ mod tests {
             ("cpus: much", "x: `cpus` takes a number, not text"),
             ("labels: {a: 1}", "x: `labels.a` takes text, not a number"),
             ("id: null", "x: `id` cannot be removed"),
+            ("mode: fast", "x: `mode` cannot be \"fast\""),
             ("- a", "x: the patch is no map of keys"),
         ] {
             assert_eq!(faults(text), [fault], "{text}");

@@ -12,12 +12,12 @@ use super::means::{Board, Duty, Fetch, Means};
 use super::shape::{ConfigMap, Flag, Metadata, Number, Text, TfJob};
 use super::{Kubernetes, life};
 use crate::carry::{Carry, Places};
-use crate::yaml;
+use crate::{patch, yaml};
 use pod::Pod;
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Peers, Source};
 use tfjob_lang::lowered::{Artefact, Lowered};
-use tfjob_lang::origin::{Document, Traced};
+use tfjob_lang::origin::{Document, Traced, pointer_step};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
@@ -54,6 +54,7 @@ struct Draft<'p> {
     pods: Vec<Pod<'p>>,
     fetches: Vec<(Fetch, Span)>,
     board: Option<(Board, Span)>,
+    patches: Vec<(Option<RoleId>, String, Span)>,
     inherent: BTreeMap<Span, String>,
     /// Whether what still runs at the end is stopped, and who says so.
     stop: Option<Span>,
@@ -98,6 +99,7 @@ impl<'p> Draft<'p> {
                 .collect(),
             fetches: Vec::new(),
             board: None,
+            patches: Vec::new(),
             inherent: BTreeMap::new(),
             stop: None,
             go_on: false,
@@ -158,6 +160,7 @@ impl<'p> Draft<'p> {
             Means::Stop => self.stop = Some(at),
             Means::Keep { policy, ttl } => self.keep(*policy, *ttl, at),
             Means::Tensorboard(board) => self.board = Some((board.as_ref().clone(), at)),
+            Means::Patch { role, text } => self.patches.push((*role, text.clone(), at)),
             Means::Shim(duty) => self.duty(duty, at),
         }
     }
@@ -213,13 +216,25 @@ impl<'p> Draft<'p> {
             around.push(Document::new(&map));
         }
         around.extend(self.board_documents());
-        let tfjob = Document::new(&self.job);
+        let mut tfjob = Document::new(&self.job);
+        self.patch(&mut tfjob);
         let steps = self.steps(!around.is_empty());
         let mut artefacts = vec![artefact("job.yaml", vec![tfjob])];
         if !around.is_empty() {
             artefacts.push(artefact("around.yaml", around));
         }
         Lowered { artefacts, contract, steps, inherent: self.inherent }
+    }
+
+    /// What the user says of the finished TFJob, the job's words first.
+    fn patch(&self, tfjob: &mut Document) {
+        for (role, text, at) in &self.patches {
+            let pointer = match role {
+                None => String::new(),
+                Some(role) => format!("/spec/tfReplicaSpecs/{}", pointer_step(&life::key(self.plan, *role))),
+            };
+            patch::apply(tfjob, &pointer, text, *at);
+        }
     }
 
     /// The ConfigMap with the contract and the scripts.

@@ -88,6 +88,8 @@ pub enum Means {
     Keep { policy: super::shape::CleanPodPolicy, ttl: Option<i64> },
     /// A TensorBoard.
     Tensorboard(Box<Board>),
+    /// Text merged into the TFJob, or into a role.
+    Patch { role: Option<RoleId>, text: String },
     /// The shim does it.
     Shim(Duty),
 }

@@ -1,21 +1,26 @@
 //! Rules that no single ask can see: options that the API server would refuse.
-use super::Kubernetes;
 use super::grammar::{is_extended_resource, is_label_value, is_qualified, is_subdomain};
+use super::shape::{ReplicaSpec, TfJob};
+use super::{Kubernetes, life};
 use crate::codes::BAD_OPTION;
+use crate::patch;
+use serde_json::{Map, Value, json};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
+use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
-use tfjob_lang::target::Site;
+use tfjob_lang::target::{Site, Target};
 
 const LABEL: &str = "letters, digits, `-`, `_` and `.`, at most 63, with a letter or digit at both ends";
 const KEY: &str = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
 const NAME: &str = "`a` to `z`, digits, `-` and `.`, at most 253";
 
 /// Every fault of the `target` blocks.
-pub fn judge(_plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
-    let mut out = Vec::new();
+pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+    let mut out = patches(plan);
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
         if let Some(value) = value.filter(|v| !good(v.value.as_str())) {
@@ -53,6 +58,44 @@ pub fn judge(_plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         }
     }
     out
+}
+
+/// A patch may say anything that our own objects have, but for what everything else is named and counted after.
+fn patches(plan: &Plan) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    for asked in &plan.asks {
+        let Ask::Patch { target, role, text } = &asked.ask else { continue };
+        if target != Kubernetes::NAME {
+            continue;
+        }
+        let schema = if role.is_some() { replica_schema() } else { job_schema(plan) };
+        out.extend(patch::judge(Kubernetes::NAME, &schema, text, asked.at));
+    }
+    out
+}
+
+/// The roles are those of the job: a key in another case would be a second role, or overwrite the first.
+fn job_schema(plan: &Plan) -> Value {
+    let mut schema = Shape::schema_of::<TfJob>();
+    without(&mut schema, &["apiVersion", "kind"]);
+    without(&mut schema["properties"]["metadata"], &["name", "namespace"]);
+    let keys = (0..plan.roles.len()).map(|id| life::key(plan, id));
+    let roles: Map<String, Value> = keys.map(|key| (key, replica_schema())).collect();
+    schema["properties"]["spec"]["properties"]["tfReplicaSpecs"] =
+        json!({ "type": "object", "properties": roles, "additionalProperties": false });
+    schema
+}
+
+fn replica_schema() -> Value {
+    let mut schema = Shape::schema_of::<ReplicaSpec>();
+    without(&mut schema, &["replicas"]);
+    schema
+}
+
+fn without(schema: &mut Value, keys: &[&str]) {
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.retain(|key, _| !keys.contains(&key.as_str()));
+    }
 }
 
 fn is_queue(text: &str) -> bool {

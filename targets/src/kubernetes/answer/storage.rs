@@ -20,11 +20,11 @@ fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static st
                 "the host without a port, or a claim: `pvc://…`",
             ))
         }
-        Scheme::Nfs => Ok(Storage::Nfs { server: uri.host().to_owned(), path: uri.path().to_owned() }),
-        Scheme::File if case.options.restricted() => Err((
-            "does not mount a node's own path where the namespace is `restricted`".to_owned(),
-            "a claim or an export: `pvc://…`, `nfs://…`",
+        Scheme::Nfs | Scheme::File if case.options.restricted() => Err((
+            format!("mounts no `{}:` where the namespace is `restricted`", uri.scheme().word()),
+            "a claim: `pvc://…`",
         )),
+        Scheme::Nfs => Ok(Storage::Nfs { server: uri.host().to_owned(), path: uri.path().to_owned() }),
         Scheme::File => Ok(Storage::Host { path: uri.path().to_owned() }),
         Scheme::Beside => Err((
             "cannot carry a folder from beside the spec into Pods".to_owned(),

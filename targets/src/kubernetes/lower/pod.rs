@@ -119,7 +119,8 @@ impl<'p> Pod<'p> {
 
     /// One file: a mount of the whole Secret would hide what else is in the folder.
     pub fn secret_file(&mut self, env: &str, (from, key): (&str, &str), path: &str, at: Span) {
-        let name = format!("secret-{}", self.template.spec.volumes.len());
+        let volumes = &self.template.spec.volumes;
+        let name = format!("secret-{}", volumes.iter().filter(|v| v.secret.is_some()).count());
         let item = KeyToPath { key: text(key, at), path: text("value", at), mode: None };
         let secret =
             SecretSource { secret_name: text(from, at), items: vec![item], ..SecretSource::default() };

@@ -1,0 +1,166 @@
+//! The traps that no spec can fall into: shown on what is written.
+use super::TARGET;
+use super::specs::{lone, options, several, step};
+use crate::{analysed, compiled};
+use serde_json::Value;
+
+/// The TFJob of a spec that must compile.
+fn tfjob(text: &str) -> Value {
+    let analysis = analysed(text);
+    let (errors, lowered) = compiled(&analysis, TARGET);
+    let told: Vec<_> = errors.iter().map(|d| &d.message).collect();
+    assert!(errors.is_empty(), "{told:#?}");
+    lowered.expect("nothing is refused").artefacts[0].documents[0].value.clone()
+}
+
+fn role<'v>(job: &'v Value, key: &str) -> &'v Value {
+    &job["spec"]["tfReplicaSpecs"][key]
+}
+
+fn container<'v>(job: &'v Value, key: &str) -> &'v Value {
+    let all = role(job, key)["template"]["spec"]["containers"].as_array().expect("containers");
+    all.iter().find(|c| c["name"] == "tensorflow").expect("the operator looks for this name")
+}
+
+#[test]
+fn the_whole_job_is_restarted_only_where_its_tasks_fail_together() {
+    let text = several("a", "restart \"on-failure\" scope=\"job\"");
+    let (errors, _) = compiled(&analysed(&text), TARGET);
+    assert!(errors.iter().any(|d| d.message.contains("nothing tells the others")), "{errors:#?}");
+    assert_eq!(
+        role(&tfjob(&step("", "restart \"on-failure\" scope=\"job\"")), "Worker")["restartPolicy"],
+        "OnFailure"
+    );
+}
+
+#[test]
+fn role_keys_have_the_case_that_kueue_and_the_webhook_read() {
+    let job = tfjob(&several("a", "role \"evaluator\" { resources cpus=1 memory=\"1GiB\"; }"));
+    let keys: Vec<_> = job["spec"]["tfReplicaSpecs"].as_object().expect("roles").keys().collect();
+    assert_eq!(keys, ["Chief", "Evaluator", "PS", "Worker"]);
+}
+
+#[test]
+fn policies_stand_where_they_are_read_and_in_their_case() {
+    let job = tfjob(&several("a", "keep \"failed\" for=\"1h\"\nstop grace=\"90s\""));
+    assert_eq!(job["spec"]["runPolicy"]["cleanPodPolicy"], "Running");
+    assert_eq!(job["spec"]["runPolicy"]["ttlSecondsAfterFinished"], 3600);
+    assert!(
+        job["spec"].get("cleanPodPolicy").is_none() && job["spec"]["runPolicy"].get("backoffLimit").is_none()
+    );
+    assert_eq!(role(&job, "PS")["restartPolicy"], "Never");
+    assert!(role(&job, "PS")["template"]["spec"].get("restartPolicy").is_none());
+    assert_eq!(role(&job, "PS")["template"]["spec"]["terminationGracePeriodSeconds"], 90);
+}
+
+#[test]
+fn nothing_that_serves_is_left_running_unless_it_is_said() {
+    for (text, policy) in [
+        (several("a", ""), "Running"),
+        (lone("", ""), "Running"),
+        (lone("keep \"all\"", ""), "None"),
+        (lone("keep \"none\"", ""), "All"),
+    ] {
+        assert_eq!(tfjob(&text)["spec"]["runPolicy"]["cleanPodPolicy"], policy, "{text}");
+    }
+}
+
+#[test]
+fn a_deadline_is_the_kubelets_where_the_operator_would_sleep() {
+    let job = tfjob(&several("a", "deadline \"1h\""));
+    assert_eq!(role(&job, "Chief")["template"]["spec"]["activeDeadlineSeconds"], 3600);
+    assert!(job["spec"]["runPolicy"].get("activeDeadlineSeconds").is_none());
+    let job = tfjob(&step("deadline \"1h\"", "restart \"on-failure\""));
+    assert_eq!(role(&job, "Worker")["template"]["spec"]["activeDeadlineSeconds"], 3600);
+    assert_eq!(job["spec"]["runPolicy"]["activeDeadlineSeconds"], 3600);
+}
+
+#[test]
+fn workers_come_back_only_where_they_never_fail_for_good() {
+    let job = tfjob(&step("", "restart \"on-failure\""));
+    assert_eq!(job["spec"]["enableDynamicWorker"], true);
+    assert_eq!(role(&job, "Worker")["restartPolicy"], "OnFailure");
+    let allow = "allow \"restart\" on=\"kubernetes\" because=\"x\"";
+    let job = tfjob(&step(allow, "restart \"on-failure\" limit=3"));
+    assert!(job["spec"].get("enableDynamicWorker").is_none());
+    assert_eq!(role(&job, "Worker")["restartPolicy"], "Never");
+}
+
+#[test]
+fn all_workers_must_succeed_unless_the_chief_decides() {
+    assert_eq!(tfjob(&step("", ""))["spec"]["successPolicy"], "AllWorkers");
+    assert!(tfjob(&step("success \"chief\"", ""))["spec"].get("successPolicy").is_none());
+    assert!(tfjob(&several("a", ""))["spec"].get("successPolicy").is_none());
+}
+
+#[test]
+fn amounts_are_whole_equal_and_in_units_of_their_own() {
+    let job = tfjob(&lone("", "resources cpus=1.5 memory=\"1536MiB\" gpus=2 disk=\"1TiB\""));
+    let resources = &container(&job, "Worker")["resources"];
+    let wanted = serde_json::json!({ "cpu": "1500m", "memory": "1536Mi", "nvidia.com/gpu": "2", "ephemeral-storage": "1Ti" });
+    assert_eq!(resources["limits"], wanted);
+    assert_eq!(resources["requests"], wanted);
+}
+
+#[test]
+fn every_port_has_a_name_and_the_rendezvous_its_own() {
+    let job = tfjob(&step("", "port \"cluster\" 3333\nport \"web\" 8080"));
+    let ports = serde_json::json!([
+        { "name": "tfjob-port", "containerPort": 3333 }, { "name": "web", "containerPort": 8080 }
+    ]);
+    assert_eq!(container(&job, "Worker")["ports"], ports);
+    assert!(container(&tfjob(&step("", "")), "Worker").get("ports").is_none());
+}
+
+#[test]
+fn the_nodes_network_keeps_the_clusters_names() {
+    let job = tfjob(&several("a", "network \"host\""));
+    let spec = &role(&job, "Worker")["template"]["spec"];
+    assert_eq!((&spec["hostNetwork"], &spec["dnsPolicy"]), (&true.into(), &"ClusterFirstWithHostNet".into()));
+}
+
+#[test]
+fn a_queue_is_kueues_label_or_volcanos_queue() {
+    let job = tfjob(&lone(&options("queue \"gpu\""), ""));
+    assert_eq!(job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"], "gpu");
+    assert!(job["spec"]["runPolicy"].get("schedulingPolicy").is_none());
+    let job = tfjob(&step(&format!("start gang=#true\n{}", options("queue \"gpu\"; gang \"volcano\"")), ""));
+    let policy = serde_json::json!({ "minAvailable": 2, "queue": "gpu" });
+    assert_eq!(job["spec"]["runPolicy"]["schedulingPolicy"], policy);
+    assert!(job["metadata"].get("labels").is_none());
+}
+
+#[test]
+fn istio_is_kept_out_unless_it_is_asked_in() {
+    let inject = |job: &Value| {
+        role(job, "Worker")["template"]["metadata"]["annotations"]["sidecar.istio.io/inject"].clone()
+    };
+    assert_eq!(inject(&tfjob(&lone("", ""))), "false");
+    let wanted = options("annotations { \"sidecar.istio.io/inject\" \"true\"; }");
+    assert_eq!(inject(&tfjob(&lone(&wanted, ""))), "true");
+}
+
+#[test]
+fn each_mount_has_its_volume_and_each_volume_one_source() {
+    let more = "data \"a\" \"pvc://d/x\" at=\"/a\"\ndata \"b\" \"nfs://filer/e\" at=\"/b\"\nstage \"c\" \"https://h/c.tar.gz\"\nstage \"d\" \"pvc://d/d.zip\"\nsecret \"K\" from=\"k\" key=\"k\" at=\"/k\"\ncheckpoints \"pvc://e\" at=\"/e\" fresh=#true";
+    let job = tfjob(&lone(
+        more,
+        "run \"a\" \"{scratch}\" \"{env.HOME}\"\nresources cpus=1 memory=\"1GiB\" shared-memory=\"1MiB\"",
+    ));
+    let spec = &role(&job, "Worker")["template"]["spec"];
+    let volumes = spec["volumes"].as_array().expect("volumes");
+    for volume in volumes {
+        assert_eq!(volume.as_object().expect("a volume").len(), 2, "{volume}");
+        let name = volume["name"].as_str().expect("a name");
+        assert_eq!(tfjob_targets::names::label_fault(name), None, "{name}");
+        assert_eq!(volumes.iter().filter(|v| v["name"] == name).count(), 1, "{name}");
+    }
+    let containers = ["containers", "initContainers"].map(|key| spec[key].as_array().expect("containers"));
+    for container in containers.into_iter().flatten() {
+        let mounts = container["volumeMounts"].as_array().expect("mounts");
+        for mount in mounts {
+            assert!(volumes.iter().any(|v| v["name"] == mount["name"]), "{mount}");
+            assert_eq!(mounts.iter().filter(|m| m["mountPath"] == mount["mountPath"]).count(), 1, "{mount}");
+        }
+    }
+}
