@@ -16,11 +16,20 @@ const BY_CHILD: [&str; 6] = ["job", "role", "helper", "target", "env", "labels"]
 /// Two ways to say one thing: the nearer one replaces the other.
 const EITHER: [&str; 2] = ["run", "shell"];
 
-/// A file over the file that it extends. What is not known to the shape is kept as it is.
+/// A file over the file that it extends. What is not known to the shape is kept as it is. Of a file that could not be
+/// read, a hole, nobody knows what it gives to the job.
 #[must_use]
 pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
     let Some(object) = shape.object() else { return near };
+    let lost = base.entries().iter().any(|entry| is_hole(&entry.tree));
+    let unknown = is_hole(&base) || lost && base.get("job").is_none_or(is_hole);
     let mut merged = by_child(object, base, near);
+    if let (true, Some(Entry { tree: Tree { span, value: Value::Map(fields) }, .. })) =
+        (unknown, entry_mut(&mut merged, "job"))
+    {
+        let hole = Tree { span: *span, value: Value::Hole };
+        fields.push(Entry { key: String::new(), key_span: *span, tree: hole });
+    }
     if let Value::Map(entries) = &mut merged.value {
         entries.retain(|entry| entry.key != "extends");
     }
@@ -79,6 +88,10 @@ fn default_for(entry: &Entry, role: &str, job: &Object, roles: &Object) -> Entry
 fn passes_on(job: Option<&Object>, role: Option<&Object>, option: &str) -> bool {
     let known = role.is_some_and(|role| role.field(option).is_some());
     known && job.and_then(|job| job.field(option)).is_some_and(|field| field.inherited)
+}
+
+fn is_hole(tree: &Tree) -> bool {
+    tree.value == Value::Hole
 }
 
 fn entry_mut<'t>(tree: &'t mut Tree, key: &str) -> Option<&'t mut Entry> {

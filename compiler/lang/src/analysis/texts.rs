@@ -29,11 +29,14 @@ pub(super) fn read(
         let Some((at, path)) = extends.filter(|(_, path)| !path.is_empty()) else { break };
         links.push(at);
         match (request.load)(&text.name, &path) {
-            Err(why) => out.push(
-                Diagnostic::new(&UNREADABLE_BASE, at, format!("`{path}` cannot be read: {why}"))
-                    .here("this file")
-                    .help("the path is relative to the file that says it, and stays inside the project"),
-            ),
+            Err(why) => {
+                chain.push((Tree { span: at, value: Value::Hole }, String::new()));
+                out.push(
+                    Diagnostic::new(&UNREADABLE_BASE, at, format!("`{path}` cannot be read: {why}"))
+                        .here("this file")
+                        .help("the path is relative to the file that says it, and stays inside the project"),
+                );
+            }
             Ok(base) => match chain.iter().position(|(_, name)| *name == base.name) {
                 Some(first) => out.push(cycle(&chain, &links, first)),
                 None if chain.len() >= LONGEST => out.push(

@@ -69,6 +69,14 @@ fn what_a_base_lacks_may_stand_in_the_file_over_it() {
 }
 
 #[test]
+fn what_an_unread_base_may_hold_is_not_missing() {
+    for base in ["\"", "jobb \"b\" { framework \"mxnet\" }"] {
+        let told = check_all(&[("base", base), ("near", "job \"n\" { role \"w\" }")]).told();
+        assert!(told.len() == 1 && !told[0].contains("missing-field"), "{told:?}");
+    }
+}
+
+#[test]
 fn a_default_after_passes_by_the_role_it_names() {
     let file = in_job(" after \"ps\"\n role \"ps\"\n role \"w\"").file();
     assert!(file.job.role.get("ps").unwrap().after.is_empty());

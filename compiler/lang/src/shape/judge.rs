@@ -5,14 +5,12 @@ use super::suggest::Meant;
 use super::words::one_of;
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use crate::codes::{
-    BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, REPEATED_KEY, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE,
-    WRONG_TYPE,
+    BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE, WRONG_TYPE,
 };
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::sources::{Format, Sources, Span};
 use crate::spec::values::{Cores, Wrong};
 use crate::tree::{Entry, Tree, Value};
-use std::collections::BTreeMap;
 
 /// Finds every fault in the values of one text's tree. A hole is no fault: it has been told.
 #[must_use]
@@ -103,7 +101,6 @@ impl Judge<'_> {
         match (shape, &tree.value) {
             (_, Value::Hole) => {}
             (Shape::Any, Value::Map(entries)) => {
-                self.repeated(entries);
                 entries.iter().for_each(|entry| self.value(shape, &entry.tree, &entry.key, entry.key_span));
             }
             (Shape::Any, Value::List(items)) => {
@@ -230,25 +227,7 @@ impl Judge<'_> {
         items.iter().for_each(|item| self.value(&list.item, item, name, item.span));
     }
 
-    /// Keys given twice. A map that was read from KDL has none.
-    fn repeated(&mut self, entries: &[Entry]) {
-        let mut first: BTreeMap<&str, Span> = BTreeMap::new();
-        for entry in entries.iter().filter(|entry| !entry.key.is_empty()) {
-            match first.get(entry.key.as_str()) {
-                Some(span) => {
-                    let fact = format!("`{}` is given twice", entry.key.escape_debug());
-                    let told = Diagnostic::new(&REPEATED_KEY, entry.key_span, fact).here("again here");
-                    self.out.push(told.label(*span, "first here"));
-                }
-                None => {
-                    first.insert(&entry.key, entry.key_span);
-                }
-            }
-        }
-    }
-
     fn keyed(&mut self, keyed: &Keyed, entries: &[Entry]) {
-        self.repeated(entries);
         for entry in entries.iter().filter(|entry| !(entry.key.is_empty() && entry.tree.value == Value::Hole))
         {
             if let Err(wrong) = keyed.keys.check(&entry.key) {
@@ -268,7 +247,6 @@ impl Judge<'_> {
     }
 
     fn object(&mut self, object: &Object, entries: &[Entry]) {
-        self.repeated(entries);
         for entry in entries {
             match object.field(&entry.key) {
                 Some(field) => self.field(field, entry),
@@ -287,7 +265,6 @@ impl Judge<'_> {
                     self.out.push(unknown_target(format, &known, &target.key, target.key_span));
                 }
             }
-            self.repeated(entry.tree.entries());
             for target in entry.tree.entries() {
                 if let Some(field) = targets.field(&target.key) {
                     self.value(&field.shape, &target.tree, &target.key, target.key_span);

@@ -28,11 +28,7 @@ impl Mender<'_> {
                 Tree::map(tree.span, self.object(entries, object, tree.span))
             }
             (Value::Map(entries), Shape::Keyed(keyed)) => {
-                let mut known = BTreeSet::new();
-                let kept = entries
-                    .iter()
-                    .filter(|e| !e.key.is_empty() && keyed.keys.check(&e.key).is_ok())
-                    .filter(|e| known.insert(e.key.as_str()));
+                let kept = entries.iter().filter(|e| !e.key.is_empty() && keyed.keys.check(&e.key).is_ok());
                 let mended =
                     kept.map(|e| Entry { tree: self.value(&e.tree, &keyed.item, e.key_span), ..e.clone() });
                 Tree::map(tree.span, mended.collect())
@@ -55,9 +51,6 @@ impl Mender<'_> {
         let mut mended = Vec::with_capacity(entries.len());
         for entry in entries {
             let Some(field) = object.field(&entry.key) else { continue };
-            if mended.iter().any(|other: &Entry| other.key == entry.key) {
-                continue;
-            }
             if entry.tree.value == Value::Hole && !field.required && !stands_alone(field) {
                 continue;
             }

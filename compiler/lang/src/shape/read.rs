@@ -2,8 +2,8 @@
 use super::suggest::Meant;
 use super::{Field, Keyed, Object, Place, Shape, judge, literal, misplaced};
 use crate::codes::{
-    MISPLACED_FIELD, MISSING_VALUE, REPEATED_NODE, REPEATED_PROPERTY, SURPLUS_ARGUMENT, SURPLUS_BLOCK,
-    UNKNOWN_NODE, UNKNOWN_PROPERTY,
+    MISPLACED_FIELD, MISSING_VALUE, REPEATED_NODE, SURPLUS_ARGUMENT, SURPLUS_BLOCK, UNKNOWN_NODE,
+    UNKNOWN_PROPERTY,
 };
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
@@ -369,12 +369,6 @@ impl<'a> Reader<'a> {
             }
             return;
         };
-        if let (Place::Prop, Some(first)) = (field.place, given(entries, key)) {
-            let fact = format!("`{key}` is given twice");
-            let told = Diagnostic::new(&REPEATED_PROPERTY, at, fact).here("KDL would keep this one");
-            self.out.push(told.label(first, "first here"));
-            return;
-        }
         if field.place != Place::Prop {
             let kind = if field.place == Place::Arg { "the argument" } else { "a node" };
             let fact = format!("`{key}` is {kind} of `{}`, not a property", node.name);
