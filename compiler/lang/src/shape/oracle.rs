@@ -1,6 +1,7 @@
 //! The walker against `jsonschema`: on mutated trees, both accept or both refuse.
 use super::tests::{WHOLE, job};
 use super::{Grammar, Shape, judge, read, require};
+use crate::analysis::{Request, analyse};
 use crate::sources::{Format, Sources, Span};
 use crate::syntax::read_kdl;
 use crate::tree::{Entry, Tree, Value};
@@ -144,12 +145,36 @@ impl Random {
     }
 }
 
-#[test]
-fn the_walker_and_the_schema_agree() {
+/// The whole job as JSON.
+fn whole() -> Json {
     let mut sources = Sources::default();
     sources.add("a", Format::Kdl, WHOLE);
     let (kdl, _) = read_kdl(sources.get(0));
-    let whole = json(&read(&kdl, sources.get(0), job()).0);
+    json(&read(&kdl, sources.get(0), job()).0)
+}
+
+#[test]
+fn a_mutated_document_is_analysed_to_its_end() {
+    let whole = whole();
+    let mut random = Random(TestRng::from_seed(RngAlgorithm::ChaCha, &[8; 32]));
+    let load = |_: &str, _: &str| Err("there is none".to_owned());
+    for _ in 0..400 {
+        let mut document = whole.clone();
+        for _ in 0..=random.below(3) {
+            random.mutate(&mut document);
+        }
+        let text = document.to_string();
+        let request =
+            Request { name: "a", text: &text, format: Format::Json, set: &[], load: &load, targets: &[] };
+        let analysis = analyse(&request);
+        let is_object = document.get("job").is_some_and(Json::is_object);
+        assert!(!is_object || analysis.plan.is_some(), "{text}");
+    }
+}
+
+#[test]
+fn the_walker_and_the_schema_agree() {
+    let whole = whole();
     let oracle = oracle();
     assert!(oracle.is_valid(&whole) && accepts(job(), &whole));
     let mut random = Random(TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]));
