@@ -99,13 +99,26 @@ fn each(specs: &[Found], request: &Request) -> Vec<Result<Checked, Failure>> {
 /// # Errors
 /// Where the disk says no.
 pub fn one(path: &Path, request: &Request) -> Result<Checked, Failure> {
+    let mut checked = match text(path)? {
+        Ok(text) => analyse(&path.to_string_lossy(), &text, &WorkTree::around(path)?, request),
+        Err(batch) => Checked { batch, ..Checked::default() },
+    };
+    checked.path = path.to_path_buf();
+    Ok(checked)
+}
+
+/// The text of a spec, or why what stands there is none.
+///
+/// # Errors
+/// Where the disk says no.
+pub fn text(path: &Path) -> Result<Result<String, Batch>, Failure> {
     let name = path.to_string_lossy();
-    let mut checked = match files::read(path)? {
-        Content::Text(text) => analyse(&name, &text, &WorkTree::around(path)?, request),
-        Content::TooLarge => unread(&name, String::new(), |at| {
+    Ok(match files::read(path)? {
+        Content::Text(text) => Ok(text),
+        Content::TooLarge => Err(unread(&name, String::new(), |at| {
             Diagnostic::new(&TOO_LARGE, Span::new(at, at), "the text has more than 1 MiB")
-        }),
-        Content::NotUtf8 { lossy, at: byte } => unread(&name, lossy, |at| {
+        })),
+        Content::NotUtf8 { lossy, at: byte } => Err(unread(&name, lossy, |at| {
             let start = at + byte as u32;
             let mark = char::REPLACEMENT_CHARACTER.len_utf8() as u32;
             Diagnostic::new(
@@ -114,10 +127,8 @@ pub fn one(path: &Path, request: &Request) -> Result<Checked, Failure> {
                 "the text is not UTF-8 here",
             )
             .help("a spec is written in UTF-8")
-        }),
-    };
-    checked.path = path.to_path_buf();
-    Ok(checked)
+        })),
+    })
 }
 
 /// Analyses a text, then puts it to its targets: all errors of both in one pass.
@@ -151,11 +162,11 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
 }
 
 /// A file that holds no text to analyse.
-fn unread(name: &str, text: String, diagnostic: impl FnOnce(u32) -> Diagnostic) -> Checked {
+fn unread(name: &str, text: String, diagnostic: impl FnOnce(u32) -> Diagnostic) -> Batch {
     let mut sources = Sources::default();
     let number = sources.add(name, files::format_of(name), text);
     let diagnostics = vec![diagnostic(sources.get(number).base())];
-    Checked { batch: Batch { sources, diagnostics }, ..Checked::default() }
+    Batch { sources, diagnostics }
 }
 
 /// What the targets would say to a plan that was put to none.

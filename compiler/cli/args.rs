@@ -30,6 +30,8 @@ pub enum Command {
     Show(Show),
     /// Says what a word means: a code, a node, a feature or a target.
     Explain(Explain),
+    /// Lays out specs, and changes nothing that they say.
+    Fmt(Fmt),
     /// Makes a first spec.
     Init(Init),
     /// Prints the JSON Schema of a job file.
@@ -117,6 +119,17 @@ fn target_named() -> impl TypedValueParser<Value = Target> {
 pub struct Explain {
     /// A code as it stands in the brackets of a report, or a word of the language, of `allow` or of `--target`.
     pub word: String,
+}
+
+/// Lays out specs, and changes nothing that they say.
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// Specs, folders of specs, or `-` from standard input to standard output; without, the current folder.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Writes nothing, and fails with the difference if a spec is not laid out.
+    #[arg(long)]
+    pub check: bool,
 }
 
 /// Makes a first spec.

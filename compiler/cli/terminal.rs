@@ -65,6 +65,15 @@ impl<W: Write> Write for Tap<W> {
     }
 }
 
+/// Shows what changes between two texts, line by line.
+///
+/// # Errors
+/// Those of `out`.
+pub fn difference(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
+    let lines = similar::TextDiff::from_lines(old, new);
+    write!(out, "{}", plain(&lines.unified_diff().header("before", "after").to_string()))
+}
+
 /// `text` without the characters that a terminal obeys or that turn the order of others around. Each is replaced by
 /// one of the same length in UTF-8, so that spans stay true. A tab and the ends of lines are kept.
 #[must_use]

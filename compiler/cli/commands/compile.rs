@@ -4,7 +4,7 @@ use crate::args::Compile;
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::render::{Batch, Format, Report};
-use crate::terminal::{Look, plain};
+use crate::terminal::{Look, difference, plain};
 use std::io::{self, Write};
 use std::path::Path;
 use tfjob_lang::lowered::{Lowered, Phase};
@@ -154,7 +154,7 @@ fn compare(folder: &Path, made: &[Made], out: &mut dyn Write) -> Result<Outcome,
                 None => writeln!(out, "missing: {}", path.display())?,
                 Some(old) => {
                     writeln!(out, "stale: {}", path.display())?;
-                    difference(&old, &output.bytes, out)?;
+                    difference(&String::from_utf8_lossy(&old), &String::from_utf8_lossy(&output.bytes), out)?;
                 }
             }
         }
@@ -164,12 +164,6 @@ fn compare(folder: &Path, made: &[Made], out: &mut dyn Write) -> Result<Outcome,
         }
     }
     Ok(Outcome::faulty_if(wrong))
-}
-
-fn difference(old: &[u8], new: &[u8], out: &mut dyn Write) -> io::Result<()> {
-    let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
-    let lines = similar::TextDiff::from_lines(old.as_ref(), new.as_ref());
-    write!(out, "{}", plain(&lines.unified_diff().header("on disk", "of the spec").to_string()))
 }
 
 #[cfg(test)]

@@ -1,0 +1,62 @@
+//! `tfjob fmt`: every spec in the one layout. A file with errors is left as it is.
+use crate::analysis;
+use crate::args::Fmt;
+use crate::files::{self, Found, STDIN};
+use crate::outcome::{Failure, Outcome};
+use crate::render::{Batch, Format, Report};
+use crate::terminal::{Look, difference, plain};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tfjob_lang::format::format;
+use tfjob_lang::sources::{self, Sources};
+
+/// Runs the command.
+///
+/// # Errors
+/// For a file that is not KDL, and where the disk says no.
+pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+    let here = [PathBuf::from(".")];
+    let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
+    let mut wrong = Vec::new();
+    let mut untidy = false;
+    for Found { path, named } in specs {
+        let name = path.to_string_lossy();
+        if files::format_of(&name) != sources::Format::Kdl {
+            if named {
+                return Err(Failure::new(format!("`{name}` is not KDL, and only KDL is laid out")));
+            }
+            continue;
+        }
+        match laid_out(&path)? {
+            Err(batch) => wrong.push(batch),
+            Ok((_, new)) if path == Path::new(STDIN) && !args.check => out.write_all(new.as_bytes())?,
+            Ok((old, new)) if old == new => {}
+            Ok((old, new)) if args.check => {
+                untidy = true;
+                writeln!(out, "not laid out: {}", plain(&name))?;
+                difference(&old, &new, out)?;
+            }
+            Ok((_, new)) => {
+                files::replace(&path, &new)?;
+                writeln!(err, "laid out {}", plain(&name))?;
+            }
+        }
+    }
+    Report::new(&wrong).print(Format::Human, Look::of(&io::stderr()), err)?;
+    Ok(Outcome::faulty_if(untidy || !wrong.is_empty()))
+}
+
+/// The text before and after, or what is wrong with it.
+fn laid_out(path: &Path) -> Result<Result<(String, String), Batch>, Failure> {
+    let text = match analysis::text(path)? {
+        Ok(text) => text,
+        Err(batch) => return Ok(Err(batch)),
+    };
+    let mut sources = Sources::default();
+    let number = sources.add(path.to_string_lossy(), sources::Format::Kdl, text);
+    let source = sources.get(number);
+    Ok(match format(source) {
+        Ok(new) => Ok((source.text.clone(), new)),
+        Err(diagnostics) => Err(Batch { sources, diagnostics }),
+    })
+}

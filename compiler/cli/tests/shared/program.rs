@@ -1,0 +1,38 @@
+//! A folder with specs, and the program run in it.
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A spec without a fault.
+pub const GOOD: &str = include_str!("../good.tfjob.kdl");
+
+/// A folder with one bad and one good spec.
+pub fn folder() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("bad.tfjob.kdl"), "job \"a\" {\n    x = 3\n}\n").unwrap();
+    fs::write(dir.path().join("good.tfjob.kdl"), GOOD).unwrap();
+    dir
+}
+
+pub fn tfjob(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
+    command.args(args).current_dir(dir).env_remove("TFJOB_LOG").env_remove("NO_COLOR");
+    command
+}
+
+pub fn run(dir: &Path, args: &[&str]) -> Output {
+    tfjob(dir, args).stdin(Stdio::null()).output().unwrap()
+}
+
+pub fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+pub fn out(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+pub fn err(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
