@@ -3,10 +3,41 @@
 mod specs;
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use tfjob_lang::analysis::Analysis;
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::lowered::Phase;
 use tfjob_targets::ALL;
+
+/// Every example, sorted, as a path below the root.
+fn examples() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![specs::root().join("examples")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(".tfjob.kdl") {
+                found.push(path.strip_prefix(specs::root()).expect("below the root").to_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// `examples/overlays/base.tfjob.kdl` is `base`.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+    name.trim_end_matches(".tfjob.kdl").to_owned()
+}
+
+/// A spec of the repository.
+fn read(path: &Path) -> Analysis {
+    let text = std::fs::read_to_string(specs::root().join(path)).expect("readable");
+    specs::text_at(&path.to_string_lossy(), &text)
+}
 
 /// The four that every target takes.
 const EVERYWHERE: [&str; 4] = ["cifar10", "dist-mnist", "minimal", "gpu"];
@@ -16,7 +47,15 @@ const NOWHERE: &str = "everything";
 fn line(analysis: &Analysis, d: &Diagnostic) -> String {
     let source = analysis.sources.find(d.span()).expect("a place in a text");
     let at = source.position(d.span().start);
-    format!("{}:{}:{}: {}[{}]: {}", source.name, at.line, at.column, d.code.severity.word(), d.code.name, d.message)
+    format!(
+        "{}:{}:{}: {}[{}]: {}",
+        source.name,
+        at.line,
+        at.column,
+        d.code.severity.word(),
+        d.code.name,
+        d.message
+    )
 }
 
 fn shown(analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget) -> (String, bool) {
@@ -47,11 +86,11 @@ fn shown(analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget) -> (St
 
 #[test]
 fn every_example_on_every_target_is_as_it_was() {
-    for path in specs::examples() {
-        let analysis = specs::read(&path);
+    for path in examples() {
+        let analysis = read(&path);
         let faults: Vec<_> = analysis.diagnostics.iter().map(|d| line(&analysis, d)).collect();
         assert!(analysis.accepted(), "{}: {faults:#?}", path.display());
-        let folder = specs::root().join("snapshots").join(specs::stem(&path));
+        let folder = specs::root().join("snapshots").join(stem(&path));
         for target in ALL {
             let (text, _) = shown(&analysis, *target);
             insta::with_settings!({
@@ -66,10 +105,10 @@ fn every_example_on_every_target_is_as_it_was() {
 
 #[test]
 fn every_example_compiles_where_it_should() {
-    for path in specs::examples() {
-        let analysis = specs::read(&path);
+    for path in examples() {
+        let analysis = read(&path);
         let taken: Vec<_> = ALL.iter().filter(|t| shown(&analysis, **t).1).map(|t| t.name()).collect();
-        let stem = specs::stem(&path);
+        let stem = stem(&path);
         if EVERYWHERE.contains(&stem.as_str()) {
             assert_eq!(taken.len(), ALL.len(), "{stem} compiles for {taken:?} only");
         } else if stem != NOWHERE {
@@ -82,21 +121,28 @@ fn every_example_compiles_where_it_should() {
 /// No silent loss: each ask, and each word of a target's block, leaves a value, a line in the contract, or a finding.
 #[test]
 fn nothing_that_is_asked_is_lost_in_silence() {
-    for path in specs::examples() {
-        let analysis = specs::read(&path);
+    for path in examples() {
+        let analysis = read(&path);
         let plan = analysis.plan.as_ref().expect("examples have plans");
         for target in ALL {
             let compiled = analysis.compile(*target);
             let Some(lowered) = &compiled.lowered else { continue };
             let traces = lowered.traces();
-            let blocks = plan.targets.get(target.name()).into_iter().chain(
-                plan.roles.iter().filter_map(|r| r.targets.get(target.name())),
-            );
+            let blocks = plan
+                .targets
+                .get(target.name())
+                .into_iter()
+                .chain(plan.roles.iter().filter_map(|r| r.targets.get(target.name())));
             let words = blocks.flat_map(tfjob_lang::target::leaves);
-            let asks = plan.asks.iter().filter(|a| tfjob_lang::target::concerns(&a.ask, target.name())).map(|a| a.at);
+            let asks = plan
+                .asks
+                .iter()
+                .filter(|a| tfjob_lang::target::concerns(&a.ask, target.name()))
+                .map(|a| a.at);
             for at in asks.chain(words) {
                 let traced = traces.iter().any(|t| t.contains(at) || at.contains(*t));
-                let said = compiled.diagnostics.iter().any(|d| d.span() == at && d.code.severity != Severity::Error);
+                let said =
+                    compiled.diagnostics.iter().any(|d| d.span() == at && d.code.severity != Severity::Error);
                 assert!(
                     traced || said,
                     "{} on {}: `{}` left no trace",
@@ -111,9 +157,9 @@ fn nothing_that_is_asked_is_lost_in_silence() {
 
 #[test]
 fn artefacts_are_the_same_bytes_each_time() {
-    for path in specs::examples() {
+    for path in examples() {
         for target in ALL {
-            assert_eq!(shown(&specs::read(&path), *target).0, shown(&specs::read(&path), *target).0);
+            assert_eq!(shown(&read(&path), *target).0, shown(&read(&path), *target).0);
         }
     }
 }

@@ -1,0 +1,147 @@
+//! Files that are made from the code: a difference fails, `UPDATE=1 cargo test` writes.
+#[path = "shared/specimens.rs"]
+mod specimens;
+#[path = "shared/specs.rs"]
+mod specs;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use tfjob_lang::analysis::shape_of;
+use tfjob_lang::feature::Feature;
+use tfjob_lang::shape::{job_schema, reference};
+use tfjob_lang::target::Verdict;
+use tfjob_targets::ALL;
+
+/// Compares a file of the repository with what the code says, or writes it.
+fn same(path: &str, made: &str) {
+    let file = specs::root().join(path);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder can be made");
+        std::fs::write(&file, made).expect("writable");
+        return;
+    }
+    let found = std::fs::read_to_string(&file).unwrap_or_default();
+    let line = found.lines().zip(made.lines()).position(|(a, b)| a != b);
+    assert!(found == made, "{path} is stale from line {line:?}: run `UPDATE=1 cargo test --test generated`");
+}
+
+#[test]
+fn the_schema_is_the_code() {
+    let options: Vec<_> = ALL
+        .iter()
+        .map(|t| {
+            let (job, role) = t.schemas();
+            (t.name(), job, role)
+        })
+        .collect();
+    let text = serde_json::to_string_pretty(&job_schema(&options)).expect("JSON");
+    same("schemas/job.schema.json", &format!("{text}\n"));
+}
+
+#[test]
+fn the_reference_is_the_code() {
+    same("docs/reference.md", &reference(&shape_of(ALL)));
+}
+
+/// The features that asks of one specimen are about, with their verdict on each target.
+fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
+    let feature = Feature::named(specimen.feature).expect("a feature");
+    ALL.iter()
+        .map(|target| {
+            let text = specimens::text(specimen, target.name());
+            let analysis = specs::text_at("specimen.tfjob.kdl", &text);
+            let faults: Vec<_> =
+                analysis.diagnostics.iter().filter(|d| d.is_error()).map(|d| &d.message).collect();
+            assert!(analysis.accepted(), "{} {}: {faults:?}\n{text}", specimen.feature, specimen.words);
+            let compiled = analysis.compile(*target);
+            let mut verdicts = compiled.verdicts.into_iter().filter(|(f, ..)| *f == feature);
+            // Of several asks of one feature the one that fares worst is what a user meets.
+            let worst = verdicts.by_ref().map(|(.., v)| v).max_by_key(rank);
+            worst.unwrap_or_else(|| {
+                panic!("{} {}: nothing asks it of {}", specimen.feature, specimen.words, target.name())
+            })
+        })
+        .collect()
+}
+
+const fn rank(verdict: &Verdict) -> u8 {
+    match verdict {
+        Verdict::Native => 0,
+        Verdict::Emulated(_) => 1,
+        Verdict::Ignored(_) => 2,
+        Verdict::Refused(_) => 3,
+    }
+}
+
+const fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Native => "native",
+        Verdict::Emulated(_) => "emulated",
+        Verdict::Ignored(_) => "ignored",
+        Verdict::Refused(_) => "**refused**",
+    }
+}
+
+fn why(verdict: &Verdict) -> Option<(String, Option<&'static str>)> {
+    match verdict {
+        Verdict::Native => None,
+        Verdict::Emulated(how) => Some((how.clone(), None)),
+        Verdict::Ignored(why) => Some((why.clone(), None)),
+        Verdict::Refused(refusal) => Some((refusal.why.clone(), Some(refusal.proof))),
+    }
+}
+
+#[test]
+fn the_capability_table_is_the_code() {
+    let mut table = String::from(
+        "# What each target does with each feature\n\nMade by asking each target; a feature in brackets has values that \
+         matter. *native*: the platform's own means. *emulated*: other means, named below. *ignored*: left out, which \
+         changes nothing that runs. *refused*: an error at the words that ask; `allow \"FEATURE\" on=\"TARGET\" \
+         because=\"…\"` accepts the loss where the job still runs without it.\n\n| feature |",
+    );
+    let mut notes = String::new();
+    for target in ALL {
+        write!(table, " {} |", target.name()).expect("memory");
+    }
+    table.push_str("\n|---|");
+    table.push_str(&"---|".repeat(ALL.len()));
+    table.push('\n');
+    for specimen in specimens::SPECIMENS {
+        let cells = cells(specimen);
+        let words = if specimen.words.is_empty() { String::new() } else { format!(" ({})", specimen.words) };
+        write!(table, "| `{}`{words} |", specimen.feature).expect("memory");
+        for (target, verdict) in ALL.iter().zip(&cells) {
+            write!(table, " {} |", word(verdict)).expect("memory");
+            if let Some((why, proof)) = why(verdict) {
+                let proof = proof.map_or_else(String::new, |p| format!(" ({p})"));
+                writeln!(notes, "- `{}`{words}, {}: {why}{proof}", specimen.feature, target.name())
+                    .expect("memory");
+            }
+        }
+        table.push('\n');
+    }
+    same("docs/targets.md", &format!("{table}\n## How, and why not\n\n{notes}"));
+}
+
+#[test]
+fn every_feature_has_a_specimen() {
+    let shown: BTreeSet<_> = specimens::SPECIMENS.iter().map(|s| s.feature).collect();
+    let missing: Vec<_> =
+        Feature::ALL.iter().map(|f| f.name()).filter(|name| !shown.contains(name)).collect();
+    assert!(missing.is_empty(), "no specimen for {missing:?}");
+}
+
+/// The table of targets in the README.
+#[test]
+fn the_readme_lists_the_targets() {
+    let mut table = String::from("| target | what it writes |\n|---|---|\n");
+    for target in ALL {
+        writeln!(table, "| `{}` | {} |", target.name(), target.about()).expect("memory");
+    }
+    let path = specs::root().join("README.md");
+    let text = std::fs::read_to_string(&path).expect("readable");
+    let (begin, end) = ("<!-- targets -->\n", "<!-- end of targets -->");
+    let from = text.find(begin).expect("the mark is there") + begin.len();
+    let to = text.find(end).expect("the mark is there");
+    same("README.md", &format!("{}{table}{}", &text[..from], &text[to..]));
+}
