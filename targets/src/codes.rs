@@ -12,4 +12,16 @@ tfjob_lang::codes! {
     // YARN.
     Error LONG_HOSTNAME "long-hostname";
     Warning SHARED_PORT "shared-port";
+
+    // Spark.
+    Error SPARK_MASTER "spark-master";
+    Error SPARK_STRAY_OPTION "spark-stray-option";
+    Error SPARK_MISSING_OPTION "spark-missing-option";
+    Error SPARK_MISSING_IMAGE "spark-missing-image";
+    Error SPARK_OPTION_VALUE "spark-option-value";
+    Error SPARK_FEED "spark-feed";
+    Error SPARK_SETTING_OWNED "spark-setting-owned";
+    Error SPARK_SETTING_UNKNOWN "spark-setting-unknown";
+    Warning SPARK_SETTING_UNCHECKED "spark-setting-unchecked";
+    Error SPARK_SETTING_VALUE "spark-setting-value";
 }

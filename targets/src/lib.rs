@@ -6,10 +6,11 @@ pub mod kubernetes;
 pub mod names;
 pub mod patch;
 pub mod shell;
+pub mod spark;
 pub mod yaml;
 pub mod yarn;
 
 use tfjob_lang::target::AnyTarget;
 
 /// Every target, in the order that the command line lists them.
-pub static ALL: &[&dyn AnyTarget] = &[&yarn::Yarn, &kubernetes::Kubernetes, &dcos::Dcos];
+pub static ALL: &[&dyn AnyTarget] = &[&yarn::Yarn, &kubernetes::Kubernetes, &dcos::Dcos, &spark::Spark];

@@ -1,0 +1,52 @@
+//! Spark: a spark-submit script and a driver that runs the job with `TensorFlowOnSpark`, on YARN, Kubernetes and Spark's
+//! own master.
+//!
+//! One executor a task, one program an executor. `TensorFlowOnSpark` brings the executors up and finds their addresses;
+//! the driver says when each task starts and when the job is over; the shim, where one is needed, writes `TF_CONFIG`.
+mod answer;
+mod job;
+mod lower;
+mod means;
+mod options;
+mod place;
+mod rules;
+mod script;
+mod settings;
+mod text;
+
+pub use means::{Means, Probe};
+pub use options::{DeployMode, Feed, Format, Input, Options, RoleOptions};
+
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::{Lowered, TaskView};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::target::{Accepted, Answer, Site, Target};
+
+/// The target.
+#[derive(Debug)]
+pub struct Spark;
+
+impl Target for Spark {
+    const NAME: &'static str = "spark";
+    const ABOUT: &'static str = "spark-submit script and driver for TensorFlowOnSpark";
+    type Options = Options;
+    type RoleOptions = RoleOptions;
+    type Means = Means;
+
+    fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Means> {
+        answer::answer(ask, &place::Ground::new(plan, &site.job))
+    }
+
+    fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
+        rules::judge(&place::Ground::new(plan, &site.job))
+    }
+
+    fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
+        lower::lower(job)
+    }
+
+    fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {
+        lower::view(job, role, index)
+    }
+}

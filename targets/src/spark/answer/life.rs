@@ -1,0 +1,145 @@
+//! How tasks start, end and come back, and what stands beside them.
+use super::super::means::{Means, Probe};
+use super::super::place::{Ground, Manager};
+use super::super::text;
+use super::program::everywhere;
+use tfjob_lang::ask::{self, Loss};
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::{Kept, When};
+use tfjob_lang::target::Answer;
+
+/// A job that goes on with fewer tasks.
+pub fn min() -> Answer<Means> {
+    Answer::refused(
+        "starts a job with all its executors, and ends it when one is lost",
+        "remove `min`",
+        "spark-dcos §1.2, §1.8",
+    )
+}
+
+/// What comes back.
+pub fn restart(role: RoleId, after: Loss, terms: &ask::Restart) -> Answer<Means> {
+    match after {
+        Loss::Process => {
+            let how = "the shim starts the program again in its executor";
+            Answer::Emulated(Means::Restart(role, terms.clone()), how.to_owned())
+        }
+        Loss::Container | Loss::Node => Answer::refused(
+            "ends the job when an executor is lost: TensorFlowOnSpark takes no other in",
+            "let whoever submits start the job again, and `allow \"restart\" on=\"spark\"` what is left: the process",
+            "spark-dcos §1.8",
+        ),
+    }
+}
+
+/// Start order.
+pub fn after(role: RoleId, first: RoleId, when: When) -> Answer<Means> {
+    Answer::Emulated(Means::After(role, first, when), "the driver says when each task may start".to_owned())
+}
+
+/// Readiness.
+pub fn ready(ground: &Ground<'_>, role: RoleId, probe: &ask::Probe) -> Answer<Means> {
+    let ports = &ground.plan.roles[role].ports;
+    let number = |name: &str| match name {
+        "cluster" => Some(0),
+        name => ports.iter().find(|p| p.name.value == name).and_then(|p| p.number),
+    };
+    let probe = match probe {
+        ask::Probe::Tcp(name) => number(name).map(Probe::Tcp),
+        ask::Probe::Http(name, path) => number(name).map(|n| Probe::Http(n, path.clone())),
+        ask::Probe::File(path) => Some(Probe::File(path.clone())),
+    };
+    match probe {
+        Some(probe) => {
+            Answer::Emulated(Means::Ready(role, probe), "each node looks at its own task".to_owned())
+        }
+        None => Answer::refused(
+            "looks at ports from outside the program, and only the shim knows the one it found",
+            "give the port a number",
+            "the driver of this target",
+        ),
+    }
+}
+
+/// Time to stop.
+pub fn stop_grace() -> Answer<Means> {
+    Answer::refused(
+        "gives a program no time when the application is killed: YARN kills 250 ms after the polite signal",
+        "tasks that the driver itself stops have 30 s: `allow \"stop-grace\" on=\"spark\"` if that is enough",
+        "yarn-observed: yarn.nodemanager.sleep-delay-before-sigkill.ms",
+    )
+}
+
+/// A limit on the job.
+pub fn deadline(seconds: u64) -> Answer<Means> {
+    Answer::Emulated(Means::Deadline(seconds), "the driver ends the job".to_owned())
+}
+
+/// What still runs when the job is done.
+pub fn end_of_job() -> Answer<Means> {
+    let how = "the driver tells each node to stop its program; TensorFlowOnSpark alone would wait for it";
+    Answer::Emulated(Means::Inherent("the driver stops what still runs"), how.to_owned())
+}
+
+/// Containers that stay.
+pub fn keep(ground: &Ground<'_>, what: Kept, seconds: Option<u64>) -> Answer<Means> {
+    match (ground.manager, what, seconds) {
+        (_, Kept::None, _) => Answer::Native(Means::Inherent("nothing stays after a Spark application")),
+        (Manager::Kubernetes, Kept::All, None) => {
+            let key = "spark.kubernetes.executor.deleteOnTermination".to_owned();
+            Answer::Native(Means::Settings(vec![(key, "false".to_owned())]))
+        }
+        (Manager::Kubernetes | Manager::Yarn | Manager::Standalone, Kept::All | Kept::Failed, _) => {
+            Answer::refused(
+                format!("cannot keep these executors on {}", ground.manager.word()),
+                "remove `keep`; logs stay with YARN's log server or in the worker's folder. Kubernetes keeps \"all\", without `for`",
+                "spark-dcos §2.3",
+            )
+        }
+    }
+}
+
+/// A TensorBoard.
+pub fn tensorboard() -> Answer<Means> {
+    Answer::refused(
+        "can start one only where nobody reaches it: TensorFlowOnSpark's listens on the node's loopback",
+        "remove `tensorboard`, and run one that reads the same folder",
+        "spark-dcos §1.8",
+    )
+}
+
+/// The node's network.
+pub fn host_network(ground: &Ground<'_>) -> Answer<Means> {
+    match ground.manager {
+        Manager::Standalone => Answer::Native(Means::Inherent("executors are processes of the node")),
+        Manager::Yarn if ground.plan.roles.iter().all(|r| r.image.is_none()) => {
+            Answer::Native(Means::Inherent("executors are processes of the node"))
+        }
+        Manager::Yarn => container_network(ground, "host"),
+        Manager::Kubernetes => Answer::refused(
+            "gives every pod a network of its own",
+            "remove `network`, or write a pod template: `conf { spark.kubernetes.executor.podTemplateFile \"…\" }`",
+            "spark-dcos §2.3",
+        ),
+    }
+}
+
+/// A network of the platform.
+pub fn network(ground: &Ground<'_>, name: &str) -> Answer<Means> {
+    let docker = ground.manager == Manager::Yarn && ground.plan.roles.iter().any(|r| r.image.is_some());
+    if !docker || text::plain_fault(name).is_some() {
+        return Answer::refused(
+            format!("knows no network `{name}` on {}", ground.manager.word()),
+            "networks are those of YARN's Docker: add an `image`, or remove `network`",
+            "spark-dcos §2.3",
+        );
+    }
+    container_network(ground, name)
+}
+
+fn container_network(ground: &Ground<'_>, name: &str) -> Answer<Means> {
+    let setting = |family: &str| {
+        [(format!("{family}.YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK"), name.to_owned())]
+    };
+    Answer::Native(Means::Settings(everywhere(ground, setting)))
+}

@@ -1,0 +1,285 @@
+//! What runs: the framework, the image, the words, the identity.
+use super::super::means::{Means, meets};
+use super::super::place::{Ground, Manager};
+use super::super::text;
+use super::resources::{alike, label_fault};
+use tfjob_lang::ask::Ask;
+use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
+use tfjob_lang::spec::values::{Image, Version};
+use tfjob_lang::spec::{FrameworkName, Protocol, Pull, StrategyName};
+use tfjob_lang::target::Answer;
+
+/// A label.
+pub fn label(ground: &Ground<'_>, key: &str, value: &str) -> Answer<Means> {
+    let labels = |ask: &Ask| matches!(ask, Ask::Label { .. });
+    match ground.manager {
+        Manager::Kubernetes => match label_fault(key, value) {
+            Some(fault) => Answer::Ignored(format!("leaves the label out: {fault} of Kubernetes")),
+            None => {
+                let who = ["driver", "executor"];
+                let setting = |who| (format!("spark.kubernetes.{who}.label.{key}"), value.to_owned());
+                Answer::Native(Means::Settings(who.map(setting).to_vec()))
+            }
+        },
+        // ApplicationSubmissionContextPBImpl: ASCII, 100 characters, 10 tags, lower case.
+        Manager::Yarn => {
+            let tag = format!("{key}:{value}").to_lowercase();
+            let many = ground.plan.asks.iter().filter(|asked| labels(&asked.ask)).count() > 10;
+            if many || tag.len() > 100 || tag.contains(',') || text::value_fault(&tag).is_some() {
+                let why = "leaves the label out: YARN takes ten tags of at most 100 ASCII characters, without commas";
+                return Answer::Ignored(why.to_owned());
+            }
+            Answer::Emulated(Means::Tag(tag.clone()), format!("a tag of the YARN application, `{tag}`"))
+        }
+        Manager::Standalone => Answer::Ignored("has no labels on a standalone master".to_owned()),
+    }
+}
+
+/// The framework.
+pub fn framework(
+    plan: &Plan,
+    name: FrameworkName,
+    version: Option<&Version>,
+    strategy: Option<StrategyName>,
+) -> Answer<Means> {
+    match name {
+        FrameworkName::Tensorflow => {}
+        FrameworkName::Pytorch
+        | FrameworkName::Mxnet
+        | FrameworkName::Xgboost
+        | FrameworkName::Horovod
+        | FrameworkName::Caffe
+        | FrameworkName::Custom => {
+            return Answer::impossible(
+                "starts its nodes with TensorFlowOnSpark, which does not load without TensorFlow",
+                "this target runs `framework \"tensorflow\"` only",
+                "spark-dcos §0",
+            );
+        }
+    }
+    if version.is_some_and(|v| !v.at_least((2, 0))) {
+        return Answer::impossible(
+            "runs TensorFlowOnSpark 2, which needs TensorFlow 2",
+            "write `version=\"2.15\"`, or another of 2.x",
+            "spark-dcos §0",
+        );
+    }
+    if meets(strategy, plan.rendezvous_tasks()) {
+        let how = "the shim writes TF_CONFIG: TensorFlowOnSpark's own has the evaluator in everybody's";
+        return Answer::Emulated(Means::ShimWords, how.to_owned());
+    }
+    Answer::Native(Means::Inherent("a task by itself needs no TF_CONFIG"))
+}
+
+fn name(role: &Role) -> Option<&Image> {
+    role.image.as_ref().map(|i| &i.image.value)
+}
+
+/// The image.
+pub fn image(ground: &Ground<'_>, id: RoleId, image: &Image) -> Answer<Means> {
+    if ground.differs(id, |r| name(r).cloned()).is_some() {
+        return alike("the image");
+    }
+    let image = image.to_string();
+    match ground.manager {
+        Manager::Kubernetes => {
+            Answer::Native(Means::Settings(vec![("spark.kubernetes.container.image".to_owned(), image)]))
+        }
+        Manager::Yarn => {
+            let runtime = |family: &str| {
+                [
+                    (format!("{family}.YARN_CONTAINER_RUNTIME_TYPE"), "docker".to_owned()),
+                    (format!("{family}.YARN_CONTAINER_RUNTIME_DOCKER_IMAGE"), image.clone()),
+                ]
+            };
+            Answer::Native(Means::Settings(everywhere(ground, runtime)))
+        }
+        Manager::Standalone => Answer::refused(
+            "starts processes, not containers, on a standalone master",
+            "remove `image` and install the software on the nodes, or use YARN or Kubernetes",
+            "spark-dcos §2.3",
+        ),
+    }
+}
+
+/// Variables of YARN's containers: the executors', and the driver's where it is one.
+pub fn everywhere<const N: usize>(
+    ground: &Ground<'_>,
+    settings: impl Fn(&str) -> [(String, String); N],
+) -> Vec<(String, String)> {
+    let mut all = settings("spark.executorEnv").to_vec();
+    if !ground.client() {
+        all.extend(settings("spark.yarn.appMasterEnv"));
+    }
+    all
+}
+
+/// When the image is pulled.
+pub fn pull(ground: &Ground<'_>, id: RoleId, pull: Pull) -> Answer<Means> {
+    let policy = |role: &Role| role.image.as_ref().and_then(|i| i.pull.as_ref().map(|p| p.value));
+    if ground.differs(id, policy).is_some() {
+        return alike("when the image is pulled");
+    }
+    let word = match pull {
+        Pull::Missing => "IfNotPresent",
+        Pull::Always => "Always",
+        Pull::Never => "Never",
+    };
+    match (ground.manager, pull) {
+        (Manager::Kubernetes, _) => {
+            let key = "spark.kubernetes.container.image.pullPolicy".to_owned();
+            Answer::Native(Means::Settings(vec![(key, word.to_owned())]))
+        }
+        (Manager::Yarn, Pull::Missing) => {
+            Answer::Native(Means::Inherent("YARN's Docker pulls what a node lacks"))
+        }
+        (Manager::Yarn, Pull::Always | Pull::Never) | (Manager::Standalone, _) => Answer::refused(
+            format!("cannot say on {} when an image is pulled", ground.manager.word()),
+            "write `pull=\"missing\"`, or remove it",
+            "spark-dcos §2.3",
+        ),
+    }
+}
+
+/// The registry's credentials.
+pub fn pull_secret(ground: &Ground<'_>, id: RoleId, name: &str) -> Answer<Means> {
+    let secret =
+        |role: &Role| role.image.as_ref().and_then(|i| i.pull_secret.as_ref().map(|p| p.value.clone()));
+    if ground.differs(id, secret).is_some() {
+        return alike("the registry's credentials");
+    }
+    match ground.manager {
+        Manager::Kubernetes => {
+            let key = "spark.kubernetes.container.image.pullSecrets".to_owned();
+            Answer::Native(Means::Settings(vec![(key, name.to_owned())]))
+        }
+        Manager::Yarn | Manager::Standalone => Answer::refused(
+            format!("has no secrets on {}", ground.manager.word()),
+            "let the nodes log in to the registry, and remove `pull-secret`",
+            "spark-dcos §2.3",
+        ),
+    }
+}
+
+/// A text that only the task may be able to complete.
+pub fn words<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Answer<Means> {
+    let own = |t: &&Template| t.parts.iter().any(|p| matches!(p, Part::Own(..)));
+    if texts.into_iter().any(|t| own(&t)) {
+        return Answer::Emulated(Means::ShimWords, "the shim fills in what only the task knows".to_owned());
+    }
+    Answer::Native(Means::Words)
+}
+
+/// A variable or a file that holds a secret.
+pub fn secret(
+    ground: &Ground<'_>,
+    (role, env): (RoleId, &str),
+    (from, key): (&str, Option<&str>),
+    at: Option<&str>,
+) -> Answer<Means> {
+    if ground.manager != Manager::Kubernetes {
+        return Answer::refused(
+            format!("writes settings in clear text, and has no secrets on {}", ground.manager.word()),
+            "let the program fetch the secret with its own identity, or use Kubernetes",
+            "spark-dcos §2.4: settings are a ConfigMap or a log line",
+        );
+    }
+    let Some(key) = key else {
+        return Answer::refused("takes one entry of a secret", "add `key=\"…\"`", "spark-dcos §2.4");
+    };
+    if crate::names::host_fault(from).is_some()
+        || text::plain_fault(key).is_some()
+        || key.contains([':', '/'])
+    {
+        return Answer::refused(
+            format!("passes `{from}` and `{key}` to Kubernetes, where they name no entry of a secret"),
+            "a secret is named in lower case, an entry with letters, digits, `-`, `_` and `.`",
+            "spark-dcos §2.4",
+        );
+    }
+    let (path, setting) = match at {
+        None => (None, (format!("spark.kubernetes.executor.secretKeyRef.{env}"), format!("{from}:{key}"))),
+        Some(at) => {
+            let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
+            if name != key || folder.is_empty() || text::plain_fault(folder).is_some() {
+                return Answer::refused(
+                    format!("mounts a whole secret as a folder, where the entry is the file `{key}`"),
+                    format!("write `at=\"/etc/{from}/{key}\"`"),
+                    "spark-dcos §2.3",
+                );
+            }
+            (Some(at.to_owned()), (format!("spark.kubernetes.executor.secrets.{from}"), folder.to_owned()))
+        }
+    };
+    if path.is_some() && twice(ground.plan, from, &setting.1) {
+        return alike("the folder of one secret");
+    }
+    let means = Means::Secret { role, env: env.to_owned(), path, settings: vec![setting] };
+    if ground.plan.roles.len() == 1 {
+        return Answer::Native(means);
+    }
+    let how = "every executor's pod has the secret; the program of another role does not see the variable";
+    Answer::Emulated(means, how.to_owned())
+}
+
+/// Whether a secret is wanted in another folder too, or another secret in this folder.
+fn twice(plan: &Plan, from: &str, folder: &str) -> bool {
+    plan.asks.iter().any(|asked| match &asked.ask {
+        Ask::SecretFile { from: other, at, .. } => {
+            let theirs = at.rsplit_once('/').map_or("", |(folder, _)| folder);
+            (other == from) != (theirs == folder)
+        }
+        _ => false,
+    })
+}
+
+/// Who the program runs as.
+pub fn user() -> Answer<Means> {
+    Answer::refused(
+        "runs executors as the user that YARN, the worker or the image gives them",
+        "remove `user`, and submit as that user",
+        "spark-dcos §2.3",
+    )
+}
+
+/// How TensorFlow's tasks talk.
+pub fn protocol(protocol: Protocol) -> Answer<Means> {
+    match protocol {
+        Protocol::Grpc => Answer::Native(Means::Inherent("TensorFlow's own")),
+        Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => Answer::refused(
+            "has no way to name a protocol since TensorFlowOnSpark 2",
+            "write `protocol \"grpc\"`, or remove it",
+            "spark-dcos §1.7",
+        ),
+    }
+}
+
+/// The identity of the job.
+pub fn kerberos(ground: &Ground<'_>, principal: &str, keytab: &str) -> Answer<Means> {
+    let path = keytab.strip_prefix("file://").or_else(|| keytab.starts_with("./").then_some(keytab));
+    match (ground.manager, path) {
+        (Manager::Yarn, Some(path)) => {
+            if let Some(fault) = text::value_fault(principal).or_else(|| text::value_fault(path)) {
+                return Answer::refused(
+                    format!("cannot pass it on: {fault}"),
+                    "write plain ASCII",
+                    "spark-dcos-observed §2",
+                );
+            }
+            Answer::Native(Means::Kerberos { principal: principal.to_owned(), keytab: path.to_owned() })
+        }
+        (Manager::Yarn, None) => Answer::refused(
+            "reads the keytab on the host that submits",
+            "write `keytab=\"file:///etc/security/me.keytab\"`, a path of that host",
+            "spark-dcos-observed §2",
+        ),
+        (Manager::Kubernetes | Manager::Standalone, _) => Answer::refused(
+            format!(
+                "gives tokens on {} to the Java machines alone, and no program sees them",
+                ground.manager.word()
+            ),
+            "use YARN, where every container has the tokens",
+            "spark-dcos §2.3",
+        ),
+    }
+}

@@ -1,0 +1,260 @@
+//! What the job reads and writes: archives that Spark unpacks, addresses, and what containers can mount.
+use super::super::means::Means;
+use super::super::place::{Ground, Manager};
+use super::super::text;
+use super::resources::SCRATCH;
+use crate::carry::Spot;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::plan::Place;
+use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::target::Answer;
+
+/// The variable in which each node tells its program where the executor's folder is.
+pub const HERE: &str = "TFJOB_HERE";
+
+/// Files that every executor's folder has besides those of the job.
+const TAKEN: [&str; 5] = ["job.json", "contract.json", "driver.py", "gpus.sh", "tfjob-shim"];
+
+/// The program.
+pub fn code(ground: &Ground<'_>, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    fetch(ground, Place::Code, "code", uri, at)
+}
+
+/// Something copied into every task.
+pub fn stage(ground: &Ground<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    let name = ground.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
+    fetch(ground, Place::Stage(index), &format!("stage-{name}"), uri, at)
+}
+
+fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    let archive = text::is_archive(uri.path());
+    if uri.scheme() == Scheme::File && !archive {
+        return node_folder(ground, place, uri.path(), at);
+    }
+    if at.is_some() {
+        return Answer::refused(
+            "unpacks into a folder of the executor, which has another path on each node",
+            "remove `at`, and name the folder as `{code}` or `{stage.NAME}`",
+            "spark-dcos §2.1",
+        );
+    }
+    let from = match text::fetched(uri) {
+        Ok(from) => from,
+        Err(why) => {
+            let help = "put an archive where Hadoop finds it: `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`";
+            return Answer::impossible(why, help, "spark-dcos-observed §3");
+        }
+    };
+    if text::plain_fault(alias).is_some() {
+        return Answer::impossible(
+            format!(
+                "unpacks into a folder of that name, and `{alias}` does not pass every reader on the way"
+            ),
+            "name it with letters, digits, `-` and `_`",
+            "spark-dcos-observed §3",
+        );
+    }
+    if !archive {
+        return file(ground, place, uri, from);
+    }
+    let means = Means::Archive { place, alias: alias.to_owned(), from };
+    if uri.scheme() == Scheme::File {
+        let how = "spark-submit reads the archive on the host that submits, and sends it to the executors";
+        return Answer::Emulated(means, how.to_owned());
+    }
+    Answer::Native(means)
+}
+
+/// A folder that is on every node already.
+fn node_folder(ground: &Ground<'_>, place: Place, path: &str, at: Option<&str>) -> Answer<Means> {
+    if contained(ground) {
+        return mount(ground, place, "code", path, at.unwrap_or(path), false);
+    }
+    if at.is_some_and(|at| at != path) {
+        return elsewhere(ground, path);
+    }
+    Answer::Native(Means::At(place, Spot::from(path)))
+}
+
+/// A file that is no archive: it keeps its name.
+fn file(ground: &Ground<'_>, place: Place, uri: &Uri, from: String) -> Answer<Means> {
+    let name = |uri: &Uri| uri.path().rsplit('/').next().unwrap_or_default().to_owned();
+    let own = name(uri);
+    if place == Place::Code || !own.contains('.') {
+        return Answer::impossible(
+            format!("unpacks archives, and `{uri}` does not look like one"),
+            "name a file that ends in `.zip`, `.tar.gz`, `.tgz` or `.tar`",
+            "spark-dcos §2.1",
+        );
+    }
+    let same = ground.plan.storage.stage.iter().filter(|v| name(&v.uri.value) == own).count() > 1;
+    if same || TAKEN.contains(&own.as_str()) {
+        return Answer::impossible(
+            format!("puts files into one folder under their own names, and `{own}` is there already"),
+            "give the file another name, or pack it into an archive",
+            "spark-dcos-observed §2: the later one shadows",
+        );
+    }
+    Answer::Native(Means::Archive { place, alias: String::new(), from })
+}
+
+/// Whether the program runs in a container with a file system of its own.
+fn contained(ground: &Ground<'_>) -> bool {
+    match ground.manager {
+        Manager::Kubernetes => true,
+        Manager::Yarn => ground.plan.roles.iter().any(|r| r.image.is_some()),
+        Manager::Standalone => false,
+    }
+}
+
+fn elsewhere(ground: &Ground<'_>, path: &str) -> Answer<Means> {
+    Answer::refused(
+        format!("mounts nothing into the processes of {}: they see `{path}` there", ground.manager.word()),
+        format!("write `at=\"{path}\"`"),
+        "spark-dcos §2.3",
+    )
+}
+
+/// Something that the program opens by its address.
+pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
+    let at = || Answer::Native(Means::At(place, Spot::from(uri.to_string())));
+    match uri.scheme() {
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https => at(),
+        Scheme::File if contained(ground) => Answer::refused(
+            "starts the program in a container, which does not see the node's folders by themselves",
+            format!("add `at=\"{}\"`", uri.path()),
+            "spark-dcos §2.3",
+        ),
+        Scheme::File => at(),
+        Scheme::Nfs | Scheme::Pvc | Scheme::Beside | Scheme::GitHttps => Answer::impossible(
+            format!("gives a program no way to open `{uri}`"),
+            "use `hdfs:`, `s3a:` or `gs:`, or add `at=\"/…\"` where the platform mounts it",
+            "spark-dcos §2.3",
+        ),
+    }
+}
+
+/// Something whose files must appear at a path.
+pub fn mounted(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+    let name = match place {
+        Place::Data(index) => format!("tfjob-data-{index}"),
+        Place::Checkpoints | Place::Code | Place::Stage(_) | Place::Scratch => "tfjob-checkpoints".to_owned(),
+    };
+    match (uri.scheme(), ground.manager) {
+        (Scheme::File, Manager::Yarn | Manager::Standalone) if !contained(ground) => {
+            if uri.path() != at {
+                return elsewhere(ground, uri.path());
+            }
+            Answer::Native(Means::At(place, Spot::from(at)))
+        }
+        (Scheme::File, _) => mount(ground, place, &name, uri.path(), at, writable),
+        (Scheme::Pvc | Scheme::Nfs, Manager::Kubernetes) => claim(place, &name, uri, at, writable),
+        (
+            Scheme::Pvc
+            | Scheme::Nfs
+            | Scheme::Hdfs
+            | Scheme::Viewfs
+            | Scheme::S3
+            | Scheme::S3a
+            | Scheme::Gs
+            | Scheme::Abfs
+            | Scheme::Http
+            | Scheme::Https
+            | Scheme::GitHttps
+            | Scheme::Beside,
+            _,
+        ) => Answer::refused(
+            format!("mounts no `{}:` on {}", uri.scheme().word(), ground.manager.word()),
+            "remove `at` and let the program open the address, or use `pvc:` or `nfs:` on Kubernetes",
+            "spark-dcos §2.3",
+        ),
+    }
+}
+
+/// A folder of the node in the container.
+fn mount(
+    ground: &Ground<'_>,
+    place: Place,
+    name: &str,
+    from: &str,
+    at: &str,
+    writable: bool,
+) -> Answer<Means> {
+    let bad = [from, at].into_iter().find(|p| text::plain_fault(p).is_some() || p.contains([':', '=']));
+    if let Some(path) = bad {
+        return unpassable(path);
+    }
+    if ground.manager == Manager::Yarn {
+        let (from, to) = (from.to_owned(), at.to_owned());
+        return Answer::Native(Means::Bind { place, from, to, writable });
+    }
+    let volume = format!("spark.kubernetes.executor.volumes.hostPath.{name}");
+    let settings = vec![
+        (format!("{volume}.mount.path"), at.to_owned()),
+        (format!("{volume}.mount.readOnly"), (!writable).to_string()),
+        (format!("{volume}.options.path"), from.to_owned()),
+    ];
+    Answer::Native(Means::Mounted(place, Spot::from(at), settings))
+}
+
+/// A claim or an export in the executors' pods.
+fn claim(place: Place, name: &str, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+    let sub = uri.path().trim_start_matches('/');
+    let bad = [uri.path(), at].into_iter().find(|p| !p.is_empty() && text::plain_fault(p).is_some());
+    if let Some(path) = bad {
+        return unpassable(path);
+    }
+    let nfs = uri.scheme() == Scheme::Nfs;
+    let kind = if nfs { "nfs" } else { "persistentVolumeClaim" };
+    let volume = format!("spark.kubernetes.executor.volumes.{kind}.{name}");
+    let mut settings = vec![
+        (format!("{volume}.mount.path"), at.to_owned()),
+        (format!("{volume}.mount.readOnly"), (!writable).to_string()),
+    ];
+    if nfs {
+        settings.push((format!("{volume}.options.server"), uri.host().to_owned()));
+        settings.push((format!("{volume}.options.path"), uri.path().to_owned()));
+    } else {
+        settings.push((format!("{volume}.options.claimName"), uri.host().to_owned()));
+        if !sub.is_empty() {
+            settings.push((format!("{volume}.mount.subPath"), sub.to_owned()));
+        }
+    }
+    Answer::Native(Means::Mounted(place, Spot::from(at), settings))
+}
+
+fn unpassable(path: &str) -> Answer<Means> {
+    Answer::refused(
+        format!("passes `{path}` through readers of its own, which take no such path"),
+        "use letters, digits, `.`, `_`, `-` and `/`",
+        "spark-dcos §2.5",
+    )
+}
+
+/// Whether old state keeps the job from starting.
+pub fn fresh(mounted: bool) -> Answer<Means> {
+    let how = if mounted {
+        "each node looks into the folder before any program starts"
+    } else {
+        "the driver looks at the address before any program starts"
+    };
+    Answer::Emulated(Means::Fresh { mounted }, how.to_owned())
+}
+
+/// A folder of the task's own.
+pub fn scratch(ground: &Ground<'_>) -> Answer<Means> {
+    let disk = ground.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Disk { .. }));
+    let spot = if disk && ground.manager == Manager::Kubernetes {
+        Spot::from(SCRATCH)
+    } else {
+        Spot::under(HERE, "/scratch")
+    };
+    Answer::Native(Means::At(Place::Scratch, spot))
+}

@@ -1,0 +1,81 @@
+//! From means to artefacts: the script, the driver, what the driver reads, and the shim's contract.
+mod contract;
+mod draft;
+mod file;
+mod settle;
+
+use super::Spark;
+use super::place::Ground;
+use super::script::{DRIVER, GPUS, Script, Shim};
+use draft::Draft;
+use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView};
+use tfjob_lang::origin::{Document, Traced};
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::target::Accepted;
+
+/// Everything that this job leaves.
+pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
+    let draft = drawn(accepted);
+    let contract = contract::of(&draft);
+    let job = Document::new(&file::job(&draft, &contract));
+    let text = serde_json::to_string_pretty(&job.value).expect("a JSON value is JSON") + "\n";
+    let mut own = vec!["job.json"];
+    let mut artefacts = vec![
+        plain("driver.py", DRIVER.to_owned()),
+        Artefact { documents: vec![job], ..plain("job.json", text) },
+    ];
+    if draft.shim {
+        own.push("contract.json");
+        artefacts.push(plain("contract.json", contract.0.write() + "\n"));
+    }
+    if draft.ships_gpus() {
+        own.push("gpus.sh");
+        artefacts.push(Artefact { executable: true, ..plain("gpus.sh", GPUS.to_owned()) });
+    }
+    let (document, text) = script(&draft, own).write();
+    let script = Artefact { executable: true, documents: vec![document], ..plain("submit.sh", text) };
+    artefacts.insert(0, script);
+    let why = "one call of spark-submit, from the folder of the job's description";
+    let submit = Step { phase: Phase::Submit, argv: vec!["./submit.sh".to_owned()], why: why.to_owned() };
+    let contract = draft.shim.then_some(contract);
+    Lowered { artefacts, contract, steps: vec![submit], inherent: draft.inherent }
+}
+
+/// What one task sees.
+pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskView {
+    contract::view(&drawn(accepted), role, index)
+}
+
+/// Everything that the means say, sorted by where it goes.
+fn drawn<'a>(accepted: &'a Accepted<'_, Spark>) -> Draft<'a> {
+    let mut draft = Draft::new(Ground::new(accepted.plan, &accepted.site.job));
+    for (at, means) in accepted.means() {
+        draft.take(at, means);
+    }
+    settle::settle(&mut draft);
+    draft
+}
+
+fn plain(path: &str, text: String) -> Artefact {
+    Artefact { path: path.to_owned(), text, executable: false, documents: Vec::new() }
+}
+
+fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {
+    let (plan, options) = (draft.ground.plan, draft.ground.options);
+    let mode = if draft.ground.client() { "client" } else { "cluster" };
+    let from = options.shim.as_ref().map(|s| Traced(s.value.to_string(), s.span));
+    Script {
+        master: Traced(
+            draft.ground.master().to_owned(),
+            options.master.as_ref().map_or(plan.name.span, |m| m.span),
+        ),
+        deploy_mode: Traced(mode, options.deploy_mode.as_ref().map_or(plan.name.span, |m| m.span)),
+        name: draft.name.clone(),
+        settings: draft.settings.clone(),
+        archives: draft.archives.clone(),
+        files: draft.files.clone(),
+        beside: draft.beside.clone(),
+        own,
+        shim: draft.shim.then_some(Shim { from }),
+    }
+}

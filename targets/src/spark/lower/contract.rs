@@ -1,0 +1,70 @@
+//! The shim's contract: it finds its role, index and peers in variables that each node sets for its child.
+use super::draft::Draft;
+use crate::carry::{self, Carry};
+use crate::spark::answer::storage::HERE;
+use crate::spark::place::Ground;
+use std::collections::BTreeMap;
+use tfjob_contract::{Contract, Peers, Source};
+use tfjob_lang::lowered::TaskView;
+use tfjob_lang::origin::Origins;
+use tfjob_lang::plan::RoleId;
+
+/// Which role the child is.
+const ROLE: &str = "TFJOB_TASK_ROLE";
+/// Which of its tasks.
+const INDEX: &str = "TFJOB_TASK_INDEX";
+/// The addresses of all tasks by role: `TensorFlowOnSpark` found them.
+const PEERS: &str = "TFJOB_PEERS";
+
+/// The contract and where its lines came from. It is drawn up also where the shim stays at home, for its words.
+pub fn of(draft: &Draft<'_>) -> (Contract, Origins) {
+    let peers = Peers::Given { env: PEERS.to_owned(), pointer: String::new() };
+    let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));
+    let mut carry = Carry::new(draft.ground.plan, &draft.places, role, index, peers);
+    for (role, name, path, at) in &draft.secret_files {
+        carry.variable(*role, name, path, *at);
+    }
+    if let Some((home, java, conf, at)) = &draft.hadoop {
+        carry.hadoop(home, java, conf.as_deref(), *at);
+    }
+    for (role, terms, at) in &draft.restarts {
+        carry.restart(*role, terms, *at);
+    }
+    carry.done()
+}
+
+/// What one task sees, with `<…>` where only its node knows.
+pub fn view(draft: &Draft<'_>, role: RoleId, index: u32) -> TaskView {
+    let plan = draft.ground.plan;
+    let name = &plan.roles[role].name.value;
+    let peers: BTreeMap<&str, Vec<String>> = plan
+        .roles
+        .iter()
+        .map(|r| {
+            let name = r.name.value.as_str();
+            (name, (0..r.count.value).map(|i| format!("<{name}-{i}>:<port>")).collect())
+        })
+        .collect();
+    let platform = BTreeMap::from([
+        (HERE.to_owned(), "<executor>".to_owned()),
+        (ROLE.to_owned(), name.clone()),
+        (INDEX.to_owned(), index.to_string()),
+        (PEERS.to_owned(), serde_json::to_string(&peers).expect("texts are JSON")),
+    ]);
+    let (contract, _) = of(draft);
+    let mut view = carry::view(&contract, platform, name, index);
+    if draft.ground.feeds() && Ground::is_fed(plan.roles[role].kind) {
+        for name in ["TFJOB_FEED", "TFJOB_FEED_KEY"] {
+            view.env.insert(name.to_owned(), "<node>".to_owned());
+        }
+    }
+    if !draft.shim {
+        // The node does the same for words that need no shim, and describes the task no further.
+        let own = |name: &str| contract.roles[role].env.iter().any(|(env, _)| env == name);
+        view.env.retain(|name, _| {
+            own(name) || !name.starts_with("TFJOB_") || [HERE, ROLE, INDEX, PEERS].contains(&name.as_str())
+        });
+        view.rendezvous = "nobody".to_owned();
+    }
+    view
+}

@@ -1,0 +1,286 @@
+//! The fold over the means: each finds its place in the script, in `job.json` or in the contract.
+use crate::carry::{Places, Spot};
+use crate::spark::answer::storage::HERE;
+use crate::spark::job;
+use crate::spark::means::{Means, Probe};
+use crate::spark::place::{Ground, Manager};
+use std::collections::BTreeMap;
+use tfjob_lang::ask;
+use tfjob_lang::origin::Traced;
+use tfjob_lang::plan::{Place, RoleId};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::{Success, When};
+
+/// Hadoop's folder, Java's and the configuration's, and who asks.
+pub type HadoopHomes = (String, String, Option<String>, Span);
+
+/// A file that holds a secret: whose, the variable, the path.
+pub type SecretFile = (RoleId, String, String, Span);
+
+/// Everything that the means say, sorted by where it goes.
+pub struct Draft<'a> {
+    /// The job and where it goes.
+    pub ground: Ground<'a>,
+    /// The application's name.
+    pub name: Traced<String>,
+    /// Settings of Spark.
+    pub settings: BTreeMap<String, Traced<String>>,
+    /// Tags of the YARN application.
+    pub tags: Vec<Traced<String>>,
+    /// Folders of the node in YARN's Docker, `from:to:mode`.
+    pub binds: Vec<Traced<String>>,
+    /// Archives, `from#alias`.
+    pub archives: Vec<Traced<String>>,
+    /// Files of the job.
+    pub files: Vec<Traced<String>>,
+    /// Those of archives and files that lie beside the spec.
+    pub beside: Vec<Traced<String>>,
+    /// Where things are, as a task sees them.
+    pub places: Places,
+    /// Whether each task has a folder of its own below the executor's.
+    pub scratch: bool,
+    /// Whether the shim travels with the job.
+    pub shim: bool,
+    /// The largest number of cores, memory and GPUs, and who asks for it.
+    pub largest: [Option<Span>; 3],
+    /// Who asks for GPUs.
+    pub gpus: BTreeMap<RoleId, Span>,
+    /// Seconds for all executors to come up.
+    pub wait: Option<Traced<u64>>,
+    /// Seconds for the job.
+    pub deadline: Option<Traced<u64>>,
+    /// Whose end is the job's.
+    pub success: Traced<Success>,
+    /// Where no old state may be: whether nodes see it, and who asks.
+    pub fresh: Option<(bool, Span)>,
+    /// Start order.
+    pub after: Vec<(RoleId, RoleId, When, Span)>,
+    /// Readiness.
+    pub ready: BTreeMap<RoleId, (Probe, Span)>,
+    /// Variables that hold secrets, by role.
+    pub secrets: Vec<(RoleId, String)>,
+    /// Files that hold secrets.
+    pub secret_files: Vec<SecretFile>,
+    /// Hadoop in the image.
+    pub hadoop: Option<HadoopHomes>,
+    /// Programs that the shim starts again.
+    pub restarts: Vec<(RoleId, ask::Restart, Span)>,
+    /// Words that leave no value of their own.
+    pub inherent: BTreeMap<Span, String>,
+}
+
+impl<'a> Draft<'a> {
+    /// Nothing yet.
+    pub fn new(ground: Ground<'a>) -> Self {
+        let storage = &ground.plan.storage;
+        let places = Places {
+            stage: vec![Spot::default(); storage.stage.len()],
+            data: vec![Spot::default(); storage.data.len()],
+            ..Places::default()
+        };
+        let name = &ground.plan.name;
+        Self {
+            ground,
+            name: Traced(name.value.clone(), name.span),
+            settings: BTreeMap::new(),
+            tags: Vec::new(),
+            binds: Vec::new(),
+            archives: Vec::new(),
+            files: Vec::new(),
+            beside: Vec::new(),
+            places,
+            scratch: false,
+            shim: false,
+            largest: [None; 3],
+            gpus: BTreeMap::new(),
+            wait: None,
+            deadline: None,
+            success: Traced(Success::Workers, name.span),
+            fresh: None,
+            after: Vec::new(),
+            ready: BTreeMap::new(),
+            secrets: Vec::new(),
+            secret_files: Vec::new(),
+            hadoop: None,
+            restarts: Vec::new(),
+            inherent: BTreeMap::new(),
+        }
+    }
+
+    /// One means.
+    pub fn take(&mut self, at: Span, means: &Means) {
+        self.shim |= means.is_shims();
+        match means {
+            Means::Name(name) => self.name = Traced(name.clone(), at),
+            Means::Settings(settings) => self.set_all(settings, at),
+            Means::Tag(tag) => self.tags.push(Traced(tag.clone(), at)),
+            Means::Inherent(how) => self.explain(at, how),
+            // They stand in the lines of their role, in `job.json` or in the contract.
+            Means::Tasks(_) | Means::Words | Means::ShimWords => {}
+            Means::Cpus(milli) => {
+                let most = self.ground.executor().milli == *milli;
+                self.measure(0, most, at, "every executor has the cores of the largest role");
+            }
+            Means::Memory(mebibytes) => {
+                let most = self.ground.executor().mebibytes == *mebibytes;
+                self.measure(1, most, at, "every executor has the memory of the largest role");
+            }
+            Means::Gpus(role) => {
+                let most = self.ground.executor().gpus == self.ground.plan.roles[*role].resources.gpus;
+                self.measure(2, most, at, "every executor has the GPUs of the largest role");
+                self.gpus.insert(*role, at);
+            }
+            Means::Archive { place, alias, from } => self.archive(*place, alias, from, at),
+            Means::At(place, spot) => {
+                self.explain(at, "it is where it is, and the program's words name it");
+                self.put(*place, spot.clone());
+            }
+            Means::Mounted(place, spot, settings) => {
+                self.set_all(settings, at);
+                self.put(*place, spot.clone());
+            }
+            Means::Bind { place, from, to, writable } => {
+                let mode = if *writable { "rw" } else { "ro" };
+                self.binds.push(Traced(format!("{from}:{to}:{mode}"), at));
+                self.put(*place, Spot::from(to.clone()));
+            }
+            Means::Secret { role, env, path, settings } => {
+                self.set_all(settings, at);
+                match path {
+                    None => self.secrets.push((*role, env.clone())),
+                    Some(path) => self.secret_files.push((*role, env.clone(), path.clone(), at)),
+                }
+            }
+            Means::Restart(role, terms) => self.restarts.push((*role, terms.clone(), at)),
+            Means::After(role, first, when) => self.after.push((*role, *first, *when, at)),
+            Means::Ready(role, probe) => {
+                self.ready.insert(*role, (probe.clone(), at));
+            }
+            Means::Hadoop { home, java, conf } => {
+                self.hadoop = Some((home.clone(), java.clone(), conf.clone(), at));
+            }
+            Means::Wait(seconds) => self.wait = Some(Traced(*seconds, at)),
+            Means::Deadline(seconds) => self.deadline = Some(Traced(*seconds, at)),
+            Means::Success(success) => self.success = Traced(*success, at),
+            Means::Fresh { mounted } => self.fresh = Some((*mounted, at)),
+            Means::Kerberos { principal, keytab } => {
+                self.set("spark.kerberos.principal", principal.clone(), at);
+                self.set("spark.kerberos.keytab", keytab.clone(), at);
+            }
+        }
+    }
+
+    /// One setting.
+    pub fn set(&mut self, key: &str, value: impl Into<String>, at: Span) {
+        self.settings.insert(key.to_owned(), Traced(value.into(), at));
+    }
+
+    fn set_all(&mut self, settings: &[(String, String)], at: Span) {
+        for (key, value) in settings {
+            match self.settings.get(key).map(|known| known.1) {
+                Some(first) if first != at => {
+                    self.explain(at, "another role says the same, for all executors")
+                }
+                Some(_) | None => self.set(key, value.clone(), at),
+            }
+        }
+    }
+
+    /// Words that leave no value, and why.
+    pub fn explain(&mut self, at: Span, how: &str) {
+        self.inherent.entry(at).or_insert_with(|| how.to_owned());
+    }
+
+    fn measure(&mut self, which: usize, most: bool, at: Span, how: &str) {
+        self.explain(at, how);
+        if most {
+            self.largest[which].get_or_insert(at);
+        }
+    }
+
+    fn archive(&mut self, place: Place, alias: &str, from: &str, at: Span) {
+        if alias.is_empty() {
+            let name = from.rsplit('/').next().unwrap_or(from).to_owned();
+            self.files.push(Traced(from.to_owned(), at));
+            self.put(place, Spot::under(HERE, format!("/{name}")));
+        } else {
+            self.archives.push(Traced(format!("{from}#{alias}"), at));
+            self.put(place, Spot::under(HERE, format!("/{alias}")));
+        }
+        if !from.contains("://") {
+            self.beside.push(Traced(from.to_owned(), at));
+        }
+    }
+
+    fn put(&mut self, place: Place, spot: Spot) {
+        match place {
+            Place::Code => self.places.code = spot,
+            Place::Stage(i) => self.places.stage[i] = spot,
+            Place::Data(i) => self.places.data[i] = spot,
+            Place::Checkpoints => self.places.checkpoints = spot,
+            Place::Scratch => {
+                self.scratch = spot.under.is_some();
+                self.places.scratch = spot;
+            }
+        }
+    }
+
+    /// Whether a program that prints GPUs travels with the job: on YARN no one else says which a container has.
+    pub fn ships_gpus(&self) -> bool {
+        let ground = &self.ground;
+        ground.manager == Manager::Yarn
+            && ground.executor().gpus > 0
+            && ground.options.gpu_discovery.is_none()
+    }
+
+    /// Variables of other roles' secrets that a role does not see.
+    pub fn hidden(&self, id: RoleId) -> Vec<String> {
+        let own = |env: &String| self.secrets.iter().any(|(role, other)| *role == id && other == env);
+        let mut hidden: Vec<String> =
+            self.secrets.iter().map(|(_, env)| env).filter(|env| !own(env)).cloned().collect();
+        hidden.sort();
+        hidden.dedup();
+        hidden
+    }
+
+    /// So many of a role's first tasks must end well for the job to be done.
+    pub fn decides(&self, id: RoleId) -> u32 {
+        use tfjob_lang::plan::RoleKind as K;
+        let roles = &self.ground.plan.roles;
+        let (kind, count) = (roles[id].kind, roles[id].count.value);
+        let chief = roles.iter().any(|r| r.kind == K::Chief);
+        let trains = match kind {
+            K::Chief | K::Worker => true,
+            K::Ps | K::Evaluator | K::Master | K::Scheduler | K::Server | K::Own | K::Helper => false,
+        };
+        match self.success.0 {
+            Success::Chief if kind == K::Chief => count,
+            Success::Chief => u32::from(kind == K::Worker && !chief),
+            Success::Workers => {
+                if trains {
+                    count
+                } else {
+                    0
+                }
+            }
+            Success::All => {
+                if kind.serves() {
+                    0
+                } else {
+                    count
+                }
+            }
+        }
+    }
+
+    /// A probe as the driver reads it.
+    pub fn probe(&self, id: RoleId) -> Option<Traced<job::Ready>> {
+        let (probe, at) = self.ready.get(&id)?;
+        let ready = match probe {
+            Probe::Tcp(port) => job::Ready::Tcp { port: *port },
+            Probe::Http(port, path) => job::Ready::Http { port: *port, http: path.clone() },
+            Probe::File(path) => job::Ready::File { file: path.clone() },
+        };
+        Some(Traced(ready, *at))
+    }
+}

@@ -1,0 +1,120 @@
+//! Fills `job.json`.
+use super::draft::Draft;
+use crate::spark::job::{After, Feed, Fresh, JobFile, Role, Shim, Words};
+use crate::spark::options;
+use crate::spark::place::Ground;
+use crate::spark::text;
+use tfjob_contract::{Contract, Run};
+use tfjob_lang::at::At;
+use tfjob_lang::origin::{Origins, Traced};
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::When;
+use tfjob_lang::spec::values::Version;
+
+/// Seconds between the polite signal and the kill, of tasks that the driver stops.
+const GRACE: u64 = 30;
+
+/// Seconds for all executors to come up where the job says nothing: the language's own.
+const WAIT: u64 = 900;
+
+/// The job as the driver reads it. `contract` is where its words come from.
+pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
+    let (plan, options) = (draft.ground.plan, draft.ground.options);
+    let version = |v: &Option<At<Version>>| v.as_ref().map(|v| Traced(v.value.to_string(), v.span));
+    JobFile {
+        job: Traced(plan.name.value.clone(), plan.name.span),
+        spark: version(&options.spark),
+        tfos: version(&options.tfos),
+        wait: draft.wait.clone().unwrap_or(Traced(WAIT, plan.name.span)),
+        deadline: draft.deadline.clone(),
+        grace: GRACE,
+        fresh: fresh(draft),
+        gpus: draft.ground.executor().gpus,
+        scratch: draft.scratch,
+        input: options.input.as_ref().map(|i| Traced(input_word(i.value), i.span)),
+        feed: feed(draft),
+        shim: draft.shim.then(|| Shim { program: shim_name(options), contract: "contract.json" }),
+        roles: (0..plan.roles.len()).map(|id| role(draft, contract, id)).collect(),
+    }
+}
+
+fn shim_name(options: &options::Options) -> String {
+    let path = options.shim.as_ref().map_or("tfjob-shim", |s| s.value.as_str());
+    path.rsplit('/').next().unwrap_or(path).to_owned()
+}
+
+fn fresh(draft: &Draft<'_>) -> Option<Traced<Fresh>> {
+    let (mounted, at) = draft.fresh?;
+    let checkpoints = draft.ground.plan.storage.checkpoints.as_ref()?;
+    let path =
+        if mounted { draft.places.checkpoints.path.clone() } else { text::hadoop(&checkpoints.uri.value) };
+    Some(Traced(Fresh { path, mounted }, at))
+}
+
+fn feed(draft: &Draft<'_>) -> Option<Feed> {
+    let ground = &draft.ground;
+    let feed = ground.options.feed.as_ref().filter(|_| ground.feeds())?;
+    let options::Feed { data, format, epochs, header, timeout } = &feed.value;
+    let index = ground.plan.storage.data.iter().position(|v| v.name.value == data.value.as_str())?;
+    let header = header.as_ref().map(|h| ("header", Traced(h.value.to_string(), h.span)));
+    Some(Feed {
+        path: Traced(text::hadoop(&ground.plan.storage.data[index].uri.value), data.span),
+        format: Traced(format.value.word(), format.span),
+        options: header.into_iter().collect(),
+        epochs: epochs.as_ref().map_or(Traced(1, feed.span), |e| Traced(e.value, e.span)),
+        patience: timeout.as_ref().map_or(Traced(600, feed.span), |t| Traced(t.value.seconds(), t.span)),
+    })
+}
+
+fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId) -> Role {
+    let plan = draft.ground.plan;
+    let (role, compiled) = (&plan.roles[id], &contract.roles[id]);
+    let words = |value, pointer: &str| {
+        let at = origins.blame(&format!("/roles/{id}{pointer}")).unwrap_or(role.name.span);
+        Traced(Words::of(value), at)
+    };
+    let own = !draft.shim;
+    let argv = match &compiled.run {
+        Run::Argv(argv) if own => argv.as_slice(),
+        Run::Argv(_) | Run::Shell(_) => &[],
+    };
+    let env = if own { compiled.env.as_slice() } else { &[] };
+    let after = draft.after.iter().filter(|(own, ..)| *own == id);
+    Role {
+        name: Traced(role.name.value.clone(), role.name.span),
+        count: Traced(role.count.value, role.count.span),
+        decides: Traced(draft.decides(id), draft.success.1),
+        fed: draft.ground.feeds() && Ground::is_fed(role.kind),
+        gpus: compiled.gpus.map(|gpus| Traced(gpus, draft.gpus.get(&id).copied().unwrap_or(role.name.span))),
+        after: after
+            .map(|(_, first, when, at)| {
+                let role = plan.roles[*first].name.value.clone();
+                Traced(After { role, when: when_word(*when) }, *at)
+            })
+            .collect(),
+        ready: draft.probe(id),
+        hide: draft.hidden(id),
+        argv: argv.iter().enumerate().map(|(i, w)| words(w, &format!("/run/argv/{i}"))).collect(),
+        env: env
+            .iter()
+            .enumerate()
+            .map(|(i, (name, value))| (name.clone(), words(value, &format!("/env/{i}"))))
+            .collect(),
+        workdir: compiled.workdir.as_ref().filter(|_| own).map(|value| words(value, "/workdir")),
+    }
+}
+
+const fn input_word(input: options::Input) -> &'static str {
+    match input {
+        options::Input::Tensorflow => "tensorflow",
+        options::Input::Spark => "spark",
+    }
+}
+
+const fn when_word(when: When) -> &'static str {
+    match when {
+        When::Started => "started",
+        When::Ready => "ready",
+        When::Done => "done",
+    }
+}

@@ -1,0 +1,185 @@
+//! The settings that follow from the job as a whole, and those without which no job of this kind survives.
+use super::draft::Draft;
+use crate::spark::place::{Manager, heap};
+use tfjob_lang::origin::Traced;
+use tfjob_lang::plan::{Command, Part, Place};
+
+/// Where Spark's own images have the program that prints GPUs.
+const IMAGE_GPUS: &str = "/opt/spark/examples/src/main/scripts/getGpusResources.sh";
+
+/// Fills in what no single ask says.
+pub fn settle(draft: &mut Draft<'_>) {
+    once(draft);
+    executors(draft);
+    gpus(draft);
+    lists(draft);
+    options(draft);
+    python(draft);
+}
+
+/// One attempt: a task that is tried again would register a second node, and its error would hide the first
+/// (spark-dcos §1.4).
+fn once(draft: &mut Draft<'_>) {
+    let at = draft.ground.plan.name.span;
+    for (key, value) in [
+        ("spark.dynamicAllocation.enabled", "false"),
+        ("spark.python.worker.reuse", "true"),
+        ("spark.speculation", "false"),
+        ("spark.task.maxFailures", "1"),
+    ] {
+        draft.set(key, value, at);
+    }
+    match draft.ground.manager {
+        Manager::Yarn => {
+            draft.set("spark.yarn.maxAppAttempts", "1", at);
+            draft.set("spark.yarn.submit.waitAppCompletion", "true", at);
+        }
+        Manager::Kubernetes => draft.set("spark.kubernetes.submission.waitAppCompletion", "true", at),
+        Manager::Standalone => {}
+    }
+}
+
+/// An executor for each task: as many cores as its one task takes, and all the memory of its container.
+fn executors(draft: &mut Draft<'_>) {
+    let (plan, all) = (draft.ground.plan, draft.ground.executor());
+    let job = plan.name.span;
+    let (cores, memory) = (draft.largest[0].unwrap_or(job), draft.largest[1].unwrap_or(job));
+    let tasks = plan.tasks();
+    draft.set("spark.executor.cores", all.cores().to_string(), cores);
+    draft.set("spark.task.cpus", all.cores().to_string(), cores);
+    let (heap, whole) = (heap(all.mebibytes, draft.ground.feeds()), all.mebibytes);
+    match draft.ground.manager {
+        // A worker counts `spark.executor.memory` alone against what it has.
+        Manager::Standalone => {
+            draft.set("spark.cores.max", (u64::from(tasks) * u64::from(all.cores())).to_string(), cores);
+            draft.set("spark.executor.memory", format!("{whole}m"), memory);
+        }
+        Manager::Yarn | Manager::Kubernetes => {
+            draft.set("spark.executor.instances", tasks.to_string(), job);
+            draft.set("spark.executor.memory", format!("{heap}m"), memory);
+            draft.set("spark.executor.memoryOverhead", format!("{}m", whole.saturating_sub(heap)), memory);
+        }
+    }
+    if draft.ground.manager == Manager::Kubernetes {
+        for key in ["spark.kubernetes.executor.request.cores", "spark.kubernetes.executor.limit.cores"] {
+            draft.set(key, format!("{}m", all.milli), cores);
+        }
+    }
+}
+
+/// The executor's GPUs are its one task's; without the task's amount it would see none (spark-dcos §2.2).
+fn gpus(draft: &mut Draft<'_>) {
+    let (options, count) = (draft.ground.options, draft.ground.executor().gpus);
+    let at = draft.largest[2].unwrap_or(draft.ground.plan.name.span);
+    if count == 0 {
+        return;
+    }
+    draft.set("spark.executor.resource.gpu.amount", count.to_string(), at);
+    draft.set("spark.task.resource.gpu.amount", count.to_string(), at);
+    let given = options.gpu_discovery.as_ref().map(|path| Traced(path.value.to_string(), path.span));
+    let program = match draft.ground.manager {
+        Manager::Yarn => Some(given.unwrap_or(Traced("./gpus.sh".to_owned(), at))),
+        Manager::Kubernetes => Some(given.unwrap_or(Traced(IMAGE_GPUS.to_owned(), at))),
+        // The worker hands its GPUs out itself.
+        Manager::Standalone => None,
+    };
+    if let Some(Traced(path, at)) = program {
+        draft.set("spark.executor.resource.gpu.discoveryScript", path, at);
+    }
+    if draft.ground.manager == Manager::Kubernetes {
+        let vendor = options.gpu_vendor.as_ref();
+        let vendor = vendor.map_or(("nvidia.com", at), |v| (v.value.as_str(), v.span));
+        draft.set("spark.executor.resource.gpu.vendor", vendor.0, vendor.1);
+    }
+}
+
+/// Settings that gather what several words say.
+fn lists(draft: &mut Draft<'_>) {
+    let joined = |list: &[Traced<String>]| {
+        let at = list.first().map(|t| t.1)?;
+        Some((list.iter().map(|t| t.0.as_str()).collect::<Vec<_>>().join(","), at))
+    };
+    if let Some((tags, at)) = joined(&draft.tags) {
+        draft.set("spark.yarn.tags", tags, at);
+    }
+    if let Some((binds, at)) = joined(&draft.binds) {
+        let key = "YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS";
+        draft.set(&format!("spark.executorEnv.{key}"), binds, at);
+    }
+    let others: Vec<_> = draft.tags.iter().skip(1).chain(draft.binds.iter().skip(1)).map(|t| t.1).collect();
+    for at in others {
+        draft.explain(at, "it stands in the same setting as the first of its kind");
+    }
+}
+
+/// The words of the target that are settings of Spark.
+fn options(draft: &mut Draft<'_>) {
+    let options = draft.ground.options;
+    let texts = [
+        ("spark.yarn.queue", options.queue.as_ref().map(|q| Traced(q.value.to_string(), q.span))),
+        ("spark.yarn.priority", options.priority.as_ref().map(|p| Traced(p.value.to_string(), p.span))),
+        (
+            "spark.kubernetes.namespace",
+            options.namespace.as_ref().map(|n| Traced(n.value.to_string(), n.span)),
+        ),
+        (
+            "spark.kubernetes.authenticate.driver.serviceAccountName",
+            options.service_account.as_ref().map(|n| Traced(n.value.to_string(), n.span)),
+        ),
+        (
+            "spark.kubernetes.file.upload.path",
+            options.upload.as_ref().map(|u| Traced(u.value.to_string(), u.span)),
+        ),
+    ];
+    for (key, value) in texts {
+        if let Some(Traced(value, at)) = value {
+            draft.set(key, value, at);
+        }
+    }
+    if let Some(shim) = options.shim.as_ref().filter(|_| !draft.shim) {
+        draft.explain(shim.span, "no task of this job needs the shim");
+    }
+    for (key, value) in &options.conf {
+        draft.set(&key.value, value.value.to_string(), value.span);
+    }
+}
+
+/// The Python of driver and executors: the one that was named, else the virtual environment that the job runs.
+fn python(draft: &mut Draft<'_>) {
+    let plan = draft.ground.plan;
+    let stage = |name: &str| plan.storage.stage.iter().position(|v| v.name.value == name);
+    let found = match &draft.ground.options.python {
+        Some(python) => match stage(python.value.as_str()) {
+            Some(stage) => Some((Some(stage), python.span)),
+            None => Some((None, python.span)),
+        },
+        None => venv(draft).map(|(stage, at)| (Some(stage), at)),
+    };
+    let Some((stage, at)) = found else { return };
+    let path = match (stage, &draft.ground.options.python) {
+        (Some(stage), _) => format!(".{}/bin/python", draft.places.stage[stage].path),
+        (None, Some(python)) => python.value.to_string(),
+        (None, None) => return,
+    };
+    // The driver of client mode has none of the executors' folders.
+    if draft.ground.client() {
+        let driver = if stage.is_some() { "python3" } else { path.as_str() };
+        draft.set("spark.pyspark.driver.python", driver, at);
+    }
+    draft.set("spark.pyspark.python", path, at);
+}
+
+/// The stage whose `bin/python` a role runs.
+fn venv(draft: &Draft<'_>) -> Option<(usize, tfjob_lang::sources::Span)> {
+    draft.ground.plan.roles.iter().find_map(|role| {
+        let Command::Run(words) = &role.command else { return None };
+        match words.first()?.parts.as_slice() {
+            [Part::Place(Place::Stage(stage), at), Part::Text(rest)]
+                if matches!(rest.as_str(), "/bin/python" | "/bin/python3") =>
+            {
+                Some((*stage, *at))
+            }
+            _ => None,
+        }
+    })
+}

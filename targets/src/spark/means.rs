@@ -1,0 +1,152 @@
+//! What lowering will do for an ask that this target agreed to: plain data, decided once.
+use crate::carry::Spot;
+use tfjob_lang::ask;
+use tfjob_lang::plan::{Place, RoleId};
+use tfjob_lang::spec::{self, StrategyName};
+
+/// How Spark, `TensorFlowOnSpark`, the driver or the shim gives what is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Means {
+    /// The application's name.
+    Name(String),
+    /// Settings of Spark.
+    Settings(Vec<(String, String)>),
+    /// A tag of the YARN application.
+    Tag(String),
+    /// A folder that the node's Docker shows to the container.
+    Bind {
+        /// What it is to the job.
+        place: Place,
+        /// Where the node has it.
+        from: String,
+        /// Where the program sees it.
+        to: String,
+        /// Whether the program writes.
+        writable: bool,
+    },
+    /// The platform does it by itself, in these words.
+    Inherent(&'static str),
+    /// Tasks of a role, an executor each.
+    Tasks(RoleId),
+    /// Something of a role that stands in its own lines: its words, a variable, its folder.
+    Words,
+    /// The same, where only the shim can complete it.
+    ShimWords,
+    /// Thousandths of a core.
+    Cpus(u32),
+    /// MiB of each executor's container.
+    Memory(u64),
+    /// GPUs that a role sees.
+    Gpus(RoleId),
+    /// An archive that Spark unpacks in each executor's folder, or a file that it puts there.
+    Archive {
+        /// What it is to the job.
+        place: Place,
+        /// The folder it is unpacked in; empty for a file, which keeps its name.
+        alias: String,
+        /// Where it comes from, as spark-submit reads it.
+        from: String,
+    },
+    /// Something that is where it is.
+    At(Place, Spot),
+    /// The same, which takes settings.
+    Mounted(Place, Spot, Vec<(String, String)>),
+    /// A secret of Kubernetes in a variable of every executor, or in a file.
+    Secret {
+        /// Whose.
+        role: RoleId,
+        /// The variable.
+        env: String,
+        /// The file, where the secret is one.
+        path: Option<String>,
+        /// What makes it appear.
+        settings: Vec<(String, String)>,
+    },
+    /// The shim starts the program again.
+    Restart(RoleId, ask::Restart),
+    /// The driver starts a role after another.
+    After(RoleId, RoleId, spec::When),
+    /// The node looks whether its task is ready.
+    Ready(RoleId, Probe),
+    /// The shim sets Hadoop's environment.
+    Hadoop {
+        /// Hadoop's folder.
+        home: String,
+        /// Java's.
+        java: String,
+        /// The configuration's.
+        conf: Option<String>,
+    },
+    /// Seconds until every executor must be there.
+    Wait(u64),
+    /// Seconds until the driver ends the job.
+    Deadline(u64),
+    /// Whose end the driver takes for the job's.
+    Success(spec::Success),
+    /// The driver, or each node where the folder is mounted, looks for old state before anything starts.
+    Fresh {
+        /// Whether nodes see it as a folder.
+        mounted: bool,
+    },
+    /// Spark logs in.
+    Kerberos {
+        /// Who.
+        principal: String,
+        /// The file on the host that submits.
+        keytab: String,
+    },
+}
+
+impl Means {
+    /// Whether the shim must travel with the job for it.
+    pub const fn is_shims(&self) -> bool {
+        match self {
+            Self::ShimWords | Self::Restart(..) | Self::Hadoop { .. } => true,
+            Self::Name(_)
+            | Self::Settings(_)
+            | Self::Tag(_)
+            | Self::Bind { .. }
+            | Self::Inherent(_)
+            | Self::Tasks(_)
+            | Self::Words
+            | Self::Cpus(_)
+            | Self::Memory(_)
+            | Self::Gpus(_)
+            | Self::Archive { .. }
+            | Self::At(..)
+            | Self::Mounted(..)
+            | Self::Secret { .. }
+            | Self::After(..)
+            | Self::Ready(..)
+            | Self::Wait(_)
+            | Self::Deadline(_)
+            | Self::Success(_)
+            | Self::Fresh { .. }
+            | Self::Kerberos { .. } => false,
+        }
+    }
+}
+
+/// When a task is ready, as its node can see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probe {
+    /// A port of this number accepts connections; 0 is the rendezvous port, which only the node knows.
+    Tcp(u16),
+    /// That port answers 2xx at that path.
+    Http(u16, String),
+    /// That file exists.
+    File(String),
+}
+
+/// Whether a job of that strategy and so many tasks has a `TF_CONFIG` (the rule is the contract's).
+pub const fn meets(strategy: Option<StrategyName>, tasks: u32) -> bool {
+    match strategy {
+        None | Some(StrategyName::Single | StrategyName::Mirrored) => false,
+        Some(
+            StrategyName::MultiWorkerMirrored
+            | StrategyName::ParameterServer
+            | StrategyName::Estimator
+            | StrategyName::Custom,
+        ) => tasks > 1,
+    }
+}

@@ -1,0 +1,372 @@
+//! Rules that no single ask can see: the master and the words that go with it, what is fed, Spark's own settings.
+use super::options::{DeployMode, Format, Options};
+use super::place::{Ground, Manager};
+use super::settings::{Kind, Known, known, owner};
+use super::text;
+use crate::codes::{
+    SPARK_FEED, SPARK_MASTER, SPARK_MISSING_IMAGE, SPARK_MISSING_OPTION, SPARK_OPTION_VALUE,
+    SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
+    SPARK_STRAY_OPTION,
+};
+use tfjob_lang::at::At;
+use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::{Scheme, Text, Uri};
+
+/// Every fault of the target's own words.
+pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    if !master(ground.options, &mut out) {
+        // What goes with a master that is none, nobody knows.
+        return out;
+    }
+    mode(ground, &mut out);
+    strays(ground, &mut out);
+    missing(ground, &mut out);
+    feed(ground, &mut out);
+    values(ground, &mut out);
+    for (key, value) in &ground.options.conf {
+        if !elsewhere(ground, key, &mut out) {
+            setting(key, value, &mut out);
+        }
+    }
+    out
+}
+
+/// A setting of another manager: Spark takes it, and never reads it.
+fn elsewhere(ground: &Ground<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
+    let of = [("spark.yarn.", Manager::Yarn), ("spark.kubernetes.", Manager::Kubernetes)];
+    let whose = of.into_iter().find(|(prefix, _)| key.value.starts_with(prefix)).map(|(_, manager)| manager);
+    let Some(whose) = whose.filter(|manager| *manager != ground.manager) else { return false };
+    let fact = format!(
+        "`{}` is a setting of {}, and the master is {}",
+        key.value.escape_debug(),
+        whose.word(),
+        ground.master()
+    );
+    out.push(stray(key.span, fact));
+    true
+}
+
+fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
+    let Some(master) = options.master.as_ref().filter(|m| Manager::of(m.value.as_str()).is_none()) else {
+        return true;
+    };
+    let word = master.value.as_str();
+    let help = if word.starts_with("local") {
+        "a job on this machine alone is the target `local`"
+    } else if word.starts_with("mesos") {
+        "Spark has left Mesos: write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
+    } else {
+        "write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
+    };
+    let mut found = Diagnostic::new(
+        &SPARK_MASTER,
+        master.span,
+        format!("`{}` is no master of Spark", word.escape_debug()),
+    )
+    .here("not a master")
+    .help(help);
+    if matches!(word, "yarn-cluster" | "yarn-client" | "YARN") {
+        found = found.fix(Fix::replace(master.span, "\"yarn\""));
+    }
+    out.push(found);
+    false
+}
+
+fn mode(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let cluster = ground.options.deploy_mode.as_ref().filter(|m| m.value == DeployMode::Cluster);
+    if let (Some(mode), Manager::Standalone) = (cluster, ground.manager) {
+        out.push(
+            Diagnostic::new(
+                &SPARK_STRAY_OPTION,
+                mode.span,
+                "a standalone master runs no Python driver in its cluster",
+            )
+            .here("refused by spark-submit")
+            .help("write `deploy-mode \"client\"`, or remove it")
+            .fix(Fix::replace(mode.span, "\"client\"")),
+        );
+    }
+}
+
+fn at<T>(option: &Option<At<T>>) -> Option<Span> {
+    option.as_ref().map(|o| o.span)
+}
+
+/// Words that this master, or a job without GPUs or feeding, has no use for: Spark would take them without a word.
+fn strays(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let o = ground.options;
+    let (yarn, kubernetes) = ("YARN", "Kubernetes");
+    let only = |manager, whose| (ground.manager != manager).then_some(whose);
+    let words = [
+        ("queue", at(&o.queue), only(Manager::Yarn, yarn)),
+        ("priority", at(&o.priority), only(Manager::Yarn, yarn)),
+        ("namespace", at(&o.namespace), only(Manager::Kubernetes, kubernetes)),
+        ("service-account", at(&o.service_account), only(Manager::Kubernetes, kubernetes)),
+        ("upload", at(&o.upload), only(Manager::Kubernetes, kubernetes)),
+        ("gpu-vendor", at(&o.gpu_vendor), only(Manager::Kubernetes, kubernetes)),
+    ];
+    for (word, at, whose) in words {
+        if let (Some(at), Some(whose)) = (at, whose) {
+            let fact = format!("`{word}` is a word of {whose}, and the master is {}", ground.master());
+            out.push(stray(at, fact));
+        }
+    }
+    let gpus = ground.executor().gpus > 0;
+    for (word, at) in [("gpu-vendor", at(&o.gpu_vendor)), ("gpu-discovery", at(&o.gpu_discovery))] {
+        if let (Some(at), false) = (at, gpus) {
+            out.push(stray(at, format!("`{word}` has no use in a job without GPUs")));
+        }
+    }
+    if let (Some(at), true, Manager::Standalone) = (at(&o.gpu_discovery), gpus, ground.manager) {
+        let fact = "a standalone worker hands out its GPUs itself, by its own settings";
+        out.push(stray(at, fact.to_owned()));
+    }
+    if let (Some(at), true, Manager::Kubernetes) = (at(&o.upload), ground.client(), ground.manager) {
+        out.push(stray(at, "in client mode the driver sends its files to the executors itself".to_owned()));
+    }
+    if let (Some(feed), false) = (&o.feed, ground.feeds()) {
+        let found = stray(feed.span, "Spark feeds rows with `input \"spark\"` alone".to_owned());
+        out.push(found.help("add `input \"spark\"`, or remove `feed`"));
+    }
+}
+
+fn stray(at: Span, fact: String) -> Diagnostic {
+    Diagnostic::new(&SPARK_STRAY_OPTION, at, fact).here("no use here").help("remove it")
+}
+
+fn missing(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let (o, plan) = (ground.options, ground.plan);
+    if let (Some(input), None, true) = (&o.input, &o.feed, ground.feeds()) {
+        out.push(
+            Diagnostic::new(&SPARK_MISSING_OPTION, input.span, "`input \"spark\"` does not say what is fed")
+                .here("no `feed`")
+                .help("add `feed \"NAME\" format=\"csv\"`, with the name of a `data` of the job"),
+        );
+    }
+    if ground.manager != Manager::Kubernetes {
+        return;
+    }
+    let master = o.master.as_ref().map_or(plan.name.span, |m| m.span);
+    if o.upload.is_none() && !ground.client() {
+        let fact = "spark-submit has nowhere to put the job's files for a driver in Kubernetes";
+        out.push(
+            Diagnostic::new(&SPARK_MISSING_OPTION, master, fact)
+                .here("no `upload`")
+                .help("add `upload \"s3a://bucket/tmp\"`, a folder that submitter and driver share"),
+        );
+    }
+    for role in plan.roles.iter().filter(|r| r.image.is_none()) {
+        let fact = format!("`{}` has no image, and Kubernetes runs nothing without", role.name.value);
+        out.push(
+            Diagnostic::new(&SPARK_MISSING_IMAGE, role.name.span, fact)
+                .here("no `image`")
+                .help("add an `image` that is made from Spark's own and has TensorFlowOnSpark"),
+        );
+    }
+}
+
+fn feed(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(feed) = ground.options.feed.as_ref().filter(|_| ground.feeds()) else { return };
+    let (data, all) = (&feed.value.data, &ground.plan.storage.data);
+    let names = || all.iter().map(|v| v.name.value.as_str());
+    if let Some(header) = feed.value.header.as_ref().filter(|_| feed.value.format.value != Format::Csv) {
+        out.push(stray(
+            header.span,
+            format!("`header` is a word of csv, not of {}", feed.value.format.value.word()),
+        ));
+    }
+    if !ground.plan.roles.iter().any(|r| Ground::is_fed(r.kind)) {
+        out.push(
+            Diagnostic::new(&SPARK_FEED, feed.span, "the job has neither a chief nor a worker to feed")
+                .here("nobody reads it")
+                .help("write `input \"tensorflow\"`, and let the program read its data"),
+        );
+    }
+    let Some(volume) = all.iter().find(|v| v.name.value == data.value.as_str()) else {
+        let mut found =
+            Diagnostic::new(&SPARK_FEED, data.span, format!("this job has no data `{}`", data.value))
+                .here("not declared");
+        found = match nearest(data.value.as_str(), names()) {
+            Some(near) => found
+                .help(format!("did you mean `{near}`?"))
+                .fix(Fix::replace(data.span, format!("\"{near}\""))),
+            None => found.help("name a `data` of the job"),
+        };
+        out.push(found);
+        return;
+    };
+    let scheme = volume.uri.value.scheme();
+    let read = match scheme {
+        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs | Scheme::File => {
+            volume.at.is_none()
+        }
+        Scheme::S3
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc
+        | Scheme::Beside => false,
+    };
+    if !read {
+        out.push(
+            Diagnostic::new(
+                &SPARK_FEED,
+                data.span,
+                "Spark reads rows by their address, through Hadoop's file systems",
+            )
+            .here("not one of them")
+            .label(volume.uri.span, "the data")
+            .help("feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"),
+        );
+    }
+}
+
+/// Texts of the target that Spark reads as the value of a setting, or that become a path.
+fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let o = ground.options;
+    let wrong = |at: Span, fact: String, help: &str| {
+        Diagnostic::new(&SPARK_OPTION_VALUE, at, fact).here("does not arrive").help(help)
+    };
+    for (word, text) in [("queue", &o.queue), ("gpu-vendor", &o.gpu_vendor)] {
+        if let Some(text) = text
+            && let Some(fault) = text::plain_fault(text.value.as_str())
+        {
+            let fact = format!("`{}` is no {word}: {fault}", text.value.escape_debug());
+            out.push(wrong(text.span, fact, "write its plain name"));
+        }
+    }
+    if let Some(path) = &o.gpu_discovery
+        && let Some(fault) = text::plain_fault(path.value.as_str())
+    {
+        out.push(wrong(
+            path.span,
+            format!("a program that Spark cannot start: {fault}"),
+            "write a plain path",
+        ));
+    }
+    if let Some(upload) = &o.upload
+        && let Err(why) = text::fetched(&upload.value)
+    {
+        out.push(wrong(upload.span, format!("Spark {why}"), "write `hdfs:`, `s3a:`, `gs:` or `abfs:`"));
+    }
+    if let Some(python) = &o.python {
+        let stages = || ground.plan.storage.stage.iter().map(|v| v.name.value.as_str());
+        let word = python.value.as_str();
+        let path = word.starts_with('/') && text::plain_fault(word).is_none();
+        if !path && !stages().any(|s| s == word) {
+            let near =
+                nearest(word, stages()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+            let help = format!("{near}It is the name of a `stage`, or an absolute path");
+            out.push(wrong(python.span, format!("`{}` is no Python", word.escape_debug()), &help));
+        }
+    }
+    if let Some(shim) = &o.shim
+        && !shim_place(shim)
+    {
+        let fact = format!("`{}` is nowhere that spark-submit finds the shim", shim.value.escape_debug());
+        out.push(wrong(
+            shim.span,
+            fact,
+            "write a path of the host that submits, or a uri such as `hdfs://default/apps/tfjob-shim`",
+        ));
+    }
+}
+
+fn shim_place(shim: &At<Text>) -> bool {
+    let word = shim.value.as_str();
+    let own = |path: &str| text::plain_fault(path).is_none() && !path.contains(':') && !path.ends_with('/');
+    let remote = || Uri::parse(word).is_ok_and(|uri| text::fetched(&uri).is_ok() && !word.ends_with('/'));
+    if word.starts_with(['/', '.']) { own(word) } else { remote() && !word.starts_with("file:") }
+}
+
+/// One setting of Spark.
+fn setting(key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
+    let word = key.value.as_str();
+    let shown = word.escape_debug();
+    if let Some(owner) = owner(word) {
+        out.push(
+            Diagnostic::new(&SPARK_SETTING_OWNED, key.span, format!("`{shown}` follows from {owner}"))
+                .here("not to be set twice")
+                .help(format!("remove it, and say it with {owner}")),
+        );
+        return;
+    }
+    let unknown = |fact: String| Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact);
+    let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'/'));
+    if !word.starts_with("spark.") || !plain {
+        let found = unknown(format!("`{shown}` is no setting of Spark")).here("left out by spark-submit");
+        out.push(found.help("settings begin with `spark.`; Hadoop's with `spark.hadoop.`"));
+        return;
+    }
+    let kind = match known(word) {
+        Known::Typed(kind) => kind,
+        Known::Family => Kind::Text,
+        Known::Near(near) => {
+            let found = unknown(format!("Spark has no setting `{shown}`, and takes it without a word"));
+            out.push(
+                found
+                    .here("misspelt")
+                    .help(format!("did you mean `{near}`?"))
+                    .fix(Fix::replace(key.span, format!("\"{near}\""))),
+            );
+            return;
+        }
+        Known::No => {
+            out.push(
+                Diagnostic::new(
+                    &SPARK_SETTING_UNCHECKED,
+                    key.span,
+                    format!("`{shown}` is not among the settings known here"),
+                )
+                .here("not checked")
+                .help("Spark takes a misspelt key without a word: compare it with Spark's own documentation"),
+            );
+            Kind::Text
+        }
+    };
+    value_of(word, kind, value, out);
+}
+
+fn value_of(key: &str, kind: Kind, value: &At<Text>, out: &mut Vec<Diagnostic>) {
+    let word = value.value.as_str();
+    let wrong = |fact: String, help: String| {
+        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("not a value of it").help(help)
+    };
+    if let Some(fault) = text::value_fault(word) {
+        out.push(wrong(fault.to_owned(), "write the value itself, in printable ASCII".to_owned()));
+        return;
+    }
+    if let Some(wanted) = kind.fault(word) {
+        out.push(wrong(format!("`{key}` is no `{}`", word.escape_debug()), format!("write {wanted}")));
+        return;
+    }
+    let container = key.starts_with("spark.yarn.appMasterEnv.");
+    if let Some(fault) = text::plain_fault(word).filter(|_| container) {
+        let fact = format!("YARN writes it into a shell script without quoting: {fault}");
+        out.push(wrong(fact, "use plain characters, or a file".to_owned()));
+    }
+    if key.ends_with(".extraJavaOptions") {
+        java_options(word, &wrong, out);
+    }
+}
+
+/// `spark.driver.extraJavaOptions` and the like: split like a shell line, and no heap among them.
+fn java_options(word: &str, wrong: &dyn Fn(String, String) -> Diagnostic, out: &mut Vec<Diagnostic>) {
+    match shlex::split(word) {
+        None => out.push(wrong(
+            "an option whose quotes do not close".to_owned(),
+            "options are split like a shell line".to_owned(),
+        )),
+        Some(words) if words.iter().any(|w| w.contains("-Xmx") || w.starts_with("-Dspark.")) => {
+            out.push(wrong(
+                "Spark refuses its heap and its settings among Java's options".to_owned(),
+                "write `spark.driver.memory \"4g\"`; the executors' heap follows from `resources memory`"
+                    .to_owned(),
+            ))
+        }
+        Some(_) => {}
+    }
+}

@@ -1,0 +1,185 @@
+//! Traps that no spec can walk into, because of how the artefacts are built.
+use super::compiled::{SMALL, good, many, one};
+use serde_json::json;
+
+const MASTERS: [&str; 3] =
+    ["", "master \"spark://h:7077\"", "master \"k8s://https://h:6443\"; upload \"s3a://b/tmp\""];
+
+/// The job on each kind of master; Kubernetes needs an image, a standalone master takes none.
+fn everywhere(spec: impl Fn(&str, &str) -> String) -> Vec<super::compiled::Outcome> {
+    let image = |master: &str| if master.contains("k8s") { "image \"a/b:1\"" } else { "" };
+    MASTERS.iter().map(|master| good(&spec(image(master), master))).collect()
+}
+
+#[test]
+fn one_task_an_executor_and_one_attempt_a_task() {
+    for outcome in everywhere(many) {
+        assert_eq!(outcome.setting("spark.executor.cores"), outcome.setting("spark.task.cpus"));
+        assert_eq!(outcome.setting("spark.task.maxFailures").unwrap(), "1");
+        assert_eq!(outcome.setting("spark.dynamicAllocation.enabled").unwrap(), "false");
+        assert_eq!(outcome.setting("spark.speculation").unwrap(), "false");
+        assert_eq!(outcome.setting("spark.python.worker.reuse").unwrap(), "true");
+    }
+    assert_eq!(good(&many("", "")).setting("spark.yarn.maxAppAttempts").unwrap(), "1");
+}
+
+#[test]
+fn the_number_of_executors_is_said_in_the_words_that_the_master_reads() {
+    let [yarn, alone, kubernetes] = &everywhere(many)[..] else { panic!("three masters") };
+    assert_eq!(yarn.setting("spark.executor.instances").unwrap(), "5");
+    assert_eq!(kubernetes.setting("spark.executor.instances").unwrap(), "5");
+    assert_eq!(alone.setting("spark.executor.instances"), None);
+    assert_eq!(alone.setting("spark.cores.max").unwrap(), "5");
+}
+
+#[test]
+fn heap_and_overhead_are_the_memory_of_the_role() {
+    let number = |text: Option<String>| text.unwrap().strip_suffix('m').unwrap().parse::<u64>().unwrap();
+    for (memory, whole) in [("1GiB", 1024), ("1025MiB", 1025), ("1049600KiB", 1025), ("64GiB", 65536)] {
+        let outcome = good(&one("", &format!("cpus=1 memory=\"{memory}\""), ""));
+        let heap = number(outcome.setting("spark.executor.memory"));
+        assert_eq!(heap + number(outcome.setting("spark.executor.memoryOverhead")), whole, "{memory}");
+        let feed = format!("input \"spark\"; feed \"d\" format=\"csv\"");
+        let top = "data \"d\" \"hdfs://default/d\"; hadoop home=\"/h\" java=\"/j\"";
+        if whole >= 2048 {
+            let fed = good(&one(top, &format!("cpus=1 memory=\"{memory}\""), &feed));
+            let heap = number(fed.setting("spark.executor.memory"));
+            assert!(heap >= 1024 && heap + number(fed.setting("spark.executor.memoryOverhead")) == whole);
+        }
+    }
+}
+
+#[test]
+fn gpus_are_asked_for_the_executor_and_for_its_task() {
+    let spec = |image: &str, master: &str| one(image, "cpus=1 memory=\"4GiB\" gpus=2", master);
+    let [yarn, alone, kubernetes] = &everywhere(spec)[..] else { panic!("three masters") };
+    for outcome in [yarn, alone, kubernetes] {
+        assert_eq!(outcome.setting("spark.executor.resource.gpu.amount").unwrap(), "2");
+        assert_eq!(outcome.setting("spark.task.resource.gpu.amount").unwrap(), "2");
+    }
+    let script = "spark.executor.resource.gpu.discoveryScript";
+    assert_eq!(yarn.setting(script).unwrap(), "./gpus.sh");
+    assert!(yarn.text("submit.sh").contains("add \"$here/\"gpus.sh"));
+    assert_eq!(alone.setting(script), None);
+    assert_eq!(kubernetes.setting("spark.executor.resource.gpu.vendor").unwrap(), "nvidia.com");
+}
+
+#[test]
+fn a_role_without_gpus_holds_them_and_sees_none() {
+    let spec =
+        many("", "").replace("role \"chief\"", "role \"chief\" { resources cpus=2 memory=\"8GiB\" gpus=1 }");
+    let outcome = good(&spec);
+    let said = outcome.notes.iter().any(|(words, message)| {
+        words == "\"ps\""
+            && message.ends_with("each ps holds 2 cores, 8192MiB of memory, 1 GPUs, of which it sees 0")
+    });
+    assert!(said, "{:#?}", outcome.notes);
+    let gpus: Vec<_> = outcome.job()["roles"].as_array().unwrap().iter().map(|r| r["gpus"].clone()).collect();
+    assert_eq!(gpus, [json!(1), json!(0), json!(0), json!(0)]);
+    assert_eq!(outcome.views[2].env["CUDA_VISIBLE_DEVICES"], "");
+}
+
+#[test]
+fn every_task_has_a_tf_config_and_only_the_evaluators_own_has_the_evaluator() {
+    let outcome = good(&many("", ""));
+    let cluster = |role: usize| {
+        let config: serde_json::Value = serde_json::from_str(&outcome.views[role].env["TF_CONFIG"]).unwrap();
+        config["cluster"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(cluster(0), ["chief", "ps", "worker"]);
+    assert_eq!(cluster(3), ["chief", "evaluator", "ps", "worker"]);
+    assert_eq!(outcome.job()["shim"]["contract"], "contract.json");
+}
+
+#[test]
+fn servers_do_not_decide_when_the_job_is_over() {
+    let decides = |spec: &str| {
+        let job = good(spec).job();
+        job["roles"].as_array().unwrap().iter().map(|r| r["decides"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(decides(&many("", "")), [1, 0, 0, 0]);
+    assert_eq!(decides(&many("success \"workers\"", "")), [1, 2, 0, 0]);
+    assert_eq!(decides(&many("success \"all\"", "")), [1, 2, 0, 1]);
+    let alone =
+        many("success \"chief\"", "").replace("role \"chief\"\n", "").replace("parameter-server", "custom");
+    assert_eq!(decides(&alone), [1, 0, 0]);
+}
+
+#[test]
+fn the_submitters_python_does_not_leak_and_the_locale_is_set() {
+    let outcome = good(&one("", SMALL, ""));
+    let script = outcome.text("submit.sh");
+    assert!(script.contains("\nunset PYSPARK_PYTHON PYSPARK_DRIVER_PYTHON\n"));
+    assert!(script.contains("\nexport LC_ALL=C.UTF-8\n"));
+}
+
+#[test]
+fn an_archive_always_has_an_alias_and_a_file_never() {
+    let top = "code \"hdfs://default/a.zip\"; stage \"venv\" \"s3a://b/v.tar.gz\"; stage \"words\" \"hdfs://default/w.txt\"";
+    let outcome = good(&one(top, SMALL, ""));
+    let script = outcome.text("submit.sh");
+    assert!(script.contains("--archives 'hdfs:///a.zip#code,s3a://b/v.tar.gz#stage-venv'"), "{script}");
+    assert!(script.contains("\nadd hdfs:///w.txt\n"), "{script}");
+}
+
+#[test]
+fn a_virtual_environment_that_the_job_runs_is_sparks_python_too() {
+    let spec = |target: &str| {
+        one("stage \"venv\" \"hdfs://default/v.tar.gz\"", SMALL, target)
+            .replace("\"python\"", "\"{stage.venv}/bin/python\"")
+    };
+    let cluster = good(&spec(""));
+    assert_eq!(cluster.setting("spark.pyspark.python").unwrap(), "./stage-venv/bin/python");
+    assert_eq!(cluster.setting("spark.pyspark.driver.python"), None);
+    // A driver on the submitting host has no such folder.
+    let client = good(&spec("deploy-mode \"client\""));
+    assert_eq!(client.setting("spark.pyspark.driver.python").unwrap(), "python3");
+    let job = cluster.job();
+    assert_eq!(job["roles"][0]["argv"][0], json!([null, "/stage-venv/bin/python"]));
+}
+
+#[test]
+fn an_image_on_yarn_is_the_executors_and_the_drivers() {
+    let outcome = good(&one("image \"r.example.com/a/b:1\"", SMALL, ""));
+    for family in ["spark.executorEnv", "spark.yarn.appMasterEnv"] {
+        assert_eq!(outcome.setting(&format!("{family}.YARN_CONTAINER_RUNTIME_TYPE")).unwrap(), "docker");
+        let image = outcome.setting(&format!("{family}.YARN_CONTAINER_RUNTIME_DOCKER_IMAGE"));
+        assert_eq!(image.unwrap(), "r.example.com/a/b:1");
+    }
+}
+
+#[test]
+fn a_secret_in_kubernetes_is_named_and_never_written() {
+    let target = MASTERS[2];
+    let top = "image \"a/b:1\"; secret \"TOKEN\" from=\"store\" key=\"token\"; secret \"KEY_FILE\" from=\"keys\" key=\"k.pem\" at=\"/etc/keys/k.pem\"";
+    let outcome = good(&one(top, SMALL, target));
+    assert_eq!(outcome.setting("spark.kubernetes.executor.secretKeyRef.TOKEN").unwrap(), "store:token");
+    assert_eq!(outcome.setting("spark.kubernetes.executor.secrets.keys").unwrap(), "/etc/keys");
+    assert_eq!(outcome.job()["roles"][0]["env"], json!([["KEY_FILE", ["/etc/keys/k.pem"]]]));
+}
+
+#[test]
+fn another_roles_secret_is_hidden() {
+    let spec = many("image \"a/b:1\"", MASTERS[2])
+        .replace("role \"chief\"", "role \"chief\" { secret \"TOKEN\" from=\"store\" key=\"token\" }");
+    let roles = good(&spec).job()["roles"].clone();
+    assert_eq!((&roles[0]["hide"], &roles[1]["hide"]), (&json!([]), &json!(["TOKEN"])));
+}
+
+#[test]
+fn the_shim_stays_at_home_where_nothing_needs_it() {
+    let plain = good(&one("code \"hdfs://default/a.zip\"", SMALL, ""));
+    assert!(plain.lowered.as_ref().unwrap().contract.is_none());
+    assert!(!plain.text("submit.sh").contains("tfjob-shim"));
+    assert_eq!(plain.job()["roles"][0]["workdir"], json!([null, "/code"]));
+    let own = good(&one("env { RANK_FILE \"/tmp/{index}\" }", SMALL, ""));
+    assert!(own.lowered.as_ref().unwrap().contract.is_some());
+    assert!(own.text("submit.sh").contains("tfjob-shim"));
+}
+
+#[test]
+fn contracts_are_read_back_by_the_shims_own_reader() {
+    for outcome in everywhere(many) {
+        tfjob_contract::Contract::read(outcome.text("contract.json")).unwrap();
+    }
+}
