@@ -9,7 +9,7 @@ use std::fmt::Write;
 use tfjob_lang::analysis::shape_of;
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::{job_schema, reference};
-use tfjob_lang::target::Verdict;
+use tfjob_lang::target::{Refusal, Verdict};
 use tfjob_targets::ALL;
 
 /// Compares a file of the repository with what the code says, or writes it.
@@ -48,6 +48,9 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
     let feature = Feature::named(specimen.feature).expect("a feature");
     ALL.iter()
         .map(|target| {
+            if feature == Feature::Patch && target.schemas().0["properties"]["patch"].is_null() {
+                return Verdict::Refused(no_patch());
+            }
             let text = specimens::text(specimen, target.name());
             let analysis = specs::text_at("specimen.tfjob.kdl", &text);
             let faults: Vec<_> =
@@ -62,6 +65,12 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
             })
         })
         .collect()
+}
+
+/// A target whose block has no `patch` writes nothing that one could be merged into.
+fn no_patch() -> Refusal {
+    let why = "takes no patch: its artefact is a script".to_owned();
+    Refusal { why, help: String::new(), proof: "its schema", bearable: false }
 }
 
 const fn rank(verdict: &Verdict) -> u8 {

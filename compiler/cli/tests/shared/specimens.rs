@@ -109,6 +109,20 @@ pub const SPECIMENS: &[Specimen] = &[
     job("patch", "", "PATCH"),
 ];
 
+/// What a site that uses the target fully says of itself, and the patch where one is asked.
+fn site(target: &str, patched: bool) -> String {
+    let words = match target {
+        "yarn" => "hadoop \"3.4\"; dns-domain \"ycluster\";",
+        _ => "",
+    };
+    let patch = if patched { "patch \"{}\";" } else { "" };
+    if words.is_empty() && patch.is_empty() {
+        String::new()
+    } else {
+        format!("target \"{target}\" {{ {words} {patch} }}")
+    }
+}
+
 /// A parameter-server job that asks one thing more.
 pub fn text(specimen: &Specimen, target: &str) -> String {
     let none = specimen.job == "NO-IMAGE";
@@ -116,17 +130,18 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
     let image = if none || own_image { "" } else { "image \"ml/mnist:1.0\"" };
     let job = match specimen.job {
         "NO-IMAGE" => String::new(),
-        "PATCH" => format!("target \"{target}\" {{ patch \"{{}}\"; }}"),
+        "PATCH" => String::new(),
         lines => lines.to_owned(),
     };
     let (count, lines) = specimen
         .worker
         .strip_prefix("min ")
         .map_or(("2", specimen.worker), |n| (if n == "1" { "2 min=1" } else { "2" }, ""));
+    let site = site(target, specimen.job == "PATCH");
     let run = if lines.starts_with("shell ") { "" } else { "run \"python\" \"train.py\"" };
     let resources = if lines.starts_with("resources ") { "" } else { "resources cpus=2 memory=\"4GiB\"" };
     format!(
-        "job \"mnist\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n{image}\n{job}\n\
+        "job \"mnist\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n{image}\n{job}\n{site}\n\
          role \"chief\" {{\nrun \"python\" \"train.py\"\nresources cpus=2 memory=\"4GiB\"\n}}\n\
          role \"worker\" count={count} {{\n{run}\n{resources}\n{lines}\n}}\n\
          role \"ps\" {{\nrun \"python\" \"train.py\"\nresources cpus=2 memory=\"4GiB\"\n}}\n}}\n"
