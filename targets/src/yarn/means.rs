@@ -1,5 +1,5 @@
 //! How YARN gives what a job asks: all that lowering needs, and nothing that it would have to look up again.
-use super::shape::{Affinity, Check, FileType, Scope};
+use super::shape::{Check, FileType, Placement, Scope};
 use crate::carry::Spot;
 use tfjob_lang::ask::{self, Tensorboard};
 use tfjob_lang::lowered::Step;
@@ -39,7 +39,7 @@ pub enum Means {
     /// A memory file system at `/dev/shm`.
     SharedMemory { role: RoleId },
     /// Where a role's instances may run.
-    Constrain { role: RoleId, kind: Affinity, scope: Scope, attribute: Option<(String, String)> },
+    Constrain { role: RoleId, kind: Placement, scope: Scope, attribute: Option<(String, String)> },
     /// A link of the page for each instance of a role.
     Link { role: RoleId, words: String, port: u16, user: String, domain: String },
     /// The node manager starts a process again in its container; `tries`, milliseconds between, and the window.

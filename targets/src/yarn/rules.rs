@@ -3,16 +3,18 @@
 use super::Yarn;
 use super::case::Case;
 use super::release::Release;
+use super::shape::{Component, Service};
 use crate::codes::{BAD_OPTION, LONG_HOSTNAME, SHARED_PORT};
-use crate::names;
+use crate::{names, patch};
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Spread;
 use tfjob_lang::spec::values::Scheme;
-use tfjob_lang::target::Site;
+use tfjob_lang::target::{Site, Target};
 
 /// The longest host name of a container (`OCIContainerRuntime.HOST_NAME_LENGTH`).
 const HOSTNAME: usize = 64;
@@ -29,7 +31,22 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     }
     ports(&case, &mut out);
     links(&case, &mut out);
+    patches(&case, &mut out);
     out
+}
+
+/// The user's own words must fit what they are merged into.
+fn patches(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    for asked in &case.plan.asks {
+        let Ask::Patch { target, role, text } = &asked.ask else { continue };
+        if target == Yarn::NAME {
+            let schema = match role {
+                None => Shape::schema_of::<Service>(),
+                Some(_) => Shape::schema_of::<Component>(),
+            };
+            out.extend(patch::judge(Yarn::NAME, &schema, text, asked.at));
+        }
+    }
 }
 
 fn bad(at: Span, fact: impl Into<String>, help: impl Into<String>) -> Diagnostic {

@@ -27,6 +27,9 @@ pub struct Service {
     /// Docker's `config.json`, with the registry's credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docker_client_config: Option<Traced<String>>,
+    /// Other services that must be stable before. Only a patch says so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<String>,
     /// Links of the page, by their words.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub quicklinks: BTreeMap<String, Traced<String>>,
@@ -69,6 +72,9 @@ pub struct Component {
     pub number_of_containers: Traced<u32>,
     /// What happens when an instance ends.
     pub restart_policy: Traced<RestartPolicy>,
+    /// Whether the container may do everything. Only a patch says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_privileged_container: Option<bool>,
     /// Where instances may run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placement_policy: Option<PlacementPolicy>,
@@ -103,9 +109,14 @@ pub struct Artifact {
 /// What kind of artifact: `Artifact.TypeEnum`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[expect(dead_code, reason = "a patch may say what we never write")]
 pub enum ArtifactType {
     /// A Docker image.
     Docker,
+    /// An archive on the cluster's file system.
+    Tarball,
+    /// Another service, whose components take this one's place.
+    Service,
 }
 
 /// What each instance gets: record `Resource`.
@@ -175,6 +186,16 @@ pub struct ConfigFile {
 pub enum FileType {
     /// Its tokens are replaced; it appears in `conf`.
     Template,
+    /// A flat map as XML of Hadoop, in `conf`.
+    Xml,
+    /// The same.
+    HadoopXml,
+    /// A flat map as Java properties, in `conf`.
+    Properties,
+    /// A flat map as JSON, in `conf`.
+    Json,
+    /// A flat map as YAML, in `conf`.
+    Yaml,
     /// As it is, and executable.
     Static,
     /// Unpacked.
@@ -192,7 +213,7 @@ pub struct ReadinessCheck {
     pub properties: BTreeMap<String, Traced<String>>,
 }
 
-/// How readiness is looked at: `ReadinessCheck.TypeEnum`.
+/// How readiness is looked at: `ReadinessCheck.TypeEnum`. The master has an address of the instance: that is `DEFAULT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Check {
@@ -200,6 +221,8 @@ pub enum Check {
     Port,
     /// A page answers.
     Http,
+    /// The master knows an address of the instance.
+    Default,
 }
 
 /// Where instances may run: record `PlacementPolicy`. All constraints must hold.
@@ -214,9 +237,12 @@ pub struct PlacementPolicy {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
+    /// Its name. Only a patch gives one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Towards or away from what is named.
     #[serde(rename = "type")]
-    pub kind: Affinity,
+    pub kind: Placement,
     /// In upper case: the resource manager reads no other.
     pub scope: Traced<Scope>,
     /// The component's own name.
@@ -225,16 +251,54 @@ pub struct Constraint {
     /// Attributes with their prefix, such as `nm.yarn.io/gpu`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub node_attributes: BTreeMap<String, Vec<Traced<String>>>,
+    /// Partitions of the nodes. Only a patch names some.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub node_partitions: Vec<String>,
+    /// The least of `AFFINITY_WITH_CARDINALITY`. Only a patch sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_cardinality: Option<u32>,
+    /// The most of `AFFINITY_WITH_CARDINALITY`. Only a patch sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_cardinality: Option<u32>,
+}
+
+impl Constraint {
+    /// About the tasks of a component: the one that it stands in, since the engine takes no other.
+    #[must_use]
+    pub fn tasks(kind: Placement, scope: Traced<Scope>, own: String) -> Self {
+        Self { target_tags: vec![own], ..Self::empty(kind, scope) }
+    }
+
+    /// About an attribute of the nodes.
+    #[must_use]
+    pub fn attribute(kind: Placement, scope: Traced<Scope>, key: String, value: Traced<String>) -> Self {
+        Self { node_attributes: BTreeMap::from([(key, vec![value])]), ..Self::empty(kind, scope) }
+    }
+
+    const fn empty(kind: Placement, scope: Traced<Scope>) -> Self {
+        Self {
+            name: None,
+            kind,
+            scope,
+            target_tags: Vec::new(),
+            node_attributes: BTreeMap::new(),
+            node_partitions: Vec::new(),
+            min_cardinality: None,
+            max_cardinality: None,
+        }
+    }
 }
 
 /// Towards or away from what is named: `PlacementType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Affinity {
+pub enum Placement {
     /// Only there.
     Affinity,
     /// Never there.
     AntiAffinity,
+    /// So many there.
+    AffinityWithCardinality,
 }
 
 /// How far a constraint reaches: `PlacementScope`.

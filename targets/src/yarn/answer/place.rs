@@ -3,7 +3,7 @@
 use super::{Answer, resources};
 use crate::yarn::case::Case;
 use crate::yarn::means::Means;
-use crate::yarn::shape::{Affinity, Scope};
+use crate::yarn::shape::{Placement, Scope};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::is_true;
@@ -76,5 +76,5 @@ pub fn spread(case: &Case<'_>, role: RoleId, spread: Spread) -> Answer {
         Spread::Host => Scope::Node,
         Spread::Rack => Scope::Rack,
     };
-    Answer::Native(Means::Constrain { role, kind: Affinity::AntiAffinity, scope, attribute: None })
+    Answer::Native(Means::Constrain { role, kind: Placement::AntiAffinity, scope, attribute: None })
 }

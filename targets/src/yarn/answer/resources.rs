@@ -2,7 +2,7 @@
 use super::Answer;
 use crate::yarn::case::Case;
 use crate::yarn::means::Means;
-use crate::yarn::shape::{Affinity, Scope};
+use crate::yarn::shape::{Placement, Scope};
 use tfjob_lang::plan::RoleId;
 
 /// The engine cuts a fraction off: 1.9 cores are 1, and nothing says so.
@@ -130,7 +130,7 @@ fn is_type(name: &str) -> bool {
 pub fn constraint(role: RoleId, attribute: &str, value: &str) -> Means {
     Means::Constrain {
         role,
-        kind: Affinity::Affinity,
+        kind: Placement::Affinity,
         scope: Scope::Node,
         attribute: Some((attribute.to_owned(), value.to_owned())),
     }

@@ -48,9 +48,9 @@ pub fn localise(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
         Ok(brought) => brought,
         Err(refused) => return *refused,
     };
-    let ending = ARCHIVES.iter().find(|end| source.ends_with(**end));
-    let kind = if ending.is_some() { FileType::Archive } else { FileType::Static };
-    if kind == FileType::Static && wanted.archive {
+    let packed = ARCHIVES.iter().any(|end| source.ends_with(*end));
+    let kind = if packed { FileType::Archive } else { FileType::Static };
+    if !packed && wanted.archive {
         return Answer::impossible(
             format!("copies files and archives into a container, and `{}` is neither", wanted.uri),
             format!("pack it: a name that ends in {}", ARCHIVES[..4].join(", ")),
@@ -60,10 +60,7 @@ pub fn localise(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
     let (dest, spot) = match wanted.at {
         Some(at) => (at.to_owned(), Spot::from(at)),
         None => {
-            let suffix = match kind {
-                FileType::Static => suffix(&source),
-                FileType::Archive | FileType::Template => "",
-            };
+            let suffix = if packed { "" } else { suffix(&source) };
             let dest = format!("{}{suffix}", wanted.name);
             let spot = Spot::under(HOME, format!("/{dest}"));
             (dest, spot)

@@ -1,0 +1,89 @@
+//! What hangs on several means, and the job as a whole.
+use super::{FILE, INDEX, ROLE, Writer};
+use crate::carry::Carry;
+use crate::patch;
+use crate::yarn::command::{CONTRACT, SHIM};
+use crate::yarn::component::Draft;
+use crate::yarn::shape::FileType;
+use crate::yarn::{steps, text};
+use std::collections::BTreeMap;
+use tfjob_contract::{Contract, Piece};
+use tfjob_lang::at::At;
+use tfjob_lang::lowered::{Artefact, Lowered};
+use tfjob_lang::origin::{Document, Traced};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::leaves;
+
+impl Writer<'_, '_> {
+    /// What hangs on several means.
+    pub fn end(&mut self) {
+        self.watch();
+        let plan = self.job.plan;
+        let blocks = plan
+            .targets
+            .get("yarn")
+            .into_iter()
+            .chain(plan.roles.iter().filter_map(|r| r.targets.get("yarn")));
+        for leaf in blocks.flat_map(leaves) {
+            self.inherent.entry(leaf).or_insert_with(|| "it decides what is written".to_owned());
+        }
+        if let Some(queue) = &self.job.site.job.queue {
+            self.service.queue = Some(Traced(queue.value.to_string(), queue.span));
+        }
+        if let Some(board) = self.board.as_mut().filter(|board| board.image.is_some()) {
+            board.mounts = std::mem::take(&mut self.shared);
+        }
+        if let Some(Traced(name, at)) = self.network.take() {
+            for draft in self.roles.iter_mut().chain(&mut self.board).filter(|d| d.image.is_some()) {
+                draft.property("docker.network", &name, at);
+            }
+        }
+        for (draft, role) in self.roles.iter_mut().zip(&plan.roles) {
+            if self.carry.is_some() {
+                carried(draft, &role.name, role.count.span);
+            } else if role.resources.gpus == 0 {
+                draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);
+            }
+        }
+    }
+
+    /// The Yarnfile, the contract and the steps.
+    pub fn done(mut self) -> Lowered {
+        let contract = self.carry.take().map(Carry::done);
+        if let Some((contract, _)) = &contract {
+            self.carry_shim(contract);
+        }
+        let steps = steps::all(self.job, self.layout, std::mem::take(&mut self.steps));
+        let drafts = std::mem::take(&mut self.roles).into_iter().chain(self.board.take());
+        self.service.components = drafts.map(Draft::done).collect();
+        let mut document = Document::new(&self.service);
+        for (role, text, at) in &self.patches {
+            let pointer = role.map_or_else(String::new, |role| format!("/components/{role}"));
+            patch::apply(&mut document, &pointer, text, *at);
+        }
+        let text = serde_json::to_string_pretty(&document.value).unwrap_or_default() + "\n";
+        let artefact = Artefact { path: FILE.to_owned(), text, executable: false, documents: vec![document] };
+        Lowered { artefacts: vec![artefact], contract, steps, inherent: self.inherent }
+    }
+
+    /// The shim and its contract, for every component.
+    fn carry_shim(&mut self, contract: &Contract) {
+        let at = self.job.plan.framework.name.span;
+        let content = BTreeMap::from([("content".to_owned(), text::template(&contract.write()))]);
+        self.file(FileType::Template, CONTRACT, None, content, at);
+        let source = self.layout.shim_file.clone();
+        let shim_at = self.job.site.job.shim.as_ref().map_or(at, |shim| shim.span);
+        self.file(FileType::Static, SHIM, Some(&source), BTreeMap::new(), shim_at);
+    }
+}
+
+/// A component whose program the shim starts: it finds everything else in its contract.
+fn carried(draft: &mut Draft, role: &At<String>, count: Span) {
+    let words = [format!("./{SHIM}"), "--contract".to_owned(), format!("conf/{CONTRACT}")];
+    draft.command.argv = words.into_iter().map(|w| vec![Piece::Text(w)]).collect();
+    draft.command.workdir = None;
+    draft.command.exports.clear();
+    draft.env.clear();
+    draft.runtime(ROLE, &role.value, role.span);
+    draft.runtime(INDEX, "${COMPONENT_ID}", count);
+}

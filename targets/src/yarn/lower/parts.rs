@@ -1,0 +1,151 @@
+//! What one means adds to a component, to the service or to the contract.
+use super::Writer;
+use crate::yarn::component::THRESHOLD;
+use crate::yarn::means::Duty;
+use crate::yarn::shape::{ConfigFile, FileType, RestartPolicy};
+use std::collections::BTreeMap;
+use tfjob_contract::{Piece, Value};
+use tfjob_lang::origin::Traced;
+use tfjob_lang::plan::{Place, RoleId};
+use tfjob_lang::sources::Span;
+
+impl Writer<'_, '_> {
+    pub(super) fn command(&mut self, role: RoleId, argv: Vec<Value>, at: Span) {
+        let draft = &mut self.roles[role];
+        draft.command.argv = argv;
+        draft.command_at = at;
+        if draft.command.workdir.is_none() && self.job.plan.storage.code.is_some() {
+            draft.command.workdir = Some(self.layout.places.code.value());
+        }
+    }
+
+    /// The references as variables, where the shim does not set them: then the job has one task.
+    pub(super) fn shell_variables(&mut self, role: RoleId, at: Span) {
+        let variable = |words: &[&str]| tfjob_contract::variable(words);
+        let mut all = self.layout.places.variables(self.job.plan, role);
+        all.push((variable(&["index"]), vec![Piece::Text("0".to_owned())]));
+        for port in &self.job.plan.roles[role].ports {
+            if let Some(number) = port.number {
+                all.push((variable(&["port", &port.name.value]), vec![Piece::Text(number.to_string())]));
+            }
+        }
+        for (name, value) in all {
+            self.roles[role].variable(&name, value, at);
+        }
+    }
+
+    pub(super) fn link(
+        &mut self,
+        role: RoleId,
+        (words, port): (&str, u16),
+        (user, domain): (&str, &str),
+        at: Span,
+    ) {
+        let (name, count) = (self.roles[role].name.0.clone(), self.job.plan.roles[role].count.value);
+        let job = &self.job.plan.name.value;
+        for index in 0..count {
+            let label = if count == 1 { words.to_owned() } else { format!("{words} {index}") };
+            let url = format!("http://{name}-{index}.{job}.{user}.{domain}:{port}");
+            self.service.quicklinks.insert(label, Traced(url, at));
+        }
+    }
+
+    pub(super) fn in_place(
+        &mut self,
+        role: RoleId,
+        tries: Option<u32>,
+        (pause, window): (u64, Option<u64>),
+        at: Span,
+    ) {
+        let draft = &mut self.roles[role];
+        let tries = tries.map_or_else(|| "-1".to_owned(), |tries| tries.to_string());
+        draft.property("yarn.service.container-failure.retry.max", tries, at);
+        draft.property("yarn.service.container-failure.retry-interval-ms", pause, at);
+        if let Some(window) = window {
+            draft.property("yarn.service.container-failure.validity-interval-ms", window, at);
+        }
+        draft.command.again = true;
+    }
+
+    pub(super) fn replace(&mut self, role: RoleId, always: bool, limited: bool, at: Span) {
+        let draft = &mut self.roles[role];
+        let policy = if always { RestartPolicy::Always } else { RestartPolicy::OnFailure };
+        draft.policy = Traced(policy, at);
+        if limited {
+            draft.property(THRESHOLD, 0, at);
+        }
+        if !draft.properties.contains_key("yarn.service.container-failure.retry.max") {
+            draft.property("yarn.service.container-failure.retry.max", 0, at);
+        }
+    }
+
+    /// One more file for every component.
+    pub(super) fn file(
+        &mut self,
+        kind: FileType,
+        dest: &str,
+        source: Option<&str>,
+        properties: BTreeMap<String, String>,
+        at: Span,
+    ) {
+        self.service.configuration.files.push(ConfigFile {
+            kind,
+            dest_file: Traced(dest.to_owned(), at),
+            src_file: source.map(|source| Traced(source.to_owned(), at)),
+            properties,
+        });
+    }
+
+    pub(super) fn mount(
+        &mut self,
+        place: Place,
+        roles: &[RoleId],
+        (source, path, writable): (&str, &str, bool),
+        at: Span,
+    ) {
+        let mode = if writable { "rw" } else { "ro" };
+        for role in roles {
+            self.roles[*role].mounts.push(Traced(format!("{source}:{path}:{mode}"), at));
+        }
+        if roles.is_empty() {
+            self.note(at, "every node has it there");
+        }
+        if matches!(place, Place::Checkpoints | Place::Data(_)) {
+            self.shared.push(Traced(format!("{source}:{path}:ro"), at));
+        }
+    }
+
+    pub(super) fn duty(&mut self, duty: &Duty, at: Span) {
+        match duty {
+            Duty::Wait(seconds) => self.carried(|carry| carry.wait(*seconds, at)),
+            Duty::Restart { role, terms } => {
+                if terms.stalls.is_some() {
+                    self.watched = Some(at);
+                }
+                self.carried(|carry| carry.restart(*role, terms, at));
+            }
+            Duty::After { role, first, when } => {
+                self.carried(|carry| carry.after(*role, *first, *when, at));
+            }
+            Duty::Ends(success) => {
+                self.carried(|carry| carry.ends_with(*success, at));
+                self.note(at, "the shims stop what only serves");
+            }
+            Duty::Fresh => self.fresh = Some(at),
+            Duty::FreePort => self.note(at, "the shim finds a free port"),
+        }
+    }
+
+    /// The shim watches the folder of checkpoints only where something hangs on it.
+    pub(super) fn watch(&mut self) {
+        let every = self.every.take();
+        if let Some(at) = self.fresh.or(self.watched) {
+            let path = self.layout.places.checkpoints.path.clone();
+            let fresh = self.fresh.is_some();
+            self.carried(|carry| carry.checkpoints(&path, every.map(|(seconds, _)| seconds), fresh, at));
+        }
+        if let Some((_, at)) = every {
+            self.note(at, "the program's own promise");
+        }
+    }
+}
