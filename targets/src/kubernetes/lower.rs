@@ -204,6 +204,7 @@ impl<'p> Draft<'p> {
 
     fn finish(mut self) -> Lowered {
         self.run_policy();
+        self.cluster_words();
         let uses_folder =
             self.shim || !self.fetches.is_empty() || self.pods.iter().any(|pod| pod.fresh.is_some());
         for id in 0..self.pods.len() {

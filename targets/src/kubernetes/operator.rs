@@ -132,3 +132,6 @@ fn port(spec: &Value) -> u64 {
 fn json(config: &impl Serialize) -> String {
     serde_json::to_string(config).expect("texts, numbers and lists are JSON")
 }
+
+#[cfg(test)]
+mod tests;

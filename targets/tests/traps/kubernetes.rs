@@ -1,4 +1,6 @@
 //! The traps of kubernetes-observed and kubernetes §7. Those that no spec can fall into are tested on what is written.
+#![expect(clippy::too_many_lines, reason = "tables")]
+
 #[path = "kubernetes/made.rs"]
 mod made;
 #[path = "kubernetes/specs.rs"]

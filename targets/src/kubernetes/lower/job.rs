@@ -86,6 +86,23 @@ impl Draft<'_> {
         }
     }
 
+    /// Options that say what the cluster calls things: they stand in keys, or nothing in the job asks for them.
+    pub(super) fn cluster_words(&mut self) {
+        let options = self.options;
+        let labels =
+            [&options.gpu_resource, &options.gpu_model_label, &options.gpu_memory_label, &options.rack_label];
+        let labels = labels.into_iter().flatten().map(|label| label.span);
+        let models = options.gpu_models.0.iter().map(|(_, value)| value.span);
+        let images = options.stage_image.iter().map(|image| image.span);
+        let shims = options.shim.iter().map(|path| path.span);
+        let restricted = options.restricted.iter().map(|flag| flag.span);
+        for at in labels.chain(models).chain(images).chain(shims).chain(restricted) {
+            self.inherent
+                .entry(at)
+                .or_insert_with(|| "what this cluster calls it, or how it is set up".to_owned());
+        }
+    }
+
     fn scheduling(&mut self) {
         let options = self.options;
         let mut policy = SchedulingPolicy::default();

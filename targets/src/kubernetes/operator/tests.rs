@@ -1,0 +1,164 @@
+//! The operator's TF_CONFIG as the real one writes it, and when it is the one that the tasks need.
+use super::tf_config;
+use crate::carry::{Carry, Places};
+use crate::{ALL, kubernetes::Kubernetes};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use tfjob_contract::{Address, Peers, Shown, Source, TaskId, render};
+use tfjob_lang::analysis::{Analysis, Request, analyse};
+use tfjob_lang::sources::Format;
+use tfjob_lang::target::AnyTarget;
+
+fn job(name: &str, namespace: &str, roles: &[(&str, u32, Option<u16>)], dynamic: bool) -> Value {
+    let spec = |(key, replicas, port): &(&str, u32, Option<u16>)| {
+        let mut container = json!({ "name": "tensorflow" });
+        if let Some(port) = port {
+            container["ports"] = json!([{ "name": "web", "containerPort": 80 }, { "name": "tfjob-port", "containerPort": port }]);
+        }
+        (
+            (*key).to_owned(),
+            json!({ "replicas": replicas, "template": { "spec": { "containers": [container] } } }),
+        )
+    };
+    let specs: serde_json::Map<String, Value> = roles.iter().map(spec).collect();
+    json!({
+        "metadata": { "name": name, "namespace": namespace },
+        "spec": { "enableDynamicWorker": dynamic, "tfReplicaSpecs": specs }
+    })
+}
+
+/// kubernetes §1.5, the golden strings, and kubernetes-observed §5.
+#[test]
+fn it_is_byte_for_byte_what_the_operator_writes() {
+    let all = [("Chief", 1, None), ("Evaluator", 1, None), ("PS", 1, None), ("Worker", 2, None)];
+    let golden = [
+        (
+            job("j", "ns1", &all, false),
+            "worker",
+            1,
+            r#"{"cluster":{"chief":["j-chief-0.ns1.svc:2222"],"evaluator":["j-evaluator-0.ns1.svc:2222"],"ps":["j-ps-0.ns1.svc:2222"],"worker":["j-worker-0.ns1.svc:2222","j-worker-1.ns1.svc:2222"]},"task":{"type":"worker","index":1},"environment":"cloud"}"#,
+        ),
+        (
+            job("j", "ns1", &[("PS", 1, None), ("Worker", 2, Some(3333))], false),
+            "ps",
+            0,
+            r#"{"cluster":{"ps":["j-ps-0.ns1.svc:2222"],"worker":["j-worker-0.ns1.svc:3333","j-worker-1.ns1.svc:3333"]},"task":{"type":"ps","index":0},"environment":"cloud"}"#,
+        ),
+        (
+            job("plain", "default", &[("Worker", 2, None)], false),
+            "worker",
+            1,
+            r#"{"cluster":{"worker":["plain-worker-0.default.svc:2222","plain-worker-1.default.svc:2222"]},"task":{"type":"worker","index":1},"environment":"cloud"}"#,
+        ),
+        (
+            job("j", "ns1", &[("PS", 2, None), ("Worker", 3, None)], true),
+            "worker",
+            1,
+            r#"{"cluster":{"worker":{"1":"j-worker-1.ns1.svc:2222"},"ps":["j-ps-0.ns1.svc:2222","j-ps-1.ns1.svc:2222"]},"task":{"type":"worker","index":1}}"#,
+        ),
+        (
+            job("j", "ns1", &[("PS", 2, None), ("Worker", 3, None)], true),
+            "ps",
+            1,
+            r#"{"cluster":{"worker":{},"ps":["j-ps-1.ns1.svc:2222"]},"task":{"type":"ps","index":1}}"#,
+        ),
+        (
+            job("j", "ns1", &[("Chief", 1, None), ("Worker", 3, None)], true),
+            "chief",
+            0,
+            r#"{"cluster":{"worker":{},"ps":[]},"task":{"type":"chief","index":0}}"#,
+        ),
+        (
+            job("j", "ns1", &[("Worker", 3, None)], true),
+            "worker",
+            0,
+            r#"{"cluster":{"worker":{"0":"j-worker-0.ns1.svc:2222"},"ps":null},"task":{"type":"worker","index":0}}"#,
+        ),
+    ];
+    for (job, role, index, config) in golden {
+        assert_eq!(tf_config(&job, role, index).as_deref(), Some(config));
+    }
+    assert_eq!(tf_config(&job("j", "ns1", &[("Worker", 1, None)], false), "worker", 0), None);
+    assert_eq!(
+        tf_config(&job("j", "ns1", &[("Worker", 1, None), ("notebook", 3, None)], false), "worker", 0),
+        None
+    );
+}
+
+fn analysed(text: &str) -> Analysis {
+    let load = |_: &str, _: &str| Err(String::new());
+    analyse(&Request { name: "a", text, format: Format::Kdl, set: &[], load: &load, targets: ALL })
+}
+
+/// A job with these roles, or nothing where the language refuses it.
+fn composed(strategy: &str, roles: &[(&str, u32)], more: &str) -> Option<(Analysis, String)> {
+    let role = |(name, count): &(&str, u32)| match *name {
+        "notebook" => format!("helper \"notebook\" count={count}\n"),
+        "chief" | "evaluator" => format!("role \"{name}\"\n"),
+        _ => format!("role \"{name}\" count={count}\n"),
+    };
+    let text = format!(
+        "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\nimage \"i:1\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\"\n{more}\n{}}}\n",
+        roles.iter().map(role).collect::<String>()
+    );
+    let analysis = analysed(&text);
+    analysis.accepted().then_some((analysis, text))
+}
+
+/// The TF_CONFIG that the contract renders for a task, whoever would set it.
+fn wanted(analysis: &Analysis, role: &str, index: u32) -> Option<String> {
+    let plan = analysis.plan.as_ref().expect("accepted");
+    let host = "a-{role}-{index}.default.svc".to_owned();
+    let peers = Peers::Template(Address { host, names: BTreeMap::new(), roles: BTreeMap::new() });
+    let nobody = Source::Is(String::new());
+    let (contract, _) = Carry::new(plan, &Places::default(), nobody.clone(), nobody, peers).done();
+    let task = TaskId { role: role.to_owned(), index };
+    let rendered = render(&contract, &task, &BTreeMap::new(), &mut Shown).expect("a task of the job");
+    rendered.env.into_iter().find(|(name, _)| name == "TF_CONFIG").map(|(_, value)| value)
+}
+
+/// Cluster and task: what TensorFlow reads.
+fn read(config: Option<String>) -> Option<(Value, Value)> {
+    let value: Value = serde_json::from_str(&config?).expect("JSON");
+    Some((value["cluster"].clone(), value["task"].clone()))
+}
+
+/// Whether the operator's is the one that is needed by every task of the rendezvous.
+fn fits(analysis: &Analysis, job: &Value) -> bool {
+    let plan = analysis.plan.as_ref().expect("accepted");
+    let members = plan.roles.iter().filter(|role| role.kind != tfjob_lang::plan::RoleKind::Helper);
+    let mut tasks =
+        members.flat_map(|role| (0..role.count.value).map(|index| (role.name.value.as_str(), index)));
+    tasks.all(|(role, index)| read(wanted(analysis, role, index)) == read(tf_config(job, role, index)))
+}
+
+#[test]
+fn the_shim_is_there_exactly_when_the_operator_is_wrong() {
+    let sets: [&[(&str, u32)]; 10] = [
+        &[("worker", 1)],
+        &[("worker", 2)],
+        &[("worker", 1), ("evaluator", 1)],
+        &[("worker", 2), ("evaluator", 1)],
+        &[("worker", 1), ("notebook", 2)],
+        &[("worker", 2), ("notebook", 1)],
+        &[("chief", 1), ("worker", 1)],
+        &[("chief", 1), ("worker", 2), ("ps", 1)],
+        &[("chief", 1), ("worker", 2), ("ps", 2), ("evaluator", 1)],
+        &[("chief", 1), ("worker", 1), ("ps", 1), ("notebook", 1)],
+    ];
+    let (mut with, mut without) = (0, 0);
+    for strategy in ["mirrored", "multi-worker-mirrored", "parameter-server", "estimator", "custom"] {
+        for roles in sets {
+            for more in ["", "restart \"on-failure\"\nallow \"restart\" because=\"x\""] {
+                // Another end of the job than the chief's may be the shim's work too.
+                let more = format!("success \"chief\"\n{more}");
+                let Some((analysis, text)) = composed(strategy, roles, &more) else { continue };
+                let Some(lowered) = analysis.compile(&Kubernetes as &dyn AnyTarget).lowered else { continue };
+                let fits = fits(&analysis, &lowered.artefacts[0].documents[0].value);
+                assert_eq!(lowered.contract.is_none(), fits, "{text}");
+                if fits { without += 1 } else { with += 1 }
+            }
+        }
+    }
+    assert!(with >= 20 && without >= 10, "{with} with the shim, {without} without");
+}

@@ -1,0 +1,71 @@
+//! No silent loss: on every target that takes a spec, each ask and each word of the target's block has left a value, a
+//! line of the contract or a finding.
+use std::path::{Path, PathBuf};
+use tfjob_lang::analysis::{Loaded, Request, analyse};
+use tfjob_lang::plan::Plan;
+use tfjob_lang::sources::{Format, Span};
+use tfjob_lang::target::{concerns, leaves};
+use tfjob_targets::ALL;
+
+/// The examples, and the specs that ask a target for all it has.
+fn specs() -> Vec<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![here.join("../examples"), here.join("tests/specs")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+            match entry.path() {
+                path if path.is_dir() => folders.push(path),
+                path if path.to_string_lossy().ends_with(".tfjob.kdl") => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The words that must leave a trace, and what they are.
+fn said(plan: &Plan, target: &str) -> Vec<(String, Span)> {
+    let asks = plan.asks.iter().filter(|asked| concerns(&asked.ask, target));
+    let asks = asks.map(|asked| (format!("{:?}", asked.ask), asked.at));
+    let roles = plan.roles.iter().filter_map(|role| role.targets.get(target));
+    let words = plan.targets.get(target).into_iter().chain(roles).flat_map(leaves);
+    asks.chain(words.map(|at| ("a word of the target's block".to_owned(), at))).collect()
+}
+
+#[test]
+fn nothing_that_is_asked_is_lost_in_silence() {
+    let load = |from: &str, to: &str| {
+        let path = Path::new(from).parent().unwrap_or(Path::new("")).join(to);
+        let name = path.to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+        Ok(Loaded { name, text, format: Format::Kdl })
+    };
+    let (mut compiled, mut lost) = (0, Vec::new());
+    for path in specs() {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let name = path.to_string_lossy();
+        let request =
+            Request { name: &name, text: &text, format: Format::Kdl, set: &[], load: &load, targets: ALL };
+        let analysis = analyse(&request);
+        let Some(plan) = &analysis.plan else { panic!("{name} has no plan") };
+        for target in ALL {
+            let found = analysis.compile(*target);
+            let Some(lowered) = found.lowered else { continue };
+            compiled += 1;
+            let mut traces = lowered.traces();
+            traces.extend(found.diagnostics.iter().map(tfjob_lang::diagnostic::Diagnostic::span));
+            for (what, at) in said(plan, target.name()) {
+                let left =
+                    traces.iter().any(|trace| trace.contains(at) || at.contains(*trace) && !trace.is_empty());
+                let words = analysis.sources.slice(at);
+                if !left {
+                    lost.push(format!("{}, {name}: `{words}` left no trace: {what}", target.name()));
+                }
+            }
+        }
+    }
+    assert!(compiled > 0, "no spec compiled");
+    assert!(lost.is_empty(), "{lost:#?}");
+}
