@@ -64,6 +64,7 @@ fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
     let mut expected_beside: Vec<Note> = Vec::new();
     for mut block in blocks {
         if block.beside {
+            expected_beside.retain(|note| note.file != block.name);
             beside.insert(block.name, block.text);
             expected_beside.extend(block.notes);
             continue;
@@ -111,7 +112,8 @@ fn format_of(name: &str) -> Format {
 
 /// The checker itself.
 fn analysed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
-    let load = |_: &str, wanted: &str| match beside.get(wanted) {
+    let named = |wanted: &str| if wanted == block.name { Some(&block.text) } else { beside.get(wanted) };
+    let load = |_: &str, wanted: &str| match named(wanted) {
         Some(text) => Ok(Loaded { name: wanted.to_owned(), text: text.clone(), format: format_of(wanted) }),
         None => Err("no such file".to_owned()),
     };
