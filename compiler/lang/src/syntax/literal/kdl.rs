@@ -216,10 +216,10 @@ fn without_margin(row: Vec<Piece>, margin: &[char]) -> Result<Vec<Unit>, Fault> 
     let units: Vec<Unit> = row.into_iter().filter_map(Piece::unit).collect();
     let fits = own >= margin.len() && units.iter().zip(margin).all(|(unit, cut)| unit.says == *cut);
     if !fits {
-        let start = units[0].bytes.start;
-        let end = units[own.min(units.len() - 1)].bytes.end;
+        let first = units.get(own).or(units.first()).map_or(0, |unit| unit.bytes.start);
+        let last = units.last().map_or(first, |unit| unit.bytes.end);
         return Err(Fault {
-            bytes: start..end.max(start + 1),
+            bytes: first..last,
             kind: FaultKind::Layout,
             message: "this line is indented less than the closing `\"\"\"`".to_owned(),
             help: "every line begins with the very blanks (spaces or tabs) that stand before the closing `\"\"\"`"
@@ -285,7 +285,7 @@ mod tests {
             (r#""\u{110000}""#, r"\u{110000}", None),
             (r#""\u{1234567}""#, r"\u{1234567}", None),
             (r#""\u41""#, r"\u", None),
-            ("\"\"\"\n  a\n b\n  \"\"\"", " b", None),
+            ("\"\"\"\n  a\n b\n  \"\"\"", "b", None),
             ("\"\"\"\n  a\"\"\"", "\"\"\"", None),
             ("\"\"\"a\"\"\"", "\"\"\"a\"\"\"", Some("\"a\"")),
             ("\"\"\"a\n\"\"\"", "\"\"\"", None),
