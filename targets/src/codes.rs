@@ -3,10 +3,10 @@ tfjob_lang::codes! {
     // More than one target.
     Error BAD_OPTION "bad-option";
     Error BAD_PATCH "bad-patch";
-
-    // DC/OS.
     Error MISSING_OPTION "missing-option";
     Error IDLE_OPTION "idle-option";
+
+    // DC/OS.
     Error LONG_TEXT "long-text";
 
     // YARN.
@@ -14,11 +14,7 @@ tfjob_lang::codes! {
     Warning SHARED_PORT "shared-port";
 
     // Spark.
-    Error SPARK_MASTER "spark-master";
-    Error SPARK_STRAY_OPTION "spark-stray-option";
-    Error SPARK_MISSING_OPTION "spark-missing-option";
     Error SPARK_MISSING_IMAGE "spark-missing-image";
-    Error SPARK_OPTION_VALUE "spark-option-value";
     Error SPARK_FEED "spark-feed";
     Error SPARK_SETTING_OWNED "spark-setting-owned";
     Error SPARK_SETTING_UNKNOWN "spark-setting-unknown";

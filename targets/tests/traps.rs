@@ -1,6 +1,8 @@
 //! Every trap that the facts prove, one target a file: what falls in is refused at its words, its neighbour compiles.
 #[path = "traps/kubernetes.rs"]
 mod kubernetes;
+#[path = "traps/spark.rs"]
+mod spark;
 
 use tfjob_lang::analysis::{Analysis, Request, analyse};
 use tfjob_lang::diagnostic::Diagnostic;

@@ -4,9 +4,8 @@ use super::place::{Ground, Manager};
 use super::settings::{Kind, Known, known, owner};
 use super::text;
 use crate::codes::{
-    SPARK_FEED, SPARK_MASTER, SPARK_MISSING_IMAGE, SPARK_MISSING_OPTION, SPARK_OPTION_VALUE,
-    SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
-    SPARK_STRAY_OPTION,
+    BAD_OPTION, IDLE_OPTION, MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE, SPARK_SETTING_OWNED,
+    SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
@@ -60,13 +59,10 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
     } else {
         "write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
     };
-    let mut found = Diagnostic::new(
-        &SPARK_MASTER,
-        master.span,
-        format!("`{}` is no master of Spark", word.escape_debug()),
-    )
-    .here("not a master")
-    .help(help);
+    let mut found =
+        Diagnostic::new(&BAD_OPTION, master.span, format!("`{}` is no master of Spark", word.escape_debug()))
+            .here("not a master")
+            .help(help);
     if matches!(word, "yarn-cluster" | "yarn-client" | "YARN") {
         found = found.fix(Fix::replace(master.span, "\"yarn\""));
     }
@@ -79,7 +75,7 @@ fn mode(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     if let (Some(mode), Manager::Standalone) = (cluster, ground.manager) {
         out.push(
             Diagnostic::new(
-                &SPARK_STRAY_OPTION,
+                &IDLE_OPTION,
                 mode.span,
                 "a standalone master runs no Python driver in its cluster",
             )
@@ -133,14 +129,14 @@ fn strays(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 fn stray(at: Span, fact: String) -> Diagnostic {
-    Diagnostic::new(&SPARK_STRAY_OPTION, at, fact).here("no use here").help("remove it")
+    Diagnostic::new(&IDLE_OPTION, at, fact).here("no use here").help("remove it")
 }
 
 fn missing(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let (o, plan) = (ground.options, ground.plan);
     if let (Some(input), None, true) = (&o.input, &o.feed, ground.feeds()) {
         out.push(
-            Diagnostic::new(&SPARK_MISSING_OPTION, input.span, "`input \"spark\"` does not say what is fed")
+            Diagnostic::new(&MISSING_OPTION, input.span, "`input \"spark\"` does not say what is fed")
                 .here("no `feed`")
                 .help("add `feed \"NAME\" format=\"csv\"`, with the name of a `data` of the job"),
         );
@@ -152,7 +148,7 @@ fn missing(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     if o.upload.is_none() && !ground.client() {
         let fact = "spark-submit has nowhere to put the job's files for a driver in Kubernetes";
         out.push(
-            Diagnostic::new(&SPARK_MISSING_OPTION, master, fact)
+            Diagnostic::new(&MISSING_OPTION, master, fact)
                 .here("no `upload`")
                 .help("add `upload \"s3a://bucket/tmp\"`, a folder that submitter and driver share"),
         );
@@ -228,7 +224,7 @@ fn feed(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let o = ground.options;
     let wrong = |at: Span, fact: String, help: &str| {
-        Diagnostic::new(&SPARK_OPTION_VALUE, at, fact).here("does not arrive").help(help)
+        Diagnostic::new(&BAD_OPTION, at, fact).here("does not arrive").help(help)
     };
     for (word, text) in [("queue", &o.queue), ("gpu-vendor", &o.gpu_vendor)] {
         if let Some(text) = text

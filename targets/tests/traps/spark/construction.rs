@@ -39,10 +39,10 @@ fn heap_and_overhead_are_the_memory_of_the_role() {
         let outcome = good(&one("", &format!("cpus=1 memory=\"{memory}\""), ""));
         let heap = number(outcome.setting("spark.executor.memory"));
         assert_eq!(heap + number(outcome.setting("spark.executor.memoryOverhead")), whole, "{memory}");
-        let feed = format!("input \"spark\"; feed \"d\" format=\"csv\"");
+        let feed = "input \"spark\"; feed \"d\" format=\"csv\"";
         let top = "data \"d\" \"hdfs://default/d\"; hadoop home=\"/h\" java=\"/j\"";
         if whole >= 2048 {
-            let fed = good(&one(top, &format!("cpus=1 memory=\"{memory}\""), &feed));
+            let fed = good(&one(top, &format!("cpus=1 memory=\"{memory}\""), feed));
             let heap = number(fed.setting("spark.executor.memory"));
             assert!(heap >= 1024 && heap + number(fed.setting("spark.executor.memoryOverhead")) == whole);
         }
