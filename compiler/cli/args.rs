@@ -117,7 +117,8 @@ fn target_named() -> impl TypedValueParser<Value = Target> {
 /// Says what a word means.
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// A code as it stands in the brackets of a report, or a word of the language, of `allow` or of `--target`.
+    /// A code as it stands in the brackets of a report, or a word of the language, of `allow` or of `--target`; `codes`,
+    /// `features` and `targets` list them.
     pub word: String,
 }
 

@@ -5,6 +5,7 @@ mod words;
 use crate::args::Explain;
 use crate::markdown;
 use crate::outcome::{Failure, Outcome};
+use crate::render::gist;
 use crate::terminal::Look;
 use std::io::{self, Write};
 use tfjob_lang::analysis::shape_of;
@@ -18,12 +19,25 @@ use tfjob_lang::shape::Shape;
 /// For a word that nothing explains, with the nearest that something does.
 pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let word = args.word.as_str();
-    let page = match codes().find(|code| code.name == word) {
-        Some(code) => code.page.to_owned(),
-        None => page(word, &shape_of(tfjob_targets::ALL))?,
+    let page = match (codes().find(|code| code.name == word), list(word)) {
+        (Some(code), _) => code.page.to_owned(),
+        (None, Some(list)) => list,
+        (None, None) => page(word, &shape_of(tfjob_targets::ALL))?,
     };
     out.write_all(markdown::drawn(&page, Look::of(&io::stdout())).as_bytes())?;
     Ok(Outcome::Clean)
+}
+
+/// The words of one kind, each with a sentence.
+fn list(kind: &str) -> Option<String> {
+    let item = |name: &str, words: &str| format!("- `{name}`: {words}\n");
+    let items: String = match kind {
+        "codes" => codes().map(|code| item(code.name, &gist(code))).collect(),
+        "features" => Feature::ALL.iter().map(|feature| item(feature.name(), feature.doc())).collect(),
+        "targets" => tfjob_targets::ALL.iter().map(|target| item(target.name(), target.about())).collect(),
+        _ => return None,
+    };
+    Some(format!("# {kind}\n\n{items}"))
 }
 
 /// All that is known of a word: several things may share it, as `gpus` is a property and a feature.

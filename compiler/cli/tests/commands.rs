@@ -98,6 +98,10 @@ fn every_code_and_word_is_explained() {
         ("resources", "In `role`, `helper`, `job`. What each task gets"),
         ("within", "In `restart`. The window"),
         ("gpu-model", "The feature: The GPUs' model."),
+        ("features", "- `gang`: All tasks start, or none."),
+        ("targets", "- `kubernetes`: "),
+        ("kubernetes", "- `namespace NAME`: "),
+        ("codes", "- `start-cycle`: Each of these roles waits"),
     ] {
         let output = run(dir.path(), &["explain", word]);
         assert!(output.status.success() && out(&output).contains(told), "{word}: {}", out(&output));

@@ -150,6 +150,39 @@ fn every_page_shows_its_own_problem_and_no_other() {
 }
 
 #[test]
+fn a_code_is_used() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let listed = std::process::Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard", "*.rs"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let names = String::from_utf8(listed.stdout).unwrap();
+    let text = |name: &str| std::fs::read_to_string(root.join(name)).unwrap_or_default();
+    let (declared, others): (Vec<_>, Vec<_>) = names
+        .lines()
+        .filter(|name| !name.contains("/tests/"))
+        .partition(|name| name.ends_with("src/codes.rs"));
+    let words = |text: String| {
+        let split = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        split.map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let used: BTreeSet<String> = others.into_iter().flat_map(|name| words(text(name))).collect();
+    let line = |line: &str| {
+        let mut words = line.split_whitespace();
+        let severity = words.next()?;
+        ["Error", "Warning", "Note"].contains(&severity).then(|| words.next().map(str::to_owned))?
+    };
+    let idents: Vec<String> = declared
+        .into_iter()
+        .flat_map(|name| text(name).lines().filter_map(line).collect::<Vec<_>>())
+        .collect();
+    assert_eq!(idents.len(), codes().len());
+    let unused: Vec<_> = idents.into_iter().filter(|ident| !used.contains(ident)).collect();
+    assert!(unused.is_empty(), "no rule raises {unused:?}");
+}
+
+#[test]
 fn a_code_has_one_name_in_kebab_case() {
     let mut names = BTreeSet::new();
     for code in codes() {
