@@ -17,6 +17,7 @@ mod storage;
 mod task;
 
 pub(super) use lower::{lower, too_long, view};
+pub(super) use network::is_folder;
 
 use super::Dcos;
 use fetch::Fetched;

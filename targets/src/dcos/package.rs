@@ -110,6 +110,9 @@ pub(super) fn patch_schema(plan: &Plan, role: Option<RoleId>) -> Value {
 
 type Given = Answer<Means>;
 
+/// What is said of a role that was refused as a whole.
+const UNKNOWN: &str = "the package has no such role";
+
 /// What the package lacks, with the cure that always is one: the other form.
 fn lacks(why: impl Into<String>, proof: &'static str) -> Given {
     Answer::impossible(

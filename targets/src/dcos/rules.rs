@@ -2,7 +2,7 @@
 use super::options::{Form, Options};
 use super::{Dcos, Means, form, marathon, package};
 use crate::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT, MISSING_OPTION};
-use crate::{names, patch};
+use crate::patch;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
@@ -167,9 +167,7 @@ fn importable(name: &str) -> bool {
 fn folder(job: &Options, out: &mut Vec<Diagnostic>) {
     let Some(group) = &job.group else { return };
     let path = group.value.as_str();
-    let steps = path.strip_prefix('/').map(|rest| rest.split('/').collect::<Vec<_>>());
-    let good = steps.is_some_and(|steps| steps.iter().all(|step| names::label_fault(step).is_none()));
-    if !good {
+    if !marathon::is_folder(path) {
         out.push(
             Diagnostic::new(
                 &BAD_OPTION,

@@ -1,6 +1,7 @@
 //! Names and ports of the apps, on the host's network or one of containers.
 use super::{Given, Means};
 use crate::dcos::Dcos;
+use crate::names;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{PortNumber, Spread};
@@ -10,16 +11,23 @@ use tfjob_lang::target::{Answer, Site};
 const OFFERED: [(u16, u16); 6] =
     [(1025, 2180), (2182, 3887), (3889, 5049), (5052, 8079), (8082, 8180), (8182, 32000)];
 
-/// The path of the job's group, such as `/ml/mnist`.
-pub(in crate::dcos) fn group_path(plan: &Plan, site: &Site<Dcos>) -> String {
+/// The path of the job's group, such as `/ml/mnist`. A folder that is none is told by a rule, and left out here.
+pub(super) fn group_path(plan: &Plan, site: &Site<Dcos>) -> String {
     let folder = site.job.group.as_ref().map_or("", |g| g.value.as_str());
-    format!("{}/{}", folder.trim_end_matches('/'), plan.name.value)
+    format!("{}/{}", if is_folder(folder) { folder } else { "" }, plan.name.value)
+}
+
+/// Whether a path is steps of labels, each of which becomes a part of each task's name.
+pub(in crate::dcos) fn is_folder(path: &str) -> bool {
+    let steps =
+        path.strip_prefix('/').map(|rest| rest.split('/').all(|step| names::label_fault(step).is_none()));
+    steps.unwrap_or(false)
 }
 
 /// The host of a task, with `{role}` and `{index}` where the shim reads it: Marathon names a task by its path turned
 /// round (`PathId.scala`, `toHostname`), and DC/OS resolves that name to the agent's address on the host's network and
 /// to the container's own on another (`dcos_dns_mesos.erl`, `task_autoip`).
-pub(in crate::dcos) fn host(task: &str, group: &str) -> String {
+pub(super) fn host(task: &str, group: &str) -> String {
     let mut steps: Vec<&str> = group.split('/').filter(|step| !step.is_empty()).collect();
     steps.reverse();
     format!("{task}.{}.marathon.autoip.dcos.thisdcos.directory", steps.join("."))

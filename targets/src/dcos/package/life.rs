@@ -1,5 +1,5 @@
 //! How the package's tasks listen, who they are to others, and how they end.
-use super::{Given, Means, Slot, lacks};
+use super::{Given, Means, Slot, UNKNOWN, lacks};
 use crate::dcos::Dcos;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId};
@@ -8,6 +8,7 @@ use tfjob_lang::target::{Answer, Site};
 
 pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
     match (Slot::of(plan, role), name, number) {
+        (None, _, _) => Answer::Native(Means::Inherent(UNKNOWN)),
         (Some(Slot::Ps | Slot::Worker | Slot::GpuWorker), "cluster", PortNumber::Fixed(number)) => {
             Answer::Native(Means::Port { role, number: number.0 })
         }

@@ -1,0 +1,703 @@
+//! The traps of DC/OS: the package's options (spark-dcos-observed §4) and Marathon's apps (spark-dcos §3.6).
+use super::{Trap, compiled, errors, try_all};
+use serde_json::Value;
+use tfjob_lang::lowered::Lowered;
+use tfjob_targets::dcos::Dcos;
+
+/// A job of one worker on Marathon, with more words in the job and in the role.
+fn marathon(job: &str, role: &str) -> String {
+    format!(
+        r#"job "mnist" {{
+    framework "tensorflow" version="2.15"
+    image "ml/mnist:1.0"
+    {job}
+    role "worker" {{
+        run "python" "train.py"
+        resources cpus=1 memory="1GiB"
+        {role}
+    }}
+}}
+"#
+    )
+}
+
+/// Two workers in step on Marathon.
+fn workers(job: &str, role: &str) -> String {
+    marathon(job, role)
+        .replace("version=\"2.15\"", "version=\"2.15\" strategy=\"multi-worker-mirrored\"")
+        .replace("role \"worker\"", "role \"worker\" count=2")
+}
+
+/// A role after another, in a job whose roles end.
+fn two(when: &str) -> String {
+    format!(
+        r#"job "steps" {{
+    framework "custom"
+    image "ml/steps:1.0"
+    run "sh" "step.sh"
+    role "first" {{
+        resources cpus=1 memory="1GiB"
+    }}
+    role "second" {{
+        resources cpus=1 memory="1GiB"
+        after "first" {when}
+    }}
+}}
+"#
+    )
+}
+
+/// A worker of the package, with more words in the job, the role and the block.
+fn package(job: &str, role: &str, block: &str) -> String {
+    format!(
+        r#"job "mnist" {{
+    framework "tensorflow" version="1.5" strategy="custom"
+    code "https://files.example.com/mnist.zip"
+    {job}
+    role "worker" {{
+        run "python" "train.py"
+        resources cpus=1 memory="1GiB"
+        {role}
+    }}
+    target "dcos" {{
+        module "train"
+        {block}
+    }}
+}}
+"#
+    )
+}
+
+const REFUSED: &str = "feature-refused";
+const TF1: &str = "version=\"1.5\"";
+
+fn of_package() -> Vec<Trap> {
+    let kerberos = "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n    secret \"KEYTAB\" from=\"keytab\"";
+    vec![
+        Trap {
+            name: "an accepted job_path without job_url runs the package's own examples",
+            fact: "spark-dcos-observed §4",
+            falls: (
+                package("", "", "job-path \"mnist\"")
+                    .replace("code \"https://files.example.com/mnist.zip\"", ""),
+                &[("missing-option", "\"mnist\"")],
+            ),
+            stands: package("", "", "job-path \"mnist\""),
+        },
+        Trap {
+            name: "a module with a dash is accepted and cannot be imported",
+            fact: "spark-dcos §5 22",
+            falls: (
+                package("", "", "")
+                    .replace("module \"train\"", "module \"my-train\"")
+                    .replace("train.py", "my-train.py"),
+                &[("bad-option", "\"my-train\"")],
+            ),
+            stands: package("", "", "")
+                .replace("module \"train\"", "module \"my_train\"")
+                .replace("train.py", "my_train.py"),
+        },
+        Trap {
+            name: "a module beside another file is accepted and not found",
+            fact: "spark-dcos §3.5",
+            falls: (
+                package("", "", "").replace("mnist.zip", "other.py"),
+                &[(REFUSED, "\"https://files.example.com/other.py\"")],
+            ),
+            stands: package("", "", "").replace("mnist.zip", "train.py"),
+        },
+        Trap {
+            name: "words of the program are dropped",
+            fact: "spark-dcos §3.5",
+            falls: (
+                package("", "", "").replace("\"train.py\"", "\"train.py\" \"--fast\""),
+                &[(REFUSED, "\"python\" \"train.py\" \"--fast\"")],
+            ),
+            stands: package("param \"fast\" #true", "", "")
+                .replace("\"train.py\"", "\"train.py\" \"--fast={param.fast}\""),
+        },
+        Trap {
+            name: "a number in the context could be a text",
+            fact: "spark-dcos §3.5",
+            falls: (
+                package("", "", "").replace("\"train.py\"", "\"train.py\" \"--steps=9\""),
+                &[(REFUSED, "\"python\" \"train.py\" \"--steps=9\"")],
+            ),
+            stands: package("param \"steps\" 9", "", "")
+                .replace("\"train.py\"", "\"train.py\" \"--steps={param.steps}\""),
+        },
+        Trap {
+            name: "TensorFlow 2 finds no TF_CONFIG and an image with 1.5",
+            fact: "spark-dcos §5 23",
+            falls: (package("", "", "").replace(TF1, "version=\"2.15\""), &[(REFUSED, "\"tensorflow\"")]),
+            stands: package("", "", ""),
+        },
+        Trap {
+            name: "a strategy that reads TF_CONFIG trains alone",
+            fact: "spark-dcos §5 23",
+            falls: (
+                package("", "", "").replace("\"custom\"", "\"multi-worker-mirrored\""),
+                &[(REFUSED, "\"tensorflow\"")],
+            ),
+            stands: package("", "", ""),
+        },
+        Trap {
+            name: "there is no chief",
+            fact: "spark-dcos §3.5",
+            falls: (
+                package(
+                    "role \"chief\" {\n run \"python\" \"train.py\"\n resources cpus=1 memory=\"1GiB\"\n }",
+                    "",
+                    "",
+                ),
+                &[(REFUSED, "\"chief\"")],
+            ),
+            stands: package(
+                "role \"ps\" {\n run \"python\" \"train.py\"\n resources cpus=1 memory=\"1GiB\"\n }",
+                "",
+                "",
+            ),
+        },
+        Trap {
+            name: "variables are accepted and never read",
+            fact: "spark-dcos-observed §4",
+            falls: (package("env { A \"b\" }", "", ""), &[(REFUSED, "A")]),
+            stands: package("", "", ""),
+        },
+        Trap {
+            name: "a placement of GPU workers is accepted and never read",
+            fact: "spark-dcos-observed §4",
+            falls: (
+                package("", "place { node \"rack\" \"r1\" }", "")
+                    .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
+                &[(REFUSED, "\"r1\"")],
+            ),
+            stands: package("", "place { node \"rack\" \"r1\" }", ""),
+        },
+        Trap {
+            name: "Kerberos half filled in renders empty names",
+            fact: "spark-dcos-observed §4",
+            falls: (
+                package(kerberos, "", "enterprise #true"),
+                &[(REFUSED, "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"")],
+            ),
+            stands: package(kerberos, "", "enterprise #true\n kdc \"kdc.example.com\""),
+        },
+        Trap {
+            name: "TensorBoard without a shared file system has nothing to read",
+            fact: "spark-dcos §3.3",
+            falls: (
+                package("tensorboard logs=\"hdfs://default/logs\"", "", ""),
+                &[(REFUSED, "tensorboard logs=\"hdfs://default/logs\"")],
+            ),
+            stands: package(
+                "checkpoints \"hdfs://default/logs\"\n tensorboard",
+                "",
+                "hdfs-config \"http://hdfs.example.com/conf\"",
+            ),
+        },
+        Trap {
+            name: "HDFS without its configuration is not found",
+            fact: "spark-dcos §3.2",
+            falls: (
+                package("checkpoints \"hdfs://default/ckpt\"", "", ""),
+                &[(REFUSED, "\"hdfs://default/ckpt\"")],
+            ),
+            stands: package(
+                "checkpoints \"hdfs://default/ckpt\"",
+                "",
+                "hdfs-config \"http://hdfs.example.com/conf\"",
+            ),
+        },
+        Trap {
+            name: "a bucket opens only with the secret of one name, and a key in the options is public",
+            fact: "spark-dcos §5 21",
+            falls: (package("checkpoints \"gs://b/ckpt\"", "", ""), &[(REFUSED, "\"gs://b/ckpt\"")]),
+            stands: package("checkpoints \"gs://b/ckpt\"", "", "gcs-key-secret #true"),
+        },
+        Trap {
+            name: "code is fetched from web servers only",
+            fact: "spark-dcos §3.5",
+            falls: (
+                package("", "", "")
+                    .replace("https://files.example.com/mnist.zip", "hdfs://default/mnist.zip"),
+                &[(REFUSED, "\"hdfs://default/mnist.zip\"")],
+            ),
+            stands: package("", "", ""),
+        },
+        Trap {
+            name: "an option of the other form is lost",
+            fact: "spark-dcos-observed §4",
+            falls: (package("", "", "group \"/ml\""), &[("idle-option", "\"/ml\"")]),
+            stands: marathon("target \"dcos\" { group \"/ml\" }", ""),
+        },
+        Trap {
+            name: "a disk of another kind is not in the enumeration",
+            fact: "spark-dcos-observed §4",
+            falls: (
+                package("", "target \"dcos\" { disk-type \"root\" }", ""),
+                &[("unknown-value", "\"root\"")],
+            ),
+            stands: package("", "target \"dcos\" { disk-type \"ROOT\" }", ""),
+        },
+    ]
+}
+
+#[test]
+fn no_job_falls_into_a_trap_of_the_package() {
+    try_all(&of_package(), &Dcos);
+}
+
+fn of_marathon() -> Vec<Trap> {
+    vec![
+        Trap {
+            name: "the end of a path may not be a word of Marathon's API",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("", "").replace("\"mnist\" {", "\"tasks\" {"), &[(REFUSED, "\"tasks\"")]),
+            stands: marathon("", ""),
+        },
+        Trap {
+            name: "a folder of services is a path of labels",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("target \"dcos\" { group \"/ML_1\" }", ""), &[("bad-option", "\"/ML_1\"")]),
+            stands: marathon("target \"dcos\" { group \"/ml-1\" }", ""),
+        },
+        Trap {
+            name: "a port that no agent offers is waited for without end",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("", "port \"web\" 8080"), &[(REFUSED, "8080")]),
+            stands: marathon("", "port \"web\" 8090"),
+        },
+        Trap {
+            name: "peers cannot know a port that Marathon picks",
+            fact: "spark-dcos §3.6",
+            falls: (workers("", "port \"cluster\" \"auto\""), &[(REFUSED, "\"auto\"")]),
+            stands: workers("", "port \"cluster\" 2300"),
+        },
+        Trap {
+            name: "UNIQUE counts the tasks of one app, and each task is its own",
+            fact: "spark-dcos §3.6",
+            falls: (workers("network \"dcos\"", "place { spread \"host\" }"), &[(REFUSED, "\"host\"")]),
+            stands: workers("network \"host\"", "place { spread \"host\" }"),
+        },
+        Trap {
+            name: "every archive is unpacked into the one sandbox",
+            fact: "Mesos, launcher/fetcher.cpp",
+            falls: (
+                marathon(
+                    "code \"https://f.example.com/a.zip\"\n stage \"venv\" \"https://f.example.com/b.zip\"",
+                    "",
+                ),
+                &[(REFUSED, "\"https://f.example.com/b.zip\"")],
+            ),
+            stands: marathon(
+                "code \"https://f.example.com/a.zip\"\n stage \"venv\" \"https://f.example.com/b.tgz\"",
+                "",
+            ),
+        },
+        Trap {
+            name: "what has no known end is copied and not unpacked, in silence",
+            fact: "Mesos, launcher/fetcher.cpp",
+            falls: (
+                marathon("code \"https://f.example.com/code\"", ""),
+                &[(REFUSED, "\"https://f.example.com/code\"")],
+            ),
+            stands: marathon("code \"https://f.example.com/code.zip?version=3\"", ""),
+        },
+        Trap {
+            name: "nothing is copied from the one who submits",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("code \"./code.zip\"", ""), &[(REFUSED, "\"./code.zip\"")]),
+            stands: marathon("code \"https://f.example.com/code.zip\"", ""),
+        },
+        Trap {
+            name: "secrets are not in the open edition",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("", "secret \"TOKEN\" from=\"token\""), &[(REFUSED, "\"TOKEN\"")]),
+            stands: marathon("target \"dcos\" { enterprise #true }", "secret \"TOKEN\" from=\"token\""),
+        },
+        Trap {
+            name: "a secret's folder says which services may read it",
+            fact: "spark-dcos §3.6",
+            falls: (
+                marathon("target \"dcos\" { enterprise #true }", "secret \"TOKEN\" from=\"ml/token\""),
+                &[(REFUSED, "\"TOKEN\"")],
+            ),
+            stands: marathon(
+                "target \"dcos\" { enterprise #true; group \"/ml\" }",
+                "secret \"TOKEN\" from=\"ml/token\"",
+            ),
+        },
+        Trap {
+            name: "a secret holds one value",
+            fact: "spark-dcos §3.6",
+            falls: (
+                marathon(
+                    "target \"dcos\" { enterprise #true }",
+                    "secret \"TOKEN\" from=\"store\" key=\"token\"",
+                ),
+                &[(REFUSED, "\"TOKEN\"")],
+            ),
+            stands: marathon(
+                "target \"dcos\" { enterprise #true }",
+                "secret \"TOKEN\" from=\"token\" at=\"/run/token\"",
+            ),
+        },
+        Trap {
+            name: "a user is looked up by name",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("", "user 1000"), &[(REFUSED, "1000")]),
+            stands: marathon("", "user \"nobody\""),
+        },
+        Trap {
+            name: "nothing counts restarts",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("", "restart \"on-failure\" limit=3"), &[("missing-option", "\"on-failure\"")]),
+            stands: marathon(
+                "target \"dcos\" { shim \"https://f.example.com/tfjob-shim\" }",
+                "restart \"on-failure\" limit=3",
+            ),
+        },
+        Trap {
+            name: "an app whose first has ended is never started",
+            fact: "spark-dcos §3.6",
+            falls: (two("when=\"done\""), &[(REFUSED, "\"first\"")]),
+            stands: two("when=\"started\""),
+        },
+        Trap {
+            name: "the command of a health check passes through quotes",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("", "ready file=\"/tmp/a b\""), &[(REFUSED, "\"/tmp/a b\"")]),
+            stands: marathon("", "ready file=\"/tmp/a_b\""),
+        },
+        Trap {
+            name: "shared memory has a size only since 2.1",
+            fact: "Marathon's changelog, 1.9.73",
+            falls: (
+                marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"1GiB\""),
+                &[(REFUSED, "\"1GiB\"")],
+            ),
+            stands: marathon("target \"dcos\" { version \"2.1\" }", "")
+                .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"1GiB\""),
+        },
+        Trap {
+            name: "no agent knows the model of its GPUs",
+            fact: "spark-dcos §3.6",
+            falls: (
+                marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
+                &[(REFUSED, "\"a100\"")],
+            ),
+            stands: marathon("target \"dcos\" { gpu-model-attribute \"gpu\" }", "")
+                .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
+        },
+        Trap {
+            name: "an attribute's value is a text of Mesos",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("", "place { node \"rack\" \"r 1\" }"), &[(REFUSED, "\"r 1\"")]),
+            stands: marathon("", "place { node \"rack\" \"r-1\" }"),
+        },
+        Trap {
+            name: "a network's name is a label",
+            fact: "spark-dcos §3.6",
+            falls: (marathon("network \"Dcos_1\"", ""), &[(REFUSED, "\"Dcos_1\"")]),
+            stands: marathon("network \"dcos\"", ""),
+        },
+        Trap {
+            name: "an unknown key of a patch would be refused or lost",
+            fact: "spark-dcos-observed §4",
+            falls: (
+                marathon("", "target \"dcos\" { patch \"restartPolicy: never\" }"),
+                &[("bad-patch", "\"restartPolicy: never\"")],
+            ),
+            stands: marathon("", "target \"dcos\" { patch \"user: nobody\" }"),
+        },
+        Trap {
+            name: "the words of a Kerberos job are lost",
+            fact: "spark-dcos §3.6",
+            falls: (
+                marathon(
+                    "kerberos principal=\"a@B\" keytab=\"secret:K\"\n target \"dcos\" { enterprise #true }",
+                    "secret \"K\" from=\"k\" at=\"/k\"",
+                ),
+                &[(REFUSED, "kerberos principal=\"a@B\" keytab=\"secret:K\"")],
+            ),
+            stands: marathon("target \"dcos\" { enterprise #true }", "secret \"K\" from=\"k\" at=\"/k\""),
+        },
+    ]
+}
+
+#[test]
+fn no_job_falls_into_a_trap_of_marathon() {
+    try_all(&of_marathon(), &Dcos);
+}
+
+/// The one artefact.
+fn artefact(lowered: &Lowered) -> Value {
+    serde_json::from_str(&lowered.artefacts[0].text).unwrap()
+}
+
+/// The apps of a job, in order.
+fn apps(spec: &str) -> Vec<Value> {
+    let lowered = compiled(spec, &Dcos);
+    assert_eq!(lowered.artefacts[0].path, "marathon.json");
+    artefact(&lowered)["apps"].as_array().unwrap().clone()
+}
+
+fn options(spec: &str) -> Value {
+    let lowered = compiled(spec, &Dcos);
+    assert_eq!(lowered.artefacts[0].path, "options.json");
+    artefact(&lowered)
+}
+
+#[test]
+fn a_uri_longer_than_marathon_takes_is_refused() {
+    let code = |letters| marathon(&format!("code \"https://f.example.com/{}.zip\"", "x".repeat(letters)), "");
+    assert_eq!(errors(&code(999), &Dcos).len(), 1);
+    assert_eq!(apps(&code(998))[0]["fetch"][0]["uri"].as_str().unwrap().len(), 1024);
+}
+
+#[test]
+fn every_count_of_the_package_is_said_for_its_own_are_two_and_three() {
+    let found = options(&package("", "", ""));
+    assert_eq!(found["worker"]["count"], 1);
+    assert_eq!(found["parameter_server"]["count"], 0);
+    assert_eq!(found["gpu_worker"]["count"], 0);
+    let gpu = options(&package("", "", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=2"));
+    assert_eq!((&gpu["worker"]["count"], &gpu["gpu_worker"]["count"]), (&0.into(), &1.into()));
+    assert_eq!((&gpu["gpu_worker"]["gpus"], &gpu["worker"]["port"]), (&2.into(), &2222.into()));
+}
+
+#[test]
+fn numbers_of_the_package_are_numbers_and_small_ones_have_three_decimals() {
+    let found = options(&package("", "", "").replace("cpus=1", "cpus=0.1"));
+    assert_eq!(found["worker"]["cpus"].to_string(), "0.1");
+    assert_eq!(found["worker"]["mem"].to_string(), "1024");
+}
+
+#[test]
+fn a_key_of_a_bucket_has_no_way_into_the_options() {
+    let text = options(&package("checkpoints \"gs://b/ckpt\"", "", "gcs-key-secret #true")).to_string();
+    assert!(text.contains("\"use_gcs_key_secret\":true") && !text.contains("\"gcs_key\""), "{text}");
+}
+
+/// Strings that break naive quoting.
+const HOSTILE: [&str; 14] = [
+    "",
+    " both ends ",
+    "it's",
+    "\"double\"",
+    "back\\slash",
+    "$HOME ${HOME} $(id) `id`",
+    "{{mustache}} }} %7B",
+    "a\nb\tc\rd",
+    "!history # ; & | > < * ? [x] ~",
+    "--flag=\u{e9}\u{6f22}\u{1f600}",
+    "{\"json\": [1, \"x\"]}",
+    "\u{1}\u{7f}",
+    "<b>&amp;</b>",
+    "-",
+];
+
+/// A text as a literal of the spec; braces are doubled where they are no reference.
+fn literal(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '{' => out.push_str("{{"),
+            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+#[test]
+fn hostile_texts_reach_the_package_as_json_in_a_text() {
+    for text in HOSTILE.into_iter().filter(|text| serde_json::from_str::<Value>(text).is_err()) {
+        let word = literal(&format!("--word={text}"));
+        let found = options(&package("", "", "").replace("\"train.py\"", &format!("\"train.py\" {word}")));
+        let context = found["service"]["job_context"].as_str().unwrap();
+        let context: Value = serde_json::from_str(context).unwrap();
+        assert_eq!(context["word"], text);
+    }
+    let typed = "param \"a\" 1\n param \"b\" 0.10\n param \"c\" \"007\"\n param \"d\" #false";
+    let words = "\"train.py\" \"--a={param.a}\" \"--b={param.b}\" \"--c={param.c}\" \"--d={param.d}\"";
+    let found = options(&package(typed, "", "").replace("\"train.py\"", words));
+    assert_eq!(found["service"]["job_context"], r#"{"a":1,"b":0.1,"c":"007","d":false}"#);
+}
+
+/// What the command of an app does before it stays, run by this machine's own shell.
+#[cfg(unix)]
+fn run(app: &Value, more: &[(&str, &str)]) -> Vec<String> {
+    let command = app["cmd"].as_str().unwrap();
+    let (command, stays) = command.rsplit_once('\n').unwrap();
+    assert_eq!(stays, "while :; do sleep 3600 & wait $!; done");
+    let env = app["env"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(k, v)| (k.as_str(), v.as_str().unwrap_or("secret")));
+    let done = std::process::Command::new("/bin/sh")
+        .args(["-c", command])
+        .env("MESOS_SANDBOX", std::env::temp_dir())
+        .envs(env)
+        .envs(more.iter().copied())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.ends_with(" ended with code 0\n"), "{said}\n{command}");
+    String::from_utf8(done.stdout).unwrap().split('\0').map(str::to_owned).collect()
+}
+
+/// Prints its words and a variable, each with a NUL behind it.
+const ECHO: &str =
+    r##""sh" "-c" "for w in \"$@\"; do printf '%s\\000' \"$w\"; done; printf '%s\\000' \"$LATE\"" "sh""##;
+
+#[cfg(unix)]
+#[test]
+fn hostile_texts_reach_a_task_as_they_were_written() {
+    let words: Vec<String> = HOSTILE.iter().map(|text| literal(text)).collect();
+    for text in HOSTILE {
+        let job = format!("env {{\n PLAIN {0}\n LATE \"{{env.OLD}}|\"\n OLD {0}\n}}", literal(text));
+        let spec =
+            marathon(&job, "").replace("\"python\" \"train.py\"", &format!("{ECHO} {}", words.join(" ")));
+        let app = &apps(&spec)[0];
+        assert_eq!(app["env"]["PLAIN"], text);
+        let mut expected: Vec<String> = HOSTILE.map(str::to_owned).into();
+        // The image's own value, not that which the job gives.
+        expected.extend(["image|".to_owned(), String::new()]);
+        let mut image = app.clone();
+        image["env"].as_object_mut().unwrap().remove("OLD");
+        assert_eq!(run(&image, &[("OLD", "image")]), expected, "{text:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_may_be_called_as_the_shell_calls_its_own() {
+    for name in ["if", "exec", "a=b", "cd", "test"] {
+        let spec = marathon("", "").replace("\"python\" \"train.py\"", &format!("\"{name}\" \"-d\" \"/\""));
+        let command = apps(&spec)[0]["cmd"].as_str().unwrap().to_owned();
+        let (command, _) = command.rsplit_once('\n').unwrap();
+        let done = std::process::Command::new("/bin/sh").args(["-c", command]).output().unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        let code = if name == "test" { "code 0\n" } else { "code 127\n" };
+        assert!(said.ends_with(code), "{name}: {said}");
+    }
+}
+
+#[test]
+fn an_app_has_a_command_of_its_own_and_never_the_image_s() {
+    for app in apps(&marathon("", "")).iter().chain(&apps(&workers("", ""))) {
+        assert!(app["cmd"].as_str().unwrap().contains("exec \"$@\""));
+        assert_eq!((app.get("args"), &app["instances"]), (None, &1.into()));
+    }
+}
+
+#[test]
+fn gpus_come_with_the_runtime_that_has_them() {
+    let app = &apps(&marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=2"))[0];
+    assert_eq!((&app["gpus"], &app["container"]["type"]), (&2.into(), &"MESOS".into()));
+}
+
+#[test]
+fn a_task_that_nobody_wants_again_stays_and_is_not_started_elsewhere() {
+    let app = &apps(&marathon("", ""))[0];
+    assert!(app["cmd"].as_str().unwrap().ends_with("while :; do sleep 3600 & wait $!; done"));
+    assert_eq!(
+        (&app["backoffSeconds"], &app["unreachableStrategy"]),
+        (&31_536_000.into(), &"disabled".into())
+    );
+}
+
+#[test]
+fn a_restart_without_end_is_marathon_s_own() {
+    let app =
+        &apps(&marathon("", "restart \"on-failure\" backoff=\"10s\" max-backoff=\"1m\" { codes 42 143 }"))[0];
+    let command = app["cmd"].as_str().unwrap();
+    assert!(command.contains("case $code in 42|143) exit \"$code\";; esac\nwhile"), "{command}");
+    assert_eq!((&app["backoffSeconds"], &app["backoffFactor"]), (&10.into(), &2.into()));
+    assert_eq!(app["maxLaunchDelaySeconds"], 60);
+    assert_eq!(app["unreachableStrategy"]["inactiveAfterSeconds"], 0);
+    let app = &apps(&marathon("", "restart \"always\""))[0];
+    assert!(app["cmd"].as_str().unwrap().ends_with("\nexec \"$@\""));
+}
+
+#[test]
+fn a_health_check_never_kills_a_task_that_has_stopped_to_listen() {
+    let app = &apps(&workers("", "ready tcp=\"cluster\""))[0];
+    let check = &app["healthChecks"][0];
+    assert_eq!((&check["protocol"], &check["port"]), (&"MESOS_TCP".into(), &2222.into()));
+    assert_eq!(check["maxConsecutiveFailures"], i32::MAX);
+}
+
+#[test]
+fn an_evaluator_stands_in_its_own_tf_config_only() {
+    let role = |name: &str| {
+        format!("role \"{name}\" {{\n run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"\n }}\n")
+    };
+    let roles = ["chief", "ps", "evaluator"].map(role).join("");
+    let spec =
+        marathon(&roles, "").replace("version=\"2.15\"", "version=\"2.15\" strategy=\"parameter-server\"");
+    for app in apps(&spec) {
+        let config: Value = serde_json::from_str(app["env"]["TF_CONFIG"].as_str().unwrap()).unwrap();
+        let id = app["id"].as_str().unwrap();
+        assert_eq!(config["cluster"].get("evaluator").is_some(), id == "/mnist/evaluator-0", "{id}");
+        let host = format!("{}.mnist.marathon.autoip.dcos.thisdcos.directory", &id["/mnist/".len()..]);
+        assert_eq!(app["env"]["TFJOB_ADDRESS"], host);
+    }
+}
+
+#[test]
+fn tasks_on_the_host_s_network_hold_the_very_port() {
+    for app in apps(&workers("", "")) {
+        assert_eq!((&app["requirePorts"], &app["portDefinitions"][0]["port"]), (&true.into(), &2222.into()));
+    }
+    for app in apps(&workers("network \"dcos\"", "")) {
+        assert_eq!((app.get("portDefinitions"), app.get("requirePorts")), (None, None));
+        let mapping = &app["container"]["portMappings"][0];
+        assert_eq!((&mapping["containerPort"], mapping.get("hostPort")), (&2222.into(), None));
+    }
+}
+
+#[test]
+fn a_duty_comes_with_the_shim_and_its_contract() {
+    let spec = workers("start timeout=\"5m\"\n target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
+    let lowered = compiled(&spec, &Dcos);
+    let (contract, _) = lowered.contract.as_ref().unwrap();
+    for (index, app) in artefact(&lowered)["apps"].as_array().unwrap().iter().enumerate() {
+        let fetch = app["fetch"].as_array().unwrap().last().unwrap();
+        assert_eq!((&fetch["executable"], &fetch["destPath"]), (&true.into(), &"tfjob-shim".into()));
+        assert_eq!(app["env"]["TFJOB_CONTRACT_TEXT"], contract.write_carried());
+        assert_eq!(app["env"]["TFJOB_INDEX"], index.to_string());
+        assert!(app["cmd"].as_str().unwrap().contains("/tfjob-shim --contract-env TFJOB_CONTRACT_TEXT"));
+    }
+    assert!(compiled(&workers("", ""), &Dcos).contract.is_none());
+}
+
+#[test]
+fn an_option_leaves_a_trace() {
+    let specs = [
+        marathon("target \"dcos\" { as \"marathon\"; version \"2.1\"; enterprise #true; group \"/ml\"; shim \"https://f.example.com/s\"; gpu-model-attribute \"gpu\"; patch \"id: /ml/mnist\" }", "target \"dcos\" { patch \"user: nobody\" }"),
+        package(
+            "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n secret \"KEYTAB\" from=\"keytab\"",
+            "target \"dcos\" { disk-type \"MOUNT\"; patch \"port: 2224\" }",
+            "as \"package\"; version \"1.11\"; enterprise #true; job-path \"a/b\"; hdfs-config \"http://h.example.com/c\"; gcs-key-secret #true; region \"r\"; service-account \"a\" secret=\"s\"; kdc \"k.example.com\" port=88; patch \"service: { log_level: DEBUG }\"",
+        ).replace("; patch \"service: { log_level: DEBUG }\"", "; patch \"service: { user: tf }\""),
+    ];
+    for spec in specs {
+        let lowered = compiled(&spec, &Dcos);
+        let traces = lowered.traces();
+        let analysis = super::analysed(&spec);
+        let plan = analysis.plan.as_ref().unwrap();
+        let blocks = plan
+            .targets
+            .get("dcos")
+            .into_iter()
+            .chain(plan.roles.iter().filter_map(|r| r.targets.get("dcos")));
+        for leaf in blocks.flat_map(tfjob_lang::target::leaves) {
+            assert!(traces.contains(&leaf), "{} left nothing", analysis.sources.slice(leaf));
+        }
+    }
+}
