@@ -1,4 +1,6 @@
 //! Every trap that the facts prove, one target a file: what falls in is refused at its words, its neighbour compiles.
+#[path = "traps/dcos.rs"]
+mod dcos;
 #[path = "traps/kubernetes.rs"]
 mod kubernetes;
 #[path = "traps/spark.rs"]

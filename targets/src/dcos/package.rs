@@ -116,7 +116,7 @@ const UNKNOWN: &str = "the package has no such role";
 /// What the package lacks, with the cure that always is one: the other form.
 fn lacks(why: impl Into<String>, proof: &'static str) -> Given {
     Answer::impossible(
-        format!("{}, and the package was asked for", why.into()),
+        why,
         "write `as \"marathon\"` in `target \"dcos\"`: then each task is a Marathon app",
         proof,
     )

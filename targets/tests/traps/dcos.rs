@@ -1,11 +1,14 @@
 //! The traps of DC/OS: the package's options (spark-dcos-observed §4) and Marathon's apps (spark-dcos §3.6).
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+#[path = "dcos/marathon.rs"]
 mod marathon;
+#[path = "dcos/package.rs"]
 mod package;
 
-use super::{compiled, errors, try_all};
+use super::{analysed, holds};
 use serde_json::Value;
 use tfjob_lang::lowered::Lowered;
-use tfjob_targets::dcos::Dcos;
 
 /// A job of one worker on Marathon, with more words in the job and in the role.
 fn marathon(job: &str, role: &str) -> String {
@@ -76,12 +79,19 @@ const TF1: &str = "version=\"1.5\"";
 
 #[test]
 fn no_job_falls_into_a_trap_of_the_package() {
-    try_all(&package::traps(), &Dcos);
+    holds("dcos", &package::traps());
 }
 
 #[test]
 fn no_job_falls_into_a_trap_of_marathon() {
-    try_all(&marathon::traps(), &Dcos);
+    holds("dcos", &marathon::traps());
+}
+
+/// What a spec without errors becomes.
+fn written(spec: &str) -> Lowered {
+    let (errors, lowered) = super::compiled(&analysed(spec), "dcos");
+    let told: Vec<_> = errors.iter().map(|d| &d.message).collect();
+    lowered.unwrap_or_else(|| panic!("{told:#?}\n{spec}"))
 }
 
 /// The one artefact.
@@ -91,13 +101,13 @@ fn artefact(lowered: &Lowered) -> Value {
 
 /// The apps of a job, in order.
 fn apps(spec: &str) -> Vec<Value> {
-    let lowered = compiled(spec, &Dcos);
+    let lowered = written(spec);
     assert_eq!(lowered.artefacts[0].path, "marathon.json");
     artefact(&lowered)["apps"].as_array().unwrap().clone()
 }
 
 fn options(spec: &str) -> Value {
-    let lowered = compiled(spec, &Dcos);
+    let lowered = written(spec);
     assert_eq!(lowered.artefacts[0].path, "options.json");
     artefact(&lowered)
 }
@@ -105,7 +115,7 @@ fn options(spec: &str) -> Value {
 #[test]
 fn a_uri_longer_than_marathon_takes_is_refused() {
     let code = |letters| marathon(&format!("code \"https://f.example.com/{}.zip\"", "x".repeat(letters)), "");
-    assert_eq!(errors(&code(999), &Dcos).len(), 1);
+    assert_eq!(super::compiled(&analysed(&code(999)), "dcos").0.len(), 1);
     assert_eq!(apps(&code(998))[0]["fetch"][0]["uri"].as_str().unwrap().len(), 1024);
 }
 
@@ -317,7 +327,7 @@ fn tasks_on_the_host_s_network_hold_the_very_port() {
 #[test]
 fn a_duty_comes_with_the_shim_and_its_contract() {
     let spec = workers("start timeout=\"5m\"\n target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
-    let lowered = compiled(&spec, &Dcos);
+    let lowered = written(&spec);
     let (contract, _) = lowered.contract.as_ref().unwrap();
     for (index, app) in artefact(&lowered)["apps"].as_array().unwrap().iter().enumerate() {
         let fetch = app["fetch"].as_array().unwrap().last().unwrap();
@@ -326,7 +336,7 @@ fn a_duty_comes_with_the_shim_and_its_contract() {
         assert_eq!(app["env"]["TFJOB_INDEX"], index.to_string());
         assert!(app["cmd"].as_str().unwrap().contains("/tfjob-shim --contract-env TFJOB_CONTRACT_TEXT"));
     }
-    assert!(compiled(&workers("", ""), &Dcos).contract.is_none());
+    assert!(written(&workers("", "")).contract.is_none());
 }
 
 #[test]
@@ -340,9 +350,9 @@ fn an_option_leaves_a_trace() {
         ).replace("; patch \"service: { log_level: DEBUG }\"", "; patch \"service: { user: tf }\""),
     ];
     for spec in specs {
-        let lowered = compiled(&spec, &Dcos);
+        let lowered = written(&spec);
         let traces = lowered.traces();
-        let analysis = super::analysed(&spec);
+        let analysis = analysed(&spec);
         let plan = analysis.plan.as_ref().unwrap();
         let blocks = plan
             .targets

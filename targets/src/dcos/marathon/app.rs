@@ -7,7 +7,7 @@ use super::shape::*;
 use crate::dcos::{Decimal, cores};
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_contract::{Failure, Piece, Run, Shown, TaskId, Value, render, variable};
+use tfjob_contract::{Contract, Failure, Piece, Run, Shown, TaskId, Value, render, variable};
 use tfjob_lang::ask::Probe;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
@@ -116,7 +116,7 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     }
     let picked: BTreeSet<String> =
         role.ports.iter().filter(|p| p.number.is_none()).map(|p| variable(&["port", &p.name])).collect();
-    let known = rendered(job, id, index).unwrap_or_default();
+    let known = rendered(&job.contract, id, index).unwrap_or_default();
     let known = known.into_iter().filter(|(name, _)| !late.contains(name.as_str()) && !picked.contains(name));
     let env = known.map(|(name, value)| {
         let at = from(&name);
@@ -136,11 +136,15 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
 }
 
 /// The variables that the shim would set; what only the task knows stands as `${NAME}` in them.
-pub(super) fn rendered(job: &Job<'_>, id: RoleId, index: u32) -> Result<Vec<(String, String)>, Failure> {
-    let task = TaskId { role: job.contract.roles[id].name.clone(), index };
-    let platform = job.contract.variables().into_iter();
+pub(super) fn rendered(
+    contract: &Contract,
+    id: RoleId,
+    index: u32,
+) -> Result<Vec<(String, String)>, Failure> {
+    let task = TaskId { role: contract.roles[id].name.clone(), index };
+    let platform = contract.variables().into_iter();
     let platform = platform.map(|name| (name.to_owned(), format!("${{{name}}}"))).collect();
-    render(&job.contract, &task, &platform, &mut Shown).map(|rendered| rendered.env)
+    render(contract, &task, &platform, &mut Shown).map(|rendered| rendered.env)
 }
 
 /// Variables that are set by the command: those that only the task knows, and those whose old value a text asks for.

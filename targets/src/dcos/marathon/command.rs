@@ -141,6 +141,9 @@ fn again(restart: &Restart) -> String {
     format!("case $code in {}) exit \"$code\";; esac", codes.join("|"))
 }
 
+/// The folders of Hadoop's client whose jars `libhdfs` needs, below `share/hadoop`.
+pub(super) const JARS: [&str; 4] = ["common", "common/lib", "hdfs", "hdfs/lib"];
+
 /// The lines that let TensorFlow read `hdfs:`: what the shim does where it starts the task.
 pub(super) fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Vec<String> {
     let home = home.trim_end_matches('/');
@@ -154,7 +157,7 @@ pub(super) fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Vec<String> 
         },
         |conf| format!("HADOOP_CONF_DIR={}", quote(conf)),
     );
-    let folders = ["common", "common/lib", "hdfs", "hdfs/lib"].map(|f| format!("{h}/share/hadoop/{f}/*.jar"));
+    let folders = JARS.map(|f| format!("{h}/share/hadoop/{f}/*.jar"));
     vec![
         conf,
         format!("export HADOOP_CONF_DIR HADOOP_HOME={h} HADOOP_HDFS_HOME={h} JAVA_HOME={j}"),

@@ -2,7 +2,7 @@
 use super::Means;
 use super::app::{self, Written};
 use super::board;
-use super::command::Task;
+use super::command::{JARS, Task};
 use super::draft::Draft;
 use super::group::{CONTRACT, Job};
 use super::shape::{EnvValue, Group};
@@ -49,7 +49,7 @@ pub(in crate::dcos) fn too_long<'a>(
     // One task of each role: the others' texts differ by an index.
     for (id, role) in plan.roles.iter().enumerate() {
         let last = role.count.value.saturating_sub(1);
-        match app::rendered(&job, id, last) {
+        match app::rendered(&job.contract, id, last) {
             Ok(_) => {}
             Err(failure) => out.push((role.name.span, failure.to_string())),
         }
@@ -164,6 +164,9 @@ pub(in crate::dcos) fn view<'a>(
             env.insert(name.clone(), facts.shown(value));
         }
     }
+    for (name, value) in hadoop_variables(&job, role, index) {
+        env.entry(name).or_insert(value);
+    }
     TaskView {
         rendezvous: if env.contains_key("TF_CONFIG") { "the app itself" } else { "nobody" }.to_owned(),
         env,
@@ -173,4 +176,17 @@ pub(in crate::dcos) fn view<'a>(
         },
         workdir: contract.workdir.as_ref().map(|folder| facts.shown(folder)),
     }
+}
+
+/// What the command sets for Hadoop, with the jars as the shell finds them.
+fn hadoop_variables(job: &Job<'_>, role: RoleId, index: u32) -> Vec<(String, String)> {
+    let Some(h) = &job.draft.hadoop else { return Vec::new() };
+    let mut contract = job.contract.clone();
+    contract.hadoop = Some(tfjob_contract::Hadoop {
+        home: h.home.clone(),
+        java: Some(h.java.clone()),
+        conf: h.conf.clone(),
+        jars: JARS.iter().map(|folder| format!("share/hadoop/{folder}")).collect(),
+    });
+    app::rendered(&contract, role, index).unwrap_or_default()
 }
