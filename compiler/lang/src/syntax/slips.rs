@@ -12,6 +12,8 @@ mod list;
 mod name;
 mod property;
 mod report;
+#[cfg(test)]
+mod tests;
 mod value;
 
 /// What one walk over a text found. Bytes are those of the draft.
