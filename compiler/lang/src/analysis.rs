@@ -2,6 +2,7 @@
 mod texts;
 
 use crate::diagnostic::Diagnostic;
+use crate::doubt::Doubts;
 use crate::plan::Plan;
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources, Span};
@@ -48,28 +49,32 @@ pub struct Analysis {
     pub plan: Option<Plan>,
     /// Every fault that the language finds, in the order of the texts.
     pub diagnostics: Vec<Diagnostic>,
-    /// Words that are known to be wrong, and places that were filled: what later stages say of them is no news.
-    stale: BTreeSet<Span>,
+    /// What cannot be known of it.
+    doubts: Doubts,
 }
 
 /// Everything there is to know about one spec. Never fails: what is wrong is in `diagnostics`.
 #[must_use]
 pub fn analyse(request: &Request<'_>) -> Analysis {
+    analyse_by(&shape_of(request.targets), request)
+}
+
+/// The same, for one who analyses many specs: `shape` is [`shape_of`] the targets of the request.
+#[must_use]
+pub fn analyse_by(shape: &Shape, request: &Request<'_>) -> Analysis {
     let _span = tracing::debug_span!("analyse", name = request.name).entered();
-    let shape = shape_of(request.targets);
     let mut sources = Sources::default();
     let mut out = Vec::new();
-    let mut tree = texts::read(request, &shape, &mut sources, &mut out);
+    let mut tree = texts::read(request, shape, &mut sources, &mut out);
     for setting in request.set {
         let number = sources.add("--set", Format::Set, setting.as_str());
-        out.extend(merge::set(&mut tree, &shape, &sources.get(number).clone(), &sources));
+        out.extend(merge::set(&mut tree, shape, &sources.get(number).clone(), &sources));
     }
     let mut spread = tree.clone();
-    merge::give_defaults(&mut spread, &shape);
-    out.extend(shape::require(&spread, &shape, &sources));
-    let faults = out.iter().filter(|d| d.is_error()).map(Diagnostic::span).collect();
-    let (whole, placed) = shape::mend(&spread, &shape, &faults);
-    let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, stale: &faults | &placed };
+    merge::give_defaults(&mut spread, shape);
+    out.extend(shape::require(&spread, shape, &sources));
+    let (whole, doubts) = shape::mend(&spread, shape, &sources);
+    let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, doubts };
     analysis.resolve(&whole, request.targets);
     analysis.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
     analysis
@@ -100,9 +105,8 @@ impl Analysis {
             return;
         };
         let names: Vec<&str> = targets.iter().map(|t| t.name()).collect();
-        let (plan, found) = resolve::resolve(&file.job, job, &names, &self.sources);
-        let news = self.news(found);
-        self.diagnostics.extend(news);
+        let (plan, found) = resolve::resolve(&file.job, job, &names, &self.sources, &self.doubts);
+        self.diagnostics.extend(found.into_iter().filter(|d| !self.doubts.placed(d.span())));
         self.plan = Some(plan);
     }
 
@@ -118,16 +122,14 @@ impl Analysis {
         let _span = tracing::debug_span!("compile", target = target.name()).entered();
         let Some(plan) = &self.plan else { return Compiled::default() };
         let mut compiled = target.compile(plan);
-        compiled.diagnostics = self.news(std::mem::take(&mut compiled.diagnostics));
+        let told: BTreeSet<Span> =
+            self.diagnostics.iter().filter(|d| d.is_error()).map(Diagnostic::span).collect();
+        // Of words that are wrong, or that nobody wrote, the language has said what there is to say.
+        compiled.diagnostics.retain(|d| !told.contains(&d.span()) && !self.doubts.placed(d.span()));
         compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
         if !self.accepted() {
             compiled.lowered = None;
         }
         compiled
-    }
-
-    /// Drops what is said about words that are known to be wrong, or that nobody wrote.
-    fn news(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        found.into_iter().filter(|d| !self.stale.contains(&d.span())).collect()
     }
 }

@@ -5,6 +5,7 @@ pub mod ask;
 pub mod at;
 pub mod codes;
 pub mod diagnostic;
+pub mod doubt;
 pub mod feature;
 pub mod format;
 pub mod lowered;

@@ -8,24 +8,28 @@ mod rules;
 pub use roles::known as known_roles;
 
 use crate::at::At;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::doubt::Doubts;
+use crate::feature::Feature;
 use crate::plan::{Allowed, Framework, Plan, RoleKind, Storage, Volume};
 use crate::sources::Sources;
 use crate::spec::{self, StrategyName};
 use crate::tree::Tree;
 use roles::Shared;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The plan, and every fault of the job as a whole. `tree` is the merged tree that `job` was read from.
+/// The plan, and every fault of the job as a whole, each once. `tree` is the merged tree that `job` was read from, and
+/// what `doubts` leaves open is no fault.
 pub fn resolve(
     job: &At<spec::Job>,
     tree: &Tree,
     targets: &[&str],
     sources: &Sources,
+    doubts: &Doubts,
 ) -> (Plan, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let spec = &job.value;
-    let shared = shared(spec, sources);
+    let shared = shared(spec, sources, doubts);
     let named = spec.role.0.iter().map(|(n, r)| (n, r, roles::kind(shared.framework, &n.value), "role"));
     let helpers = spec.helper.0.iter().map(|(n, r)| (n, r, RoleKind::Helper, "helper"));
     let roles: Vec<_> = named
@@ -37,7 +41,7 @@ pub fn resolve(
         .collect();
     let mut plan = Plan {
         name: At { span: spec.name.span, value: spec.name.value.to_string() },
-        framework: framework(spec, shared.count),
+        framework: framework(spec, &shared),
         roles,
         storage: storage(spec),
         params: spec.param.0.iter().map(|(n, p)| (n.clone(), p.value.value.value.clone())).collect(),
@@ -46,20 +50,33 @@ pub fn resolve(
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
     };
     plan.asks = asks::draw(spec, &plan, &shared, &mut out);
-    rules::judge(spec, &plan, targets, &mut out);
-    order::judge(spec, &plan, &mut out);
+    rules::judge(&rules::Job { spec, plan: &plan, targets, doubts }, &mut out);
+    order::judge(spec, &plan, doubts, &mut out);
+    // A default of the job reaches every role, and its fault is told once.
+    let mut told = BTreeSet::new();
+    out.retain(|d| told.insert((d.span(), d.code.name)));
     (plan, out)
 }
 
-fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources) -> Shared<'a> {
+fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources, doubts: &'a Doubts) -> Shared<'a> {
     let count = |role: &At<spec::Role>| role.value.count.as_ref().map_or(1, |c| c.value.0);
-    let all = spec.role.0.iter().chain(&spec.helper.0);
+    let name = &spec.framework.value.name;
+    // Nothing follows from a framework that nobody knows.
+    let framework = if doubts.guessed(name.span) { spec::FrameworkName::Custom } else { name.value };
+    let all = || spec.role.0.iter().chain(&spec.helper.0).enumerate();
+    let mut roles: BTreeMap<_, _> = all().map(|(i, (n, r))| (n.value.clone(), (i, count(r)))).collect();
+    for (i, (name, role)) in all().take(spec.role.0.len()) {
+        if let Some(meant) = roles::meant(framework, &name.value) {
+            roles.entry(meant.to_owned()).or_insert((i, count(role)));
+        }
+    }
     Shared {
         sources,
+        doubts,
         job: spec.name.value.as_str(),
-        framework: spec.framework.value.name.value,
+        framework,
         count: spec.role.0.iter().map(|(_, r)| count(r)).sum(),
-        roles: all.enumerate().map(|(i, (n, r))| (n.value.clone(), (i, count(r)))).collect(),
+        roles,
         params: spec
             .param
             .0
@@ -73,16 +90,21 @@ fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources) -> Shared<'a> {
     }
 }
 
-fn framework(spec: &spec::Job, tasks: u32) -> Framework {
+fn framework(spec: &spec::Job, shared: &Shared<'_>) -> Framework {
     let framework = &spec.framework.value;
-    let alone = framework.name.value == spec::FrameworkName::Tensorflow && tasks <= 1;
+    let name = At { span: framework.name.span, value: shared.framework };
+    let alone = name.value == spec::FrameworkName::Tensorflow && shared.count <= 1;
     let strategy = framework.strategy.as_ref().map(|s| s.value).or(alone.then_some(StrategyName::Single));
-    Framework { name: framework.name, version: framework.version.clone(), strategy }
+    Framework { name, version: framework.version.clone(), strategy }
 }
 
+/// A misspelt feature counts as the one that was meant: its refusal is no second fault.
 fn allowed(allow: &spec::Allow) -> Allowed {
     let text = |t: &At<spec::values::Text>| At { span: t.span, value: t.value.to_string() };
-    Allowed { feature: text(&allow.feature), on: allow.on.as_ref().map(text), because: text(&allow.because) }
+    let feature = text(&allow.feature);
+    let meant = nearest(&feature.value, Feature::ALL.iter().map(|f| f.name())).map(str::to_owned);
+    let feature = At { span: feature.span, value: meant.unwrap_or(feature.value) };
+    Allowed { feature, on: allow.on.as_ref().map(text), because: text(&allow.because) }
 }
 
 fn storage(spec: &spec::Job) -> Storage {

@@ -4,11 +4,13 @@
 //! tree by it, [`judge`] finds what is wrong with a tree's values, one text at a time, and [`require`] what is missing
 //! after all texts are merged. Completion, hover and the reference read the same shapes.
 mod build;
+mod entries;
 mod grammar;
 mod judge;
 mod literal;
 mod mend;
 mod misplaced;
+mod misspelt;
 mod read;
 mod reference;
 mod require;

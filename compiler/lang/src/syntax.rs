@@ -43,6 +43,14 @@ pub struct Node {
     pub children: Option<Vec<Node>>,
 }
 
+impl Node {
+    /// The property of that name.
+    #[must_use]
+    pub fn property(&self, name: &str) -> Option<&NodeEntry> {
+        self.entries.iter().find(|entry| entry.key.as_ref().is_some_and(|(key, _)| key == name))
+    }
+}
+
 /// One argument (`key` is `None`) or property of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeEntry {

@@ -6,7 +6,7 @@ use crate::merge;
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources, Span};
 use crate::syntax::{read_json, read_kdl, read_yaml};
-use crate::tree::{Tree, Value};
+use crate::tree::{Entry, Tree, Value};
 
 /// More than this in a row is no hierarchy that anyone can follow.
 const LONGEST: usize = 16;
@@ -20,41 +20,73 @@ pub(super) fn read(
 ) -> Tree {
     let mut chain: Vec<(Tree, String)> = Vec::new();
     let mut links: Vec<Span> = Vec::new();
+    let mut lost = None;
     let mut next =
         Some(Loaded { name: request.name.to_owned(), text: request.text.to_owned(), format: request.format });
     while let Some(text) = next.take() {
-        let tree = one(&text, shape, sources, out);
-        let extends = tree.get("extends").map(|t| (t.span, t.text().unwrap_or_default().to_owned()));
+        let mut tree = one(&text, shape, sources, out);
+        let extends = tree.get("extends").map(|t| (t.span, t.text().map(str::to_owned)));
+        if extends.is_some() {
+            forget(&mut tree);
+        }
         chain.push((tree, text.name.clone()));
-        let Some((at, path)) = extends.filter(|(_, path)| !path.is_empty()) else { break };
+        let Some((at, path)) = extends else { break };
+        let Some(path) = path else {
+            lost = Some(at);
+            break;
+        };
         links.push(at);
         match (request.load)(&text.name, &path) {
             Err(why) => {
-                chain.push((Tree { span: at, value: Value::Hole }, String::new()));
-                out.push(
-                    Diagnostic::new(&UNREADABLE_BASE, at, format!("`{path}` cannot be read: {why}"))
-                        .here("this file")
-                        .help("the path is relative to the file that says it, and stays inside the project"),
-                );
+                lost = Some(at);
+                out.push(unreadable(at, &path, &why));
             }
             Ok(base) => match chain.iter().position(|(_, name)| *name == base.name) {
                 Some(first) => out.push(cycle(&chain, &links, first)),
-                None if chain.len() >= LONGEST => out.push(
-                    Diagnostic::new(
-                        &EXTENDS_CYCLE,
-                        at,
-                        format!("more than {LONGEST} files extend each other"),
-                    )
-                    .here("one more")
-                    .help("merge some of them"),
-                ),
+                None if chain.len() >= LONGEST => {
+                    lost = Some(at);
+                    out.push(too_long(at));
+                }
                 None => next = Some(base),
             },
         }
     }
     let mut trees = chain.into_iter().rev().map(|(tree, _)| tree);
     let far = trees.next().unwrap_or(Tree { span: Span::default(), value: Value::Map(Vec::new()) });
-    trees.fold(far, |base, near| merge::merge(base, near, shape))
+    let mut merged = trees.fold(far, |base, near| merge::merge(base, near, shape));
+    if let (Some(span), Value::Map(entries)) = (lost, &mut merged.value) {
+        // A file that was not read may hold whatever the others lack.
+        entries.push(hole(span));
+    }
+    merged
+}
+
+/// What could not be read beside a job is no second one, and beside an `extends` no second either.
+fn forget(tree: &mut Tree) {
+    if let Value::Map(entries) = &mut tree.value {
+        entries.retain(|entry| !entry.key.is_empty());
+    }
+}
+
+/// Words that may say anything.
+const fn hole(span: Span) -> Entry {
+    Entry { key: String::new(), key_span: span, tree: Tree { span, value: Value::Hole } }
+}
+
+fn unreadable(at: Span, path: &str, why: &str) -> Diagnostic {
+    let fact = match path {
+        "" => "`extends` names no file".to_owned(),
+        _ => format!("`{}` cannot be read: {why}", path.escape_debug()),
+    };
+    Diagnostic::new(&UNREADABLE_BASE, at, fact)
+        .here("this file")
+        .help("the path is relative to the file that says it, and stays inside the project")
+}
+
+fn too_long(at: Span) -> Diagnostic {
+    Diagnostic::new(&EXTENDS_CYCLE, at, format!("more than {LONGEST} files extend each other"))
+        .here("one more")
+        .help("merge some of them")
 }
 
 fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
@@ -77,16 +109,19 @@ fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagno
         Format::Kdl | Format::Set => {
             let (kdl, found) = read_kdl(source);
             out.extend(found);
-            let (tree, found) = shape::read(&kdl, source, shape);
+            let (mut tree, found) = shape::read(&kdl, source, shape);
             out.extend(found);
+            let base = kdl.broken.iter().any(|lost| source.slice(*lost).contains("extend"));
+            if tree.get("job").is_some() && !base {
+                forget(&mut tree);
+            }
             tree
         }
         Format::Json | Format::Yaml => {
             let (tree, found) =
                 if text.format == Format::Json { read_json(source) } else { read_yaml(source) };
             out.extend(found);
-            // Nothing was read, so nothing is missing: that would be no news.
-            tree.unwrap_or(Tree { span: Span::new(source.base(), source.base()), value: Value::Hole })
+            tree.unwrap_or_else(|| Tree::map(source.span(), vec![hole(source.span())]))
         }
     };
     out.extend(shape::judge(&tree, shape, sources));

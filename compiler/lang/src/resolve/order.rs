@@ -1,28 +1,30 @@
 //! Start order: what waits for what, and the cycles in it, each shown as a path.
+use super::roles;
 use crate::at::At;
 use crate::codes::{START_CYCLE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
-use crate::plan::{Plan, RoleId};
+use crate::doubt::Doubts;
+use crate::plan::{Plan, Role, RoleId, RoleKind};
 use crate::sources::Span;
 use crate::spec::{self, When};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, VecDeque};
 
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
+pub(super) fn judge(spec: &spec::Job, plan: &Plan, doubts: &Doubts, out: &mut Vec<Diagnostic>) {
     let mut graph: DiGraph<RoleId, Span> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..plan.roles.len()).map(|id| graph.add_node(id)).collect();
     let written = spec.role.0.iter().chain(&spec.helper.0);
-    let mut said = std::collections::BTreeSet::new();
     for (id, (_, role)) in written.enumerate() {
         for (first, after) in &role.value.after.0 {
-            match plan.roles.iter().position(|r| r.name.value == first.value) {
+            let lost = || ["role", "helper"].iter().any(|node| doubts.lost(&["job", node, &first.value]));
+            match named(plan, &first.value) {
                 Some(first_id) => {
                     graph.add_edge(nodes[id], nodes[first_id], first.span);
-                    endless(plan, first_id, first, &after.value, &mut said, out);
+                    endless(plan, first_id, first, &after.value, out);
                 }
-                None if said.insert(first.span) => out.push(unknown(plan, first)),
-                None => {}
+                None if lost() => {}
+                None => out.push(unknown(plan, first)),
             }
         }
     }
@@ -35,16 +37,18 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn endless(
-    plan: &Plan,
-    id: RoleId,
-    first: &At<String>,
-    after: &spec::After,
-    said: &mut std::collections::BTreeSet<Span>,
-    out: &mut Vec<Diagnostic>,
-) {
+/// The role of that name, or the misspelt one that was meant to have it.
+fn named(plan: &Plan, name: &str) -> Option<RoleId> {
+    let framework = plan.framework.name.value;
+    let meant = |role: &Role| {
+        role.kind != RoleKind::Helper && roles::meant(framework, &role.name.value) == Some(name)
+    };
+    plan.roles.iter().position(|r| r.name.value == name).or_else(|| plan.roles.iter().position(meant))
+}
+
+fn endless(plan: &Plan, id: RoleId, first: &At<String>, after: &spec::After, out: &mut Vec<Diagnostic>) {
     let Some(when) = after.when.as_ref().filter(|w| w.value == When::Done) else { return };
-    if plan.roles[id].kind.serves() && said.insert(when.span) {
+    if plan.roles[id].kind.serves() {
         out.push(
             Diagnostic::new(
                 &WAITS_FOR_EVER,

@@ -2,6 +2,7 @@
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::doubt::Doubts;
 use crate::plan::{Own, Part, Place, RoleId, Template};
 use crate::sources::{Sources, Span};
 use crate::syntax::literal::locate;
@@ -11,9 +12,10 @@ use std::ops::Range;
 /// What a reference can name, in one role.
 pub(super) struct Scope<'a> {
     pub sources: &'a Sources,
+    pub doubts: &'a Doubts,
     pub job: &'a str,
-    /// The role's own name; `None` outside any role.
-    pub role: Option<&'a str>,
+    /// The role's node (`role` or `helper`) and its own name; `None` outside any role.
+    pub role: Option<(&'static str, &'a str)>,
     pub gpus: u32,
     /// Tasks of the rendezvous.
     pub count: u32,
@@ -68,6 +70,7 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
                 match part(&words, at, scope) {
                     Ok(Part::Text(value)) => push_text(&mut made.parts, &value),
                     Ok(part) => made.parts.push(part),
+                    Err(_) if lost(&words, scope) => {}
                     Err(diagnostic) => out.push(*diagnostic),
                 }
             }
@@ -128,8 +131,28 @@ fn split(text: &str) -> Vec<Piece> {
 
 type Found = Result<Part, Box<Diagnostic>>;
 
+/// The head of a reference and the name after its dot.
+fn parts_of(words: &str) -> (&str, Option<&str>) {
+    words.split_once('.').map_or((words, None), |(head, name)| (head, Some(name)))
+}
+
+/// Whether what the reference names may stand in words that could not be read.
+fn lost(words: &str, scope: &Scope<'_>) -> bool {
+    let (head, name) = parts_of(words);
+    let name = name.unwrap_or_default();
+    match head {
+        "data" | "stage" | "param" => scope.doubts.lost(&["job", head, name]),
+        "checkpoints" | "code" => scope.doubts.lost(&["job", head]),
+        "count" | "addresses" => {
+            scope.doubts.lost(&["job", "role", name]) || scope.doubts.lost(&["job", "helper", name])
+        }
+        "port" => scope.role.is_some_and(|(node, role)| scope.doubts.lost(&["job", node, role, head, name])),
+        _ => false,
+    }
+}
+
 fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
-    let (head, name) = words.split_once('.').map_or((words, None), |(head, name)| (head, Some(name)));
+    let (head, name) = parts_of(words);
     let text = |value: String| Ok(Part::Text(value));
     match (head, name) {
         ("data", Some(name)) => listed(name, scope.data, "data", at).map(|i| Part::Place(Place::Data(i), at)),
@@ -146,10 +169,13 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
             None => Err(unknown("param", name, scope.params.keys().map(String::as_str), at)),
         },
         ("job", None) => text(scope.job.to_owned()),
-        ("role", None) => scope.role.map_or_else(|| Err(outside("role", at)), |role| text(role.to_owned())),
+        ("role", None) => {
+            scope.role.map_or_else(|| Err(outside("role", at)), |(_, role)| text(role.to_owned()))
+        }
         ("index", None) if scope.role.is_some() => Ok(Part::Own(Own::Index, at)),
         ("address", None) if scope.role.is_some() => Ok(Part::Own(Own::Address, at)),
         ("index" | "address", None) => Err(outside(head, at)),
+        ("gpus", None) if scope.role.is_none() => Err(outside(head, at)),
         ("gpus", None) => text(scope.gpus.to_string()),
         ("count", None) => text(scope.count.to_string()),
         ("count", Some(role)) => role_of(role, scope, at).and_then(|(_, count)| text(count.to_string())),

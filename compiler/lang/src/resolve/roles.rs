@@ -1,7 +1,8 @@
 //! Roles: what each is to the job, and its parts with references resolved.
 use super::reference::{Scope, template};
 use crate::at::At;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::doubt::Doubts;
 use crate::plan::{Command, ImageUse, Port, Resources, Role, RoleId, RoleKind, Template};
 use crate::sources::{Sources, Span};
 use crate::spec::{self, FrameworkName, ImageSpec, PortNumber};
@@ -34,8 +35,20 @@ pub const fn known(framework: FrameworkName) -> Option<&'static [(&'static str, 
     }
 }
 
-/// What a role of that name is; a name that the framework does not know counts as its own.
+/// The role that was meant by a name that the framework does not know.
+pub(super) fn meant(framework: FrameworkName, name: &str) -> Option<&'static str> {
+    let names = || known(framework).unwrap_or_default().iter().map(|(known, _)| *known);
+    if names().any(|known| known == name) {
+        return None;
+    }
+    // TensorFlow 1 called its chief so.
+    let chief = names().find(|known| name == "master" && *known == "chief");
+    chief.or_else(|| nearest(name, names()))
+}
+
+/// What a role of that name is, or of the name that was meant; any other counts as the program's own.
 pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
+    let name = meant(framework, name).unwrap_or(name);
     known(framework)
         .and_then(|roles| roles.iter().find(|(known, _)| *known == name))
         .map_or(RoleKind::Own, |(_, kind)| *kind)
@@ -44,6 +57,7 @@ pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
 /// What all roles share while they are resolved.
 pub(super) struct Shared<'a> {
     pub sources: &'a Sources,
+    pub doubts: &'a Doubts,
     pub job: &'a str,
     pub framework: FrameworkName,
     pub count: u32,
@@ -56,15 +70,16 @@ pub(super) struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// The scope of one role, or of the job where `role` is `None`.
+    /// The scope of one role, by its node and its name, or of the job where `role` is `None`.
     pub fn scope<'s>(
         &'s self,
-        role: Option<&'s str>,
+        role: Option<(&'static str, &'s str)>,
         gpus: u32,
         ports: &'s BTreeMap<String, Option<u16>>,
     ) -> Scope<'s> {
         Scope {
             sources: self.sources,
+            doubts: self.doubts,
             job: self.job,
             role,
             gpus,
@@ -92,7 +107,8 @@ pub(super) fn resolve(
     let ports = ports(name, role, kind);
     let by_name: BTreeMap<_, _> = ports.iter().map(|p| (p.name.value.clone(), p.number)).collect();
     let resources = resources(name.span, role);
-    let scope = shared.scope(Some(&name.value), resources.gpus, &by_name);
+    let place = if kind == RoleKind::Helper { "helper" } else { "role" };
+    let scope = shared.scope(Some((place, &name.value)), resources.gpus, &by_name);
     let text = |t: &At<spec::values::Text>| At { span: t.span, value: t.value.to_string() };
     let count = role.count.as_ref().map_or_else(
         || At { span: name.span, value: 1 },

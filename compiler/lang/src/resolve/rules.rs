@@ -8,25 +8,63 @@ mod storage;
 mod tasks;
 
 use crate::diagnostic::Diagnostic;
-use crate::plan::Plan;
+use crate::doubt::Doubts;
+use crate::plan::{Plan, Role, RoleKind};
 use crate::spec;
 
-/// Every fault of the job as a whole. `targets` are the names that `allow … on=` may take.
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, targets: &[&str], out: &mut Vec<Diagnostic>) {
-    framework::judge(spec, plan, out);
-    names::judge(spec, plan, targets, out);
-    command::judge(spec, plan, out);
-    environment::judge(spec, plan, out);
-    storage::judge(spec, plan, out);
-    tasks::judge(spec, plan, out);
-    ends::judge(spec, plan, out);
+/// What the rules look at.
+pub(super) struct Job<'a> {
+    /// As it was written, faults mended.
+    pub spec: &'a spec::Job,
+    /// What it means.
+    pub plan: &'a Plan,
+    /// The names that `allow … on=` may take.
+    pub targets: &'a [&'a str],
+    /// What cannot be known.
+    pub doubts: &'a Doubts,
 }
 
-/// The roles and helpers of the spec beside those of the plan, in the same order.
-fn roles<'a>(
-    spec: &'a spec::Job,
-    plan: &'a Plan,
-) -> impl Iterator<Item = (&'a spec::Role, &'a crate::plan::Role)> {
-    let written = spec.role.0.iter().chain(&spec.helper.0).map(|(_, role)| &role.value);
-    written.zip(&plan.roles)
+/// Every fault of the job as a whole.
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    framework::judge(job, out);
+    names::judge(job, out);
+    command::judge(job, out);
+    environment::judge(job, out);
+    storage::judge(job, out);
+    tasks::judge(job, out);
+    ends::judge(job, out);
+}
+
+impl<'a> Job<'a> {
+    /// The roles and helpers of the spec beside those of the plan, in the same order.
+    fn roles(&self) -> impl Iterator<Item = (&'a spec::Role, &'a Role)> + use<'a> {
+        let written = self.spec.role.0.iter().chain(&self.spec.helper.0).map(|(_, role)| &role.value);
+        written.zip(&self.plan.roles)
+    }
+
+    /// Whether what the job seems to lack may stand in words that could not be read.
+    fn lost(&self, path: &[&str]) -> bool {
+        let whole: Vec<&str> = std::iter::once("job").chain(path.iter().copied()).collect();
+        self.doubts.lost(&whole)
+    }
+
+    /// The same of a role, which may have it from the job.
+    fn lost_in(&self, role: &'a Role, path: &[&'a str]) -> bool {
+        self.doubts.lost(&path_in(role, path))
+    }
+
+    /// Whether this very node of the job lost words.
+    fn torn(&self, node: &str) -> bool {
+        self.doubts.torn(&["job", node])
+    }
+
+    /// Whether this very node of a role, or the role itself, lost words.
+    fn torn_in(&self, role: &'a Role, path: &[&'a str]) -> bool {
+        self.doubts.torn(&path_in(role, path))
+    }
+}
+
+fn path_in<'a>(role: &'a Role, path: &[&'a str]) -> Vec<&'a str> {
+    let node = if role.kind == RoleKind::Helper { "helper" } else { "role" };
+    ["job", node, &role.name.value].into_iter().chain(path.iter().copied()).collect()
 }

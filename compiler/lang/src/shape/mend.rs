@@ -3,22 +3,23 @@
 //! So every stage after it runs on a whole spec, and a fault in a field hides no fault of the job.
 use super::{Field, Grammar, Number, Object, Place, Shape};
 use crate::diagnostic::nearest;
-use crate::sources::Span;
+use crate::doubt::Doubts;
+use crate::sources::{Sources, Span};
+use crate::spec::values::Cores;
 use crate::tree::{Entry, Tree, Value};
-use std::collections::BTreeSet;
 
-/// The tree with every hole filled and every faulty value replaced, and the places of what was put in. What a later
-/// stage says about such a place is no news.
+/// The tree with every hole filled and every value that does not fit replaced: by what was surely meant, or by a
+/// guess. The doubts say where, and what later stages cannot know.
 #[must_use]
-pub fn mend(tree: &Tree, shape: &Shape, faults: &BTreeSet<Span>) -> (Tree, BTreeSet<Span>) {
-    let mut work = Mender { faults, placed: BTreeSet::new() };
+pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources) -> (Tree, Doubts) {
+    let mut work = Mender { sources, doubts: Doubts::of(tree) };
     let mended = work.value(tree, shape, tree.span);
-    (mended, work.placed)
+    (mended, work.doubts)
 }
 
 struct Mender<'a> {
-    faults: &'a BTreeSet<Span>,
-    placed: BTreeSet<Span>,
+    sources: &'a Sources,
+    doubts: Doubts,
 }
 
 impl Mender<'_> {
@@ -28,22 +29,36 @@ impl Mender<'_> {
                 Tree::map(tree.span, self.object(entries, object, tree.span))
             }
             (Value::Map(entries), Shape::Keyed(keyed)) => {
-                let kept = entries.iter().filter(|e| !e.key.is_empty() && keyed.keys.check(&e.key).is_ok());
-                let mended =
-                    kept.map(|e| Entry { tree: self.value(&e.tree, &keyed.item, e.key_span), ..e.clone() });
-                Tree::map(tree.span, mended.collect())
+                let mut mended = Vec::with_capacity(entries.len());
+                for entry in entries.iter().filter(|entry| !entry.key.is_empty()) {
+                    // Under a bad name it is still there for those that say the same name.
+                    if keyed.keys.check(&entry.key).is_err() {
+                        self.doubts.place(entry.key_span);
+                    }
+                    mended.push(Entry {
+                        tree: self.value(&entry.tree, &keyed.item, entry.key_span),
+                        ..entry.clone()
+                    });
+                }
+                Tree::map(tree.span, mended)
             }
             (Value::List(items), Shape::List(list)) => {
                 let whole = items.iter().filter(|item| item.value != Value::Hole);
                 let mut mended: Vec<Tree> = whole.map(|item| self.value(item, &list.item, near)).collect();
                 while mended.len() < list.min {
-                    mended.push(self.filler(&list.item, near, None));
+                    mended.push(self.guess(&list.item, Span::new(near.end, near.end)));
                 }
                 Tree { span: tree.span, value: Value::List(mended) }
             }
             (_, Shape::Any) => tree.clone(),
-            (written, _) if fits(written, shape) && !self.faults.contains(&tree.span) => tree.clone(),
-            (written, _) => self.filler(shape, near, Some((tree.span, written))),
+            (written, _) if fits(written, shape) => tree.clone(),
+            (written, _) => match meant(written, shape, self.sources.slice(tree.span)) {
+                Some(value) => {
+                    self.doubts.place(tree.span);
+                    Tree { span: tree.span, value }
+                }
+                None => self.guess(shape, tree.span),
+            },
         }
     }
 
@@ -51,7 +66,7 @@ impl Mender<'_> {
         let mut mended = Vec::with_capacity(entries.len());
         for entry in entries {
             let Some(field) = object.field(&entry.key) else { continue };
-            if entry.tree.value == Value::Hole && !field.required && !stands_alone(field) {
+            if entry.tree.value == Value::Hole && holds_many(field) {
                 continue;
             }
             mended
@@ -59,40 +74,27 @@ impl Mender<'_> {
         }
         for field in object.fields.iter().filter(|f| f.required) {
             if !mended.iter().any(|e| e.key == field.name) {
-                let tree = self.filler(&field.shape, at, None);
+                let tree = self.guess(&field.shape, Span::new(at.end, at.end));
                 mended.push(Entry { key: field.name.clone(), key_span: tree.span, tree });
             }
         }
         mended
     }
 
-    /// Something that fits, at the written words or at the empty place behind `near`.
-    fn filler(&mut self, shape: &Shape, near: Span, written: Option<(Span, &Value)>) -> Tree {
-        let span = written.map_or(Span::new(near.end, near.end), |(span, _)| span);
-        self.placed.insert(span);
+    /// Something that fits, where nobody knows what was meant.
+    fn guess(&mut self, shape: &Shape, span: Span) -> Tree {
+        self.doubts.guess(span);
         let value = match shape {
             Shape::Object(object) => Value::Map(self.object(&[], object, span)),
             Shape::Keyed(_) => Value::Map(Vec::new()),
-            Shape::List(list) => {
-                Value::List((0..list.min).map(|_| self.filler(&list.item, near, None)).collect())
-            }
+            Shape::List(list) => Value::List((0..list.min).map(|_| self.guess(&list.item, span)).collect()),
             Shape::Words(choices) => {
-                let words = || choices.iter().map(|c| c.word.as_str());
-                let meant = written.and_then(|(_, v)| match v {
-                    Value::Text(text) => nearest(text, words()),
-                    Value::Null
-                    | Value::Bool(_)
-                    | Value::Int(_)
-                    | Value::Float(_)
-                    | Value::List(_)
-                    | Value::Map(_)
-                    | Value::Hole => None,
-                });
-                Value::Text(meant.or_else(|| words().next()).unwrap_or_default().to_owned())
+                Value::Text(choices.first().map(|choice| choice.word.clone()).unwrap_or_default())
             }
-            Shape::Number(number) | Shape::NumberOr(number, _) => least(*number),
+            Shape::Number(number) => least(*number),
+            Shape::NumberOr(_, other) => return self.guess(other, span),
             Shape::Flag => Value::Bool(false),
-            Shape::Text(grammar) => Value::Text(text(*grammar, written.map(|(_, v)| v))),
+            Shape::Text(grammar) => Value::Text(example(*grammar).to_owned()),
             Shape::Scalar => Value::Text("x".to_owned()),
             Shape::Any => Value::Null,
         };
@@ -100,22 +102,24 @@ impl Mender<'_> {
     }
 }
 
-/// A node whose presence alone says something, even when its words are broken.
-const fn stands_alone(field: &Field) -> bool {
+/// A field that is not there without its things.
+const fn holds_many(field: &Field) -> bool {
     match field.place {
-        Place::Args | Place::Child => true,
-        Place::Arg | Place::Prop | Place::Named | Place::Pairs | Place::List | Place::Targets => false,
+        Place::Named | Place::Pairs | Place::List | Place::Targets => true,
+        Place::Arg | Place::Prop | Place::Args | Place::Child => false,
     }
 }
 
-fn fits(value: &Value, shape: &Shape) -> bool {
+/// Whether a value is one that the shape accepts.
+pub(super) fn fits(value: &Value, shape: &Shape) -> bool {
     match (value, shape) {
         (Value::Text(text), Shape::Words(choices)) => choices.iter().any(|c| c.word == *text),
         (Value::Text(text), Shape::Text(grammar)) => grammar.check(text).is_ok(),
-        (Value::Int(n), Shape::Number(number) | Shape::NumberOr(number, _)) => within(*number, *n),
-        (Value::Float(_), Shape::Number(Number::Real { .. })) | (Value::Bool(_), Shape::Flag) => true,
-        (Value::Text(text), Shape::NumberOr(_, other)) => fits(&Value::Text(text.clone()), other),
-        (Value::Text(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_), Shape::Scalar) => true,
+        (Value::Text(_), Shape::NumberOr(_, other)) => fits(value, other),
+        (Value::Int(n), Shape::Number(number) | Shape::NumberOr(number, _)) => whole_within(*number, *n),
+        (Value::Float(n), Shape::Number(number @ Number::Real { .. })) => within(*number, *n),
+        (Value::Bool(_), Shape::Flag)
+        | (Value::Text(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_), Shape::Scalar) => true,
         (
             Value::Null
             | Value::Bool(_)
@@ -130,28 +134,61 @@ fn fits(value: &Value, shape: &Shape) -> bool {
     }
 }
 
-fn within(number: Number, n: i128) -> bool {
+fn within(number: Number, n: f64) -> bool {
     match number {
-        Number::Whole { min, max } => (min..=max).contains(&n),
-        Number::Real { .. } => true,
+        Number::Whole { .. } => false,
+        Number::Real { min, max, cores } => {
+            min.is_none_or(|min| n >= min)
+                && max.is_none_or(|max| n <= max)
+                && (!cores || Cores::from_number(n).is_ok())
+        }
     }
 }
 
+fn whole_within(number: Number, n: i128) -> bool {
+    match number {
+        Number::Whole { min, max } => (min..=max).contains(&n),
+        Number::Real { .. } => within(number, n as f64),
+    }
+}
+
+/// What was surely meant by a value that does not fit, where there is one answer. `words` wrote it.
+fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
+    let said = match written {
+        Value::Text(text) => text.as_str(),
+        Value::Int(_) | Value::Float(_) => words,
+        Value::Bool(true) => "true",
+        Value::Bool(false) => "false",
+        Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => return None,
+    };
+    let value = match shape {
+        Shape::Words(choices) => {
+            nearest(said, choices.iter().map(|c| c.word.as_str())).map(|word| Value::Text(word.to_owned()))
+        }
+        Shape::Text(grammar) => match grammar.check(said) {
+            Ok(()) => Some(Value::Text(said.to_owned())),
+            Err(wrong) => wrong.instead.map(Value::Text),
+        },
+        Shape::Number(_) => said.parse().map(Value::Int).or_else(|_| said.parse().map(Value::Float)).ok(),
+        Shape::NumberOr(_, other) => {
+            said.parse().map(Value::Int).ok().or_else(|| meant(written, other, words))
+        }
+        Shape::Flag => said.parse().map(Value::Bool).ok(),
+        Shape::Object(_) | Shape::Keyed(_) | Shape::List(_) | Shape::Scalar | Shape::Any => None,
+    };
+    value.filter(|value| fits(value, shape))
+}
+
+/// A number that nothing follows from.
 fn least(number: Number) -> Value {
     match number {
-        Number::Whole { min, .. } => Value::Int(min),
+        Number::Whole { min, .. } => Value::Int(min.max(1)),
         Number::Real { .. } => Value::Int(1),
     }
 }
 
-fn text(grammar: Grammar, written: Option<&Value>) -> String {
-    if let Some(Value::Text(words)) = written
-        && let Err(wrong) = grammar.check(words)
-        && let Some(meant) = wrong.instead
-    {
-        return meant;
-    }
-    let example = match grammar {
+const fn example(grammar: Grammar) -> &'static str {
+    match grammar {
         Grammar::Name | Grammar::UserName | Grammar::ParamName | Grammar::Text => "x",
         Grammar::Memory => "1GiB",
         Grammar::Duration | Grammar::PositiveDuration => "1m",
@@ -160,6 +197,5 @@ fn text(grammar: Grammar, written: Option<&Value>) -> String {
         Grammar::EnvName => "X",
         Grammar::Uri => "hdfs://x/x",
         Grammar::Version => "2.15",
-    };
-    example.to_owned()
+    }
 }

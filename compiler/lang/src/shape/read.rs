@@ -1,6 +1,7 @@
 //! KDL to a tree by the shape: every name, place and repetition is judged here, and what is wrong is left out.
+use super::entries::{given, hole, put, scalar, value_of};
 use super::suggest::Meant;
-use super::{Field, Keyed, Object, Place, Shape, judge, literal, misplaced};
+use super::{Field, Keyed, Object, Place, Shape, judge, literal, mend, misplaced, misspelt};
 use crate::codes::{
     MISPLACED_FIELD, MISSING_VALUE, REPEATED_NODE, SURPLUS_ARGUMENT, SURPLUS_BLOCK, UNKNOWN_NODE,
     UNKNOWN_PROPERTY,
@@ -29,42 +30,8 @@ struct Reader<'a> {
     out: Vec<Diagnostic>,
 }
 
-/// A value as the tree has it.
-fn scalar(entry: &NodeEntry) -> Tree {
-    let value = match &entry.value {
-        Scalar::Null => Value::Null,
-        Scalar::Bool(flag) => Value::Bool(*flag),
-        Scalar::Int(number) => Value::Int(*number),
-        Scalar::Float(number) => Value::Float(*number),
-        Scalar::Text(text) => Value::Text(text.clone()),
-    };
-    Tree { span: entry.span, value }
-}
-
-const fn hole(span: Span) -> Tree {
-    Tree { span, value: Value::Hole }
-}
-
 fn owner_name(owner: Option<&Node>) -> String {
     owner.map_or_else(|| "the file".to_owned(), |node| format!("`{}`", node.name))
-}
-
-fn put(entries: &mut Vec<Entry>, key: &str, key_span: Span, tree: Tree) {
-    match entries.iter_mut().find(|entry| entry.key == key) {
-        Some(entry) if entry.tree.value == Value::Hole => {
-            *entry = Entry { key: key.to_owned(), key_span, tree }
-        }
-        Some(_) => {}
-        None => entries.push(Entry { key: key.to_owned(), key_span, tree }),
-    }
-}
-
-/// Where `key` was given before, unless that could not be read.
-fn given(entries: &[Entry], key: &str) -> Option<Span> {
-    entries
-        .iter()
-        .find(|entry| entry.key == key && entry.tree.value != Value::Hole)
-        .map(|entry| entry.key_span)
 }
 
 impl<'a> Reader<'a> {
@@ -95,12 +62,21 @@ impl<'a> Reader<'a> {
         entries: &mut Vec<Entry>,
     ) {
         let here: Vec<&Field> = object.nodes().collect();
-        let meant = Meant::find(self.root, &node.name, &here);
+        let mut meant = Meant::find(self.root, &node.name, &here);
+        let field = meant.near.and_then(|near| object.field(near));
+        let again =
+            field.filter(|field| !field.place.repeats()).and_then(|field| given(entries, &field.name));
+        meant.taken = again.is_some();
         let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown here");
         self.out.push(meant.tell(told, node.name_span));
-        if let Some(near) = meant.near {
-            put(entries, near, node.name_span, hole(node.span));
+        let Some(field) = field.filter(|_| again.is_none()) else { return };
+        if misspelt::is(field, node) {
+            // The rest of it is read as it was meant.
+            let node = Node { name: field.name.clone(), ..node.clone() };
+            self.node(field, &node, entries);
+        } else {
+            put(entries, &field.name, node.name_span, hole(node.span));
         }
     }
 
@@ -166,9 +142,12 @@ impl<'a> Reader<'a> {
             }
             return;
         }
-        let Some((key, at)) = self.key(field, node) else { return };
         put(entries, &field.name, node.name_span, Tree::map(node.span, Vec::new()));
+        let named = self.key(field, node);
         let Some(Value::Map(things)) = value_of(entries, &field.name) else { return };
+        let Some((key, at)) = named else {
+            return put(things, "", node.name_span, hole(node.span));
+        };
         if let Some(first) = given(things, &key) {
             self.repeated(at, first, format!("`{} \"{key}\"` is given twice", field.name));
             return;
@@ -360,12 +339,15 @@ impl<'a> Reader<'a> {
     ) {
         let Some(field) = object.field(key) else {
             let here: Vec<&Field> = object.at(Place::Prop).collect();
-            let meant = Meant::find(self.root, key, &here);
+            let mut meant = Meant::find(self.root, key, &here);
+            meant.taken = meant.near.is_some_and(|near| node.property(near).is_some());
             let fact = format!("`{key}` is not a property of `{}`", node.name);
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown here");
             self.out.push(meant.tell(told, at));
-            if let Some(near) = meant.near {
-                put(entries, near, at, hole(entry.span));
+            if let Some(field) = meant.near.filter(|_| !meant.taken).and_then(|near| object.field(near)) {
+                let value = scalar(entry);
+                let read = if mend::fits(&value.value, &field.shape) { value } else { hole(entry.span) };
+                put(entries, &field.name, at, read);
             }
             return;
         };
@@ -381,8 +363,4 @@ impl<'a> Reader<'a> {
         let tree = if field.shape.is_scalar() { scalar(entry) } else { hole(entry.span) };
         put(entries, key, at, tree);
     }
-}
-
-fn value_of<'e>(entries: &'e mut [Entry], key: &str) -> Option<&'e mut Value> {
-    entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.tree.value)
 }

@@ -33,6 +33,7 @@ const WORDS: &[(&str, &str)] = &[
     ("parallelism", "count"),
     ("placement", "place"),
     ("ports", "port"),
+    ("ram", "memory"),
     ("readiness", "ready"),
     ("replicas", "count"),
     ("restart-policy", "restart"),
@@ -60,6 +61,8 @@ pub(super) struct Meant<'s> {
     sure: bool,
     /// Whether the name stands in quotes.
     pub quoted: bool,
+    /// Whether that field is given beside it already, so that renaming mends nothing.
+    pub taken: bool,
 }
 
 impl<'s> Meant<'s> {
@@ -77,16 +80,19 @@ impl<'s> Meant<'s> {
             (None, Some(place)) => Some(place.clone()),
             (None, None) => translated().or_else(|| list(here)),
         };
-        Self { near, help, sure: near.is_some() && elsewhere.is_none(), quoted: false }
+        Self { near, help, sure: near.is_some() && elsewhere.is_none(), quoted: false, taken: false }
     }
 
     /// Tells it: `at` are the words of the name.
     pub fn tell(&self, diagnostic: Diagnostic, at: Span) -> Diagnostic {
-        let told = match &self.help {
-            Some(help) => diagnostic.help(help.clone()),
-            None => diagnostic,
+        let told = match (&self.help, self.near) {
+            (Some(help), Some(_)) if self.taken => {
+                diagnostic.help(format!("{help} That is given here already: keep one of the two"))
+            }
+            (Some(help), _) => diagnostic.help(help.clone()),
+            (None, _) => diagnostic,
         };
-        match self.near {
+        match self.near.filter(|_| !self.taken) {
             Some(near) if self.sure && self.quoted => told.fix(Fix::replace(at, format!("\"{near}\""))),
             Some(near) if self.sure => told.fix(Fix::replace(at, near)),
             _ => told,

@@ -215,7 +215,10 @@ fn an_unknown_word_is_told_once_with_what_was_meant() {
         ["\"sitee\" | unknown-target: there is no target `sitee`"]
     );
     mends(" target \"sit\" {}", " target \"site\" {}");
-    assert_eq!(check("jop \"a\" {}").told(), ["jop | unknown-node: `jop` is not a node of the file"]);
+    assert_eq!(
+        check("jop \"a\" { framework \"caffe\"; }").told(),
+        ["jop | unknown-node: `jop` is not a node of the file"]
+    );
 }
 
 #[test]

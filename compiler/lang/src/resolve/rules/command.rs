@@ -1,12 +1,10 @@
 //! Each role starts exactly one thing.
-use super::roles;
+use super::Job;
 use crate::codes::{MISSING_COMMAND, TWO_COMMANDS};
 use crate::diagnostic::Diagnostic;
-use crate::plan::Plan;
-use crate::spec;
 
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    for (written, role) in roles(spec, plan) {
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    for (written, role) in job.roles() {
         match (&written.run, &written.shell) {
             (Some(run), Some(shell)) => out.push(
                 Diagnostic::new(&TWO_COMMANDS, shell.span, format!("`{}` has both `run` and `shell`", role.name.value))
@@ -14,6 +12,7 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
                     .label(run.span, "the first")
                     .help("keep one: `run` for a program and its words, `shell` for text that a shell reads"),
             ),
+            (None, None) if job.lost_in(role, &["run"]) || job.lost_in(role, &["shell"]) => {}
             (None, None) => out.push(
                 Diagnostic::new(&MISSING_COMMAND, role.name.span, format!("`{}` starts nothing", role.name.value))
                     .here("no `run`, no `shell`")

@@ -1,19 +1,16 @@
 //! Restarts that contradict themselves.
-use super::roles;
+use super::Job;
 use crate::codes::{STRAY_TERMS, UNWATCHED_STALLS};
 use crate::diagnostic::Diagnostic;
-use crate::plan::Plan;
-use crate::sources::Span;
-use crate::spec::{self, RestartOn};
-use std::collections::BTreeSet;
+use crate::spec::RestartOn;
 
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    let mut said: BTreeSet<Span> = BTreeSet::new();
-    for (written, _) in roles(spec, plan) {
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let unwatched = match &job.plan.storage.checkpoints {
+        Some(checkpoints) => checkpoints.at.is_none() && !job.torn("checkpoints"),
+        None => !job.lost(&["checkpoints"]),
+    };
+    for (written, _) in job.roles() {
         let Some(restart) = &written.restart else { continue };
-        if !said.insert(restart.span) {
-            continue;
-        }
         let r = &restart.value;
         let durations = [&r.within, &r.backoff, &r.max_backoff, &r.min_uptime];
         let terms = durations
@@ -24,6 +21,7 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
             .chain(r.stalls.as_ref().map(|s| s.span))
             .chain(r.codes.first().map(|c| c.span));
         if r.on.value == RestartOn::Never
+            && !job.doubts.guessed(r.on.span)
             && let Some(first) = terms.min()
         {
             out.push(
@@ -33,9 +31,7 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
                     .help("write `restart \"on-failure\"`, or remove it"),
             );
         }
-        if let Some(stalls) =
-            r.stalls.as_ref().filter(|_| plan.storage.checkpoints.as_ref().is_none_or(|c| c.at.is_none()))
-        {
+        if let Some(stalls) = r.stalls.as_ref().filter(|_| unwatched) {
             out.push(
                 Diagnostic::new(
                     &UNWATCHED_STALLS,
@@ -48,6 +44,7 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
         }
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
             && longest.value.seconds() < first.value.seconds()
+            && !job.doubts.guessed(first.span)
         {
             out.push(
                 Diagnostic::new(&STRAY_TERMS, longest.span, "the longest pause is shorter than the first")

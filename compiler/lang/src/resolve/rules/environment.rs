@@ -1,29 +1,17 @@
 //! Variables: who owns which, and what looks like a secret.
-use super::roles;
+use super::Job;
 use crate::at::At;
 use crate::codes::{LITERAL_SECRET, OWNED_VARIABLE, REPEATED_VARIABLE, UNKNOWN_SECRET};
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Command, Part, Plan, Template};
-use crate::spec;
-use std::collections::BTreeSet;
+use crate::plan::{Command, Part, Role, Template};
 use tfjob_contract::{Family, owner};
 
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    // A default of the job reaches every role, and its fault is said once.
-    let mut said = BTreeSet::new();
-    for (written, role) in roles(spec, plan) {
-        let names =
-            role.env.iter().map(|(name, _)| name).chain(written.secret.0.iter().map(|(name, _)| name));
-        for name in names {
-            if said.insert(name.span) {
-                owned(name, plan, spec.hadoop.is_some(), out);
-            }
-        }
-        for (name, _) in &written.secret.0 {
-            if let Some((first, _)) = role.env.iter().find(|(env, _)| env.value == name.value)
-                && said
-                    .insert(crate::sources::Span::new(name.span.start, first.span.end.max(name.span.start)))
-            {
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    for (written, role) in job.roles() {
+        let secrets = || written.secret.0.iter().map(|(name, _)| name);
+        role.env.iter().map(|(name, _)| name).chain(secrets()).for_each(|name| owned(name, job, out));
+        for name in secrets() {
+            if let Some((first, _)) = role.env.iter().find(|(env, _)| env.value == name.value) {
                 out.push(
                     Diagnostic::new(&REPEATED_VARIABLE, name.span, format!("`{}` is set twice", name.value))
                         .here("as a secret")
@@ -32,50 +20,60 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
                 );
             }
         }
-        for (name, value) in &role.env {
-            if said.insert(value.span) && looks_secret(&name.value, value) {
-                out.push(literal(
-                    value,
-                    &format!("`{}` looks like a credential written in the open", name.value),
-                ));
-            }
-        }
-        if let Command::Run(argv) = &role.command {
-            for pair in argv.windows(2) {
-                let flag = plain(&pair[0]).unwrap_or_default();
-                if said.insert(pair[1].span)
-                    && looks_secret(flag.trim_start_matches('-'), &pair[1])
-                    && flag.starts_with('-')
-                {
-                    out.push(literal(
-                        &pair[1],
-                        &format!("the value of `{flag}` looks like a credential written in the open"),
-                    ));
-                }
-            }
-            for word in argv {
-                let Some((flag, _)) = plain(word).and_then(|w| w.split_once('=')) else { continue };
-                let value = Template { parts: vec![Part::Text("x".repeat(8))], span: word.span };
-                if flag.starts_with('-')
-                    && said.insert(word.span)
-                    && looks_secret(flag.trim_start_matches('-'), &value)
-                {
-                    out.push(literal(word, &format!("`{flag}` looks like a credential written in the open")));
-                }
-            }
-        }
+        credentials(role, out);
     }
-    keytab(spec, out);
+    keytab(job, out);
 }
 
-fn owned(name: &At<String>, plan: &Plan, hadoop: bool, out: &mut Vec<Diagnostic>) {
-    let family = Family::named(plan.framework.name.value.word()).unwrap_or(Family::Custom);
-    let Some(owner) = owner(&name.value, family, hadoop) else { return };
+fn owned(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let family = Family::named(job.plan.framework.name.value.word()).unwrap_or(Family::Custom);
+    let Some(owner) = owner(&name.value, family, job.spec.hadoop.is_some()) else { return };
     out.push(
         Diagnostic::new(&OWNED_VARIABLE, name.span, format!("`{}` is set by {owner}", name.value))
             .here("not yours to set")
             .help("remove it: the value is worked out for each task; `tfjob show --task` prints it"),
     );
+}
+
+/// What looks like a credential: by the name of its variable, or by the flag before it or in the same word.
+fn credentials(role: &Role, out: &mut Vec<Diagnostic>) {
+    for (name, value) in &role.env {
+        if looks_secret(&name.value, value) {
+            let fact = format!("`{}` looks like a credential written in the open", name.value);
+            out.push(literal(value, &fact));
+        }
+    }
+    let Command::Run(argv) = &role.command else { return };
+    for (i, word) in argv.iter().enumerate() {
+        let before = i.checked_sub(1).and_then(|i| plain(&argv[i])).filter(|flag| flag.starts_with('-'));
+        let flag = before.unwrap_or_default();
+        if looks_secret(flag.trim_start_matches('-'), word) {
+            let fact = match flag {
+                "" => "this looks like a credential written in the open".to_owned(),
+                flag => format!("the value of `{flag}` looks like a credential written in the open"),
+            };
+            out.push(literal(word, &fact));
+        } else if let Some((flag, value)) = first_text(word).and_then(|text| text.split_once('='))
+            && flag.starts_with('-')
+            && looks_secret(flag.trim_start_matches('-'), &after(word, value))
+        {
+            out.push(literal(word, &format!("`{flag}` looks like a credential written in the open")));
+        }
+    }
+}
+
+/// What a word says after its `=`.
+fn after(word: &Template, value: &str) -> Template {
+    let rest = word.parts.iter().skip(1).cloned();
+    let first = Some(value).filter(|value| !value.is_empty()).map(|value| Part::Text(value.to_owned()));
+    Template { parts: first.into_iter().chain(rest).collect(), span: word.span }
+}
+
+fn first_text(text: &Template) -> Option<&str> {
+    match text.parts.first() {
+        Some(Part::Text(words)) => Some(words),
+        _ => None,
+    }
 }
 
 fn plain(text: &Template) -> Option<&str> {
@@ -85,17 +83,29 @@ fn plain(text: &Template) -> Option<&str> {
     }
 }
 
-/// A name that says credential, and a value that is none of: empty, a path, a reference, a file name.
+/// A name that says credential, and a value that may be one: no number, path, flag or reference.
 fn looks_secret(name: &str, value: &Template) -> bool {
-    const WORDS: [&str; 8] =
-        ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY"];
-    let folded = name.to_uppercase().replace('-', "_");
-    let named = WORDS.iter().any(|w| folded.contains(w));
-    let excused =
-        ["_FILE", "_PATH", "_DIR", "_NAME", "_URL", "_LENGTH", "_ID"].iter().any(|s| folded.ends_with(s));
-    let known = plain(value)
-        .is_some_and(|v| v.starts_with("AKIA") || v.starts_with("ghp_") || v.starts_with("-----BEGIN"));
-    known || named && !excused && plain(value).is_some_and(|v| v.chars().count() >= 6 && !v.starts_with('/'))
+    let Some(value) = plain(value) else { return false };
+    let known = ["AKIA", "ghp_", "-----BEGIN"].iter().any(|mark| value.starts_with(mark));
+    let number = value.parse::<f64>().is_ok();
+    let could = value.chars().count() >= 6 && !value.starts_with(['/', '-']) && !number;
+    known || could && says_secret(name)
+}
+
+fn says_secret(name: &str) -> bool {
+    const WORDS: [&str; 5] = ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY"];
+    const KEYS: [&str; 3] = ["API", "ACCESS", "PRIVATE"];
+    const EXCUSES: [&str; 7] = ["FILE", "PATH", "DIR", "NAME", "URL", "LENGTH", "ID"];
+    // Those of a tokenizer.
+    const MARKS: [&str; 7] = ["EOS", "BOS", "PAD", "UNK", "CLS", "SEP", "MASK"];
+    let folded = name.to_uppercase().replace(['-', '.'], "_");
+    let parts: Vec<&str> = folded.split('_').collect();
+    let named = parts.iter().enumerate().any(|(i, part)| {
+        let before = i.checked_sub(1).map_or("", |i| parts[i]);
+        let key = *part == "KEY" && KEYS.contains(&before);
+        key || WORDS.iter().any(|word| part.ends_with(word)) && !MARKS.contains(&before)
+    });
+    named && !parts.last().is_some_and(|last| EXCUSES.contains(last))
 }
 
 fn literal(value: &Template, fact: &str) -> Diagnostic {
@@ -104,13 +114,15 @@ fn literal(value: &Template, fact: &str) -> Diagnostic {
         .help("write `secret \"NAME\" from=\"…\" key=\"…\"` and let the platform keep the value")
 }
 
-fn keytab(spec: &spec::Job, out: &mut Vec<Diagnostic>) {
+fn keytab(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let spec = job.spec;
     let Some(kerberos) = &spec.kerberos else { return };
     let keytab = &kerberos.value.keytab;
     let Some(name) = keytab.value.as_str().strip_prefix("secret:") else { return };
     let mut all =
         spec.role.0.iter().chain(&spec.helper.0).map(|(_, r)| &r.value.secret).chain([&spec.secret]);
-    if !all.any(|secrets| secrets.0.iter().any(|(env, _)| env.value == name)) {
+    let lost = job.plan.roles.iter().any(|role| job.lost_in(role, &["secret", name]));
+    if !lost && !all.any(|secrets| secrets.0.iter().any(|(env, _)| env.value == name)) {
         out.push(
             Diagnostic::new(&UNKNOWN_SECRET, keytab.span, format!("this job has no secret `{name}`"))
                 .here("not declared")

@@ -1,84 +1,77 @@
 //! TensorFlow's own rules by version and strategy, and the roles of each framework.
 //!
 //! What TensorFlow does with each of these was seen on 2.12, 2.15 and 2.21: it raises at once, or waits for an hour.
+use super::Job;
 use crate::codes::{
     GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, PROTOCOL_NEEDS_BUILD, ROLE_OUTSIDE_STRATEGY,
     STRATEGY_ALONE, STRATEGY_ELSEWHERE, TOO_MANY_TASKS, UNKNOWN_ROLE,
 };
-use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{Plan, Role, RoleKind};
-use crate::resolve::known_roles;
-use crate::spec::{self, FrameworkName, Protocol, StrategyName};
+use crate::resolve::{known_roles, roles};
+use crate::spec::{FrameworkName, Protocol, StrategyName};
 
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    known(plan, out);
-    at_most_one(plan, out);
-    match plan.framework.name.value {
-        FrameworkName::Tensorflow => tensorflow(spec, plan, out),
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    protocol(job, out);
+    if job.doubts.guessed(job.plan.framework.name.span) {
+        return;
+    }
+    known(job.plan, out);
+    at_most_one(job, out);
+    match job.plan.framework.name.value {
+        FrameworkName::Tensorflow => tensorflow(job, out),
         FrameworkName::Pytorch
         | FrameworkName::Xgboost
         | FrameworkName::Mxnet
         | FrameworkName::Horovod
         | FrameworkName::Caffe
-        | FrameworkName::Custom => elsewhere(spec, plan, out),
+        | FrameworkName::Custom => elsewhere(job, out),
     }
-    protocol(spec, plan, out);
 }
 
 fn known(plan: &Plan, out: &mut Vec<Diagnostic>) {
     let framework = plan.framework.name.value;
     let Some(known) = known_roles(framework) else { return };
-    for role in plan.roles.iter().filter(|r| r.kind == RoleKind::Own) {
-        let name = &role.name;
-        let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
-        let listed = names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
-        let mut found = Diagnostic::new(
-            &UNKNOWN_ROLE,
-            name.span,
-            format!("{} has no role `{}`", framework.word(), name.value),
-        )
-        .here("unknown role");
-        let meant = if name.value == "master" && names.contains(&"chief") {
-            Some("chief")
-        } else {
-            nearest(&name.value, names.iter().copied())
-        };
-        found = match meant {
-            Some(meant) => found
-                .help(format!("did you mean `{meant}`? Roles are {listed}; anything else is a `helper`"))
-                .fix(Fix::replace(name.span, format!("\"{meant}\""))),
+    let names = || known.iter().map(|(name, _)| *name);
+    let listed = names().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let members = || plan.roles.iter().filter(|role| role.kind != RoleKind::Helper);
+    for name in members().map(|role| &role.name).filter(|name| names().all(|known| known != name.value)) {
+        let fact = format!("{} has no role `{}`", framework.word(), name.value);
+        let mut found = Diagnostic::new(&UNKNOWN_ROLE, name.span, fact).here("unknown role");
+        found = match roles::meant(framework, &name.value) {
+            Some(meant) => {
+                let taken = members().any(|role| role.name.value == meant);
+                let found = found
+                    .help(format!("did you mean `{meant}`? Roles are {listed}; anything else is a `helper`"));
+                if taken { found } else { found.fix(Fix::replace(name.span, format!("\"{meant}\""))) }
+            }
             None => found.help(format!("roles are {listed}; anything else is a `helper`")),
         };
         out.push(found);
     }
 }
 
-fn at_most_one(plan: &Plan, out: &mut Vec<Diagnostic>) {
-    for role in &plan.roles {
+fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    for (written, role) in job.roles() {
         let single = match role.kind {
             RoleKind::Chief | RoleKind::Evaluator | RoleKind::Master | RoleKind::Scheduler => true,
             RoleKind::Worker | RoleKind::Ps | RoleKind::Server | RoleKind::Own | RoleKind::Helper => false,
         };
         if single && role.count.value > 1 {
-            out.push(
-                Diagnostic::new(
-                    &TOO_MANY_TASKS,
-                    role.count.span,
-                    format!(
-                        "a job has at most one `{}`, and this one has {}",
-                        role.name.value, role.count.value
-                    ),
-                )
+            let fact =
+                format!("a job has at most one `{}`, and this one has {}", role.name.value, role.count.value);
+            let found = Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact)
                 .here("more than one")
-                .help("remove `count`")
-                .fix(Fix::replace(role.count.span, "1")),
-            );
+                .help("remove `count`");
+            let fix = Fix::replace(role.count.span, "1");
+            out.push(if written.min.is_none() { found.fix(fix) } else { found });
         }
     }
 }
 
-fn elsewhere(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    if let Some(strategy) = &spec.framework.value.strategy {
+fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = job.plan;
+    if let Some(strategy) = &job.spec.framework.value.strategy {
         let name = plan.framework.name.value.word();
         out.push(
             Diagnostic::new(
@@ -97,15 +90,12 @@ fn elsewhere(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
         FrameworkName::Tensorflow | FrameworkName::Caffe | FrameworkName::Custom => None,
     };
     if let Some(kind) = need.filter(|_| plan.rendezvous_tasks() > 1) {
-        need_role(plan, kind, plan.framework.name.value.word(), out);
+        need_role(job, kind, plan.framework.name.value.word(), out);
     }
 }
 
 /// Says that a role is missing, at the framework's name.
-fn need_role(plan: &Plan, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) {
-    if plan.role_of(kind).is_some() {
-        return;
-    }
+fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) {
     let name = match kind {
         RoleKind::Chief => "chief",
         RoleKind::Worker => "worker",
@@ -116,24 +106,23 @@ fn need_role(plan: &Plan, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) 
         RoleKind::Server => "server",
         RoleKind::Own | RoleKind::Helper => return,
     };
-    // A misspelt role is said at its own place.
-    let misspelt = plan.roles.iter().any(|r| {
-        r.kind == RoleKind::Own && (nearest(&r.name.value, [name]).is_some() || r.name.value == "master")
-    });
-    if !misspelt {
-        out.push(
-            Diagnostic::new(
-                &MISSING_ROLE,
-                plan.framework.name.span,
-                format!("{who} needs a `{name}`, and there is none"),
-            )
+    if job.plan.role_of(kind).is_some() || job.lost(&["role", name]) {
+        return;
+    }
+    let fact = format!("{who} needs a `{name}`, and there is none");
+    out.push(
+        Diagnostic::new(&MISSING_ROLE, job.plan.framework.name.span, fact)
             .here(format!("no role \"{name}\" in this job"))
             .help(format!("add `role \"{name}\" {{ … }}`")),
-        );
-    }
+    );
 }
 
-fn tensorflow(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
+fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = job.plan;
+    let written = job.spec.framework.value.strategy.as_ref();
+    if job.torn("framework") || written.is_some_and(|s| job.doubts.guessed(s.span)) {
+        return;
+    }
     let tasks: u32 = members(plan).map(|r| r.count.value).sum();
     let Some(strategy) = plan.framework.strategy else {
         if tasks > 1 {
@@ -150,19 +139,19 @@ fn tensorflow(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
         return;
     };
     match strategy {
-        StrategyName::Single | StrategyName::Mirrored => alone(spec, plan, strategy, out),
+        StrategyName::Single | StrategyName::Mirrored => alone(job, strategy, out),
         StrategyName::MultiWorkerMirrored => outside(plan, RoleKind::Ps, MWMS_PS, out),
         StrategyName::ParameterServer => {
             for kind in [RoleKind::Chief, RoleKind::Worker, RoleKind::Ps] {
-                need_role(plan, kind, "ParameterServerStrategy", out);
+                need_role(job, kind, "ParameterServerStrategy", out);
             }
         }
-        StrategyName::Estimator => gone(spec, plan, out),
+        StrategyName::Estimator => gone(job, out),
         StrategyName::Custom => {}
     }
     let trains = members(plan).any(|r| matches!(r.kind, RoleKind::Chief | RoleKind::Worker | RoleKind::Own));
     if !trains && strategy != StrategyName::ParameterServer {
-        need_role(plan, RoleKind::Worker, "a TensorFlow job", out);
+        need_role(job, RoleKind::Worker, "a TensorFlow job", out);
     }
 }
 
@@ -172,9 +161,10 @@ fn members(plan: &Plan) -> impl Iterator<Item = &Role> {
     plan.roles.iter().filter(|r| r.kind != RoleKind::Helper && r.kind != RoleKind::Evaluator)
 }
 
-fn alone(spec: &spec::Job, plan: &Plan, strategy: StrategyName, out: &mut Vec<Diagnostic>) {
+fn alone(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnostic>) {
+    let plan = job.plan;
     let tasks: u32 = members(plan).map(|r| r.count.value).sum();
-    let Some(written) = spec.framework.value.strategy.as_ref().filter(|_| tasks > 1) else { return };
+    let Some(written) = job.spec.framework.value.strategy.as_ref().filter(|_| tasks > 1) else { return };
     let name = if strategy == StrategyName::Single { "single" } else { "mirrored" };
     let (place, label) = members(plan)
         .find(|r| r.count.value > 1)
@@ -204,9 +194,11 @@ fn outside(plan: &Plan, kind: RoleKind, why: &str, out: &mut Vec<Diagnostic>) {
 }
 
 /// `tf.estimator` was removed after 2.15.
-fn gone(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    let Some(version) = plan.framework.version.as_ref().filter(|v| v.value.at_least((2, 16))) else { return };
-    let strategy = spec.framework.value.strategy.as_ref().map_or(version.span, |s| s.span);
+fn gone(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(version) = job.plan.framework.version.as_ref().filter(|v| v.value.at_least((2, 16))) else {
+        return;
+    };
+    let strategy = job.spec.framework.value.strategy.as_ref().map_or(version.span, |s| s.span);
     out.push(
         Diagnostic::new(
             &GONE_STRATEGY,
@@ -219,13 +211,13 @@ fn gone(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
     );
 }
 
-fn protocol(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    let Some(protocol) = &spec.protocol else { return };
+fn protocol(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(protocol) = &job.spec.protocol else { return };
     let custom = match protocol.value {
         Protocol::Grpc => false,
         Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => true,
     };
-    let allowed = plan.allows.iter().any(|a| a.feature.value == "protocol");
+    let allowed = job.plan.allows.iter().any(|a| a.feature.value == "protocol") || job.lost(&["allow"]);
     if custom && !allowed {
         out.push(
             Diagnostic::new(

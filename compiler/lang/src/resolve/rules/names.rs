@@ -1,11 +1,11 @@
 //! Names that must differ, and `allow` lines that name what exists.
+use super::Job;
 use crate::codes::{REPEATED_NAME, UNKNOWN_FEATURE, UNKNOWN_TARGET};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::feature::Feature;
-use crate::plan::Plan;
-use crate::spec;
 
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, targets: &[&str], out: &mut Vec<Diagnostic>) {
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let (spec, targets) = (job.spec, job.targets);
     for (name, _) in &spec.helper.0 {
         if let Some((role, _)) = spec.role.0.iter().find(|(role, _)| role.value == name.value) {
             out.push(
@@ -16,22 +16,27 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, targets: &[&str], out: &mut V
             );
         }
     }
-    for allow in &plan.allows {
+    for allow in spec.allow.iter().map(|allow| &allow.value) {
         let feature = &allow.feature;
-        if Feature::named(&feature.value).is_none() {
+        if Feature::named(feature.value.as_str()).is_none() {
             let found = Diagnostic::new(
                 &UNKNOWN_FEATURE,
                 feature.span,
-                format!("there is no feature `{}`", feature.value),
+                format!("there is no feature `{}`", feature.value.as_str()),
             )
             .here("unknown feature");
-            out.push(suggest(found, &feature.value, feature.span, Feature::ALL.iter().map(|f| f.name())));
+            out.push(suggest(
+                found,
+                feature.value.as_str(),
+                feature.span,
+                Feature::ALL.iter().map(|f| f.name()),
+            ));
         }
         if let Some(on) = allow.on.as_ref().filter(|on| !targets.contains(&on.value.as_str())) {
             let found =
                 Diagnostic::new(&UNKNOWN_TARGET, on.span, format!("there is no target `{}`", on.value))
                     .here("unknown target");
-            out.push(suggest(found, &on.value, on.span, targets.iter().copied()));
+            out.push(suggest(found, on.value.as_str(), on.span, targets.iter().copied()));
         }
     }
 }

@@ -1,4 +1,5 @@
 //! What is read and written: places that clash, uris that need more, state that tasks cannot share.
+use super::Job;
 use crate::at::At;
 use crate::codes::{
     BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NOWHERE_TO_LOOK, REPEATED_PATH,
@@ -6,16 +7,16 @@ use crate::codes::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Volume};
-use crate::spec::{self, values::Scheme};
+use crate::spec::values::Scheme;
 
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    paths(spec, plan, out);
-    code(spec, out);
-    shared(plan, out);
-    hadoop(spec, plan, out);
-    if let Some(t) =
-        spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && spec.checkpoints.is_none())
-    {
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    paths(job, out);
+    code(job, out);
+    shared(job.plan, out);
+    hadoop(job, out);
+    let blind = job.spec.checkpoints.is_none() && !job.lost(&["checkpoints"]);
+    let tensorboard = job.spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && blind);
+    if let Some(t) = tensorboard.filter(|_| !job.torn("tensorboard")) {
         out.push(
             Diagnostic::new(&NOWHERE_TO_LOOK, t.span, "TensorBoard has no folder to read")
                 .here("no `logs`, and the job has no `checkpoints`")
@@ -30,9 +31,12 @@ fn volumes(plan: &Plan) -> impl Iterator<Item = &Volume> {
 }
 
 /// Two things at one path hide each other.
-fn paths(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
+fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut taken: Vec<(At<String>, &str)> = Vec::new();
     let mut claim = |path: At<String>, what: &'static str, out: &mut Vec<Diagnostic>| {
+        if job.doubts.guessed(path.span) {
+            return;
+        }
         let path = At { span: path.span, value: path.value.trim_end_matches('/').to_owned() };
         if let Some((first, whose)) = taken.iter().find(|(p, _)| p.value == path.value && p.span != path.span)
         {
@@ -46,23 +50,25 @@ fn paths(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
             taken.push((path, what));
         }
     };
-    for volume in volumes(plan) {
+    for volume in volumes(job.plan) {
         if let Some(at) = &volume.at {
             claim(at.clone(), "the first", out);
         }
     }
-    let roles = spec.role.0.iter().chain(&spec.helper.0);
-    for secret in roles.flat_map(|(_, r)| r.value.secret.0.iter().map(|(_, s)| s)) {
+    for secret in job.roles().flat_map(|(role, _)| role.secret.0.iter().map(|(_, s)| s)) {
         if let Some(at) = &secret.value.at {
             claim(At { span: at.span, value: at.value.to_string() }, "a secret", out);
         }
     }
 }
 
-fn code(spec: &spec::Job, out: &mut Vec<Diagnostic>) {
-    let Some(code) = &spec.code else { return };
+fn code(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(code) = job.spec.code.as_ref().filter(|code| !job.doubts.guessed(code.value.uri.span)) else {
+        return;
+    };
     let git = code.value.uri.value.scheme() == Scheme::GitHttps;
     match (&code.value.r#ref, git) {
+        (None, true) if job.torn("code") => {}
         (None, true) => out.push(
             Diagnostic::new(
                 &MISSING_REFERENCE,
@@ -127,8 +133,9 @@ fn shared(plan: &Plan, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn hadoop(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    if spec.hadoop.is_some() {
+fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = job.plan;
+    if job.spec.hadoop.is_some() || job.lost(&["hadoop"]) {
         return;
     }
     // The program itself opens data and state; code and stage are fetched for it.

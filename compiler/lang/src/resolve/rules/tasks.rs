@@ -1,21 +1,20 @@
 //! What tasks are given, their ports, images and readiness.
-use super::roles;
+use super::Job;
 use crate::at::At;
 use crate::codes::{
     BAD_PROBE, FLOATING_IMAGE, GPUS_WITHOUT_COUNT, MIN_OVER_COUNT, MISSING_RESOURCES, REPEATED_PORT,
     UNKNOWN_PORT,
 };
 use crate::diagnostic::{Diagnostic, Fix, nearest};
-use crate::plan::{Plan, Role};
+use crate::plan::Role;
 use crate::sources::Span;
 use crate::spec::{self, values::Text};
-use std::collections::BTreeSet;
 
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    let mut images = BTreeSet::new();
-    for (written, role) in roles(spec, plan) {
-        resources(written, role, out);
-        if let Some(min) = written.min.as_ref().filter(|m| m.value.0 > role.count.value) {
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    for (written, role) in job.roles() {
+        resources(job, written, role, out);
+        let unsure = job.doubts.guessed(role.count.span) || written.count.is_none() && job.torn_in(role, &[]);
+        if let Some(min) = written.min.as_ref().filter(|m| m.value.0 > role.count.value && !unsure) {
             out.push(
                 Diagnostic::new(
                     &MIN_OVER_COUNT,
@@ -29,16 +28,19 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) {
         }
         ports(role, out);
         if let Some(probe) = &written.ready {
-            ready(probe, role, out);
+            ready(job, probe, role, out);
         }
-        if let Some(image) = role.image.as_ref().filter(|i| images.insert(i.image.span)) {
+        if let Some(image) = &role.image {
             floating(&image.image, out);
         }
     }
 }
 
-fn resources(written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
+fn resources(job: &Job<'_>, written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
     let Some(resources) = &written.resources else {
+        if job.lost_in(role, &["resources"]) {
+            return;
+        }
         out.push(
             Diagnostic::new(
                 &MISSING_RESOURCES,
@@ -50,7 +52,8 @@ fn resources(written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
         );
         return;
     };
-    let without = resources.value.gpus.as_ref().is_none_or(|g| g.value == 0);
+    let without =
+        resources.value.gpus.as_ref().is_none_or(|g| g.value == 0) && !job.torn_in(role, &["resources"]);
     let model = resources.value.gpu_model.as_ref().map(|m| (m.span, "gpu-model"));
     let memory = resources.value.gpu_memory.as_ref().map(|m| (m.span, "gpu-memory"));
     for (at, word) in [model, memory].into_iter().flatten().filter(|_| without) {
@@ -80,7 +83,7 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn ready(probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
+fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
     let spec::Probe { tcp, http, file } = &probe.value;
     let spans: Vec<Span> =
         [tcp.as_ref().map(|t| t.span), http.as_ref().map(|t| t.span), file.as_ref().map(|t| t.span)]
@@ -88,6 +91,7 @@ fn ready(probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
             .flatten()
             .collect();
     match spans.as_slice() {
+        [] if job.torn_in(role, &["ready"]) => {}
         [] => out.push(
             Diagnostic::new(&BAD_PROBE, probe.span, "`ready` does not say what to look at")
                 .here("nothing to look at")
@@ -102,13 +106,13 @@ fn ready(probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
         ),
     }
     for at in [tcp, http].into_iter().flatten() {
-        known_port(at, role, out);
+        known_port(job, at, role, out);
     }
 }
 
-fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
+fn known_port(job: &Job<'_>, at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
     let name = at.value.as_str().split('/').next().unwrap_or_default();
-    if role.ports.iter().any(|p| p.name.value == name) {
+    if role.ports.iter().any(|p| p.name.value == name) || job.lost_in(role, &["port", name]) {
         return;
     }
     let names: Vec<_> = role.ports.iter().map(|p| p.name.value.as_str()).collect();

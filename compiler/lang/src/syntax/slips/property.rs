@@ -48,8 +48,13 @@ impl<'w> Walk<'w> {
             value = next_word(&mut self.lexer);
         }
         let comma = |t: &Token| t.kind == Kind::Word && self.text[t.start..].starts_with(',');
-        let Some(value) = value.filter(|t| !ends_line(t.kind) && !comma(t)) else {
-            self.lexer.at = value.map_or(self.text.len(), |t| t.start);
+        let next = |t: &Token| t.start > equals.end && self.begins_property(*t);
+        let Some(value) = value.filter(|t| !ends_line(t.kind) && !comma(t) && !next(t)) else {
+            self.lexer.at = match value {
+                Some(word) if next(&word) => equals.end,
+                Some(word) => word.start,
+                None => self.text.len(),
+            };
             self.say(&SYNTAX, key.start..equals.end, format!("`{words}=` has no value"), |d| d);
             self.drop_entry(from..equals.end);
             return equals.end;
@@ -61,6 +66,14 @@ impl<'w> Walk<'w> {
             self.out.blanks.push(from..end);
         }
         end
+    }
+
+    /// Whether a word is the name of a property: `count=` and its value, with no blank between.
+    fn begins_property(&self, token: Token) -> bool {
+        let name = token.kind == Kind::Word && is_identifier(self.words(token));
+        name && self.text[token.end..]
+            .strip_prefix('=')
+            .is_some_and(|rest| !rest.starts_with(char::is_whitespace))
     }
 
     fn property_value(&mut self, value: Token, from: usize) -> usize {

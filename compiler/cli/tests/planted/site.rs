@@ -1,0 +1,52 @@
+//! A made-up target that takes nothing, so that all it says could be said twice.
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::at::{At, Named};
+use tfjob_lang::lowered::{Lowered, TaskView};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::values::Text;
+use tfjob_lang::target::{Accepted, Answer, AnyTarget, Site as Words, Target};
+
+/// Refuses every ask.
+pub struct Site;
+
+/// What a job may say of it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// The queue.
+    #[expect(dead_code, reason = "read through its schema")]
+    pub queue: Option<At<Text>>,
+    /// Annotations of every task.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "pairs"))]
+    #[expect(dead_code, reason = "read through its schema")]
+    pub annotations: Named<At<Text>>,
+}
+
+impl Target for Site {
+    const NAME: &'static str = "site";
+    const ABOUT: &'static str = "takes nothing";
+    type Options = Options;
+    type RoleOptions = Options;
+    type Means = ();
+
+    fn answer(&self, _: &Ask, _: &Plan, _: &Words<Self>) -> Answer<()> {
+        Answer::refused("takes nothing", "nothing", "none")
+    }
+
+    fn lower(&self, _: &Accepted<'_, Self>) -> Lowered {
+        unreachable!("nothing is accepted")
+    }
+
+    fn view(&self, _: &Accepted<'_, Self>, _: RoleId, _: u32) -> TaskView {
+        unreachable!("nothing is accepted")
+    }
+}
+
+/// The made-up target and every real one.
+pub fn targets() -> Vec<&'static dyn AnyTarget> {
+    let made_up: &'static dyn AnyTarget = &Site;
+    std::iter::once(made_up).chain(tfjob_targets::ALL.iter().copied()).collect()
+}

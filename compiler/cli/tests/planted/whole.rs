@@ -1,0 +1,147 @@
+//! Planters of faults that only the whole job shows.
+use super::planter::File::{Base, Near};
+use super::planter::{Edit, File, Planter, plant};
+
+/// The line that decides which roles there may be, and its words.
+const LINE: &str = "framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"";
+const FRAMEWORK: (File, &str) = (Base, "\"tensorflow\"");
+const STRATEGY: (File, &str) = (Base, "\"parameter-server\"");
+const CHIEF: &str = "role \"chief\" {\n        resources cpus=4 memory=\"16GiB\"\n        /*b-chief*/\n    }";
+
+pub const PLANTERS: &[Planter] = &[
+    plant("unknown-role", &[Edit(Near, "role \"evaluator\"", "role «\"evalautor\"»")]).relying(&[FRAMEWORK]),
+    plant("unknown-role", &[Edit(Base, "role \"chief\"", "role «\"master\"»")])
+        .relying(&[FRAMEWORK])
+        .keeping(),
+    plant(
+        "unknown-role",
+        &[Edit(Near, "/*j-job-3*/", "role «\"driver\"» { run \"x\"; resources cpus=1 memory=\"1GiB\"; }")],
+    )
+    .relying(&[FRAMEWORK]),
+    plant("too-many-tasks", &[Edit(Base, "\"chief\" {", "\"chief\" count=«2» {")]).relying(&[FRAMEWORK]),
+    plant("too-many-tasks", &[Edit(Near, "\"evaluator\" {", "\"evaluator\" count=«3» {")])
+        .relying(&[FRAMEWORK]),
+    plant("missing-role", &[Edit(Base, CHIEF, ""), Edit(Base, "\"tensorflow\"", "«\"tensorflow\"»")])
+        .relying(&[FRAMEWORK, STRATEGY])
+        .lacking("job.role.chief"),
+    plant("missing-strategy", &[Edit(Base, LINE, "framework «\"tensorflow\"» version=\"2.15\"")])
+        .lacking("job.framework/strategy"),
+    plant(
+        "strategy-elsewhere",
+        &[Edit(Base, LINE, "framework \"custom\" version=\"2.15\" strategy=«\"parameter-server\"»")],
+    ),
+    plant("strategy-alone", &[Edit(Base, "strategy=\"parameter-server\"", "strategy=«\"mirrored\"»")])
+        .relying(&[FRAMEWORK]),
+    plant(
+        "role-outside-strategy",
+        &[
+            Edit(Base, "\"parameter-server\"", "\"multi-worker-mirrored\""),
+            Edit(Base, "role \"ps\"", "role «\"ps\"»"),
+        ],
+    )
+    .relying(&[FRAMEWORK]),
+    plant(
+        "gone-strategy",
+        &[Edit(
+            Base,
+            "version=\"2.15\" strategy=\"parameter-server\"",
+            "version=\"2.16\" strategy=«\"estimator\"»",
+        )],
+    )
+    .relying(&[FRAMEWORK]),
+    plant("protocol-needs-build", &[Edit(Near, "\"grpc\"", "«\"grpc+verbs\"»")]).lacking("job.allow"),
+    plant("repeated-name", &[Edit(Near, "helper \"notebook\"", "helper «\"worker\"»")])
+        .relying(&[(Near, "role \"worker\""), (Base, "role \"worker\"")]),
+    plant("unknown-feature", &[Edit(Near, "allow \"gpu-model\"", "allow «\"gpu-modle\"»")]).keeping(),
+    plant("two-commands", &[Edit(Near, "/*j-notebook*/", "shell «\"jupyter lab\"»")]),
+    plant("owned-variable", &[Edit(Base, "/*b-env*/", "«TF_CONFIG» \"x\"")]),
+    plant("owned-variable", &[Edit(Near, "/*j-worker-env*/", "«TFJOB_INDEX» \"1\"")]),
+    plant(
+        "repeated-variable",
+        &[
+            Edit(Near, "/*j-env*/", "STORE_TOKEN \"x\""),
+            Edit(Base, "secret \"STORE_TOKEN\"", "secret «\"STORE_TOKEN\"»"),
+        ],
+    ),
+    plant("literal-secret", &[Edit(Near, "/*j-env*/", "DB_PASSWORD «\"correct-horse\"»")]).keeping(),
+    plant("literal-secret", &[Edit(Near, "/*j-notebook-run*/", "\"--token\" «\"correct-horse\"»")]).keeping(),
+    plant("unknown-secret", &[Edit(Base, "\"secret:KEYTAB\"", "«\"secret:KEYTABB\"»")])
+        // Any role may declare it.
+        .lacking("job.role.worker.secret.KEYTABB"),
+    plant("repeated-path", &[Edit(Near, "\"/data/holidays\"", "«\"/data/vocabulary\"»")])
+        .relying(&[(Base, "\"/data/vocabulary\"")]),
+    plant("repeated-path", &[Edit(Base, "\"/etc/ml.keytab\"", "«\"/ckpt\"»")])
+        .relying(&[(Base, "\"/ckpt\"")]),
+    plant(
+        "missing-reference",
+        &[Edit(
+            Base,
+            "code \"git+https://git.example.com/ctr\" ref=\"v1.4.2\"",
+            "code «\"git+https://git.example.com/ctr\"»",
+        )],
+    )
+    .lacking("job.code/ref"),
+    plant(
+        "stray-reference",
+        &[Edit(
+            Base,
+            "\"git+https://git.example.com/ctr\" ref=\"v1.4.2\"",
+            "\"https://files.example.com/ctr.zip\" ref=«\"v1.4.2\"»",
+        )],
+    ),
+    plant("branch-reference", &[Edit(Base, "\"v1.4.2\"", "«\"main\"»")])
+        .relying(&[(Base, "\"git+https://git.example.com/ctr\"")]),
+    plant("unshared-checkpoints", &[Edit(Base, "\"nfs://filer.example.com/ctr\"", "«\"file:///mnt/ctr\"»")]),
+    plant(
+        "hdfs-without-hadoop",
+        &[
+            Edit(Base, "hadoop home=\"/opt/hadoop\" java=\"/opt/java\"", ""),
+            Edit(
+                Base,
+                "data \"clicks\" \"hdfs://default/ads/clicks\"",
+                "data \"clicks\" «\"hdfs://default/ads/clicks\"»",
+            ),
+        ],
+    )
+    .lacking("job.hadoop"),
+    plant(
+        "missing-resources",
+        &[
+            Edit(Base, "resources cpus=4 memory=\"16GiB\"", ""),
+            Edit(Base, "role \"chief\"", "role «\"chief\"»"),
+        ],
+    )
+    .lacking("job.role.chief.resources"),
+    plant("gpus-without-count", &[Edit(Near, "/*j-notebook-resources*/", "gpu-model=«\"a100\"»")])
+        .lacking("job.helper.notebook.resources/gpus"),
+    plant("min-over-count", &[Edit(Near, "min=6", "min=«9»")]).relying(&[(Near, "count=8")]),
+    plant("repeated-port", &[Edit(Near, "\"web\" 8081", "«\"web\"» 2223")])
+        .relying(&[(Base, "\"cluster\" 2223")]),
+    plant("bad-probe", &[Edit(Base, "tcp=\"metrics\"", "tcp=\"metrics\" file=«\"/tmp/x\"»")]),
+    plant("bad-probe", &[Edit(Base, "ready file=\"/tmp/ready\"", "«ready»")])
+        .lacking("job.role.ps.ready/file"),
+    plant("unknown-port", &[Edit(Near, "\"pages/ok\"", "«\"page/ok\"»")])
+        .lacking("job.role.evaluator.port.page"),
+    plant("floating-image", &[Edit(Near, "\"ml/notebook:1.2\"", "«\"ml/notebook\"»")]).keeping(),
+    plant("floating-image", &[Edit(Base, "\"ml/ctr:2.15\"", "«\"ml/ctr:latest\"»")]).keeping(),
+    plant("stray-terms", &[Edit(Near, "restart \"always\" /*j-restart*/", "restart \"never\" limit=«3»")]),
+    plant("stray-terms", &[Edit(Base, "max-backoff=\"5m\"", "max-backoff=«\"5s\"»")])
+        .relying(&[(Base, " backoff=\"10s\"")]),
+    plant("unwatched-stalls", &[Edit(Base, " at=\"/ckpt\"", ""), Edit(Base, "stalls=3", "stalls=«3»")])
+        .lacking("job.checkpoints/at"),
+    plant(
+        "start-cycle",
+        &[Edit(Base, "/*b-ps*/", "after \"worker\""), Edit(Base, "after \"ps\"", "after «\"ps\"»")],
+    )
+    .relying(&[(Near, "role \"worker\""), (Base, "role \"worker\""), (Base, "role \"ps\"")]),
+    plant("unknown-role-after", &[Edit(Base, "/*b-chief*/", "after «\"pss\"»")]).lacking("job.role.pss"),
+    plant("waits-for-ever", &[Edit(Base, "when=\"ready\"", "when=«\"done\"»")])
+        .relying(&[(Base, "role \"ps\""), FRAMEWORK]),
+    plant("bad-reference", &[Edit(Base, "{data.clicks}", "«{»data clicks}")]),
+    plant("unknown-reference", &[Edit(Base, "{data.clicks}", "«{data.click}»")]).lacking("job.data.click"),
+    plant("unknown-reference", &[Edit(Near, "{count.worker}", "«{count.workers}»")])
+        .lacking("job.role.workers"),
+    plant("unknown-reference", &[Edit(Near, "{port.web}", "«{port.wbe}»")])
+        .lacking("job.helper.notebook.port.wbe"),
+    plant("unknown-reference", &[Edit(Base, "{param.lr}", "«{param.rate}»")]).lacking("job.param.rate"),
+];

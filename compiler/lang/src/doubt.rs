@@ -1,0 +1,117 @@
+//! What nobody knows of a spec with faults: where words were lost, and what was put in for them.
+use crate::sources::Span;
+use crate::tree::{Tree, Value};
+use std::collections::BTreeSet;
+
+/// The limits of what can be said of a spec with faults. A rule that would speak of something missing asks
+/// [`Doubts::lost`] first (or [`Doubts::torn`]), and one that draws a conclusion from a value asks [`Doubts::guessed`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Doubts {
+    /// The paths of the tree below which something could not be read.
+    lost: Vec<Vec<String>>,
+    placed: BTreeSet<Span>,
+    guessed: BTreeSet<Span>,
+}
+
+impl Doubts {
+    /// Finds where words of a merged tree were lost.
+    #[must_use]
+    pub fn of(tree: &Tree) -> Self {
+        let mut found = Self::default();
+        found.search(tree, &mut Vec::new());
+        found
+    }
+
+    fn search<'t>(&mut self, tree: &'t Tree, path: &mut Vec<&'t str>) {
+        let children: &mut dyn Iterator<Item = (&'t str, &'t Tree)> = match &tree.value {
+            Value::Hole => {
+                let above =
+                    path.split_last().filter(|(key, _)| key.is_empty()).map_or(&path[..], |(_, up)| up);
+                return self.lost.push(above.iter().map(|key| (*key).to_owned()).collect());
+            }
+            Value::Map(entries) => &mut entries.iter().map(|entry| (entry.key.as_str(), &entry.tree)),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::List(_) => return,
+        };
+        for (key, child) in children {
+            path.push(key);
+            self.search(child, path);
+            path.pop();
+        }
+    }
+
+    /// Whether what seems not to stand at this path may stand there, in words that could not be read: of any block
+    /// around it, since a block can be continued by another file.
+    #[must_use]
+    pub fn lost(&self, path: &[&str]) -> bool {
+        self.lost.iter().any(|lost| lost.len() <= path.len() && lost.iter().zip(path).all(|(a, b)| a == b))
+    }
+
+    /// Whether this very node, which is there, lost words of its line or block.
+    #[must_use]
+    pub fn torn(&self, path: &[&str]) -> bool {
+        self.lost.iter().any(|lost| lost == path)
+    }
+
+    /// Whether nobody knows what the value at these words was meant to be: it is there so that others can be read.
+    #[must_use]
+    pub fn guessed(&self, span: Span) -> bool {
+        self.guessed.contains(&span)
+    }
+
+    /// Whether these words do not say what stands in the plan for them: what is said of it is no news.
+    #[must_use]
+    pub fn placed(&self, span: Span) -> bool {
+        self.placed.contains(&span)
+    }
+
+    /// Remembers that something else stands for these words, or that the words are no name.
+    pub(crate) fn place(&mut self, span: Span) {
+        self.placed.insert(span);
+    }
+
+    /// Remembers that what stands for these words is a guess.
+    pub(crate) fn guess(&mut self, span: Span) {
+        self.placed.insert(span);
+        self.guessed.insert(span);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Entry;
+
+    fn hole(key: &str) -> Entry {
+        let tree = Tree { span: Span::default(), value: Value::Hole };
+        Entry { key: key.to_owned(), key_span: Span::default(), tree }
+    }
+
+    fn map(key: &str, entries: Vec<Entry>) -> Entry {
+        Entry { tree: Tree::map(Span::default(), entries), ..hole(key) }
+    }
+
+    #[test]
+    fn a_lost_line_may_hold_whatever_its_block_seems_to_lack() {
+        let worker = map("worker", vec![hole("")]);
+        let framework = map("framework", vec![hole("strategy")]);
+        let job = map("job", vec![framework, map("role", vec![worker])]);
+        let doubts = Doubts::of(&Tree::map(Span::default(), vec![job]));
+        assert!(doubts.lost(&["job", "role", "worker", "run"]));
+        assert!(doubts.lost(&["job", "framework", "strategy"]));
+        assert!(doubts.torn(&["job", "role", "worker"]) && !doubts.torn(&["job", "role", "worker", "ready"]));
+        for whole in [&["job", "role", "ps"][..], &["job", "code"], &["job", "framework", "version"], &[]] {
+            assert!(!doubts.lost(whole), "{whole:?}");
+        }
+    }
+
+    #[test]
+    fn a_lost_file_may_hold_anything() {
+        assert!(Doubts::of(&Tree::map(Span::default(), vec![hole("")])).lost(&["job", "framework"]));
+        assert!(!Doubts::default().lost(&[]));
+    }
+}

@@ -1,0 +1,45 @@
+//! The entries of a block while it is read: what was read first stays, and fills a hole.
+use crate::sources::Span;
+use crate::syntax::{NodeEntry, Scalar};
+use crate::tree::{Entry, Tree, Value};
+
+/// A value as the tree has it.
+pub(super) fn scalar(entry: &NodeEntry) -> Tree {
+    let value = match &entry.value {
+        Scalar::Null => Value::Null,
+        Scalar::Bool(flag) => Value::Bool(*flag),
+        Scalar::Int(number) => Value::Int(*number),
+        Scalar::Float(number) => Value::Float(*number),
+        Scalar::Text(text) => Value::Text(text.clone()),
+    };
+    Tree { span: entry.span, value }
+}
+
+/// Something that could not be read.
+pub(super) const fn hole(span: Span) -> Tree {
+    Tree { span, value: Value::Hole }
+}
+
+/// Puts a value under a key, unless one that could be read is there.
+pub(super) fn put(entries: &mut Vec<Entry>, key: &str, key_span: Span, tree: Tree) {
+    match entries.iter_mut().find(|entry| entry.key == key) {
+        Some(entry) if entry.tree.value == Value::Hole => {
+            *entry = Entry { key: key.to_owned(), key_span, tree }
+        }
+        Some(_) => {}
+        None => entries.push(Entry { key: key.to_owned(), key_span, tree }),
+    }
+}
+
+/// Where `key` was given before, unless that could not be read.
+pub(super) fn given(entries: &[Entry], key: &str) -> Option<Span> {
+    entries
+        .iter()
+        .find(|entry| entry.key == key && entry.tree.value != Value::Hole)
+        .map(|entry| entry.key_span)
+}
+
+/// The value under a key.
+pub(super) fn value_of<'e>(entries: &'e mut [Entry], key: &str) -> Option<&'e mut Value> {
+    entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.tree.value)
+}

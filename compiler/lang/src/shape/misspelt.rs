@@ -1,0 +1,40 @@
+//! Whether a node with an unknown name can be read as the field that its name resembles.
+use super::{Field, Object, Place, Shape};
+use crate::syntax::{Node, Scalar};
+
+/// Whether the line of the node is one of that field: then its words are read, and judged, as they were meant.
+pub fn is(field: &Field, node: &Node) -> bool {
+    let arguments = node.entries.iter().filter(|entry| entry.key.is_none()).count();
+    let properties = arguments < node.entries.len();
+    match (field.place, &field.shape) {
+        (Place::Args, Shape::List(list)) => arguments >= list.min && !properties && node.children.is_none(),
+        (Place::Pairs, _) => node.entries.is_empty() && node.children.is_some(),
+        (Place::Named | Place::Targets, shape) => {
+            let Some(name) = node.entries.iter().find(|entry| entry.key.is_none()) else { return false };
+            let Scalar::Text(name) = &name.value else { return false };
+            let fine = match shape {
+                Shape::Keyed(keyed) => keyed.keys.check(name).is_ok(),
+                Shape::Object(targets) => targets.field(name).is_some(),
+                _ => false,
+            };
+            fine && match field.block(Some(name)) {
+                Some(object) => fits(object, node, arguments - 1),
+                None => arguments == 2 && !properties && node.children.is_none(),
+            }
+        }
+        (_, Shape::Object(object)) => fits(object, node, arguments),
+        (Place::List, Shape::List(list)) => match &list.item {
+            Shape::Object(object) => fits(object, node, arguments),
+            _ => arguments == 1 && !properties && node.children.is_none(),
+        },
+        (_, _) => arguments == 1 && !properties && node.children.is_none(),
+    }
+}
+
+fn fits(object: &Object, node: &Node, arguments: usize) -> bool {
+    let due = object.at(Place::Arg).filter(|field| field.required).count();
+    let known = |key: &str| object.field(key).is_some_and(|field| field.place == Place::Prop);
+    (due..=object.at(Place::Arg).count()).contains(&arguments)
+        && node.entries.iter().filter_map(|entry| entry.key.as_ref()).all(|(key, _)| known(key))
+        && (node.children.is_none() || object.nodes().next().is_some())
+}
