@@ -140,6 +140,7 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
         set: &request.sets,
         load: &|from, wanted| tree.open(from, wanted),
         targets: tfjob_targets::ALL,
+        shape: &tfjob_targets::SHAPE,
     });
     let configured =
         |target: &Target| analysis.plan.as_ref().is_some_and(|plan| plan.targets.contains_key(target.name()));

@@ -3,7 +3,7 @@ use crate::outcome::Failure;
 use std::io;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
-use tracing_subscriber::fmt::{self, format::FmtSpan};
+use tracing_subscriber::fmt::{self, format::FmtSpan, format::JsonFields};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -24,7 +24,13 @@ pub fn start(timings: bool) -> Result<(), Failure> {
         }),
         _ => return Ok(()),
     };
-    let lines = fmt::layer().json().without_time().with_span_events(FmtSpan::CLOSE).with_writer(io::stderr);
+    // The format goes without the time of day; the layer's own `without_time` would leave out the durations too.
+    let format = fmt::format().json().without_time();
+    let lines = fmt::layer()
+        .fmt_fields(JsonFields::new())
+        .event_format(format)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_writer(io::stderr);
     tracing_subscriber::registry().with(lines.with_filter(wanted)).init();
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! `patch`: the user's own YAML or JSON merged into what is written, after it was held against the schema of it.
 use crate::codes::BAD_PATCH;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use tfjob_lang::diagnostic::{Diagnostic, nearest};
 use tfjob_lang::origin::{Document, pointer_step};
-use tfjob_lang::sources::Span;
+use tfjob_lang::sources::{Format, Sources, Span};
+use tfjob_lang::syntax::{read_json, read_yaml};
+use tfjob_lang::tree::{self, Tree};
 
 /// Everything that is wrong with a patch for a value of that schema, as [`tfjob_lang::shape::Shape::schema_of`] makes
 /// it: nothing by reference. `target` opens each message.
@@ -42,7 +44,33 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
 }
 
 fn read(text: &str) -> Result<Value, String> {
-    serde_saphyr::from_str(text).map_err(|e| e.to_string().lines().next().unwrap_or_default().to_owned())
+    let mut sources = Sources::default();
+    let number = sources.add("patch", Format::Yaml, text);
+    let source = sources.get(number);
+    // JSON may be indented with tabs, which YAML forbids.
+    let is_json = text.trim_start().starts_with('{');
+    let (tree, found) = if is_json { read_json(source) } else { read_yaml(source) };
+    match (tree, found.into_iter().find(Diagnostic::is_error)) {
+        (Some(tree), None) => json(&tree),
+        (_, fault) => Err(fault.map_or_else(|| "it says nothing".to_owned(), |fault| fault.message)),
+    }
+}
+
+fn json(tree: &Tree) -> Result<Value, String> {
+    Ok(match &tree.value {
+        tree::Value::Null | tree::Value::Hole => Value::Null,
+        tree::Value::Bool(flag) => Value::Bool(*flag),
+        tree::Value::Int(whole) => {
+            Value::Number(Number::from_i128(*whole).ok_or_else(|| format!("`{whole}` is too large"))?)
+        }
+        tree::Value::Float(float) => Value::from(*float),
+        tree::Value::Text(text) => Value::String(text.clone()),
+        tree::Value::List(items) => Value::Array(items.iter().map(json).collect::<Result<_, _>>()?),
+        tree::Value::Map(entries) => {
+            let pairs = entries.iter().map(|entry| Ok((entry.key.clone(), json(&entry.tree)?)));
+            Value::Object(pairs.collect::<Result<_, String>>()?)
+        }
+    })
 }
 
 fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str)) {
@@ -276,6 +304,13 @@ mod tests {
             ("- a", "x: the patch is no map of keys"),
         ] {
             assert_eq!(faults(text), [fault], "{text}");
+        }
+        for (text, why) in [
+            ("mode: yes", "YAML readers disagree about `yes`"),
+            ("id: a\nid: b", "`id` is there twice"),
+            ("{\"cpus\": 340282366920938463463}", "`340282366920938463463` is too large"),
+        ] {
+            assert_eq!(faults(text), [format!("x: the patch is neither YAML nor JSON: {why}")], "{text}");
         }
         assert!(faults("a: [")[0].starts_with("x: the patch is neither YAML nor JSON: "));
     }

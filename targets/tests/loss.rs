@@ -5,7 +5,7 @@ use tfjob_lang::analysis::{Loaded, Request, analyse};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::target::{concerns, leaves};
-use tfjob_targets::ALL;
+use tfjob_targets::{ALL, SHAPE};
 
 /// The examples, and the specs that ask a target for all it has.
 fn specs() -> Vec<PathBuf> {
@@ -46,8 +46,15 @@ fn nothing_that_is_asked_is_lost_in_silence() {
     for path in specs() {
         let text = std::fs::read_to_string(&path).expect("readable");
         let name = path.to_string_lossy();
-        let request =
-            Request { name: &name, text: &text, format: Format::Kdl, set: &[], load: &load, targets: ALL };
+        let request = Request {
+            name: &name,
+            text: &text,
+            format: Format::Kdl,
+            set: &[],
+            load: &load,
+            targets: ALL,
+            shape: &SHAPE,
+        };
         let analysis = analyse(&request);
         let Some(plan) = &analysis.plan else { panic!("{name} has no plan") };
         for target in ALL {

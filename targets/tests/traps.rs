@@ -10,7 +10,7 @@ use tfjob_lang::analysis::{Analysis, Request, analyse};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::sources::Format;
-use tfjob_targets::ALL;
+use tfjob_targets::{ALL, SHAPE};
 
 /// A spec that falls in, and its nearest neighbour that does not.
 pub struct Trap {
@@ -40,6 +40,7 @@ pub fn analysed(text: &str) -> Analysis {
         set: &[],
         load: &load,
         targets: ALL,
+        shape: &SHAPE,
     })
 }
 

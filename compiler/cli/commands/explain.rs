@@ -8,7 +8,6 @@ use crate::outcome::{Failure, Outcome};
 use crate::render::gist;
 use crate::terminal::Look;
 use std::io::{self, Write};
-use tfjob_lang::analysis::shape_of;
 use tfjob_lang::diagnostic::{Code, nearest};
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::Shape;
@@ -22,7 +21,7 @@ pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let page = match (codes().find(|code| code.name == word), list(word)) {
         (Some(code), _) => code.page.to_owned(),
         (None, Some(list)) => list,
-        (None, None) => page(word, &shape_of(tfjob_targets::ALL))?,
+        (None, None) => page(word, &tfjob_targets::SHAPE)?,
     };
     out.write_all(markdown::drawn(&page, Look::of(&io::stdout())).as_bytes())?;
     Ok(Outcome::Clean)

@@ -155,7 +155,8 @@ fn timings_are_told_on_standard_error_and_only_when_asked_for() {
     assert_eq!((code(&output), out(&output)), (0, ""));
     assert!(err(&output).contains("\"name\":\"analyse\""), "{}", err(&output));
     for line in err(&output).lines() {
-        assert!(serde_json::from_str::<Value>(line).is_ok(), "{line}");
+        let told: Value = serde_json::from_str(line).expect("JSON");
+        assert!(told["fields"]["time.busy"].is_string(), "{line}");
     }
     let wrong = tfjob(dir.path(), &["check"]).env("TFJOB_LOG", "tfjob=loud").output().unwrap();
     assert_eq!(code(&wrong), 2);

@@ -6,11 +6,10 @@ mod specs;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use tfjob_lang::analysis::shape_of;
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::{job_schema, reference};
 use tfjob_lang::target::{Refusal, Verdict};
-use tfjob_targets::ALL;
+use tfjob_targets::{ALL, SHAPE};
 
 /// Compares a file of the repository with what the code says, or writes it.
 fn same(path: &str, made: &str) {
@@ -40,7 +39,7 @@ fn the_schema_is_the_code() {
 
 #[test]
 fn the_reference_is_the_code() {
-    same("docs/reference.md", &reference(&shape_of(ALL)));
+    same("docs/reference.md", &reference(&SHAPE));
 }
 
 /// The features that asks of one specimen are about, with their verdict on each target.

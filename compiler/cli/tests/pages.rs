@@ -129,6 +129,7 @@ fn analysed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
         set: &settings,
         load: &load,
         targets: tfjob_targets::ALL,
+        shape: &tfjob_targets::SHAPE,
     });
     let mut found = notes(&analysis.sources, &analysis.diagnostics);
     if let Some(name) = &block.target {

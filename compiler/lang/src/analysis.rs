@@ -25,6 +25,8 @@ pub struct Request<'a> {
     pub load: &'a dyn Fn(&str, &str) -> Result<Loaded, String>,
     /// The targets whose blocks the spec may hold.
     pub targets: &'a [&'a dyn AnyTarget],
+    /// What may stand in a spec for these targets, by [`shape_of`]: built once, it serves every text.
+    pub shape: &'a Shape,
 }
 
 /// A text that another builds on.
@@ -56,16 +58,11 @@ pub struct Analysis {
 /// Everything there is to know about one spec. Never fails: what is wrong is in `diagnostics`.
 #[must_use]
 pub fn analyse(request: &Request<'_>) -> Analysis {
-    analyse_by(&shape_of(request.targets), request)
-}
-
-/// The same, for one who analyses many specs: `shape` is [`shape_of`] the targets of the request.
-#[must_use]
-pub fn analyse_by(shape: &Shape, request: &Request<'_>) -> Analysis {
     let _span = tracing::debug_span!("analyse", name = request.name).entered();
+    let shape = request.shape;
     let mut sources = Sources::default();
     let mut out = Vec::new();
-    let mut tree = texts::read(request, shape, &mut sources, &mut out);
+    let mut tree = texts::read(request, &mut sources, &mut out);
     for setting in request.set {
         let number = sources.add("--set", Format::Set, setting.as_str());
         out.extend(merge::set(&mut tree, shape, &sources.get(number).clone(), &sources));

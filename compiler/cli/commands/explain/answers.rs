@@ -57,6 +57,7 @@ fn answer(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdi
         set: &[],
         load: &|_, _| Err("a specimen stands alone".to_owned()),
         targets: tfjob_targets::ALL,
+        shape: &tfjob_targets::SHAPE,
     });
     let verdicts = target.compile(analysis.plan.as_ref()?).verdicts;
     verdicts.into_iter().filter(|(asked, _, _)| *asked == feature).map(|(_, _, v)| v).max_by_key(badness)

@@ -4,7 +4,7 @@ use super::site;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
-use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse_by, shape_of};
+use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse, shape_of};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::Format;
@@ -78,7 +78,7 @@ pub fn read(texts: &Texts, set: &[String]) -> Analysis {
         None => Err("there is no such file".to_owned()),
     };
     let (name, text) = &texts[0];
-    analyse_by(shape, &Request { name, text, format: format(name), set, load: &load, targets: &targets })
+    analyse(&Request { name, text, format: format(name), set, load: &load, targets: &targets, shape })
 }
 
 fn format(name: &str) -> Format {

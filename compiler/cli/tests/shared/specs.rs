@@ -2,7 +2,7 @@
 use std::path::Path;
 use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
 use tfjob_lang::sources::Format;
-use tfjob_targets::ALL;
+use tfjob_targets::{ALL, SHAPE};
 
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -16,5 +16,5 @@ pub fn text_at(name: &str, text: &str) -> Analysis {
             .map(|text| Loaded { name: path.to_string_lossy().into_owned(), text, format: Format::Kdl })
             .map_err(|e| e.to_string())
     };
-    analyse(&Request { name, text, format: Format::Kdl, set: &[], load: &load, targets: ALL })
+    analyse(&Request { name, text, format: Format::Kdl, set: &[], load: &load, targets: ALL, shape: &SHAPE })
 }

@@ -12,12 +12,8 @@ use crate::tree::{Entry, Tree, Value};
 const LONGEST: usize = 16;
 
 /// The merged tree of all texts.
-pub(super) fn read(
-    request: &Request<'_>,
-    shape: &Shape,
-    sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
-) -> Tree {
+pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
+    let shape = request.shape;
     let mut chain: Vec<(Tree, String)> = Vec::new();
     let mut links: Vec<Span> = Vec::new();
     let mut lost = None;

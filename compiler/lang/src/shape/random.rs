@@ -1,7 +1,7 @@
 //! Broken specs of every kind: nothing panics, every span lies in its text, what is clean can be read, and a fix
 //! mends what it says it mends.
 use super::tests::{WHOLE, check, check_all};
-use crate::analysis::{Request, analyse};
+use crate::analysis::{Request, analyse, shape_of};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Format;
@@ -142,8 +142,8 @@ proptest! {
     #[test]
     fn the_rest_of_a_broken_spec_is_judged_too(text in broken(), setting in "(role.worker.count=[0-9]{1,5}|[a-z.=]{0,9})") {
         let load = |_: &str, _: &str| Err("there is none".to_owned());
-        let set = [setting];
-        let request = Request { name: "a", text: &text, format: Format::Kdl, set: &set, load: &load, targets: &[] };
+        let (set, shape) = ([setting], shape_of(&[]));
+        let request = Request { name: "a", text: &text, format: Format::Kdl, set: &set, load: &load, targets: &[], shape: &shape };
         let analysis = analyse(&request);
         prop_assert_eq!(analysis.plan.is_some(), analysis.tree.get("job").is_some());
     }

@@ -1,7 +1,7 @@
 //! The operator's TF_CONFIG as the real one writes it, and when it is the one that the tasks need.
 use super::tf_config;
 use crate::carry::{Carry, Places};
-use crate::{ALL, kubernetes::Kubernetes};
+use crate::{ALL, SHAPE, kubernetes::Kubernetes};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Peers, Shown, Source, TaskId, render};
@@ -87,7 +87,15 @@ fn it_is_byte_for_byte_what_the_operator_writes() {
 
 fn analysed(text: &str) -> Analysis {
     let load = |_: &str, _: &str| Err(String::new());
-    analyse(&Request { name: "a", text, format: Format::Kdl, set: &[], load: &load, targets: ALL })
+    analyse(&Request {
+        name: "a",
+        text,
+        format: Format::Kdl,
+        set: &[],
+        load: &load,
+        targets: ALL,
+        shape: &SHAPE,
+    })
 }
 
 /// A job with these roles, or nothing where the language refuses it.

@@ -1,6 +1,6 @@
 //! One spec through this target, and what the artefacts hold.
 use serde_json::Value;
-use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::analysis::{Request, analyse, shape_of};
 use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::lowered::{Lowered, TaskView};
 use tfjob_lang::sources::Format;
@@ -23,8 +23,15 @@ pub struct Outcome {
 /// Compiles one spec.
 pub fn compile(text: &str) -> Outcome {
     let load = |_: &str, _: &str| Err("no other file".to_owned());
-    let request =
-        Request { name: "job", text, format: Format::Kdl, set: &[], load: &load, targets: &[TARGET] };
+    let request = Request {
+        name: "job",
+        text,
+        format: Format::Kdl,
+        set: &[],
+        load: &load,
+        targets: &[TARGET],
+        shape: &shape_of(&[TARGET]),
+    };
     let analysis = analyse(&request);
     let compiled = analysis.compile(TARGET);
     let plan = analysis.plan.as_ref().unwrap();
