@@ -47,9 +47,13 @@ fn read(text: &str) -> Result<Value, String> {
     let mut sources = Sources::default();
     let number = sources.add("patch", Format::Yaml, text);
     let source = sources.get(number);
-    // JSON may be indented with tabs, which YAML forbids.
-    let is_json = text.trim_start().starts_with('{');
-    let (tree, found) = if is_json { read_json(source) } else { read_yaml(source) };
+    // JSON may be indented with tabs, which YAML forbids; YAML's own flow style begins with a brace too.
+    if let (Some(tree), found) = read_json(source)
+        && found.is_empty()
+    {
+        return json(&tree);
+    }
+    let (tree, found) = read_yaml(source);
     match (tree, found.into_iter().find(Diagnostic::is_error)) {
         (Some(tree), None) => json(&tree),
         (_, fault) => Err(fault.map_or_else(|| "it says nothing".to_owned(), |fault| fault.message)),
