@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Fails on a snapshot that no example and no target stands behind."""
+"""Fails on a snapshot that no example and no target, or no code of an error, stands behind."""
 import pathlib
 import sys
 
 examples = {p.name.removesuffix(".tfjob.kdl") for p in pathlib.Path("examples").rglob("*.tfjob.kdl")}
-kinds = {"plan", "yarn", "kubernetes", "dcos", "spark"}
-stray = [
-    str(snap)
-    for snap in sorted(pathlib.Path("snapshots").rglob("*.snap"))
-    if snap.parent.name not in examples or snap.stem not in kinds
-]
-print("\n".join(stray) or "every snapshot has its example")
+codes = {p.stem for folder in ("compiler/lang/errors", "targets/errors") for p in pathlib.Path(folder).glob("*.md")}
+kinds = {"yarn", "kubernetes", "dcos", "spark"}
+
+
+def stands(snap):
+    if snap.parent.name == "errors":
+        return snap.stem in codes
+    return snap.parent.name in examples and snap.stem in kinds
+
+
+stray = [str(snap) for snap in sorted(pathlib.Path("snapshots").rglob("*.snap")) if not stands(snap)]
+print("\n".join(stray) or "every snapshot has its example or its code")
 sys.exit(bool(stray))
