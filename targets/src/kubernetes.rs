@@ -54,7 +54,7 @@ impl Target for Kubernetes {
             Ask::Env { role, name, value } => task::env(&case, *role, name, value),
             Ask::SecretEnv { role, env, from, key } => task::secret_env(*role, env, from, key.as_deref()),
             Ask::SecretFile { role, env, from, key, at } => {
-                task::secret_file(*role, (env, from, key.as_deref()), at)
+                task::secret_file(&case, *role, (env, from, key.as_deref()), at)
             }
             Ask::User { role, user } => task::user(&case, *role, user),
             Ask::Cpus { role, milli } => resources::cpus(*role, *milli),

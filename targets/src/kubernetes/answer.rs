@@ -59,6 +59,18 @@ impl<'a> Case<'a> {
     }
 }
 
+/// Why nothing can be mounted at a path, if nothing can: of itself, or because it lies in something read-only, where the
+/// container runtime cannot make the folder to mount on.
+pub fn unmountable_in(case: &Case<'_>, at: &str) -> Option<String> {
+    let storage = &case.plan.storage;
+    let mounted =
+        storage.code.iter().chain(&storage.stage).chain(storage.data.iter().filter(|v| !v.writable));
+    let holds = |outer: &&str| at.strip_prefix(*outer).is_some_and(|rest| rest.starts_with('/'));
+    let outer = mounted.filter_map(|v| v.at.as_ref()).map(|outer| outer.value.as_str()).find(holds);
+    unmountable(at)
+        .or_else(|| outer.map(|outer| format!("cannot mount inside `{outer}`, which is read-only")))
+}
+
 /// Where everything is put, as a task sees it.
 pub fn places(plan: &Plan) -> Places {
     let storage = &plan.storage;

@@ -150,6 +150,15 @@ pub enum Storage {
         /// The path.
         path: String,
     },
+    /// A driver's volume.
+    Driver {
+        /// The driver.
+        driver: (String, Span),
+        /// Its words.
+        attributes: Vec<(String, (String, Span))>,
+        /// The folder in the volume; empty: the whole of it.
+        folder: String,
+    },
 }
 
 /// What an init container puts into each Pod.

@@ -39,6 +39,10 @@ pub struct Options {
     pub gpu_memory_label: Option<At<Text>>,
     /// The label of nodes that holds their rack.
     pub rack_label: Option<At<Text>>,
+    /// A driver that mounts uris of that scheme inline: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "named"))]
+    pub csi: Named<At<Csi>>,
     /// The group that owns volumes, where the driver supports it.
     pub fs_group: Option<At<u32>>,
     /// Whether the namespace enforces the `restricted` Pod security standard.
@@ -50,6 +54,20 @@ pub struct Options {
     /// YAML or JSON that is merged into the TFJob.
     #[schemars(extend("x-inherited" = false))]
     pub patch: Option<At<Text>>,
+}
+
+/// A driver of the container storage interface that makes a volume for each Pod (`volumeLifecycleModes: Ephemeral`).
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Csi {
+    /// The driver, such as `gcsfuse.csi.storage.gke.io`.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub driver: At<Text>,
+    /// The driver's own words, such as `bucketName "{host}"`. `{host}` and `{path}` are the uri's; where no word has
+    /// `{path}`, that folder of the volume is mounted.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "pairs"))]
+    pub attributes: Named<At<Text>>,
 }
 
 /// What a role says of its Pods. What the job says holds for each role that does not say it.
@@ -111,6 +129,12 @@ impl Options {
     #[must_use]
     pub fn gpu_resource(&self) -> &str {
         self.gpu_resource.as_ref().map_or("nvidia.com/gpu", |r| r.value.as_str())
+    }
+
+    /// The driver that mounts uris of a scheme.
+    #[must_use]
+    pub fn driver(&self, scheme: &str) -> Option<&Csi> {
+        self.csi.get(scheme).map(|csi| &csi.value)
     }
 
     /// Whether the namespace enforces the `restricted` standard.

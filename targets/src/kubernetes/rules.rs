@@ -1,4 +1,6 @@
 //! Rules that no single ask can see: options that the API server would refuse.
+mod length;
+
 use super::grammar::{is_extended_resource, is_label_value, is_qualified, is_subdomain};
 use super::shape::{ReplicaSpec, TfJob};
 use super::{Kubernetes, life};
@@ -21,6 +23,7 @@ const NAME: &str = "`a` to `z`, digits, `-` and `.`, at most 253";
 /// Every fault of the `target` blocks.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = patches(plan);
+    out.extend(length::judge(plan, site));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
         if let Some(value) = value.filter(|v| !good(v.value.as_str())) {
@@ -42,6 +45,16 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     for (key, _) in job.annotations.0.iter().chain(roles().flat_map(|r| &r.annotations.0)) {
         if !is_qualified(&key.value.to_lowercase()) {
             out.push(bad(key.span, &format!("`{}` is not the key of an annotation", key.value), KEY));
+        }
+    }
+    for (scheme, csi) in &job.csi.0 {
+        if !["hdfs", "viewfs", "s3", "s3a", "gs", "abfs"].contains(&scheme.value.as_str()) {
+            let fact = format!("no driver is needed for `{}`", scheme.value);
+            out.push(bad(scheme.span, &fact, "schemes are `hdfs`, `viewfs`, `s3`, `s3a`, `gs` and `abfs`"));
+        }
+        let driver = &csi.value.driver;
+        if !is_subdomain(&driver.value.to_lowercase()) {
+            out.push(bad(driver.span, &format!("`{}` is not the name of a driver", driver.value), NAME));
         }
     }
     for toleration in job.toleration.iter().chain(roles().flat_map(|r| &r.toleration)) {

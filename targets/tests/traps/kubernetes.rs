@@ -223,6 +223,17 @@ fn storage_that_nothing_can_mount_or_fetch() {
                 data("pvc://d", "at=\"/d-x\""),
             ),
             refused(
+                "a mount inside a read-only one",
+                "runc, mount points",
+                lone("data \"d\" \"pvc://d\" at=\"/d\"\ncheckpoints \"pvc://c\" at=\"/d/c\"", ""),
+                "\"/d/c\"",
+                "inside `/d`",
+                lone(
+                    "data \"d\" \"pvc://d\" at=\"/d\" writable=#true\ncheckpoints \"pvc://c\" at=\"/d/c\"",
+                    "",
+                ),
+            ),
+            refused(
                 "the root",
                 "observed §4",
                 data("pvc://d", "at=\"/\""),

@@ -1,5 +1,5 @@
 //! A TensorBoard: a Deployment and a Service of its own, which read what is mounted or what has a uri.
-use super::{Answered, Case, needs_mount};
+use super::{Answered, Case};
 use crate::kubernetes::expand::escape;
 use crate::kubernetes::grammar::LABEL;
 use crate::kubernetes::means::{Board, Means, Mount, bytes, cores};
@@ -84,7 +84,6 @@ fn seen(case: &Case<'_>, logs: &str) -> Vec<Mount> {
     let data = storage.data.iter().enumerate().filter(|(_, v)| holds(v)).map(|(i, v)| (v, Some(i)));
     checkpoints
         .chain(data)
-        .filter(|(volume, _)| needs_mount(volume.uri.value.scheme()))
         .filter_map(|(volume, index)| {
             let at = volume.at.as_ref()?;
             let answer = match index {

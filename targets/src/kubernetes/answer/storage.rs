@@ -1,9 +1,11 @@
 //! What the job reads and writes: what the kubelet mounts, what an init container fetches, what the program opens.
-use super::{Answered, Case, OWN, needs_mount, unmountable};
+use super::{Answered, Case, OWN, needs_mount, unmountable_in};
 use crate::kubernetes::grammar::is_label;
 use crate::kubernetes::life;
 use crate::kubernetes::means::{Duty, Fetch, From, Means, Mount, Pack, Storage};
+use crate::kubernetes::options::Csi;
 use tfjob_lang::ask::Ask;
+use tfjob_lang::spec::StrategyName;
 use tfjob_lang::spec::values::{Scheme, Uri};
 use tfjob_lang::target::Answer;
 
@@ -12,6 +14,9 @@ const PROOF: &str = "kubernetes §2, HDFS / S3";
 /// What the kubelet can mount, or why it cannot and what it could.
 fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
     let folder = || uri.path().trim_matches('/').to_owned();
+    if let Some(csi) = case.options.driver(uri.scheme().word()) {
+        return Ok(driver(csi, uri.host(), &folder()));
+    }
     match uri.scheme() {
         Scheme::Pvc => Ok(Storage::Claim { claim: uri.host().to_owned(), folder: folder() }),
         Scheme::Nfs if uri.host().rsplit(':').next().is_some_and(|port| port.parse::<u16>().is_ok()) => {
@@ -40,14 +45,42 @@ fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static st
         | Scheme::Https
         | Scheme::GitHttps => Err((
             format!("cannot mount `{}:`", uri.scheme().word()),
-            "`pvc://CLAIM/folder` (also of a driver for this storage), `nfs://HOST/export` or `file:///path`; or no `at`, and the program opens the uri",
+            "`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; the option `csi` where a driver mounts this; or no `at`, and the program opens the uri",
         )),
+    }
+}
+
+/// A driver's volume of one uri.
+fn driver(csi: &Csi, host: &str, path: &str) -> Storage {
+    let filled = |words: &str| words.replace("{host}", host).replace("{path}", path);
+    let attributes = csi.attributes.0.iter();
+    let attributes = attributes.map(|(key, words)| (key.value.clone(), (filled(&words.value), words.span)));
+    let placed = csi.attributes.0.iter().any(|(_, words)| words.value.contains("{path}"));
+    Storage::Driver {
+        driver: (csi.driver.value.to_string(), csi.driver.span),
+        attributes: attributes.collect(),
+        folder: if placed { String::new() } else { path.to_owned() },
+    }
+}
+
+/// A driver's volume for something to fetch: of an archive, the folder that holds it, and its name after the last `/`.
+fn driven(csi: &Csi, uri: &Uri) -> Storage {
+    let path = uri.path().trim_matches('/');
+    if Pack::of(path).is_none() {
+        return driver(csi, uri.host(), path);
+    }
+    let (above, file) = path.rsplit_once('/').unwrap_or(("", path));
+    match driver(csi, uri.host(), above) {
+        Storage::Driver { driver, attributes, folder } => {
+            Storage::Driver { driver, attributes, folder: format!("{folder}/{file}") }
+        }
+        other @ (Storage::Claim { .. } | Storage::Nfs { .. } | Storage::Host { .. }) => other,
     }
 }
 
 /// A mount of all Pods.
 fn mount(case: &Case<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> Answered {
-    if let Some(why) = unmountable(at) {
+    if let Some(why) = unmountable_in(case, at) {
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
     match mountable(case, uri) {
@@ -108,7 +141,7 @@ fn fetched(
     (at, default): (Option<&str>, &str),
     plain: Pack,
 ) -> Answered {
-    if let Some(why) = at.and_then(unmountable) {
+    if let Some(why) = at.and_then(|at| unmountable_in(case, at)) {
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
     let at = at.unwrap_or(default).to_owned();
@@ -132,6 +165,10 @@ fn fetched(
 fn source(case: &Case<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, String), Box<Answered>> {
     let staged = case.options.stage_image.is_some();
     let whose = if staged { "the stage image" } else { "the role's image" };
+    let how = format!("an init container unpacks it with unzip, tar or python of {whose}");
+    if let Some(csi) = case.options.driver(uri.scheme().word()) {
+        return Ok((From::Mounted(driven(csi, uri)), how));
+    }
     match uri.scheme() {
         Scheme::Hdfs | Scheme::Viewfs => hadoop(case, uri),
         Scheme::Http | Scheme::Https => Ok((
@@ -150,10 +187,7 @@ fn source(case: &Case<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, 
             "kubernetes §2, code sync",
         ))),
         Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside => match mountable(case, uri) {
-            Ok(storage) => Ok((
-                From::Mounted(storage),
-                format!("an init container unpacks it with unzip, tar or python of {whose}"),
-            )),
+            Ok(storage) => Ok((From::Mounted(storage), how)),
             Err((why, help)) => Err(Box::new(Answer::impossible(why, help, PROOF))),
         },
         Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => Err(Box::new(Answer::impossible(
@@ -213,6 +247,15 @@ pub fn fresh(case: &Case<'_>, mounted: bool) -> Answered {
             PROOF,
         );
     };
+    let own =
+        case.plan.framework.strategy == Some(StrategyName::Custom) || case.plan.framework.strategy.is_none();
+    if own && case.plan.rendezvous_tasks() > 1 {
+        return Answer::refused(
+            "looks before the first task starts, and in a program of its own another task may write before",
+            "let the program look, or a strategy of TensorFlow's",
+            "kubernetes §1.4",
+        );
+    }
     if !life::final_pods(case.plan) {
         return Answer::refused(
             "looks again whenever a Pod is made anew, and would find the job's own checkpoints",

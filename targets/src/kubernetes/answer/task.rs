@@ -1,5 +1,5 @@
 //! One task: its image, what it starts, with which variables, secrets and user.
-use super::{Answered, Case, unmountable};
+use super::{Answered, Case, unmountable_in};
 use crate::kubernetes::expand;
 use crate::kubernetes::grammar::{is_key, is_subdomain};
 use crate::kubernetes::means::{Duty, Means};
@@ -134,7 +134,7 @@ pub fn secret_env(role: RoleId, env: &str, from: &str, key: Option<&str>) -> Ans
 }
 
 pub fn secret_file(role: RoleId, (env, from, key): (&str, &str, Option<&str>), at: &str) -> Answered {
-    if let Some(why) = unmountable(at) {
+    if let Some(why) = unmountable_in(case, at) {
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
     match entry(from, key) {

@@ -193,6 +193,10 @@ fn source(name: &str, storage: &Storage) -> (Mount, String) {
             let (folder, file) = split(path);
             (Storage::Nfs { server: server.clone(), path: rooted(folder) }, file)
         }
+        Storage::Driver { driver, attributes, folder } => {
+            let (folder, file) = split(folder);
+            (Storage::Driver { driver: driver.clone(), attributes: attributes.clone(), folder }, file)
+        }
         Storage::Host { path } => {
             let (folder, file) = split(path);
             (Storage::Host { path: rooted(folder) }, file)

@@ -96,7 +96,11 @@ impl Draft<'_> {
         let images = options.stage_image.iter().map(|image| image.span);
         let shims = options.shim.iter().map(|path| path.span);
         let restricted = options.restricted.iter().map(|flag| flag.span);
-        for at in labels.chain(models).chain(images).chain(shims).chain(restricted) {
+        let drivers = options.csi.0.iter().flat_map(|(_, csi)| {
+            let words = csi.value.attributes.0.iter().map(|(_, words)| words.span);
+            words.chain([csi.value.driver.span])
+        });
+        for at in drivers.chain(labels).chain(models).chain(images).chain(shims).chain(restricted) {
             self.inherent
                 .entry(at)
                 .or_insert_with(|| "what this cluster calls it, or how it is set up".to_owned());

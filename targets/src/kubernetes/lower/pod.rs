@@ -5,8 +5,8 @@ use crate::kubernetes::expand::{INDEX, escape};
 use crate::kubernetes::means::{Mount, Storage};
 use crate::kubernetes::options::{Options, RoleOptions, Toleration};
 use crate::kubernetes::shape::{
-    ClaimSource, Container, ContainerPort, DnsPolicy, EmptyDir, EnvVar, EnvVarSource, ExecAction, HostPath,
-    HttpGet, KeySelector, KeyToPath, LabelRequirement, LabelSelector, LocalReference, NfsSource,
+    ClaimSource, Container, ContainerPort, CsiSource, DnsPolicy, EmptyDir, EnvVar, EnvVarSource, ExecAction,
+    HostPath, HttpGet, KeySelector, KeyToPath, LabelRequirement, LabelSelector, LocalReference, NfsSource,
     NodeSelector, NodeSelectorTerm, ObjectFieldSelector, Operator, PodAffinityTerm, PodTemplate, Probe,
     RestartPolicy, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume,
     VolumeMount,
@@ -167,20 +167,34 @@ impl<'p> Pod<'p> {
         });
     }
 
+    /// Two values of one label cannot both hold, and the Pod then waits: no word is lost by the other.
     pub fn node_label(&mut self, key: &str, value: &str, at: Span) {
-        self.template.spec.node_selector.insert(key.to_owned(), Traced(value.to_owned(), at));
+        let selector = &mut self.template.spec.node_selector;
+        if selector.get(key).is_some_and(|first| first.0 != value) {
+            self.require(key, Operator::In, value, at);
+        } else {
+            selector.insert(key.to_owned(), Traced(value.to_owned(), at));
+        }
     }
 
     pub fn node_over(&mut self, key: &str, than: u64, at: Span) {
+        self.require(key, Operator::Gt, &than.to_string(), at);
+    }
+
+    /// One more expression of the one term: all of them hold.
+    fn require(&mut self, key: &str, operator: Operator, value: &str, at: Span) {
         let requirement = LabelRequirement {
             key: text(key, at),
-            operator: Some(Traced(Operator::Gt, at)),
-            values: vec![Traced(than.to_string(), at)],
+            operator: Some(Traced(operator, at)),
+            values: vec![Traced(value.to_owned(), at)],
         };
-        let term = NodeSelectorTerm { match_expressions: vec![requirement], match_fields: Vec::new() };
         let node = &mut self.template.spec.affinity.node_affinity;
-        node.required_during_scheduling_ignored_during_execution =
-            Some(NodeSelector { node_selector_terms: vec![term] });
+        let selector = node
+            .required_during_scheduling_ignored_during_execution
+            .get_or_insert_with(|| NodeSelector { node_selector_terms: vec![NodeSelectorTerm::default()] });
+        if let Some(term) = selector.node_selector_terms.first_mut() {
+            term.match_expressions.push(requirement);
+        }
     }
 
     pub fn apart(&mut self, topology_key: &str, at: Span) {
@@ -280,6 +294,15 @@ pub fn volume(mount: &Mount, at: Span) -> Volume {
             volume.nfs = Some(NfsSource { server: text(server, at), path: text(path, at), read_only: None });
         }
         Storage::Host { path } => volume.host_path = Some(HostPath { path: text(path, at), r#type: None }),
+        Storage::Driver { driver, attributes, folder: _ } => {
+            let words = attributes.iter().map(|(key, (value, at))| (key.clone(), Traced(value.clone(), *at)));
+            volume.csi = Some(CsiSource {
+                driver: text(&driver.0, driver.1),
+                read_only: (!mount.writable).then_some(Traced(true, at)),
+                volume_attributes: words.collect(),
+                ..CsiSource::default()
+            });
+        }
     }
     volume
 }
@@ -287,8 +310,12 @@ pub fn volume(mount: &Mount, at: Span) -> Volume {
 /// A mount in a container.
 pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
     let folder = match &mount.storage {
-        Storage::Claim { claim: _, folder } if !folder.is_empty() => text(folder, at),
-        Storage::Claim { .. } | Storage::Nfs { .. } | Storage::Host { .. } => None,
+        Storage::Claim { claim: _, folder } | Storage::Driver { driver: _, attributes: _, folder }
+            if !folder.is_empty() =>
+        {
+            text(folder, at)
+        }
+        Storage::Claim { .. } | Storage::Driver { .. } | Storage::Nfs { .. } | Storage::Host { .. } => None,
     };
     VolumeMount {
         name: text(&mount.name, at),

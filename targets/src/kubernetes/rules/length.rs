@@ -1,0 +1,84 @@
+//! How long a word, a variable and an object may be: a container with more does not start, an object is not taken.
+use crate::codes::LONG_TEXT;
+use crate::kubernetes::answer::places;
+use crate::kubernetes::{Kubernetes, expand, life};
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Command, Plan, RoleId};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::Site;
+
+/// The longest word or `NAME=value` that Linux passes to a process: `MAX_ARG_STRLEN` with its closing NUL.
+const LONGEST: usize = 131_071;
+/// What etcd takes of one object is 1.5 MiB, a ConfigMap holds 1 MiB; each word stands with its quotes and its key.
+const LARGEST: usize = 1_000_000;
+
+/// Every text that is too long.
+pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+    let namespace = site.job.namespace();
+    let mut out: Vec<Diagnostic> = config(plan, namespace).into_iter().collect();
+    let mut all = 0;
+    for role in 0..plan.roles.len() {
+        for (what, length, at) in texts(plan, namespace, role) {
+            all += length;
+            if length > LONGEST {
+                out.push(long(
+                    at,
+                    &format!("{what} would be {length} bytes long; Linux passes at most {LONGEST}"),
+                ));
+            }
+        }
+    }
+    if all > LARGEST && out.is_empty() {
+        let fact = format!("the words of all roles are {all} bytes long; an object has at most {LARGEST}");
+        out.push(long(plan.name.span, &fact));
+    }
+    out
+}
+
+/// What each task of a role is given: what it is, its length, its words.
+fn texts(plan: &Plan, namespace: &str, id: RoleId) -> Vec<(String, usize, Span)> {
+    let (role, places) = (&plan.roles[id], places(plan));
+    // Where only the task itself knows a part, that part is short.
+    let length = |template| {
+        expand::word(template, plan, &places, namespace, id).map_or(0, |w| w.replace("$$", "$").len())
+    };
+    let words = match &role.command {
+        Command::Run(words) => {
+            words.iter().map(|w| ("a word of the command".to_owned(), length(w), w.span)).collect()
+        }
+        Command::Shell(text) => vec![("the text for the shell".to_owned(), text.value.len(), text.span)],
+    };
+    let variables = role.env.iter().map(|(name, value)| {
+        (format!("the variable {}", name.value), name.value.len() + 1 + length(value), value.span)
+    });
+    let mut all: Vec<_> = words;
+    all.extend(variables);
+    all
+}
+
+/// The operator writes TF_CONFIG into every Pod with more than one task, also where the shim replaces it.
+fn config(plan: &Plan, namespace: &str) -> Option<Diagnostic> {
+    if !life::distributed(plan) {
+        return None;
+    }
+    let lists = (0..plan.roles.len()).map(|id| {
+        let role = &plan.roles[id];
+        let list = expand::addresses(plan, namespace, id).map_or(0, |list| list.len());
+        // Each address in quotes, the list in brackets, under the role's name.
+        list + 2 * role.count.value as usize + role.name.value.len() + 6
+    });
+    let most = plan.roles.iter().max_by_key(|role| role.count.value)?;
+    let frame = r#"TF_CONFIG={"cluster":{},"task":{"type":"","index":},"environment":"cloud"}"#;
+    // One comma less than roles, and the largest index.
+    let last = (most.count.value - 1).to_string();
+    let length = frame.len() + lists.sum::<usize>() - 1 + most.name.value.len() + last.len();
+    (length > LONGEST).then(|| {
+        let fact =
+            format!("the variable TF_CONFIG would be {length} bytes long; Linux passes at most {LONGEST}");
+        long(most.name.span, &fact).help("fewer tasks: the addresses of all stand in the TF_CONFIG of each")
+    })
+}
+
+fn long(at: Span, fact: &str) -> Diagnostic {
+    Diagnostic::new(&LONG_TEXT, at, format!("kubernetes: {fact}")).here("too long")
+}
