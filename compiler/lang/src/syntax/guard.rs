@@ -1,6 +1,6 @@
 //! Refuses, in linear time and without recursion, what would make a parser overflow its stack or run for ever.
 use super::lexer::{Kind, Lexer, Token};
-use crate::codes::{FORBIDDEN_CHARACTER, TOO_DEEP, TOO_LARGE};
+use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, TOO_LARGE};
 use crate::diagnostic::Diagnostic;
 use crate::sources::{Source, Span};
 
@@ -12,6 +12,22 @@ pub const MAX_DEPTH: usize = 32;
 pub const MAX_HIDDEN: usize = 3;
 /// Comments within comments.
 pub const MAX_COMMENTS: usize = 16;
+
+/// Problems that are told of one text.
+pub const MAX_TOLD: usize = 500;
+
+/// Adds a problem to those of a text. After [`MAX_TOLD`] of them one more says that the rest is not shown.
+pub(super) fn tell(told: &mut Vec<Diagnostic>, problem: Diagnostic) -> bool {
+    if told.len() < MAX_TOLD {
+        told.push(problem);
+        return true;
+    }
+    if told.len() == MAX_TOLD {
+        let message = format!("more than {MAX_TOLD} problems; the rest of them is not shown");
+        told.push(Diagnostic::new(&SYNTAX, problem.span(), message));
+    }
+    false
+}
 
 /// The first reason not to read this KDL text at all, if there is one.
 #[must_use]

@@ -1,14 +1,14 @@
 //! JSON to the tree: every key and value with its words, no key twice, a bounded depth.
-use super::guard::{MAX_DEPTH, guard_text};
+use super::guard::{MAX_DEPTH, guard_text, tell};
 use super::literal::{json, text_of};
-use crate::codes::{BAD_ESCAPE, BAD_NUMBER, REPEATED_KEY, SYNTAX, TOO_DEEP, UNCLOSED};
-use crate::diagnostic::Diagnostic;
+use crate::codes::{BAD_ESCAPE, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, UNCLOSED};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
-/// The tree of a JSON text; `None` where its syntax breaks, which ends the reading. Keys that are there twice keep the
-/// first value.
+/// The tree of a JSON text; `None` where its syntax breaks so that the rest cannot be told, which ends the reading. A
+/// value that cannot be read is a hole; keys that are there twice keep the first value.
 #[must_use]
 pub fn read_json(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     if let Some(refused) = guard_text(source) {
@@ -54,9 +54,59 @@ impl Reader<'_> {
         self.text[self.at..].chars().next()
     }
 
+    /// Steps over blanks, and over comments, which JSON has not: each is told.
     fn blanks(&mut self) {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
+        loop {
+            let rest = &self.text[self.at..];
+            self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
+            let rest = &self.text[self.at..];
+            let length = if rest.starts_with("//") || rest.starts_with('#') {
+                rest.find('\n').unwrap_or(rest.len())
+            } else if rest.starts_with("/*") {
+                rest.find("*/").map_or(rest.len(), |end| end + 2)
+            } else {
+                return;
+            };
+            let at = self.span(self.at, self.at + length);
+            let told = Diagnostic::new(&SYNTAX, at, "a comment, which JSON has not");
+            self.tell(told.help("a spec in KDL or YAML may have comments").fix(Fix::edit(
+                "remove it",
+                at,
+                "",
+            )));
+            self.at += length;
+        }
+    }
+
+    fn tell(&mut self, problem: Diagnostic) {
+        tell(&mut self.out, problem);
+    }
+
+    /// A comma before the end of an object or a list, which JSON does not allow; stands on the end if there is one.
+    fn last_comma(&mut self, from: usize, end: char) -> bool {
+        self.blanks();
+        let ends = self.peek() == Some(end);
+        if ends {
+            let at = self.span(from, from + 1);
+            let told = Diagnostic::new(&SYNTAX, at, "a comma after the last value");
+            self.tell(told.help("a comma stands between two values").fix(Fix::edit("remove it", at, "")));
+        }
+        ends
+    }
+
+    /// Steps over a comma; one that is missing between two values on their own is told.
+    fn comma(&mut self, help: &str) -> Read<()> {
+        if self.closes(',') {
+            return Ok(());
+        }
+        if !matches!(self.peek(), Some('"' | '{' | '[' | '-' | '0'..='9')) {
+            return Err(self.odd(help));
+        }
+        let end = self.text[..self.at].trim_end().len();
+        let at = self.span(end, end);
+        let told = Diagnostic::new(&SYNTAX, at, "no comma between two values");
+        self.tell(told.help(help).fix(Fix::edit("insert a comma", at, ",")));
+        Ok(())
     }
 
     /// What stands here is not what JSON has here.
@@ -78,8 +128,8 @@ impl Reader<'_> {
         let value = match self.peek() {
             Some('{') => Value::Map(self.object(depth)?),
             Some('[') => Value::List(self.array(depth)?),
-            Some('"') => Value::Text(self.string()?),
-            Some('-' | '0'..='9') => self.number()?,
+            Some('"') => self.string()?.map_or(Value::Hole, Value::Text),
+            Some('-' | '0'..='9') => self.number(),
             Some(_) | None => self.word()?,
         };
         Ok(Tree { span: self.span(from, self.at), value })
@@ -106,14 +156,11 @@ impl Reader<'_> {
                 return Err(self.odd("a `:` stands between a key and its value"));
             }
             let tree = self.value(depth + 1)?;
-            if let Some(first) = seen.get(&key) {
-                self.out.push(
-                    Diagnostic::new(&REPEATED_KEY, key_span, format!("`{key}` is there twice"))
-                        .here("the second")
-                        .label(*first, "the first")
-                        .help("remove one of the two"),
-                );
-            } else {
+            if let Some(first) = key.as_ref().and_then(|key| seen.get(key)).copied() {
+                let fact = format!("`{}` is there twice", key.unwrap_or_default());
+                let told = Diagnostic::new(&REPEATED_KEY, key_span, fact).here("the second");
+                self.tell(told.label(first, "the first").help("remove one of the two"));
+            } else if let Some(key) = key {
                 seen.insert(key.clone(), key_span);
                 entries.push(Entry { key, key_span, tree });
             }
@@ -121,8 +168,11 @@ impl Reader<'_> {
             if self.closes('}') {
                 return Ok(entries);
             }
-            if !self.closes(',') {
-                return Err(self.odd("a `,` or a `}` stands after a value of an object"));
+            let comma = self.at;
+            self.comma("a `,` or a `}` stands after a value of an object")?;
+            if self.last_comma(comma, '}') {
+                self.at += 1;
+                return Ok(entries);
             }
         }
     }
@@ -140,8 +190,11 @@ impl Reader<'_> {
             if self.closes(']') {
                 return Ok(items);
             }
-            if !self.closes(',') {
-                return Err(self.odd("a `,` or a `]` stands after a value of a list"));
+            let comma = self.at;
+            self.comma("a `,` or a `]` stands after a value of a list")?;
+            if self.last_comma(comma, ']') {
+                self.at += 1;
+                return Ok(items);
             }
         }
     }
@@ -153,18 +206,15 @@ impl Reader<'_> {
         here
     }
 
-    fn string(&mut self) -> Read<String> {
+    /// What a text says; `None` where it says nothing, which was told.
+    fn string(&mut self) -> Read<Option<String>> {
         let from = self.at;
         let mut escaped = false;
         for (i, c) in self.text[from + 1..].char_indices() {
             match c {
                 '"' if !escaped => {
                     self.at = from + 1 + i + 1;
-                    let literal = &self.text[from..self.at];
-                    return json::units(literal).map(|units| text_of(&units)).map_err(|fault| {
-                        let at = self.span(from + fault.bytes.start, from + fault.bytes.end);
-                        Box::new(Diagnostic::new(&BAD_ESCAPE, at, fault.message).help(fault.help))
-                    });
+                    return Ok(self.literal(from));
                 }
                 '\n' => break,
                 c => escaped = c == '\\' && !escaped,
@@ -177,7 +227,27 @@ impl Reader<'_> {
         ))
     }
 
-    fn number(&mut self) -> Read<Value> {
+    /// What the text from `from` up to here says.
+    fn literal(&mut self, from: usize) -> Option<String> {
+        let told = match json::units(&self.text[from..self.at]) {
+            Ok(units) => {
+                let Some(nul) = units.iter().find(|unit| unit.says == '\0') else {
+                    return Some(text_of(&units));
+                };
+                let at = self.span(from + nul.bytes.start, from + nul.bytes.end);
+                Diagnostic::new(&FORBIDDEN_CHARACTER, at, "a NUL character in a text")
+                    .help("no program can be given one")
+            }
+            Err(fault) => {
+                let at = self.span(from + fault.bytes.start, from + fault.bytes.end);
+                Diagnostic::new(&BAD_ESCAPE, at, fault.message).help(fault.help)
+            }
+        };
+        self.tell(told);
+        None
+    }
+
+    fn number(&mut self) -> Value {
         let from = self.at;
         let rest = &self.text[from..];
         let length = rest
@@ -185,38 +255,56 @@ impl Reader<'_> {
             .unwrap_or(rest.len());
         let words = &rest[..length];
         self.at += length;
-        let wrong = |fact: String| {
-            Box::new(
-                Diagnostic::new(&BAD_NUMBER, self.span(from, from + length), fact)
-                    .help("a number is written as `12`, `-3` or `0.5`; text stands in double quotes"),
-            )
-        };
         // serde_json knows the grammar of a number; it is asked for one number only.
-        match serde_json::from_str::<serde_json::Number>(words) {
-            Err(_) => Err(wrong(format!("`{words}` is no number of JSON"))),
-            Ok(number) if number.is_f64() && !words.contains(['.', 'e', 'E']) => {
-                words.parse().map(Value::Int).map_err(|_| wrong(format!("`{words}` is too large")))
+        let fact = match serde_json::from_str::<serde_json::Number>(words) {
+            Err(_) => format!("`{words}` is no number of JSON"),
+            Ok(number) => {
+                let float = words.contains(['.', 'e', 'E']);
+                let whole = if float { None } else { words.parse().ok().map(Value::Int) };
+                let finite = number.as_f64().filter(|n| float && n.is_finite()).map(Value::Float);
+                match whole.or(finite) {
+                    Some(value) => return value,
+                    None => format!("`{words}` is too large"),
+                }
             }
-            Ok(number) => match (number.as_i128(), number.as_f64()) {
-                (Some(whole), _) => Ok(Value::Int(whole)),
-                (None, Some(float)) if float.is_finite() => Ok(Value::Float(float)),
-                (None, _) => Err(wrong(format!("`{words}` is too large"))),
-            },
-        }
+        };
+        let told = Diagnostic::new(&BAD_NUMBER, self.span(from, self.at), fact);
+        self.tell(told.help("a number is written as `12`, `-3` or `0.5`; text stands in double quotes"));
+        Value::Hole
     }
 
     fn word(&mut self) -> Read<Value> {
-        let rest = &self.text[self.at..];
-        for (word, value) in
-            [("true", Value::Bool(true)), ("false", Value::Bool(false)), ("null", Value::Null)]
-        {
-            let ends = rest.strip_prefix(word).is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric()));
-            if ends {
-                self.at += word.len();
-                return Ok(value);
+        let from = self.at;
+        let rest = &self.text[from..];
+        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let quoted = rest.strip_prefix('\'').and_then(|body| {
+            let line = body.lines().next().unwrap_or_default();
+            line.find('\'').map(|end| &line[..end])
+        });
+        let (value, write) = match (&rest[..length], quoted) {
+            ("true", _) => (Value::Bool(true), None),
+            ("false", _) => (Value::Bool(false), None),
+            ("null", _) => (Value::Null, None),
+            ("True" | "TRUE", _) => (Value::Bool(true), Some("true".to_owned())),
+            ("False" | "FALSE", _) => (Value::Bool(false), Some("false".to_owned())),
+            ("None" | "Null" | "NULL", _) => (Value::Null, Some("null".to_owned())),
+            (_, Some(text)) => {
+                (Value::Text(text.to_owned()), Some(serde_json::Value::from(text).to_string()))
             }
+            _ => {
+                let help =
+                    "a value is `{…}`, `[…]`, text in double quotes, a number, `true`, `false` or `null`";
+                return Err(self.odd(help));
+            }
+        };
+        self.at += quoted.map_or(length, |text| text.len() + 2);
+        if let Some(write) = write {
+            let at = self.span(from, self.at);
+            let fact = format!("`{}` is not JSON", &self.text[from..self.at]);
+            let told = Diagnostic::new(&SYNTAX, at, fact).help(format!("JSON writes `{write}`"));
+            self.tell(told.fix(Fix::replace(at, write)));
         }
-        Err(self.odd("a value is `{…}`, `[…]`, text in double quotes, a number, `true`, `false` or `null`"))
+        Ok(value)
     }
 }
 
@@ -252,9 +340,37 @@ mod tests {
         assert_eq!(read("{\"a\" 1}").1, ["1 | syntax: `1` is not JSON here"]);
         assert_eq!(read("{\"a\": 012}").1, ["012 | bad-number: `012` is no number of JSON"]);
         assert_eq!(read("{\"a\": 1e999}").1, ["1e999 | bad-number: `1e999` is no number of JSON"]);
-        assert_eq!(read("[1,]").1, ["] | syntax: `]` is not JSON here"]);
+        assert_eq!(read("[1,]").1, [", | syntax: a comma after the last value"]);
+        assert_eq!(read("{1: 2}").1, ["1 | syntax: `1` is not JSON here"]);
+        assert_eq!(read("[\"a").1, ["\"a | unclosed: this text is not closed on its line"]);
         assert_eq!(read("{} {}").1, ["{ | syntax: `{` is not JSON here"]);
         assert_eq!(read("").1, [" | syntax: the text ends too early"]);
+    }
+
+    #[test]
+    fn a_slip_does_not_end_the_reading() {
+        let text = "{\n// c\n\"a\": [1 2, 'b', True,], # d\n\"b\": \"\\q\" \"c\": 01, \"d\": \"x\\u0000\", \"e\": 1e999,\n}";
+        let (tree, told) = read(text);
+        let wanted = [
+            "// c | syntax: a comment, which JSON has not",
+            " | syntax: no comma between two values",
+            "'b' | syntax: `'b'` is not JSON",
+            "True | syntax: `True` is not JSON",
+            ", | syntax: a comma after the last value",
+            "# d | syntax: a comment, which JSON has not",
+            "\\q | bad-escape: `\\q` is not an escape of JSON",
+            " | syntax: no comma between two values",
+            "01 | bad-number: `01` is no number of JSON",
+            "\\u0000 | forbidden-character: a NUL character in a text",
+            "1e999 | bad-number: `1e999` is no number of JSON",
+            ", | syntax: a comma after the last value",
+        ];
+        assert_eq!(told, wanted);
+        let tree = tree.unwrap();
+        assert_eq!(tree.entries().len(), 5);
+        let Some(Value::List(items)) = tree.get("a").map(|a| &a.value) else { panic!("a list") };
+        assert_eq!(items[2].value, Value::Text("b".to_owned()));
+        assert_eq!(tree.get("b").map(|b| &b.value), Some(&Value::Hole));
     }
 
     #[test]

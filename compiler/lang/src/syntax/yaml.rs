@@ -1,7 +1,9 @@
 //! YAML to the tree: one document, no anchors, no tags, and no scalar that two readers read in two ways.
-use super::guard::{MAX_DEPTH, guard_text};
-use crate::codes::{AMBIGUOUS_SCALAR, REPEATED_KEY, SYNTAX, TOO_DEEP, YAML_FEATURE};
-use crate::diagnostic::{Diagnostic, Fix};
+use super::guard::{MAX_DEPTH, guard_text, tell};
+use crate::codes::{
+    AMBIGUOUS_SCALAR, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, YAML_FEATURE,
+};
+use crate::diagnostic::Diagnostic;
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
 use granit_parser::{Event, Marker, Parser, ScalarStyle};
@@ -142,12 +144,9 @@ impl Build<'_> {
                 None => *key = Some((key_text(&tree, self.source)?, tree.span)),
                 Some((name, key_span)) => {
                     if let Some(first) = seen.get(&name) {
-                        self.out.push(
-                            Diagnostic::new(&REPEATED_KEY, key_span, format!("`{name}` is there twice"))
-                                .here("the second")
-                                .label(*first, "the first")
-                                .help("remove one of the two"),
-                        );
+                        let fact = format!("`{name}` is there twice");
+                        let told = Diagnostic::new(&REPEATED_KEY, key_span, fact).here("the second");
+                        tell(&mut self.out, told.label(*first, "the first").help("remove one of the two"));
                     } else {
                         seen.insert(name.clone(), key_span);
                         entries.push(Entry { key: name, key_span, tree });
@@ -159,28 +158,27 @@ impl Build<'_> {
     }
 
     fn scalar(&mut self, text: &str, style: ScalarStyle, at: Span) -> Value {
-        match style {
-            ScalarStyle::SingleQuoted
-            | ScalarStyle::DoubleQuoted
-            | ScalarStyle::Literal
-            | ScalarStyle::Folded => Value::Text(text.to_owned()),
-            ScalarStyle::Plain => match plain(text) {
-                Some(value) => value,
-                None => {
-                    self.out.push(
-                        Diagnostic::new(
-                            &AMBIGUOUS_SCALAR,
-                            at,
-                            format!("YAML readers disagree about `{text}`"),
-                        )
-                        .here("text, a number, or a flag?")
-                        .help("quote it if it is text; else write `true`, `false` or a plain number")
-                        .fix(Fix::edit("quote it", at, format!("\"{text}\""))),
-                    );
-                    Value::Hole
-                }
-            },
+        if text.contains('\0') {
+            let told = Diagnostic::new(&FORBIDDEN_CHARACTER, at, "a NUL character in a text");
+            tell(&mut self.out, told.help("no program can be given one"));
+            return Value::Hole;
         }
+        if style != ScalarStyle::Plain {
+            return Value::Text(text.to_owned());
+        }
+        let told = match plain(text) {
+            Some(value) => return value,
+            None if text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'.'))
+                && text.len() > 38 =>
+            {
+                Diagnostic::new(&BAD_NUMBER, at, "a number that is too large").help("quote it if it is text")
+            }
+            None => Diagnostic::new(&AMBIGUOUS_SCALAR, at, format!("YAML readers disagree about `{text}`"))
+                .here("text, a number, or a flag?")
+                .help("quote it if it is text; else write `true`, `false` or a plain number"),
+        };
+        tell(&mut self.out, told);
+        Value::Hole
     }
 }
 
@@ -329,6 +327,16 @@ mod tests {
             assert_eq!(told, [""; 0], "{word}");
             assert_eq!(tree.unwrap().get("a").unwrap().value, Value::Text(word.to_owned()));
         }
+    }
+
+    #[test]
+    fn a_number_that_nothing_holds_and_a_nul_are_refused() {
+        let digits = "9".repeat(40);
+        assert_eq!(
+            read(&format!("a: {digits}\n")).1,
+            [format!("{digits} | bad-number: a number that is too large")]
+        );
+        assert_eq!(read("a: \"x\\0\"\n").1, ["\"x\\0\" | forbidden-character: a NUL character in a text"]);
     }
 
     #[test]

@@ -1,12 +1,9 @@
 //! How a slip is told: one problem each, with the changes that mend it as its fix.
 use super::{Statement, Walk};
-use crate::codes::SYNTAX;
 use crate::diagnostic::{Code, Diagnostic, Edit, Fix};
 use crate::syntax::draft::Change;
+use crate::syntax::guard::tell;
 use std::ops::Range;
-
-/// Problems that are told of one text.
-const MOST: usize = 500;
 
 impl Walk<'_> {
     /// Tells a problem, unless its line is lost already. [`Walk::fix`] belongs to it.
@@ -18,21 +15,11 @@ impl Walk<'_> {
         more: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
         self.told = false;
-        if self.statement.as_ref().is_some_and(|s| s.lost.is_some()) || self.out.diagnostics.len() > MOST {
+        if self.statement.as_ref().is_some_and(|s| s.lost.is_some()) {
             return;
         }
-        let span = self.draft.span(bytes);
-        let found = if self.out.diagnostics.len() == MOST {
-            Diagnostic::new(
-                &SYNTAX,
-                span,
-                format!("more than {MOST} problems; the rest of them is not shown"),
-            )
-        } else {
-            self.told = true;
-            more(Diagnostic::new(code, span, message))
-        };
-        self.out.diagnostics.push(found);
+        let found = more(Diagnostic::new(code, self.draft.span(bytes), message));
+        self.told = tell(&mut self.out.diagnostics, found);
     }
 
     /// The changes that mend the problem told last, for the user and for the reader.
