@@ -133,7 +133,12 @@ pub fn secret_env(role: RoleId, env: &str, from: &str, key: Option<&str>) -> Ans
     }
 }
 
-pub fn secret_file(role: RoleId, (env, from, key): (&str, &str, Option<&str>), at: &str) -> Answered {
+pub fn secret_file(
+    case: &Case<'_>,
+    role: RoleId,
+    (env, from, key): (&str, &str, Option<&str>),
+    at: &str,
+) -> Answered {
     if let Some(why) = unmountable_in(case, at) {
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
