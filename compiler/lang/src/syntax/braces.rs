@@ -20,8 +20,11 @@ pub(super) struct Balance {
 /// Closes what is open in the draft. `Err` holds the problems of a text with too many braces wrong to read it.
 pub(super) fn balance(draft: &mut Draft) -> Result<Balance, Vec<Diagnostic>> {
     let mut out = Balance::default();
-    let cut = unclosed(draft, &mut out);
-    let tokens = lex(&draft.text);
+    let mut tokens = lex(&draft.text);
+    let cut = tokens.last().is_some_and(|last| unclosed(draft, *last, &mut out));
+    if cut {
+        tokens = lex(&draft.text);
+    }
     if is_balanced(&tokens) {
         return Ok(out);
     }
@@ -51,9 +54,8 @@ fn is_balanced(tokens: &[Token]) -> bool {
     depth == 0
 }
 
-/// Whether a comment or a text in `"""` swallows the rest of the file: it is told and blanked.
-fn unclosed(draft: &mut Draft, out: &mut Balance) -> bool {
-    let Some(last) = lex(&draft.text).last().copied() else { return false };
+/// Whether the last token is a comment or a text in `"""` that swallows the rest of the file: it is told and blanked.
+fn unclosed(draft: &mut Draft, last: Token, out: &mut Balance) -> bool {
     let words = &draft.text[last.range()];
     let hashes = words.find('"').unwrap_or(0);
     let (length, what, close) = if last.kind == Kind::OpenComment {
@@ -287,4 +289,92 @@ impl<'d, 's> Reader<'d, 's> {
 /// Columns that blanks take, a tab as up to four.
 fn columns(blanks: &str) -> usize {
     blanks.chars().fold(0, |at, c| if c == '\t' { (at / 4 + 1) * 4 } else { at + 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sources::{Format, Sources};
+    use crate::syntax::{Node, read_kdl};
+
+    /// The braces that are told, each as its line and its further labels; the names of the nodes, nested; the text
+    /// after the fix of the first.
+    fn told(text: &str) -> (Vec<String>, String, Option<String>) {
+        let mut all = Sources::default();
+        let number = all.add("a", Format::Kdl, text);
+        let source = all.get(number);
+        let (read, diagnostics) = read_kdl(source);
+        let line = |offset| source.position(offset).line;
+        let words = diagnostics.iter().map(|d| {
+            let labels: Vec<_> =
+                d.labels[1..].iter().map(|l| format!("{}: {}", line(l.span.start), l.text)).collect();
+            format!("{} {}: {} ({})", d.code.name, line(d.span().start), d.message, labels.join(", "))
+        });
+        let words = words.collect();
+        let fix = diagnostics.first().and_then(|d| d.fixes.first()).map(|fix| {
+            let mut text = source.text.clone();
+            text.replace_range(source.local(fix.edits[0].span), &fix.edits[0].text);
+            text
+        });
+        (words, names(&read.nodes), fix)
+    }
+
+    fn names(nodes: &[Node]) -> String {
+        let name = |node: &Node| match &node.children {
+            Some(children) => format!("{}({})", node.name, names(children)),
+            None => node.name.clone(),
+        };
+        nodes.iter().map(name).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_block_that_is_not_closed_ends_where_its_layout_does() {
+        let (words, names, fix) =
+            told("job {\n    role {\n        x\n    // c\n    role {\n        y\n    }\n}\n");
+        assert_eq!(
+            words,
+            ["unbalanced-braces 2: this block is never closed (5: a `}` is missing before this line)"]
+        );
+        assert_eq!(names, "job(role(x) role(y))");
+        let wanted = "job {\n    role {\n        x\n    }\n    // c\n    role {\n        y\n    }\n}\n";
+        assert_eq!(fix.as_deref(), Some(wanted));
+
+        let (words, names, fix) = told("job {\n    role { x\n    y\n}\n");
+        assert_eq!(
+            words,
+            ["unbalanced-braces 2: this block is never closed (3: a `}` is missing before this line)"]
+        );
+        assert_eq!(names, "job(role(x) y)");
+        assert_eq!(fix.as_deref(), Some("job {\n    role { x }\n    y\n}\n"));
+
+        let (words, names, _) = told("job {\n    role {\n        x\n    }\n");
+        assert_eq!(words, ["unbalanced-braces 1: this block is never closed (4: the file ends here)"]);
+        assert_eq!(names, "job(role(x))");
+
+        let flat = told("job {\nrole {\nx\n}\n");
+        assert_eq!(flat.0, ["unbalanced-braces 1: this block is never closed (4: the file ends here)"]);
+    }
+
+    #[test]
+    fn a_brace_that_closes_nothing_is_told_beside_the_block_before_it() {
+        let (words, names, _) = told("job {\n    role {\n        x\n    }\n    }\n    y\n}\n");
+        let wanted = "unbalanced-braces 5: this `}` closes nothing (2: the block before it begins here, 4: and ends here)";
+        assert_eq!(words, [wanted]);
+        assert_eq!(names, "job(role(x) y)");
+        assert_eq!(told("a { b }\n}\nc\n").1, "a(b) c");
+    }
+
+    #[test]
+    fn a_forgotten_opening_is_found_by_the_layout() {
+        let (words, names, fix) = told("job {\n    role \"a\"\n        x\n    }\n    y\n}\n");
+        assert_eq!(words, ["unbalanced-braces 4: this `}` closes nothing (2: a `{` may be missing here)"]);
+        assert_eq!(names, "job(role(x) y)");
+        assert_eq!(fix.as_deref(), Some("job {\n    role \"a\" {\n        x\n    }\n    y\n}\n"));
+    }
+
+    #[test]
+    fn what_swallows_the_rest_is_the_only_fault() {
+        let (words, names, _) = told("job {\n    shell \"\"\"\n        x {\n}\n");
+        assert_eq!(words, ["unclosed 2: this text is never closed ()"]);
+        assert_eq!(names, "job(shell)");
+    }
 }

@@ -54,6 +54,9 @@ impl<'a> Draft<'a> {
     /// Turns the bytes of `blanks` into spaces and makes the changes. A change that touches a blank, or that overlaps
     /// one before it, is not made.
     pub(super) fn apply(&mut self, mut changes: Vec<Change>, blanks: Vec<Range<usize>>) {
+        if changes.is_empty() && blanks.is_empty() {
+            return;
+        }
         let blanks = merged(blanks);
         let text = blanked(&self.text, &blanks);
         changes.sort_by_key(|change| (change.bytes.start, change.bytes.end));

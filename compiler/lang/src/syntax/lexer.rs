@@ -320,6 +320,34 @@ mod tests {
     }
 
     #[test]
+    fn words_of_other_languages_are_one_token_each() {
+        for text in [
+            "/data/*.csv",
+            "hdfs://nn/x?a=b",
+            "${HOME}/x",
+            "{data.train}/x",
+            "reg.io/a:b[0](c)",
+            "C:\\dir",
+            "a#b",
+            "s3://b/*",
+        ] {
+            assert_eq!(kinds(text), [(Kind::Odd, text)]);
+        }
+        for text in ["'a {b} // c'", "\u{201c}a b\u{201d}", "`a b`"] {
+            assert_eq!(kinds(text), [(Kind::Foreign, text)]);
+        }
+        for text in ["r\"a\\\"", "r##\"a\"#\"##"] {
+            assert_eq!(kinds(text), [(Kind::OldRaw, text)]);
+        }
+        assert_eq!(kinds("a # b {"), [(Kind::Word, "a"), (Kind::HashComment, "# b {")]);
+        assert_eq!(kinds("#a {"), [(Kind::HashComment, "#a {")]);
+        assert_eq!(kinds("a // c"), [(Kind::Word, "a"), (Kind::LineComment, "// c")]);
+        assert_eq!(kinds("a/* c */"), [(Kind::Word, "a"), (Kind::BlockComment, "/* c */")]);
+        assert_eq!(kinds("\"a {")[1], (Kind::Open, "{"));
+        assert_eq!(kinds("don't"), [(Kind::Word, "don't")]);
+    }
+
+    #[test]
     fn raw_and_long_texts_end_at_their_own_quotes() {
         for text in [
             "#\"a\"b\"#",

@@ -53,6 +53,7 @@ pub fn text_of(units: &[Unit]) -> String {
 pub fn locate(source: &Source, literal: Span, decoded: Range<usize>) -> Span {
     let words = source.slice(literal);
     let units = match source.format {
+        Format::Kdl if is_rewritten(words) => None,
         Format::Kdl => kdl::units(words).ok(),
         Format::Json => json::units(words).ok(),
         Format::Yaml => yaml::units(words),
@@ -62,6 +63,12 @@ pub fn locate(source: &Source, literal: Span, decoded: Range<usize>) -> Span {
         let start = literal.start + u32::try_from(bytes.start).unwrap_or(u32::MAX);
         Span::new(start, literal.start + u32::try_from(bytes.end).unwrap_or(u32::MAX))
     })
+}
+
+/// Whether words without quotes of KDL were read as something else than they are: `'a'`, `$HOME`, `--x="a b"`.
+fn is_rewritten(words: &str) -> bool {
+    let quoted = words.trim_start_matches('#').starts_with('"');
+    !quoted && words.contains(['"', '$', '\'', '`', '\u{2018}', '\u{201c}', '\u{201e}', '\u{ab}'])
 }
 
 /// Words that say themselves.
@@ -143,6 +150,7 @@ mod tests {
     fn what_cannot_be_told_is_the_whole_literal() {
         assert_eq!(located(Format::Kdl, "run ", "\"abc\"", 2..9), "\"abc\"");
         assert_eq!(located(Format::Kdl, "run ", "\"\\q{x}\"", 1..4), "\"\\q{x}\"");
+        assert_eq!(located(Format::Kdl, "run ", "'a{x}'", 1..4), "'a{x}'");
         assert_eq!(located(Format::Yaml, "a: ", "|\n  b {x}", 2..5), "|\n  b {x}");
     }
 
