@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use tfjob_lang::analysis::Analysis;
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::lowered::Phase;
+use tfjob_lang::shape::{Object, Place, Shape};
+use tfjob_lang::spec::DEFAULTS;
+use tfjob_lang::tree::{Tree, Value};
 use tfjob_targets::ALL;
 
 /// Every example, sorted, as a path below the root.
@@ -162,4 +165,47 @@ fn artefacts_are_the_same_bytes_each_time() {
             assert_eq!(shown(&read(&path), *target).0, shown(&read(&path), *target).0);
         }
     }
+}
+
+/// Fields of a shape that no tree uses. What a job gives its roles counts as used by them; a helper is a role.
+fn unused(object: &Object, trees: &[&Tree], path: &str, out: &mut Vec<String>) {
+    for field in &object.fields {
+        let name = field.name.as_str();
+        let elsewhere = match path {
+            "job" => DEFAULTS.contains(&name),
+            "job.helper" => true,
+            _ => name == "extends",
+        };
+        if field.place == Place::Targets || elsewhere {
+            continue;
+        }
+        let found: Vec<&Tree> = trees.iter().filter_map(|tree| tree.get(name)).collect();
+        let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        if found.is_empty() {
+            out.push(below);
+            continue;
+        }
+        let things: Vec<&Tree> = match &field.shape {
+            Shape::Keyed(_) => {
+                found.iter().flat_map(|tree| tree.entries()).map(|entry| &entry.tree).collect()
+            }
+            Shape::List(_) => found
+                .iter()
+                .flat_map(|tree| if let Value::List(items) = &tree.value { items.as_slice() } else { &[] })
+                .collect(),
+            _ => found,
+        };
+        let things = if below == "job.role" { [things.as_slice(), trees].concat() } else { things };
+        if let Some(object) = field.block(None) {
+            unused(object, &things, &below, out);
+        }
+    }
+}
+
+#[test]
+fn everything_uses_every_word() {
+    let analysis = read(Path::new("examples/everything.tfjob.kdl"));
+    let mut missing = Vec::new();
+    unused(tfjob_targets::SHAPE.object().expect("a file"), &[&analysis.tree], "", &mut missing);
+    assert_eq!(missing, [""; 0]);
 }

@@ -15,7 +15,7 @@ pub use place::{Attribute, Place, Spread};
 pub use storage::{Checkpoints, Code, Data, Hadoop, Stage};
 pub use tasks::{
     After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, RestartOn, Scope,
-    User, When, user_name,
+    ServiceResources, User, When, user_name,
 };
 
 use crate::at::{At, Named};
@@ -405,7 +405,7 @@ pub struct Tensorboard {
     #[schemars(extend("x-kdl" = "prop"))]
     pub image: Option<At<Image>>,
     /// What it gets.
-    pub resources: Option<At<Resources>>,
+    pub resources: Option<At<ServiceResources>>,
 }
 
 /// The Kerberos identity of the job.

@@ -47,6 +47,18 @@ pub struct Resources {
     pub device: Named<At<Device>>,
 }
 
+/// What a program beside the tasks gets, reserved and ceiling at once.
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ServiceResources {
+    /// Cores, in steps of 0.1.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub cpus: At<Cores>,
+    /// Memory, such as `2GiB`.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub memory: At<Memory>,
+}
+
 /// How many of a counted kind.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
