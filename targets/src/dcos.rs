@@ -151,3 +151,11 @@ fn json_file(path: &str, document: Document) -> Artefact {
     let text = serde_json::to_string_pretty(&document.value).unwrap_or_default() + "\n";
     Artefact { path: path.to_owned(), text, executable: false, documents: vec![document] }
 }
+
+/// The folder of a secret that a service outside of it may not read; the path of a secret says who may.
+fn unreadable<'s>(secret: &'s str, service: &str) -> Option<&'s str> {
+    let path = secret.trim_start_matches('/');
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let within = folder.is_empty() || format!("{service}/").starts_with(&format!("/{folder}/"));
+    (!within || path.is_empty() || path.split('/').any(str::is_empty)).then_some(folder)
+}

@@ -16,6 +16,8 @@ mod shape;
 mod storage;
 mod task;
 
+pub(super) use draft::WRITTEN_IN;
+pub(super) use fetch::is_fetched;
 pub(super) use lower::{lower, too_long, view};
 pub(super) use network::is_folder;
 
@@ -151,9 +153,9 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
     match ask {
         Ask::JobName(name) => job::name(name, plan, site),
         Ask::Description(text) => {
-            Answer::Native(Means::Label { key: "description".to_owned(), value: text.clone() })
+            Answer::Native(Means::Label { key: job::DESCRIPTION.to_owned(), value: text.clone() })
         }
-        Ask::Label { key, value } => job::label(key, value),
+        Ask::Label { key, value } => job::label(key, value, plan),
         Ask::Framework { .. } => job::framework(plan, site),
         Ask::Role { role, count } | Ask::Helper { role, count } => job::tasks(*role, *count, plan, site),
         Ask::Evaluator { role } => job::tasks(*role, 1, plan, site),

@@ -7,7 +7,8 @@ use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::{Answer, Site, Target, concerns};
+use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::target::{Answer, Site, Target, concerns, is_true};
 
 /// Every fault.
 pub(super) fn judge(target: &Dcos, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
@@ -147,14 +148,49 @@ fn whole(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             );
         }
     }
-    for (name, option) in [("region", &job.region)] {
-        if let Some(option) = option.as_ref().filter(|o| o.value.is_empty()) {
+    sited(job, out);
+}
+
+/// Options that hang on what the cluster is.
+fn sited(job: &Options, out: &mut Vec<Diagnostic>) {
+    if let Some(region) = &job.region {
+        if region.value.is_empty() {
             out.push(
-                Diagnostic::new(&BAD_OPTION, option.span, format!("dcos: `{name}` is empty"))
+                Diagnostic::new(&BAD_OPTION, region.span, "dcos: `region` is empty")
                     .here("says nothing")
                     .help("remove it, or name one"),
             );
+        } else if !job.version.as_ref().is_some_and(|v| v.value.at_least((1, 11))) {
+            out.push(
+                Diagnostic::new(&MISSING_OPTION, region.span, "dcos: there are regions since version 1.11")
+                    .here("needs `version`")
+                    .help("add `version \"1.11\"` to the block if the cluster is that new"),
+            );
         }
+    }
+    let secret = job.service_account.as_ref().and_then(|account| account.value.secret.as_ref());
+    if let Some(secret) = secret.filter(|_| !is_true(job.enterprise.as_ref())) {
+        out.push(
+            Diagnostic::new(
+                &MISSING_OPTION,
+                secret.span,
+                "dcos: secrets are kept only in the Enterprise edition",
+            )
+            .here("needs `enterprise`")
+            .help("add `enterprise #true` to the block if the cluster is one"),
+        );
+    }
+    let served = |uri: &Uri| matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+    if let Some(uri) = job.hdfs_config.as_ref().filter(|uri| !served(&uri.value)) {
+        out.push(
+            Diagnostic::new(
+                &BAD_OPTION,
+                uri.span,
+                "dcos: agents fetch HDFS' configuration from a web server",
+            )
+            .here("no `http:` uri")
+            .help("such as `http://api.hdfs.marathon.l4lb.thisdcos.directory/v1/endpoints`"),
+        );
     }
 }
 
@@ -195,13 +231,26 @@ fn apps(target: &Dcos, plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>
             Answer::Refused(refusal) => whole &= refusal.bearable,
         }
     }
-    let duty = means.iter().find(|(_, m)| m.is_duty());
-    if let Some((at, _)) = duty.filter(|_| site.job.shim.is_none()) {
+    if let Some(uri) = site.job.shim.as_ref().filter(|uri| !marathon::is_fetched(&uri.value)) {
         out.push(
-            Diagnostic::new(&MISSING_OPTION, *at, "dcos: only the shim can do this, and agents must fetch it somewhere")
-                .here("needs the shim")
-                .help("put `tfjob-shim` on a web server and add `shim \"https://…/tfjob-shim\"` to `target \"dcos\"`"),
+            Diagnostic::new(&BAD_OPTION, uri.span, "dcos: agents cannot fetch the shim from there")
+                .here("not fetched")
+                .help("put it on a web server or into HDFS; a uri has at most 1024 characters, and no `\\` or `'`"),
         );
+    }
+    if site.job.shim.is_none() {
+        let duty = means.iter().find(|(_, m)| m.is_duty()).map(|(at, _)| (*at, "only the shim can do this"));
+        let many =
+            plan.roles.iter().max_by_key(|r| r.count.value).filter(|_| plan.tasks() > marathon::WRITTEN_IN);
+        let many = many.map(|role| (role.count.span, "so many tasks find each other through the shim only"));
+        if let Some((at, why)) = duty.or(many) {
+            out.push(
+                Diagnostic::new(&MISSING_OPTION, at, format!("dcos: {why}, and agents must fetch it somewhere"))
+                    .here("needs the shim")
+                    .help("put `tfjob-shim` on a web server and add `shim \"https://…/tfjob-shim\"` to `target \"dcos\"`"),
+            );
+            return;
+        }
     }
     if !whole {
         return;

@@ -117,7 +117,12 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     let picked: BTreeSet<String> =
         role.ports.iter().filter(|p| p.number.is_none()).map(|p| variable(&["port", &p.name])).collect();
     let known = rendered(&job.contract, id, index).unwrap_or_default();
-    let known = known.into_iter().filter(|(name, _)| !late.contains(name.as_str()) && !picked.contains(name));
+    // The lists are for a `shell`; a program has the same in its rendezvous variables, or asks by a reference.
+    let lists = matches!(contract.run, Run::Argv(_)).then(|| variable(&["addresses", ""]));
+    let listed = |name: &str| lists.as_ref().is_some_and(|prefix| name.starts_with(prefix));
+    let known = known
+        .into_iter()
+        .filter(|(name, _)| !late.contains(name.as_str()) && !picked.contains(name) && !listed(name));
     let env = known.map(|(name, value)| {
         let at = from(&name);
         (name, Traced(EnvValue::Text(value), at))

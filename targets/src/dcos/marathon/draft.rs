@@ -9,6 +9,9 @@ use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Plan, RoleId, Template};
 use tfjob_lang::sources::Span;
 
+/// The most tasks whose addresses are written into the app of each: the group grows with their square.
+pub(in crate::dcos) const WRITTEN_IN: u32 = 256;
+
 /// What one role says, with the words behind it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RoleDraft {
@@ -240,9 +243,11 @@ impl<'p> Draft<'p> {
         fetched.chain(self.mounts.iter().cloned()).collect()
     }
 
-    /// Whether the shim is in the job: exactly when only it can do something that is asked.
+    /// Whether the shim is in the job: exactly when only it can do something that is asked, or the addresses of all
+    /// tasks in the app of each would be too much.
     pub(super) fn needs_shim(&self) -> bool {
-        self.wait.is_some()
+        self.plan.tasks() > WRITTEN_IN
+            || self.wait.is_some()
             || self.deadline.is_some()
             || self.fresh.is_some()
             || self.roles.iter().any(|role| role.shim_restart.is_some())

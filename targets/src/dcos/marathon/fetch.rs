@@ -158,6 +158,23 @@ pub(super) fn bare(plan: &Plan) -> bool {
     plan.roles.iter().any(|role| role.image.is_none())
 }
 
+/// Whether agents can fetch a uri as one file.
+pub(in crate::dcos) fn is_fetched(uri: &Uri) -> bool {
+    let scheme = match uri.scheme() {
+        Scheme::Http
+        | Scheme::Https
+        | Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::File => true,
+        Scheme::GitHttps | Scheme::Beside | Scheme::Nfs | Scheme::Pvc => false,
+    };
+    scheme && uri.to_string().len() <= LONGEST && !uri.to_string().contains(['\\', '\''])
+}
+
 fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fetched, Option<String>), Lost> {
     let text = uri.to_string();
     if text.len() > LONGEST {

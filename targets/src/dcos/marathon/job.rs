@@ -1,9 +1,14 @@
 //! The job as a group, its roles as apps.
+use super::draft::WRITTEN_IN;
 use super::{Given, Means, network};
 use crate::dcos::Dcos;
 use crate::names;
+use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Answer, Site};
+
+/// The label that holds the description.
+pub(super) const DESCRIPTION: &str = "description";
 
 /// The last step of a path that Marathon keeps for its own API (`PathId.scala`, `reservedKeywords`).
 const RESERVED: [&str; 3] = ["restart", "tasks", "versions"];
@@ -27,8 +32,9 @@ pub(super) fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
     }
 }
 
-pub(super) fn label(key: &str, value: &str) -> Given {
-    if key == "description" {
+pub(super) fn label(key: &str, value: &str, plan: &Plan) -> Given {
+    let described = plan.asks.iter().any(|a| matches!(a.ask, Ask::Description(_)));
+    if key == DESCRIPTION && described {
         return Answer::Ignored("shows the job's description under this label".to_owned());
     }
     if ["DCOS_SERVICE_NAME", "DCOS_SERVICE_SCHEME", "DCOS_SERVICE_PORT_INDEX"].contains(&key) {
@@ -46,6 +52,9 @@ pub(super) fn framework(plan: &Plan, site: &Site<Dcos>) -> Given {
     let why = if asked { "" } else { "; the package beta-tensorflow would need a `module`" };
     let how = match plan.rendezvous_tasks() {
         0 | 1 => format!("the group of apps that Marathon runs{why}"),
+        n if n > WRITTEN_IN => {
+            format!("{n} Marathon apps, one for each task; the shim works out its rendezvous variables{why}")
+        }
         n => format!("{n} Marathon apps, one for each task, with its rendezvous variables written in{why}"),
     };
     Answer::Emulated(Means::Inherent("the apps are those of the roles"), how)

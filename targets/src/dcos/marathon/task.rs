@@ -1,6 +1,6 @@
 //! What one task gets: image, secrets, account, resources, place.
 use super::{Given, Means, network};
-use crate::dcos::{Dcos, no_secret_store};
+use crate::dcos::{Dcos, no_secret_store, unreadable};
 use tfjob_lang::plan::{Own, Part, Plan, RoleId, RoleKind, Template};
 use tfjob_lang::spec::{Pull, User};
 use tfjob_lang::target::{Answer, Site, is_true};
@@ -68,20 +68,17 @@ pub(super) fn secret(
             PROOF,
         );
     }
-    let path = from.trim_start_matches('/');
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let group = network::group_path(plan, site);
-    let within =
-        folder.is_empty() || group.starts_with(&format!("/{folder}/")) || group == format!("/{folder}");
-    if path.is_empty() || path.split('/').any(str::is_empty) || !within {
+    let service = network::group_path(plan, site);
+    if let Some(folder) = unreadable(from, &service) {
         return Answer::impossible(
             format!(
-                "lets only services below `/{folder}` read the secret `{from}`, and the job is `{group}`"
+                "lets only services below `/{folder}` read the secret `{from}`, and the job is `{service}`"
             ),
             format!("add `group \"/{folder}\"` to `target \"dcos\"`, or keep the secret outside all folders"),
             PROOF,
         );
     }
+    let path = from.trim_start_matches('/');
     Answer::Native(means(path.to_owned()))
 }
 

@@ -65,7 +65,13 @@ fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Lost> {
     };
     let param = plan.params.iter().find(|(param, word)| param.value == name && word.text == value);
     if let Some((_, word)) = param {
-        return Ok((name.to_owned(), typed(word)));
+        let value = typed(word).ok_or_else(|| {
+            lost(
+                format!("passes the context as JSON, whose readers lose digits of `{value}`"),
+                "write the param in quotes: then the module gets its text",
+            )
+        })?;
+        return Ok((name.to_owned(), value));
     }
     if serde_json::from_str::<Value>(value).is_ok() {
         return Err(lost(
@@ -78,16 +84,13 @@ fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Lost> {
     Ok((name.to_owned(), Value::String(value.to_owned())))
 }
 
-/// A param's value as JSON has it; a number that JSON cannot hold stays text.
-fn typed(word: &Word) -> Value {
-    let text = || Value::String(word.text.clone());
+/// A param's value, where JSON can hold it as it is.
+fn typed(word: &Word) -> Option<Value> {
     match word.kind {
-        WordKind::Text => text(),
-        WordKind::Flag => Value::Bool(word.text == "true"),
-        WordKind::Int => word.text.parse::<i64>().map_or_else(|_| text(), |n| Value::Number(n.into())),
-        WordKind::Float => {
-            word.text.parse::<f64>().ok().and_then(Number::from_f64).map_or_else(text, Value::Number)
-        }
+        WordKind::Text => Some(Value::String(word.text.clone())),
+        WordKind::Flag => Some(Value::Bool(word.text == "true")),
+        WordKind::Int => word.text.parse::<i64>().ok().map(|n| Value::Number(n.into())),
+        WordKind::Float => word.text.parse::<f64>().ok().and_then(Number::from_f64).map(Value::Number),
     }
 }
 

@@ -101,6 +101,16 @@ pub(super) fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<D
     if !tfjob_lang::target::is_true(site.job.enterprise.as_ref()) {
         return super::super::no_secret_store();
     }
+    let service = format!("/{}", plan.name.value);
+    if let Some(folder) = super::super::unreadable(path, &service) {
+        return Answer::impossible(
+            format!(
+                "lets only services below `/{folder}` read the secret `{path}`, and the job is `{service}`"
+            ),
+            "keep the secret outside all folders, or in the folder of the job's name",
+            "spark-dcos §3.6",
+        );
+    }
     Answer::Native(Means::Kerberos {
         primary: primary.to_owned(),
         realm: realm.to_owned(),
