@@ -5,6 +5,8 @@ mod dcos;
 mod kubernetes;
 #[path = "traps/spark.rs"]
 mod spark;
+#[path = "traps/yarn.rs"]
+mod yarn;
 
 use tfjob_lang::analysis::{Analysis, Request, analyse};
 use tfjob_lang::diagnostic::Diagnostic;

@@ -123,8 +123,8 @@ impl<'j, 'p> Writer<'j, 'p> {
             Means::Env { role, name, value } => {
                 let value = self.value(value);
                 self.roles[*role].variable(name, value, at);
-                if !self.layout.shim && super::command::exported(name) {
-                    self.note(at, "the command sets it: the engine would set its own over it");
+                if !self.layout.shim && !self.roles[*role].env.contains_key(name) {
+                    self.note(at, "the command sets it");
                 }
             }
             Means::Cores { role, count } => self.roles[*role].cores = Traced(*count, at),

@@ -36,6 +36,7 @@ pub struct Options {
     /// `yarn.nodemanager.sleep-delay-before-sigkill.ms`, a quarter of a second unless given.
     pub kill_delay: Option<At<Duration>>,
     /// JSON or YAML merged into the service, after RFC 7386.
+    #[schemars(extend("x-inherited" = false))]
     pub patch: Option<At<Text>>,
 }
 
