@@ -85,6 +85,8 @@ pub struct Role {
     pub after: Vec<Traced<After>>,
     /// When a task is ready; at once where nothing is said.
     pub ready: Option<Traced<Ready>>,
+    /// On which terms all tasks start again when one of this role fails.
+    pub restart: Option<Traced<Restart>>,
     /// Variables of other roles that this one does not see.
     pub hide: Vec<String>,
     /// The program and its words; the contract has them where the shim travels.
@@ -93,6 +95,23 @@ pub struct Role {
     pub env: Vec<(String, Traced<Words>)>,
     /// Where it starts.
     pub workdir: Option<Traced<Words>>,
+}
+
+/// On which terms all tasks start again. Seconds throughout.
+#[derive(Debug, Serialize)]
+pub struct Restart {
+    /// How often at most.
+    pub limit: Option<u32>,
+    /// The window in which `limit` counts.
+    pub within: Option<u64>,
+    /// The first pause.
+    pub backoff: Option<u64>,
+    /// The longest pause.
+    pub max_backoff: Option<u64>,
+    /// A task that lived shorter is broken.
+    pub min_uptime: Option<u64>,
+    /// Only these codes; empty: all.
+    pub codes: Vec<u8>,
 }
 
 /// A role that comes first.

@@ -6,11 +6,13 @@ mod settle;
 
 use super::Spark;
 use super::place::Ground;
-use super::script::{DRIVER, GPUS, Script, Shim};
+use super::script::{DRIVER, GPUS, NODE, Script, Shim};
+use super::text;
 use draft::Draft;
 use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::values::Uri;
 use tfjob_lang::target::Accepted;
 
 /// Everything that this job leaves.
@@ -22,6 +24,7 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let mut own = vec!["job.json"];
     let mut artefacts = vec![
         plain("driver.py", DRIVER.to_owned()),
+        plain("tfjob_node.py", NODE.to_owned()),
         Artefact { documents: vec![job], ..plain("job.json", text) },
     ];
     if draft.shim {
@@ -63,7 +66,10 @@ fn plain(path: &str, text: String) -> Artefact {
 fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {
     let (plan, options) = (draft.ground.plan, draft.ground.options);
     let mode = if draft.ground.client() { "client" } else { "cluster" };
-    let from = options.shim.as_ref().map(|s| Traced(s.value.to_string(), s.span));
+    let from = options.shim.as_ref().map(|s| {
+        let uri = Uri::parse(s.value.as_str());
+        Traced(uri.map_or_else(|_| s.value.to_string(), |uri| text::hadoop(&uri)), s.span)
+    });
     Script {
         master: Traced(
             draft.ground.master().to_owned(),

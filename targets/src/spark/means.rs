@@ -64,6 +64,8 @@ pub enum Means {
     },
     /// The shim starts the program again.
     Restart(RoleId, ask::Restart),
+    /// The driver starts all tasks again after the failure of one of this role.
+    StartAgain(RoleId, ask::Restart),
     /// The driver starts a role after another.
     After(RoleId, RoleId, spec::When),
     /// The node looks whether its task is ready.
@@ -116,6 +118,7 @@ impl Means {
             | Self::At(..)
             | Self::Mounted(..)
             | Self::Secret { .. }
+            | Self::StartAgain(..)
             | Self::After(..)
             | Self::Ready(..)
             | Self::Wait(_)

@@ -11,6 +11,9 @@ const SCRIPT: &str = include_str!("../../templates/spark-submit.sh.hbs");
 /// The driver: a text that holds nothing of any job.
 pub const DRIVER: &str = include_str!("../../templates/driver.py");
 
+/// What runs in each executor, beside the driver: it too holds nothing of any job.
+pub const NODE: &str = include_str!("../../templates/tfjob_node.py");
+
 /// Prints the GPUs of a node as Spark wants them, on YARN, where nobody else says which a container has.
 pub const GPUS: &str = include_str!("../../templates/gpus.sh");
 

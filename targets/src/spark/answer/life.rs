@@ -5,7 +5,7 @@ use super::super::text;
 use super::program::everywhere;
 use tfjob_lang::ask::{self, Loss};
 use tfjob_lang::plan::RoleId;
-use tfjob_lang::spec::{Kept, When};
+use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
 use tfjob_lang::target::Answer;
 
 /// A job that goes on with fewer tasks.
@@ -17,18 +17,32 @@ pub fn min() -> Answer<Means> {
     )
 }
 
-/// What comes back.
+/// What comes back: the shim knows its process, the driver all tasks, and nobody one executor.
 pub fn restart(role: RoleId, after: Loss, terms: &ask::Restart) -> Answer<Means> {
-    match after {
-        Loss::Process => {
+    match (terms.scope, after) {
+        (Scope::Task, Loss::Process) => {
             let how = "the shim starts the program again in its executor";
             Answer::Emulated(Means::Restart(role, terms.clone()), how.to_owned())
         }
-        Loss::Container | Loss::Node => Answer::refused(
-            "ends the job when an executor is lost: TensorFlowOnSpark takes no other in",
-            "let whoever submits start the job again, and `allow \"restart\" on=\"spark\"` what is left: the process",
+        (Scope::Task, Loss::Container | Loss::Node) => Answer::refused(
+            "cannot give a running job another executor: TensorFlowOnSpark fixes the addresses when it starts",
+            "write `scope=\"job\"`: the driver then starts all tasks again, with a new executor for the lost one",
             "spark-dcos §1.8",
         ),
+        (Scope::Job, _) if terms.on == RestartOn::Always => Answer::refused(
+            "starts a whole job again after a failure, not after success",
+            "write `restart \"on-failure\"`",
+            "the driver of this target",
+        ),
+        (Scope::Job, _) if terms.stalls.is_some() => Answer::refused(
+            "starts a whole job again from a driver that does not see the checkpoints",
+            "remove `stalls`, or write `scope=\"task\"`",
+            "the driver of this target",
+        ),
+        (Scope::Job, Loss::Process | Loss::Container | Loss::Node) => {
+            let how = "the driver starts all tasks again, with new executors for those that are lost";
+            Answer::Emulated(Means::StartAgain(role, terms.clone()), how.to_owned())
+        }
     }
 }
 

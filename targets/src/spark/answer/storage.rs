@@ -13,7 +13,7 @@ use tfjob_lang::target::Answer;
 pub const HERE: &str = "TFJOB_HERE";
 
 /// Files that every executor's folder has besides those of the job.
-const TAKEN: [&str; 5] = ["job.json", "contract.json", "driver.py", "gpus.sh", "tfjob-shim"];
+const TAKEN: [&str; 6] = ["job.json", "contract.json", "driver.py", "tfjob_node.py", "gpus.sh", "tfjob-shim"];
 
 /// The program.
 pub fn code(ground: &Ground<'_>, uri: &Uri, at: Option<&str>) -> Answer<Means> {
@@ -45,12 +45,12 @@ fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&
             return Answer::impossible(why, help, "spark-dcos-observed §3");
         }
     };
-    if text::plain_fault(alias).is_some() {
+    if !alias.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')) {
         return Answer::impossible(
             format!(
                 "unpacks into a folder of that name, and `{alias}` does not pass every reader on the way"
             ),
-            "name it with letters, digits, `-` and `_`",
+            "name it with letters, digits, `-`, `_` and `.`",
             "spark-dcos-observed §3",
         );
     }
@@ -68,7 +68,7 @@ fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&
 /// A folder that is on every node already.
 fn node_folder(ground: &Ground<'_>, place: Place, path: &str, at: Option<&str>) -> Answer<Means> {
     if contained(ground) {
-        return mount(ground, place, "code", path, at.unwrap_or(path), false);
+        return mount(ground, place, path, at.unwrap_or(path), false);
     }
     if at.is_some_and(|at| at != path) {
         return elsewhere(ground, path);
@@ -143,10 +143,6 @@ pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
 
 /// Something whose files must appear at a path.
 pub fn mounted(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
-    let name = match place {
-        Place::Data(index) => format!("tfjob-data-{index}"),
-        Place::Checkpoints | Place::Code | Place::Stage(_) | Place::Scratch => "tfjob-checkpoints".to_owned(),
-    };
     match (uri.scheme(), ground.manager) {
         (Scheme::File, Manager::Yarn | Manager::Standalone) if !contained(ground) => {
             if uri.path() != at {
@@ -154,8 +150,8 @@ pub fn mounted(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable:
             }
             Answer::Native(Means::At(place, Spot::from(at)))
         }
-        (Scheme::File, _) => mount(ground, place, &name, uri.path(), at, writable),
-        (Scheme::Pvc | Scheme::Nfs, Manager::Kubernetes) => claim(place, &name, uri, at, writable),
+        (Scheme::File, _) => mount(ground, place, uri.path(), at, writable),
+        (Scheme::Pvc | Scheme::Nfs, Manager::Kubernetes) => claim(place, uri, at, writable),
         (
             Scheme::Pvc
             | Scheme::Nfs
@@ -178,15 +174,19 @@ pub fn mounted(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable:
     }
 }
 
+/// The name of a pod's volume.
+fn volume(place: Place) -> String {
+    match place {
+        Place::Data(index) => format!("tfjob-data-{index}"),
+        Place::Stage(index) => format!("tfjob-stage-{index}"),
+        Place::Checkpoints => "tfjob-checkpoints".to_owned(),
+        Place::Code => "tfjob-code".to_owned(),
+        Place::Scratch => "tfjob-scratch".to_owned(),
+    }
+}
+
 /// A folder of the node in the container.
-fn mount(
-    ground: &Ground<'_>,
-    place: Place,
-    name: &str,
-    from: &str,
-    at: &str,
-    writable: bool,
-) -> Answer<Means> {
+fn mount(ground: &Ground<'_>, place: Place, from: &str, at: &str, writable: bool) -> Answer<Means> {
     let bad = [from, at].into_iter().find(|p| text::plain_fault(p).is_some() || p.contains([':', '=']));
     if let Some(path) = bad {
         return unpassable(path);
@@ -195,7 +195,7 @@ fn mount(
         let (from, to) = (from.to_owned(), at.to_owned());
         return Answer::Native(Means::Bind { place, from, to, writable });
     }
-    let volume = format!("spark.kubernetes.executor.volumes.hostPath.{name}");
+    let volume = format!("spark.kubernetes.executor.volumes.hostPath.{}", volume(place));
     let settings = vec![
         (format!("{volume}.mount.path"), at.to_owned()),
         (format!("{volume}.mount.readOnly"), (!writable).to_string()),
@@ -205,7 +205,7 @@ fn mount(
 }
 
 /// A claim or an export in the executors' pods.
-fn claim(place: Place, name: &str, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+fn claim(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
     let sub = uri.path().trim_start_matches('/');
     let bad = [uri.path(), at].into_iter().find(|p| !p.is_empty() && text::plain_fault(p).is_some());
     if let Some(path) = bad {
@@ -213,7 +213,7 @@ fn claim(place: Place, name: &str, uri: &Uri, at: &str, writable: bool) -> Answe
     }
     let nfs = uri.scheme() == Scheme::Nfs;
     let kind = if nfs { "nfs" } else { "persistentVolumeClaim" };
-    let volume = format!("spark.kubernetes.executor.volumes.{kind}.{name}");
+    let volume = format!("spark.kubernetes.executor.volumes.{kind}.{}", volume(place));
     let mut settings = vec![
         (format!("{volume}.mount.path"), at.to_owned()),
         (format!("{volume}.mount.readOnly"), (!writable).to_string()),

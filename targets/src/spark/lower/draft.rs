@@ -65,6 +65,8 @@ pub struct Draft<'a> {
     pub hadoop: Option<HadoopHomes>,
     /// Programs that the shim starts again.
     pub restarts: Vec<(RoleId, ask::Restart, Span)>,
+    /// Roles after whose failure the driver starts all tasks again.
+    pub again: BTreeMap<RoleId, (ask::Restart, Span)>,
     /// Words that leave no value of their own.
     pub inherent: BTreeMap<Span, String>,
 }
@@ -103,6 +105,7 @@ impl<'a> Draft<'a> {
             secret_files: Vec::new(),
             hadoop: None,
             restarts: Vec::new(),
+            again: BTreeMap::new(),
             inherent: BTreeMap::new(),
         }
     }
@@ -152,6 +155,9 @@ impl<'a> Draft<'a> {
                 }
             }
             Means::Restart(role, terms) => self.restarts.push((*role, terms.clone(), at)),
+            Means::StartAgain(role, terms) => {
+                self.again.insert(*role, (terms.clone(), at));
+            }
             Means::After(role, first, when) => self.after.push((*role, *first, *when, at)),
             Means::Ready(role, probe) => {
                 self.ready.insert(*role, (probe.clone(), at));

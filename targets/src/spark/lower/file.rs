@@ -1,10 +1,11 @@
 //! Fills `job.json`.
 use super::draft::Draft;
-use crate::spark::job::{After, Feed, Fresh, JobFile, Role, Shim, Words};
+use crate::spark::job::{After, Feed, Fresh, JobFile, Restart, Role, Shim, Words};
 use crate::spark::options;
 use crate::spark::place::Ground;
 use crate::spark::text;
 use tfjob_contract::{Contract, Run};
+use tfjob_lang::ask;
 use tfjob_lang::at::At;
 use tfjob_lang::origin::{Origins, Traced};
 use tfjob_lang::plan::RoleId;
@@ -93,6 +94,7 @@ fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId
             })
             .collect(),
         ready: draft.probe(id),
+        restart: draft.again.get(&id).map(|(terms, at)| Traced(restart(terms), *at)),
         hide: draft.hidden(id),
         argv: argv.iter().enumerate().map(|(i, w)| words(w, &format!("/run/argv/{i}"))).collect(),
         env: env
@@ -101,6 +103,29 @@ fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId
             .map(|(i, (name, value))| (name.clone(), words(value, &format!("/env/{i}"))))
             .collect(),
         workdir: compiled.workdir.as_ref().filter(|_| own).map(|value| words(value, "/workdir")),
+    }
+}
+
+fn restart(terms: &ask::Restart) -> Restart {
+    let ask::Restart {
+        on: _,
+        limit,
+        within,
+        backoff,
+        max_backoff,
+        min_uptime,
+        stalls: _,
+        scope: _,
+        codes,
+        mounted: _,
+    } = terms;
+    Restart {
+        limit: *limit,
+        within: *within,
+        backoff: *backoff,
+        max_backoff: *max_backoff,
+        min_uptime: *min_uptime,
+        codes: codes.clone(),
     }
 }
 

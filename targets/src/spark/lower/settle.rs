@@ -1,6 +1,8 @@
 //! The settings that follow from the job as a whole, and those without which no job of this kind survives.
 use super::draft::Draft;
+use crate::carry::Spot;
 use crate::spark::place::{Manager, heap};
+use crate::spark::text;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Command, Part, Place};
 
@@ -128,7 +130,7 @@ fn options(draft: &mut Draft<'_>) {
         ),
         (
             "spark.kubernetes.file.upload.path",
-            options.upload.as_ref().map(|u| Traced(u.value.to_string(), u.span)),
+            options.upload.as_ref().map(|u| Traced(text::hadoop(&u.value), u.span)),
         ),
     ];
     for (key, value) in texts {
@@ -146,24 +148,23 @@ fn options(draft: &mut Draft<'_>) {
 
 /// The Python of driver and executors: the one that was named, else the virtual environment that the job runs.
 fn python(draft: &mut Draft<'_>) {
-    let plan = draft.ground.plan;
-    let stage = |name: &str| plan.storage.stage.iter().position(|v| v.name.value == name);
-    let found = match &draft.ground.options.python {
-        Some(python) => match stage(python.value.as_str()) {
-            Some(stage) => Some((Some(stage), python.span)),
-            None => Some((None, python.span)),
-        },
-        None => venv(draft).map(|(stage, at)| (Some(stage), at)),
-    };
-    let Some((stage, at)) = found else { return };
-    let path = match (stage, &draft.ground.options.python) {
-        (Some(stage), _) => format!(".{}/bin/python", draft.places.stage[stage].path),
-        (None, Some(python)) => python.value.to_string(),
-        (None, None) => return,
+    let stages = &draft.ground.plan.storage.stage;
+    let named = draft.ground.options.python.as_ref().map(|python| {
+        let word = python.value.as_str();
+        (stages.iter().position(|v| v.name.value == word), word, python.span)
+    });
+    let found = named.or_else(|| venv(draft).map(|(stage, at)| (Some(stage), "", at)));
+    let Some((stage, word, at)) = found else { return };
+    let spot = stage.map(|stage| draft.places.stage[stage].clone());
+    let path = match &spot {
+        // Spark starts Python in the executor's folder.
+        Some(Spot { under: Some(_), path }) => format!(".{path}/bin/python"),
+        Some(Spot { under: None, path }) => format!("{path}/bin/python"),
+        None => word.to_owned(),
     };
     // The driver of client mode has none of the executors' folders.
     if draft.ground.client() {
-        let driver = if stage.is_some() { "python3" } else { path.as_str() };
+        let driver = if path.starts_with('.') { "python3" } else { path.as_str() };
         draft.set("spark.pyspark.driver.python", driver, at);
     }
     draft.set("spark.pyspark.python", path, at);

@@ -183,3 +183,12 @@ fn contracts_are_read_back_by_the_shims_own_reader() {
         tfjob_contract::Contract::read(outcome.text("contract.json")).unwrap();
     }
 }
+
+#[test]
+fn a_job_that_starts_again_as_a_whole_needs_no_shim_for_it() {
+    let terms = "restart \"on-failure\" limit=3 within=\"1h\" backoff=\"10s\" min-uptime=\"30s\" scope=\"job\" { codes 42 143 }";
+    let outcome = good(&many(terms, ""));
+    let wanted = json!({"limit": 3, "within": 3600, "backoff": 10, "max_backoff": null, "min_uptime": 30, "codes": [42, 143]});
+    assert_eq!(outcome.job()["roles"][0]["restart"], wanted);
+    assert!(!outcome.text("contract.json").contains("duties"));
+}

@@ -98,7 +98,7 @@ fn whole() -> Vec<Whole> {
         ("an executor too small for a Java machine", "spark-dcos §2.2", small("900MiB"), refused, "\"900MiB\"", small("1GiB")),
         ("TensorFlow 1", "spark-dcos §0", one("", SMALL, "").replace("2.15", "1.15"), refused, "\"tensorflow\"", one("", SMALL, "")),
         ("two executors of one host and one port", "spark-dcos §1.3", many("port \"cluster\" 2222", ""), refused, "2222", many("port \"cluster\" \"auto\"", "")),
-        ("a lost executor is not replaced", "spark-dcos §1.8", many("restart \"on-failure\" limit=3", ""), refused, "\"on-failure\"", many("", "")),
+        ("a lost executor is not replaced", "spark-dcos §1.8", many("restart \"on-failure\" limit=3", ""), refused, "\"on-failure\"", many("restart \"on-failure\" limit=3 scope=\"job\"", "")),
         ("rows that Spark cannot read", "spark-dcos §1.2", fed("data \"d\" \"pvc://c\" at=\"/d\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/d\"")),
     ]
 }
