@@ -13,6 +13,7 @@ use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::{Sources, Span};
 use tfjob_lang::target::AnyTarget;
+use tfjob_lang::tree::Tree;
 
 /// More threads gain nothing on files that take a millisecond each.
 const MOST_THREADS: usize = 8;
@@ -38,6 +39,8 @@ pub struct Checked {
     pub batch: Batch,
     /// The plan, where the language finds no error.
     pub plan: Option<Plan>,
+    /// The spec as written, its bases merged in.
+    pub tree: Option<Tree>,
     /// What each target made of it, in the order asked; nothing where it refuses.
     pub compiled: Vec<(Target, Option<Lowered>)>,
 }
@@ -159,7 +162,7 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
     let mut diagnostics = analysis.diagnostics;
     diagnostics.extend(found);
     let batch = Batch { sources: analysis.sources, diagnostics };
-    Checked { path: PathBuf::new(), batch, plan, compiled }
+    Checked { path: PathBuf::new(), batch, plan, tree: Some(analysis.tree), compiled }
 }
 
 /// A file that holds no text to analyse.

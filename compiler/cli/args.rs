@@ -103,6 +103,9 @@ pub struct Show {
     /// Shows the start order of the roles.
     #[arg(long, conflicts_with = "task")]
     pub graph: bool,
+    /// Shows what holds though the spec does not say it.
+    #[arg(long, conflicts_with_all = ["task", "graph"])]
+    pub defaults: bool,
     /// Puts VALUE in the place of what the spec says at KEY. May be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,

@@ -1,4 +1,6 @@
 //! `tfjob show`: what a job becomes: one task's world, the start order, or what a target does with each ask.
+mod defaults;
+
 use crate::analysis::{self, Checked, Request};
 use crate::args::Show;
 use crate::outcome::{Failure, Outcome};
@@ -26,6 +28,10 @@ pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
         Report::new(&batches).print(Format::Human, Look::of(&io::stderr()), err)?;
         return Ok(Outcome::Faulty);
     };
+    if let Some(tree) = checked.tree.take().filter(|_| args.defaults) {
+        defaults::print(&tree, &tfjob_targets::SHAPE, out)?;
+        return Ok(Outcome::Clean);
+    }
     if args.graph {
         graph(&plan, out)?;
         return Ok(Outcome::Clean);

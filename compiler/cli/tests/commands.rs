@@ -1,5 +1,7 @@
 //! The commands by what they make of specs: files that are written whole or not at all, words that explain.
 #![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/page.rs"]
+mod page;
 #[path = "shared/program.rs"]
 mod program;
 
@@ -24,6 +26,45 @@ fn fix_mends_what_has_one_right_answer_and_reports_the_rest() {
     assert_eq!(code(&output), 1);
     assert_eq!(out(&output).lines().count(), 1, "{}", out(&output));
     assert!(out(&output).contains("a.tfjob.kdl:6:9: error["), "{}", out(&output));
+}
+
+/// Every bad KDL file of every page, in one folder.
+#[test]
+fn no_fix_that_could_be_made_is_left_and_none_breaks_a_spec() {
+    let dir = tempfile::tempdir().unwrap();
+    for code in tfjob_lang::codes::ALL {
+        for (i, block) in page::blocks(code.page).unwrap().iter().enumerate() {
+            if !block.beside && block.name == page::MAIN && !block.notes.is_empty() {
+                fs::write(dir.path().join(format!("{}-{i}.tfjob.kdl", code.name)), &block.text).unwrap();
+            }
+        }
+    }
+    let found = |args: &[&str]| -> Vec<Value> {
+        let output = run(dir.path(), &[&["check", "--format", "json"], args].concat());
+        let report: Value = serde_json::from_str(out(&output)).unwrap();
+        report["diagnostics"].as_array().unwrap().clone()
+    };
+    let one_fix = |d: &&Value| d["fixes"].as_array().is_some_and(|fixes| fixes.len() == 1);
+    let errors = |found: &[Value]| found.iter().filter(|d| d["severity"] == "error").count();
+    let before = found(&[]);
+    let (fixable, total) = (before.iter().filter(one_fix).count(), errors(&before));
+    let after = found(&["--fix"]);
+    assert!(fixable > 20, "{fixable}");
+    assert_eq!(after.iter().filter(one_fix).collect::<Vec<_>>(), [&Value::Null; 0]);
+    let left = errors(&after);
+    assert!(left + fixable <= total, "{left} of {total} are left, though {fixable} had a fix");
+}
+
+#[test]
+fn the_defaults_that_hold_are_shown() {
+    let dir = folder();
+    let output = run(dir.path(), &["show", "good.tfjob.kdl", "--defaults"]);
+    assert_eq!((code(&output), err(&output)), (0, ""));
+    assert!(out(&output).lines().any(|line| line == "role.worker.count=1"), "{}", out(&output));
+    for line in out(&output).lines() {
+        let again = run(dir.path(), &["show", "good.tfjob.kdl", "--graph", "--set", line]);
+        assert_eq!((code(&again), err(&again)), (0, ""), "{line}");
+    }
 }
 
 #[test]

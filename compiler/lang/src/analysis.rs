@@ -130,3 +130,6 @@ impl Analysis {
         compiled
     }
 }
+
+#[cfg(test)]
+mod tests;

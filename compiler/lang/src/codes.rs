@@ -73,6 +73,7 @@ crate::codes! {
     Error STRAY_REFERENCE "stray-reference";
     Warning BRANCH_REFERENCE "branch-reference";
     Error UNSHARED_CHECKPOINTS "unshared-checkpoints";
+    Error UNFIT_URI "unfit-uri";
     Warning HDFS_WITHOUT_HADOOP "hdfs-without-hadoop";
     Error NOWHERE_TO_LOOK "nowhere-to-look";
     Error MISSING_RESOURCES "missing-resources";

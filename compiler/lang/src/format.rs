@@ -20,7 +20,8 @@ pub const INDENT: usize = 4;
 /// What is wrong with the text, if it holds more than bare texts: it is then not safe to touch.
 pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
     let (_, diagnostics) = read_kdl(source);
-    let (bare, wrong): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(|d| d.code == &BARE_TEXT);
+    let (bare, wrong): (Vec<_>, Vec<_>) =
+        diagnostics.into_iter().partition(|d| d.code == &BARE_TEXT && !d.fixes.is_empty());
     if !wrong.is_empty() {
         return Err(wrong);
     }

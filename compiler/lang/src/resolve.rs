@@ -77,17 +77,22 @@ fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources, doubts: &'a Doubts) -> 
         framework,
         count: spec.role.0.iter().map(|(_, r)| count(r)).sum(),
         roles,
+        helpers: names(&spec.helper.0).filter(|n| spec.role.get(n).is_none()).collect(),
         params: spec
             .param
             .0
             .iter()
             .map(|(n, p)| (n.value.clone(), p.value.value.value.to_string()))
             .collect(),
-        data: spec.data.0.iter().map(|(n, _)| n.value.clone()).collect(),
-        stage: spec.stage.0.iter().map(|(n, _)| n.value.clone()).collect(),
+        data: names(&spec.data.0).collect(),
+        stage: names(&spec.stage.0).collect(),
         has_code: spec.code.is_some(),
         has_checkpoints: spec.checkpoints.is_some(),
     }
+}
+
+fn names<T>(things: &[(At<String>, T)]) -> impl Iterator<Item = String> {
+    things.iter().map(|(name, _)| name.value.clone())
 }
 
 fn framework(spec: &spec::Job, shared: &Shared<'_>) -> Framework {

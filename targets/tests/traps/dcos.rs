@@ -344,7 +344,7 @@ fn an_option_leaves_a_trace() {
     let specs = [
         marathon("target \"dcos\" { as \"marathon\"; version \"2.1\"; enterprise #true; group \"/ml\"; shim \"https://f.example.com/s\"; gpu-model-attribute \"gpu\"; patch \"id: /ml/mnist\" }", "target \"dcos\" { patch \"user: nobody\" }"),
         package(
-            "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n secret \"KEYTAB\" from=\"keytab\"",
+            "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n secret \"KEYTAB\" from=\"keytab\" at=\"/keytab\"",
             "target \"dcos\" { disk-type \"MOUNT\"; patch \"port: 2224\" }",
             "as \"package\"; version \"1.11\"; enterprise #true; job-path \"a/b\"; hdfs-config \"http://h.example.com/c\"; gcs-key-secret #true; region \"r\"; service-account \"a\" secret=\"s\"; kdc \"k.example.com\" port=88; patch \"service: { log_level: DEBUG }\"",
         ).replace("; patch \"service: { log_level: DEBUG }\"", "; patch \"service: { user: tf }\""),
@@ -363,4 +363,32 @@ fn an_option_leaves_a_trace() {
             assert!(traces.contains(&leaf), "{} left nothing", analysis.sources.slice(leaf));
         }
     }
+}
+
+#[test]
+fn a_port_that_marathon_picks_is_told_by_marathon() {
+    let spec = marathon("", "port \"web\" \"auto\"\n ready tcp=\"web\"")
+        .replace("\"train.py\"", "\"train.py\" \"--web={port.web}\"");
+    let app = &apps(&spec)[0];
+    let command = app["cmd"].as_str().unwrap();
+    assert!(command.contains("set -- python train.py '--web='\"${PORT0-}\"\n"), "{command}");
+    assert!(command.contains("export TFJOB_PORT_WEB=\"${PORT0-}\"\n"), "{command}");
+    assert_eq!(app["env"].get("TFJOB_PORT_WEB"), None);
+    assert_eq!(
+        (&app["portDefinitions"][0]["port"], &app["healthChecks"][0]["portIndex"]),
+        (&0.into(), &0.into())
+    );
+}
+
+#[test]
+fn a_group_does_not_grow_with_the_square_of_its_tasks() {
+    let many = |tasks: u32| {
+        let spec = workers("target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
+        written(&spec.replace("count=2", &format!("count={tasks}"))).artefacts[0].text.len()
+    };
+    let (few, more) = (many(300), many(600));
+    assert!(more < few * 21 / 10, "{few} bytes for 300 tasks, {more} for 600");
+    let without = workers("", "").replace("count=2", "count=257");
+    let found = super::compiled(&analysed(&without), "dcos").0;
+    assert_eq!(found.iter().map(|d| d.code.name).collect::<Vec<_>>(), ["missing-option"]);
 }

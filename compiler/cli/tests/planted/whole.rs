@@ -144,4 +144,39 @@ pub const PLANTERS: &[Planter] = &[
     plant("unknown-reference", &[Edit(Near, "{port.web}", "«{port.wbe}»")])
         .lacking("job.helper.notebook.port.wbe"),
     plant("unknown-reference", &[Edit(Base, "{param.lr}", "«{param.rate}»")]).lacking("job.param.rate"),
+    plant(
+        "unfit-uri",
+        &[Edit(Base, "\"nfs://filer.example.com/ctr\"", "«\"https://files.example.com/ctr\"»")],
+    ),
+    plant(
+        "unfit-uri",
+        &[Edit(Base, "\"nfs://filer.example.com/vocabulary\"", "«\"http://files.example.com/v\"»")],
+    ),
+    plant("waits-for-ever", &[Edit(Base, "success \"chief\"", "success «\"workers\"»")])
+        .relying(&[FRAMEWORK, STRATEGY]),
+    plant("stray-terms", &[Edit(Base, " backoff=\"10s\"", ""), Edit(Base, "\"5m\"", "«\"5m\"»")])
+        .lacking("job.restart/backoff"),
+    plant("stray-terms", &[Edit(Base, " limit=3", ""), Edit(Base, "\"1h\"", "«\"1h\"»")])
+        .lacking("job.restart/limit"),
+    plant("stray-terms", &[Edit(Base, "keep \"failed\" for=\"1d\"", "keep \"none\" for=«\"1d\"»")]),
+    plant("bad-value", &[Edit(Base, "\"ml/_HOST@EXAMPLE.COM\"", "«\"ml/_HOST\"»")]),
+    plant("bad-value", &[Edit(Base, "\"secret:KEYTAB\"", "«\"KEYTAB\"»")]),
+    plant("bad-value", &[Edit(Base, "workdir \"{code}\"", "workdir «\"srv/code\"»")]),
+    plant("bad-value", &[Edit(Base, "logs=\"{checkpoints}\"", "logs=«\"logs\"»")]),
+    plant(
+        "missing-field",
+        &[Edit(
+            Base,
+            "\"KEYTAB\" from=\"kerberos\" key=\"keytab\" at=\"/etc/ml.keytab\"",
+            "«\"KEYTAB\"» from=\"kerberos\" key=\"keytab\"",
+        )],
+    )
+    .relying(&[(Base, "\"secret:KEYTAB\"")])
+    .lacking("job.secret.KEYTAB/at"),
+    plant("missing-command", &[Edit(Near, "\"jupyter\"", "«\"\"»")]),
+    plant("missing-command", &[Edit(Near, "#\"exec python eval.py \"$TFJOB_CHECKPOINTS\"\"#", "«\" \"»")]),
+    plant("repeated-variable", &[Edit(Near, "/*j-job-1*/", "param «\"LR\"» 2")])
+        .relying(&[(Base, "param \"lr\"")]),
+    plant("unknown-reference", &[Edit(Near, "{addresses.worker}", "«{addresses.notebook}»")])
+        .relying(&[(Near, "helper \"notebook\"")]),
 ];

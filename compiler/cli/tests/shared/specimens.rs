@@ -138,10 +138,12 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
         .strip_prefix("min ")
         .map_or(("2", specimen.worker), |n| (if n == "1" { "2 min=1" } else { "2" }, ""));
     let site = site(target, specimen.job == "PATCH");
+    // Workers of a parameter-server job serve its chief, and never succeed.
+    let strategy = if specimen.feature == "success" { "estimator" } else { "parameter-server" };
     let run = if lines.starts_with("shell ") { "" } else { "run \"python\" \"train.py\"" };
     let resources = if lines.starts_with("resources ") { "" } else { "resources cpus=2 memory=\"4GiB\"" };
     format!(
-        "job \"mnist\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n{image}\n{job}\n{site}\n\
+        "job \"mnist\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\n{image}\n{job}\n{site}\n\
          role \"chief\" {{\nrun \"python\" \"train.py\"\nresources cpus=2 memory=\"4GiB\"\n}}\n\
          role \"worker\" count={count} {{\n{run}\n{resources}\n{lines}\n}}\n\
          role \"ps\" {{\nrun \"python\" \"train.py\"\nresources cpus=2 memory=\"4GiB\"\n}}\n}}\n"

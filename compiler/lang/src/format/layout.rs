@@ -82,16 +82,19 @@ impl<'a> Reader<'a> {
                 self.next();
                 continue;
             }
-            if newlines > 1 && !items.is_empty() {
-                items.push(Item::Empty);
-            }
             match items.last_mut() {
                 Some(Item::Node(node))
                     if newlines == 0 && kind == Kind::LineComment && node.comment.is_none() =>
                 {
                     node.comment = Some(self.comment());
                 }
-                _ => self.item(token, &mut items),
+                _ => {
+                    let count = items.len();
+                    self.item(token, &mut items);
+                    if newlines > 1 && count > 0 && items.len() > count {
+                        items.insert(count, Item::Empty);
+                    }
+                }
             }
             newlines = 0;
         }
@@ -219,18 +222,19 @@ fn settle(node: &mut Node) {
         }
         pieces.push(piece);
     }
-    while let Some(Piece::Break { joined: true, .. }) = pieces.last() {
+    while let Some(Piece::Break { joined: true, comment }) = pieces.last() {
+        if comment.is_some() && node.comment.is_some() {
+            break;
+        }
         if let Some(Piece::Break { comment: Some(comment), .. }) = pieces.pop() {
-            node.comment = Some(match node.comment.take() {
-                Some(after) => format!("{comment} {after}"),
-                None => comment,
-            });
+            node.comment = Some(comment);
         }
     }
     node.pieces = pieces;
 }
 
-/// The lines of a text literal that stands on several, each without the blanks that all of them begin with.
+/// The lines of a text literal that stands on several, each without the blanks that all of them begin with. None for
+/// other texts, and where `\` eats the blanks before the closing quotes.
 pub(super) fn lines_of(literal: &str) -> Option<Vec<&str>> {
     let body = literal.trim_start_matches('#');
     if !body.starts_with("\"\"\"") {
@@ -243,6 +247,12 @@ pub(super) fn lines_of(literal: &str) -> Option<Vec<&str>> {
         rest = &rest[at + crate::syntax::lexer::newline_length(&rest[at..])..];
     }
     lines.push(rest);
+    let mut above = lines.iter().rev().skip(1).map(|line| line.trim_end_matches(is_blank));
+    let before = above.find(|line| !line.is_empty())?;
+    let marks = before.len() - before.trim_end_matches('\\').len();
+    if literal.starts_with('"') && marks % 2 == 1 {
+        return None;
+    }
     let margin = &rest[..rest.len() - rest.trim_start_matches(is_blank).len()];
     for line in &mut lines[1..] {
         *line = line.strip_prefix(margin).unwrap_or_else(|| line.trim_start_matches(is_blank));

@@ -21,6 +21,8 @@ pub(super) struct Scope<'a> {
     pub count: u32,
     /// Every role's number and count.
     pub roles: &'a BTreeMap<String, (RoleId, u32)>,
+    /// The names of helpers.
+    pub helpers: &'a [String],
     /// The role's ports: a number, or `None` where the task finds one.
     pub ports: &'a BTreeMap<String, Option<u16>>,
     pub params: &'a BTreeMap<String, String>,
@@ -179,6 +181,9 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
         ("gpus", None) => text(scope.gpus.to_string()),
         ("count", None) => text(scope.count.to_string()),
         ("count", Some(role)) => role_of(role, scope, at).and_then(|(_, count)| text(count.to_string())),
+        ("addresses", Some(role)) if scope.helpers.iter().any(|helper| helper == role) => {
+            Err(no_port(role, at))
+        }
         ("addresses", Some(role)) => {
             role_of(role, scope, at).map(|(id, _)| Part::Own(Own::Addresses(id), at))
         }
@@ -215,11 +220,12 @@ fn unknown<'a>(
 ) -> Box<Diagnostic> {
     let near = nearest(name, known.clone()).map(str::to_owned);
     let all: Vec<_> = known.map(|k| format!("`{k}`")).collect();
-    let mut found = Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no {kind} `{name}`"));
+    let whose = if kind == "port" { "role" } else { "job" };
+    let mut found = Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this {whose} has no {kind} `{name}`"));
     found = match (&near, all.is_empty()) {
         (Some(near), _) => found.help(format!("did you mean `{near}`?")),
         (None, false) => found.help(format!("there is {}", all.join(", "))),
-        (None, true) => found.help(format!("no {kind} is declared in this job")),
+        (None, true) => found.help(format!("no {kind} is declared in this {whose}")),
     };
     if let Some(near) = near {
         let start = at.end.saturating_sub(name.len() as u32 + 1);
@@ -227,6 +233,18 @@ fn unknown<'a>(
         found = found.fix(Fix::replace(word, near));
     }
     Box::new(found.here("not declared"))
+}
+
+fn no_port(helper: &str, at: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new(
+            &UNKNOWN_REFERENCE,
+            at,
+            format!("`{helper}` is a helper, and meets nobody at a port"),
+        )
+        .here("no addresses")
+        .help("only roles have addresses: their tasks meet at the port `cluster`"),
+    )
 }
 
 fn absent(head: &str, example: &str, at: Span) -> Box<Diagnostic> {
@@ -253,7 +271,10 @@ fn no_such(words: &str, head: &str, name: Option<&str>, at: Span) -> Box<Diagnos
         }
     } else {
         let help = nearest(head, HEADS.iter().copied()).map_or_else(
-            || "write `{{` for a brace; `tfjob explain references` lists the references".to_owned(),
+            || {
+                let heads: Vec<_> = HEADS.iter().map(|head| format!("`{head}`")).collect();
+                format!("write `{{{{` for a brace; a reference begins with {}", heads.join(", "))
+            },
             |near| {
                 format!(
                     "did you mean `{{{near}{}}}`? A literal brace is `{{{{`",

@@ -3,6 +3,7 @@ mod command;
 mod ends;
 mod environment;
 mod framework;
+mod kerberos;
 mod names;
 mod storage;
 mod tasks;
@@ -30,6 +31,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     names::judge(job, out);
     command::judge(job, out);
     environment::judge(job, out);
+    kerberos::judge(job, out);
     storage::judge(job, out);
     tasks::judge(job, out);
     ends::judge(job, out);

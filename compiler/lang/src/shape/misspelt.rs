@@ -1,5 +1,6 @@
 //! Whether a node with an unknown name can be read as the field that its name resembles.
 use super::{Field, Object, Place, Shape};
+use crate::diagnostic::nearest;
 use crate::syntax::{Node, Scalar};
 
 /// Whether the line of the node is one of that field: then its words are read, and judged, as they were meant.
@@ -33,7 +34,8 @@ pub fn is(field: &Field, node: &Node) -> bool {
 
 fn fits(object: &Object, node: &Node, arguments: usize) -> bool {
     let due = object.at(Place::Arg).filter(|field| field.required).count();
-    let known = |key: &str| object.field(key).is_some_and(|field| field.place == Place::Prop);
+    let names = || object.at(Place::Prop).map(|field| field.name.as_str());
+    let known = |key: &str| names().any(|name| name == key) || nearest(key, names()).is_some();
     (due..=object.at(Place::Arg).count()).contains(&arguments)
         && node.entries.iter().filter_map(|entry| entry.key.as_ref()).all(|(key, _)| known(key))
         && (node.children.is_none() || object.nodes().next().is_some())

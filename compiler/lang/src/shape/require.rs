@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// lost words may hold them all.
 #[must_use]
 pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
-    let mut search = Search { sources, out: Vec::new() };
+    let mut search = Search { sources, base_lost: has_lost(tree), out: Vec::new() };
     let start = Span::new(tree.span.start, tree.span.start);
     search.value(shape, tree, &Owner { name: "the file", key: None, at: start });
     // A default of the job stands in every role, with the words and the fault of the job.
@@ -21,7 +21,14 @@ pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic>
 
 struct Search<'a> {
     sources: &'a Sources,
+    /// Whether a file was not read, which may hold more of the job.
+    base_lost: bool,
     out: Vec<Diagnostic>,
+}
+
+/// Whether a block lost words that nobody could read.
+fn has_lost(block: &Tree) -> bool {
+    block.entries().iter().any(|entry| entry.key.is_empty() && entry.tree.value == Value::Hole)
 }
 
 /// What a field may be missing from.
@@ -62,7 +69,7 @@ impl Search<'_> {
     }
 
     fn object(&mut self, object: &Object, tree: &Tree, owner: &Owner<'_>) {
-        let lost = tree.entries().iter().any(|entry| entry.key.is_empty() && entry.tree.value == Value::Hole);
+        let lost = has_lost(tree) || self.base_lost && owner.name == "job";
         for field in &object.fields {
             match tree.entries().iter().find(|entry| entry.key == field.name) {
                 Some(entry) if field.place == Place::Targets => self.targets(field, &entry.tree),

@@ -77,7 +77,7 @@ pub(super) fn unoffered(number: u16, plan: &Plan) -> Option<Given> {
     Some(Answer::refused(
         format!("never offers the host's port {number} to tasks"),
         format!("a port of {ranges}, or `network \"dcos\"`, where each task has its own address"),
-        "spark-dcos §3.6",
+        "DC/OS, MESOS_RESOURCES of its agents",
     ))
 }
 

@@ -15,7 +15,7 @@ fn given(
     match found {
         Ok((fetched, None)) => Answer::Native(means(fetched)),
         Ok((fetched, Some(how))) => Answer::Emulated(means(fetched), how),
-        Err(lost) => Answer::impossible(lost.why, lost.help, PROOF),
+        Err(lost) => Answer::impossible(lost.why, lost.help, "Mesos, launcher/fetcher.cpp"),
     }
 }
 

@@ -95,7 +95,7 @@ pub(super) fn secret_file(
         return Answer::impossible(
             "puts a secret at a path of its own only inside an image",
             "name an `image`, or leave `at` out: then the variable holds the value",
-            "spark-dcos §3.6",
+            "Mesos, isolators/volume/secret.cpp",
         );
     }
     secret(from, key, plan, site, |source| Means::SecretFile {

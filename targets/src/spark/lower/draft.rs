@@ -155,9 +155,7 @@ impl<'a> Draft<'a> {
                 }
             }
             Means::Restart(role, terms) => self.restarts.push((*role, terms.clone(), at)),
-            Means::StartAgain(role, terms) => {
-                self.again.insert(*role, (terms.clone(), at));
-            }
+            Means::StartAgain(role, terms) => drop(self.again.insert(*role, (terms.clone(), at))),
             Means::After(role, first, when) => self.after.push((*role, *first, *when, at)),
             Means::Ready(role, probe) => {
                 self.ready.insert(*role, (probe.clone(), at));

@@ -4,7 +4,7 @@ use crate::Trap;
 
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn traps() -> Vec<Trap> {
-    let kerberos = "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n    secret \"KEYTAB\" from=\"keytab\"";
+    let kerberos = "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n    secret \"KEYTAB\" from=\"keytab\" at=\"/keytab\"";
     vec![
         Trap {
             name: "an accepted job_path without job_url runs the package's own examples",

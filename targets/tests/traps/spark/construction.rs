@@ -94,7 +94,7 @@ fn every_task_has_a_tf_config_and_only_the_evaluators_own_has_the_evaluator() {
 #[test]
 fn servers_do_not_decide_when_the_job_is_over() {
     let decides = |spec: &str| {
-        let job = good(spec).job();
+        let job = good(&spec.replace("parameter-server", "estimator")).job();
         job["roles"].as_array().unwrap().iter().map(|r| r["decides"].as_u64().unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(decides(&many("", "")), [1, 0, 0, 0]);

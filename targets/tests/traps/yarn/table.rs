@@ -100,7 +100,7 @@ fn what_never_starts_or_never_ends_is_refused() {
         ("an automatic port of the rendezvous", "§1.8", pair("port \"cluster\" \"auto\""), "\"auto\"", "needs a fixed one", pair("port \"cluster\" 2223")),
         ("a bridge reaches no other node", "§1.7", many("", "", "").replace("overlay", "bridge"), "\"bridge\"", "no other node reaches", many("", "", "").replace("overlay", "host")),
         ("a component that is always started again", "yarn-observed §7", role("restart \"always\""), "\"always\"", "never ends", role("restart \"on-failure\"")),
-        ("a job that waits for a parameter server", "yarn-observed §7", many("success \"all\"", "", "hadoop \"3.3\""), "\"all\"", "never ends", many("success \"chief\"", "", "hadoop \"3.3\"")),
+        ("a job that waits for a parameter server", "yarn-observed §7", many("success \"all\"", "", "hadoop \"3.3\"").replace("parameter-server", "estimator"), "\"all\"", "never ends", many("success \"chief\"", "", "hadoop \"3.3\"")),
         ("a constraint without a handler", "yarn-observed §4", place(spread, ""), "\"host\"", "no handler", place(spread, PLACED)),
         ("a constraint that is launched", "yarn-observed §1", place(spread, "placement-constraints #true; user \"ada\""), "\"host\"", "yarn app -launch", place(spread, PLACED)),
         ("a post without a name", "§1.11", place(spread, "placement-constraints #true; resource-manager \"http://rm:8088\""), "\"host\"", "web user", place(spread, PLACED)),

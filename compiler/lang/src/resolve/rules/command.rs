@@ -1,7 +1,9 @@
 //! Each role starts exactly one thing.
 use super::Job;
-use crate::codes::{MISSING_COMMAND, TWO_COMMANDS};
-use crate::diagnostic::Diagnostic;
+use crate::at::At;
+use crate::codes::{BAD_VALUE, MISSING_COMMAND, TWO_COMMANDS};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::spec::values::{AbsolutePath, Text, Uri};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
@@ -20,5 +22,44 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             ),
             (Some(_), None) | (None, Some(_)) => {}
         }
+        let program = written.run.as_ref().and_then(|run| run.value.0.first());
+        empty(program, "an empty word is no program", out);
+        empty(written.shell.as_ref(), "an empty text starts nothing", out);
+        if let Some(workdir) = &written.workdir {
+            rooted(workdir, out);
+        }
+    }
+    if let Some(logs) = job.spec.tensorboard.as_ref().and_then(|t| t.value.logs.as_ref()) {
+        let text = logs.value.as_str();
+        if !text.starts_with(['{', '/']) && Uri::parse(text).is_err() {
+            let fact = format!("`{}` is no place for TensorBoard to read", text.escape_debug());
+            out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(PLACE));
+        }
+    }
+}
+
+const PLACE: &str = "a path that begins with `/`, a uri, or a reference such as `{checkpoints}/logs`";
+
+fn empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
+    if let Some(text) = text.filter(|text| text.value.as_str().trim().is_empty()) {
+        let help = "such as `run \"python\" \"train.py\"`";
+        out.push(Diagnostic::new(&MISSING_COMMAND, text.span, fact).here("empty").help(help));
+    }
+}
+
+/// Platforms start a program in folders of their own, so only a whole path says where.
+fn rooted(workdir: &At<Text>, out: &mut Vec<Diagnostic>) {
+    let text = workdir.value.as_str();
+    let plain = !text.contains('{');
+    if text.starts_with('{') || !plain && text.starts_with('/') {
+        return;
+    }
+    if let Err(wrong) = AbsolutePath::parse(text) {
+        let help = "a path that begins with `/`, or a reference such as `{code}/src`";
+        let told = Diagnostic::new(&BAD_VALUE, workdir.span, wrong.message).help(help);
+        out.push(match wrong.instead {
+            Some(meant) => told.fix(Fix::replace(workdir.span, format!("\"{meant}\""))),
+            None => told,
+        });
     }
 }

@@ -1,15 +1,19 @@
-//! Restarts that contradict themselves.
+//! Ends that never come, and terms of an end that can never be used.
 use super::Job;
-use crate::codes::{STRAY_TERMS, UNWATCHED_STALLS};
-use crate::diagnostic::Diagnostic;
-use crate::spec::RestartOn;
+use crate::codes::{STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::plan::{Role, RoleKind};
+use crate::sources::Span;
+use crate::spec::{Kept, Restart, RestartOn, StrategyName, Success};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    success(job, out);
+    kept(job, out);
     let unwatched = match &job.plan.storage.checkpoints {
         Some(checkpoints) => checkpoints.at.is_none() && !job.torn("checkpoints"),
         None => !job.lost(&["checkpoints"]),
     };
-    for (written, _) in job.roles() {
+    for (written, role) in job.roles() {
         let Some(restart) = &written.restart else { continue };
         let r = &restart.value;
         let durations = [&r.within, &r.backoff, &r.max_backoff, &r.min_uptime];
@@ -19,6 +23,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .map(|d| d.span)
             .chain(r.limit.as_ref().map(|l| l.span))
             .chain(r.stalls.as_ref().map(|s| s.span))
+            .chain(r.scope.as_ref().map(|s| s.span))
             .chain(r.codes.first().map(|c| c.span));
         if r.on.value == RestartOn::Never
             && !job.doubts.guessed(r.on.span)
@@ -30,6 +35,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     .label(r.on.span, "never")
                     .help("write `restart \"on-failure\"`, or remove it"),
             );
+        } else {
+            lonely(job, role, r, out);
         }
         if let Some(stalls) = r.stalls.as_ref().filter(|_| unwatched) {
             out.push(
@@ -54,4 +61,60 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             );
         }
     }
+}
+
+/// A term that changes another one, which is not there.
+fn lonely(job: &Job<'_>, role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>) {
+    let mut told = |at: Span, fact: &str, needs: &str| {
+        if !job.torn_in(role, &["restart"]) {
+            let help = format!("add `{needs}`, or remove it");
+            out.push(Diagnostic::new(&STRAY_TERMS, at, fact).here("no meaning alone").help(help));
+        }
+    };
+    if let (Some(within), None) = (&restart.within, &restart.limit) {
+        told(within.span, "`within` is the window of `limit`, and there is none", "limit=3");
+    }
+    if let (Some(longest), None) = (&restart.max_backoff, &restart.backoff) {
+        told(
+            longest.span,
+            "`max-backoff` ends the growth of `backoff`, and there is none",
+            "backoff=\"10s\"",
+        );
+    }
+}
+
+fn kept(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(keep) = job.spec.keep.as_ref().map(|keep| &keep.value) else { return };
+    if let (Kept::None, Some(time)) = (keep.what.value, &keep.r#for)
+        && !job.doubts.guessed(keep.what.span)
+    {
+        out.push(
+            Diagnostic::new(&STRAY_TERMS, time.span, "nothing is kept, so this is never used")
+                .here("no meaning with `none`")
+                .label(keep.what.span, "none")
+                .help("write `keep \"failed\"`, or remove it"),
+        );
+    }
+}
+
+/// `tf.distribute.Server.join`, which workers and servers of that strategy run, never returns.
+fn success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let (Some(success), Some(strategy)) = (&job.spec.success, &job.spec.framework.value.strategy) else {
+        return;
+    };
+    let servers = strategy.value == StrategyName::ParameterServer && !job.doubts.guessed(strategy.span);
+    let waits = match success.value {
+        Success::Workers | Success::All => servers && job.plan.framework.strategy.is_some(),
+        Success::Chief => false,
+    };
+    let Some(worker) = job.plan.role_of(RoleKind::Worker).filter(|_| waits) else { return };
+    let fact =
+        "the workers of ParameterServerStrategy serve until they are stopped, so the job never succeeds";
+    out.push(
+        Diagnostic::new(&WAITS_FOR_EVER, success.span, fact)
+            .here("never")
+            .label(job.plan.roles[worker].name.span, "these serve the chief")
+            .help("write `success \"chief\"`, which is the default")
+            .fix(Fix::replace(success.span, "\"chief\"")),
+    );
 }

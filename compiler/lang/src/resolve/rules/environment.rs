@@ -1,7 +1,7 @@
 //! Variables: who owns which, and what looks like a secret.
 use super::Job;
 use crate::at::At;
-use crate::codes::{LITERAL_SECRET, OWNED_VARIABLE, REPEATED_VARIABLE, UNKNOWN_SECRET};
+use crate::codes::{LITERAL_SECRET, OWNED_VARIABLE, REPEATED_VARIABLE};
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Part, Role, Template};
 use tfjob_contract::{Family, owner};
@@ -22,16 +22,15 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
         credentials(role, out);
     }
-    keytab(job, out);
 }
 
 fn owned(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let family = Family::named(job.plan.framework.name.value.word()).unwrap_or(Family::Custom);
     let Some(owner) = owner(&name.value, family, job.spec.hadoop.is_some()) else { return };
     out.push(
-        Diagnostic::new(&OWNED_VARIABLE, name.span, format!("`{}` is set by {owner}", name.value))
-            .here("not yours to set")
-            .help("remove it: the value is worked out for each task; `tfjob show --task` prints it"),
+        Diagnostic::new(&OWNED_VARIABLE, name.span, format!("`{}` is set by `{owner}`", name.value))
+            .here("its value differs from task to task")
+            .help("remove it; `tfjob show --task` prints what each task gets"),
     );
 }
 
@@ -112,21 +111,4 @@ fn literal(value: &Template, fact: &str) -> Diagnostic {
     Diagnostic::new(&LITERAL_SECRET, value.span, fact)
         .here("anyone who reads the file reads this")
         .help("write `secret \"NAME\" from=\"…\" key=\"…\"` and let the platform keep the value")
-}
-
-fn keytab(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let spec = job.spec;
-    let Some(kerberos) = &spec.kerberos else { return };
-    let keytab = &kerberos.value.keytab;
-    let Some(name) = keytab.value.as_str().strip_prefix("secret:") else { return };
-    let mut all =
-        spec.role.0.iter().chain(&spec.helper.0).map(|(_, r)| &r.value.secret).chain([&spec.secret]);
-    let lost = job.plan.roles.iter().any(|role| job.lost_in(role, &["secret", name]));
-    if !lost && !all.any(|secrets| secrets.0.iter().any(|(env, _)| env.value == name)) {
-        out.push(
-            Diagnostic::new(&UNKNOWN_SECRET, keytab.span, format!("this job has no secret `{name}`"))
-                .here("not declared")
-                .help(format!("add `secret \"{name}\" from=\"…\" key=\"…\" at=\"/…\"`")),
-        );
-    }
 }

@@ -1,8 +1,10 @@
 //! Names that must differ, and `allow` lines that name what exists.
 use super::Job;
-use crate::codes::{REPEATED_NAME, UNKNOWN_FEATURE, UNKNOWN_TARGET};
+use crate::at::At;
+use crate::codes::{REPEATED_NAME, REPEATED_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::feature::Feature;
+use std::collections::BTreeMap;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let (spec, targets) = (job.spec, job.targets);
@@ -16,6 +18,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             );
         }
     }
+    variables(job, out);
     for allow in spec.allow.iter().map(|allow| &allow.value) {
         let feature = &allow.feature;
         if Feature::named(feature.value.as_str()).is_none() {
@@ -41,6 +44,25 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Each param is a variable too, in capitals: two of them may be one.
+fn variables(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let mut first: BTreeMap<String, &At<String>> = BTreeMap::new();
+    for (name, _) in &job.spec.param.0 {
+        let variable = tfjob_contract::variable(&["param", &name.value]);
+        if let Some(other) = first.get(&variable) {
+            let fact = format!("`{}` and `{}` are one variable, `${variable}`", other.value, name.value);
+            out.push(
+                Diagnostic::new(&REPEATED_VARIABLE, name.span, fact)
+                    .here("the second")
+                    .label(other.span, "the first")
+                    .help("give one of them another name: capitals, `-` and `_` are alike in a variable"),
+            );
+        } else {
+            first.insert(variable, name);
+        }
+    }
+}
+
 fn suggest<'a>(
     found: Diagnostic,
     word: &str,
@@ -50,6 +72,9 @@ fn suggest<'a>(
     match nearest(word, known.clone()) {
         Some(near) => {
             found.help(format!("did you mean `{near}`?")).fix(Fix::replace(at, format!("\"{near}\"")))
+        }
+        None if known.clone().count() > 16 => {
+            found.help("the refusal names the feature; `tfjob explain features` lists all")
         }
         None => found.help(format!("known are {}", known.collect::<Vec<_>>().join(", "))),
     }

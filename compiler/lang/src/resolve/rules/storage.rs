@@ -3,7 +3,7 @@ use super::Job;
 use crate::at::At;
 use crate::codes::{
     BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NOWHERE_TO_LOOK, REPEATED_PATH,
-    STRAY_REFERENCE, UNSHARED_CHECKPOINTS,
+    STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
 };
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Volume};
@@ -12,6 +12,7 @@ use crate::spec::values::Scheme;
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     paths(job, out);
     code(job, out);
+    unfit(job.plan, out);
     shared(job.plan, out);
     hadoop(job, out);
     let blind = job.spec.checkpoints.is_none() && !job.lost(&["checkpoints"]);
@@ -73,7 +74,7 @@ fn code(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &MISSING_REFERENCE,
                 code.value.uri.span,
-                "a git uri without `ref` is another program tomorrow",
+                "a git uri without `ref` may be another program tomorrow",
             )
             .here("which commit?")
             .help("add `ref=\"v1.4.2\"`: a tag or a commit"),
@@ -99,6 +100,37 @@ fn code(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             }
         }
         (None, false) => {}
+    }
+}
+
+/// Uris that cannot serve as what they are given for.
+fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
+    for volume in plan.storage.data.iter().chain(&plan.storage.checkpoints) {
+        let scheme = volume.uri.value.scheme();
+        let (fact, help) = match scheme {
+            Scheme::GitHttps if !volume.writable => (
+                "no program opens `git+https:` as data".to_owned(),
+                "fetch it as `code` or `stage`, or put the files on `https:`, `s3a:`, `hdfs:` or the like",
+            ),
+            Scheme::Http | Scheme::Https | Scheme::GitHttps if volume.writable => (
+                format!("nothing can be written to `{}:`", scheme.word()),
+                "write to `hdfs:`, `s3a:`, `gs:`, `nfs:` or `pvc:`",
+            ),
+            Scheme::Http
+            | Scheme::Https
+            | Scheme::GitHttps
+            | Scheme::Hdfs
+            | Scheme::Viewfs
+            | Scheme::S3
+            | Scheme::S3a
+            | Scheme::Gs
+            | Scheme::Abfs
+            | Scheme::Nfs
+            | Scheme::Pvc
+            | Scheme::File
+            | Scheme::Beside => continue,
+        };
+        out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
     }
 }
 

@@ -69,6 +69,7 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
     for (i, port) in role.ports.iter().enumerate() {
         let Some(number) = port.number else { continue };
         if let Some(first) = role.ports[..i].iter().find(|p| p.number == Some(number)) {
+            let implied = first.name.span == role.name.span;
             out.push(
                 Diagnostic::new(
                     &REPEATED_PORT,
@@ -76,7 +77,10 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
                     format!("port {number} is `{}` already", first.name.value),
                 )
                 .here("same number")
-                .label(first.name.span, "the first")
+                .label(
+                    first.name.span,
+                    if implied { "its port `cluster`, unless given" } else { "the first" },
+                )
                 .help("give each port its own number, or write `\"auto\"`"),
             );
         }
@@ -134,7 +138,7 @@ fn known_port(job: &Job<'_>, at: &At<Text>, role: &Role, out: &mut Vec<Diagnosti
 
 fn floating(image: &At<spec::values::Image>, out: &mut Vec<Diagnostic>) {
     let (fact, label) = if image.value.is_latest() {
-        (format!("`{}` is another image tomorrow", image.value), "`latest` moves")
+        (format!("`{}` may be another image tomorrow", image.value), "`latest` moves")
     } else if image.value.has_tag() {
         return;
     } else {

@@ -1,8 +1,9 @@
 //! Slips in a property: `--steps=9`, `cpus = 2`, `cpus=`, the same name twice.
 use super::Walk;
 use crate::codes::{BARE_TEXT, EQUALS_SIGN, FLAG_PROPERTY, REPEATED_PROPERTY, SQUARE_BRACKETS, SYNTAX};
+use crate::diagnostic::Code;
 use crate::syntax::draft::Change;
-use crate::syntax::lexer::{Kind, Lexer, Token};
+use crate::syntax::lexer::{Kind, Lexer, Token, is_blank};
 use crate::syntax::literal::{kdl, quote, text_of};
 use crate::syntax::words::is_identifier;
 
@@ -102,7 +103,7 @@ impl<'w> Walk<'w> {
 
     /// `cpus = 2`.
     fn blanks_around(&mut self, key: Token, equals: Token, value: usize) {
-        let blank = |words: &str| words.chars().all(crate::syntax::lexer::is_blank);
+        let blank = |words: &str| words.chars().all(is_blank);
         let (before, after) = (&self.text[key.end..equals.start], &self.text[equals.end..value]);
         if (!before.is_empty() || !after.is_empty()) && blank(before) && blank(after) {
             let change = Change::new(key.end..value, "=");
@@ -131,26 +132,38 @@ impl<'w> Walk<'w> {
 
     /// `--steps=9`, which KDL reads as a property named `--steps`.
     fn flag(&mut self, key: Token, equals: Token) -> usize {
-        let (said, end) = self.joined(equals.end);
         let name = self.words(key);
-        let whole = format!("{name}={said}");
         let message = format!("`{name}=…` is read as a property named `{name}`");
-        let change = Change::new(key.start..end, quote(&whole));
-        self.lexer.at = end;
         let help = "an argument of a program is quoted as a whole";
-        self.slip(&FLAG_PROPERTY, key.start..end, message, help, ("quote the whole word", vec![change]));
-        end
+        self.quote_whole(&FLAG_PROPERTY, key, equals, message, help)
     }
 
     /// `a/b=1`: no property, so a text with `=` in it.
     fn whole_word(&mut self, key: Token, equals: Token) -> usize {
-        let (said, end) = self.joined(equals.end);
-        let name = self.words(key);
-        let message = format!("`{name}=…` is text without quotes");
-        let change = Change::new(key.start..end, quote(&format!("{name}={said}")));
-        self.lexer.at = end;
+        let message = format!("`{}=…` is text without quotes", self.words(key));
         let help = "text is written in double quotes; the name of a property is a bare word";
-        self.slip(&BARE_TEXT, key.start..end, message, help, ("quote it", vec![change]));
+        self.quote_whole(&BARE_TEXT, key, equals, message, help)
+    }
+
+    /// Quotes a key, `=` and value as one text; not over a comment, which would be lost.
+    fn quote_whole(
+        &mut self,
+        code: &'static Code,
+        key: Token,
+        equals: Token,
+        message: String,
+        help: &str,
+    ) -> usize {
+        if !self.text[key.end..equals.start].chars().all(is_blank) {
+            self.lexer.at = equals.end;
+            self.lose(code, key.range(), key.start, message, help);
+            return equals.end;
+        }
+        let (said, end) = self.joined(equals.end);
+        let whole = quote(&format!("{}={said}", self.words(key)));
+        self.lexer.at = end;
+        let changes = vec![Change::new(key.start..end, whole)];
+        self.slip(code, key.start..end, message, help, ("quote the whole word", changes));
         end
     }
 

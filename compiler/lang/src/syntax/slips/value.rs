@@ -59,12 +59,15 @@ impl Walk<'_> {
 
     fn after_block(&mut self, token: Token) {
         let end = self.statement().end;
+        let line = vec![Change::new(end..end, "\n")];
         // What cannot begin a node is told as such, and once.
-        if !matches!(token.kind, Kind::ParenClose | Kind::Equals | Kind::Stray) {
+        if matches!(token.kind, Kind::ParenClose | Kind::Equals | Kind::Stray) {
+            self.out.changes.extend(line);
+        } else {
             self.say(&SYNTAX, token.range(), "a node that begins on the line of a `}`", |d| {
                 d.help("a node ends with a new line or `;`")
             });
-            self.fix("begin a new line", vec![Change::new(end..end, "\n")]);
+            self.fix("begin a new line", line);
         }
         self.end();
         self.between(token);

@@ -1,0 +1,214 @@
+//! One slip is told once, hides nothing, and makes nothing else look wrong.
+use super::*;
+use std::sync::OnceLock;
+
+/// Every fault of some texts, the first of which is checked: the words, the code.
+fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
+    static SHAPE: OnceLock<Shape> = OnceLock::new();
+    let load = |_: &str, wanted: &str| match texts.iter().find(|(name, _)| *name == wanted) {
+        Some((name, text)) => {
+            Ok(Loaded { name: (*name).to_owned(), text: (*text).to_owned(), format: Format::Kdl })
+        }
+        None => Err("it is not there".to_owned()),
+    };
+    let set: Vec<String> = set.iter().map(|s| (*s).to_owned()).collect();
+    let shape = SHAPE.get_or_init(|| shape_of(&[]));
+    let (name, text) = texts[0];
+    let request = Request { name, text, format: Format::Kdl, set: &set, load: &load, targets: &[], shape };
+    let analysis = analyse(&request);
+    let words = |d: &Diagnostic| format!("{} | {}", analysis.sources.slice(d.span()), d.code.name);
+    analysis.diagnostics.iter().map(words).collect()
+}
+
+/// The same of a job with these lines.
+fn told(lines: &str) -> Vec<String> {
+    told_in(&[("a", &format!("job \"a\" {{\n framework \"tensorflow\"\n image \"a:1\"\n{lines}\n}}\n"))], &[])
+}
+
+const RUN: &str = " run \"a\"\n resources cpus=1 memory=\"1GiB\"";
+
+#[test]
+fn a_misspelt_node_is_read_as_it_was_meant() {
+    assert_eq!(
+        told(&format!(
+            "{RUN}\n dta \"x\" \"s3a://b/x\" wirtable=#true\n rolle \"worker\" count=0 {{ env {{ X \"{{data.x}}\"; }}; }}"
+        )),
+        ["dta | unknown-node", "wirtable | unknown-property", "rolle | unknown-node", "0 | out-of-range"]
+    );
+}
+
+#[test]
+fn a_node_whose_line_is_none_of_the_name_it_resembles_is_left_alone() {
+    assert_eq!(
+        told(&format!("{RUN}\n state \"hdfs://b/x\" colour=1\n role \"worker\"")),
+        ["state | unknown-node"]
+    );
+}
+
+#[test]
+fn a_misspelt_property_says_what_it_was_meant_to_say() {
+    assert_eq!(
+        told(" run \"a\"\n role \"worker\" { resources cpus=1 memroy=\"1GB\" gpu=0 gpu-model=\"a100\"; }"),
+        ["memroy | unknown-property", "gpu | unknown-property", "\"a100\" | gpus-without-count"]
+    );
+}
+
+#[test]
+fn a_misspelt_role_is_the_one_that_was_meant_for_all_that_name_it() {
+    assert_eq!(
+        told(&format!(
+            "{RUN}\n role \"wroker\" {{ env {{ X \"{{count.worker}}\"; }}; }}\n role \"evaluator\" {{ after \"worker\"; }}"
+        )),
+        ["\"wroker\" | unknown-role"]
+    );
+    assert_eq!(
+        told(&format!("{RUN}\n role \"worker\"\n role \"evalautor\" count=2")),
+        ["\"evalautor\" | unknown-role", "2 | too-many-tasks"]
+    );
+}
+
+#[test]
+fn what_a_bad_name_names_is_there() {
+    assert_eq!(
+        told(&format!(
+            "{RUN}\n data \"My_Data\" \"s3a://b/x\"\n role \"worker\" {{ workdir \"{{data.My_Data}}\"; }}"
+        )),
+        ["\"My_Data\" | bad-value"]
+    );
+}
+
+#[test]
+fn nothing_follows_from_a_value_that_nobody_knows() {
+    let lines = |framework: &str, more: &str| {
+        format!("job \"a\" {{\n framework {framework}\n image \"a:1\"\n{RUN}\n{more}\n}}\n")
+    };
+    let all = |framework: &str, more: &str| told_in(&[("a", &lines(framework, more))], &[]);
+    assert_eq!(
+        all("\"keras\" strategy=\"single\"", " role \"driver\" count=2"),
+        ["\"keras\" | unknown-value"]
+    );
+    assert_eq!(
+        all("\"tensorflow\" strategy=\"zeppelin\"", " role \"worker\" count=2\n role \"ps\""),
+        ["\"zeppelin\" | unknown-value"]
+    );
+    assert_eq!(all("\"tensorflow\"", " role \"worker\" count=\"many\" min=3"), ["\"many\" | wrong-type"]);
+    assert_eq!(
+        all(
+            "\"tensorflow\"",
+            " code \"svn://x/y\" ref=\"1\"\n role \"worker\" { restart \"perhaps\" limit=3; }"
+        ),
+        ["\"svn://x/y\" | bad-value", "\"perhaps\" | unknown-value"]
+    );
+    assert_eq!(
+        all(
+            "\"tensorflow\"",
+            " data \"a\" \"s3a://b/x\" at=5\n data \"b\" \"s3a://b/y\" at=6\n role \"worker\""
+        ),
+        ["5 | bad-value", "6 | bad-value"]
+    );
+}
+
+#[test]
+fn a_lost_line_may_hold_what_seems_to_be_missing() {
+    let lines = " data \"x\" )\n checkpoints \"s3a://b/c\"\n - \"y\"\n role \"worker\" { run \"{data.x}\" \"{param.z}\" \"{checkpoints}\"; }";
+    assert_eq!(told(lines), [") | syntax", "- | dash-item"]);
+}
+
+#[test]
+fn a_line_that_is_lost_in_one_role_excuses_no_other() {
+    let lines = " role \"worker\" {\n )\n }\n role \"evaluator\"";
+    assert_eq!(
+        told(lines),
+        [") | syntax", "\"evaluator\" | missing-command", "\"evaluator\" | missing-resources"]
+    );
+}
+
+#[test]
+fn a_base_that_cannot_be_read_may_hold_anything() {
+    let near = "extends \"b\"\njob \"a\" {\n role \"worker\" { workdir \"{code}\"; ready tcp=\"web\"; after \"ps\"; }\n}";
+    assert_eq!(told_in(&[("a", near)], &[]), ["\"b\" | unreadable-base"]);
+    assert_eq!(
+        told_in(&[("a", near), ("b", "job \"b\" { \"never closed\n }")], &[]),
+        ["\"never closed | unclosed"]
+    );
+    assert_eq!(told_in(&[("a", "extends 5\njob \"a\" { role \"worker\"; }")], &[]), ["5 | wrong-type"]);
+    assert_eq!(
+        told_in(&[("a", "extends \"\"\njob \"a\" { role \"worker\"; }")], &[]),
+        ["\"\" | unreadable-base"]
+    );
+}
+
+#[test]
+fn a_stray_brace_behind_the_job_excuses_nothing() {
+    let job = "job \"a\" { framework \"tensorflow\"; image \"a:1\"; role \"worker\" { run \"a\"; }; }\n}";
+    assert_eq!(told_in(&[("a", job)], &[]), ["\"worker\" | missing-resources", "} | unbalanced-braces"]);
+}
+
+#[test]
+fn a_node_without_its_name_may_be_the_one_that_is_named() {
+    assert_eq!(
+        told(&format!("{RUN}\n data\n role \"worker\" {{ workdir \"{{data.x}}\"; }}")),
+        ["data | missing-value"]
+    );
+    assert_eq!(told(&format!("{RUN}\n role count=2 {{}}")), ["role | missing-value"]);
+}
+
+#[test]
+fn a_missing_field_hides_nothing_that_is_said_of_its_owner() {
+    assert_eq!(
+        told(&format!("{RUN}\n secret \"TF_CONFIG\" key=\"x\"\n role \"worker\"")),
+        ["\"TF_CONFIG\" | missing-field", "\"TF_CONFIG\" | owned-variable"]
+    );
+}
+
+#[test]
+fn what_a_slip_of_writing_says_is_judged_too() {
+    assert_eq!(
+        told(&format!("{RUN}\n role \"worker\" {{ image a:latest; ready tcp=web; }}")),
+        ["a:latest | bare-text", "a:latest | floating-image", "web | bare-text", "web | unknown-port"]
+    );
+}
+
+#[test]
+fn a_fault_of_a_default_is_told_once_for_all_roles() {
+    let lines = " run \"a\" \"{data.x}\"\n resources cpus=1 memory=\"1GiB\" gpu-model=\"a\"\n ready tcp=\"web\"\n role \"worker\"\n role \"evaluator\"";
+    assert_eq!(
+        told(lines),
+        ["{data.x} | unknown-reference", "\"a\" | gpus-without-count", "\"web\" | unknown-port"]
+    );
+}
+
+#[test]
+fn a_property_without_its_value_leaves_the_next_one_alone() {
+    assert_eq!(told(&format!("{RUN}\n start timeout= gang=#true\n role \"worker\"")), ["timeout= | syntax"]);
+}
+
+#[test]
+fn a_secret_is_known_by_its_name_and_its_value() {
+    let run = |words: &str| {
+        told(&format!(" resources cpus=1 memory=\"1GiB\"\n role \"worker\" {{ run \"a\" {words}; }}"))
+    };
+    for plain in [
+        "\"--tokenizer\" \"bert-base\"",
+        "\"--eos-token=<|endoftext|>\"",
+        "\"--max-token\" \"1000000\"",
+        "\"--token=/run/secrets/x\"",
+        "\"--use-token\" \"--verbose\"",
+        "\"--token-file\" \"secrets.txt\"",
+    ] {
+        assert_eq!(run(plain), [""; 0], "{plain}");
+    }
+    for open in
+        ["\"--token=abcdef1\"", "\"--db-password\" \"hunter22\"", "\"--aws-access-key=abcdef\"", "\"ghp_x\""]
+    {
+        assert_eq!(run(open).len(), 1, "{open}");
+    }
+}
+
+#[test]
+fn a_misspelt_feature_allows_what_was_meant() {
+    let lines = format!(
+        "{RUN}\n protocol \"grpc+verbs\"\n allow \"protcol\" because=\"own build\"\n role \"worker\""
+    );
+    assert_eq!(told(&lines), ["\"protcol\" | unknown-feature"]);
+}

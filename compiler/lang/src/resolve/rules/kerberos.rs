@@ -1,0 +1,64 @@
+//! The Kerberos identity: a principal with its realm, and a keytab that is a file.
+use super::Job;
+use crate::at::At;
+use crate::codes::{BAD_VALUE, MISSING_FIELD, UNKNOWN_SECRET};
+use crate::diagnostic::Diagnostic;
+use crate::spec::Secret;
+use crate::spec::values::{Text, Uri};
+
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(kerberos) = &job.spec.kerberos else { return };
+    principal(&kerberos.value.principal, out);
+    let keytab = &kerberos.value.keytab;
+    match keytab.value.as_str().strip_prefix("secret:") {
+        Some(name) => secret(job, keytab, name, out),
+        None => {
+            if let Err(wrong) = Uri::parse(keytab.value.as_str()) {
+                out.push(
+                    Diagnostic::new(&BAD_VALUE, keytab.span, wrong.message)
+                        .help("a uri, or `secret:NAME` for a `secret \"NAME\" … at=\"/…\"` of this job"),
+                );
+            }
+        }
+    }
+}
+
+fn principal(principal: &At<Text>, out: &mut Vec<Diagnostic>) {
+    let text = principal.value.as_str();
+    let steps = |name: &str| name.split('/').all(|step| !step.is_empty()) && name.split('/').count() <= 2;
+    let whole = text.split_once('@').is_some_and(|(name, realm)| steps(name) && !realm.is_empty());
+    if !whole || text.matches('@').count() != 1 || text.contains(char::is_whitespace) {
+        let fact = format!("`{}` is not a Kerberos principal", text.escape_debug());
+        let help = "the name and its realm: `trainer@EXAMPLE.COM` or `trainer/_HOST@EXAMPLE.COM`";
+        out.push(Diagnostic::new(&BAD_VALUE, principal.span, fact).help(help));
+    }
+}
+
+fn secret(job: &Job<'_>, keytab: &At<Text>, name: &str, out: &mut Vec<Diagnostic>) {
+    let roles = job.spec.role.0.iter().chain(&job.spec.helper.0).map(|(_, role)| &role.value.secret);
+    let declared: Vec<(&At<String>, &Secret)> = roles
+        .chain([&job.spec.secret])
+        .flat_map(|secrets| secrets.0.iter().filter(|(env, _)| env.value == name))
+        .map(|(env, secret)| (env, &secret.value))
+        .collect();
+    let Some((env, _)) = declared.first() else {
+        if !job.plan.roles.iter().any(|role| job.lost_in(role, &["secret", name])) {
+            out.push(
+                Diagnostic::new(&UNKNOWN_SECRET, keytab.span, format!("this job has no secret `{name}`"))
+                    .here("not declared")
+                    .help(format!("add `secret \"{name}\" from=\"…\" key=\"…\" at=\"/…\"`")),
+            );
+        }
+        return;
+    };
+    let torn = job.doubts.torn(&["job", "secret", name])
+        || job.plan.roles.iter().any(|role| job.torn_in(role, &["secret", name]));
+    if declared.iter().all(|(_, secret)| secret.at.is_none()) && !torn {
+        out.push(
+            Diagnostic::new(&MISSING_FIELD, env.span, format!("`secret \"{name}\"` has no `at`"))
+                .here("a keytab is a file")
+                .label(keytab.span, "read as a keytab here")
+                .help(format!("write `secret \"{name}\" … at=\"/etc/job.keytab\"`")),
+        );
+    }
+}
