@@ -1,0 +1,150 @@
+//! One question to an engine: the artefacts of one spec, what each task is claimed to see, and the words behind them.
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use tfjob_lang::analysis::Analysis;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::{Artefact, Lowered};
+use tfjob_lang::sources::{Sources, Span};
+use tfjob_lang::target::AnyTarget;
+use tfjob_lang::tree::{self, Tree};
+
+/// The claims of so many tasks are compared; more of one role are alike.
+const MOST_TASKS: u32 = 64;
+
+/// One line of the referees' input.
+#[derive(Debug, Serialize)]
+pub struct Case {
+    /// Its name.
+    pub case: String,
+    /// The target that wrote the artefacts.
+    pub target: &'static str,
+    /// The spec, relative to the root of the project where it lies there.
+    pub spec: String,
+    /// The framework, and the scalar words of the job's `target` block: versions, masters and the like.
+    pub options: Map<String, Value>,
+    /// The files; none where `refused` holds something.
+    pub artefacts: Vec<File>,
+    /// What is claimed of each task.
+    pub tasks: Vec<Task>,
+    /// Where each value came from.
+    pub origins: Vec<Origin>,
+    /// Why there are no artefacts: `file:line:column: error[code]: words`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+}
+
+/// One artefact.
+#[derive(Debug, Serialize)]
+pub struct File {
+    /// Relative to the job's folder of that target.
+    pub path: String,
+    /// The whole text.
+    pub text: String,
+    /// Whether it is a program.
+    pub executable: bool,
+}
+
+/// What one task is claimed to see.
+#[derive(Debug, Serialize)]
+pub struct Task {
+    role: String,
+    index: u32,
+    env: std::collections::BTreeMap<String, String>,
+    argv: Vec<String>,
+    workdir: Option<String>,
+}
+
+/// The words behind a value.
+#[derive(Debug, Serialize)]
+pub struct Origin {
+    artefact: String,
+    document: usize,
+    pointer: String,
+    at: String,
+}
+
+impl Case {
+    /// What a target makes of a spec.
+    #[must_use]
+    pub fn of(name: String, spec: &str, analysis: &Analysis, target: &'static dyn AnyTarget) -> Self {
+        let compiled = analysis.compile(target);
+        let found = analysis.diagnostics.iter().chain(&compiled.diagnostics);
+        let refused = found.filter(|d| d.is_error()).map(|d| told(&analysis.sources, d)).collect();
+        let mut case = Self {
+            case: name,
+            target: target.name(),
+            spec: spec.to_owned(),
+            options: options(analysis, target.name()),
+            artefacts: Vec::new(),
+            tasks: Vec::new(),
+            origins: Vec::new(),
+            refused,
+        };
+        if let Some(lowered) = compiled.lowered {
+            case.fill(&lowered, analysis, target);
+        }
+        case
+    }
+
+    fn fill(&mut self, lowered: &Lowered, analysis: &Analysis, target: &dyn AnyTarget) {
+        let file =
+            |a: &Artefact| File { path: a.path.clone(), text: a.text.clone(), executable: a.executable };
+        self.artefacts = lowered.artefacts.iter().map(file).collect();
+        for artefact in &lowered.artefacts {
+            for (document, value) in artefact.documents.iter().enumerate() {
+                let origin = |(pointer, span): (&String, &Span)| Origin {
+                    artefact: artefact.path.clone(),
+                    document,
+                    pointer: pointer.clone(),
+                    at: place(&analysis.sources, *span),
+                };
+                self.origins.extend(value.origins.0.iter().map(origin));
+            }
+        }
+        let Some(plan) = &analysis.plan else { return };
+        for (id, role) in plan.roles.iter().enumerate() {
+            for index in 0..role.count.value.min(MOST_TASKS) {
+                let Some(view) = target.view(plan, id, index) else { continue };
+                let (env, argv, workdir) = (view.env, view.argv, view.workdir);
+                self.tasks.push(Task { role: role.name.value.clone(), index, env, argv, workdir });
+            }
+        }
+    }
+}
+
+fn options(analysis: &Analysis, target: &str) -> Map<String, Value> {
+    let job = analysis.tree.get("job");
+    let framework = |key: &str| job.and_then(|job| job.get("framework")?.get(key)?.text());
+    let mut options = Map::new();
+    for (option, key) in [("framework", "name"), ("version", "version"), ("strategy", "strategy")] {
+        options.insert(option.to_owned(), json!(framework(key)));
+    }
+    let block = job.and_then(|job| job.get("target")?.get(target));
+    for entry in block.map(Tree::entries).unwrap_or_default() {
+        if let Some(value) = scalar(&entry.tree) {
+            options.insert(entry.key.clone(), value);
+        }
+    }
+    options
+}
+
+fn scalar(tree: &Tree) -> Option<Value> {
+    match &tree.value {
+        tree::Value::Bool(flag) => Some(json!(flag)),
+        tree::Value::Int(number) => i64::try_from(*number).ok().map(|number| json!(number)),
+        tree::Value::Float(number) => Some(json!(number)),
+        tree::Value::Text(text) => Some(json!(text)),
+        tree::Value::Null | tree::Value::List(_) | tree::Value::Map(_) | tree::Value::Hole => None,
+    }
+}
+
+fn place(sources: &Sources, span: Span) -> String {
+    sources.find(span).map_or_else(String::new, |source| {
+        let at = source.position(span.start);
+        format!("{}:{}:{}", source.name, at.line, at.column)
+    })
+}
+
+fn told(sources: &Sources, d: &Diagnostic) -> String {
+    format!("{}: {}[{}]: {}", place(sources, d.span()), d.code.severity.word(), d.code.name, d.message)
+}

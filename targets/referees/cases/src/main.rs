@@ -1,0 +1,41 @@
+//! `tfjob-cases`: prints what the referees are asked, one JSON object a line, and starts nothing.
+mod case;
+mod specs;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use tfjob_lang::target::AnyTarget;
+
+const USE: &str = "tfjob-cases specs TARGET PATH...   the cases of specs, or of all specs below a folder
+tfjob-cases snapshots TARGET       the cases whose texts the snapshots hold";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            let _ = writeln!(io::stderr(), "tfjob-cases: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(words: &[&str]) -> Result<(), String> {
+    let cases = match words {
+        ["specs", target, paths @ ..] if !paths.is_empty() => specs::cases(named(target)?, paths)?,
+        ["snapshots", target] => specs::snapshots(named(target)?)?,
+        _ => return Err(format!("wrong use\n{USE}")),
+    };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for case in cases {
+        serde_json::to_writer(&mut out, &case).map_err(|e| e.to_string())?;
+        writeln!(out).map_err(|e| e.to_string())?;
+    }
+    out.flush().map_err(|e| e.to_string())
+}
+
+fn named(word: &str) -> Result<&'static dyn AnyTarget, String> {
+    let found = tfjob_targets::ALL.iter().find(|target| target.name() == word);
+    found.copied().ok_or_else(|| format!("no target `{word}`"))
+}

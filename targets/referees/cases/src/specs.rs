@@ -1,0 +1,99 @@
+//! Cases from specs on the disk, and from the examples whose artefacts stand in `snapshots/`.
+use crate::case::{Case, File};
+use std::path::{Path, PathBuf};
+use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
+use tfjob_lang::sources::Format;
+use tfjob_lang::target::AnyTarget;
+use tfjob_targets::{ALL, SHAPE};
+
+const ENDING: &str = ".tfjob.kdl";
+
+/// The cases of these specs, and of all specs below these folders.
+///
+/// # Errors
+/// Where the disk says no.
+pub fn cases(target: &'static dyn AnyTarget, paths: &[&str]) -> Result<Vec<Case>, String> {
+    let mut found = Vec::new();
+    for path in paths {
+        walk(Path::new(path), &mut found)?;
+    }
+    found.iter().map(|path| case(stem(path), path, target)).collect()
+}
+
+/// The cases of all snapshots of a target that hold artefacts.
+///
+/// # Errors
+/// Where a snapshot is not what the compiler writes, and where the disk says no.
+pub fn snapshots(target: &'static dyn AnyTarget) -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    let mut folders: Vec<_> = list(Path::new("snapshots"))?;
+    folders.retain(|folder| folder.join(format!("{}.snap", target.name())).is_file());
+    for folder in folders {
+        let path = folder.join(format!("{}.snap", target.name()));
+        let snapshot = read(&path)?;
+        let spec = snapshot.lines().find_map(|line| line.strip_prefix("description: "));
+        let spec = spec.ok_or_else(|| format!("{} names no spec", path.display()))?;
+        let case = case(stem(&folder), Path::new(spec), target)?;
+        let written: String = case.artefacts.iter().map(section).collect();
+        if !snapshot.ends_with(&written) {
+            return Err(format!("{} is stale: run `cargo insta review`", path.display()));
+        }
+        if !case.artefacts.is_empty() {
+            cases.push(case);
+        }
+    }
+    Ok(cases)
+}
+
+/// An artefact as a snapshot shows it.
+fn section(file: &File) -> String {
+    let mark = if file.executable { " (executable)" } else { "" };
+    let end = if file.text.ends_with('\n') { "" } else { "\n" };
+    format!("--- {}{mark}\n{}{end}", file.path, file.text)
+}
+
+fn case(name: String, path: &Path, target: &'static dyn AnyTarget) -> Result<Case, String> {
+    let text = read(path)?;
+    let name_of_text = path.to_string_lossy();
+    Ok(Case::of(name, &name_of_text, &analysed(&name_of_text, &text, Format::Kdl), target))
+}
+
+/// A text read as the command line reads it.
+pub fn analysed(name: &str, text: &str, format: Format) -> Analysis {
+    let load = |from: &str, to: &str| {
+        let path = Path::new(from).with_file_name(to);
+        let name = path.to_string_lossy().into_owned();
+        read(&path).map(|text| Loaded { name, text, format: Format::Kdl })
+    };
+    analyse(&Request { name, text, format, set: &[], load: &load, targets: ALL, shape: &SHAPE })
+}
+
+fn walk(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
+    if path.is_file() {
+        found.push(path.to_owned());
+        return Ok(());
+    }
+    for below in list(path)? {
+        if below.is_dir() || below.to_string_lossy().ends_with(ENDING) {
+            walk(&below, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// What lies in a folder, sorted.
+fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.strip_suffix(ENDING).unwrap_or(&name).to_owned()
+}

@@ -1,0 +1,51 @@
+"""Where the cases come from: specs and snapshots by `tfjob-cases`, artefacts as they lie on the disk."""
+import json
+import os
+import pathlib
+import subprocess
+
+from .engines import ROOT
+
+SPEC = ".tfjob.kdl"
+
+
+def of_snapshots(target):
+    """The cases of all artefacts under snapshots/."""
+    return _made("snapshots", target)
+
+
+def of_paths(target, paths):
+    """The cases of specs, of folders of specs, and of artefacts: a file, or a folder that holds no spec."""
+    specs = [path for path in paths if path.name.endswith(SPEC) or any(path.glob(f"**/*{SPEC}"))]
+    cases = _made("specs", target, *map(str, specs)) if specs else []
+    return cases + [_artefact(target, path) for path in paths if path not in specs]
+
+
+def mutants(target, count, seed):
+    """Cases made from the examples by changing several words of each."""
+    return _made("mutants", target, str(count), str(seed))
+
+
+def _made(*words):
+    program = os.environ.get("TFJOB_CASES")
+    start = [program] if program else ["cargo", "run", "--quiet", "--package", "tfjob-cases", "--"]
+    done = subprocess.run([*start, *words], stdout=subprocess.PIPE, cwd=ROOT)
+    if done.returncode != 0:
+        raise SystemExit(2)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def _artefact(target, path):
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+    base = path.parent if path.is_file() else path
+    artefacts = [
+        {
+            "path": str(pathlib.Path(file).relative_to(base)),
+            "text": file.read_text(encoding="utf-8"),
+            "executable": os.access(file, os.X_OK),
+        }
+        for file in files
+    ]
+    return {
+        "case": str(path), "target": target, "spec": "", "options": {}, "artefacts": artefacts, "tasks": [], "origins": [],
+    }

@@ -1,0 +1,44 @@
+"""What the compiler claims of each task, against what the engine says would reach it."""
+# Names that are the compiler's alone: one of them beyond the claim is a leak.
+OURS = ("TFJOB_", "TF_CONFIG")
+
+
+def disagreements(case, answer):
+    """One line for each difference; none where the engine tells of no tasks."""
+    told = {(task["role"], task["index"]): task for task in answer.get("tasks") or []}
+    if not told:
+        return []
+    found = []
+    for claim in case["tasks"]:
+        name = f"{claim['role']}:{claim['index']}"
+        task = told.get((claim["role"], claim["index"]))
+        if task is None:
+            found.append(f"{name}: the engine makes no such task")
+        else:
+            found += [f"{name}: {words}" for words in _task(claim, task)]
+    return found
+
+
+def _task(claim, task):
+    env, partial = task.get("env", {}), task.get("partial", False)
+    for name, value in claim["env"].items():
+        if name not in env:
+            if not partial:
+                yield f"{name} is {value!r} by the claim, and not there"
+        elif env[name] not in (value, _filled(value, env)):
+            yield f"{name} is {value!r} by the claim, and {env[name]!r} in the process"
+    if partial:
+        return
+    for name in env:
+        if name.startswith(OURS) and name not in claim["env"]:
+            yield f"{name} is {env[name]!r} in the process, and the claim does not know it"
+    argv = task.get("argv")
+    if argv is not None and argv != [_filled(word, env) for word in claim["argv"]] and argv != claim["argv"]:
+        yield f"the words are {claim['argv']!r} by the claim, and {argv!r} in the process"
+
+
+def _filled(text, env):
+    """`$NAME` stands in a claim for what only the platform knows."""
+    for name in sorted(env, key=len, reverse=True):
+        text = text.replace("$" + name, env[name])
+    return text

@@ -1,0 +1,45 @@
+"""Starts the engines: cases go in, answers come out, in the same order."""
+import json
+import pathlib
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+ROOT = HERE.parent.parent
+# Each target's artefacts go to the engine of its name; every target's TF_CONFIGs go to TensorFlow.
+PLATFORMS = ("yarn", "kubernetes", "dcos", "spark")
+ENGINES = (*PLATFORMS, "tensorflow")
+NOT_AVAILABLE = 3
+
+
+class Unavailable(Exception):
+    """The engine cannot judge here, and says why."""
+
+
+def versions(engine):
+    """What judges, by name and version."""
+    return json.loads(_run(engine, "versions", ""))
+
+
+def ask(engine, how, cases):
+    """The answer to each case. `how` is `judge` or `run`."""
+    if not cases:
+        return []
+    lines = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in map(_question, cases))
+    answers = [json.loads(line) for line in _run(engine, how, lines).splitlines()]
+    asked, answered = [case["case"] for case in cases], [answer["case"] for answer in answers]
+    if asked != answered:
+        raise Unavailable(f"engine {engine} answered {len(answered)} of {len(asked)} cases, or in another order")
+    return answers
+
+
+def _question(case):
+    return {key: case[key] for key in ("case", "target", "options", "artefacts", "tasks")}
+
+
+def _run(engine, how, lines):
+    done = subprocess.run([HERE / engine / "engine", how], input=lines.encode(), stdout=subprocess.PIPE, cwd=ROOT)
+    if done.returncode == NOT_AVAILABLE:
+        raise Unavailable(f"engine {engine} is not available")
+    if done.returncode != 0:
+        raise Unavailable(f"engine {engine} broke: exit status {done.returncode}")
+    return done.stdout.decode()
