@@ -31,6 +31,9 @@ pub struct Case {
     /// Why there are no artefacts: `file:line:column: error[code]: words`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
+    /// What is known of a mutant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mutant: Option<Value>,
 }
 
 /// One artefact.
@@ -79,6 +82,7 @@ impl Case {
             tasks: Vec::new(),
             origins: Vec::new(),
             refused,
+            mutant: None,
         };
         if let Some(lowered) = compiled.lowered {
             case.fill(&lowered, analysis, target);

@@ -1,5 +1,8 @@
 //! `tfjob-cases`: prints what the referees are asked, one JSON object a line, and starts nothing.
 mod case;
+mod mutants;
+#[path = "../../../../compiler/cli/tests/shared/specimens.rs"]
+mod specimens;
 mod specs;
 
 use std::io::{self, Write};
@@ -7,7 +10,8 @@ use std::process::ExitCode;
 use tfjob_lang::target::AnyTarget;
 
 const USE: &str = "tfjob-cases specs TARGET PATH...   the cases of specs, or of all specs below a folder
-tfjob-cases snapshots TARGET       the cases whose texts the snapshots hold";
+tfjob-cases snapshots TARGET       the cases whose texts the snapshots hold
+tfjob-cases mutants TARGET N SEED  N mutants of the examples that the target takes";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -25,6 +29,12 @@ fn run(words: &[&str]) -> Result<(), String> {
     let cases = match words {
         ["specs", target, paths @ ..] if !paths.is_empty() => specs::cases(named(target)?, paths)?,
         ["snapshots", target] => specs::snapshots(named(target)?)?,
+        ["mutants", target, count, seed] => {
+            let number = |word: &str| word.parse().map_err(|e| format!("`{word}`: {e}"));
+            let (cases, refused) = mutants::cases(named(target)?, number(count)?, number(seed)? as u64)?;
+            eprint_tally(&refused);
+            cases
+        }
         _ => return Err(format!("wrong use\n{USE}")),
     };
     let mut out = io::BufWriter::new(io::stdout().lock());
@@ -38,4 +48,11 @@ fn run(words: &[&str]) -> Result<(), String> {
 fn named(word: &str) -> Result<&'static dyn AnyTarget, String> {
     let found = tfjob_targets::ALL.iter().find(|target| target.name() == word);
     found.copied().ok_or_else(|| format!("no target `{word}`"))
+}
+
+/// How often the language refused what was meant to be valid.
+fn eprint_tally(refused: &std::collections::BTreeMap<&str, usize>) {
+    for (code, times) in refused {
+        let _ = writeln!(io::stderr(), "made again {times} times: {code}");
+    }
 }

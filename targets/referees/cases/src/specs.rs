@@ -53,9 +53,25 @@ fn section(file: &File) -> String {
 }
 
 fn case(name: String, path: &Path, target: &'static dyn AnyTarget) -> Result<Case, String> {
-    let text = read(path)?;
-    let name_of_text = path.to_string_lossy();
-    Ok(Case::of(name, &name_of_text, &analysed(&name_of_text, &text, Format::Kdl), target))
+    Ok(Case::of(name, &path.to_string_lossy(), &of_file(path)?, target))
+}
+
+/// A spec on the disk.
+///
+/// # Errors
+/// Where the disk says no.
+pub fn of_file(path: &Path) -> Result<Analysis, String> {
+    Ok(analysed(&path.to_string_lossy(), &read(path)?, Format::Kdl))
+}
+
+/// All specs below a folder, sorted.
+///
+/// # Errors
+/// Where the disk says no.
+pub fn found(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    walk(folder, &mut found)?;
+    Ok(found)
 }
 
 /// A text read as the command line reads it.
@@ -93,7 +109,8 @@ fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn stem(path: &Path) -> String {
+/// The name of a spec or of a folder.
+pub fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.strip_suffix(ENDING).unwrap_or(&name).to_owned()
 }

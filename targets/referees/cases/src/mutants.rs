@@ -1,0 +1,176 @@
+//! Mutants: the examples with several words changed, half of them meant to be valid, from a seed alone.
+mod never;
+mod random;
+mod site;
+mod text;
+mod value;
+
+use crate::case::Case;
+use crate::specs;
+use random::Random;
+use serde_json::{Map, Value as Json, json};
+use site::Site;
+use std::collections::BTreeMap;
+use std::path::Path;
+use tfjob_lang::analysis::Analysis;
+use tfjob_lang::feature::Feature;
+use tfjob_lang::sources::Format;
+use tfjob_lang::target::{AnyTarget, Verdict};
+use tfjob_lang::tree::{Tree, Value};
+
+/// A mutant that is meant to be valid is made again when the language refuses it, so often at most.
+const TRIES: usize = 200;
+
+/// What a mutant is made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meant {
+    /// A job that a person would write.
+    Valid,
+    /// Odd, long and hostile words where the language takes them.
+    Odd,
+    /// At least one word that the language does not take.
+    Wrong,
+}
+
+impl Meant {
+    /// Every second one is meant to be valid.
+    const fn of(number: usize) -> Self {
+        match number % 4 {
+            0 | 2 => Self::Valid,
+            1 => Self::Odd,
+            _ => Self::Wrong,
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Odd => "odd",
+            Self::Wrong => "wrong",
+        }
+    }
+}
+
+/// An example that a target takes, as the JSON form of the language.
+struct Base {
+    name: String,
+    document: Json,
+}
+
+/// `count` mutants of the examples that the target takes. With them, how often one that was meant to be valid was made
+/// again: by the code with which the language refused it, or by the feature that the target gives to no job.
+///
+/// # Errors
+/// Where the examples cannot be read.
+pub fn cases(
+    target: &'static dyn AnyTarget,
+    count: usize,
+    seed: u64,
+) -> Result<(Vec<Case>, BTreeMap<&'static str, usize>), String> {
+    let bases = bases(target)?;
+    let never = never::given(target);
+    let mut random = Random::new(seed);
+    let mut refused = BTreeMap::new();
+    let mut cases = Vec::new();
+    for number in 0..count {
+        let meant = Meant::of(number);
+        for _ in 0..TRIES {
+            let base = random.pick(&bases);
+            let (document, changes) = mutant(&mut random, base, target.name(), meant);
+            let name = format!("{}-{seed}-{number}", base.name);
+            let text = format!("{document:#}");
+            let analysis = specs::analysed(&format!("{name}.tfjob.json"), &text, Format::Json);
+            if meant == Meant::Valid && !analysis.accepted() {
+                for error in analysis.diagnostics.iter().filter(|d| d.is_error()) {
+                    *refused.entry(error.code.name).or_insert(0) += 1;
+                }
+                continue;
+            }
+            if let Some(feature) = (meant == Meant::Valid).then(|| never.of(&analysis, target)).flatten() {
+                *refused.entry(feature).or_insert(0) += 1;
+                continue;
+            }
+            let mut case = Case::of(name, "", &analysis, target);
+            case.mutant = Some(facts(&analysis, target, meant, changes, document));
+            cases.push(case);
+            break;
+        }
+    }
+    Ok((cases, refused))
+}
+
+fn bases(target: &'static dyn AnyTarget) -> Result<Vec<Base>, String> {
+    let found = specs::found(Path::new("examples"))?;
+    let base = |path: &Path| -> Result<Option<Base>, String> {
+        let analysis = specs::of_file(path)?;
+        let taken = analysis.accepted() && analysis.compile(target).lowered.is_some();
+        let document = json!({ "job": analysis.tree.get("job").map(as_json) });
+        Ok(taken.then(|| Base { name: specs::stem(path), document }))
+    };
+    found.iter().filter_map(|path| base(path).transpose()).collect()
+}
+
+/// The document and what was done to it.
+fn mutant(random: &mut Random, base: &Base, target: &'static str, meant: Meant) -> (Json, Vec<String>) {
+    let mut document = base.document.clone();
+    let mut changes = Vec::new();
+    let number = 2 + random.below(3);
+    for turn in 0..number {
+        let Some(site) = Site::any(random, &document, target) else { continue };
+        let value = if meant == Meant::Wrong && turn + 1 == number {
+            value::bad(random, &site)
+        } else {
+            value::good(random, &site, &document, meant == Meant::Odd)
+        };
+        let Some(value) = value else { continue };
+        changes.push(format!("{} = {value}", site.path()));
+        site.put(&mut document, value);
+    }
+    (document, changes)
+}
+
+/// What is known of a mutant beside its artefacts.
+fn facts(
+    analysis: &Analysis,
+    target: &dyn AnyTarget,
+    meant: Meant,
+    changes: Vec<String>,
+    document: Json,
+) -> Json {
+    let compiled = analysis.compile(target);
+    let mut answers: BTreeMap<&str, Json> = BTreeMap::new();
+    let mut refusals = Vec::new();
+    for (feature, _, verdict) in &compiled.verdicts {
+        let kind = match verdict {
+            Verdict::Native => "native",
+            Verdict::Emulated(_) => "emulated",
+            Verdict::Ignored(_) => "ignored",
+            Verdict::Refused(refusal) => {
+                refusals
+                    .push(json!({ "feature": feature.name(), "why": refusal.why, "proof": refusal.proof }));
+                "refused"
+            }
+        };
+        let kinds = answers.entry(feature.name()).or_insert_with(|| json!({}));
+        kinds[kind] = json!(true);
+    }
+    let features: Vec<_> = Feature::ALL.iter().map(|feature| feature.name()).collect();
+    json!({
+        "meant": meant.word(), "accepted by the language": analysis.accepted(), "changes": changes, "answers": answers,
+        "refusals": refusals, "features": features, "document": document,
+    })
+}
+
+fn as_json(tree: &Tree) -> Json {
+    match &tree.value {
+        Value::Null | Value::Hole => Json::Null,
+        Value::Bool(flag) => json!(flag),
+        Value::Int(number) => json!(i64::try_from(*number).unwrap_or(i64::MAX)),
+        Value::Float(number) => json!(number),
+        Value::Text(text) => json!(text),
+        Value::List(items) => items.iter().map(as_json).collect(),
+        Value::Map(entries) => {
+            Json::Object(entries.iter().map(|e| (e.key.clone(), as_json(&e.tree))).collect::<Map<_, _>>())
+        }
+    }
+}

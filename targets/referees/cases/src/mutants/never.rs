@@ -1,0 +1,39 @@
+//! What a target gives to no job: nobody who knows its table of capabilities asks for it there.
+use super::super::specimens::{SPECIMENS, text};
+use crate::specs;
+use std::collections::BTreeSet;
+use tfjob_lang::analysis::Analysis;
+use tfjob_lang::feature::Feature;
+use tfjob_lang::sources::Format;
+use tfjob_lang::target::{AnyTarget, Verdict};
+
+/// The features whose every specimen the target refuses.
+pub struct Never(BTreeSet<&'static str>);
+
+/// Asks the target about all specimens.
+pub fn given(target: &dyn AnyTarget) -> Never {
+    let (mut refused, mut given) = (BTreeSet::new(), BTreeSet::new());
+    for specimen in SPECIMENS {
+        let analysis = specs::analysed("specimen", &text(specimen, target.name()), Format::Kdl);
+        for (feature, verdict) in verdicts(&analysis, target).filter(|(name, _)| *name == specimen.feature) {
+            let set = if matches!(verdict, Verdict::Refused(_)) { &mut refused } else { &mut given };
+            set.insert(feature);
+        }
+    }
+    Never(refused.difference(&given).copied().collect())
+}
+
+impl Never {
+    /// The first such feature, where the target refuses a job for nothing else.
+    pub fn of(&self, analysis: &Analysis, target: &dyn AnyTarget) -> Option<&'static str> {
+        let refused =
+            verdicts(analysis, target).filter(|(_, verdict)| matches!(verdict, Verdict::Refused(_)));
+        let names: Vec<&'static str> = refused.map(|(name, _)| name).collect();
+        names.first().copied().filter(|_| names.iter().all(|name| self.0.contains(name)))
+    }
+}
+
+fn verdicts(analysis: &Analysis, target: &dyn AnyTarget) -> impl Iterator<Item = (&'static str, Verdict)> {
+    let found = analysis.compile(target).verdicts;
+    found.into_iter().map(|(feature, _, verdict): (Feature, _, _)| (feature.name(), verdict))
+}
