@@ -1,0 +1,96 @@
+"""Mutants before the engine: nothing that we accept may be refused, dropped or changed there."""
+import collections
+
+from . import cases, compare, engines, report
+
+# Of the mutants that are meant to be valid so many must compile.
+FLOORS = {"yarn": 0.90, "kubernetes": 0.90, "spark": 0.70, "dcos": 0.50}
+MEANT = ("valid", "odd", "wrong")
+BATCH = 200
+
+
+class Agreement:
+    """One target's mutants, what we said of each and what the engine said of those that we accepted."""
+
+    def __init__(self, target, count, seed):
+        self.target, self.mutants = target, cases.mutants(target, count, seed)
+        self.versions = engines.versions(target)
+        self.accepted = [case for case in self.mutants if case["artefacts"]]
+        self.complaints = []
+        for start in range(0, len(self.accepted), BATCH):
+            batch = self.accepted[start : start + BATCH]
+            for case, answer in zip(batch, engines.ask(target, "judge", batch)):
+                self.complaints += told(target, case, answer)
+
+    def of(self, meant):
+        """How many were meant so, and how many of them compile."""
+        all_of = [case for case in self.mutants if case["mutant"]["meant"] == meant]
+        return len(all_of), sum(bool(case["artefacts"]) for case in all_of)
+
+    def share(self):
+        """The share of what was meant to be valid that compiles."""
+        all_of, compiled = self.of("valid")
+        return compiled / all_of
+
+    def asks(self):
+        """How many features the mutants asked for, of how many there are, and those that are missing."""
+        features = self.mutants[0]["mutant"]["features"]
+        asked = set().union(*(case["mutant"]["answers"] for case in self.mutants))
+        return [name for name in features if name in asked], [name for name in features if name not in asked]
+
+    def refusals(self):
+        """Why what was meant to be valid does not compile: the ask, the first words of the reason, its proof."""
+        found = collections.Counter()
+        for case in self.mutants:
+            if case["mutant"]["meant"] == "valid" and not case["artefacts"]:
+                reasons = {(r["feature"], r["why"], r["proof"]) for r in case["mutant"]["refusals"]}
+                found.update(reasons or {("", line.split(": ", 1)[1], "") for line in case["refused"]})
+        return found
+
+    def good(self):
+        """Whether the promise holds for these mutants."""
+        return not self.complaints and self.share() >= FLOORS[self.target] and not self.asks()[1]
+
+
+def told(engine, case, answer):
+    """All that is wrong with an accepted mutant, with what was done to it."""
+    lines = [report.line(case, engine, f) for f in answer.get("findings", []) if f["kind"] != "warning"]
+    if answer["verdict"] != "accepted" and not lines:
+        lines = [f"{case['case']}: {engine}: {answer['verdict']}"]
+    lines += [f"{case['case']}: {engine}: {words}" for words in compare.disagreements(case, answer)]
+    changes = "; ".join(case["mutant"]["changes"])
+    return [f"{line}\n    after {changes}"[:2000] for line in lines]
+
+
+def table(agreements, count, seed):
+    """The document."""
+    lines = [
+        "# Agreement of our verdicts with the engines'",
+        "",
+        f"Made by `targets/referees/agree --count {count} --seed {seed} --write`. Mutants of the examples, each with two to",
+        "four words changed; half of them are meant to be valid at that target, a quarter holds odd, long or hostile words,",
+        "a quarter a word that the language does not take. A false accept: we are silent, and the engine refuses, drops a",
+        "key, changes a value, or gives a process another environment or other words than `tfjob show` claims.",
+        "",
+        "| target | engine | mutants | compiled of valid (floor) | of odd | of wrong | false accepts | asks reached |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for one in agreements:
+        parts = {meant: "{1} of {0}".format(*one.of(meant)) for meant in MEANT}
+        versions = ", ".join(f"{name} {version}" for name, version in one.versions.items())
+        reached, missing = one.asks()
+        lines.append(
+            f"| `{one.target}` | {versions} | {len(one.mutants)} | {parts['valid']} ({FLOORS[one.target]:.0%}) |"
+            f" {parts['odd']} | {parts['wrong']} | {len(one.complaints)} | {len(reached)} of {len(reached) + len(missing)} |"
+        )
+    for one in agreements:
+        lines += ["", f"## What was meant to be valid and is refused: `{one.target}`", "", "| times | ask | why | proof |"]
+        lines.append("|---|---|---|---|")
+        for (feature, why, proof), times in sorted(one.refusals().items(), key=lambda item: (-item[1], item[0])):
+            lines.append(f"| {times} | {f'`{feature}`' if feature else ''} | {cell(why)} | {cell(proof)} |")
+    return "\n".join(lines) + "\n"
+
+
+def cell(text):
+    """Text in a table."""
+    return text.replace("|", "\\|").replace("\n", " ")
