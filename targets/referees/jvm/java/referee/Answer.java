@@ -1,0 +1,67 @@
+package referee;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** What is said of one case. Its verdict follows from its findings. */
+public final class Answer {
+    /** What a finding says. */
+    public enum Kind { REFUSED, BROKEN, DROPPED, CHANGED, WARNING }
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private final ObjectNode said = JSON.createObjectNode();
+    private final ArrayNode findings = JSON.createArrayNode();
+    private final ArrayNode tasks = JSON.createArrayNode();
+    private final ObjectNode understood = JSON.createObjectNode();
+    private boolean refused;
+    private boolean flawed;
+
+    public Answer(String name) {
+        said.put("case", name);
+    }
+
+    /** Notes a finding, once. */
+    public void find(String artefact, String pointer, Kind kind, String words) {
+        refused |= kind == Kind.REFUSED;
+        flawed |= kind != Kind.WARNING;
+        ObjectNode finding = JSON.createObjectNode().put("artefact", artefact).put("document", 0)
+            .put("pointer", pointer).put("kind", kind.name().toLowerCase()).put("words", words);
+        for (JsonNode before : findings) {
+            if (before.equals(finding)) {
+                return;
+            }
+        }
+        findings.add(finding);
+    }
+
+    /** Notes how the engine understood an artefact. */
+    public void understood(String artefact, JsonNode document) {
+        understood.set(artefact, document);
+    }
+
+    /** Notes what would reach a task's process. */
+    public void task(JsonNode task) {
+        tasks.add(task);
+    }
+
+    /** Whether nothing speaks against the case so far. */
+    public boolean clean() {
+        return !flawed;
+    }
+
+    /** The line of the engine's output. */
+    public String line() {
+        said.put("verdict", refused ? "refused" : flawed ? "broken" : "accepted");
+        said.set("findings", findings);
+        said.set("understood", understood);
+        said.set("tasks", tasks);
+        return said.toString();
+    }
+
+    /** A member or an index as the next step of a JSON pointer. */
+    public static String step(String name) {
+        return "/" + name.replace("~", "~0").replace("/", "~1");
+    }
+}

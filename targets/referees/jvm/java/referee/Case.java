@@ -1,0 +1,40 @@
+package referee;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One question: the artefacts of a job, and what its compiler claims of each task. */
+public record Case(String name, List<Artefact> artefacts, List<Claim> claims, JsonNode options) {
+    /** One file. */
+    public record Artefact(String path, String text) {}
+
+    /** A task that the job should have. */
+    public record Claim(String role, int index, List<String> argv) {}
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Reads one line of the engine's input. */
+    public static Case read(String line) throws IOException {
+        JsonNode from = JSON.readTree(line);
+        List<Artefact> artefacts = new ArrayList<>();
+        for (JsonNode file : from.path("artefacts")) {
+            artefacts.add(new Artefact(file.path("path").asText(), file.path("text").asText()));
+        }
+        List<Claim> claims = new ArrayList<>();
+        for (JsonNode task : from.path("tasks")) {
+            List<String> argv = new ArrayList<>();
+            task.path("argv").forEach(word -> argv.add(word.asText()));
+            claims.add(new Claim(task.path("role").asText(), task.path("index").asInt(), argv));
+        }
+        return new Case(from.path("case").asText(), artefacts, claims, from.path("options"));
+    }
+
+    /** The programs that the tasks are claimed to start, but for those that are named by a path. */
+    public List<String> programs() {
+        return claims.stream().map(Claim::argv).filter(argv -> !argv.isEmpty()).map(argv -> argv.get(0))
+            .filter(program -> !program.contains("/") && !program.isBlank()).distinct().toList();
+    }
+}

@@ -1,0 +1,218 @@
+package referee;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** Lets a real shell start a task, and writes down which program it would have become. */
+public final class Recorder {
+    /** A program as the kernel would have started it, and what the shim said where it is one. */
+    public record Started(List<String> argv, Map<String, String> env, String folder, Shim shim) {
+        /** Whether this is the shim, and what it would start is not known. */
+        public boolean partial() {
+            return !argv.isEmpty() && argv.get(0).endsWith(SHIM) && (shim == null || shim.rendered() == null);
+        }
+    }
+
+    /** What the shim said that it would start, or why it would not. */
+    public record Shim(JsonNode rendered, int exit, String error) {
+        /** Whether it only lacks what the image has and this machine has not. */
+        public boolean lacksImage() {
+            return exit == LACKING;
+        }
+    }
+
+    /** How a shell ended, and all that it started. */
+    public record Outcome(int exit, List<Started> started, String errors) {}
+
+    /** The shim's file name in every artefact. */
+    private static final String SHIM = "tfjob-shim";
+    /** The shim's exit status for what machine or image lacks. */
+    private static final int LACKING = 71;
+    private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String RECORD = """
+        #!/bin/sh
+        n=0
+        until /bin/mkdir "@HOME@/seen/$n" 2>/dev/null; do n=$((n + 1)); [ $n -lt 100 ] || exit 1; done
+        to=@HOME@/seen/$n
+        /bin/cat "/proc/$$/environ" >"$to/environment"
+        /bin/readlink -n "/proc/$$/cwd" >"$to/folder"
+        case ${1##*/} in tfjob-shim)
+            if [ -x "@SHIM@" ]; then
+                ( shift; exec "@SHIM@" "$@" --print ) >"$to/shim" 2>"$to/shim-error"
+                printf %s $? >"$to/shim-exit"
+            fi
+        esac
+        /bin/cat "/proc/$$/cmdline" >"$to/words.part" && /bin/mv "$to/words.part" "$to/words"
+        """;
+    /** Stands in the place of a program: found on the PATH it is called by its name, else as it was written. */
+    private static final String STAND_IN = """
+        #!/bin/sh
+        case $0 in "@HOME@"/bin/*) exec "@HOME@/record" "${0##*/}" "$@" ;; esac
+        exec "@HOME@/record" "$0" "$@"
+        """;
+    /** For the bash that runs a command; the one that runs a script of the engine reads on. */
+    private static final String PRELUDE = """
+        [ -n "${BASH_EXECUTION_STRING-}" ] || return 0
+        exec() { [ $# -eq 0 ] || builtin exec "@HOME@/record" "$@"; }
+        command_not_found_handle() { "@HOME@/record" "$@"; }
+        """;
+
+    private final Path home;
+
+    /** Lays everything out in the empty folder `home`. `programs` are never really started. */
+    public Recorder(Path home, List<String> programs) throws IOException {
+        this.home = home;
+        Files.createDirectories(home.resolve("seen"));
+        Files.createDirectories(home.resolve("bin"));
+        write("record", RECORD);
+        write("stand-in", STAND_IN);
+        write("prelude", PRELUDE);
+        List<String> all = new ArrayList<>(List.of("python", "python3", "tensorboard"));
+        all.addAll(programs);
+        for (String program : all) {
+            write("bin/" + program, STAND_IN);
+        }
+    }
+
+    private void write(String name, String text) throws IOException {
+        String shim = String.valueOf(System.getenv("TFJOB_SHIM"));
+        Path file = home.resolve(name);
+        Files.writeString(file, text.replace("@HOME@", home.toString()).replace("@SHIM@", shim));
+        file.toFile().setExecutable(true);
+    }
+
+    /** Adds a program that does nothing and succeeds. */
+    public void idle(String program) throws IOException {
+        write("bin/" + program, "#!/bin/sh\nexit 0\n");
+    }
+
+    /** A file that writes itself down when it is started. */
+    public Path standIn() {
+        return home.resolve("stand-in");
+    }
+
+    /** Runs a shell with nothing but `env` and a PATH around it, until it ends or has started something and stays. */
+    public Outcome run(List<String> shell, Map<String, String> env, Path folder) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(shell).directory(folder.toFile());
+        builder.environment().clear();
+        builder.environment().put("PATH", home.resolve("bin") + ":" + PATH);
+        builder.environment().put("BASH_ENV", home.resolve("prelude").toString());
+        builder.environment().putAll(env);
+        File errors = home.resolve("errors").toFile();
+        Process process = builder.redirectOutput(home.resolve("output").toFile()).redirectError(errors).start();
+        int exit = await(process);
+        return new Outcome(exit, started(), Files.readString(errors.toPath(), StandardCharsets.ISO_8859_1).strip());
+    }
+
+    /** The exit status; -1 for a shell that stays, as one that waits for the end of its job does. */
+    private int await(Process process) throws IOException {
+        try {
+            for (int tick = 0; tick < 400 && !Files.exists(home.resolve("seen/0/words")); tick++) {
+                if (process.waitFor(25, TimeUnit.MILLISECONDS)) {
+                    return process.exitValue();
+                }
+            }
+            if (process.waitFor(200, TimeUnit.MILLISECONDS)) {
+                return process.exitValue();
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        return -1;
+    }
+
+    private List<Started> started() throws IOException {
+        List<Started> all = new ArrayList<>();
+        for (int i = 0; Files.exists(home.resolve("seen/" + i + "/words")); i++) {
+            Path seen = home.resolve("seen/" + i);
+            List<String> words = texts(seen.resolve("words"));
+            // The first two are the interpreter and the script of the record itself.
+            List<String> argv = words.subList(Math.min(2, words.size()), words.size());
+            all.add(new Started(argv, environment(seen), Files.readString(seen.resolve("folder")), shim(seen)));
+        }
+        return all;
+    }
+
+    /** None where there is no shim to ask. */
+    private static Shim shim(Path seen) throws IOException {
+        if (!Files.exists(seen.resolve("shim-exit"))) {
+            return null;
+        }
+        int exit = Integer.parseInt(Files.readString(seen.resolve("shim-exit")));
+        JsonNode rendered = exit == 0 ? JSON.readTree(Files.readString(seen.resolve("shim"))) : null;
+        return new Shim(rendered, exit, Files.readString(seen.resolve("shim-error")).strip());
+    }
+
+    private Map<String, String> environment(Path seen) throws IOException {
+        Map<String, String> env = new TreeMap<>();
+        for (String entry : texts(seen.resolve("environment"))) {
+            int equals = entry.indexOf('=');
+            env.put(entry.substring(0, Math.max(0, equals)), entry.substring(equals + 1));
+        }
+        env.keySet().removeAll(List.of("_", "SHLVL", "OLDPWD"));
+        env.remove("BASH_ENV", home.resolve("prelude").toString());
+        env.computeIfPresent("PATH", (name, path) -> path.replace(home.resolve("bin") + ":", ""));
+        return env;
+    }
+
+    /** NUL ends each text. */
+    private static List<String> texts(Path file) throws IOException {
+        String all = Files.readString(file);
+        if (all.isEmpty()) {
+            return List.of();
+        }
+        return Arrays.asList(all.substring(0, all.length() - 1).split("\0", -1));
+    }
+
+    /** Notes the first program that a shell started, or that there is none. */
+    public static void report(String artefact, String pointer, String role, long index, Outcome outcome, Answer answer) {
+        String name = role + "-" + index;
+        if (outcome.started().isEmpty()) {
+            answer.find(artefact, pointer, Answer.Kind.BROKEN,
+                name + " starts no program: its shell ended with " + outcome.exit() + " " + outcome.errors());
+            return;
+        }
+        Started first = outcome.started().get(0);
+        if (first.shim() != null && first.shim().exit() != 0) {
+            Answer.Kind kind = first.shim().lacksImage() ? Answer.Kind.WARNING : Answer.Kind.BROKEN;
+            answer.find(artefact, pointer, kind, name + ": " + first.shim().error());
+        }
+        answer.task(task(role, index, first));
+    }
+
+    /** The task of the protocol: what a program sees, after the shim where there is one. */
+    private static JsonNode task(String role, long index, Started started) {
+        Map<String, Object> task = new LinkedHashMap<>();
+        task.put("role", role);
+        task.put("index", index);
+        Map<String, String> env = new TreeMap<>(started.env());
+        JsonNode shim = started.shim() == null ? null : started.shim().rendered();
+        if (shim != null) {
+            shim.path("unset").forEach(name -> env.remove(name.asText()));
+            shim.path("env").fields().forEachRemaining(e -> env.put(e.getKey(), e.getValue().asText()));
+        }
+        task.put("env", env);
+        task.put("argv", shim == null ? started.argv() : shim.path("argv"));
+        task.put("workdir", shim == null || !shim.path("workdir").isTextual() ? started.folder() : shim.path("workdir"));
+        if (started.partial()) {
+            task.put("partial", true);
+        }
+        return JSON.valueToTree(task);
+    }
+}

@@ -1,0 +1,82 @@
+"""Fetches an engine's jars, compiles its sources, and starts its JVMs: what the engines in Java have in common."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+WRONG_USE, NOT_AVAILABLE = 2, 3
+# Hadoop reaches into these packages of Java 17.
+OPENS = ("lang", "util", "io", "net", "nio", "util.concurrent", "security")
+
+
+class Unavailable(Exception):
+    """The engine cannot judge on this machine."""
+
+
+def folder(engine):
+    """Where an engine keeps what it fetched and built."""
+    home = os.environ.get("TFJOB_REFEREES")
+    if not home:
+        cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+        home = pathlib.Path(cache) / "tfjob-referees"
+    return pathlib.Path(home).resolve() / engine
+
+
+def build(room, target, properties=()):
+    """The class path of the engine in `room`, built below `target` when a source is newer than the last build."""
+    for program in ("java", "javac", "mvn"):
+        if shutil.which(program) is None:
+            raise Unavailable(f"there is no `{program}` on the PATH; it needs a JDK 17 and Maven")
+    target.mkdir(parents=True, exist_ok=True)
+    jars, classes = target / "jars", target / "classes"
+    pom = room / "pom.xml"
+    if _stale(jars, [pom]):
+        _run("mvn", "-B", "-q", "-f", str(pom), *properties, "dependency:copy-dependencies",
+             "-DincludeScope=runtime", f"-DoutputDirectory={jars}")
+        jars.touch()
+    sources = sorted([*(HERE / "java").rglob("*.java"), *(room / "java").rglob("*.java")])
+    if _stale(classes, [jars, *sources]):
+        shutil.rmtree(classes, ignore_errors=True)
+        classes.mkdir()
+        _run("javac", "-nowarn", "-proc:none", "-d", str(classes), "-cp", f"{jars}/*", *map(str, sources))
+        classes.touch()
+    return f"{classes}:{jars}/*"
+
+
+def command(path, main, heap, work, words=()):
+    """The words that start `main` in a JVM."""
+    opens = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENS]
+    return ["java", f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *opens,
+            "-Dfile.encoding=UTF-8", f"-Djava.io.tmpdir={work}", f"-Dreferee.work={work}", "-cp", path, main, *words]
+
+
+def environment(**more):
+    """What a JVM sees: little, so that no node manager takes a variable of this machine for one of the cluster."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TFJOB_SHIM") if name in os.environ}
+    return {**kept, "LC_ALL": "C.UTF-8", **more}
+
+
+def main(program):
+    """Runs `program(word)` for the command line's one word; its exit status is the protocol's."""
+    words = sys.argv[1:]
+    if len(words) != 1 or words[0] not in ("versions", "judge", "run"):
+        print(f"usage: {sys.argv[0]} versions|judge|run", file=sys.stderr)
+        sys.exit(WRONG_USE)
+    try:
+        program(words[0])
+    except Unavailable as why:
+        print(f"engine not available, because {why}", file=sys.stderr)
+        sys.exit(NOT_AVAILABLE)
+
+
+def _stale(made, sources):
+    return not made.exists() or any(source.stat().st_mtime > made.stat().st_mtime for source in sources)
+
+
+def _run(*words):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        print(done.stdout, file=sys.stderr)
+        raise Unavailable(f"`{words[0]}` ended with {done.returncode}; what it said stands above")

@@ -1,0 +1,99 @@
+package yarn;
+
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.ws.rs.core.MediaType;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.service.api.records.Service;
+import org.apache.hadoop.yarn.service.utils.ServiceApiUtil;
+import org.apache.hadoop.yarn.service.utils.SliderFileSystem;
+import org.apache.hadoop.yarn.webapp.YarnJacksonJaxbJsonProvider;
+import referee.Answer.Kind;
+
+/** The ways in which a service comes to the engine, and what it checks before it takes one. */
+enum Door {
+    /** `yarn app -launch`: the client reads the file and sends what it understood. */
+    LAUNCH {
+        @Override
+        String sent(String text) throws IOException {
+            return ServiceApiUtil.jsonSerDeser.toJson(ServiceApiUtil.jsonSerDeser.fromJson(text));
+        }
+    },
+    /** `POST /app/v1/services` with the file's own bytes. */
+    REST {
+        @Override
+        String sent(String text) {
+            return text;
+        }
+    };
+
+    /** A complaint, without its artefact. */
+    record Complaint(String pointer, Kind kind, String words) {}
+
+    /** How a text fared: the service as the engine holds it, or none where it is refused. */
+    record Passage(Service service, JsonNode understood, List<Complaint> complaints) {}
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper SERVER = new YarnJacksonJaxbJsonProvider()
+        .locateMapper(Service.class, MediaType.APPLICATION_JSON_TYPE);
+
+    /** What the server gets of a file. */
+    abstract String sent(String text) throws IOException;
+
+    /** Takes a file through this door. */
+    Passage pass(String text, SliderFileSystem fs, Configuration conf) {
+        List<Complaint> complaints = new ArrayList<>();
+        try {
+            Service service = SERVER.readValue(sent(text), Service.class);
+            if (service == null) {
+                throw new IOException("the document is null");
+            }
+            Difference difference = new Difference((at, kind, words) ->
+                complaints.add(new Complaint(at, kind, words)));
+            difference.between("", JSON.readTree(text), held(service));
+            ServiceApiUtil.validateAndResolveService(service, fs, conf);
+            ServiceApiUtil.validateCompResourceSize(largest(conf), service);
+            String options = service.getConfiguration().getProperty("yarn.service.am.java.opts");
+            if (options != null) {
+                ServiceApiUtil.validateJvmOpts(options);
+            }
+            return new Passage(service, held(service), complaints);
+        } catch (Exception refused) {
+            complaints.add(new Complaint(pointer(refused), Kind.REFUSED, words(refused)));
+            return new Passage(null, null, complaints);
+        }
+    }
+
+    private static JsonNode held(Service service) throws IOException {
+        return JSON.readTree(ServiceApiUtil.jsonSerDeser.toJson(service));
+    }
+
+    private static Resource largest(Configuration conf) {
+        return Resource.newInstance(conf.getInt("yarn.scheduler.maximum-allocation-mb", 0),
+            conf.getInt("yarn.scheduler.maximum-allocation-vcores", 0));
+    }
+
+    /** Where in the document the parser stood; empty for what is no complaint of the parser. */
+    private static String pointer(Throwable refused) {
+        StringBuilder at = new StringBuilder();
+        if (refused instanceof JsonMappingException parse) {
+            for (JsonMappingException.Reference step : parse.getPath()) {
+                at.append(step.getFieldName() == null ? "/" + step.getIndex()
+                    : referee.Answer.step(step.getFieldName()));
+            }
+        }
+        return at.toString();
+    }
+
+    /** The engine's own words, which it may have put one exception deeper. */
+    private static String words(Throwable refused) {
+        boolean silent = refused.getMessage() == null || refused.getMessage().isBlank();
+        return silent && refused.getCause() != null ? words(refused.getCause())
+            : silent ? refused.getClass().getName() : refused.getMessage();
+    }
+}

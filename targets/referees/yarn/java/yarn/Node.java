@@ -1,0 +1,127 @@
+package yarn;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.LocalResource;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.event.Dispatcher;
+import org.apache.hadoop.yarn.event.Event;
+import org.apache.hadoop.yarn.event.EventHandler;
+import org.apache.hadoop.yarn.server.nodemanager.DefaultContainerExecutor;
+import org.apache.hadoop.yarn.server.nodemanager.LocalDirsHandlerService;
+import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
+import org.apache.hadoop.yarn.server.nodemanager.containermanager.ContainerManagerImpl;
+import org.apache.hadoop.yarn.server.nodemanager.containermanager.launcher.ContainerLaunch;
+import org.apache.hadoop.yarn.server.nodemanager.executor.ContainerStartContext;
+import org.apache.hadoop.yarn.server.nodemanager.metrics.NodeManagerMetrics;
+import org.apache.hadoop.yarn.server.nodemanager.recovery.NMNullStateStoreService;
+import org.apache.hadoop.yarn.server.nodemanager.security.NMContainerTokenSecretManager;
+import org.apache.hadoop.yarn.server.nodemanager.security.NMTokenSecretManagerInNM;
+import org.apache.hadoop.yarn.server.security.ApplicationACLsManager;
+import referee.Recorder;
+
+/** A node manager's way from a launch context to a process, up to the moment when the container would start. */
+final class Node {
+    private final java.nio.file.Path work;
+    private final Configuration conf;
+    private final LocalDirsHandlerService dirs = new LocalDirsHandlerService();
+    private final NodeManager.NMContext context;
+    private final ContainerManagerImpl manager;
+    private final Executor executor = new Executor();
+
+    /** A node whose folders lie below `work`. */
+    Node(java.nio.file.Path work, Configuration base) throws IOException {
+        this.work = work;
+        conf = new Configuration(base);
+        conf.set("yarn.nodemanager.local-dirs", Files.createDirectories(work.resolve("local")).toString());
+        conf.set("yarn.nodemanager.log-dirs", Files.createDirectories(work.resolve("log")).toString());
+        conf.setInt("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", 100);
+        dirs.init(conf);
+        context = new NodeManager.NMContext(new NMContainerTokenSecretManager(conf), new NMTokenSecretManagerInNM(),
+            dirs, new ApplicationACLsManager(conf), new NMNullStateStoreService(), false, conf) {
+            @Override
+            public int getHttpPort() {
+                return 8042;
+            }
+        };
+        context.setNodeId(Master.NODE);
+        executor.setConf(conf);
+        context.setContainerExecutor(executor);
+        manager = new ContainerManagerImpl(context, executor, null, null, NodeManagerMetrics.create(), dirs);
+    }
+
+    /** Launches an instance: the engine writes the script, a real bash runs it, what it starts is recorded. */
+    Recorder.Outcome launch(Master.Launch launch, EveryFile cluster, Recorder recorder) throws Exception {
+        Map<Path, List<String>> files = localise(launch.context(), cluster, recorder);
+        String user = UserGroupInformation.getCurrentUser().getShortUserName();
+        executor.recorder = recorder;
+        executor.outcome = null;
+        var container = Parts.container(launch, user, files);
+        var application = Parts.application(launch.id().getApplicationAttemptId().getApplicationId(), user);
+        int exit = new ContainerLaunch(context, conf, new Deaf(), executor, application, container, dirs, manager)
+            .call();
+        if (executor.outcome == null) {
+            throw new IOException("the node manager did not come to the launch; it ended with " + exit);
+        }
+        return executor.outcome;
+    }
+
+    /** What the localiser would have put on the disk. A file of a user becomes one that records its start. */
+    private Map<Path, List<String>> localise(ContainerLaunchContext context, EveryFile cluster, Recorder recorder)
+            throws IOException, URISyntaxException {
+        Map<Path, List<String>> files = new HashMap<>();
+        for (Map.Entry<String, LocalResource> entry : context.getLocalResources().entrySet()) {
+            Path source = entry.getValue().getResource().toPath();
+            java.nio.file.Path folder = Files.createTempDirectory(work, "file");
+            java.nio.file.Path target = folder.resolve(source.getName());
+            byte[] content = cluster.content(source);
+            if (content != null) {
+                Files.write(target, content);
+            } else if (entry.getValue().getType() == LocalResourceType.ARCHIVE) {
+                Files.createDirectory(target);
+            } else {
+                Files.copy(recorder.standIn(), target, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+            }
+            files.put(new Path(target.toUri()), List.of(entry.getKey()));
+        }
+        return files;
+    }
+
+    /** Ends where the real executor would hand the script to a container. */
+    private static final class Executor extends DefaultContainerExecutor {
+        private Recorder recorder;
+        private Recorder.Outcome outcome;
+
+        @Override
+        public int launchContainer(ContainerStartContext start) throws IOException {
+            java.nio.file.Path folder = java.nio.file.Path.of(start.getContainerWorkDir().toUri().getPath());
+            Files.createDirectories(folder);
+            for (String log : start.getContainerLogDirs()) {
+                Files.createDirectories(java.nio.file.Path.of(log));
+            }
+            java.nio.file.Path script = folder.resolve(ContainerLaunch.CONTAINER_SCRIPT);
+            Files.copy(java.nio.file.Path.of(start.getNmPrivateContainerScriptPath().toUri().getPath()), script);
+            outcome = recorder.run(List.of("bash", script.toString()), Map.of(), folder);
+            return 0;
+        }
+    }
+
+    /** Nobody waits for the container's events. */
+    private static final class Deaf implements Dispatcher {
+        @Override
+        public EventHandler<Event> getEventHandler() {
+            return event -> { };
+        }
+
+        @Override
+        public void register(Class<? extends Enum> type, EventHandler handler) {}
+    }
+}
