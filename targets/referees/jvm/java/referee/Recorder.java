@@ -105,6 +105,11 @@ public final class Recorder {
         return home.resolve("stand-in");
     }
 
+    /** The program that writes down the words after its own name. */
+    public Path program() {
+        return home.resolve("record");
+    }
+
     /** Runs a shell with nothing but `env` and a PATH around it, until it ends or has started something and stays. */
     public Outcome run(List<String> shell, Map<String, String> env, Path folder) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(shell).directory(folder.toFile());

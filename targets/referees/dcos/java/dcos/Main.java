@@ -1,0 +1,70 @@
+package dcos;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import referee.Answer;
+import referee.Answer.Kind;
+import referee.Asked;
+import referee.Case;
+import referee.Recorder;
+import referee.Recorder.Outcome;
+
+/** Judges what a job gives to DC/OS: options of the package, and Marathon apps. */
+public final class Main {
+    private final Package options;
+    private final Marathon marathon;
+    private final Path work;
+    private int starts;
+
+    private Main(Path data, Path work) throws Exception {
+        Schema app = new Schema(data.resolve("marathon-app.json"));
+        options = new Package(data, app);
+        marathon = new Marathon(app);
+        this.work = work;
+    }
+
+    /** The one word is the folder that holds the schemas. */
+    public static void main(String[] words) throws Exception {
+        Main judge = new Main(Path.of(words[0]), Path.of(System.getProperty("referee.work")));
+        Asked.serve(judge::judge);
+    }
+
+    private void judge(Case asked, Answer answer) throws Exception {
+        for (Case.Artefact artefact : asked.artefacts()) {
+            if (!artefact.path().endsWith(".json")) {
+                continue;
+            }
+            try {
+                judge(asked, artefact.path(), Schema.JSON.readTree(artefact.text()), answer);
+            } catch (JsonProcessingException broken) {
+                answer.find(artefact.path(), "", Kind.REFUSED, broken.getMessage());
+            }
+        }
+    }
+
+    private void judge(Case asked, String artefact, JsonNode document, Answer answer) throws Exception {
+        if (artefact.endsWith("options.json")) {
+            options.judge(artefact, document, answer);
+            return;
+        }
+        answer.understood(artefact, document);
+        marathon.judge(artefact, document, answer, (app, pointer, id) -> {
+            Path sandbox = Files.createDirectories(work.resolve("app" + starts).resolve("sandbox"));
+            Recorder recorder = new Recorder(work.resolve("app" + starts++).resolve("recorder"), asked.programs());
+            Start start = new Start(app, id, sandbox);
+            Case.Claim task = start.task();
+            if (task != null) {
+                Outcome outcome = start.run(recorder, byPath(asked, task));
+                Recorder.report(artefact, pointer, task.role(), task.index(), outcome, answer);
+            }
+        });
+    }
+
+    private static boolean byPath(Case asked, Case.Claim task) {
+        return asked.claims().stream()
+            .filter(claim -> claim.role().equals(task.role()) && claim.index() == task.index())
+            .anyMatch(claim -> !claim.argv().isEmpty() && claim.argv().get(0).contains("/"));
+    }
+}

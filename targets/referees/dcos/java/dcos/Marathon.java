@@ -1,0 +1,85 @@
+package dcos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import referee.Answer;
+import referee.Answer.Kind;
+
+/** Marathon apps by Marathon's own schema, and groups by a few rules of its code that are written down here. */
+final class Marathon {
+    /** Fields of apps that came after the schema, the last that Marathon kept, of 1.7. */
+    private static final List<String> LATER = List.of("check", "resourceLimits", "role", "tty");
+    private static final Set<String> GROUP = Set.of("id", "apps", "groups", "pods", "dependencies", "version", "enforceRole");
+    private static final Pattern PATH = Pattern.compile("/?([a-z0-9]([a-z0-9.-]*[a-z0-9])?/?)*");
+
+    private final Schema app;
+
+    Marathon(Schema app) {
+        this.app = app;
+    }
+
+    /** Takes each app of a group, its pointer and its absolute id. */
+    interface Each {
+        void app(JsonNode app, String pointer, String id) throws Exception;
+    }
+
+    /** Judges an app, or a group and all that is in it. */
+    void judge(String artefact, JsonNode document, Answer answer, Each each) throws Exception {
+        Set<String> ids = new HashSet<>();
+        walk(document, "", "/", ids, new Sink(artefact, answer), each);
+    }
+
+    private record Sink(String artefact, Answer answer) {
+        void find(String pointer, Kind kind, String words) {
+            answer.find(artefact, pointer, kind, words);
+        }
+    }
+
+    private void walk(JsonNode node, String at, String parent, Set<String> ids, Sink sink, Each each) throws Exception {
+        String given = node.path("id").asText();
+        String id = given.startsWith("/") ? given : parent.replaceAll("/$", "") + "/" + given;
+        if (!id.startsWith(parent.equals("/") ? "/" : parent + "/")) {
+            sink.find(at + "/id", Kind.REFUSED, "identifier " + id + " is not child of " + parent);
+        }
+        if (!ids.add(id)) {
+            sink.find(at + "/id", Kind.REFUSED, "two of the id " + id);
+        }
+        boolean group = node.has("apps") || node.has("groups");
+        if (!group) {
+            one(node, at, sink);
+            each.app(node, at, id);
+            return;
+        }
+        if (!PATH.matcher(id).matches()) {
+            sink.find(at + "/id", Kind.REFUSED, id + " is no path of lower-case letters, digits, dashes and dots");
+        }
+        node.fieldNames().forEachRemaining(name -> {
+            if (!GROUP.contains(name)) {
+                sink.find(at + Answer.step(name), Kind.DROPPED, "groups have no such field");
+            }
+        });
+        for (String part : List.of("apps", "groups")) {
+            for (int i = 0; i < node.path(part).size(); i++) {
+                walk(node.get(part).get(i), at + "/" + part + "/" + i, id, ids, sink, each);
+            }
+        }
+    }
+
+    private void one(JsonNode node, String at, Sink sink) throws Exception {
+        ObjectNode known = node.deepCopy();
+        for (String name : LATER) {
+            if (known.remove(name) != null) {
+                sink.find(at + Answer.step(name), Kind.WARNING, "came after the schema of 1.7: not judged");
+            }
+        }
+        app.check(known, sink.artefact(), at, sink.answer());
+        boolean docker = node.at("/container/type").asText().equals("DOCKER");
+        if (docker && node.path("gpus").asInt() > 0) {
+            sink.find(at + "/gpus", Kind.REFUSED, "GPU resources only work with the Mesos containerizer");
+        }
+    }
+}

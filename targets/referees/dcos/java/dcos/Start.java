@@ -1,0 +1,108 @@
+package dcos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import referee.Case;
+import referee.Recorder;
+
+/** One app as an agent starts it: its files fetched, its variables set, its command given to a real shell. */
+final class Start {
+    private static final Pattern TASK = Pattern.compile(".*/([^/]+)-(\\d+)");
+    /** The first port that an agent offers where an app leaves the choice to it. */
+    private static final int OFFERED = 31_000;
+
+    private final JsonNode app;
+    private final String id;
+    private final Path sandbox;
+
+    /** An app whose task starts in `sandbox`. */
+    Start(JsonNode app, String id, Path sandbox) {
+        this.app = app;
+        this.id = id;
+        this.sandbox = sandbox;
+    }
+
+    /** Role and index out of the last part of the id; null for an app that is no task. */
+    Case.Claim task() {
+        Matcher match = TASK.matcher(id);
+        return match.matches() ? new Case.Claim(match.group(1), Integer.parseInt(match.group(2)), List.of()) : null;
+    }
+
+    /** Runs it. `byPath`: the program is named by a path, which only bash lets the recorder catch. */
+    Recorder.Outcome run(Recorder recorder, boolean byPath) throws IOException {
+        recorder.idle("tar");
+        recorder.idle("unzip");
+        for (JsonNode file : app.path("fetch")) {
+            String name = file.path("uri").asText().replaceAll(".*/", "");
+            Path target = sandbox.resolve(file.path("destPath").asText(name));
+            Files.createDirectories(target.getParent());
+            Files.copy(recorder.standIn(), target, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        List<String> shell = new ArrayList<>();
+        if (app.has("cmd")) {
+            shell.addAll(List.of(byPath ? "/bin/bash" : "/bin/sh", "-c", app.get("cmd").asText()));
+        } else {
+            shell.add(recorder.program().toString());
+            app.path("args").forEach(word -> shell.add(word.asText()));
+        }
+        return recorder.run(shell, environment(), sandbox);
+    }
+
+    /** What Marathon and the agent set, in their order, and the app's own over it. */
+    private Map<String, String> environment() {
+        Map<String, String> env = new LinkedHashMap<>();
+        env.put("MESOS_SANDBOX", sandbox.toString());
+        env.put("MESOS_TASK_ID", id.substring(1).replace('/', '_') + ".instance-0._app.1");
+        env.put("MARATHON_APP_ID", id);
+        env.put("MARATHON_APP_VERSION", "2024-01-01T00:00:00.000Z");
+        JsonNode image = app.at("/container/docker/image");
+        if (image.isTextual()) {
+            env.put("MARATHON_APP_DOCKER_IMAGE", image.asText());
+        }
+        for (String resource : List.of("cpus", "mem", "disk", "gpus")) {
+            String value = String.valueOf(app.path(resource).asDouble());
+            env.put("MARATHON_APP_RESOURCE_" + resource.toUpperCase(), value);
+        }
+        env.put("HOST", "agent.example");
+        ports(env);
+        app.path("env").fields().forEachRemaining(field -> {
+            if (field.getValue().isTextual()) {
+                env.put(field.getKey(), field.getValue().asText());
+            }
+        });
+        return env;
+    }
+
+    /** `PORT0`, `PORT_<NAME>` and `PORT_<number asked for>`, `PORT` and `PORTS`. */
+    private void ports(Map<String, String> env) {
+        List<String> all = new ArrayList<>();
+        boolean container = app.at("/networks/0/mode").asText().startsWith("container");
+        JsonNode asked = container ? app.at("/container/portMappings") : app.path("portDefinitions");
+        for (JsonNode port : asked) {
+            int wanted = port.path(container ? "containerPort" : "port").asInt();
+            boolean given = wanted != 0 && (container || app.path("requirePorts").asBoolean());
+            int number = given ? port.path("hostPort").asInt(wanted) : OFFERED + all.size();
+            String text = String.valueOf(number == 0 ? OFFERED + all.size() : number);
+            env.put("PORT" + all.size(), text);
+            if (wanted != 0) {
+                env.put("PORT_" + wanted, text);
+            }
+            if (port.has("name")) {
+                env.put("PORT_" + port.get("name").asText().toUpperCase(), text);
+            }
+            all.add(text);
+        }
+        if (!all.isEmpty()) {
+            env.put("PORT", all.get(0));
+            env.put("PORTS", String.join(",", all));
+        }
+    }
+}
