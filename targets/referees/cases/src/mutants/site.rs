@@ -19,7 +19,7 @@ pub struct Site {
 }
 
 /// The structure of a job, which changes its meaning as a whole, is left alone; so is what the gate is told to bear.
-const KEPT: &[&str] = &["framework", "role", "target", "allow", "extends", "patch"];
+const KEPT: &[&str] = &["framework", "target", "allow", "extends"];
 
 impl Site {
     /// Any place of a document; of the targets' blocks that of `target` only.

@@ -12,6 +12,9 @@ const FREE: &[&str] = &["run", "env", "description", "param"];
 
 /// A value that should hold there; nothing where the place is better left alone.
 pub fn good(random: &mut Random, site: &Site, document: &Json, odd: bool) -> Option<Json> {
+    if let Some(found) = by_name(random, site, document) {
+        return found;
+    }
     if !site.is_targets() {
         if std::ptr::eq(site.shape, &raw const site.field.shape)
             && !(odd && random.once_in(2))
@@ -27,6 +30,30 @@ pub fn good(random: &mut Random, site: &Site, document: &Json, odd: bool) -> Opt
         return Some(Json::Null);
     }
     any(random, site.name(), site.shape, odd)
+}
+
+/// What makes sense of one field alone, whoever asks: nothing else is ever put there.
+#[expect(clippy::option_option, reason = "no opinion, or the opinion to leave the place alone")]
+fn by_name(random: &mut Random, site: &Site, document: &Json) -> Option<Option<Json>> {
+    let strategy = document["job"]["framework"]["strategy"].as_str();
+    Some(match site.name() {
+        "role" if matches!(strategy, Some("parameter-server" | "estimator")) => {
+            let resources = json!({ "cpus": 1, "memory": "2GiB" });
+            Some(json!({ "evaluator": { "run": ["python", "eval.py"], "resources": resources } }))
+        }
+        "role" => None,
+        "patch" => Some(json!(match site.target {
+            "kubernetes" if site.role.is_none() =>
+                r#"{"metadata":{"annotations":{"example.com/owner":"ml"}}}"#,
+            "yarn" if site.role.is_none() => r#"{"configuration":{"properties":{"example.owner":"ml"}}}"#,
+            "dcos" if site.role.is_some() => r#"{"labels":{"OWNER":"ml"}}"#,
+            _ => return Some(None),
+        })),
+        "env" if site.steps.last().is_some_and(|step| step == "env") && random.once_in(6) => {
+            Some(json!({ "WORK": "{scratch}/work" }))
+        }
+        _ => return None,
+    })
 }
 
 /// What a person writes there, where the field's meaning and not its grammar decides; `Some(None)`: nothing now.
@@ -49,6 +76,7 @@ fn likely(random: &mut Random, site: &Site, document: &Json) -> Option<Option<Js
         },
         "min" => None,
         "code" => Some(code(random)),
+        "start" => Some(json!({ "timeout": "20m", "gang": random.once_in(6) })),
         "stage" => Some(json!({ "venv": { "uri": *random.pick(ARCHIVES) } })),
         "data" => Some(json!({ "extra": data(random) })),
         "checkpoints" => Some(checkpoints(random)),
@@ -133,11 +161,18 @@ fn code(random: &mut Random) -> Json {
 }
 
 fn data(random: &mut Random) -> Json {
+    if random.once_in(4) {
+        let uri = *random.pick(&["nfs://filer.example.com/d", "pvc://claim/d", "file:///mnt/d"]);
+        return json!({ "uri": uri, "at": "/data/extra" });
+    }
     let uri = *random.pick(&["hdfs://default/d", "s3a://b/d", "gs://b/d", "hdfs://default/it's"]);
     json!({ "uri": uri })
 }
 
 fn checkpoints(random: &mut Random) -> Json {
+    if random.once_in(4) {
+        return json!({ "uri": "nfs://filer.example.com/c", "at": "/ckpt", "fresh": random.once_in(2) });
+    }
     let uri = *random.pick(&["hdfs://default/c", "s3a://b/c", "gs://b/c"]);
     if random.once_in(2) { json!({ "uri": uri, "every": "10m" }) } else { json!({ "uri": uri }) }
 }
