@@ -11,3 +11,19 @@ mod quoting;
 mod table;
 #[path = "spark/template.rs"]
 mod template;
+
+use crate::{Seen, holds};
+pub use construction::impossible;
+pub use table::traps;
+
+/// Its own classes, or a job run by it.
+const SPARK: Seen = Seen::On("Spark 3.5.9");
+/// A job of several nodes.
+const TFOS: Seen = Seen::On("TensorFlowOnSpark 2.2.5");
+/// Beneath it, on YARN.
+const HADOOP: Seen = Seen::On("Hadoop 3.4.2");
+
+#[test]
+fn each_is_told_and_its_neighbour_compiles() {
+    holds("spark", &traps());
+}

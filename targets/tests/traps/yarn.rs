@@ -10,9 +10,19 @@ mod table;
 #[path = "yarn/warnings.rs"]
 mod warnings;
 
-use super::{analysed, compiled};
+use super::{Seen, analysed, compiled, holds};
+pub use construction::impossible;
 use serde_json::Value;
+pub use table::traps;
 use tfjob_lang::lowered::Lowered;
+
+/// Resource manager, node manager, service master and their client.
+const HADOOP: Seen = Seen::On("Hadoop 3.4.2");
+
+#[test]
+fn each_is_told_and_its_neighbour_compiles() {
+    holds("yarn", &traps());
+}
 
 /// One worker in an image: words of the job, of the role, of the block.
 pub fn one(job: &str, role: &str, block: &str) -> String {

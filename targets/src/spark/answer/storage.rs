@@ -87,8 +87,10 @@ fn file(ground: &Ground<'_>, place: Place, uri: &Uri, from: String) -> Answer<Me
             "spark-dcos §2.1",
         );
     }
-    let same = ground.plan.storage.stage.iter().filter(|v| name(&v.uri.value) == own).count() > 1;
-    if same || TAKEN.contains(&own.as_str()) {
+    // Said once, at the later of two.
+    let earlier = if let Place::Stage(index) = place { index } else { 0 };
+    let before = &ground.plan.storage.stage[..earlier];
+    if before.iter().any(|v| name(&v.uri.value) == own) || TAKEN.contains(&own.as_str()) {
         return Answer::impossible(
             format!("puts files into one folder under their own names, and `{own}` is there already"),
             "give the file another name, or pack it into an archive",

@@ -1,6 +1,6 @@
 //! Trap by trap: Marathon's apps.
-use super::{REFUSED, marathon, two, workers};
-use crate::Trap;
+use super::{REFUSED, SCHEMA, marathon, two, workers};
+use crate::{In, Trap};
 
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn traps() -> Vec<Trap> {
@@ -8,6 +8,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "the end of a path may not be a word of Marathon's API",
             fact: "spark-dcos §3.6",
+            seen: In("Marathon, PathId and its routes"),
+            does: "an app whose path ends in a word of the API cannot be asked for or deleted",
             falls: marathon("", "").replace("\"mnist\" {", "\"tasks\" {"),
             code: REFUSED,
             words: "\"tasks\"",
@@ -17,6 +19,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a folder of services is a path of labels",
             fact: "spark-dcos §3.6",
+            seen: SCHEMA,
+            does: "refused: an id has lower case, digits, dots and dashes only",
             falls: marathon("target \"dcos\" { group \"/ML_1\" }", ""),
             code: "bad-option",
             words: "\"/ML_1\"",
@@ -26,6 +30,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a port that no agent offers is waited for without end",
             fact: "spark-dcos §3.6",
+            seen: In("DC/OS, the agents' list of ports"),
+            does: "the app waits for an offer that never comes, in status Waiting",
             falls: marathon("", "port \"web\" 8080"),
             code: REFUSED,
             words: "8080",
@@ -35,6 +41,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "peers cannot know a port that Marathon picks",
             fact: "spark-dcos §3.6",
+            seen: In("Marathon, ports.md"),
+            does: "port 0 is picked when the task starts, and told to that task only",
             falls: workers("", "port \"cluster\" \"auto\""),
             code: REFUSED,
             words: "\"auto\"",
@@ -44,6 +52,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "UNIQUE counts the tasks of one app, and each task is its own",
             fact: "spark-dcos §3.6",
+            seen: In("Marathon, constraints.md"),
+            does: "a constraint looks at the other instances of the same app only",
             falls: workers("network \"dcos\"", "place { spread \"host\" }"),
             code: REFUSED,
             words: "\"host\"",
@@ -53,6 +63,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "every archive is unpacked into the one sandbox",
             fact: "Mesos, launcher/fetcher.cpp",
+            seen: In("Mesos, launcher/fetcher.cpp"),
+            does: "archives are unpacked side by side, and files of one name overwrite each other",
             falls: marathon(
                 "code \"https://f.example.com/a.zip\"\n stage \"venv\" \"https://f.example.com/b.zip\"",
                 "",
@@ -68,6 +80,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "what has no known end is copied and not unpacked, in silence",
             fact: "Mesos, launcher/fetcher.cpp",
+            seen: In("Mesos, launcher/fetcher.cpp"),
+            does: "an archive is known by the end of its name; anything else stays packed without a word",
             falls: marathon("code \"https://f.example.com/code\"", ""),
             code: REFUSED,
             words: "\"https://f.example.com/code\"",
@@ -77,6 +91,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "nothing is copied from the one who submits",
             fact: "spark-dcos §3.6",
+            seen: In("Mesos, launcher/fetcher.cpp"),
+            does: "agents fetch; the one who submits sends JSON only",
             falls: marathon("code \"./code.zip\"", ""),
             code: REFUSED,
             words: "\"./code.zip\"",
@@ -86,6 +102,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "secrets are not in the open edition",
             fact: "spark-dcos §3.6",
+            seen: In("Marathon, secrets.md"),
+            does: "the feature must be switched on and needs a store that only the Enterprise edition has",
             falls: marathon("", "secret \"TOKEN\" from=\"token\""),
             code: REFUSED,
             words: "\"TOKEN\"",
@@ -95,6 +113,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a secret's folder says which services may read it",
             fact: "spark-dcos §3.6",
+            seen: In("DC/OS, the page on secrets and spaces"),
+            does: "a secret in a folder is read only by services of that folder; the task is not started",
             falls: marathon("target \"dcos\" { enterprise #true }", "secret \"TOKEN\" from=\"ml/token\""),
             code: REFUSED,
             words: "\"TOKEN\"",
@@ -107,6 +127,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a secret holds one value",
             fact: "spark-dcos §3.6",
+            seen: In("DC/OS, the page on secrets"),
+            does: "a secret is one value and has no entries",
             falls: marathon(
                 "target \"dcos\" { enterprise #true }",
                 "secret \"TOKEN\" from=\"store\" key=\"token\"",
@@ -122,6 +144,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a user is looked up by name",
             fact: "spark-dcos §3.6",
+            seen: In("Mesos, os::getuid by name"),
+            does: "a user is a name of the agent's own list; a number fails the task at its start",
             falls: marathon("", "user 1000"),
             code: REFUSED,
             words: "1000",
@@ -131,6 +155,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "nothing counts restarts",
             fact: "spark-dcos §3.6",
+            seen: In("Marathon, docs/backoff.md"),
+            does: "an app is started again for ever; there is no limit, only a growing pause",
             falls: marathon("", "restart \"on-failure\" limit=3"),
             code: "missing-option",
             words: "\"on-failure\"",
@@ -143,6 +169,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "an app whose first has ended is never started",
             fact: "spark-dcos §3.6",
+            seen: In("Marathon, group dependencies"),
+            does: "an app waits until those it depends on run and are healthy; an end is none of this",
             falls: two("when=\"done\""),
             code: REFUSED,
             words: "\"first\"",
@@ -152,6 +180,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "the command of a health check passes through quotes",
             fact: "spark-dcos §3.6",
+            seen: In("Marathon, health checks"),
+            does: "the text is put between double quotes as it is",
             falls: marathon("", "ready file=\"/tmp/a b\""),
             code: REFUSED,
             words: "\"/tmp/a b\"",
@@ -161,6 +191,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "shared memory has a size only since 2.1",
             fact: "Marathon's changelog, 1.9.73",
+            seen: In("Marathon's changelog, 1.9.73"),
+            does: "an earlier schema does not know the field",
             falls: marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"1GiB\""),
             code: REFUSED,
             words: "\"1GiB\"",
@@ -171,6 +203,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "no agent knows the model of its GPUs",
             fact: "spark-dcos §3.6",
+            seen: In("Mesos, gpu-support.md"),
+            does: "GPUs are counted; a model is what an attribute of the agent says, if it has one",
             falls: marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
             code: REFUSED,
             words: "\"a100\"",
@@ -181,6 +215,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "an attribute's value is a text of Mesos",
             fact: "spark-dcos §3.6",
+            seen: In("Mesos, attributes-resources.md"),
+            does: "an attribute's text has letters, digits and `-./_`: a constraint on another waits for ever",
             falls: marathon("", "place { node \"rack\" \"r 1\" }"),
             code: REFUSED,
             words: "\"r 1\"",
@@ -190,6 +226,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a network's name is a label",
             fact: "spark-dcos §3.6",
+            seen: SCHEMA,
+            does: "refused: the name of a network has lower case, digits and dashes only",
             falls: marathon("network \"Dcos_1\"", ""),
             code: REFUSED,
             words: "\"Dcos_1\"",
@@ -199,6 +237,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "an unknown key of a patch would be refused or lost",
             fact: "spark-dcos-observed §4",
+            seen: SCHEMA,
+            does: "an app with a key that is not in the schema is refused",
             falls: marathon("", "target \"dcos\" { patch \"restartPolicy: never\" }"),
             code: "bad-patch",
             words: "\"restartPolicy: never\"",
@@ -208,6 +248,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "the words of a Kerberos job are lost",
             fact: "spark-dcos §3.6",
+            seen: In("Marathon, app.raml"),
+            does: "an app has no field for a ticket",
             falls: marathon(
                 "kerberos principal=\"a@B\" keytab=\"secret:K\"\n target \"dcos\" { enterprise #true }",
                 "secret \"K\" from=\"k\" at=\"/k\"",

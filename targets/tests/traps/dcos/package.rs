@@ -1,6 +1,6 @@
 //! Trap by trap: the options of the package.
-use super::{REFUSED, TF1, marathon, package};
-use crate::Trap;
+use super::{COSMOS, REFUSED, TF1, marathon, package};
+use crate::{In, Trap};
 
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn traps() -> Vec<Trap> {
@@ -9,6 +9,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "an accepted job_path without job_url runs the package's own examples",
             fact: "spark-dcos-observed §4",
+            seen: COSMOS,
+            does: "accepted; the path is replaced by that of the bundled examples, which run instead",
             falls: package("", "", "job-path \"mnist\"")
                 .replace("code \"https://files.example.com/mnist.zip\"", ""),
             code: "missing-option",
@@ -19,6 +21,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a module with a dash is accepted and cannot be imported",
             fact: "spark-dcos §5 22",
+            seen: In("the package's label and its running app differ"),
+            does: "accepted; the import fails when the task starts",
             falls: package("", "", "")
                 .replace("module \"train\"", "module \"my-train\"")
                 .replace("train.py", "my-train.py"),
@@ -32,6 +36,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a module beside another file is accepted and not found",
             fact: "spark-dcos §3.5",
+            seen: In("dcos-tensorflow-tools, its examples"),
+            does: "accepted; the import fails when the task starts",
             falls: package("", "", "").replace("mnist.zip", "other.py"),
             code: REFUSED,
             words: "\"https://files.example.com/other.py\"",
@@ -41,6 +47,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "words of the program are dropped",
             fact: "spark-dcos §3.5",
+            seen: In("the package's wrapper, main(server, log_dir, context)"),
+            does: "the module gets a context and no words",
             falls: package("", "", "").replace("\"train.py\"", "\"train.py\" \"--fast\""),
             code: REFUSED,
             words: "\"python\" \"train.py\" \"--fast\"",
@@ -51,6 +59,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a number in the context could be a text",
             fact: "spark-dcos §3.5",
+            seen: COSMOS,
+            does: "the context is JSON in a text and reaches the module as it is typed",
             falls: package("", "", "").replace("\"train.py\"", "\"train.py\" \"--steps=9\""),
             code: REFUSED,
             words: "\"python\" \"train.py\" \"--steps=9\"",
@@ -61,6 +71,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "TensorFlow 2 finds no TF_CONFIG and an image with 1.5",
             fact: "spark-dcos §5 23",
+            seen: In("the package's config.json, tf_image"),
+            does: "the tasks run TensorFlow 1.5 whatever the program needs",
             falls: package("", "", "").replace(TF1, "version=\"2.15\""),
             code: REFUSED,
             words: "\"tensorflow\"",
@@ -70,6 +82,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a strategy that reads TF_CONFIG trains alone",
             fact: "spark-dcos §5 23",
+            seen: In("the package's wrapper"),
+            does: "no TF_CONFIG is set: each worker of a strategy that reads it trains by itself",
             falls: package("", "", "").replace("\"custom\"", "\"multi-worker-mirrored\""),
             code: REFUSED,
             words: "\"tensorflow\"",
@@ -79,6 +93,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "there is no chief",
             fact: "spark-dcos §3.5",
+            seen: In("the package's config.json"),
+            does: "there are workers and parameter servers only; `chief` is accepted in the options and ignored",
             falls: package(
                 "role \"chief\" {\n run \"python\" \"train.py\"\n resources cpus=1 memory=\"1GiB\"\n }",
                 "",
@@ -96,6 +112,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "variables are accepted and never read",
             fact: "spark-dcos-observed §4",
+            seen: COSMOS,
+            does: "`service.env` is accepted and ignored",
             falls: package("env { A \"b\" }", "", ""),
             code: REFUSED,
             words: "A",
@@ -105,6 +123,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a placement of GPU workers is accepted and never read",
             fact: "spark-dcos-observed §4",
+            seen: COSMOS,
+            does: "`gpu_worker.placement_constraint` is accepted and ignored",
             falls: package("", "place { node \"rack\" \"r1\" }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
             code: REFUSED,
@@ -115,6 +135,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "Kerberos half filled in renders empty names",
             fact: "spark-dcos-observed §4",
+            seen: COSMOS,
+            does: "accepted; realm, distribution centre and keytab are rendered as empty texts",
             falls: package(kerberos, "", "enterprise #true"),
             code: REFUSED,
             words: "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"",
@@ -124,6 +146,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "TensorBoard without a shared file system has nothing to read",
             fact: "spark-dcos §3.3",
+            seen: COSMOS,
+            does: "accepted; TensorBoard shows the empty folder of its own task",
             falls: package("tensorboard logs=\"hdfs://default/logs\"", "", ""),
             code: REFUSED,
             words: "tensorboard logs=\"hdfs://default/logs\"",
@@ -137,6 +161,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "HDFS without its configuration is not found",
             fact: "spark-dcos §3.2",
+            seen: In("the package's marathon.json.mustache"),
+            does: "without the address of its configuration HDFS is not even switched on",
             falls: package("checkpoints \"hdfs://default/ckpt\"", "", ""),
             code: REFUSED,
             words: "\"hdfs://default/ckpt\"",
@@ -150,6 +176,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a bucket opens only with the secret of one name, and a key in the options is public",
             fact: "spark-dcos §5 21",
+            seen: In("the package's marathon.json.mustache"),
+            does: "any other secret's name is ignored, and a key in the options can be read in a label",
             falls: package("checkpoints \"gs://b/ckpt\"", "", ""),
             code: REFUSED,
             words: "\"gs://b/ckpt\"",
@@ -159,6 +187,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "code is fetched from web servers only",
             fact: "spark-dcos §3.5",
+            seen: In("the package's config.json, job_url"),
+            does: "agents fetch the address before HDFS is configured in the task",
             falls: package("", "", "")
                 .replace("https://files.example.com/mnist.zip", "hdfs://default/mnist.zip"),
             code: REFUSED,
@@ -169,6 +199,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "an option of the other form is lost",
             fact: "spark-dcos-observed §4",
+            seen: COSMOS,
+            does: "an unknown key is accepted and ignored",
             falls: package("", "", "group \"/ml\""),
             code: "idle-option",
             words: "\"/ml\"",
@@ -178,6 +210,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a disk of another kind is not in the enumeration",
             fact: "spark-dcos-observed §4",
+            seen: COSMOS,
+            does: "refused: `root` is neither `ROOT` nor `MOUNT`",
             falls: package("", "target \"dcos\" { disk-type \"root\" }", ""),
             code: "unknown-value",
             words: "\"root\"",

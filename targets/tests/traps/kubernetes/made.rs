@@ -1,8 +1,47 @@
 //! The traps that no spec can fall into: shown on what is written.
-use super::TARGET;
 use super::specs::{lone, options, several, step};
-use crate::{analysed, compiled};
+use super::{ENGINE, TARGET};
+use crate::{Built, In, On, analysed, built, compiled};
 use serde_json::Value;
+
+/// Every row.
+#[rustfmt::skip]
+pub fn impossible() -> Vec<Built> {
+    built(vec![
+        ("a worker restarted by itself", "observed §6", On("TensorFlow 2.15"), "a worker that comes back alone waits for peers that do not know of it",
+            "the whole job restarts only where its tasks fail together; elsewhere it is refused", the_whole_job_is_restarted_only_where_its_tasks_fail_together),
+        ("role keys in lower case", "kubernetes §7.1", ENGINE, "the operator takes them, and neither Kueue nor the webhook's check of chiefs sees them",
+            "keys are `Chief`, `Evaluator`, `PS` and `Worker`", role_keys_have_the_case_that_kueue_and_the_webhook_read),
+        ("policies in the old place or the wrong case", "kubernetes §7.9 and 7.13", ENGINE, "`spec.cleanPodPolicy` is dropped, `running` deletes every Pod, and neither is refused",
+            "policies are written below `runPolicy`, from a closed set of words", policies_stand_where_they_are_read_and_in_their_case),
+        ("a restart policy in the template", "kubernetes §7.2", ENGINE, "it is overwritten by the role's, whose default is Never",
+            "the role's is always written, the template's never", policies_stand_where_they_are_read_and_in_their_case),
+        ("servers that stay after success", "kubernetes §7.20", ENGINE, "the default deletes nothing: parameter servers keep their GPUs",
+            "`Running` is written unless `keep` says otherwise", nothing_that_serves_is_left_running_unless_it_is_said),
+        ("a deadline that nobody looks at", "kubernetes §7.12", ENGINE, "`activeDeadlineSeconds` is looked at only when something else happens: a quiet job overruns it",
+            "each Pod has the deadline too, which the kubelet keeps", a_deadline_is_the_kubelets_where_the_operator_would_sleep),
+        ("a limit that counts nothing", "kubernetes §7.12", ENGINE, "`backoffLimit` does not bound ExitCode, and counts over all running Pods otherwise; failed Pods keep running",
+            "it is never written", policies_stand_where_they_are_read_and_in_their_case),
+        ("workers that a drain kills for good", "observed §6", ENGINE, "a deleted running Pod fails the job, unless workers are dynamic",
+            "workers are dynamic exactly where they are restarted without an end", workers_come_back_only_where_they_never_fail_for_good),
+        ("the first worker decides", "observed §6", ENGINE, "without a chief the job succeeds when worker 0 ends, though others run",
+            "`AllWorkers` is written, and left out where a chief decides", all_workers_must_succeed_unless_the_chief_decides),
+        ("numbers that YAML misreads", "observed §2", ENGINE, "`cpu: 1.5` is refused, `16GB` is no quantity, `100m` of memory is a tenth of a byte",
+            "amounts are texts in units of their own", amounts_are_whole_equal_and_in_units_of_their_own),
+        ("half a GPU, or a request alone", "observed §4", ENGINE, "the TFJob is taken and its Pods are refused at every attempt",
+            "whole counts, the same in requests and limits", amounts_are_whole_equal_and_in_units_of_their_own),
+        ("a port without the operator's name", "kubernetes §7.3", ENGINE, "the operator adds its own 2222 beside it: the Service is refused at every attempt, other roles get none",
+            "the rendezvous is called `tfjob-port`, every other port by its name", every_port_has_a_name_and_the_rendezvous_its_own),
+        ("the node's network and the cluster's names", "kubernetes §7.21", In("Kubernetes' page on Pod DNS"), "on the node's network the names of Services do not resolve",
+            "`dnsPolicy: ClusterFirstWithHostNet` goes with it", the_nodes_network_keeps_the_clusters_names),
+        ("two meanings of queue", "kubernetes §7.17", ENGINE, "`schedulingPolicy.queue` is Volcano's and does nothing without the operator's flag; Kueue reads a label",
+            "`queue` is Kueue's label, or Volcano's queue where `gang` says so", a_queue_is_kueues_label_or_volcanos_queue),
+        ("a sidecar that never ends", "kubernetes §2", In("the training operator's examples, istio annotation"), "with Istio's sidecar a Pod never completes, and peers do not meet",
+            "the annotation keeps it out unless it is asked in", istio_is_kept_out_unless_it_is_asked_in),
+        ("mounts without volumes", "observed §4", ENGINE, "the TFJob is taken and its Pods are refused at every attempt; a volume without a source is an empty folder",
+            "each mount has its volume, each volume one source, each path one mount", each_mount_has_its_volume_and_each_volume_one_source),
+    ])
+}
 
 /// The TFJob of a spec that must compile.
 fn tfjob(text: &str) -> Value {

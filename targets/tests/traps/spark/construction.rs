@@ -1,6 +1,59 @@
 //! Traps that no spec can walk into, because of how the artefacts are built.
 use super::compiled::{SMALL, good, many, one};
+use super::{SPARK, TFOS, quoting, template};
+use crate::{Built, In, built};
 use serde_json::json;
+
+/// Every row.
+#[rustfmt::skip]
+pub fn impossible() -> Vec<Built> {
+    built(vec![
+        ("several nodes in one executor", "spark-dcos §5.4", TFOS, "with cores for two tasks both nodes share a folder: one worker gets all rows, and the job ends well",
+            "an executor has the cores of one task", one_task_an_executor_and_one_attempt_a_task),
+        ("the first error is hidden", "spark-dcos §5.5", TFOS, "a failing program is tried four times, and the last error is `TFManager already started`",
+            "one attempt a task", one_task_an_executor_and_one_attempt_a_task),
+        ("training from the start", "spark-dcos §1.4", In("Spark's running-on-yarn page"), "a second attempt of the driver runs everything again",
+            "one attempt of the driver", one_task_an_executor_and_one_attempt_a_task),
+        ("workers of Python that come and go", "spark-dcos §1.4", TFOS, "without reuse of Python workers a fed job hangs",
+            "reuse is on", one_task_an_executor_and_one_attempt_a_task),
+        ("a copy of a slow task", "spark-dcos §1.4", In("Spark's configuration page, speculation"), "a speculative copy registers as one node more",
+            "speculation is off", one_task_an_executor_and_one_attempt_a_task),
+        ("executors that a standalone master ignores", "spark-dcos §5.6", SPARK, "`--num-executors` is dropped there, and programs fall back to one node",
+            "each master is told in its own words", the_number_of_executors_is_said_in_the_words_that_the_master_reads),
+        ("memory outside the heap", "spark-dcos §1.4", In("Spark's configuration page, memoryOverhead"), "`--executor-memory` sizes the Java heap; tensors live outside, and YARN kills the container",
+            "heap and overhead together are the role's memory", heap_and_overhead_are_the_memory_of_the_role),
+        ("GPUs of the executor, none of the task", "spark-dcos §5.10", SPARK, "an amount for the executor alone is a warning, and the task sees no device",
+            "both amounts are written, with a discovery script or a vendor", gpus_are_asked_for_the_executor_and_for_its_task),
+        ("servers that take GPUs", "spark-dcos §5.11", TFOS, "executors are alike: a parameter server gets GPUs too",
+            "it is said, and the server sees none", a_role_without_gpus_holds_them_and_sees_none),
+        ("no TF_CONFIG without a chief", "spark-dcos §5.1", TFOS, "without `master_node` none is set: every worker trains alone, and the job ends well",
+            "every task has one, written by us", every_task_has_a_tf_config_and_only_the_evaluators_own_has_the_evaluator),
+        ("an evaluator in everyone's cluster", "spark-dcos §5.2", TFOS, "the chief of a parameter-server job waits for it until the shutdown's timeout",
+            "only its own has it", every_task_has_a_tf_config_and_only_the_evaluators_own_has_the_evaluator),
+        ("a success that is called a failure", "spark-dcos §5.3", TFOS, "servers never leave, so shutdown waits three days and ends with code 1",
+            "the driver counts those that decide", servers_do_not_decide_when_the_job_is_over),
+        ("the submitter's Python", "spark-dcos §5.12", SPARK, "`PYSPARK_PYTHON` of the submitting host leaks into the driver's pod",
+            "it is unset, and the locale is UTF-8", the_submitters_python_does_not_leak_and_the_locale_is_set),
+        ("an archive's folder", "spark-dcos §5.14", SPARK, "without an alias an archive unpacks into `Python.zip/`; an alias of a file is refused off YARN",
+            "archives have one, files never", an_archive_always_has_an_alias_and_a_file_never),
+        ("a driver without the executors' Python", "spark-dcos §2.3", SPARK, "`./env/bin/python` starts a client's driver too, where there is no such folder",
+            "driver and executors are told apart", a_virtual_environment_that_the_job_runs_is_sparks_python_too),
+        ("an image for half of the job", "spark-dcos §2.3", In("Hadoop's DockerContainers page"), "executors and the driver have families of variables of their own, and the wrong one is silent",
+            "both are written", an_image_on_yarn_is_the_executors_and_the_drivers),
+        ("a secret in a ConfigMap", "spark-dcos §2.4", SPARK, "each variable of an executor lies in clear text in the driver's ConfigMap",
+            "secrets are references", a_secret_in_kubernetes_is_named_and_never_written),
+        ("another role's secret", "spark-dcos §2.4", In("Spark's running-on-kubernetes page"), "executors are alike: all see every secret",
+            "the others' are hidden before the program starts", another_roles_secret_is_hidden),
+        ("a lost executor", "spark-dcos §1.8", TFOS, "nothing is repaired in place: the cluster stays broken",
+            "the driver starts the job again as a whole", a_job_that_starts_again_as_a_whole_needs_no_shim_for_it),
+        ("JSON that ends in two braces", "spark-dcos §5.8", In("Hadoop's ContainerLaunch, its substitutions"), "YARN cuts them from words and variables, and runs backquotes on the node",
+            "words and variables travel in a file", quoting::words_and_variables_travel_in_job_json),
+        ("the submitting shell", "spark-dcos §2.5", SPARK, "what stands unquoted in the script is expanded on the submitting host",
+            "each word is quoted", quoting::words_of_the_target_are_one_word_of_the_shell),
+        ("a template's hole", "spark-dcos §2.5", In("the script's own template"), "a hole inside quotes or a comment can be left by what fills it",
+            "every hole is a word of its own", template::no_hole_is_raw_or_inside_quotes_a_comment_or_a_document),
+    ])
+}
 
 const MASTERS: [&str; 3] =
     ["", "master \"spark://h:7077\"", "master \"k8s://https://h:6443\"; upload \"s3a://b/tmp\""];

@@ -32,7 +32,7 @@ fn meant() -> Vec<String> {
 }
 
 #[test]
-fn words_and_variables_travel_in_job_json() {
+pub fn words_and_variables_travel_in_job_json() {
     let env: Vec<_> = HOSTILE.iter().enumerate().map(|(i, word)| format!("V{i} \"{word}\"")).collect();
     let spec = one(&format!("env {{ {} }}", env.join("; ")), SMALL, "")
         .replace("\"t.py\"", &format!("\"t.py\" {}", words()));
@@ -52,7 +52,7 @@ fn words_and_variables_travel_in_job_json() {
 }
 
 #[test]
-fn words_of_the_target_are_one_word_of_the_shell() {
+pub fn words_of_the_target_are_one_word_of_the_shell() {
     let nasty = "a b'c\\\"d $(id) `id` !x *";
     let outcome = good(&one("", SMALL, &format!("conf {{ spark.driver.host \"{nasty}\" }}")));
     assert_eq!(outcome.setting("spark.driver.host").unwrap(), "a b'c\"d $(id) `id` !x *");

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 const TEMPLATE: &str = include_str!("../../../templates/spark-submit.sh.hbs");
 
 #[test]
-fn no_hole_is_raw_or_inside_quotes_a_comment_or_a_document() {
+pub fn no_hole_is_raw_or_inside_quotes_a_comment_or_a_document() {
     assert!(!TEMPLATE.contains("{{{") && !TEMPLATE.contains("{{&") && !TEMPLATE.contains("<<"));
     for (i, line) in TEMPLATE.lines().enumerate().filter(|(_, line)| line.contains("{{")) {
         let before = &line[..line.find("{{").unwrap()];
@@ -17,7 +17,7 @@ fn no_hole_is_raw_or_inside_quotes_a_comment_or_a_document() {
 }
 
 #[test]
-fn every_branch_is_a_script_that_the_shell_reads() {
+pub fn every_branch_is_a_script_that_the_shell_reads() {
     let top = "code \"./a.zip\"; stage \"w\" \"hdfs://default/w.txt\"";
     let shim = "env { A \"{index}\" }";
     let specs = [
@@ -42,7 +42,7 @@ fn every_branch_is_a_script_that_the_shell_reads() {
 }
 
 #[test]
-fn the_programs_beside_the_script_hold_nothing_of_a_job() {
+pub fn the_programs_beside_the_script_hold_nothing_of_a_job() {
     for text in [
         include_str!("../../../templates/driver.py"),
         include_str!("../../../templates/tfjob_node.py"),

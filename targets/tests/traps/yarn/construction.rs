@@ -1,7 +1,59 @@
 //! Traps that no spec can walk into, because of how the artefacts are made.
-use super::{bare, component, lowered, many, one, yarnfile};
+use super::{HADOOP, bare, component, lowered, many, one, quoting, warnings, yarnfile};
+use crate::{Built, In, built};
 use serde_json::{Value, json};
 use tfjob_lang::lowered::Phase;
+
+/// Every row.
+#[rustfmt::skip]
+pub fn impossible() -> Vec<Built> {
+    built(vec![
+        ("a crash loop that nobody sees", "§5, trap 5", HADOOP, "by default the node manager starts a failing program again every 30 seconds for ever, and the master hears nothing",
+            "a component that restarts says how often and in what window", a_failure_has_an_end_and_happens_once),
+        ("a failed service runs a second time", "yarn-observed §7", HADOOP, "when the master gives up, a second master starts, which runs everything again",
+            "one attempt of the master is written with every job", a_failure_has_an_end_and_happens_once),
+        ("a killed program is not started again", "yarn-observed §7", In("ContainerRetryContext, exit codes 137 and 143"), "the node manager takes both codes for its own kill, an out-of-memory kill too",
+            "the command turns both into another code where a restart is asked", quoting::a_killed_program_ends_with_another_code),
+        ("failures that count where nobody counts", "yarn-observed §7", HADOOP, "more failures of a component than the default threshold of 10 end the service, whatever its policy",
+            "the threshold is lifted where failures do not count, and 0 where they do", failures_that_do_not_count_end_nothing),
+        ("a pause that does not grow", "yarn-observed §7", In("YarnServiceConf.java, retry interval"), "there is one fixed pause, and no list of exit codes",
+            "what the node manager cannot do is in the shim's contract", growing_pauses_and_codes_are_the_shims),
+        ("servers that hold the service", "§5, trap 4", HADOOP, "a component that never ends keeps the service running",
+            "the chief counts alone from Hadoop 3.3 on", the_chiefs_end_is_the_services),
+        ("the same before 3.3", "§5, trap 4", In("YARN-8489"), "the property that lets one component count is not read",
+            "the shim stops what only serves", warnings::an_older_engine_leaves_the_end_of_the_job_to_the_shim),
+        ("memory with a unit", "§5, trap 6", HADOOP, "`4G` passes the checks, fails at submission, and what was saved blocks the name",
+            "memory is written as whole mebibytes in text", memory_is_whole_mebibytes_as_text),
+        ("a unit of GPUs", "yarn-observed §4", HADOOP, "the unit `gpus` passes and kills the master twice; half a GPU is cut off",
+            "GPUs are a whole count of `yarn.io/gpu` with an empty unit", gpus_are_a_plain_count_of_the_engines_own_type),
+        ("GPUs that nobody asked for", "§1.3", In("UsingGpus, Hadoop's page"), "without the node manager's isolation a program sees every GPU of its node",
+            "where no GPU is asked, none is visible", gpus_are_a_plain_count_of_the_engines_own_type),
+        ("a token in the user's text", "§5, traps 11, 14 and 15", HADOOP, "`${COMPONENT_ID}` and its like are replaced before any shell reads them, whatever stands before the dollar",
+            "such a text is broken up on the way and arrives whole", no_token_stands_where_a_user_wrote_it),
+        ("a dollar in a token's value", "§5, trap 10", HADOOP, "`${WORK_DIR}` in a command stops the launch with `Illegal group reference`: the service fails without a word",
+            "no token is written but those that are meant", no_token_stands_where_a_user_wrote_it),
+        ("a variable that is run", "yarn-observed §5", HADOOP, "the launch script holds values unescaped: `$(…)` and backquotes are executed, `$NAME` expanded",
+            "every text arrives as it was written; 56 hostile ones are tried", quoting::every_word_and_variable_arrives_as_it_was_written),
+        ("a quote in a variable", "yarn-observed §5", HADOOP, "a lone `\"` ends the launch script with a syntax error, and JSON loses its quotes in silence",
+            "every text arrives as it was written; 56 hostile ones are tried", quoting::every_word_and_variable_arrives_as_it_was_written),
+        ("braces and angles", "yarn-observed §5", HADOOP, "`{{X` becomes `$X`, `}}` nothing, `<LOG_DIR>` a path and `<CPS>` a colon",
+            "every text arrives as it was written; 56 hostile ones are tried", quoting::every_word_and_variable_arrives_as_it_was_written),
+        ("output that goes nowhere", "yarn-observed §5", HADOOP, "behind a quote, `#` or `&` the redirection is lost; of several commands only the last one writes to the log",
+            "one program takes the place of the shell", quoting::a_shell_reads_its_text_as_it_stands),
+        ("a name that is taken", "§5, trap 13", HADOOP, "the name of a service that has ended stays taken until it is destroyed",
+            "a step after the job frees it", the_name_is_freed_by_a_step),
+        ("files of the first start", "§5, trap 21", In("ProviderUtils.java, createConfigFileAndAddLocalResource"), "a generated file that is there is not written again: a changed service starts with old files",
+            "a job is a new service: the step after it destroys the folder", the_name_is_freed_by_a_step),
+        ("constraints in the wrong case", "§5, trap 18", HADOOP, "client and server read the scope in different cases; tags of another component are refused",
+            "constraints are posted, in upper case, about the component's own tasks", constraints_are_posted),
+        ("variables that the engine forces", "§5, trap 22", HADOOP, "`LANG`, `HOME` and others are set over the user's; a `PATH` breaks the launcher",
+            "the command exports them itself", variables_that_the_engine_sets_are_set_by_the_command),
+        ("an image's entry point", "§5, trap 12", In("DockerLinuxContainerRuntime.java"), "in entry point mode the command is cut at commas and no shell reads it",
+            "the mode is never switched on", the_images_entry_point_is_not_used),
+        ("files of one name", "yarn-observed §6", HADOOP, "a file called `conf` lands in the folder of that name, and a token in a name leads nowhere",
+            "every file of a container has a name of its own", files_of_a_container_have_names_of_their_own),
+    ])
+}
 
 const RETRIES: &str = "yarn.service.container-failure.retry.max";
 const THRESHOLD: &str = "yarn.service.container-failure-per-component.threshold";

@@ -1,5 +1,4 @@
 //! Texts through the engine's two shells: what a process gets is what the job says.
-#![cfg(target_os = "linux")]
 
 use super::component;
 use crate::{analysed, compiled};
@@ -61,7 +60,7 @@ fn run(component: &Value) -> String {
 }
 
 #[test]
-fn every_word_and_variable_arrives_as_it_was_written() {
+pub fn every_word_and_variable_arrives_as_it_was_written() {
     let words: String = HOSTILE.iter().map(|w| format!(" {}", literal(w))).collect();
     let env: String = HOSTILE.iter().enumerate().map(|(i, w)| format!("V{i} {}; ", literal(w))).collect();
     let show = "printf '%s\\0' \"$@\"; i=0; while [ $i -lt 56 ]; do printenv -0 V$i; i=$((i+1)); done";
@@ -80,7 +79,7 @@ fn every_word_and_variable_arrives_as_it_was_written() {
 }
 
 #[test]
-fn a_shell_reads_its_text_as_it_stands() {
+pub fn a_shell_reads_its_text_as_it_stands() {
     let text = r##"job "t" {
     framework "tensorflow" version="2.15"
     role "worker" {
@@ -94,7 +93,7 @@ fn a_shell_reads_its_text_as_it_stands() {
 
 /// A node manager starts nothing again after 137 and 143: bash stays and tells them apart.
 #[test]
-fn a_killed_program_ends_with_another_code() {
+pub fn a_killed_program_ends_with_another_code() {
     for (script, code) in [("kill -9 $$", 1), ("kill -15 $$", 1), ("exit 7", 7), ("exit 0", 0)] {
         let text = format!(
             "job \"t\" {{\n framework \"tensorflow\" version=\"2.15\"\n role \"worker\" {{\n run \"sh\" \"-c\" \"{script}\"\n restart \"on-failure\"\n resources cpus=1 memory=\"1GiB\"\n }}\n}}\n"

@@ -12,7 +12,7 @@ fn said(text: &str) -> Vec<(&'static str, String)> {
 
 /// yarn-submarine-tony §5, trap 17: the node's network is the default.
 #[test]
-fn tasks_that_may_share_a_node_and_a_port_are_named() {
+pub fn tasks_that_may_share_a_node_and_a_port_are_named() {
     let shared = |text: &str| said(text).into_iter().filter(|(code, _)| *code == "shared-port").count();
     assert_eq!(shared(&many("", "", "").replace("network \"overlay\"", "")), 1);
     assert_eq!(shared(&many("", "", "").replace("overlay", "host")), 1);
@@ -25,7 +25,7 @@ fn tasks_that_may_share_a_node_and_a_port_are_named() {
 
 /// yarn-submarine-tony §5, trap 4: only from 3.3 on can one component's end be the service's.
 #[test]
-fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
+pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
     let old = said(&many("", "", "hadoop \"3.2\""));
     let stops =
         |(code, text): &(&str, String)| *code == "feature-emulated" && text.contains("hadoop \"3.3\"");
@@ -35,13 +35,13 @@ fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
 }
 
 #[test]
-fn labels_are_left_out_with_a_word() {
+pub fn labels_are_left_out_with_a_word() {
     assert!(said(&one("labels { team \"ml\" }", "", "")).iter().any(|(code, _)| *code == "feature-ignored"));
 }
 
 /// yarn-observed §5: the command is one word for bash, unless the shim reads it from its contract.
 #[test]
-fn a_command_beyond_128_kib_needs_the_shim() {
+pub fn a_command_beyond_128_kib_needs_the_shim() {
     let words = |text: String, length: usize| text.replace("train.py", &"x".repeat(length));
     let told = |text: &str| {
         compiled(&analysed(text), "yarn").0.iter().map(|d| d.message.clone()).collect::<Vec<_>>()

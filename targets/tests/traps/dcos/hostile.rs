@@ -1,0 +1,107 @@
+//! Texts that break naive quoting: what the module or a task gets is what the job says.
+use super::{apps, marathon, options, package};
+use serde_json::Value;
+
+/// Strings that break naive quoting.
+const HOSTILE: [&str; 14] = [
+    "",
+    " both ends ",
+    "it's",
+    "\"double\"",
+    "back\\slash",
+    "$HOME ${HOME} $(id) `id`",
+    "{{mustache}} }} %7B",
+    "a\nb\tc\rd",
+    "!history # ; & | > < * ? [x] ~",
+    "--flag=\u{e9}\u{6f22}\u{1f600}",
+    "{\"json\": [1, \"x\"]}",
+    "\u{1}\u{7f}",
+    "<b>&amp;</b>",
+    "-",
+];
+
+/// A text as a literal of the spec; braces are doubled where they are no reference.
+fn literal(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '{' => out.push_str("{{"),
+            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+#[test]
+pub fn hostile_texts_reach_the_package_as_json_in_a_text() {
+    for text in HOSTILE.into_iter().filter(|text| serde_json::from_str::<Value>(text).is_err()) {
+        let word = literal(&format!("--word={text}"));
+        let found = options(&package("", "", "").replace("\"train.py\"", &format!("\"train.py\" {word}")));
+        let context = found["service"]["job_context"].as_str().unwrap();
+        let context: Value = serde_json::from_str(context).unwrap();
+        assert_eq!(context["word"], text);
+    }
+    let typed = "param \"a\" 1\n param \"b\" 0.10\n param \"c\" \"007\"\n param \"d\" #false";
+    let words = "\"train.py\" \"--a={param.a}\" \"--b={param.b}\" \"--c={param.c}\" \"--d={param.d}\"";
+    let found = options(&package(typed, "", "").replace("\"train.py\"", words));
+    assert_eq!(found["service"]["job_context"], r#"{"a":1,"b":0.1,"c":"007","d":false}"#);
+}
+
+/// What the command of an app does before it stays, run by this machine's own shell.
+fn run(app: &Value, more: &[(&str, &str)]) -> Vec<String> {
+    let command = app["cmd"].as_str().unwrap();
+    let (command, stays) = command.rsplit_once('\n').unwrap();
+    assert_eq!(stays, "while :; do sleep 3600 & wait $!; done");
+    let env = app["env"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(k, v)| (k.as_str(), v.as_str().unwrap_or("secret")));
+    let done = std::process::Command::new("/bin/sh")
+        .args(["-c", command])
+        .env("MESOS_SANDBOX", std::env::temp_dir())
+        .envs(env)
+        .envs(more.iter().copied())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.ends_with(" ended with code 0\n"), "{said}\n{command}");
+    String::from_utf8(done.stdout).unwrap().split('\0').map(str::to_owned).collect()
+}
+
+/// Prints its words and a variable, each with a NUL behind it.
+const ECHO: &str =
+    r##""sh" "-c" "for w in \"$@\"; do printf '%s\\000' \"$w\"; done; printf '%s\\000' \"$LATE\"" "sh""##;
+
+#[test]
+pub fn hostile_texts_reach_a_task_as_they_were_written() {
+    let words: Vec<String> = HOSTILE.iter().map(|text| literal(text)).collect();
+    for text in HOSTILE {
+        let job = format!("env {{\n PLAIN {0}\n LATE \"{{env.OLD}}|\"\n OLD {0}\n}}", literal(text));
+        let spec =
+            marathon(&job, "").replace("\"python\" \"train.py\"", &format!("{ECHO} {}", words.join(" ")));
+        let app = &apps(&spec)[0];
+        assert_eq!(app["env"]["PLAIN"], text);
+        let mut expected: Vec<String> = HOSTILE.map(str::to_owned).into();
+        // The image's own value, not that which the job gives.
+        expected.extend(["image|".to_owned(), String::new()]);
+        let mut image = app.clone();
+        image["env"].as_object_mut().unwrap().remove("OLD");
+        assert_eq!(run(&image, &[("OLD", "image")]), expected, "{text:?}");
+    }
+}
+
+#[test]
+pub fn a_program_may_be_called_as_the_shell_calls_its_own() {
+    for name in ["if", "exec", "a=b", "cd", "test"] {
+        let spec = marathon("", "").replace("\"python\" \"train.py\"", &format!("\"{name}\" \"-d\" \"/\""));
+        let command = apps(&spec)[0]["cmd"].as_str().unwrap().to_owned();
+        let (command, _) = command.rsplit_once('\n').unwrap();
+        let done = std::process::Command::new("/bin/sh").args(["-c", command]).output().unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        let code = if name == "test" { "code 0\n" } else { "code 127\n" };
+        assert!(said.ends_with(code), "{name}: {said}");
+    }
+}

@@ -1,0 +1,216 @@
+//! Traps that no spec can walk into, because of how the artefacts are made.
+use super::hostile;
+use super::{COSMOS, SCHEMA, analysed, apps, artefact, marathon, options, package, workers, written};
+use crate::{Built, In, built, compiled};
+use serde_json::Value;
+
+/// Every row.
+#[rustfmt::skip]
+pub fn impossible() -> Vec<Built> {
+    built(vec![
+        ("counts that nobody gave", "spark-dcos §5 20", COSMOS, "a count that is left out is two parameter servers and three workers; -3 validates",
+            "every count is written, of typed numbers", every_count_of_the_package_is_said_for_its_own_are_two_and_three),
+        ("very small numbers", "spark-dcos-observed §4", COSMOS, "0.00001 cores are rendered `1.0E-5`",
+            "cores have at most three decimals", numbers_of_the_package_are_numbers_and_small_ones_have_three_decimals),
+        ("a key in the options", "spark-dcos §5 21", In("Cosmos, DCOS_PACKAGE_OPTIONS"), "the options stand in a label that everyone reads, a bucket's key among them",
+            "no option holds a key: the secret is named", a_key_of_a_bucket_has_no_way_into_the_options),
+        ("a context that is an object, or escaped", "spark-dcos §5 19", COSMOS, "an object is refused, and text escaped for HTML arrives escaped",
+            "the context is JSON in a text", hostile::hostile_texts_reach_the_package_as_json_in_a_text),
+        ("a command and its shell", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "the command is shell text: what a user writes is expanded and run",
+            "every word is quoted; hostile ones are tried", hostile::hostile_texts_reach_a_task_as_they_were_written),
+        ("an entry point in the way", "spark-dcos §3.6", SCHEMA, "`cmd` and `args` exclude each other, and without both the image's own program runs",
+            "each app has `cmd`, and one instance", an_app_has_a_command_of_its_own_and_never_the_image_s),
+        ("GPUs with Docker's runtime", "spark-dcos §5 24", In("Marathon, GPU resources only work with the Mesos containerizer"), "the schema takes them, Marathon's code refuses them",
+            "containers are Mesos' own", gpus_come_with_the_runtime_that_has_them),
+        ("a finished task that starts again", "spark-dcos §5 24", In("Marathon, docs/backoff.md"), "exit 0 is a reason to start again, for ever",
+            "a finished task stays until a step ends the job", a_task_that_nobody_wants_again_stays_and_is_not_started_elsewhere),
+        ("a lost agent", "spark-dcos §3.6", In("Marathon, unreachableStrategy"), "a task of an unreachable agent is started elsewhere beside itself",
+            "only where a restart is asked", a_restart_without_end_is_marathon_s_own),
+        ("a health check that kills", "spark-dcos §3.6", In("Marathon, health checks"), "three failed checks kill the task, one that has stopped to listen too",
+            "a check counts nothing after readiness", a_health_check_never_kills_a_task_that_has_stopped_to_listen),
+        ("a port that is another on the host", "spark-dcos §3.6", In("Marathon, ports.md"), "without `requirePorts` a fixed port is only a wish",
+            "it is required on the host's network, and mapped on none", tasks_on_the_host_s_network_hold_the_very_port),
+        ("a port that only Marathon knows", "spark-dcos §3.6", In("Marathon, ports.md"), "port 0 is picked when the task starts",
+            "the task reads `$PORT0` itself", a_port_that_marathon_picks_is_told_by_marathon),
+        ("a word that shadows the shell's", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "a program called `if` or `test` would be the shell's own word",
+            "words are arguments, never syntax", hostile::a_program_may_be_called_as_the_shell_calls_its_own),
+        ("an address that is too long", "spark-dcos §3.6", In("Marathon, fetch.uri"), "an address of more than 1024 characters is refused",
+            "told before", a_uri_longer_than_marathon_takes_is_refused),
+        ("an app that grows with its peers", "spark-dcos §3.6", In("ZooKeeper, jute.maxbuffer"), "every app holds every peer: the group outgrows what Marathon stores",
+            "many tasks meet through the shim", a_group_does_not_grow_with_the_square_of_its_tasks),
+    ])
+}
+
+#[test]
+fn a_uri_longer_than_marathon_takes_is_refused() {
+    let code = |letters| marathon(&format!("code \"https://f.example.com/{}.zip\"", "x".repeat(letters)), "");
+    assert_eq!(compiled(&analysed(&code(999)), "dcos").0.len(), 1);
+    assert_eq!(apps(&code(998))[0]["fetch"][0]["uri"].as_str().unwrap().len(), 1024);
+}
+
+#[test]
+fn every_count_of_the_package_is_said_for_its_own_are_two_and_three() {
+    let found = options(&package("", "", ""));
+    assert_eq!(found["worker"]["count"], 1);
+    assert_eq!(found["parameter_server"]["count"], 0);
+    assert_eq!(found["gpu_worker"]["count"], 0);
+    let gpu = options(&package("", "", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=2"));
+    assert_eq!((&gpu["worker"]["count"], &gpu["gpu_worker"]["count"]), (&0.into(), &1.into()));
+    assert_eq!((&gpu["gpu_worker"]["gpus"], &gpu["worker"]["port"]), (&2.into(), &2222.into()));
+}
+
+#[test]
+fn numbers_of_the_package_are_numbers_and_small_ones_have_three_decimals() {
+    let found = options(&package("", "", "").replace("cpus=1", "cpus=0.1"));
+    assert_eq!(found["worker"]["cpus"].to_string(), "0.1");
+    assert_eq!(found["worker"]["mem"].to_string(), "1024");
+}
+
+#[test]
+fn a_key_of_a_bucket_has_no_way_into_the_options() {
+    let text = options(&package("checkpoints \"gs://b/ckpt\"", "", "gcs-key-secret #true")).to_string();
+    assert!(text.contains("\"use_gcs_key_secret\":true") && !text.contains("\"gcs_key\""), "{text}");
+}
+
+#[test]
+fn an_app_has_a_command_of_its_own_and_never_the_image_s() {
+    for app in apps(&marathon("", "")).iter().chain(&apps(&workers("", ""))) {
+        assert!(app["cmd"].as_str().unwrap().contains("exec \"$@\""));
+        assert_eq!((app.get("args"), &app["instances"]), (None, &1.into()));
+    }
+}
+
+#[test]
+fn gpus_come_with_the_runtime_that_has_them() {
+    let app = &apps(&marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=2"))[0];
+    assert_eq!((&app["gpus"], &app["container"]["type"]), (&2.into(), &"MESOS".into()));
+}
+
+#[test]
+fn a_task_that_nobody_wants_again_stays_and_is_not_started_elsewhere() {
+    let app = &apps(&marathon("", ""))[0];
+    assert!(app["cmd"].as_str().unwrap().ends_with("while :; do sleep 3600 & wait $!; done"));
+    assert_eq!(
+        (&app["backoffSeconds"], &app["unreachableStrategy"]),
+        (&31_536_000.into(), &"disabled".into())
+    );
+}
+
+#[test]
+fn a_restart_without_end_is_marathon_s_own() {
+    let app =
+        &apps(&marathon("", "restart \"on-failure\" backoff=\"10s\" max-backoff=\"1m\" { codes 42 143 }"))[0];
+    let command = app["cmd"].as_str().unwrap();
+    assert!(command.contains("case $code in 42|143) exit \"$code\";; esac\nwhile"), "{command}");
+    assert_eq!((&app["backoffSeconds"], &app["backoffFactor"]), (&10.into(), &2.into()));
+    assert_eq!(app["maxLaunchDelaySeconds"], 60);
+    assert_eq!(app["unreachableStrategy"]["inactiveAfterSeconds"], 0);
+    let app = &apps(&marathon("", "restart \"always\""))[0];
+    assert!(app["cmd"].as_str().unwrap().ends_with("\nexec \"$@\""));
+}
+
+#[test]
+fn a_health_check_never_kills_a_task_that_has_stopped_to_listen() {
+    let app = &apps(&workers("", "ready tcp=\"cluster\""))[0];
+    let check = &app["healthChecks"][0];
+    assert_eq!((&check["protocol"], &check["port"]), (&"MESOS_TCP".into(), &2222.into()));
+    assert_eq!(check["maxConsecutiveFailures"], i32::MAX);
+}
+
+#[test]
+fn an_evaluator_stands_in_its_own_tf_config_only() {
+    let role = |name: &str| {
+        format!("role \"{name}\" {{\n run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"\n }}\n")
+    };
+    let roles = ["chief", "ps", "evaluator"].map(role).join("");
+    let spec =
+        marathon(&roles, "").replace("version=\"2.15\"", "version=\"2.15\" strategy=\"parameter-server\"");
+    for app in apps(&spec) {
+        let config: Value = serde_json::from_str(app["env"]["TF_CONFIG"].as_str().unwrap()).unwrap();
+        let id = app["id"].as_str().unwrap();
+        assert_eq!(config["cluster"].get("evaluator").is_some(), id == "/mnist/evaluator-0", "{id}");
+        let host = format!("{}.mnist.marathon.autoip.dcos.thisdcos.directory", &id["/mnist/".len()..]);
+        assert_eq!(app["env"]["TFJOB_ADDRESS"], host);
+    }
+}
+
+#[test]
+fn tasks_on_the_host_s_network_hold_the_very_port() {
+    for app in apps(&workers("", "")) {
+        assert_eq!((&app["requirePorts"], &app["portDefinitions"][0]["port"]), (&true.into(), &2222.into()));
+    }
+    for app in apps(&workers("network \"dcos\"", "")) {
+        assert_eq!((app.get("portDefinitions"), app.get("requirePorts")), (None, None));
+        let mapping = &app["container"]["portMappings"][0];
+        assert_eq!((&mapping["containerPort"], mapping.get("hostPort")), (&2222.into(), None));
+    }
+}
+
+#[test]
+fn a_duty_comes_with_the_shim_and_its_contract() {
+    let spec = workers("start timeout=\"5m\"\n target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
+    let lowered = written(&spec);
+    let (contract, _) = lowered.contract.as_ref().unwrap();
+    for (index, app) in artefact(&lowered)["apps"].as_array().unwrap().iter().enumerate() {
+        let fetch = app["fetch"].as_array().unwrap().last().unwrap();
+        assert_eq!((&fetch["executable"], &fetch["destPath"]), (&true.into(), &"tfjob-shim".into()));
+        assert_eq!(app["env"]["TFJOB_CONTRACT_TEXT"], contract.write_carried());
+        assert_eq!(app["env"]["TFJOB_INDEX"], index.to_string());
+        assert!(app["cmd"].as_str().unwrap().contains("/tfjob-shim --contract-env TFJOB_CONTRACT_TEXT"));
+    }
+    assert!(written(&workers("", "")).contract.is_none());
+}
+
+#[test]
+fn an_option_leaves_a_trace() {
+    let specs = [
+        marathon("target \"dcos\" { as \"marathon\"; version \"2.1\"; enterprise #true; group \"/ml\"; shim \"https://f.example.com/s\"; gpu-model-attribute \"gpu\"; patch \"id: /ml/mnist\" }", "target \"dcos\" { patch \"user: nobody\" }"),
+        package(
+            "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n secret \"KEYTAB\" from=\"keytab\" at=\"/keytab\"",
+            "target \"dcos\" { disk-type \"MOUNT\"; patch \"port: 2224\" }",
+            "as \"package\"; version \"1.11\"; enterprise #true; job-path \"a/b\"; hdfs-config \"http://h.example.com/c\"; gcs-key-secret #true; region \"r\"; service-account \"a\" secret=\"s\"; kdc \"k.example.com\" port=88; patch \"service: { log_level: DEBUG }\"",
+        ).replace("; patch \"service: { log_level: DEBUG }\"", "; patch \"service: { user: tf }\""),
+    ];
+    for spec in specs {
+        let lowered = written(&spec);
+        let traces = lowered.traces();
+        let analysis = analysed(&spec);
+        let plan = analysis.plan.as_ref().unwrap();
+        let blocks = plan
+            .targets
+            .get("dcos")
+            .into_iter()
+            .chain(plan.roles.iter().filter_map(|r| r.targets.get("dcos")));
+        for leaf in blocks.flat_map(tfjob_lang::target::leaves) {
+            assert!(traces.contains(&leaf), "{} left nothing", analysis.sources.slice(leaf));
+        }
+    }
+}
+
+#[test]
+fn a_port_that_marathon_picks_is_told_by_marathon() {
+    let spec = marathon("", "port \"web\" \"auto\"\n ready tcp=\"web\"")
+        .replace("\"train.py\"", "\"train.py\" \"--web={port.web}\"");
+    let app = &apps(&spec)[0];
+    let command = app["cmd"].as_str().unwrap();
+    assert!(command.contains("set -- python train.py '--web='\"${PORT0-}\"\n"), "{command}");
+    assert!(command.contains("export TFJOB_PORT_WEB=\"${PORT0-}\"\n"), "{command}");
+    assert_eq!(app["env"].get("TFJOB_PORT_WEB"), None);
+    assert_eq!(
+        (&app["portDefinitions"][0]["port"], &app["healthChecks"][0]["portIndex"]),
+        (&0.into(), &0.into())
+    );
+}
+
+#[test]
+fn a_group_does_not_grow_with_the_square_of_its_tasks() {
+    let many = |tasks: u32| {
+        let spec = workers("target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
+        written(&spec.replace("count=2", &format!("count={tasks}"))).artefacts[0].text.len()
+    };
+    let (few, more) = (many(300), many(600));
+    assert!(more < few * 21 / 10, "{few} bytes for 300 tasks, {more} for 600");
+    let without = workers("", "").replace("count=2", "count=257");
+    let found = compiled(&analysed(&without), "dcos").0;
+    assert_eq!(found.iter().map(|d| d.code.name).collect::<Vec<_>>(), ["missing-option"]);
+}

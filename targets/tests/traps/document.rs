@@ -1,0 +1,114 @@
+//! `docs/traps.md`: every trap, what the engine does there, and what tfjob says or does. `UPDATE=1 cargo test` writes it.
+use crate::{Built, Seen, Trap, dcos, finding, kubernetes, spark, tensorflow, yarn};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+/// One platform's rows.
+struct Group {
+    title: &'static str,
+    target: &'static str,
+    traps: Vec<Trap>,
+    built: Vec<Built>,
+}
+
+fn groups() -> Vec<Group> {
+    let group = |title, target, traps, built| Group { title, target, traps, built };
+    vec![
+        group("TensorFlow", "", tensorflow::traps(), tensorflow::impossible()),
+        group("YARN services", "yarn", yarn::traps(), yarn::impossible()),
+        group("Kubernetes, TFJob v1", "kubernetes", kubernetes::traps(), kubernetes::impossible()),
+        group("DC/OS", "dcos", dcos::traps(), dcos::impossible()),
+        group("Spark with TensorFlowOnSpark", "spark", spark::traps(), spark::impossible()),
+    ]
+}
+
+const HEAD: &str = "# Traps\n\nWhat the platforms take in silence and do wrong, refuse late, or answer without a word \
+that helps. Each row is a test: the spec that falls in is told at its words and its nearest neighbour compiles, or what \
+is written shows that no spec can fall in. *Seen on*: the engine itself did so. *From*: read in the platform's source \
+or page, run by nobody here. Made by `UPDATE=1 cargo test -p tfjob-targets --test traps`.\n";
+
+/// A cell of a table: one line, and no pipe that ends it.
+fn cell(text: &str) -> String {
+    let first: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
+    let rest: String = text.chars().skip(1).collect();
+    (first + &rest).replace('|', "\\|").replace('\n', " ")
+}
+
+fn source(seen: Seen) -> String {
+    match seen {
+        Seen::On(engine) => format!("seen on {engine}"),
+        Seen::In(page) => format!("from {page}"),
+    }
+}
+
+/// The sentence of a message of any length: long names of a trap are cut.
+fn said(message: &str) -> String {
+    let words = message.split(' ').map(|word| match word.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", &word[..at]),
+        None => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn document() -> String {
+    let mut text = HEAD.to_owned();
+    let all = groups();
+    let line = |text: &mut String, cells: [String; 3]| {
+        writeln!(text, "| {} |", cells.join(" | ")).expect("memory");
+    };
+    for group in &all {
+        writeln!(text, "\n## {}\n", group.title).expect("memory");
+        text.push_str("| trap | what the engine does | what tfjob says or does |\n|---|---|---|\n");
+        for trap in &group.traps {
+            let one = finding(group.target, trap);
+            let says = format!("{} `{}`: {}", one.code.severity.word(), trap.code, said(&one.message));
+            line(
+                &mut text,
+                [
+                    cell(trap.name),
+                    cell(&format!("{} ({})", trap.does, source(trap.seen))),
+                    says.replace('|', "\\|"),
+                ],
+            );
+        }
+        for built in &group.built {
+            let does = format!("{} ({})", built.does, source(built.seen));
+            line(&mut text, [cell(built.name), cell(&does), cell(built.how)]);
+        }
+    }
+    text
+}
+
+#[test]
+fn the_document_is_the_tables() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/traps.md");
+    let made = document();
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&file, made).expect("writable");
+        return;
+    }
+    let found = std::fs::read_to_string(&file).unwrap_or_default();
+    let stale = found.lines().zip(made.lines()).position(|(a, b)| a != b);
+    assert!(found == made, "docs/traps.md is stale from line {stale:?}: run it with UPDATE=1");
+}
+
+#[test]
+fn what_is_impossible_is_shown() {
+    for built in groups().iter().flat_map(|group| &group.built) {
+        (built.shown)();
+    }
+}
+
+#[test]
+fn a_trap_has_one_row_a_section_and_a_sentence() {
+    for group in groups() {
+        let traps = group.traps.iter().map(|t| (t.name, t.fact, t.does));
+        let rows: Vec<_> = traps.chain(group.built.iter().map(|b| (b.name, b.fact, b.does))).collect();
+        let names: BTreeSet<_> = rows.iter().map(|(name, ..)| name).collect();
+        assert_eq!(names.len(), rows.len(), "{}: one name twice", group.title);
+        for (name, fact, does) in rows {
+            assert!(!fact.is_empty() && does.len() > 20 && !does.ends_with('.'), "{name}: {fact}: {does}");
+        }
+    }
+}
