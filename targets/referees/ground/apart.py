@@ -1,0 +1,93 @@
+"""A world of its own for an engine: loopback as its only network, and a root on which files can be played."""
+import ctypes
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+from ground.cases import Unavailable
+
+MARK = "TFJOB_REFEREE_APART"
+BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
+
+
+def enter():
+    """Starts this program again in namespaces of its own and ends with its status; returns only inside."""
+    if MARK in os.environ:
+        return
+    words = ["unshare", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    up = "ip link set lo up"
+    check = subprocess.run([*words, "sh", "-c", up], capture_output=True, text=True, check=False)
+    if check.returncode:
+        raise Unavailable(f"no namespaces can be had: {check.stderr.strip()}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with tempfile.TemporaryDirectory(prefix="tfjob-") as scratch:
+        inner = ["sh", "-c", up + ' && exec "$@"', "sh", sys.executable, *sys.argv]
+        with subprocess.Popen([*words, *inner], env={**os.environ, MARK: scratch}) as child:
+            try:
+                status = child.wait()
+            finally:
+                child.kill()
+    sys.exit(status)
+
+
+def scratch():
+    """The folder of this run, which ends with it."""
+    return pathlib.Path(os.environ[MARK])
+
+
+def mount(source, target, kind=None, flags=0, data=None):
+    """The system call of that name."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    words = [word if word is None else os.fsencode(word) for word in (source, target, kind, data)]
+    if libc.mount(words[0], words[1], words[2], flags, words[3]):
+        raise OSError(ctypes.get_errno(), f"mount {target}")
+
+
+def own_root():
+    """Moves this process onto a root of its own, where every folder of the machine's root is bound."""
+    new = str(scratch() / "root")
+    os.mkdir(new)
+    mount(None, "/", flags=PRIVATE | RECURSIVE)
+    mount("none", new, "tmpfs")
+    for entry in sorted(os.scandir("/"), key=lambda entry: entry.name):
+        bind(entry, os.path.join(new, entry.name))
+    here = os.getcwd()
+    os.chroot(new)
+    os.chdir(here)
+
+
+def bind(entry, target):
+    """Shows what another place holds under this name too."""
+    if entry.is_symlink():
+        os.symlink(os.readlink(entry.path), target)
+    elif entry.is_dir():
+        os.mkdir(target)
+        mount(entry.path, target, flags=BIND | RECURSIVE)
+    else:
+        pathlib.Path(target).touch()
+        mount(entry.path, target, flags=BIND)
+
+
+def play(path):
+    """Lets an absolute path exist, as an empty file of this engine's own root; the machine's disk stays as it is."""
+    path = pathlib.Path(os.path.normpath(path))
+    if path.exists():
+        return
+    base = next(folder for folder in path.parents if folder.exists())
+    if base != pathlib.Path("/") and not ours(base):
+        behind = tempfile.mkdtemp(prefix="behind-", dir=scratch())
+        mount(str(base), behind, flags=BIND | RECURSIVE)
+        mount("none", str(base), "tmpfs")
+        for entry in os.scandir(behind):
+            bind(entry, str(base / entry.name))
+        (base / ".played").touch()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+
+
+def ours(folder):
+    """Whether a folder lies on a file system that this engine made."""
+    return any((above / ".played").exists() for above in (folder, *folder.parents))

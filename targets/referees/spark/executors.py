@@ -1,0 +1,245 @@
+"""Plays a job's executors: its own driver and node code, on loopback, with a recorder in place of each program.
+
+A server that holds what the code imports and forks for each job: {folder, conf, shim} a line, {tasks, findings} back.
+"""
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import pyspark
+import tensorflowonspark.TFManager  # noqa: F401 (held for the forks)
+from pyspark import SparkFiles
+from tensorflowonspark.TFSparkNode import TFNodeContext
+
+LIMIT, HOST = 60, "%s-%d.executor.invalid"
+# The claims of so many tasks of a role are compared; the driver takes the others for done.
+MOST = 64
+FEED, KEY = "the-feeding-queue", b"the-feeding-key"
+
+
+class Rows:
+    """In place of TensorFlowOnSpark's manager of queues: it has no rows."""
+
+    address, _authkey = FEED, KEY
+
+    def set(self, name, value):
+        """Takes the state, which nobody reads."""
+
+    def get_queue(self, _name):
+        """An empty queue."""
+        import queue
+
+        return queue.Queue()
+
+
+class Job:
+    """One job in a process of its own."""
+
+    def __init__(self, asked):
+        self.folder, self.conf, self.shim = asked["folder"], asked["conf"], asked["shim"]
+        self.work = tempfile.mkdtemp(prefix="executors-", dir=os.environ["HOME"])
+        self.findings, self.here = [], os.path.join(self.work, "executors")
+        self.said, said = os.pipe()
+        self.gate, self.open = os.pipe()
+        self.say = os.fdopen(said, "w", buffering=1)
+        SparkFiles._is_running_on_worker, SparkFiles._root_directory = True, self.folder
+        sys.path.insert(0, self.folder)
+        os.chdir(self.folder)
+        import driver
+        import tfjob_node
+
+        self.driver, self.node = driver, tfjob_node
+        self.job = driver.find_job()
+
+    def env(self):
+        """What an executor's environment gets from the settings, without what the platform has anyway."""
+        prefix = "spark.executorEnv."
+        return {key[len(prefix):]: value for key, value in self.conf.items() if key.startswith(prefix)}
+
+    def cluster(self, lead, order):
+        """The cluster as TensorFlowOnSpark tells it: nodes that are not fed come first, as its ps."""
+        text = json.dumps(self.job) + json.dumps(self.conf)
+        base = next(base for base in range(40000, 60000, 1000) if str(base)[:2] not in text)
+        names = [HOST % (lead.tasks[n].role["name"], lead.tasks[n].index) + ":%d" % (base + n) for n in order]
+        unfed = sum(not task.role["fed"] for task in lead.tasks) if self.job["feed"] else 0
+        self.names = dict(zip(order, names))
+        return {"ps": names[:unfed], "worker": names[unfed:]}
+
+    def gpus(self):
+        """The addresses of GPUs that Spark and then TensorFlowOnSpark would show each task."""
+        amount = self.conf.get("spark.task.resource.gpu.amount")
+        have = int(amount) if amount and amount.isdigit() else self.job["gpus"]
+        if have < self.job["gpus"]:
+            self.find("broken", "Unable to allocate %d GPU(s): a task gets %d" % (self.job["gpus"], have))
+        return ",".join(str(n) for n in range(min(have, self.job["gpus"])))
+
+    def find(self, kind, words):
+        """One finding about what the driver reads."""
+        self.findings.append({"kind": kind, "words": words, "artefact": "job.json"})
+
+    def play(self):
+        """Lets the driver lead all tasks until its end."""
+        lead = self.driver.Lead(self.job)
+        self.driver.Budget(self.job)
+        order = list(range(len(lead.tasks)))
+        if self.job["feed"]:
+            order.sort(key=lambda n: lead.tasks[n].role["fed"])
+        where, spec, gpus = lead.serve("127.0.0.1"), self.cluster(lead, order), self.gpus()
+        given = type("Given", (), {"job": self.job, "order": order, "driver": where, "token": lead.token})
+        for task in lead.tasks:
+            if task.index >= MOST:
+                task.here, task.started, task.ready, task.code = True, time.monotonic(), True, 0
+        self.played = [task for task in lead.tasks if task.index < MOST]
+        for place, number in enumerate(order):
+            if lead.tasks[number].index < MOST and os.fork() == 0:
+                signal.alarm(LIMIT)
+                os.close(self.open)
+                self.executor(given, place, number, spec, gpus)
+        self.say.close()
+        tasks = self.listen(lead)
+        for task in self.played:
+            if not any((task.role["name"], task.index) == (said["role"], said["index"]) for said in tasks):
+                self.find("broken", "%s never starts: %s" % (task.name, lead.why or "the job hangs"))
+        if lead.why:
+            self.find("broken", "the driver ends the job: " + lead.why)
+        return tasks
+
+    def listen(self, lead):
+        """Gathers what every executor would have started, then lets the programs end."""
+        tasks, until, opened = [], time.monotonic() + LIMIT, False
+        watcher = threading.Thread(target=lead.watch, args=({},), daemon=True)
+        watcher.start()
+        with os.fdopen(self.said) as heard:
+            for line in heard:
+                said = json.loads(line)
+                if "failed" in said:
+                    self.find("broken", said["failed"])
+                    break
+                tasks.append(said)
+                if len(tasks) == len(self.played):
+                    os.close(self.open)
+                    opened = True
+                    break
+        if not opened:
+            os.close(self.open)
+        watcher.join(max(0, until - time.monotonic()))
+        if not lead.over:
+            self.find("broken", "the driver does not end the job though every program ended well")
+            lead.end("it was given up")
+        lead.dismiss()
+        return tasks
+
+    def executor(self, given, place, number, spec, gpus):
+        """One executor: the node's own code from its first word to its last; this process ends with it."""
+        role, index = self.node.tasks(self.job)[number]
+        try:
+            here = os.path.join(self.here, "%s-%d" % (role["name"], index))
+            os.makedirs(here)
+            os.chdir(here)
+            os.environ["CUDA_VISIBLE_DEVICES"] = gpus
+            self.node.platform_env = self.env
+            self.node.start = lambda argv, env, folder: self.record(role, index, (argv, env, folder), here)
+            self.node.Node.probe = lambda _node: True
+            unfed = len(spec["ps"])
+            job, at = ("ps", place) if place < unfed else ("worker", place - unfed)
+            context = TFNodeContext(place, job, at, spec, "hdfs://default", here, Rows(), None)
+            self.node.node(given, context)
+        except BaseException as fault:  # noqa: B902 (what a node raises is what the test is about)
+            failed = "%s:%d: %s: %s" % (role["name"], index, type(fault).__name__, fault)
+            self.say.write(json.dumps({"failed": failed}) + "\n")
+        finally:
+            os._exit(0)
+
+    def record(self, role, index, started, here):
+        """In place of the program's start: writes down what it would be, and starts one that waits."""
+        argv, env, folder = started
+        said = {"role": role["name"], "index": index, "argv": argv, "env": env, "workdir": folder}
+        if self.job["shim"]:
+            said = self.through_shim(said, argv, env, folder)
+        said = self.named(said, here, index, role)
+        self.say.write(json.dumps(said) + "\n")
+        awaited = any(first["role"] == role["name"] and first["when"] == "done"
+                      for other in self.job["roles"] for first in other["after"])
+        wait = "true" if awaited else "read _"
+        return subprocess.Popen(["sh", "-c", wait + "; exit 0"], stdin=self.gate, start_new_session=True)
+
+    def through_shim(self, said, argv, env, folder):
+        """What the shim would make of it, by its own word; without a shim, what it would be given."""
+        if not self.shim:
+            return {**said, "partial": True}
+        done = subprocess.run([self.shim, "--print"], env=env, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError("the shim ended with %d: %s" % (done.returncode, done.stderr.strip()))
+        task = json.loads(done.stdout)
+        after = {**env, **task["env"]}
+        for name in task["unset"]:
+            after.pop(name, None)
+        return {**said, "argv": task["argv"], "env": after, "workdir": task["workdir"] or folder}
+
+    def named(self, said, here, index, role):
+        """The same with names for what only a running cluster knows, as the compiler shows it."""
+        number = self.node.tasks(self.job).index((role, index))
+        own = self.names[number].rpartition(":")[2]
+        swaps = [(here, "<executor>"), (self.folder, "<executor>"), (KEY.hex(), "<node>"), (FEED, "<node>")]
+        for other, address in self.names.items():
+            to, at = self.node.tasks(self.job)[other]
+            shown = "<%s-%d>" % (to["name"], at)
+            swaps += [(address, shown + ":<port>"), (address.rpartition(":")[0], shown)]
+
+        def swap(text):
+            for old, new in swaps:
+                text = text.replace(old, new)
+            return text.replace(own, "<port>")
+
+        env = {name: swap(value) for name, value in said["env"].items()}
+        return {**said, "env": env, "argv": [swap(word) for word in said["argv"]], "workdir": swap(said["workdir"])}
+
+
+def answer(asked):
+    """Plays one job; whatever its code raises is a finding."""
+    findings, tasks, job = [], [], None
+    try:
+        job = Job(asked)
+        findings = job.findings
+        tasks = job.play()
+    except (Exception, SystemExit) as fault:
+        words = "its own code: %s: %s" % (type(fault).__name__, fault)
+        findings.append({"kind": "broken", "words": words, "artefact": "job.json"})
+    finally:
+        if job:
+            shutil.rmtree(job.work, ignore_errors=True)
+    if job:
+        places = {place: at for at, place in enumerate((r["name"], i) for r, i in job.node.tasks(job.job))}
+        tasks.sort(key=lambda said: places[said["role"], said["index"]])
+    return {"tasks": tasks, "findings": findings}
+
+
+def main():
+    """Answers each line in a process of its own."""
+    out = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    out.write(json.dumps({"pyspark": pyspark.__version__, "python": "%d.%d.%d" % sys.version_info[:3]}) + "\n")
+    for line in sys.stdin:
+        ours, theirs = socket.socketpair()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(2 * LIMIT)
+            with theirs.makefile("w") as back:
+                back.write(json.dumps(answer(json.loads(line))))
+            os._exit(0)
+        theirs.close()
+        with ours.makefile() as heard:
+            text = heard.read()
+        os.waitpid(child, 0)
+        gone = {"kind": "broken", "artefact": "job.json", "words": "its own code still ran after %d s" % (2 * LIMIT)}
+        out.write((text or json.dumps({"tasks": [], "findings": [gone]})) + "\n")
+
+
+main()

@@ -1,0 +1,74 @@
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import scala.Option;
+
+/** Every conf entry that this Spark declares, and what its own converters say to given values. */
+final class Entries {
+    /** Keys that Spark reads by plain text, and families whose last part is free. Found in Spark's sources. */
+    private static final Pattern BY_TEXT = Pattern.compile("spark\\.(app\\.(name|submitTime)|master"
+        + "|stage\\.maxConsecutiveAttempts|port\\.maxRetries|kubernetes\\.namespace"
+        + "|(executorEnv|yarn\\.appMasterEnv|kubernetes\\.driverEnv|hadoop)\\..+"
+        + "|(driver|executor|task|worker)\\.resource\\.[^.]+\\.(amount|discoveryScript|vendor)"
+        + "|yarn\\.(am|driver|executor)\\.resource\\.[^.]+\\.amount"
+        + "|kubernetes\\.(driver\\.|executor\\.)?(label|annotation|node\\.selector)\\..+"
+        + "|kubernetes\\.driver\\.service\\.(label|annotation)\\..+"
+        + "|kubernetes\\.(driver|executor)\\.(secrets|secretKeyRef)\\..+"
+        + "|kubernetes\\.(driver|executor)\\.volumes\\.(hostPath|emptyDir|nfs|persistentVolumeClaim)"
+        + "\\.[^.]+\\.(mount\\.(path|subPath|readOnly)|options\\.[A-Za-z]+))");
+    private static final List<String> ELSEWHERE = List.of(
+        "org.apache.spark.deploy.yarn.config.package$", "org.apache.spark.deploy.k8s.Config$",
+        "org.apache.spark.deploy.k8s.Constants$", "org.apache.spark.sql.internal.SQLConf$",
+        "org.apache.spark.sql.internal.StaticSQLConf$");
+    private final Map<String, Object> known = new TreeMap<>();
+
+    /** Loads every Scala object that declares entries, then copies Spark's own register. */
+    Entries() throws Exception {
+        List<String> names = new ArrayList<>(ELSEWHERE);
+        for (File file : new File(System.getenv("SPARK_HOME"), "jars").listFiles()) {
+            if (!file.getName().startsWith("spark-core")) continue;
+            try (JarFile jar = new JarFile(file)) {
+                jar.stream().map(entry -> entry.getName())
+                    .filter(name -> name.matches("org/apache/spark/internal/config/[A-Za-z]+\\$\\.class"))
+                    .forEach(name -> names.add(name.replace('/', '.').replaceAll("\\.class$", "")));
+            }
+        }
+        for (String name : names) Class.forName(name);
+        Object register = Inside.callModule("org.apache.spark.internal.config.ConfigEntry", "knownConfigs");
+        ((Map<?, ?>) register).forEach((key, entry) -> known.put((String) key, entry));
+    }
+
+    int size() {
+        return known.size();
+    }
+
+    /** Reads each value as the running application would; says what is undeclared, changed or unreadable. */
+    void read(Map<String, String> conf, Map<String, Object> said) throws Exception {
+        Object reader = Inside.make("org.apache.spark.internal.config.ConfigReader", conf);
+        Map<String, String> unread = new TreeMap<>();
+        Map<String, String> changed = new TreeMap<>();
+        List<String> undeclared = new ArrayList<>();
+        for (Map.Entry<String, String> pair : conf.entrySet()) {
+            String key = pair.getKey();
+            Object entry = known.get(key);
+            if (entry == null) {
+                if (!BY_TEXT.matcher(key).matches()) undeclared.add(key);
+                continue;
+            }
+            try {
+                Inside.call(entry, "readFrom", reader);
+                Object value = ((Option<?>) Inside.call(reader, "get", key)).get();
+                if (!value.equals(pair.getValue())) changed.put(key, (String) value);
+            } catch (Exception refused) {
+                unread.put(key, String.valueOf(refused.getMessage()));
+            }
+        }
+        said.put("undeclared", undeclared);
+        said.put("changed", changed);
+        said.put("unread", unread);
+    }
+}

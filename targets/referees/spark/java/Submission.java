@@ -1,0 +1,95 @@
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.SparkConf;
+import scala.Option;
+import scala.collection.JavaConverters;
+
+/** One call of spark-submit, taken as far as Spark takes it before it submits. */
+final class Submission {
+    private static final String SUBMIT = "org.apache.spark.deploy.SparkSubmit";
+    private static final String[] ARGUMENTS = {"master", "deployMode", "name", "primaryResource", "mainClass",
+        "queue", "driverMemory", "driverCores", "executorMemory", "executorCores", "numExecutors",
+        "totalExecutorCores", "files", "pyFiles", "archives", "jars", "principal", "keytab", "proxyUser",
+        "propertiesFile"};
+    /** A JVM costs a tenth of a second, and most calls want the same one. */
+    private static final Map<List<String>, String> JVMS = new HashMap<>();
+
+    private List<String> words;
+    private Object parsed;
+
+    /** The command that the launcher makes of the words: its own check of names comes first. */
+    List<String> launch(List<String> argv) throws Exception {
+        Object builder = Inside.make("org.apache.spark.launcher.SparkSubmitCommandBuilder", argv);
+        List<String> command = new ArrayList<>();
+        Inside.list(JavaConverters.asScalaBufferConverter((List<?>) Inside.call(
+            builder, "buildCommand", new HashMap<String, String>())).asScala())
+            .forEach(word -> command.add((String) word));
+        int at = command.indexOf(SUBMIT);
+        words = command.subList(at + 1, command.size());
+        List<String> jvm = new ArrayList<>(command.subList(0, at));
+        int path = jvm.indexOf("-cp");
+        if (path >= 0) jvm.subList(path, path + 2).clear();
+        return jvm;
+    }
+
+    /** What a real JVM says to the flags that the launcher chose: the only judge of the driver's memory. */
+    static String start(List<String> jvm) {
+        return JVMS.computeIfAbsent(jvm, flags -> {
+            try {
+                List<String> command = new ArrayList<>(flags);
+                command.add("-version");
+                Process run = new ProcessBuilder(command).redirectErrorStream(true).start();
+                String text = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                return run.waitFor() == 0 ? "" : text.lines().findFirst().orElse("no word");
+            } catch (Exception failed) {
+                return failed.toString();
+            }
+        });
+    }
+
+    /** What SparkSubmit reads in the words. */
+    Map<String, Object> parse(Map<String, String> env) throws Exception {
+        Object list = JavaConverters.asScalaBufferConverter(words).asScala().toList();
+        Object variables = scala.collection.immutable.Map$.MODULE$.apply(
+            JavaConverters.mapAsScalaMapConverter(env).asScala().toSeq());
+        parsed = Inside.make("org.apache.spark.deploy.SparkSubmitArguments", list, variables);
+        Map<String, Object> said = new LinkedHashMap<>();
+        for (String name : ARGUMENTS) {
+            Object value = Inside.call(parsed, name);
+            if (value != null) said.put(name, value);
+        }
+        said.put("childArgs", Inside.list(Inside.call(parsed, "childArgs")));
+        return said;
+    }
+
+    /** What would be started for that master, with which settings. */
+    SparkConf prepare(Map<String, Object> said) throws Exception {
+        Object submit = Inside.make(SUBMIT);
+        scala.Tuple4<?, ?, ?, ?> ready = (scala.Tuple4<?, ?, ?, ?>)
+            Inside.call(submit, "prepareSubmitEnvironment", parsed, Option.empty());
+        said.put("main", ready._4());
+        said.put("mainArgs", Inside.list(ready._1()));
+        return (SparkConf) ready._3();
+    }
+
+    /** The settings as a sorted map, without the time of day. */
+    static Map<String, String> settings(SparkConf conf) {
+        Map<String, String> all = new TreeMap<>();
+        for (scala.Tuple2<String, String> pair : conf.getAll()) all.put(pair._1(), pair._2());
+        all.remove("spark.app.submitTime");
+        return all;
+    }
+
+    /** The resource profile that a context would make of the settings: cores and devices that fit no task. */
+    static void resources(SparkConf conf) throws Exception {
+        String type = "org.apache.spark.resource.ResourceProfile";
+        Inside.callModule(type, "clearDefaultProfile");
+        Object profile = Inside.callModule(type, "getOrCreateDefaultProfile", conf);
+        Inside.call(profile, "limitingResource", conf);
+    }
+}

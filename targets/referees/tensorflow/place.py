@@ -1,0 +1,26 @@
+"""Where this engine's TensorFlow lies, and how its servers are started."""
+import pathlib
+
+from ground import apart, home
+from ground.lines import Lines
+
+HERE = pathlib.Path(__file__).resolve().parent
+NAME = "spark-3.5.9"
+
+
+def server(name):
+    """A server of this folder, run by the Python that has TensorFlow; says who it is at once."""
+    venv = home.environment(NAME, HERE / "requirements.txt", "bin/spark-submit")
+    env = {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": str(apart.scratch()), "LANG": "C.UTF-8",
+           "TF_CPP_MIN_LOG_LEVEL": "2", "CUDA_VISIBLE_DEVICES": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    lines = Lines([venv / "bin/python", HERE / name], cwd=apart.scratch(), env=env)
+    lines.versions = lines.hear()
+    return lines
+
+
+def versions():
+    """What judges, by name and version."""
+    apart.enter()
+    lines = server("resolver.py")
+    lines.close()
+    return lines.versions

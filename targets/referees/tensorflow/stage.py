@@ -1,0 +1,119 @@
+"""A server that plays jobs: it holds TensorFlow and forks once a task, so that none has to import it.
+
+{strategy, tasks: [{name, text}], limit, folder} a line; {tasks: [{name, events, error, status}]} back.
+"""
+import json
+import os
+import selectors
+import signal
+import sys
+import time
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+import task  # noqa: E402
+
+import tensorflow as tf  # noqa: E402
+if tf.__version__.startswith("2.15"):
+    tf.estimator.RunConfig  # The lazy part of the library is loaded before the forks.
+
+STOP = 15
+
+
+class Actor:
+    """One process, what it says, and how it ends."""
+
+    def __init__(self, asked, strategy, folder):
+        self.name, self.events, self.error, self.status, self.rest = asked["name"], [], None, None, b""
+        self.heard, said = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(self.heard)
+            live(asked, strategy, folder, said)
+        os.close(said)
+
+    def hear(self):
+        """Takes what it said since; false when it has said its last word."""
+        data = os.read(self.heard, 65536)
+        *lines, self.rest = (self.rest + data).split(b"\n")
+        for line in lines:
+            event = json.loads(line)
+            if event["event"] == "error":
+                self.error = event["words"]
+            else:
+                self.events.append(event)
+        return bool(data)
+
+    def did(self, name):
+        """Whether it has said that."""
+        return any(event["event"] == name for event in self.events)
+
+    def end(self, number=signal.SIGKILL):
+        """Its status, once it has ended; it is made to."""
+        if self.status is None:
+            os.kill(self.pid, number)
+            self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def ended(self):
+        """Whether it ended by itself."""
+        if self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.status = os.waitstatus_to_exitcode(status) if pid else None
+        return self.status is not None
+
+
+def live(asked, strategy, folder, said):
+    """The life of one process."""
+    def say(event, **words):
+        os.write(said, (json.dumps({"event": event, **words}) + "\n").encode())
+
+    os.environ.pop("TF_CONFIG", None)
+    if asked["text"] is not None:
+        os.environ["TF_CONFIG"] = asked["text"]
+    try:
+        task.play(strategy, say, folder)
+        say("done")
+    except BaseException as fault:  # noqa: B902 (whatever it raises is the result)
+        say("error", words="%s: %s" % (type(fault).__name__, str(fault).strip()[:600]))
+        sys.stdout.flush()
+        os._exit(1)
+    os._exit(0)
+
+
+def over(actors, strategy):
+    """Whether nothing more is to come: all that should end have, and all that serve do."""
+    if strategy == "custom":
+        return all(a.did("step") or a.did("done") or a.error for a in actors)
+    return all(a.did("done") or a.error or a.did("serving") for a in actors) and \
+        (any(a.error for a in actors) or all(a.did("serving") or a.did("done") for a in actors))
+
+
+def play(asked):
+    """All tasks of one job, until its end or the limit."""
+    actors = [Actor(one, asked["strategy"], asked["folder"]) for one in asked["tasks"]]
+    until, begun = time.monotonic() + asked["limit"], time.monotonic()
+    with selectors.DefaultSelector() as ears:
+        for actor in actors:
+            ears.register(actor.heard, selectors.EVENT_READ, actor)
+        while time.monotonic() < until and ears.get_map() and not over(actors, asked["strategy"]):
+            for key, _ in ears.select(0.2):
+                if not key.data.hear():
+                    ears.unregister(key.fileobj)
+    for actor in actors:
+        if not actor.did("done") and not actor.error:
+            actor.ended()
+        actor.end()
+        os.close(actor.heard)
+    return [{"name": a.name, "events": a.events, "error": a.error, "status": a.status,
+             "seconds": round(time.monotonic() - begun, 1)} for a in actors]
+
+
+def main():
+    """Plays each line."""
+    out = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    out.write(json.dumps({"tensorflow": tf.__version__, "python": "%d.%d.%d" % sys.version_info[:3]}) + "\n")
+    for line in sys.stdin:
+        out.write(json.dumps({"tasks": play(json.loads(line))}) + "\n")
+
+
+main()
