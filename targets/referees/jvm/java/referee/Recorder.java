@@ -9,16 +9,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Lets a real shell start a task, and writes down which program it would have become. */
 public final class Recorder {
     /** A program as the kernel would have started it, and what the shim said where it is one. */
-    public record Started(List<String> argv, Map<String, String> env, String folder, Shim shim) {
+    public record Started(long at, List<String> argv, Map<String, String> env, String folder, Shim shim) {
         /** Whether this is the shim, and what it would start is not known. */
         public boolean partial() {
             return !argv.isEmpty() && argv.get(0).endsWith(SHIM) && (shim == null || shim.rendered() == null);
@@ -45,8 +47,8 @@ public final class Recorder {
 
     private static final String RECORD = """
         #!/bin/sh
-        n=0
-        until /bin/mkdir "@HOME@/seen/$n" 2>/dev/null; do n=$((n + 1)); [ $n -lt 100 ] || exit 1; done
+        n=$$
+        until /bin/mkdir "@HOME@/seen/$n" 2>/dev/null; do n=$((n + 4194304)); done
         to=@HOME@/seen/$n
         /bin/cat "/proc/$$/environ" >"$to/environment"
         /bin/readlink -n "/proc/$$/cwd" >"$to/folder"
@@ -64,9 +66,11 @@ public final class Recorder {
         case $0 in "@HOME@"/bin/*) exec "@HOME@/record" "${0##*/}" "$@" ;; esac
         exec "@HOME@/record" "$0" "$@"
         """;
-    /** For the bash that runs a command; the one that runs a script of the engine reads on. */
+    /** For the bash that runs a command: not one that runs a script of the engine, and not the engine's own master. */
     private static final String PRELUDE = """
         [ -n "${BASH_EXECUTION_STRING-}" ] || return 0
+        case ${CONTAINER_ID-} in *_000001) export JAVA_HOME="@JAVA@"; return 0 ;; esac
+        case $PATH in "@HOME@"/bin:*) ;; *) PATH=@HOME@/bin:$PATH ;; esac
         exec() { [ $# -eq 0 ] || builtin exec "@HOME@/record" "$@"; }
         command_not_found_handle() { "@HOME@/record" "$@"; }
         """;
@@ -91,7 +95,9 @@ public final class Recorder {
     private void write(String name, String text) throws IOException {
         String shim = String.valueOf(System.getenv("TFJOB_SHIM"));
         Path file = home.resolve(name);
-        Files.writeString(file, text.replace("@HOME@", home.toString()).replace("@SHIM@", shim));
+        String java = System.getProperty("java.home");
+        Files.writeString(file,
+            text.replace("@HOME@", home.toString()).replace("@SHIM@", shim).replace("@JAVA@", java));
         file.toFile().setExecutable(true);
     }
 
@@ -103,6 +109,11 @@ public final class Recorder {
     /** A file that writes itself down when it is started. */
     public Path standIn() {
         return home.resolve("stand-in");
+    }
+
+    /** What a bash must find in `BASH_ENV` to be recorded. */
+    public Path prelude() {
+        return home.resolve("prelude");
     }
 
     /** The program that writes down the words after its own name. */
@@ -126,7 +137,7 @@ public final class Recorder {
     /** The exit status; -1 for a shell that stays, as one that waits for the end of its job does. */
     private int await(Process process) throws IOException {
         try {
-            for (int tick = 0; tick < 400 && !Files.exists(home.resolve("seen/0/words")); tick++) {
+            for (int tick = 0; tick < 400 && started().isEmpty(); tick++) {
                 if (process.waitFor(25, TimeUnit.MILLISECONDS)) {
                     return process.exitValue();
                 }
@@ -142,15 +153,20 @@ public final class Recorder {
         return -1;
     }
 
-    private List<Started> started() throws IOException {
+    /** All that was started so far, oldest first. */
+    public List<Started> started() throws IOException {
         List<Started> all = new ArrayList<>();
-        for (int i = 0; Files.exists(home.resolve("seen/" + i + "/words")); i++) {
-            Path seen = home.resolve("seen/" + i);
-            List<String> words = texts(seen.resolve("words"));
-            // The first two are the interpreter and the script of the record itself.
-            List<String> argv = words.subList(Math.min(2, words.size()), words.size());
-            all.add(new Started(argv, environment(seen), Files.readString(seen.resolve("folder")), shim(seen)));
+        try (Stream<Path> folders = Files.list(home.resolve("seen"))) {
+            for (Path seen : folders.filter(one -> Files.exists(one.resolve("words"))).toList()) {
+                List<String> words = texts(seen.resolve("words"));
+                // The first two are the interpreter and the script of the record itself.
+                List<String> argv = words.subList(Math.min(2, words.size()), words.size());
+                long at = Files.getLastModifiedTime(seen.resolve("words")).to(TimeUnit.NANOSECONDS);
+                String folder = Files.readString(seen.resolve("folder"));
+                all.add(new Started(at, argv, environment(seen), folder, shim(seen)));
+            }
         }
+        all.sort(Comparator.comparingLong(Started::at));
         return all;
     }
 

@@ -45,14 +45,20 @@ enum Door {
     /** What the server gets of a file. */
     abstract String sent(String text) throws IOException;
 
+    /** What the server reads. */
+    static Service read(String body) throws IOException {
+        Service service = SERVER.readValue(body, Service.class);
+        if (service == null) {
+            throw new IOException("the document is null");
+        }
+        return service;
+    }
+
     /** Takes a file through this door. */
     Passage pass(String text, SliderFileSystem fs, Configuration conf) {
         List<Complaint> complaints = new ArrayList<>();
         try {
-            Service service = SERVER.readValue(sent(text), Service.class);
-            if (service == null) {
-                throw new IOException("the document is null");
-            }
+            Service service = read(sent(text));
             Difference difference = new Difference((at, kind, words) ->
                 complaints.add(new Complaint(at, kind, words)));
             difference.between("", JSON.readTree(text), held(service));

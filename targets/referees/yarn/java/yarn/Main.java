@@ -8,16 +8,29 @@ import referee.Asked;
 public final class Main {
     private Main() {}
 
+    /** `run` is followed by the folder for the site's files on the class path. */
     public static void main(String[] words) throws Exception {
         Path work = Path.of(System.getProperty("referee.work"));
-        int status = 0;
+        int status;
+        try {
+            status = serve(words, work);
+        } catch (Exception | LinkageError failed) {
+            failed.printStackTrace();
+            status = 1;
+        }
+        // Hadoop leaves threads behind.
+        Runtime.getRuntime().halt(status);
+    }
+
+    private static int serve(String[] words, Path work) throws Exception {
         switch (words[0]) {
             case "versions" -> Asked.out().println(VersionInfo.getVersion());
             case "judge" -> Asked.serve(new Bench(work)::judge);
-            default -> status = 2;
+            case "run" -> Runs.serve(work, Path.of(words[1]));
+            default -> {
+                return 2;
+            }
         }
-        // Hadoop leaves threads behind.
-        System.out.flush();
-        Runtime.getRuntime().halt(status);
+        return 0;
     }
 }

@@ -1,0 +1,116 @@
+package yarn;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.registry.server.services.MicroZookeeperService;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.ExitUtil;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+
+/** A resource manager, a node manager and a ZooKeeper in this JVM, on loopback. */
+final class Cluster implements AutoCloseable {
+    private final Path work;
+    private final Configuration conf;
+    private final MicroZookeeperService registry = new MicroZookeeperService("registry");
+    private final ResourceManager manager = new ResourceManager();
+    private final NodeManager node = new NodeManager();
+    /** The node manager forgets ended containers within a second. */
+    private final Map<ContainerId, ContainerStatus> seen = new ConcurrentHashMap<>();
+
+    /** Starts everything. `site` is a folder at the head of the class path. */
+    Cluster(Path work, Path site, Set<String> queues, Path prelude) throws Exception {
+        this.work = work;
+        ExitUtil.disableSystemExit();
+        DefaultMetricsSystem.setMiniClusterMode(true);
+        Configuration own = new Configuration(false);
+        own.set("hadoop.registry.zk.service.host", "127.0.0.1");
+        own.set("hadoop.registry.zk.service.dir", Files.createDirectories(work.resolve("registry")).toString());
+        registry.init(own);
+        registry.start();
+        Settings settings = new Settings(work, registry.getConnectionString(), user(), queues, prelude);
+        settings.write(site);
+        conf = settings.over(new YarnConfiguration());
+        manager.init(conf);
+        manager.start();
+        Configuration nodes = new YarnConfiguration(conf);
+        nodes.set("yarn.nodemanager.local-dirs", Files.createDirectories(work.resolve("local")).toString());
+        nodes.set("yarn.nodemanager.log-dirs", Files.createDirectories(work.resolve("log")).toString());
+        node.init(nodes);
+        node.start();
+        await();
+        Thread watch = new Thread(this::watch, "containers");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private void await() throws Exception {
+        long end = System.nanoTime() + 120_000_000_000L;
+        while (manager.getRMContext().getRMNodes().isEmpty()) {
+            if (System.nanoTime() > end) {
+                throw new IOException("the node manager did not register within two minutes");
+            }
+            Thread.sleep(50);
+        }
+    }
+
+    private void watch() {
+        while (true) {
+            node.getNMContext().getContainers().forEach((id, one) -> seen.put(id, one.cloneAndGetContainerStatus()));
+            try {
+                Thread.sleep(50);
+            } catch (InterruptedException stop) {
+                return;
+            }
+        }
+    }
+
+    /** For clients. */
+    Configuration conf() {
+        return conf;
+    }
+
+    /** Who runs this JVM, and with it all containers. */
+    static String user() throws IOException {
+        return UserGroupInformation.getCurrentUser().getShortUserName();
+    }
+
+    /** Where the containers of an application leave what they write. */
+    Path logs(ApplicationId id) {
+        return work.resolve("log").resolve(id.toString());
+    }
+
+    /** Where the containers of an application start. */
+    Path folders(ApplicationId id) throws IOException {
+        return work.resolve("local/usercache").resolve(user()).resolve("appcache").resolve(id.toString());
+    }
+
+    /** The last that was seen of a container; null where it never was. */
+    ContainerStatus status(ContainerId id) {
+        return seen.get(id);
+    }
+
+    /** Whether a container of an application still runs. */
+    boolean busy(ApplicationId id) {
+        return node.getNMContext().getContainers().entrySet().stream()
+            .filter(entry -> entry.getKey().getApplicationAttemptId().getApplicationId().equals(id))
+            .anyMatch(entry -> entry.getValue().cloneAndGetContainerStatus().getState() != ContainerState.COMPLETE);
+    }
+
+    /** An orderly stop takes half a minute; the JVM is halted, so only other processes have to end. */
+    @Override
+    public void close() {
+        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+    }
+}
