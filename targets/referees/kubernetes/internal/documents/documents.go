@@ -1,0 +1,109 @@
+// Package documents splits artefacts into documents and finds places in them.
+package documents
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+
+	"kubernetesreferee/internal/protocol"
+)
+
+// Document is one YAML or JSON document, as written.
+type Document struct {
+	Artefact string
+	Index    int // from 0, within its artefact
+	Text     []byte
+	// Tree is what stands there: maps, lists, strings, json.Number, bool or nil. It is nil where Err is not.
+	Tree any
+	Err  error
+	Head Head
+}
+
+// Head is what names a document; empty where it is malformed.
+type Head struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Name         string `json:"name"`
+		GenerateName string `json:"generateName"`
+		Namespace    string `json:"namespace"`
+	} `json:"metadata"`
+}
+
+// Kind is the document's group, version and kind.
+func (d *Document) Kind() schema.GroupVersionKind {
+	return schema.FromAPIVersionAndKind(d.Head.APIVersion, d.Head.Kind)
+}
+
+// Finding is a finding in this document.
+func (d *Document) Finding(kind, pointer, words string) protocol.Finding {
+	return protocol.Finding{Artefact: d.Artefact, Document: d.Index, Pointer: pointer, Kind: kind, Words: words}
+}
+
+// Of is every document of every artefact that is YAML or JSON by its name.
+func Of(artefacts []protocol.Artefact) []*Document {
+	var all []*Document
+	for _, artefact := range artefacts {
+		switch path.Ext(artefact.Path) {
+		case ".yaml", ".yml", ".json":
+			all = append(all, split(artefact.Path, artefact.Text)...)
+		}
+	}
+	return all
+}
+
+func split(name, text string) []*Document {
+	var all []*Document
+	reader := utilyaml.NewYAMLReader(bufio.NewReader(strings.NewReader(text)))
+	for {
+		part, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			return append(all, &Document{Artefact: name, Index: len(all), Err: err})
+		}
+		if !blank(part) {
+			all = append(all, parse(name, len(all), part))
+		}
+	}
+}
+
+func parse(name string, index int, text []byte) *Document {
+	d := &Document{Artefact: name, Index: index, Text: text}
+	converted, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		d.Err = err
+		return d
+	}
+	_ = json.Unmarshal(converted, &d.Head) // a malformed head is the engine's to refuse
+	d.Tree, d.Err = Tree(converted)
+	return d
+}
+
+// Tree reads JSON, with numbers as they are written.
+func Tree(text []byte) (tree any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	err = decoder.Decode(&tree)
+	return tree, err
+}
+
+func blank(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && !bytes.Equal(line, []byte("---")) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,208 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// record is where stand-ins write; the program standin knows it too.
+const record = ".referee/record"
+
+// tools are real in every container: the shell, and what only turns text into text or looks at files.
+var tools = []string{
+	"sh", "basename", "cat", "cut", "date", "dirname", "echo", "env", "expr", "false", "head", "id", "ls", "mkdir",
+	"mv", "cp", "printf", "pwd", "rm", "seq", "sort", "tail", "tr", "true", "uname", "wc",
+}
+
+// Toolbox is what every container's root is furnished with.
+type Toolbox struct {
+	dir     string
+	standin string
+	shim    string            // empty where none is given
+	base    map[string]string // path in the root: file of the toolbox
+}
+
+// Open copies the tools into a folder of its own below dir. standin is the stand-in's program, shim tfjob's own.
+func Open(dir, standin, shim string) (*Toolbox, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	own, err := os.MkdirTemp(dir, "containers-")
+	if err != nil {
+		return nil, err
+	}
+	t := &Toolbox{dir: own, base: map[string]string{}}
+	if err := t.fill(standin, shim); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Close removes all that Open and Run made.
+func (t *Toolbox) Close() { _ = os.RemoveAll(t.dir) }
+
+// HasShim says whether a shim was given.
+func (t *Toolbox) HasShim() bool { return t.shim != "" }
+
+func (t *Toolbox) fill(standin, shim string) error {
+	var err error
+	if t.standin, err = t.keep("standin", standin); err != nil {
+		return err
+	}
+	for _, tool := range tools {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			return err
+		}
+		if err := t.add("/bin/"+tool, path); err != nil {
+			return err
+		}
+	}
+	if shim == "" {
+		return nil
+	}
+	if t.shim, err = t.keep("shim", shim); err != nil {
+		return err
+	}
+	return t.libraries(shim)
+}
+
+func (t *Toolbox) add(at, path string) error {
+	kept, err := t.keep(strings.ReplaceAll(at, "/", "_"), path)
+	if err != nil {
+		return err
+	}
+	t.base[at] = kept
+	return t.libraries(path)
+}
+
+// libraries adds what the loader takes for a program; a static program needs none, and ldd says so by failing.
+func (t *Toolbox) libraries(program string) error {
+	out, err := exec.Command("ldd", program).Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for word := range strings.FieldsSeq(string(out)) {
+		if !strings.HasPrefix(word, "/") || t.base[word] != "" || strings.HasSuffix(word, ":") {
+			continue
+		}
+		kept, err := t.keep(strings.ReplaceAll(word, "/", "_"), word)
+		if err != nil {
+			return err
+		}
+		t.base[word] = kept
+	}
+	return nil
+}
+
+func (t *Toolbox) keep(name, path string) (string, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	kept := filepath.Join(t.dir, name)
+	out, err := os.OpenFile(kept, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755)
+	if err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		_ = out.Close()
+		return "", err
+	}
+	return kept, out.Close()
+}
+
+// furnish makes a container's root: folders, the volumes' files, the tools, then stand-ins where nothing is yet.
+func (t *Toolbox) furnish(root string, s *Start, path string) error {
+	folders := append([]string{"/.referee", "/bin", "/tmp", "/dev", s.Workdir}, s.Folders...)
+	for _, folder := range append(folders, filepath.SplitList(path)...) {
+		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, record), nil, 0o600); err != nil {
+		return err
+	}
+	for at, file := range s.Files {
+		if err := put(filepath.Join(root, at), file); err != nil {
+			return err
+		}
+	}
+	for at, kept := range t.base {
+		if err := link(kept, filepath.Join(root, at)); err != nil {
+			return err
+		}
+	}
+	return t.stand(root, s, path)
+}
+
+// stand puts stand-ins where programs would be found first. The shell's goes before the real one; what a volume has
+// stays as it is.
+func (t *Toolbox) stand(root string, s *Start, path string) error {
+	for _, program := range s.Programs {
+		places := []string{program}
+		switch {
+		case filepath.IsAbs(program):
+		case strings.ContainsRune(program, '/'):
+			places = places[:0]
+			for _, folder := range append([]string{s.Workdir}, s.Workdirs...) {
+				places = append(places, filepath.Join(folder, program))
+			}
+		case t.base["/bin/"+program] != "" && program != "sh":
+			continue
+		default:
+			places[0] = filepath.Join(first(path), program)
+		}
+		for _, place := range places {
+			if err := link(t.standin, filepath.Join(root, place)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// first is the folder of PATH that is searched first; no real tool is in it.
+func first(path string) string {
+	for _, folder := range filepath.SplitList(path) {
+		if filepath.IsAbs(folder) && folder != "/bin" {
+			return folder
+		}
+	}
+	return "/usr/local/bin"
+}
+
+func put(at string, file File) error {
+	if file.From != "" {
+		return link(file.From, at)
+	}
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(at, file.Content, file.Mode)
+}
+
+// link leaves alone what is there already.
+func link(kept, at string) error {
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		return fmt.Errorf("%s: %w", at, err)
+	}
+	if err := os.Link(kept, at); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// Shim is tfjob's own shim as a file of a container.
+func (t *Toolbox) Shim() File { return File{From: t.shim, Mode: 0o555} }

@@ -1,0 +1,138 @@
+// Package tasks says what reaches the process of each task: by the kubelet's code, and where a shell or tfjob's shim
+// stands between, by really starting it.
+package tasks
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	kubeflowv1 "github.com/kubeflow/training-operator/pkg/apis/kubeflow.org/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"kubernetesreferee/internal/kubelet"
+	"kubernetesreferee/internal/process"
+	"kubernetesreferee/internal/protocol"
+)
+
+// shimName is what tfjob's shim is called, wherever it lies.
+const shimName = "tfjob-shim"
+
+// OfPod is the task of one Pod that the operator made for a job. Faults keep its container from starting.
+func OfPod(pod *corev1.Pod, job string, store *kubelet.Store, tools *process.Toolbox) (task protocol.Task, faults []string) {
+	index := kubelet.Index(pod.Name)
+	role := strings.TrimSuffix(strings.TrimPrefix(pod.Name, job+"-"), fmt.Sprintf("-%d", index))
+	return of(pod, kubeflowv1.TFJobDefaultContainerName, role, index, store, tools)
+}
+
+// OfDeployment is the task of each replica of a Deployment that stands beside a job.
+func OfDeployment(d *appsv1.Deployment, job string, store *kubelet.Store, tools *process.Toolbox) (all []protocol.Task, faults []string) {
+	pod := &corev1.Pod{ObjectMeta: d.Spec.Template.ObjectMeta, Spec: d.Spec.Template.Spec}
+	pod.Namespace, pod.Name = d.Namespace, d.Name
+	role := strings.TrimPrefix(d.Name, job+"-")
+	replicas := 1
+	if d.Spec.Replicas != nil {
+		replicas = int(*d.Spec.Replicas)
+	}
+	for index := range replicas {
+		task, faulty := of(pod, pod.Spec.Containers[0].Name, role, index, store, tools)
+		all, faults = append(all, task), append(faults, faulty...)
+	}
+	return all, faults
+}
+
+func of(pod *corev1.Pod, container, role string, index int, store *kubelet.Store, tools *process.Toolbox) (protocol.Task, []string) {
+	task := protocol.Task{Role: role, Index: index}
+	var faults []string
+	for i := range pod.Spec.InitContainers {
+		c := &pod.Spec.InitContainers[i]
+		for _, fault := range append(kubelet.Start(pod, c, store).Faults, kubelet.Mount(pod, c, store).Faults...) {
+			faults = append(faults, c.Name+": "+fault)
+		}
+	}
+	for i := range pod.Spec.Containers {
+		c := &pod.Spec.Containers[i]
+		started, mounted := kubelet.Start(pod, c, store), kubelet.Mount(pod, c, store)
+		for _, fault := range append(started.Faults, mounted.Faults...) {
+			faults = append(faults, c.Name+": "+fault)
+		}
+		if c.Name == container {
+			task.Process = protocol.Process{Env: started.Env, Argv: started.Program, Workdir: started.Workdir}
+			fill(&task, mounted, tools)
+		}
+	}
+	return task, faults
+}
+
+// fill runs what stands between the kubelet and the program.
+func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox) {
+	if len(task.Argv) == 0 {
+		task.Partial, task.Why = true, "the image says what is started"
+		return
+	}
+	program := path.Base(task.Argv[0])
+	if program != shimName && !isShell(task.Argv) {
+		return
+	}
+	if tools == nil || program == shimName && !tools.HasShim() {
+		task.Partial, task.Why = true, "the shim was not started: TFJOB_SHIM names none"
+		return
+	}
+	starts, err := tools.Run(surroundings(task, mounted, tools))
+	if len(starts) > 0 {
+		task.Process, task.Starts = starts[0], starts[1:]
+		if task.Workdir != nil && *task.Workdir == "/" {
+			task.Workdir = nil // the container's own folder, where nothing asked for another
+		}
+	}
+	if err != nil {
+		task.Partial, task.Why = true, err.Error()
+	}
+}
+
+func isShell(argv []string) bool {
+	return path.Base(argv[0]) == "sh" && len(argv) > 2 && strings.HasPrefix(argv[1], "-") && strings.HasSuffix(argv[1], "c")
+}
+
+func surroundings(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox) *process.Start {
+	s := &process.Start{Argv: task.Argv, Env: task.Env, Folders: mounted.Folders, Files: map[string]process.File{}}
+	if task.Workdir != nil {
+		s.Workdir = *task.Workdir
+	}
+	for at, file := range mounted.Files {
+		if file.Given {
+			s.Files[at] = process.File{Content: file.Content, Mode: 0o644}
+		}
+	}
+	s.Programs = []string{"sh"}
+	if path.Base(task.Argv[0]) == shimName {
+		s.Files[task.Argv[0]] = tools.Shim()
+		readContract(s)
+		return s
+	}
+	s.Programs = append(s.Programs, programs(task.Argv[2:])...)
+	return s
+}
+
+// programs are the words of a shell's text that can be a program's name.
+func programs(texts []string) []string {
+	var all []string
+	for _, text := range texts {
+		for _, word := range strings.FieldsFunc(text, separates) {
+			name := path.Base(word)
+			if word != "" && !strings.HasSuffix(word, "/") && name != "." && name != ".." && !strings.HasPrefix(word, "-") {
+				all = append(all, word)
+			}
+		}
+	}
+	return all
+}
+
+func separates(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("_-+./", r)
+}

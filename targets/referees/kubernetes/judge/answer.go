@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+
+	kubeflowv1 "github.com/kubeflow/training-operator/pkg/apis/kubeflow.org/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"kubernetesreferee/internal/compare"
+	"kubernetesreferee/internal/documents"
+	"kubernetesreferee/internal/kinds"
+	"kubernetesreferee/internal/kubelet"
+	"kubernetesreferee/internal/operator"
+	"kubernetesreferee/internal/process"
+	"kubernetesreferee/internal/protocol"
+	"kubernetesreferee/internal/tasks"
+)
+
+// judging holds what all cases share; it is never written to.
+type judging struct {
+	customs kinds.Customs
+	tools   *process.Toolbox
+}
+
+// understanding is a case as the engine understood it.
+type understanding struct {
+	Objects  []any `json:"objects"`
+	Pods     []any `json:"pods"`
+	Services []any `json:"services"`
+}
+
+// verdict is one case while it is judged.
+type verdict struct {
+	*judging
+	answer      *protocol.Answer
+	understood  understanding
+	store       *kubelet.Store
+	jobs        []*taken
+	deployments []*appsv1.Deployment
+}
+
+// taken is a job that the API server takes, with its document.
+type taken struct {
+	doc *documents.Document
+	job *kubeflowv1.TFJob
+}
+
+func (j *judging) answer(c *protocol.Case) *protocol.Answer {
+	v := &verdict{judging: j, answer: protocol.NewAnswer(c), store: kubelet.NewStore()}
+	v.understood = understanding{Objects: []any{}, Pods: []any{}, Services: []any{}}
+	docs := documents.Of(c.Artefacts)
+	if len(docs) == 0 {
+		v.answer.Add(protocol.Finding{Kind: protocol.Refused, Words: "no artefact holds a document"})
+	}
+	for _, doc := range docs {
+		v.document(doc)
+	}
+	for _, job := range v.jobs {
+		v.operate(job)
+	}
+	name := ""
+	if len(v.jobs) == 1 {
+		name = v.jobs[0].job.Name
+	}
+	for _, d := range v.deployments {
+		all, faults := tasks.OfDeployment(d, name, v.store, v.tools)
+		v.answer.Tasks = append(v.answer.Tasks, all...)
+		for _, fault := range faults {
+			v.answer.Add(protocol.Finding{Kind: protocol.Broken, Words: "Deployment " + d.Name + ": " + fault})
+		}
+	}
+	v.answer.Understood = v.understood
+	return v.answer.Decide()
+}
+
+// document lets the API server take one document.
+func (v *verdict) document(doc *documents.Document) {
+	if doc.Err != nil {
+		v.answer.Add(doc.Finding(protocol.Refused, "", doc.Err.Error()))
+		return
+	}
+	custom := v.customs[doc.Kind()]
+	switch {
+	case custom != nil:
+		result := custom.Take(doc.Text)
+		v.complaints(doc, result)
+		if doc.Kind() == operator.Kind && result.Object != nil {
+			v.tfJob(doc, result)
+		} else {
+			v.keep(doc, result.Object)
+		}
+	default:
+		result, ok := kinds.Native(doc.Kind(), doc.Text)
+		if !ok {
+			words := fmt.Sprintf("no matches for kind %q in version %q", doc.Head.Kind, doc.Head.APIVersion)
+			v.answer.Add(doc.Finding(protocol.Refused, "/kind", words))
+			return
+		}
+		v.complaints(doc, result)
+		v.keep(doc, result.Object)
+		if d, ok := result.Object.(*appsv1.Deployment); ok && !result.Refused() {
+			v.deployments = append(v.deployments, d)
+		}
+		v.store.Add(result.Object)
+	}
+}
+
+func (v *verdict) complaints(doc *documents.Document, result *kinds.Taken) {
+	for _, c := range result.Complaints {
+		v.answer.Add(doc.Finding(c.Kind, documents.Pointer(doc.Tree, c.Path), c.Words))
+	}
+}
+
+// keep notes an object as understood, and what differs from what was written.
+func (v *verdict) keep(doc *documents.Document, object runtime.Object) {
+	if object == nil {
+		return
+	}
+	tree, err := compare.Tree(object)
+	if err != nil {
+		v.answer.Add(doc.Finding(protocol.Refused, "", err.Error()))
+		return
+	}
+	ours := doc.Tree
+	if object, ok := ours.(map[string]any); ok && doc.Head.Kind == "Secret" {
+		ours = kubelet.StringData(object)
+	}
+	compare.Trees(ours, tree, func(kind, pointer, words string) {
+		if !v.said(doc, pointer) {
+			v.answer.Add(doc.Finding(kind, pointer, words))
+		}
+	})
+	v.understood.Objects = append(v.understood.Objects, tidy(tree))
+}
+
+// said says whether something was refused at a place or above it: then it is no loss in silence.
+func (v *verdict) said(doc *documents.Document, pointer string) bool {
+	for _, f := range v.answer.Findings {
+		if f.Kind == protocol.Refused && f.Artefact == doc.Artefact && f.Document == doc.Index &&
+			(f.Pointer == pointer || len(f.Pointer) < len(pointer) && f.Pointer != "" && pointer[:len(f.Pointer)+1] == f.Pointer+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// tidy removes what differs from one request to the next.
+func tidy(tree any) any {
+	object, _ := tree.(map[string]any)
+	delete(object, "status")
+	if metadata, ok := object["metadata"].(map[string]any); ok {
+		delete(metadata, "creationTimestamp")
+		delete(metadata, "uid")
+		delete(metadata, "ownerReferences")
+	}
+	return tree
+}
