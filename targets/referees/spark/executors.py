@@ -132,9 +132,11 @@ class Job:
         watcher.join(max(0, until - time.monotonic()))
         if not lead.over:
             self.find("broken", "the driver does not end the job though every program ended well")
-            lead.end("it was given up")
+            with lead.changed:
+                lead.end("it was given up")
         lead.dismiss()
-        return tasks
+        places = {(role["name"], index): at for at, (role, index) in enumerate(self.node.tasks(self.job))}
+        return sorted(tasks, key=lambda said: places[said["role"], said["index"]])
 
     def executor(self, given, place, number, spec, gpus):
         """One executor: the node's own code from its first word to its last; this process ends with it."""
@@ -215,9 +217,6 @@ def answer(asked):
     finally:
         if job:
             shutil.rmtree(job.work, ignore_errors=True)
-    if job:
-        places = {place: at for at, place in enumerate((r["name"], i) for r, i in job.node.tasks(job.job))}
-        tasks.sort(key=lambda said: places[said["role"], said["index"]])
     return {"tasks": tasks, "findings": findings}
 
 
@@ -231,9 +230,11 @@ def main():
         child = os.fork()
         if child == 0:
             signal.alarm(2 * LIMIT)
-            with theirs.makefile("w") as back:
-                back.write(json.dumps(answer(json.loads(line))))
-            os._exit(0)
+            try:
+                with theirs.makefile("w") as back:
+                    back.write(json.dumps(answer(json.loads(line))))
+            finally:
+                os._exit(0)
         theirs.close()
         with ours.makefile() as heard:
             text = heard.read()

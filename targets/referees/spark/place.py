@@ -23,9 +23,10 @@ class Spark:
     def environment(self, **more):
         """The variables of every process of Spark."""
         path = f"{self.venv}/bin:{os.path.dirname(self.java)}:/usr/local/bin:/usr/bin:/bin"
-        return {"PATH": path, "HOME": str(apart.scratch()), "SPARK_HOME": str(self.home), "LANG": "C.UTF-8",
-                "SPARK_SCALA_VERSION": "2.12", "SPARK_LOCAL_IP": "127.0.0.1", "TF_CPP_MIN_LOG_LEVEL": "2",
-                "PYTHONDONTWRITEBYTECODE": "1", **more}
+        scratch = str(apart.scratch())
+        return {"PATH": path, "HOME": scratch, "TMPDIR": scratch, "SPARK_LOCAL_DIRS": scratch,
+                "SPARK_HOME": str(self.home), "SPARK_SCALA_VERSION": "2.12", "SPARK_LOCAL_IP": "127.0.0.1",
+                "LANG": "C.UTF-8", "TF_CPP_MIN_LOG_LEVEL": "2", "PYTHONDONTWRITEBYTECODE": "1", **more}
 
 
 def versions():
@@ -48,8 +49,9 @@ def judge(spark, folder):
     rows = {"fs.defaultFS": "hdfs://default", **{f"fs.{name}.impl": "EveryFile" for name in STORES}}
     text = "".join(f"<property><name>{name}</name><value>{value}</value></property>" for name, value in rows.items())
     (site / "core-site.xml").write_text(f"<configuration>{text}</configuration>", encoding="utf-8")
-    command = [spark.java, "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-               "--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp",
+    # What the JVM itself has to say must not stand among the answers.
+    command = [spark.java, "-Xlog:disable", "-Xlog:all=warning:stderr", "-Xmx512m", "-XX:+UseSerialGC",
+               "-XX:TieredStopAtLevel=1", "--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp",
                f"{spark.classes}:{site}:{spark.home}/jars/*", "Judge"]
     lines = Lines(command, cwd=folder, env=spark.environment())
     lines.versions = lines.hear()

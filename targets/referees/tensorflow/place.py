@@ -11,9 +11,10 @@ NAME = "spark-3.5.9"
 def server(name):
     """A server of this folder, run by the Python that has TensorFlow; says who it is at once."""
     venv = home.environment(NAME, HERE / "requirements.txt", "bin/spark-submit")
-    env = {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": str(apart.scratch()), "LANG": "C.UTF-8",
+    scratch = str(apart.scratch())
+    env = {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
            "TF_CPP_MIN_LOG_LEVEL": "2", "CUDA_VISIBLE_DEVICES": "", "PYTHONDONTWRITEBYTECODE": "1"}
-    lines = Lines([venv / "bin/python", HERE / name], cwd=apart.scratch(), env=env)
+    lines = Lines([venv / "bin/python", HERE / name], cwd=scratch, env=env)
     lines.versions = lines.hear()
     return lines
 
