@@ -68,7 +68,7 @@ func versions() error {
 }
 
 func judge(standin, cache string) error {
-	pattern, err := operator.Manifests("crds", "kubeflow.org_*.yaml")
+	pattern, err := operator.Manifests("crds", "kubeflow.org_tfjobs.yaml")
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,8 +19,12 @@ import (
 	"kubernetesreferee/internal/protocol"
 )
 
-// ImagePath is the PATH that images have (Docker's default); a Pod does not set it.
-const ImagePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+// foreign are variables that no Pod has to set: images have a PATH (this is Docker's), and the container runtime sets
+// HOME by the user of the image.
+var foreign = map[string]string{
+	"HOME": "/root",
+	"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+}
 
 // patience is how long a start may take.
 const patience = 10 * time.Second
@@ -51,7 +56,8 @@ func (t *Toolbox) Run(s *Start) ([]protocol.Process, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(root)
-	env := withPath(s.Env)
+	env := maps.Clone(foreign)
+	maps.Copy(env, s.Env)
 	if err := t.furnish(root, s, env["PATH"]); err != nil {
 		return nil, err
 	}
@@ -74,7 +80,7 @@ func (t *Toolbox) Run(s *Start) ([]protocol.Process, error) {
 		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 	}
 	failed := command.Run()
-	starts, err := recorded(filepath.Join(root, record))
+	starts, err := recorded(filepath.Join(root, record), s.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +91,6 @@ func (t *Toolbox) Run(s *Start) ([]protocol.Process, error) {
 		return starts, fmt.Errorf("%w: %s", failed, strings.TrimSpace(said.String()))
 	}
 	return starts, nil
-}
-
-func withPath(given map[string]string) map[string]string {
-	env := map[string]string{"PATH": ImagePath}
-	for name, value := range given {
-		env[name] = value
-	}
-	return env
 }
 
 func list(env map[string]string) []string {
@@ -116,8 +114,8 @@ func find(root, program, path string) string {
 	return "/" + program
 }
 
-// recorded are the starts that stand-ins wrote down. PATH is left out where it is the image's.
-func recorded(path string) ([]protocol.Process, error) {
+// recorded are the starts that stand-ins wrote down, less foreign variables that nobody changed.
+func recorded(path string, given map[string]string) ([]protocol.Process, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -129,8 +127,10 @@ func recorded(path string) ([]protocol.Process, error) {
 		if err := decoder.Decode(&start); err != nil {
 			return nil, errors.New("a stand-in's record cannot be read")
 		}
-		if start.Env["PATH"] == ImagePath {
-			delete(start.Env, "PATH")
+		for name, value := range foreign {
+			if _, ours := given[name]; !ours && start.Env[name] == value {
+				delete(start.Env, name)
+			}
 		}
 		starts = append(starts, start)
 	}

@@ -3,8 +3,11 @@
 package tasks
 
 import (
+	"errors"
 	"fmt"
+	"os/exec"
 	"path"
+	"slices"
 	"strings"
 
 	kubeflowv1 "github.com/kubeflow/training-operator/pkg/apis/kubeflow.org/v1"
@@ -18,6 +21,10 @@ import (
 
 // shimName is what tfjob's shim is called, wherever it lies.
 const shimName = "tfjob-shim"
+
+// refusals are the shim's exits for what the compiler wrote, and no image or machine could mend: wrong use, a contract
+// that cannot be read or is too new, a variable that the platform does not set.
+var refusals = []int{64, 65, 66}
 
 // OfPod is the task of one Pod that the operator made for a job. Faults keep its container from starting.
 func OfPod(pod *corev1.Pod, job string, store *kubelet.Store, tools *process.Toolbox) (task protocol.Task, faults []string) {
@@ -59,25 +66,27 @@ func of(pod *corev1.Pod, container, role string, index int, store *kubelet.Store
 		}
 		if c.Name == container {
 			task.Process = protocol.Process{Env: started.Env, Argv: started.Program, Workdir: started.Workdir}
-			fill(&task, mounted, tools)
+			if err := fill(&task, mounted, tools); err != nil {
+				faults = append(faults, c.Name+": "+err.Error())
+			}
 		}
 	}
 	return task, faults
 }
 
-// fill runs what stands between the kubelet and the program.
-func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox) {
+// fill runs what stands between the kubelet and the program. It returns why the shim refuses its own contract.
+func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox) error {
 	if len(task.Argv) == 0 {
 		task.Partial, task.Why = true, "the image says what is started"
-		return
+		return nil
 	}
 	program := path.Base(task.Argv[0])
 	if program != shimName && !isShell(task.Argv) {
-		return
+		return nil
 	}
-	if tools == nil || program == shimName && !tools.HasShim() {
+	if program == shimName && !tools.HasShim() {
 		task.Partial, task.Why = true, "the shim was not started: TFJOB_SHIM names none"
-		return
+		return nil
 	}
 	starts, err := tools.Run(surroundings(task, mounted, tools))
 	if len(starts) > 0 {
@@ -86,9 +95,15 @@ func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox)
 			task.Workdir = nil // the container's own folder, where nothing asked for another
 		}
 	}
-	if err != nil {
-		task.Partial, task.Why = true, err.Error()
+	if err == nil {
+		return nil
 	}
+	task.Partial, task.Why = true, err.Error()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && program == shimName && slices.Contains(refusals, exit.ExitCode()) {
+		return err
+	}
+	return nil
 }
 
 func isShell(argv []string) bool {

@@ -1,0 +1,111 @@
+// Command cluster runs cases for real: etcd, the Kubernetes API server and the training operator in one process, on
+// loopback and in a temporary folder. There is no node: the engine reports what a kubelet would. See the README.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"kubernetesreferee/internal/process"
+	"kubernetesreferee/internal/protocol"
+)
+
+func main() {
+	standin := flag.String("standin", "", "the `program` that stands where an image would have one")
+	cache := flag.String("cache", os.TempDir(), "the `folder` for what lasts as long as the run")
+	flag.Parse()
+	if flag.Arg(0) != "run" {
+		fmt.Fprintf(os.Stderr, "engine: run, not %q\n", flag.Arg(0))
+		os.Exit(2)
+	}
+	os.Exit(run(*standin, filepath.Join(*cache, "run")))
+}
+
+func run(standin, folder string) int {
+	cases, err := read(os.Stdin)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "engine:", err)
+		return 2
+	}
+	messages, log, err := quiet(folder)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "engine:", err)
+		return 2
+	}
+	defer os.Remove(log)
+	tools, err := process.Open(folder, standin, os.Getenv("TFJOB_SHIM"))
+	if err != nil {
+		fmt.Fprintln(messages, "engine:", err)
+		return 2
+	}
+	defer tools.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	began := time.Now()
+	dir, err := os.MkdirTemp(folder, "cluster-")
+	if err != nil {
+		fmt.Fprintln(messages, "engine:", err)
+		return 2
+	}
+	defer os.RemoveAll(dir)
+	plane, err := start(ctx, dir)
+	if err != nil {
+		tail(messages, log)
+		fmt.Fprintln(messages, "engine not available, because the control plane does not start:", err)
+		return 3
+	}
+	fmt.Fprintf(messages, "engine: control plane ready after %.1f s\n", time.Since(began).Seconds())
+	if err := plane.judge(ctx, cases, tools, protocol.NewWriter(os.Stdout)); err != nil {
+		tail(messages, log)
+		fmt.Fprintln(messages, "engine:", err)
+		return 2
+	}
+	return 0
+}
+
+func read(in io.Reader) (all []*protocol.Case, err error) {
+	reader := protocol.NewReader(in)
+	for {
+		c, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+}
+
+// quiet lets the servers, which write to standard error, write to a file. Messages still reach who asked.
+func quiet(folder string) (messages *os.File, path string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, "", err
+	}
+	log, err := os.CreateTemp(folder, "log-")
+	if err != nil {
+		return nil, "", err
+	}
+	kept, err := syscall.Dup(2)
+	if err != nil {
+		return nil, "", err
+	}
+	syscall.CloseOnExec(kept)
+	return os.NewFile(uintptr(kept), "messages"), log.Name(), syscall.Dup3(int(log.Fd()), 2, 0)
+}
+
+// tail shows the end of the servers' log.
+func tail(messages io.Writer, path string) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		fmt.Fprintf(messages, "%s\n", text[max(0, len(text)-4000):])
+	}
+}
