@@ -1,4 +1,6 @@
 """What the compiler claims of each task, against what the engine says would reach it."""
+import re
+
 # Names that are the compiler's alone: one of them beyond the claim is a leak.
 OURS = ("TFJOB_", "TF_CONFIG")
 
@@ -25,7 +27,7 @@ def _task(claim, task):
         if name not in env:
             if not partial:
                 yield f"{name} is {value!r} by the claim, and not there"
-        elif env[name] not in (value, _filled(value, env)):
+        elif env[name] not in (value, _filled(value, env), _filled(value, before(env, name))):
             yield f"{name} is {value!r} by the claim, and {env[name]!r} in the process"
     if partial:
         return
@@ -37,8 +39,14 @@ def _task(claim, task):
         yield f"the words are {claim['argv']!r} by the claim, and {argv!r} in the process"
 
 
+def before(env, name):
+    """What a variable can be made of: the others, and of its own former value we know nothing."""
+    return {other: value for other, value in env.items() if other != name}
+
+
 def _filled(text, env):
-    """`$NAME` stands in a claim for what only the platform knows."""
+    """`$NAME` and `${NAME}` stand in a claim for what only the platform knows; a list forgets what is empty there."""
+    filled = re.sub(r"\$\{(\w+)\}", lambda found: env.get(found[1], ""), text)
     for name in sorted(env, key=len, reverse=True):
-        text = text.replace("$" + name, env[name])
-    return text
+        filled = filled.replace("$" + name, env[name])
+    return filled if filled == text else filled.strip(":")

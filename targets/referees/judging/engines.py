@@ -25,7 +25,7 @@ def ask(engine, how, cases):
     if not cases:
         return []
     lines = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in map(_question, cases))
-    answers = [json.loads(line) for line in _run(engine, how, lines).splitlines()]
+    answers = [json.loads(line) for line in _run(engine, how, lines).split(b"\n") if line]
     asked, answered = [case["case"] for case in cases], [answer["case"] for answer in answers]
     if asked != answered:
         raise Unavailable(f"engine {engine} answered {len(answered)} of {len(asked)} cases, or in another order")
@@ -42,4 +42,4 @@ def _run(engine, how, lines):
         raise Unavailable(f"engine {engine} is not available")
     if done.returncode != 0:
         raise Unavailable(f"engine {engine} broke: exit status {done.returncode}")
-    return done.stdout.decode()
+    return done.stdout

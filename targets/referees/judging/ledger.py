@@ -27,7 +27,7 @@ def read():
     """The entries by snapshot and engine."""
     if not PATH.exists():
         return {}
-    lines = map(json.loads, PATH.read_text(encoding="utf-8").splitlines())
+    lines = map(json.loads, PATH.read_bytes().splitlines())
     return {(line["snapshot"], line["engine"]): line for line in lines}
 
 

@@ -90,7 +90,8 @@ fn likely(random: &mut Random, site: &Site, document: &Json) -> Option<Option<Js
         }
         "network" => Some(json!(*random.pick(&["host", "overlay", "dcos"]))),
         "shell" => None,
-        "workdir" => Some(json!(*random.pick(&["/srv", "/srv/it's", "/tmp/a b"]))),
+        // Engines that run the commands find these: `agree` makes them.
+        "workdir" => Some(json!(*random.pick(&["/tmp", "/tmp/tfjob-work/it's", "/tmp/tfjob-work/a b"]))),
         "secret" => Some(json!({ "TOKEN": { "from": "store", "key": "token" } })),
         // A container's user is a number where nothing looks names up, and a name where the agent does.
         "user" => Some(if site.target == "kubernetes" { json!(1000) } else { json!("trainer") }),
