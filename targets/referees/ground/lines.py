@@ -1,4 +1,5 @@
 """A server of an engine: a process that answers each line of JSON by one."""
+import contextlib
 import json
 import subprocess
 
@@ -26,6 +27,9 @@ class Lines:
         return self.hear()
 
     def close(self):
-        """Lets it end."""
+        """Lets it end; all answers are there, so nothing is lost where it takes too long."""
         self.process.stdin.close()
-        self.process.wait(20)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(10)
+        self.process.kill()
+        self.process.wait()

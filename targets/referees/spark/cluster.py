@@ -1,5 +1,6 @@
-"""A real standalone cluster on loopback: one master and one worker that has room for every executor of a small job."""
+"""Real clusters on loopback, with room for every executor of a small job."""
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -7,69 +8,111 @@ import time
 from ground import apart
 from ground.cases import Unavailable
 
-PORT, GPUS, CORES, UP = 17077, 8, 64, 180
-MASTER = f"spark://127.0.0.1:{PORT}"
-# Executors that start sooner and take less, where the job says nothing else.
-LEAN = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+UP, CORES, GPUS = 240, 64, 512
+# JVMs that start sooner and take less.
+LEAN = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 
 
 class Cluster:
-    """Both daemons; they end with this process, since they stand in its namespace of processes."""
+    """Daemons, and jobs that are submitted to them. They end with this process: it is the first of its namespace."""
 
-    def __init__(self, spark):
-        self.spark, self.folder = spark, apart.scratch() / "cluster"
+    # Settings of another platform, of a site or of a size that this cluster has not.
+    elsewhere = ("spark.kerberos.", "spark.pyspark.", "spark.driver.memory", "spark.executor.memory",
+                 "spark.executor.cores", "spark.executor.instances", "spark.task.cpus", "spark.cores.max",
+                 "spark.executor.resource.", "spark.task.resource.", "spark.kubernetes.", "spark.executorEnv.PATH=")
+
+    def __init__(self, spark, name):
+        self.spark, self.folder, self.daemons = spark, apart.scratch() / name, []
         self.folder.mkdir()
-        self.daemons = []
-        discovery = self.folder / "gpus.sh"
-        shown = ", ".join(f'"{number}"' for number in range(GPUS * CORES))
-        discovery.write_text(f"#!/bin/sh\necho '{{\"name\": \"gpu\", \"addresses\": [{shown}]}}'\n", encoding="utf-8")
-        discovery.chmod(0o755)
-        key = "spark.worker.resource.gpu."
-        rows = {key + "amount": GPUS * CORES, key + "discoveryScript": discovery}
-        self.settings = self.folder / "worker.conf"
-        self.settings.write_text("".join(f"{key} {value}\n" for key, value in rows.items()), encoding="utf-8")
 
-    def start(self):
-        """Starts both, and comes back when they know each other."""
-        kind = "org.apache.spark.deploy."
-        self.daemon(kind + "master.Master", "--host", "127.0.0.1", "--port", str(PORT), "--webui-port", "0")
-        self.daemon(kind + "worker.Worker", "--host", "127.0.0.1", "-c", str(CORES), "-m", f"{CORES}G", "--webui-port",
-                    "0", "-d", str(self.folder / "work"), "--properties-file", str(self.settings), MASTER)
+    def daemon(self, name, command, env):
+        """One daemon, whose log has its name."""
+        with open(self.folder / f"{name}.log", "wb") as log:
+            words = [str(word) for word in command]
+            self.daemons.append(subprocess.Popen(words, env=env, stdout=log, stderr=log, start_new_session=True))
+
+    def await_words(self, name, words):
+        """Waits until the log of a daemon says that."""
         until = time.monotonic() + UP
-        while time.monotonic() < until:
-            if "Registering worker" in (self.folder / "Master.log").read_text(errors="replace"):
-                return self
-            if any(daemon.poll() is not None for daemon in self.daemons):
-                break
+        while time.monotonic() < until and all(daemon.poll() is None for daemon in self.daemons):
+            if words in (self.folder / f"{name}.log").read_text(errors="replace"):
+                return
             time.sleep(0.3)
-        last = [(path.name, path.read_text(errors="replace").splitlines()[-1:]) for path in self.folder.glob("*.log")]
-        raise Unavailable(f"the standalone cluster did not come up: {last}")
-
-    def daemon(self, name, *words):
-        """One daemon, whose log is named after it."""
-        command = [str(self.spark.home / "bin/spark-class"), name, *words]
-        env = self.spark.environment(SPARK_DAEMON_MEMORY="256m", SPARK_DAEMON_JAVA_OPTS=LEAN)
-        with open(self.folder / f"{name.rpartition('.')[2]}.log", "wb") as log:
-            self.daemons.append(subprocess.Popen(command, env=env, stdout=log, stderr=log, start_new_session=True))
+        last = [path.read_text(errors="replace").splitlines()[-1:] for path in sorted(self.folder.glob("*.log"))]
+        raise Unavailable(f"the {self.folder.name} cluster did not come up: {last}")
 
     def submit(self, argv, folder, limit):
-        """Submits for real: the exit status, or nothing where it still ran after so many seconds; and its log."""
-        log = self.folder / "driver.log"
-        env = self.spark.environment(PYSPARK_PYTHON=str(self.spark.python), SPARK_LAUNCHER_OPTS=LEAN)
-        with open(log, "wb") as out:
-            run = subprocess.Popen([str(self.spark.home / "bin/spark-submit"), *argv], cwd=folder, env=env, stdout=out,
-                                   stderr=out, start_new_session=True)
+        """Submits for real: the exit status, or nothing where it still ran after so many seconds."""
+        env = self.spark.environment(SPARK_LAUNCHER_OPTS=LEAN, **self.variables())
+        with open(self.folder / "submit.log", "wb") as out:
+            command = [str(self.spark.home / "bin/spark-submit"), *argv]
+            run = subprocess.Popen(command, cwd=folder, env=env, stdout=out, stderr=out, start_new_session=True)
         try:
-            status = run.wait(limit)
+            return run.wait(limit)
         except subprocess.TimeoutExpired:
             os.killpg(run.pid, signal.SIGKILL)
             run.wait()
-            status = None
-        return status, log.read_text(errors="replace").splitlines()
+            return None
+
+    def said(self):
+        """What spark-submit wrote."""
+        return (self.folder / "submit.log").read_text(errors="replace").splitlines()
 
     def stop(self):
-        """Ends both."""
+        """Ends the daemons."""
         for daemon in self.daemons:
             daemon.terminate()
         for daemon in self.daemons:
-            daemon.wait(30)
+            daemon.wait(60)
+
+
+class Standalone(Cluster):
+    """Spark's own master, and one worker."""
+
+    master = "spark://127.0.0.1:17077"
+    elsewhere = (*Cluster.elsewhere, "spark.yarn.", "spark.hadoop.", "spark.driver.")
+
+    def start(self):
+        """Starts both, and comes back when they know each other."""
+        shown = ", ".join(f'"{number}"' for number in range(GPUS))
+        discovery = self.folder / "gpus.sh"
+        discovery.write_text(f"#!/bin/sh\necho '{{\"name\": \"gpu\", \"addresses\": [{shown}]}}'\n", encoding="utf-8")
+        discovery.chmod(0o755)
+        settings, key = self.folder / "worker.conf", "spark.worker.resource.gpu."
+        settings.write_text(f"{key}amount {GPUS}\n{key}discoveryScript {discovery}\n", encoding="utf-8")
+        env = self.spark.environment(SPARK_DAEMON_MEMORY="256m", SPARK_DAEMON_JAVA_OPTS=LEAN)
+        start, port = [self.spark.home / "bin/spark-class"], self.master.rpartition(":")[2]
+        kind = "org.apache.spark.deploy."
+        self.daemon("master", [*start, kind + "master.Master", "--host", "127.0.0.1", "--port", port,
+                               "--webui-port", "0"], env)
+        self.daemon("worker", [*start, kind + "worker.Worker", "--host", "127.0.0.1", "-c", CORES, "-m", f"{CORES}G",
+                               "--webui-port", "0", "-d", self.folder / "work", "--properties-file", settings,
+                               self.master], env)
+        self.await_words("master", "Registering worker")
+        return self
+
+    def variables(self):
+        """What the host that submits has in its environment."""
+        return {"PYSPARK_PYTHON": str(self.spark.python)}
+
+    def settings(self, job, _argv):
+        """The sizes of this cluster."""
+        shutil.rmtree(self.folder / "work", ignore_errors=True)
+        ours = {"spark.cores.max": job.tasks, "spark.executor.cores": 1, "spark.executor.memory": "640m",
+                "spark.task.cpus": 1}
+        if job.job["gpus"]:
+            ours |= {f"spark.{who}.resource.gpu.amount": job.job["gpus"] for who in ("executor", "task")}
+        return ["--master", self.master, "--deploy-mode", "client"], ours
+
+    def logs(self):
+        """What the driver said."""
+        return self.said()
+
+    def words_of_tasks(self):
+        """What the executors and their programs said."""
+        return read((self.folder / "work").glob("*/*/std*"))
+
+
+def read(paths):
+    """The lines of all these logs."""
+    return [line for path in sorted(paths) for line in path.read_text(errors="replace").splitlines()]

@@ -51,7 +51,7 @@ def judge(spark, folder):
     (site / "core-site.xml").write_text(f"<configuration>{text}</configuration>", encoding="utf-8")
     # What the JVM itself has to say must not stand among the answers.
     command = [spark.java, "-Xlog:disable", "-Xlog:all=warning:stderr", "-Xmx512m", "-XX:+UseSerialGC",
-               "-XX:TieredStopAtLevel=1", "--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp",
+               "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp",
                f"{spark.classes}:{site}:{spark.home}/jars/*", "Judge"]
     lines = Lines(command, cwd=folder, env=spark.environment())
     lines.versions = lines.hear()

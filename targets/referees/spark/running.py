@@ -10,36 +10,32 @@ import zipfile
 import judging
 import place
 import script
-from cluster import LEAN, MASTER, Cluster
+from cluster import LEAN, Standalone
 from ground import apart
 from ground.cases import answer, finding
+from yarn import Yarn
 
 LIMIT, TASKS, ROWS = 420, 2, 120
-# Settings of a platform or of a size that this cluster has not.
-ELSEWHERE = ("spark.yarn.", "spark.kubernetes.", "spark.kerberos.", "spark.pyspark.", "spark.driver.", "spark.hadoop.",
-             "spark.executor.memory", "spark.executor.cores", "spark.executor.instances", "spark.task.cpus",
-             "spark.cores.max", "spark.executor.resource.", "spark.task.resource.", "spark.executor.pyspark.memory")
-PATHS = ("--archives", "--files", "--py-files")
 
 
 @contextlib.contextmanager
 def run():
-    """One cluster for all cases."""
+    """One cluster of each kind for all cases that want it."""
     apart.enter()
     apart.own_root()
-    spark = place.Spark()
-    cluster = Cluster(spark).start()
+    running = Running(place.Spark())
     try:
-        yield Running(spark, cluster).case
+        yield running.case
     finally:
-        cluster.stop()
+        for cluster in running.clusters.values():
+            cluster.stop()
 
 
 class Running:
     """What all cases share."""
 
-    def __init__(self, spark, cluster):
-        self.spark, self.cluster, self.scratch = spark, cluster, apart.scratch()
+    def __init__(self, spark):
+        self.spark, self.clusters, self.scratch = spark, {}, apart.scratch()
         self.folder, self.said, self.programs = (self.scratch / name for name in ("job", "said", "programs"))
         self.folder.mkdir()
         self.programs.mkdir()
@@ -62,11 +58,15 @@ class Running:
         self.said.mkdir()
         (self.said / "deeds").write_text(json.dumps(options.get("fail", {})), encoding="utf-8")
         self.stand_in(job)
-        status, log = self.cluster.submit(self.words(call["argv"], job), self.folder, LIMIT)
+        cluster = self.cluster(call["argv"])
+        status = cluster.submit(self.words(call["argv"], job, cluster), self.folder, LIMIT)
+        log = cluster.logs()
         lives = [json.loads(path.read_text()) for path in sorted(self.said.glob("*.*.*")) if path.suffix != ".draft"]
         findings = [*job.warnings, *self.findings(job, status, log, lives)]
+        shims = sorted({line for line in cluster.words_of_tasks() if line.startswith("tfjob-shim: ")})
+        findings += [finding("warning", line, "contract.json") for line in shims]
         understood = {"driver": status, "said": [line for line in log if line.startswith("tfjob: ")],
-                      "ran": {"master": MASTER, "counts": job.counts, "rows": job.rows}}
+                      "ran": {"master": cluster.master, "counts": job.counts, "rows": job.rows}}
         last = {(life["role"], life["index"]): life for life in lives}
         tasks = [self.shown(life) for life in last.values()]
         if not job.whole:
@@ -77,6 +77,8 @@ class Running:
     def stand_in(self, job):
         """Puts our program wherever a role names one: on the path, in an archive, or at an absolute path."""
         text = (f"#!/bin/sh\nexec {self.spark.python} {place.HERE / 'train.py'} {self.said} \"$0\" \"$@\"\n")
+        if job.contract:
+            judging.play_jars(job.contract)
         job.archive()
         for name in job.programs():
             if name.startswith("<executor>/"):
@@ -89,31 +91,35 @@ class Running:
             path.write_text(text, encoding="utf-8")
             path.chmod(0o755)
 
-    def words(self, argv, job):
+    def cluster(self, argv):
+        """The cluster that is nearest to the one that the call names: started by the first that wants it."""
+        master = next((word for flag, word in zip(argv, argv[1:]) if flag == "--master"), "")
+        kind = Yarn if master == "yarn" else Standalone
+        if kind not in self.clusters:
+            self.clusters[kind] = kind(self.spark, kind.__name__.lower()).start()
+        return self.clusters[kind]
+
+    def words(self, argv, job, cluster):
         """The recorded words, for this cluster: its master, its sizes, and files that exist here."""
         words, at = [], 0
         while at < len(argv):
             word, value = argv[at], argv[at + 1] if at + 1 < len(argv) else ""
             at += 2 if word.startswith("--") else 1
-            if word in ("--master", "--deploy-mode", *PATHS[:2]):
+            if word in ("--master", "--deploy-mode", "--archives", "--files"):
                 continue
-            if word == "--conf" and (value.startswith(ELSEWHERE) or value.startswith("spark.executorEnv.PATH=")):
+            if word == "--conf" and value.startswith(cluster.elsewhere):
                 continue
             words += [word, value] if word.startswith("--") else [word]
+        start, ours = cluster.settings(job, argv)
         path = f"{self.programs}:{self.spark.environment()['PATH']}"
-        ours = {"spark.cores.max": job.tasks, "spark.executor.cores": 1, "spark.executor.memory": "640m",
-                "spark.task.cpus": 1, "spark.ui.enabled": "false", "spark.executorEnv.PATH": path,
-                "spark.network.timeout": "300s"}
-        if job.job["gpus"]:
-            ours |= {f"spark.{who}.resource.gpu.amount": job.job["gpus"] for who in ("executor", "task")}
-        given = {word.partition("=")[0] for word in words}
-        if "spark.executor.extraJavaOptions" not in given:
+        ours |= {"spark.ui.enabled": "false", "spark.executorEnv.PATH": path, "spark.network.timeout": "300s"}
+        if not any(word.startswith("spark.executor.extraJavaOptions=") for word in words):
             ours["spark.executor.extraJavaOptions"] = LEAN
         pairs = [word for key, value in ours.items() for word in ("--conf", f"{key}={value}")]
         files = [str(path) for path in job.files()]
         archives = [f"{path}#{path.stem}" for path in job.archives]
         extra = ["--archives", ",".join(archives)] if archives else []
-        return ["--master", MASTER, "--deploy-mode", "client", *pairs, *extra, "--files", ",".join(files), *words]
+        return [*start, *pairs, *extra, "--files", ",".join(files), *words]
 
     def findings(self, job, status, log, lives):
         """What went otherwise than the job says."""
@@ -223,7 +229,7 @@ class Small:
         for role in (self.contract or {"roles": []})["roles"]:
             first = role["run"].get("argv", [[]])[0]
             if first:
-                yield "".join("<executor>" if "env" in part else part.get("text", "") for part in first)
+                yield seen(first)
             else:
                 yield "python"
 
@@ -243,7 +249,7 @@ class Small:
         for role in self.job["roles"]:
             yield "".join("<executor>" if part is None else part for part in role["workdir"] or [])
         for role in (self.contract or {"roles": []})["roles"]:
-            yield "".join("<executor>" if "env" in part else part.get("text", "") for part in role.get("workdir") or [])
+            yield seen(role.get("workdir") or [])
 
     def into_archive(self, name, text):
         """Puts a program into the archive whose folder it is named in."""
@@ -259,3 +265,8 @@ class Small:
         """What the script sends beside the driver, as far as it is the compiler's own."""
         names = ["job.json", *(["contract.json", self.job["shim"]["program"]] if self.contract else [])]
         return [self.folder / name for name in names]
+
+
+def seen(pieces):
+    """A text of the contract, seen from an executor: the only variable in it is the executor's folder."""
+    return "".join("<executor>" if "env" in piece else piece.get("text", "") for piece in pieces)

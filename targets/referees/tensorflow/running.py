@@ -71,8 +71,9 @@ def saw(task, one, here):
     cluster = {role: [here.claimed(address) for address in all_] for role, all_ in read["cluster"].items()}
     claimed = {role: here.kept(role, addresses) for role, addresses in task.cluster().items() if addresses}
     own = task.config.get("task") or {}
-    for pointer, written, understood in (("/cluster", claimed, cluster), ("/task/type", own.get("type"), read["type"]),
-                                         ("/task/index", own.get("index"), read["index"])):
+    pairs = (("/cluster", claimed, cluster), ("/task/type", own.get("type"), read["type"]),
+             ("/task/index", own.get("index"), read["index"]))
+    for pointer, written, understood in pairs:
         if written != understood:
             words = f"{json.dumps(written)} is read as {json.dumps(understood)}"
             yield finding("changed", words, f"{task.name} TF_CONFIG", pointer)
