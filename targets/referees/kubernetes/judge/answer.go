@@ -126,6 +126,9 @@ func (v *verdict) keep(doc *documents.Document, object runtime.Object) {
 	if object, ok := ours.(map[string]any); ok && doc.Head.Kind == "Secret" {
 		ours = kubelet.StringData(object)
 	}
+	if doc.Kind() == operator.Kind {
+		ours = v.renamed(doc, ours, tree)
+	}
 	compare.Trees(ours, tree, func(kind, pointer, words string) {
 		if !v.said(doc, pointer) {
 			v.answer.Add(doc.Finding(kind, pointer, words))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	kubeflowv1 "github.com/kubeflow/training-operator/pkg/apis/kubeflow.org/v1"
@@ -153,4 +154,30 @@ func roleOf(t *taken, label string) (string, any) {
 		}
 	}
 	return label, nil
+}
+
+// renamed is a job with its roles as the operator calls them: it matches their names in any case.
+func (v *verdict) renamed(doc *documents.Document, ours, theirs any) any {
+	roles, _ := documents.At(ours, "spec", "tfReplicaSpecs").(map[string]any)
+	known, _ := documents.At(theirs, "spec", "tfReplicaSpecs").(map[string]any)
+	fresh := maps.Clone(roles)
+	for role := range roles {
+		for name := range known {
+			if _, both := roles[name]; both || !strings.EqualFold(role, name) {
+				continue
+			}
+			words := fmt.Sprintf("the operator reads the role %q as %q", role, name)
+			v.answer.Add(doc.Finding(protocol.Warning, "/spec/tfReplicaSpecs/"+documents.Escape(role), words))
+			fresh[name] = fresh[role]
+			delete(fresh, role)
+		}
+	}
+	if len(roles) == 0 {
+		return ours
+	}
+	job := maps.Clone(ours.(map[string]any))
+	spec := maps.Clone(job["spec"].(map[string]any))
+	spec["tfReplicaSpecs"] = fresh
+	job["spec"] = spec
+	return job
 }

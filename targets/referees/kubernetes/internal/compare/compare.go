@@ -24,7 +24,7 @@ type Report func(kind, pointer, words string)
 func Trees(ours, theirs any, report Report) { trees("", ours, theirs, report) }
 
 func trees(pointer string, ours, theirs any, report Report) {
-	if empty(ours) && empty(theirs) {
+	if nothing(ours) || empty(ours) && empty(theirs) {
 		return
 	}
 	switch node := ours.(type) {
@@ -71,10 +71,25 @@ func lists(pointer string, ours, theirs []any, report Report) {
 	}
 }
 
-func empty(value any) bool {
+// nothing says nothing: whatever stands in its place is a default.
+func nothing(value any) bool {
 	switch v := value.(type) {
 	case nil:
 		return true
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// empty is what Go's encoders leave out.
+func empty(value any) bool {
+	if nothing(value) {
+		return true
+	}
+	switch v := value.(type) {
 	case string:
 		return v == ""
 	case bool:
@@ -82,10 +97,6 @@ func empty(value any) bool {
 	case json.Number:
 		f, err := v.Float64()
 		return err == nil && f == 0
-	case map[string]any:
-		return len(v) == 0
-	case []any:
-		return len(v) == 0
 	}
 	return false
 }
