@@ -67,7 +67,8 @@ def compared(task, one):
         yield finding("dropped", f"nothing of TensorFlow reads {key}", at, f"/{key}")
     pairs = [("/cluster", {k: v for k, v in task.cluster().items() if v}, read["cluster"]),
              ("/task/type", own.get("type"), read["type"]), ("/task/index", own.get("index"), read["index"])]
-    pairs += [(f"/{key}", task.config[key], read[key]) for key in ("rpc_layer", "environment") if key in task.config]
+    if "rpc_layer" in task.config:
+        pairs.append(("/rpc_layer", task.config["rpc_layer"], read["rpc_layer"]))
     for pointer, written, understood in pairs:
         if written != understood:
             yield finding("changed", f"{json.dumps(written)} is read as {json.dumps(understood)}", at, pointer)

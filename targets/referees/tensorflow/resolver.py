@@ -56,8 +56,7 @@ def read(text, strategy):
         os.environ["TF_CONFIG"] = text
     resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
     said = {"cluster": resolver.cluster_spec().as_dict(), "type": resolver.task_type, "index": resolver.task_id,
-            "rpc_layer": resolver.rpc_layer, "environment": resolver.environment,
-            "accelerators": resolver.num_accelerators()}
+            "rpc_layer": resolver.rpc_layer, "accelerators": resolver.num_accelerators()}
     if said["cluster"] and said["type"] is not None:
         said["master"] = resolver.master()
     check = CHECKS.get(strategy)
