@@ -59,7 +59,7 @@ def told(engine, case, answer):
         lines = [f"{case['case']}: {engine}: {answer['verdict']}"]
     lines += [f"{case['case']}: {engine}: {words}" for words in compare.disagreements(case, answer)]
     changes = "; ".join(case["mutant"]["changes"])
-    return [f"{line}\n    after {changes}"[:2000] for line in lines]
+    return ["\n".join(lines)[:2000] + f"\n    after {changes}"[:2000]] if lines else []
 
 
 def table(agreements, count, seed):

@@ -24,6 +24,9 @@ def disagreements(case, answer):
 def _task(claim, task):
     env, partial = task.get("env", {}), task.get("partial", False)
     for name, value in claim["env"].items():
+        # A shim that was not started has not spoken yet.
+        if partial and name.startswith(OURS):
+            continue
         if name not in env:
             if not partial:
                 yield f"{name} is {value!r} by the claim, and not there"

@@ -1,5 +1,7 @@
 """Starts the engines: cases go in, answers come out, in the same order."""
+import functools
 import json
+import os
 import pathlib
 import subprocess
 
@@ -36,8 +38,19 @@ def _question(case):
     return {key: case[key] for key in ("case", "target", "options", "artefacts", "tasks")}
 
 
+@functools.cache
+def environment():
+    """What every engine is started with: the shim that the artefacts start, as `cargo build` makes it."""
+    if "TFJOB_SHIM" in os.environ:
+        return os.environ
+    subprocess.run(["cargo", "build", "--quiet", "--package", "tfjob-shim"], cwd=ROOT, check=True)
+    return {**os.environ, "TFJOB_SHIM": str(ROOT / "target" / "debug" / "tfjob-shim")}
+
+
 def _run(engine, how, lines):
-    done = subprocess.run([HERE / engine / "engine", how], input=lines.encode(), stdout=subprocess.PIPE, cwd=ROOT)
+    done = subprocess.run(
+        [HERE / engine / "engine", how], input=lines.encode(), stdout=subprocess.PIPE, cwd=ROOT, env=environment()
+    )
     if done.returncode == NOT_AVAILABLE:
         raise Unavailable(f"engine {engine} is not available")
     if done.returncode != 0:

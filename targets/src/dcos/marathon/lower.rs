@@ -188,5 +188,8 @@ fn hadoop_variables(job: &Job<'_>, role: RoleId, index: u32) -> Vec<(String, Str
         conf: h.conf.clone(),
         jars: JARS.iter().map(|folder| format!("share/hadoop/{folder}")).collect(),
     });
-    app::rendered(&contract, role, index).unwrap_or_default()
+    let without = app::rendered(&job.contract, role, index).unwrap_or_default();
+    let mut with = app::rendered(&contract, role, index).unwrap_or_default();
+    with.retain(|variable| !without.contains(variable));
+    with
 }
