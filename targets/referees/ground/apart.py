@@ -13,10 +13,14 @@ MARK = "TFJOB_REFEREE_APART"
 BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
 
 
-def enter():
-    """Starts this program again in namespaces of its own and ends with its status; returns only inside."""
+def enter(prepare):
+    """Starts this program again in namespaces of its own and ends with its status; returns only inside.
+
+    `prepare` is called before, as long as there is a network to fetch from.
+    """
     if MARK in os.environ:
         return
+    prepare()
     words = ["unshare", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     up = "ip link set lo up"
     check = subprocess.run([*words, "sh", "-c", up], capture_output=True, text=True, check=False)

@@ -23,7 +23,7 @@ KEYTABS = ("spark.kerberos.keytab=", "spark.yarn.keytab=")
 @contextlib.contextmanager
 def judge():
     """One JVM, one host and one server of executors for all cases."""
-    apart.enter()
+    apart.enter(place.Spark)
     apart.own_root()
     judging = Judging(place.Spark())
     try:

@@ -31,7 +31,7 @@ class Spark:
 
 def versions():
     """What judges, by name and version."""
-    apart.enter()
+    apart.enter(Spark)
     spark = Spark()
     jvm = judge(spark, apart.scratch())
     said = dict(jvm.versions)

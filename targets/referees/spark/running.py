@@ -13,15 +13,21 @@ import script
 from cluster import LEAN, Standalone
 from ground import apart
 from ground.cases import answer, finding
-from yarn import Yarn
+from yarn import Yarn, jars
 
 LIMIT, TASKS, ROWS = 420, 2, 120
+
+
+def fetch():
+    """Brings what both clusters need."""
+    place.Spark()
+    jars()
 
 
 @contextlib.contextmanager
 def run():
     """One cluster of each kind for all cases that want it."""
-    apart.enter()
+    apart.enter(fetch)
     apart.own_root()
     running = Running(place.Spark())
     try:

@@ -50,12 +50,22 @@ def lose_executor():
     time.sleep(600)
 
 
+def workdir():
+    """Where this program is, by the name that the executor's folder has for it: an archive is a link there."""
+    here = pathlib.Path.cwd()
+    for entry in HERE.iterdir():
+        real = entry.resolve()
+        if entry.is_dir() and (real == here or real in here.parents):
+            return str(entry / here.relative_to(real))
+    return str(here)
+
+
 def main():
     """One life of a task."""
     folder = pathlib.Path(SAID)
     attempt = len(list(folder.glob(f"{ROLE}.{INDEX}.*")))
     said = {"role": ROLE, "index": INDEX, "attempt": attempt, "argv": [PROGRAM, *sys.argv[3:]],
-            "env": dict(os.environ), "workdir": os.getcwd()}
+            "env": dict(os.environ), "workdir": workdir()}
     path = folder / f"{ROLE}.{INDEX}.{attempt}"
 
     def write():

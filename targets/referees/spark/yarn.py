@@ -6,6 +6,7 @@ import sys
 import place
 from cluster import CORES, GPUS, LEAN, Cluster, read
 from ground import apart, home
+from ground.cases import Unavailable
 
 LINE, MIB = "3.3.6", 65536
 SITE = {
@@ -28,6 +29,20 @@ SITE = {
 }
 
 
+def jars():
+    """The jars of the YARN referee, which fetches them on its first use."""
+    found = home.root() / "yarn" / LINE / "jars"
+    if not found.is_dir():
+        sys.path.insert(0, str(place.HERE.parent / "jvm"))
+        import launch
+
+        try:
+            launch.build(place.HERE.parent / "yarn", launch.folder("yarn") / LINE, [f"-Dhadoop.version={LINE}"])
+        except launch.Unavailable as why:
+            raise Unavailable(str(why)) from why
+    return found
+
+
 class Yarn(Cluster):
     """Both daemons, with GPUs that are only counted and one queue."""
 
@@ -38,7 +53,6 @@ class Yarn(Cluster):
 
     def start(self):
         """Starts both, and comes back when they know each other."""
-        jars = self.jars()
         self.conf = self.folder / "conf"
         self.conf.mkdir()
         local = {f"yarn.nodemanager.{name}-dirs": self.folder / name for name in ("local", "log")}
@@ -51,7 +65,7 @@ class Yarn(Cluster):
         env = self.spark.environment(PATH=path, HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=self.java_home())
         opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("lang", "util", "io", "net", "nio")]
         start = [self.spark.java, "-Xmx384m", *LEAN.split(), *opens, f"-Djava.io.tmpdir={self.folder}",
-                 f"-Dyarn.log.dir={self.folder}", f"-Dhadoop.log.dir={self.folder}", "-cp", f"{self.conf}:{jars}/*"]
+                 f"-Dyarn.log.dir={self.folder}", f"-Dhadoop.log.dir={self.folder}", "-cp", f"{self.conf}:{jars()}/*"]
         (self.conf / "log4j.properties").write_text(
             "log4j.rootLogger=INFO,A\nlog4j.appender.A=org.apache.log4j.ConsoleAppender\n"
             "log4j.appender.A.layout=org.apache.log4j.SimpleLayout\n", encoding="utf-8")
@@ -61,16 +75,6 @@ class Yarn(Cluster):
         self.daemon("nodemanager", [*start, server + "nodemanager.NodeManager"], env)
         self.await_words("nodemanager", "Registered with ResourceManager")
         return self
-
-    def jars(self):
-        """The jars of the YARN referee, which fetches them on its first use."""
-        jars = home.root() / "yarn" / LINE / "jars"
-        if not jars.is_dir():
-            sys.path.insert(0, str(place.HERE.parent / "jvm"))
-            import launch
-
-            launch.build(place.HERE.parent / "yarn", launch.folder("yarn") / LINE, [f"-Dhadoop.version={LINE}"])
-        return jars
 
     def java_home(self):
         """The folder of Java, which each container is told."""

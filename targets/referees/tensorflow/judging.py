@@ -15,7 +15,7 @@ READ = {"cluster", "task", "rpc_layer", "environment", "session_master", "eval_s
 @contextlib.contextmanager
 def judge():
     """One TensorFlow for all cases."""
-    apart.enter()
+    apart.enter(place.environment)
     server = place.server("resolver.py")
     try:
         yield lambda case: settle(case, server)

@@ -6,11 +6,17 @@ from ground.lines import Lines
 
 HERE = pathlib.Path(__file__).resolve().parent
 NAME = "spark-3.5.9"
+PROOF = "lib/python3.11/site-packages/tensorflowonspark/TFCluster.py"
+
+
+def environment():
+    """The Python environment that has TensorFlow; fetched on its first use."""
+    return home.environment(NAME, HERE / "requirements.txt", PROOF)
 
 
 def server(name):
     """A server of this folder, run by the Python that has TensorFlow; says who it is at once."""
-    venv = home.environment(NAME, HERE / "requirements.txt", "bin/spark-submit")
+    venv = environment()
     scratch = str(apart.scratch())
     env = {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
            "TF_CPP_MIN_LOG_LEVEL": "2", "CUDA_VISIBLE_DEVICES": "", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -21,7 +27,7 @@ def server(name):
 
 def versions():
     """What judges, by name and version."""
-    apart.enter()
+    apart.enter(environment)
     lines = server("resolver.py")
     lines.close()
     return lines.versions

@@ -15,7 +15,7 @@ LIMIT = 90
 @contextlib.contextmanager
 def run():
     """One process that holds TensorFlow, for all cases."""
-    apart.enter()
+    apart.enter(place.environment)
     stage = place.server("stage.py")
     try:
         yield lambda case: settle(case, stage)
