@@ -16,6 +16,13 @@ import (
 	"kubernetesreferee/internal/tasks"
 )
 
+const (
+	// shown is how many Pods of a role stand in an outcome: the others differ in their index.
+	shown = 2
+	// begun is how many tasks of a role are started.
+	begun = 256
+)
+
 // outcome is one job as it came to pass.
 type outcome struct {
 	Name     string       `json:"name"`
@@ -61,6 +68,9 @@ func (p *plane) tell(ctx context.Context, r *running, tools *process.Toolbox) {
 		r.weigh(j)
 		outcomes = append(outcomes, j.outcome())
 		for _, pod := range j.made {
+			if kubelet.Index(pod.Name) >= begun {
+				continue
+			}
 			task, faults := tasks.OfPod(pod, j.name, store, tools)
 			r.answer.Tasks = append(r.answer.Tasks, task)
 			for _, fault := range faults {
@@ -145,6 +155,9 @@ func (j *job) outcome() outcome {
 	o := outcome{Name: j.name, Began: conditions(j.began), Ended: conditions(j.ended),
 		Pods: []podOutcome{}, Services: []string{}, Left: []string{}, Events: []string{}}
 	for _, pod := range j.made {
+		if kubelet.Index(pod.Name) >= shown {
+			continue
+		}
 		seen := podOutcome{Name: pod.Name, RestartPolicy: string(pod.Spec.RestartPolicy), Labels: pod.Labels}
 		for _, c := range pod.Spec.Containers {
 			seen.Containers = append(seen.Containers, containerOutcome{c.Name, c.Command, c.Args, c.Env})

@@ -11,6 +11,7 @@ import (
 	"kubernetesreferee/internal/compare"
 	"kubernetesreferee/internal/documents"
 	"kubernetesreferee/internal/kinds"
+	"kubernetesreferee/internal/kubelet"
 	"kubernetesreferee/internal/operator"
 	"kubernetesreferee/internal/protocol"
 	"kubernetesreferee/internal/tasks"
@@ -19,6 +20,13 @@ import (
 var (
 	podKind     = corev1.SchemeGroupVersion.WithKind("Pod")
 	serviceKind = corev1.SchemeGroupVersion.WithKind("Service")
+)
+
+const (
+	// shown is how many Pods and Services of a role stand in what is understood: the others differ in their index.
+	shown = 2
+	// started is how many tasks of a role are started; every Pod is judged by the API server.
+	started = 256
 )
 
 // tfJob asks the operator's webhook, and keeps the job for when all documents are known.
@@ -98,7 +106,13 @@ func (v *verdict) pod(t *taken, made *corev1.Pod) {
 		v.answer.Add(t.doc.Finding(kind, place+pointer, words+" in the Pods of "+role))
 	})
 	v.overridden(t, pod, template, place)
-	v.understood.Pods = append(v.understood.Pods, tidy(tree))
+	index := kubelet.Index(pod.Name)
+	if index < shown {
+		v.understood.Pods = append(v.understood.Pods, tidy(tree))
+	}
+	if index >= started {
+		return
+	}
 	task, faults := tasks.OfPod(pod, t.job.Name, v.store, v.tools)
 	for _, fault := range faults {
 		v.answer.Add(t.doc.Finding(protocol.Broken, place, "Pods of "+role+": "+fault))
@@ -139,6 +153,9 @@ func (v *verdict) service(t *taken, made *corev1.Service) {
 			c.Kind = protocol.Broken
 		}
 		v.answer.Add(t.doc.Finding(c.Kind, pointer, "Service of "+role+": "+c.Words))
+	}
+	if kubelet.Index(made.Name) >= shown {
+		return
 	}
 	if tree, err := compare.Tree(result.Object); err == nil && result.Object != nil {
 		v.understood.Services = append(v.understood.Services, tidy(tree))

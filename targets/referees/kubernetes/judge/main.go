@@ -14,6 +14,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 	"k8s.io/klog/v2"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"kubernetesreferee/internal/kinds"
 	"kubernetesreferee/internal/operator"
@@ -28,6 +29,7 @@ func main() {
 	klog.SetOutput(io.Discard)
 	klog.LogToStderr(false)
 	logrus.SetOutput(io.Discard)
+	log.SetLogger(klog.NewKlogr())
 	var err error
 	switch flag.Arg(0) {
 	case "versions":

@@ -20,7 +20,7 @@ import (
 )
 
 // foreign are variables that no Pod has to set: images have a PATH (this is Docker's), and the container runtime sets
-// HOME by the user of the image.
+// HOME by the user of the image. They stand in what is recorded.
 var foreign = map[string]string{
 	"HOME": "/root",
 	"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -80,7 +80,7 @@ func (t *Toolbox) Run(s *Start) ([]protocol.Process, error) {
 		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 	}
 	failed := command.Run()
-	starts, err := recorded(filepath.Join(root, record), s.Env)
+	starts, err := recorded(filepath.Join(root, record))
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +114,8 @@ func find(root, program, path string) string {
 	return "/" + program
 }
 
-// recorded are the starts that stand-ins wrote down, less foreign variables that nobody changed.
-func recorded(path string, given map[string]string) ([]protocol.Process, error) {
+// recorded are the starts that stand-ins wrote down.
+func recorded(path string) ([]protocol.Process, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -126,11 +126,6 @@ func recorded(path string, given map[string]string) ([]protocol.Process, error) 
 		var start protocol.Process
 		if err := decoder.Decode(&start); err != nil {
 			return nil, errors.New("a stand-in's record cannot be read")
-		}
-		for name, value := range foreign {
-			if _, ours := given[name]; !ours && start.Env[name] == value {
-				delete(start.Env, name)
-			}
 		}
 		starts = append(starts, start)
 	}

@@ -48,7 +48,7 @@ func TestAShellStartsItsProgramsForReal(t *testing.T) {
 	if !reflect.DeepEqual(words, expected) {
 		t.Errorf("%q", words)
 	}
-	if env := starts[2].Env; env["A"] != "/x/y z" || env["B"] != "y z" || env["PATH"] != "" || env["HOME"] != "" {
+	if env := starts[2].Env; env["A"] != "/x/y z" || env["B"] != "y z" || env["PATH"] != foreign["PATH"] || env["HOME"] != "/root" {
 		t.Errorf("%q", env)
 	}
 }

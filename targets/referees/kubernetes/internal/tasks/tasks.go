@@ -85,7 +85,7 @@ func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox)
 		return nil
 	}
 	if program == shimName && !tools.HasShim() {
-		task.Partial, task.Why = true, "the shim was not started: TFJOB_SHIM names none"
+		unknown(task, "the shim was not started: TFJOB_SHIM names none")
 		return nil
 	}
 	starts, err := tools.Run(surroundings(task, mounted, tools))
@@ -98,12 +98,23 @@ func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox)
 	if err == nil {
 		return nil
 	}
-	task.Partial, task.Why = true, err.Error()
+	if program == shimName && len(starts) == 0 {
+		unknown(task, err.Error())
+	} else {
+		task.Partial, task.Why = true, err.Error()
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && program == shimName && slices.Contains(refusals, exit.ExitCode()) {
 		return err
 	}
 	return nil
+}
+
+// unknown is a task of which only the shim could tell more. What the operator wrote into TF_CONFIG is not for the
+// program: the shim writes it anew, or removes it.
+func unknown(task *protocol.Task, why string) {
+	task.Partial, task.Why = true, why
+	delete(task.Env, "TF_CONFIG")
 }
 
 func isShell(argv []string) bool {
