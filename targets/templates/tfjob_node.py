@@ -99,7 +99,7 @@ class Node:
             shown = [gpu for gpu in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if gpu]
             env["CUDA_VISIBLE_DEVICES"] = ",".join(shown[: role["gpus"]])
         env.update(TFJOB_HERE=self.here, TFJOB_TASK_ROLE=role["name"], TFJOB_TASK_INDEX=str(self.index))
-        env["TFJOB_PEERS"] = json.dumps(self.peers, separators=(",", ":"))
+        env["TFJOB_PEERS"] = json.dumps(self.peers, separators=(",", ":"), sort_keys=True)
         if self.job["scratch"]:
             os.makedirs(os.path.join(self.here, "scratch"), exist_ok=True)
         if self.fed:

@@ -58,7 +58,9 @@ pub fn view(draft: &Draft<'_>, role: RoleId, index: u32) -> TaskView {
             view.env.insert(name.to_owned(), "<node>".to_owned());
         }
     }
-    if !draft.shim {
+    if draft.shim {
+        view.env.insert("TFJOB_CONTRACT".to_owned(), "<executor>/contract.json".to_owned());
+    } else {
         // The node does the same for words that need no shim, and describes the task no further.
         let own = |name: &str| contract.roles[role].env.iter().any(|(env, _)| env == name);
         view.env.retain(|name, _| {
