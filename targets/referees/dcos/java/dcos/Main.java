@@ -51,17 +51,26 @@ public final class Main {
         }
         answer.understood(artefact, document);
         marathon.judge(artefact, document, answer, (app, pointer, id) -> {
-            Path sandbox = Files.createDirectories(work.resolve("app" + starts).resolve("sandbox"));
-            Recorder recorder = new Recorder(work.resolve("app" + starts++).resolve("recorder"), asked.programs());
-            Start start = new Start(app, id, sandbox);
+            Start start = new Start(app, id);
             Case.Claim task = start.task();
             if (task != null) {
-                Outcome outcome = start.run(recorder, byPath(asked, task));
+                Outcome outcome = run(start, asked, byPath(asked, task));
                 Recorder.report(artefact, pointer, task.role(), task.index(), outcome, answer);
             }
         });
     }
 
+    /** By sh; by bash where sh comes to no program, since folders of the image are not here. */
+    private Outcome run(Start start, Case asked, boolean byPath) throws Exception {
+        Path home = work.resolve("app" + starts++);
+        Path sandbox = Files.createDirectories(home.resolve("sandbox"));
+        Recorder recorder = new Recorder(home.resolve("recorder"), asked.programs(), true);
+        start.fetch(recorder, sandbox);
+        Outcome outcome = start.run(recorder, sandbox, byPath ? "bash" : "sh");
+        return outcome.started().isEmpty() ? start.run(recorder, sandbox, "bash") : outcome;
+    }
+
+    /** Whether the program is named by a path: only in bash can the recorder stand in the place of `exec`. */
     private static boolean byPath(Case asked, Case.Claim task) {
         return asked.claims().stream()
             .filter(claim -> claim.role().equals(task.role()) && claim.index() == task.index())

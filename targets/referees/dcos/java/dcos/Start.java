@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,13 +22,10 @@ final class Start {
 
     private final JsonNode app;
     private final String id;
-    private final Path sandbox;
 
-    /** An app whose task starts in `sandbox`. */
-    Start(JsonNode app, String id, Path sandbox) {
+    Start(JsonNode app, String id) {
         this.app = app;
         this.id = id;
-        this.sandbox = sandbox;
     }
 
     /** Role and index out of the last part of the id; null for an app that is no task. */
@@ -36,28 +34,32 @@ final class Start {
         return match.matches() ? new Case.Claim(match.group(1), Integer.parseInt(match.group(2)), List.of()) : null;
     }
 
-    /** Runs it. `byPath`: the program is named by a path, which only bash lets the recorder catch. */
-    Recorder.Outcome run(Recorder recorder, boolean byPath) throws IOException {
+    /** Puts the fetched files into the sandbox; they are not unpacked, and record their start. */
+    void fetch(Recorder recorder, Path sandbox) throws IOException {
         recorder.idle("tar");
         recorder.idle("unzip");
         for (JsonNode file : app.path("fetch")) {
             String name = file.path("uri").asText().replaceAll(".*/", "");
             Path target = sandbox.resolve(file.path("destPath").asText(name));
             Files.createDirectories(target.getParent());
-            Files.copy(recorder.standIn(), target, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+            Files.copy(recorder.standIn(), target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
         }
-        List<String> shell = new ArrayList<>();
+    }
+
+    /** Starts the task in its sandbox. */
+    Recorder.Outcome run(Recorder recorder, Path sandbox, String shell) throws IOException {
+        List<String> words = new ArrayList<>();
         if (app.has("cmd")) {
-            shell.addAll(List.of(byPath ? "/bin/bash" : "/bin/sh", "-c", app.get("cmd").asText()));
+            words.addAll(List.of("/bin/" + shell, "-c", app.get("cmd").asText()));
         } else {
-            shell.add(recorder.program().toString());
-            app.path("args").forEach(word -> shell.add(word.asText()));
+            words.add(recorder.program().toString());
+            app.path("args").forEach(word -> words.add(word.asText()));
         }
-        return recorder.run(shell, environment(), sandbox);
+        return recorder.run(words, environment(sandbox), sandbox);
     }
 
     /** What Marathon and the agent set, in their order, and the app's own over it. */
-    private Map<String, String> environment() {
+    private Map<String, String> environment(Path sandbox) {
         Map<String, String> env = new LinkedHashMap<>();
         env.put("MESOS_SANDBOX", sandbox.toString());
         env.put("MESOS_TASK_ID", id.substring(1).replace('/', '_') + ".instance-0._app.1");

@@ -43,6 +43,7 @@ public final class Recorder {
     /** The shim's exit status for what machine or image lacks. */
     private static final int LACKING = 71;
     private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final String FOLDER = "TFJOB_REFEREE_FOLDER";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final String RECORD = """
@@ -50,15 +51,15 @@ public final class Recorder {
         n=$$
         until /bin/mkdir "@HOME@/seen/$n" 2>/dev/null; do n=$((n + 4194304)); done
         to=@HOME@/seen/$n
-        /bin/cat "/proc/$$/environ" >"$to/environment"
-        /bin/readlink -n "/proc/$$/cwd" >"$to/folder"
+        pwd -P >"$to/folder"
+        /bin/cp "/proc/$$/environ" "/proc/$$/cmdline" "$to"
         case ${1##*/} in tfjob-shim)
             if [ -x "@SHIM@" ]; then
                 ( shift; exec "@SHIM@" "$@" --print ) >"$to/shim" 2>"$to/shim-error"
                 printf %s $? >"$to/shim-exit"
             fi
         esac
-        /bin/cat "/proc/$$/cmdline" >"$to/words.part" && /bin/mv "$to/words.part" "$to/words"
+        : >"$to/done"
         """;
     /** Stands in the place of a program: found on the PATH it is called by its name, else as it was written. */
     private static final String STAND_IN = """
@@ -66,20 +67,40 @@ public final class Recorder {
         case $0 in "@HOME@"/bin/*) exec "@HOME@/record" "${0##*/}" "$@" ;; esac
         exec "@HOME@/record" "$0" "$@"
         """;
-    /** For the bash that runs a command: not one that runs a script of the engine, and not the engine's own master. */
+    /**
+     * For the bash that runs a command: not one that runs a script of the engine, and not the engine's own master.
+     * A folder of the image, or in an archive of the job, is taken to be there, though it is not on this machine.
+     */
     private static final String PRELUDE = """
         [ -n "${BASH_EXECUTION_STRING-}" ] || return 0
         case ${CONTAINER_ID-} in *_000001) export JAVA_HOME="@JAVA@"; return 0 ;; esac
         case $PATH in "@HOME@"/bin:*) ;; *) PATH=@HOME@/bin:$PATH ;; esac
+        _here=$PWD
+        cd() {
+            builtin cd "$@" 2>/dev/null && return
+            local inner=${1#"$_here"/}
+            case $1 in
+                "$_here"/*) [ "@LOOSE@" = true ] || [ -L "$_here/${inner%%/*}" ] ;;
+                /*) true ;;
+                *) false ;;
+            esac || { builtin cd "$@"; return; }
+            export TFJOB_REFEREE_FOLDER=$1
+            PWD=$1
+        }
         exec() { [ $# -eq 0 ] || builtin exec "@HOME@/record" "$@"; }
         command_not_found_handle() { "@HOME@/record" "$@"; }
         """;
 
     private final Path home;
+    private final boolean loose;
 
-    /** Lays everything out in the empty folder `home`. `programs` are never really started. */
-    public Recorder(Path home, List<String> programs) throws IOException {
+    /**
+     * Lays everything out in the empty folder `home`. `programs` are never really started. `loose`: archives are
+     * unpacked where the program starts, so that any folder may be there.
+     */
+    public Recorder(Path home, List<String> programs, boolean loose) throws IOException {
         this.home = home;
+        this.loose = loose;
         Files.createDirectories(home.resolve("seen"));
         Files.createDirectories(home.resolve("bin"));
         write("record", RECORD);
@@ -96,8 +117,8 @@ public final class Recorder {
         String shim = String.valueOf(System.getenv("TFJOB_SHIM"));
         Path file = home.resolve(name);
         String java = System.getProperty("java.home");
-        Files.writeString(file,
-            text.replace("@HOME@", home.toString()).replace("@SHIM@", shim).replace("@JAVA@", java));
+        Files.writeString(file, text.replace("@HOME@", home.toString()).replace("@SHIM@", shim)
+            .replace("@JAVA@", java).replace("@LOOSE@", String.valueOf(loose)));
         file.toFile().setExecutable(true);
     }
 
@@ -121,7 +142,7 @@ public final class Recorder {
         return home.resolve("record");
     }
 
-    /** Runs a shell with nothing but `env` and a PATH around it, until it ends or has started something and stays. */
+    /** Runs a shell with nothing but `env` and a PATH around it, until it ends or has started something. */
     public Outcome run(List<String> shell, Map<String, String> env, Path folder) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(shell).directory(folder.toFile());
         builder.environment().clear();
@@ -134,20 +155,18 @@ public final class Recorder {
         return new Outcome(exit, started(), Files.readString(errors.toPath(), StandardCharsets.ISO_8859_1).strip());
     }
 
-    /** The exit status; -1 for a shell that stays, as one that waits for the end of its job does. */
+    /** The exit status; -1 for a shell that has started something, or does not end within ten seconds. */
     private int await(Process process) throws IOException {
         try {
-            for (int tick = 0; tick < 400 && started().isEmpty(); tick++) {
-                if (process.waitFor(25, TimeUnit.MILLISECONDS)) {
+            for (int tick = 0; tick < 1000 && started().isEmpty(); tick++) {
+                if (process.waitFor(10, TimeUnit.MILLISECONDS)) {
                     return process.exitValue();
                 }
-            }
-            if (process.waitFor(200, TimeUnit.MILLISECONDS)) {
-                return process.exitValue();
             }
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }
+        // What comes after the program, as a wait for the end of the job, is of no interest.
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         return -1;
@@ -157,13 +176,15 @@ public final class Recorder {
     public List<Started> started() throws IOException {
         List<Started> all = new ArrayList<>();
         try (Stream<Path> folders = Files.list(home.resolve("seen"))) {
-            for (Path seen : folders.filter(one -> Files.exists(one.resolve("words"))).toList()) {
-                List<String> words = texts(seen.resolve("words"));
+            for (Path seen : folders.filter(one -> Files.exists(one.resolve("done"))).toList()) {
+                List<String> words = texts(seen.resolve("cmdline"));
                 // The first two are the interpreter and the script of the record itself.
                 List<String> argv = words.subList(Math.min(2, words.size()), words.size());
-                long at = Files.getLastModifiedTime(seen.resolve("words")).to(TimeUnit.NANOSECONDS);
-                String folder = Files.readString(seen.resolve("folder"));
-                all.add(new Started(at, argv, environment(seen), folder, shim(seen)));
+                long at = Files.getLastModifiedTime(seen.resolve("done")).to(TimeUnit.NANOSECONDS);
+                Map<String, String> env = environment(seen);
+                String pretended = env.remove(FOLDER);
+                String folder = pretended == null ? Files.readString(seen.resolve("folder")).stripTrailing() : pretended;
+                all.add(new Started(at, argv, env, folder, shim(seen)));
             }
         }
         all.sort(Comparator.comparingLong(Started::at));
@@ -182,7 +203,7 @@ public final class Recorder {
 
     private Map<String, String> environment(Path seen) throws IOException {
         Map<String, String> env = new TreeMap<>();
-        for (String entry : texts(seen.resolve("environment"))) {
+        for (String entry : texts(seen.resolve("environ"))) {
             int equals = entry.indexOf('=');
             env.put(entry.substring(0, Math.max(0, equals)), entry.substring(equals + 1));
         }

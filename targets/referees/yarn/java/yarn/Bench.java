@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.PrivilegedExceptionAction;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.service.api.records.Service;
 import org.apache.hadoop.yarn.service.component.Component;
@@ -41,32 +43,55 @@ final class Bench {
     }
 
     void judge(Case asked, Answer answer) throws Exception {
-        for (Case.Artefact artefact : asked.artefacts()) {
-            if (artefact.path().endsWith(".json")) {
-                judge(asked, artefact, answer);
+        String user = asked.options().path("user").asText();
+        UserGroupInformation who = user.isEmpty() ? UserGroupInformation.getCurrentUser()
+            : UserGroupInformation.createRemoteUser(user);
+        who.doAs((PrivilegedExceptionAction<Void>) () -> {
+            for (Case.Artefact artefact : asked.artefacts()) {
+                if (artefact.path().endsWith(".json")) {
+                    judge(asked, artefact, answer);
+                }
             }
-        }
+            return null;
+        });
     }
 
     private void judge(Case asked, Case.Artefact artefact, Answer answer) throws Exception {
+        Configuration site = site(asked.options());
         Map<Door, Door.Passage> passages = new EnumMap<>(Door.class);
         for (Door door : doors(asked.options())) {
-            SliderFileSystem fs = new SliderFileSystem(EveryFile.fresh(conf), conf);
-            passages.put(door, door.pass(artefact.text(), fs, conf));
+            SliderFileSystem fs = new SliderFileSystem(EveryFile.fresh(site), site);
+            passages.put(door, door.pass(artefact.text(), fs, site));
         }
         report(artefact, passages, answer);
         Door.Passage any = passages.values().iterator().next();
         boolean taken = passages.values().stream().allMatch(passage -> passage.service() != null);
         if (taken) {
             answer.understood(artefact.path(), any.understood());
-            start(asked, artefact, any.service(), answer);
+            start(asked, artefact, any.service(), site, answer);
         }
     }
 
-    /** Both, unless the case says which of them its job goes through. */
+    /** What the case says of its cluster. */
+    private Configuration site(JsonNode options) {
+        Configuration site = new Configuration(conf);
+        String domain = options.path("dns-domain").asText();
+        if (!domain.isEmpty()) {
+            site.setBoolean("hadoop.registry.dns.enabled", true);
+            site.set("hadoop.registry.dns.domain-name", domain);
+        }
+        String store = options.path("default-fs").asText();
+        if (!store.isEmpty()) {
+            site.set("fs.defaultFS", store);
+            site.setBoolean(EveryFile.STATED, true);
+        }
+        return site;
+    }
+
+    /** Both, but for a job with constraints on places: the client cannot write them, and the job is posted. */
     private static Set<Door> doors(JsonNode options) {
-        String only = options.path("door").asText();
-        return only.isEmpty() ? EnumSet.allOf(Door.class) : EnumSet.of(Door.valueOf(only.toUpperCase()));
+        boolean posted = options.path("placement-constraints").asBoolean();
+        return posted ? EnumSet.of(Door.REST) : EnumSet.allOf(Door.class);
     }
 
     private static void report(Case.Artefact artefact, Map<Door, Door.Passage> passages, Answer answer) {
@@ -80,18 +105,19 @@ final class Bench {
     }
 
     /** Lets the master and a node manager start every instance. */
-    private void start(Case asked, Case.Artefact artefact, Service service, Answer answer) throws Exception {
+    private void start(Case asked, Case.Artefact artefact, Service service, Configuration site, Answer answer)
+            throws Exception {
         Path folder = Files.createDirectory(work.resolve("case" + cases++));
-        EveryFile cluster = EveryFile.fresh(conf);
-        Node node = new Node(folder, conf);
-        try (Master master = new Master(service, new SliderFileSystem(cluster, conf), conf)) {
+        EveryFile cluster = EveryFile.fresh(site);
+        Node node = new Node(folder, site);
+        try (Master master = new Master(service, new SliderFileSystem(cluster, site), site)) {
             for (Component component : master.components()) {
                 String pointer = "/components/" + service.getComponents().indexOf(component.getComponentSpec());
                 try {
                     master.request(component);
                     for (Master.Launch launch : master.launches(component)) {
                         Path home = folder.resolve(launch.component() + "-" + launch.index());
-                        Recorder recorder = new Recorder(home, asked.programs());
+                        Recorder recorder = new Recorder(home, asked.programs(), false);
                         Recorder.Outcome outcome = node.launch(launch, cluster, recorder);
                         Recorder.report(artefact.path(), pointer, launch.component(), launch.index(), outcome, answer);
                     }

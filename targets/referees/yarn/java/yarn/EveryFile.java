@@ -20,6 +20,8 @@ import org.apache.hadoop.util.Progressable;
 
 /** The cluster's file system: every file of a user is there, and empty; the engine's own are those that it wrote. */
 public final class EveryFile extends FileSystem {
+    /** Set where the case says which file system is the default one. */
+    static final String STATED = "referee.default-fs.stated";
     /** The engine's folder in a home folder. */
     private static final String ENGINES = "/.yarn/";
 
@@ -48,11 +50,12 @@ public final class EveryFile extends FileSystem {
         return uri;
     }
 
-    /** Which name node is the default one, nobody knows here; that other stores are not it, everybody does. */
+    /** Unless it is stated, nobody knows which name node is the default one; that other stores are not it is plain. */
     @Override
     protected void checkPath(Path path) {
         String scheme = path.toUri().getScheme();
-        if (scheme != null && !scheme.equals("hdfs") && !scheme.equals("viewfs")) {
+        boolean likely = scheme == null || scheme.equals("hdfs") || scheme.equals("viewfs");
+        if (!likely || getConf().getBoolean(STATED, false)) {
             super.checkPath(path);
         }
     }

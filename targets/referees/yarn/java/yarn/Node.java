@@ -2,7 +2,9 @@ package yarn;
 
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,8 +111,26 @@ final class Node {
             }
             java.nio.file.Path script = folder.resolve(ContainerLaunch.CONTAINER_SCRIPT);
             Files.copy(java.nio.file.Path.of(start.getNmPrivateContainerScriptPath().toUri().getPath()), script);
-            outcome = recorder.run(List.of("bash", script.toString()), Map.of(), folder);
+            Recorder.Outcome bare = recorder.run(List.of("bash", script.toString()), Map.of(), folder);
+            String told = told(start.getContainerLogDirs()).replace(folder.toString(), "$WORK_DIR");
+            outcome = new Recorder.Outcome(bare.exit(), bare.started(), told);
             return 0;
+        }
+
+        /** The container's standard error, before and after its command began. */
+        private static String told(List<String> logs) throws IOException {
+            List<String> all = new ArrayList<>();
+            for (String log : logs) {
+                for (String name : List.of("prelaunch.err", "stderr.txt")) {
+                    java.nio.file.Path file = java.nio.file.Path.of(log, name);
+                    if (Files.exists(file)) {
+                        all.addAll(Files.readAllLines(file, StandardCharsets.ISO_8859_1));
+                    }
+                }
+            }
+            // The engine sets a locale that this machine may not have.
+            all.removeIf(line -> line.contains("setlocale"));
+            return String.join("\n", all);
         }
     }
 

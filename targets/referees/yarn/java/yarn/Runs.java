@@ -55,7 +55,7 @@ final class Runs {
             cases.add(Case.read(line));
         }
         List<String> programs = cases.stream().flatMap(one -> one.programs().stream()).distinct().toList();
-        Runs runs = new Runs(work, new Recorder(work.resolve("recorder"), programs));
+        Runs runs = new Runs(work, new Recorder(work.resolve("recorder"), programs, false));
         ExecutorService pool = Executors.newFixedThreadPool(2);
         try (Cluster cluster = new Cluster(work, site, queues(cases), runs.recorder.prelude())) {
             List<Future<Answer>> answers = new ArrayList<>();
