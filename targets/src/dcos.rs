@@ -2,6 +2,7 @@
 mod marathon;
 pub mod options;
 mod package;
+mod patched;
 mod patches;
 mod rules;
 

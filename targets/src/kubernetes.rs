@@ -7,6 +7,7 @@ mod lower;
 mod means;
 mod operator;
 mod options;
+mod patched;
 mod rules;
 pub mod shape;
 

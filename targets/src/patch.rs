@@ -7,10 +7,14 @@ use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{self, Tree};
 
+/// What a platform asks of a value beyond its type, by its path such as `spec.containers[0].image`: the fault, if any,
+/// as words that follow the path.
+pub type Fits = fn(&str, &Value) -> Option<&'static str>;
+
 /// Everything that is wrong with a patch for a value of that schema, as [`tfjob_lang::shape::Shape::schema_of`] makes
 /// it: nothing by reference. `target` opens each message.
 #[must_use]
-pub fn judge(target: &str, schema: &Value, text: &str, at: Span) -> Vec<Diagnostic> {
+pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> Vec<Diagnostic> {
     let fault = |fact: &str| {
         Diagnostic::new(&BAD_PATCH, at, format!("{target}: {fact}")).here("merged into the artefact")
     };
@@ -25,6 +29,12 @@ pub fn judge(target: &str, schema: &Value, text: &str, at: Span) -> Vec<Diagnost
     }
     let mut faults = Vec::new();
     walk(schema, &patch, "", &mut faults);
+    if faults.is_empty() {
+        each(&patch, "", &mut |path, value| {
+            let fault = fits(path, value).map(|fault| (format!("`{path}` {fault}"), String::new()));
+            faults.extend(fault);
+        });
+    }
     faults
         .into_iter()
         .map(|(fact, help)| {
@@ -150,6 +160,9 @@ fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
         faults.push((fact, String::new()));
         return;
     }
+    if beyond(schema, patch) {
+        faults.push((format!("{} cannot be {patch}", place(at)), "it is out of range".to_owned()));
+    }
     let words = schema["enum"].as_array().cloned().unwrap_or_default();
     word(words.into_iter().chain(schema.get("const").cloned()).collect(), patch, at, faults);
     match patch {
@@ -161,6 +174,33 @@ fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+/// Every value with its path that holds no others: a `null`, which removes, and an empty list too.
+fn each(value: &Value, at: &str, see: &mut impl FnMut(&str, &Value)) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                each(value, &format!("{at}.{key}"), see);
+            }
+        }
+        Value::Array(list) if !list.is_empty() => {
+            for (number, value) in list.iter().enumerate() {
+                each(value, &format!("{at}[{number}]"), see);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            see(at.trim_start_matches('.'), value);
+        }
+    }
+}
+
+/// A number outside what its type holds.
+fn beyond(schema: &Value, patch: &Value) -> bool {
+    patch.as_f64().is_some_and(|number| {
+        let below = schema["minimum"].as_f64().is_some_and(|least| number < least);
+        below || schema["maximum"].as_f64().is_some_and(|most| number > most)
+    })
 }
 
 fn place(at: &str) -> String {
@@ -282,9 +322,13 @@ mod tests {
         number: u16,
     }
 
+    fn odd(path: &str, value: &serde_json::Value) -> Option<&'static str> {
+        (path == "labels.odd" && value == "even").then_some("is odd")
+    }
+
     fn faults(text: &str) -> Vec<String> {
         let schema = Shape::schema_of::<App>();
-        judge("x", &schema, text, Span::default()).into_iter().map(|d| d.message).collect()
+        judge("x", &schema, odd, text, Span::default()).into_iter().map(|d| d.message).collect()
     }
 
     #[test]
@@ -304,6 +348,9 @@ mod tests {
             ("cpus: much", "x: `cpus` takes a number, not text"),
             ("labels: {a: 1}", "x: `labels.a` takes text, not a number"),
             ("id: null", "x: `id` cannot be removed"),
+            ("ports: [{number: -1}]", "x: `ports[0].number` cannot be -1"),
+            ("ports: [{number: 70000}]", "x: `ports[0].number` cannot be 70000"),
+            ("labels: {odd: even}", "x: `labels.odd` is odd"),
             ("mode: fast", "x: `mode` cannot be \"fast\""),
             ("- a", "x: the patch is no map of keys"),
         ] {

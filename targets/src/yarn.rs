@@ -8,6 +8,7 @@ mod layout;
 mod lower;
 mod means;
 mod options;
+mod patched;
 mod release;
 mod rules;
 mod shape;

@@ -92,11 +92,11 @@ fn idle(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
 fn patched(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
         let Ask::Patch { target: _, role, text } = &asked.ask else { continue };
-        let schema = match form(site) {
-            Form::Package => package::patch_schema(plan, *role),
-            Form::Marathon => marathon::patch_schema(*role),
+        let (schema, fits): (_, patch::Fits) = match form(site) {
+            Form::Package => (package::patch_schema(plan, *role), super::patched::package),
+            Form::Marathon => (marathon::patch_schema(*role), super::patched::marathon),
         };
-        out.extend(patch::judge(Dcos::NAME, &schema, text, asked.at));
+        out.extend(patch::judge(Dcos::NAME, &schema, fits, text, asked.at));
     }
 }
 

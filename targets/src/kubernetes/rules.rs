@@ -82,7 +82,7 @@ fn patches(plan: &Plan) -> Vec<Diagnostic> {
             continue;
         }
         let schema = if role.is_some() { replica_schema() } else { job_schema(plan) };
-        out.extend(patch::judge(Kubernetes::NAME, &schema, text, asked.at));
+        out.extend(patch::judge(Kubernetes::NAME, &schema, super::patched::fits, text, asked.at));
     }
     out
 }

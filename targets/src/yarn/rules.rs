@@ -44,7 +44,7 @@ fn patches(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
                 None => Shape::schema_of::<Service>(),
                 Some(_) => Shape::schema_of::<Component>(),
             };
-            out.extend(patch::judge(Yarn::NAME, &schema, text, asked.at));
+            out.extend(patch::judge(Yarn::NAME, &schema, super::patched::fits, text, asked.at));
         }
     }
 }

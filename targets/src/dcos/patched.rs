@@ -1,0 +1,40 @@
+//! What Marathon and the package ask of a patch's values beyond their types.
+use super::marathon::is_folder;
+use serde_json::Value;
+
+/// What is wrong with a value of an app or of the group.
+#[must_use]
+pub fn marathon(path: &str, value: &Value) -> Option<&'static str> {
+    let text = value.as_str().unwrap_or_default();
+    let small = |least: f64| value.as_f64().is_some_and(|number| number < least);
+    match path.rsplit('.').next().unwrap_or_default() {
+        "instances" => Some("is 1: each task is an app of its own"),
+        "cmd" => Some("is what `run` or `shell` says, quoted for the shell"),
+        "id" if path == "id" => {
+            (!is_folder(text)).then_some("is no path: steps of `a` to `z`, digits and inner `-`")
+        }
+        "cpus" => small(0.001).then_some("is at least 0.001"),
+        "backoffFactor" => small(1.0).then_some("is at least 1"),
+        _ => None,
+    }
+}
+
+/// What is wrong with a value of the package's options.
+#[must_use]
+pub fn package(path: &str, value: &Value) -> Option<&'static str> {
+    if value.is_null() {
+        return None;
+    }
+    let text = value.as_str().unwrap_or_default();
+    match path.rsplit('.').next().unwrap_or_default() {
+        "count" => Some("is the role's `count`"),
+        "job_context" => serde_json::from_str::<Value>(text)
+            .is_err()
+            .then_some("is JSON in a text: the module would get nothing of it"),
+        "cpus" => value
+            .as_f64()
+            .is_some_and(|number| number < 0.001)
+            .then_some("is at least 0.001: less is rendered as `1.0E-5`"),
+        _ => None,
+    }
+}
