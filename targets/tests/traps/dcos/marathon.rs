@@ -285,7 +285,7 @@ pub(super) fn traps() -> Vec<Trap> {
             name: "memory below nothing",
             fact: "spark-dcos-observed §4",
             seen: SCHEMA,
-            does: "refused",
+            does: "refused: no amount is below nothing",
             falls: marathon("", "target \"dcos\" { patch \"mem: -1\" }"),
             code: "bad-patch",
             words: "\"mem: -1\"",

@@ -7,7 +7,10 @@ const REFUSED: &str = "feature-refused";
 
 /// Every row.
 pub fn traps() -> Vec<Trap> {
-    [names(), amounts(), storage(), life(), patches(), behind()].into_iter().flatten().collect()
+    [names(), amounts(), storage(), life(), patches(), behind(), behind_containers(), behind_pods()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[rustfmt::skip]
@@ -231,6 +234,13 @@ fn behind() -> Vec<Trap> {
         ("a role's policy in another case", "observed §4", ENGINE,
             "the Pod is refused at every attempt",
             patch("{spec: {tfReplicaSpecs: {Worker: {restartPolicy: onFailure}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {restartPolicy: onFailure}}}}\"", "cannot be", patch("{spec: {tfReplicaSpecs: {Worker: {restartPolicy: OnFailure}}}}")),
+    ])
+}
+
+#[rustfmt::skip]
+fn behind_containers() -> Vec<Trap> {
+    let patch = |text: &str| lone(&options(&format!("patch \"{text}\"")), "");
+    rows("bad-patch", vec![
         ("memory in units of a shop", "observed §2", ENGINE,
             "refused: `GB` is no suffix",
             patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {memory: 16GB}}}]}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {memory: 16GB}}}]}}}}}}\"", "no quantity", patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {memory: 16G}, requests: {memory: 16G}}}]}}}}}}")),
@@ -258,6 +268,13 @@ fn behind() -> Vec<Trap> {
         ("an image with a blank", "observed §4", ENGINE,
             "the Pod is refused at every attempt",
             patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, image: ' img'}]}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, image: ' img'}]}}}}}}\"", "without blanks", patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, image: img:1}]}}}}}}")),
+    ])
+}
+
+#[rustfmt::skip]
+fn behind_pods() -> Vec<Trap> {
+    let patch = |text: &str| lone(&options(&format!("patch \"{text}\"")), "");
+    rows("bad-patch", vec![
         ("a pull policy in another case", "observed §4", ENGINE,
             "the Pod is refused at every attempt",
             patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, imagePullPolicy: always}]}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, imagePullPolicy: always}]}}}}}}\"", "cannot be", patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, imagePullPolicy: Always}]}}}}}}")),
