@@ -28,6 +28,8 @@ pub struct Request {
     pub targets: Vec<Target>,
     /// `KEY=VALUE` of each `--set`.
     pub sets: Vec<String>,
+    /// Whether artefacts are wanted, and not only findings.
+    pub artefacts: bool,
 }
 
 /// What came of one spec.
@@ -41,7 +43,7 @@ pub struct Checked {
     pub plan: Option<Plan>,
     /// The spec as written, its bases merged in.
     pub tree: Option<Tree>,
-    /// What each target made of it, in the order asked; nothing where it refuses.
+    /// What each target made of it, in the order asked; nothing where it refuses or no artefacts are wanted.
     pub compiled: Vec<(Target, Option<Lowered>)>,
 }
 
@@ -154,7 +156,7 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
     let mut compiled = Vec::new();
     let mut found = Vec::new();
     for target in targets {
-        let done = analysis.compile(target);
+        let done = if request.artefacts { analysis.compile(target) } else { analysis.check(target) };
         found.extend(done.diagnostics);
         compiled.push((target, done.lowered));
     }
@@ -182,7 +184,7 @@ impl Outlook {
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let errors = |target: Target| {
-            let wrong = target.compile(plan).diagnostics.into_iter().filter(Diagnostic::is_error);
+            let wrong = target.check(plan).diagnostics.into_iter().filter(Diagnostic::is_error);
             (target.name(), wrong.count())
         };
         Self(tfjob_targets::ALL.iter().copied().map(errors).collect())

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::lowered::{Artefact, Lowered, TaskView};
+use tfjob_lang::lowered::{Artefact, Lowered, TaskView, TracedContract};
 use tfjob_lang::origin::Document;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
@@ -62,6 +62,13 @@ impl Target for Dcos {
         match form(job.site) {
             Form::Package => package::lower(job, job.means().filter_map(of_package)),
             Form::Marathon => marathon::lower(job, job.means().filter_map(of_marathon)),
+        }
+    }
+
+    fn contract(&self, job: &Accepted<'_, Self>) -> Option<TracedContract> {
+        match form(job.site) {
+            Form::Package => None,
+            Form::Marathon => marathon::contract(job, job.means().filter_map(of_marathon)),
         }
     }
 

@@ -17,7 +17,7 @@ use answer::{Case, end, framework, place, resources, start, storage, task};
 use means::Means;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::lowered::{Lowered, TaskView};
+use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Accepted, Answer, Site, Target};
 
@@ -109,6 +109,10 @@ impl Target for Kubernetes {
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
         lower::lower(job)
+    }
+
+    fn contract(&self, job: &Accepted<'_, Self>) -> Option<TracedContract> {
+        lower::contract(job)
     }
 
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {

@@ -19,7 +19,7 @@ pub use options::{DeployMode, Feed, Format, Input, Options, RoleOptions};
 
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::lowered::{Lowered, TaskView};
+use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Accepted, Answer, Site, Target};
 
@@ -44,6 +44,10 @@ impl Target for Spark {
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
         lower::lower(job)
+    }
+
+    fn contract(&self, job: &Accepted<'_, Self>) -> Option<TracedContract> {
+        lower::contract(job)
     }
 
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {

@@ -25,7 +25,7 @@ use answer::{
 use case::Case;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::lowered::{Lowered, TaskView};
+use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Place, Plan, RoleId};
 use tfjob_lang::target::{Accepted, Answer, Site, Target};
 
@@ -114,6 +114,10 @@ impl Target for Yarn {
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
         lower::lower(job)
+    }
+
+    fn contract(&self, job: &Accepted<'_, Self>) -> Option<TracedContract> {
+        lower::contract(job)
     }
 
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {

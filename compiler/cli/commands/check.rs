@@ -20,7 +20,7 @@ const ROUNDS: usize = 4;
 pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
-    let request = Request { targets: args.targets.clone(), sets: Vec::new() };
+    let request = Request { targets: args.targets.clone(), ..Request::default() };
     if args.fix {
         mend(&specs, &request, err)?;
     }

@@ -24,7 +24,7 @@ struct Made<'a> {
 /// For wrong use, and where the disk says no.
 pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let paths = files::find(&args.paths)?;
-    let request = Request { targets: args.targets.clone(), sets: args.sets.clone() };
+    let request = Request { targets: args.targets.clone(), sets: args.sets.clone(), artefacts: true };
     let mut checked = analysis::all(&paths, &request).into_iter().collect::<Result<Vec<_>, _>>()?;
     let batches: Vec<Batch> = checked.iter_mut().map(|one| std::mem::take(&mut one.batch)).collect();
     let report = Report::new(&batches);

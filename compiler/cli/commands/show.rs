@@ -20,7 +20,8 @@ use tfjob_targets::shell;
 /// # Errors
 /// For wrong use, and where the spec cannot be read.
 pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let request = Request { targets: args.target.into_iter().collect(), sets: args.sets.clone() };
+    let request =
+        Request { targets: args.target.into_iter().collect(), sets: args.sets.clone(), ..Request::default() };
     let mut checked = analysis::one(&args.path, &request)?;
     // What a target refuses is an answer here, so only a spec without a plan ends the command.
     let Some(plan) = checked.plan.take() else {
@@ -139,7 +140,7 @@ fn answers(plan: &Plan, checked: &Checked, out: &mut dyn Write) -> Result<Outcom
 }
 
 fn answers_of(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
-    for (feature, at, verdict) in target.compile(plan).verdicts {
+    for (feature, at, verdict) in target.check(plan).verdicts {
         let place = sources.find(at).map(|source| (source.name.as_str(), source.position(at.start).line));
         let (file, line) = place.unwrap_or_default();
         let words = match verdict {

@@ -1,4 +1,6 @@
 //! Every example through every target: `snapshots/<example>/<target>.snap`, refusals included.
+#[path = "shared/specimens.rs"]
+mod specimens;
 #[path = "shared/specs.rs"]
 mod specs;
 
@@ -40,6 +42,31 @@ fn stem(path: &Path) -> String {
 fn read(path: &Path) -> Analysis {
     let text = std::fs::read_to_string(specs::root().join(path)).expect("readable");
     specs::text_at(&path.to_string_lossy(), &text)
+}
+
+/// `check` writes no artefact; what it says is what `compile` says.
+#[test]
+fn check_says_what_compile_says() {
+    let same = |name: &str, analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget| {
+        let (compiled, checked) = (analysis.compile(target), analysis.check(target));
+        let all = |found: &[Diagnostic]| found.iter().map(|d| format!("{d:?}")).collect::<Vec<_>>();
+        assert_eq!(all(&checked.diagnostics), all(&compiled.diagnostics), "{name} on {}", target.name());
+        assert_eq!(checked.verdicts, compiled.verdicts, "{name} on {}", target.name());
+        assert!(checked.lowered.is_none());
+        compiled.lowered.is_some_and(|lowered| lowered.contract.is_some())
+    };
+    let mut contracts = 0;
+    for target in ALL {
+        for example in examples() {
+            contracts += u32::from(same(&stem(&example), &read(&example), *target));
+        }
+        for specimen in specimens::SPECIMENS {
+            let analysis = specs::text_at("specimen.tfjob.kdl", &specimens::text(specimen, target.name()));
+            let name = format!("{} {}", specimen.feature, specimen.words);
+            contracts += u32::from(same(&name, &analysis, *target));
+        }
+    }
+    assert!(contracts > 20, "only {contracts} jobs have the shim, whose duties are the hard part");
 }
 
 /// The four that every target takes.
@@ -169,8 +196,8 @@ fn artefacts_are_the_same_bytes_each_time() {
 
 /// Fields of a shape that no tree uses. What a job gives its roles counts as used by them; a helper is a role.
 fn unused(object: &Object, trees: &[&Tree], path: &str, out: &mut Vec<String>) {
-    for field in &object.fields {
-        let name = field.name.as_str();
+    for field in object.fields {
+        let name = field.name;
         let elsewhere = match path {
             "job" => DEFAULTS.contains(&name),
             "job.helper" => true,

@@ -203,7 +203,8 @@ fn no_target_looks_at_another() {
 #[test]
 fn a_file_is_short_and_says_what_it_promises() {
     let mut found = Vec::new();
-    for (name, text) in rust_files() {
+    // What a test writes into `schemas` is a table, and a part of the file that includes it.
+    for (name, text) in rust_files().into_iter().filter(|(name, _)| !name.starts_with("schemas/")) {
         let lines = text.lines().count();
         if lines > 500 {
             found.push(format!("{name}: {lines} lines, more than 500"));

@@ -117,8 +117,19 @@ impl Analysis {
     #[must_use]
     pub fn compile(&self, target: &dyn AnyTarget) -> Compiled {
         let _span = tracing::debug_span!("compile", target = target.name()).entered();
+        self.put(|plan| target.compile(plan))
+    }
+
+    /// The same findings as of [`Analysis::compile`], without artefacts.
+    #[must_use]
+    pub fn check(&self, target: &dyn AnyTarget) -> Compiled {
+        let _span = tracing::debug_span!("check", target = target.name()).entered();
+        self.put(|plan| target.check(plan))
+    }
+
+    fn put(&self, to: impl FnOnce(&Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
-        let mut compiled = target.compile(plan);
+        let mut compiled = to(plan);
         let told: BTreeSet<Span> =
             self.diagnostics.iter().filter(|d| d.is_error()).map(Diagnostic::span).collect();
         // Of words that are wrong, or that nobody wrote, the language has said what there is to say.

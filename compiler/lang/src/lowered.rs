@@ -4,13 +4,16 @@ use crate::sources::Span;
 use std::collections::BTreeMap;
 use tfjob_contract::Contract;
 
+/// The shim's contract, and the origins of its lines by JSON pointer into its JSON.
+pub type TracedContract = (Contract, Origins);
+
 /// Everything one target makes of one job.
 #[derive(Debug, Default)]
 pub struct Lowered {
     /// The files, in the order to read them.
     pub artefacts: Vec<Artefact>,
-    /// The shim's contract, where the shim is in the job; `origins` by JSON pointer into its JSON.
-    pub contract: Option<(Contract, Origins)>,
+    /// The shim's contract, where the shim is in the job.
+    pub contract: Option<TracedContract>,
     /// What to run, in order.
     pub steps: Vec<Step>,
     /// Words that leave no value of their own because the platform does by itself what they ask, and why.

@@ -146,7 +146,7 @@ fn over(base: Vec<Entry>, near: Vec<Entry>, combine: impl Fn(&str, Tree, Tree) -
 
 /// A field over the same field of the base.
 fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
-    let deep = BY_CHILD.contains(&field.name.as_str());
+    let deep = BY_CHILD.contains(&field.name);
     match (field.place, &field.shape) {
         (Place::Named | Place::Targets, _) => maps(base, near, |base, near| {
             over(base, near, |key, base, near| match field.block(Some(key)) {

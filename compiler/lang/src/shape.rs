@@ -1,7 +1,7 @@
 //! What may stand where: the schema of the spec as a closed set of shapes, and the walk that finds every fault.
 //!
-//! A [`Shape`] is built once from the schema that schemars derives from the spec's types. [`read`] turns KDL into a
-//! tree by it, [`judge`] finds what is wrong with a tree's values, one text at a time, and [`require`] what is missing
+//! A [`Shape`] is constant data: a table made from the schema that schemars derives from the spec's types, which a test
+//! compares with it. [`read`] turns KDL into a tree by it, [`judge`] finds what is wrong with a tree's values, one text at a time, and [`require`] what is missing
 //! after all texts are merged. Completion, hover and the reference read the same shapes.
 mod build;
 mod entries;
@@ -15,6 +15,7 @@ mod read;
 mod reference;
 mod require;
 mod suggest;
+mod table;
 mod words;
 
 pub use build::{Unsupported, job_schema};
@@ -24,20 +25,21 @@ pub use mend::mend;
 pub use read::read;
 pub use reference::reference;
 pub use require::require;
+pub use table::table;
 
-use std::sync::Arc;
+use std::fmt;
 
 /// What may stand at a place.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shape {
     /// Fields of its own, each with a name. The same fields in several places are shared.
-    Object(Arc<Object>),
+    Object(&'static Object),
     /// Things by a name that the user gives.
-    Keyed(Box<Keyed>),
+    Keyed(&'static Keyed),
     /// Values in order.
-    List(Box<List>),
+    List(&'static List),
     /// One of a few words.
-    Words(Vec<Choice>),
+    Words(&'static [Choice]),
     /// A number.
     Number(Number),
     /// `#true` or `#false`.
@@ -45,7 +47,7 @@ pub enum Shape {
     /// Text with a grammar.
     Text(Grammar),
     /// A whole number, or text or a word.
-    NumberOr(Number, Box<Shape>),
+    NumberOr(Number, &'static Shape),
     /// Text, a number or a flag.
     Scalar,
     /// Anything: a part of a document that is not ours.
@@ -53,23 +55,23 @@ pub enum Shape {
 }
 
 /// A place with fields.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Object {
     /// What it is.
-    pub doc: String,
+    pub doc: &'static str,
     /// The fields, in the order of their declaration.
-    pub fields: Vec<Field>,
+    pub fields: &'static [Field],
     /// Whether other fields may stand there too: only in documents that are not ours.
     pub open: bool,
 }
 
 /// A field of an object.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
     /// Its name.
-    pub name: String,
+    pub name: &'static str,
     /// What it means.
-    pub doc: String,
+    pub doc: &'static str,
     /// How it stands in KDL.
     pub place: Place,
     /// What may stand there.
@@ -77,7 +79,7 @@ pub struct Field {
     /// Whether it must be given.
     pub required: bool,
     /// What holds where it is not given, where that is one value.
-    pub default: Option<serde_json::Value>,
+    pub default: Option<Preset>,
     /// Whether a `target` block of the job passes it on to those of the roles.
     pub inherited: bool,
 }
@@ -104,7 +106,7 @@ pub enum Place {
 }
 
 /// Things by name.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Keyed {
     /// The grammar of the names.
     pub keys: Grammar,
@@ -113,7 +115,7 @@ pub struct Keyed {
 }
 
 /// Values in order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct List {
     /// Each value.
     pub item: Shape,
@@ -122,12 +124,12 @@ pub struct List {
 }
 
 /// One of the words of a [`Shape::Words`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     /// The word.
-    pub word: String,
+    pub word: &'static str,
     /// What it means; may be empty.
-    pub doc: String,
+    pub doc: &'static str,
 }
 
 /// The numbers that are accepted; both ends are.
@@ -151,6 +153,28 @@ pub enum Number {
     },
 }
 
+/// The value of a field that is not given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// A flag.
+    Flag(bool),
+    /// A whole number.
+    Whole(i64),
+    /// Text or a word.
+    Text(&'static str),
+}
+
+/// As KDL writes it.
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "#{flag}"),
+            Self::Whole(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(&crate::syntax::literal::quote(text)),
+        }
+    }
+}
+
 impl Shape {
     /// Whether it is one value: in KDL an argument or a property.
     #[must_use]
@@ -168,7 +192,7 @@ impl Shape {
 
     /// The fields, if it has some of its own.
     #[must_use]
-    pub fn object(&self) -> Option<&Object> {
+    pub const fn object(&self) -> Option<&'static Object> {
         match self {
             Self::Object(object) => Some(object),
             Self::Keyed(_)

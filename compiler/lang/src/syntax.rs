@@ -5,7 +5,7 @@
 //!
 //! The way of a KDL text: `guard` refuses what is too much; `braces` closes what is open; `slips` walks over the tokens
 //! of `lexer`, tells what is wrong and how to mend it, and takes out comments and what `/-` hides; the mended text is
-//! handed to kdl, and `draft` leads every span back to the words of the user.
+//! read by `plain`, or by kdl where anything in it is unusual, and `draft` leads every span back to the words of the user.
 use crate::sources::Span;
 
 mod braces;
@@ -17,6 +17,7 @@ pub mod json;
 pub mod lexer;
 pub mod literal;
 mod odd;
+mod plain;
 #[cfg(test)]
 mod random;
 mod read;

@@ -4,7 +4,7 @@ use crate::at::At;
 use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, SHIM_BEHIND};
 use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
-use crate::lowered::{Lowered, TaskView};
+use crate::lowered::{Lowered, TaskView, TracedContract};
 use crate::plan::{Plan, RoleId};
 use crate::shape::Shape;
 use crate::sources::{Sources, Span};
@@ -82,6 +82,9 @@ pub trait Target: Sync {
     /// Total: it folds over [`Accepted::means`] and never looks again at an ask to decide.
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered;
 
+    /// The shim's contract, without the artefacts around it: exactly that of [`Target::lower`].
+    fn contract(&self, job: &Accepted<'_, Self>) -> Option<TracedContract>;
+
     /// Exactly what one task of the compiled job sees: the platform's variables and the shim's.
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView;
 }
@@ -136,6 +139,8 @@ pub trait AnyTarget: Sync {
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
     /// Asks about each thing, then lowers.
     fn compile(&self, plan: &Plan) -> Compiled;
+    /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artefact.
+    fn check(&self, plan: &Plan) -> Compiled;
     /// What one task sees; `None` where the target refuses the job.
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
     /// The verdict on an ask that need not stand in the plan.
@@ -159,8 +164,17 @@ impl<T: Target> AnyTarget for T {
         let site = site(self, plan);
         let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
         let lowered = accepted.map(|job| self.lower(&job));
-        diagnostics.extend(lowered.iter().flat_map(|l| behind(T::NAME, l)));
+        let contract = lowered.as_ref().and_then(|lowered| lowered.contract.as_ref());
+        diagnostics.extend(contract.into_iter().flat_map(|contract| behind(T::NAME, contract)));
         Compiled { lowered, diagnostics, verdicts }
+    }
+
+    fn check(&self, plan: &Plan) -> Compiled {
+        let site = site(self, plan);
+        let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
+        let contract = accepted.and_then(|job| self.contract(&job));
+        diagnostics.extend(contract.iter().flat_map(|contract| behind(T::NAME, contract)));
+        Compiled { lowered: None, diagnostics, verdicts }
     }
 
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView> {
@@ -259,13 +273,11 @@ fn refuse(
 }
 
 /// Warns of each duty that the shim of this release does not carry out yet: it refuses such a contract at start.
-fn behind(target: &str, lowered: &Lowered) -> Vec<Diagnostic> {
-    let Some((contract, origins)) =
-        lowered.contract.as_ref().filter(|(c, _)| c.needs() > tfjob_contract::NEWEST)
-    else {
-        return Vec::new();
-    };
+fn behind(target: &str, (contract, origins): &TracedContract) -> Vec<Diagnostic> {
     let needs = contract.needs();
+    if needs <= tfjob_contract::NEWEST {
+        return Vec::new();
+    }
     let mut said: Vec<Diagnostic> = Vec::new();
     for (pointer, at) in origins.0.iter().filter(|(pointer, _)| pointer.contains("/duties")) {
         let duty =

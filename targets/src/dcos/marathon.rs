@@ -18,7 +18,7 @@ mod task;
 
 pub(super) use draft::WRITTEN_IN;
 pub(super) use fetch::is_fetched;
-pub(super) use lower::{lower, too_long, view};
+pub(super) use lower::{contract, lower, too_long, view};
 pub(super) use network::is_folder;
 
 use super::Dcos;

@@ -15,8 +15,8 @@ use crate::carry::{Carry, Places};
 use crate::{patch, yaml};
 use pod::Pod;
 use std::collections::BTreeMap;
-use tfjob_contract::{Address, Peers, Source};
-use tfjob_lang::lowered::{Artefact, Lowered};
+use tfjob_contract::{Address, Contract, Peers, Source};
+use tfjob_lang::lowered::{Artefact, Lowered, TracedContract};
 use tfjob_lang::origin::{Document, Traced, pointer_step};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
@@ -72,6 +72,18 @@ pub fn lower(job: &Accepted<'_, Kubernetes>) -> Lowered {
         draft.take(at, means);
     }
     draft.finish()
+}
+
+/// The shim's contract, where the job has the shim.
+pub fn contract(job: &Accepted<'_, Kubernetes>) -> Option<TracedContract> {
+    if !job.means().any(|(_, means)| means.is_shims()) {
+        return None;
+    }
+    let mut draft = Draft::new(job);
+    for (at, means) in job.means() {
+        draft.take(at, means);
+    }
+    Some(draft.carry.done())
 }
 
 impl<'p> Draft<'p> {
@@ -239,7 +251,7 @@ impl<'p> Draft<'p> {
     }
 
     /// The ConfigMap with the contract and the scripts.
-    fn files(&self, contract: Option<&tfjob_contract::Contract>, needed: bool) -> Option<ConfigMap> {
+    fn files(&self, contract: Option<&Contract>, needed: bool) -> Option<ConfigMap> {
         let name = &self.plan.name;
         let mut data = BTreeMap::new();
         if let Some(contract) = contract {

@@ -9,7 +9,7 @@ use super::place::Ground;
 use super::script::{DRIVER, GPUS, NODE, Script, Shim};
 use super::text;
 use draft::Draft;
-use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView};
+use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView, TracedContract};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::values::Uri;
@@ -42,6 +42,12 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let submit = Step { phase: Phase::Submit, argv: vec!["./submit.sh".to_owned()], why: why.to_owned() };
     let contract = draft.shim.then_some(contract);
     Lowered { artefacts, contract, steps: vec![submit], inherent: draft.inherent }
+}
+
+/// The shim's contract, where the job needs the shim.
+pub fn contract(accepted: &Accepted<'_, Spark>) -> Option<TracedContract> {
+    let draft = drawn(accepted);
+    draft.shim.then(|| contract::of(&draft))
 }
 
 /// What one task sees.

@@ -11,7 +11,7 @@ use super::{Yarn, board};
 use crate::carry::Carry;
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Source, Value};
-use tfjob_lang::lowered::{Lowered, Step};
+use tfjob_lang::lowered::{Lowered, Step, TracedContract};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::sources::Span;
@@ -70,6 +70,12 @@ pub(super) fn write<'j, 'p>(job: &'j Accepted<'p, Yarn>, layout: &'j Layout) -> 
 pub fn lower(job: &Accepted<'_, Yarn>) -> Lowered {
     let layout = Layout::of(job);
     write(job, &layout).done()
+}
+
+/// The shim's contract, where the shim travels.
+pub fn contract(job: &Accepted<'_, Yarn>) -> Option<TracedContract> {
+    let layout = Layout::of(job);
+    if layout.shim { write(job, &layout).carry.map(Carry::done) } else { None }
 }
 
 impl<'j, 'p> Writer<'j, 'p> {

@@ -28,7 +28,7 @@ pub fn of_target(target: Target, shape: &Shape) -> String {
     let mut out = format!("The target: {}\n", target.about());
     if let Some(block) = shape.block(&[("job", None), ("target", Some(target.name()))]) {
         out.push('\n');
-        for field in &block.fields {
+        for field in block.fields {
             let _ = writeln!(out, "- `{}`: {}", field.form(), field.brief());
         }
     }
@@ -59,7 +59,7 @@ fn answer(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdi
         targets: tfjob_targets::ALL,
         shape: &tfjob_targets::SHAPE,
     });
-    let verdicts = target.compile(analysis.plan.as_ref()?).verdicts;
+    let verdicts = target.check(analysis.plan.as_ref()?).verdicts;
     verdicts.into_iter().filter(|(asked, _, _)| *asked == feature).map(|(_, _, v)| v).max_by_key(badness)
 }
 

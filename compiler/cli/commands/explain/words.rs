@@ -33,7 +33,7 @@ pub fn page(name: &str, shape: &Shape) -> Option<String> {
 pub fn all(shape: &Shape) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     walk("", shape, &mut |_, field| {
-        names.insert(field.name.clone());
+        names.insert(field.name.to_owned());
     });
     names
 }
@@ -41,15 +41,15 @@ pub fn all(shape: &Shape) -> BTreeSet<String> {
 /// Meets every field with the name of the block that it stands in; the file itself has none.
 fn walk<'s>(place: &str, shape: &'s Shape, meet: &mut dyn FnMut(&str, &'s Field)) {
     let Some(object) = block(shape) else { return };
-    for field in &object.fields {
+    for field in object.fields {
         meet(place, field);
         match (field.place, &field.shape) {
             (Place::Targets, Shape::Object(targets)) => {
-                for target in &targets.fields {
+                for target in targets.fields {
                     walk(&format!("{} \"{}\"", field.name, target.name), &target.shape, meet);
                 }
             }
-            (_, inner) => walk(&field.name, inner, meet),
+            (_, inner) => walk(field.name, inner, meet),
         }
     }
 }
@@ -71,7 +71,7 @@ fn block(shape: &Shape) -> Option<&Object> {
 
 /// The fields of a node that has some.
 fn fields(field: &Field) -> Option<&[Field]> {
-    block(&field.shape).map(|object| object.fields.as_slice())
+    block(&field.shape).map(|object| object.fields)
 }
 
 impl Word<'_> {
@@ -106,7 +106,6 @@ fn item(field: &Field, out: &mut String) {
 
 fn default(field: &Field) -> String {
     match (&field.default, field.required) {
-        (Some(serde_json::Value::Bool(flag)), _) => format!(", `#{flag}` without it"),
         (Some(value), _) => format!(", `{value}` without it"),
         (None, true) => " (required)".to_owned(),
         (None, false) => String::new(),

@@ -1,6 +1,6 @@
 //! What a spec leaves to the language: each value that holds though nobody wrote it, by the path that `--set` takes.
 use std::io::{self, Write};
-use tfjob_lang::shape::{Field, Place, Shape};
+use tfjob_lang::shape::{Field, Place, Preset, Shape};
 use tfjob_lang::tree::Tree;
 
 /// Writes one `KEY=VALUE` a line, for the nodes that are there; what a target would add is not the language's.
@@ -32,15 +32,14 @@ fn below(path: &str, shape: &Shape, tree: &Tree, out: &mut dyn Write) -> io::Res
 }
 
 fn one(path: &str, field: &Field, parent: &Tree, out: &mut dyn Write) -> io::Result<()> {
-    let path = step(path, &field.name);
-    match (parent.get(&field.name), &field.default) {
+    let path = step(path, field.name);
+    match (parent.get(field.name), &field.default) {
         (Some(_), _) if field.place == Place::Targets => Ok(()),
         (Some(tree), _) => below(&path, &field.shape, tree, out),
-        (None, Some(serde_json::Value::String(word))) => writeln!(out, "{path}={word}"),
-        (None, Some(value @ (serde_json::Value::Bool(_) | serde_json::Value::Number(_)))) => {
-            writeln!(out, "{path}={value}")
-        }
-        (None, _) => Ok(()),
+        (None, Some(Preset::Text(word))) => writeln!(out, "{path}={word}"),
+        (None, Some(Preset::Flag(flag))) => writeln!(out, "{path}={flag}"),
+        (None, Some(Preset::Whole(number))) => writeln!(out, "{path}={number}"),
+        (None, None) => Ok(()),
     }
 }
 

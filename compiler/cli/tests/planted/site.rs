@@ -3,7 +3,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
-use tfjob_lang::lowered::{Lowered, TaskView};
+use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Accepted, Answer, AnyTarget, Site as Words, Target};
@@ -37,6 +37,10 @@ impl Target for Site {
     }
 
     fn lower(&self, _: &Accepted<'_, Self>) -> Lowered {
+        unreachable!("nothing is accepted")
+    }
+
+    fn contract(&self, _: &Accepted<'_, Self>) -> Option<TracedContract> {
         unreachable!("nothing is accepted")
     }
 

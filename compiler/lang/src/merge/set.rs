@@ -78,14 +78,14 @@ impl Walk<'_> {
     fn object(&mut self, object: &Object, tree: Option<&Tree>, steps: &[Step]) -> Walked {
         let Some((step, rest)) = steps.split_first() else {
             let Some(field) = object.at(Place::Arg).next() else { return Err(self.no_value()) };
-            self.path.push(Step { name: field.name.clone(), at: self.source.span() });
-            return self.leaf(&field.shape, tree.and_then(|tree| tree.get(&field.name)));
+            self.path.push(Step { name: field.name.to_owned(), at: self.source.span() });
+            return self.leaf(&field.shape, tree.and_then(|tree| tree.get(field.name)));
         };
         let Some(field) = object.field(&step.name) else {
-            return Err(unknown(step, object.fields.iter().map(|field| field.name.as_str()), "a key"));
+            return Err(unknown(step, object.fields.iter().map(|field| field.name), "a key"));
         };
         self.path.push(step.clone());
-        self.field(field, tree.and_then(|tree| tree.get(&field.name)), rest)
+        self.field(field, tree.and_then(|tree| tree.get(field.name)), rest)
     }
 
     fn field(&mut self, field: &Field, tree: Option<&Tree>, steps: &[Step]) -> Walked {
@@ -93,11 +93,7 @@ impl Walk<'_> {
             Shape::Object(targets) if field.place == Place::Targets => {
                 let Some((step, rest)) = steps.split_first() else { return Err(self.no_value()) };
                 let Some(target) = targets.field(&step.name) else {
-                    return Err(unknown(
-                        step,
-                        targets.fields.iter().map(|target| target.name.as_str()),
-                        "a target",
-                    ));
+                    return Err(unknown(step, targets.fields.iter().map(|target| target.name), "a target"));
                 };
                 self.path.push(step.clone());
                 self.field(target, tree.and_then(|tree| tree.get(&step.name)), rest)

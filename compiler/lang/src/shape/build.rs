@@ -1,11 +1,13 @@
-//! Schema to shape, once: a keyword or a form outside the closed set is refused, and a test builds every schema.
-use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
+//! Schema to shape: a keyword or a form outside the closed set is refused, and a test builds every schema.
+//!
+//! What is built here lives as long as the process. The shipped program builds nothing: it holds the table that
+//! [`super::table`] wrote.
+use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Preset, Shape};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 
 /// A schema holds what no shape can say: a bug of ours, found by the first test that builds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,6 +134,16 @@ impl Shape {
     }
 }
 
+/// Text for as long as the process lives.
+fn keep(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+/// Values for as long as the process lives.
+fn keep_all<T>(all: Vec<T>) -> &'static [T] {
+    Box::leak(all.into_boxed_slice())
+}
+
 /// Builds each definition once.
 struct Builder<'s> {
     defs: &'s Value,
@@ -143,14 +155,14 @@ impl<'s> Builder<'s> {
     fn defined(&mut self, schema: &'s Value, reference: &'s str) -> Result<Shape, Unsupported> {
         let name = reference.strip_prefix("#/$defs/").unwrap_or(reference);
         match self.built.get(name) {
-            Some(Some(shape)) => return Ok(shape.clone()),
+            Some(Some(shape)) => return Ok(*shape),
             Some(None) => return refuse(schema, "refers to itself"),
             None => {}
         }
         let Some(definition) = self.defs.get(name) else { return refuse(schema, "refers to nothing") };
         self.built.insert(name, None);
         let shape = self.shape(definition)?;
-        self.built.insert(name, Some(shape.clone()));
+        self.built.insert(name, Some(shape));
         Ok(shape)
     }
 
@@ -177,7 +189,7 @@ impl<'s> Builder<'s> {
             };
             return match (self.shape(number)?, self.shape(other)?) {
                 (Shape::Number(number), other @ (Shape::Words(_) | Shape::Text(_))) => {
-                    Ok(Shape::NumberOr(number, Box::new(other)))
+                    Ok(Shape::NumberOr(number, Box::leak(Box::new(other))))
                 }
                 _ => refuse(schema, "`anyOf` is a number and a text"),
             };
@@ -198,10 +210,10 @@ impl<'s> Builder<'s> {
     ) -> Result<Shape, Unsupported> {
         match word {
             "object" => self.object(schema),
-            "array" => Ok(Shape::List(Box::new(List {
+            "array" => Ok(Shape::List(Box::leak(Box::new(List {
                 item: map.get("items").map_or(Ok(Shape::Any), |items| self.shape(items))?,
                 min: map.get("minItems").and_then(Value::as_u64).unwrap_or(0) as usize,
-            }))),
+            })))),
             "boolean" => Ok(Shape::Flag),
             "integer" => Ok(Shape::Number(whole(map))),
             "number" => Ok(Shape::Number(Number::Real {
@@ -218,18 +230,14 @@ impl<'s> Builder<'s> {
         let extra = &schema["additionalProperties"];
         let Some(properties) = schema["properties"].as_object() else {
             if extra == &Value::Bool(false) {
-                return Ok(Shape::Object(Arc::new(Object {
-                    doc: doc(schema),
-                    fields: Vec::new(),
-                    open: false,
-                })));
+                return Ok(object(doc(schema), Vec::new(), false));
             }
             let keys = match schema["propertyNames"]["format"].as_str() {
                 None => Grammar::Text,
                 Some(format) => Grammar::of(format).map_or_else(|| refuse(schema, "unknown format"), Ok)?,
             };
             let item = if extra.is_null() { Shape::Any } else { self.shape(extra)? };
-            return Ok(Shape::Keyed(Box::new(Keyed { keys, item })));
+            return Ok(Shape::Keyed(Box::leak(Box::new(Keyed { keys, item }))));
         };
         let list = schema["required"].as_array().into_iter().flatten();
         let required: Vec<&str> = list.filter_map(Value::as_str).collect();
@@ -238,7 +246,7 @@ impl<'s> Builder<'s> {
             let shape = self.shape(schema)?;
             fields.push(field(name, schema, shape, required.contains(&name.as_str()))?);
         }
-        Ok(Shape::Object(Arc::new(Object { doc: doc(schema), fields, open: extra != &Value::Bool(false) })))
+        Ok(object(doc(schema), fields, extra != &Value::Bool(false)))
     }
 }
 
@@ -247,18 +255,19 @@ fn refuse<T>(schema: &Value, why: &str) -> Result<T, Unsupported> {
     Err(Unsupported(format!("{why}: {shown}")))
 }
 
-fn doc(schema: &Value) -> String {
+fn object(doc: &'static str, fields: Vec<Field>, open: bool) -> Shape {
+    Shape::Object(Box::leak(Box::new(Object { doc, fields: keep_all(fields), open })))
+}
+
+fn doc(schema: &Value) -> &'static str {
     let text = schema["description"].as_str().unwrap_or_default();
-    if !text.contains('\n') {
-        return text.to_owned();
-    }
     let lines: Vec<String> = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect();
-    lines.join("\n\n")
+    keep(lines.join("\n\n"))
 }
 
 fn text(schema: &Value) -> Result<Shape, Unsupported> {
     if let Some(word) = schema["const"].as_str() {
-        return Ok(Shape::Words(vec![Choice { word: word.to_owned(), doc: doc(schema) }]));
+        return Ok(Shape::Words(keep_all(vec![Choice { word: keep(word.to_owned()), doc: doc(schema) }])));
     }
     match schema["format"].as_str() {
         // A pattern only repeats a part of the format's grammar, for other readers of the schema.
@@ -273,11 +282,11 @@ fn text(schema: &Value) -> Result<Shape, Unsupported> {
 fn words(schema: &Value, choices: &Value) -> Result<Shape, Unsupported> {
     let choice = |choice: &Value| {
         let word = choice["const"].as_str().or_else(|| choice.as_str())?;
-        Some(Choice { word: word.to_owned(), doc: doc(choice) })
+        Some(Choice { word: keep(word.to_owned()), doc: doc(choice) })
     };
     let all: Option<Vec<Choice>> = choices.as_array().into_iter().flatten().map(choice).collect();
     match all {
-        Some(all) if !all.is_empty() => Ok(Shape::Words(all)),
+        Some(all) if !all.is_empty() => Ok(Shape::Words(keep_all(all))),
         _ => refuse(schema, "choices are words"),
     }
 }
@@ -321,14 +330,22 @@ fn field(name: &str, schema: &Value, shape: Shape, required: bool) -> Result<Fie
     if !fits {
         return refuse(schema, &format!("`{name}` does not stand in KDL like that"));
     }
-    let default = schema.get("default").filter(|value| **value != json!({}) && **value != json!([]));
+    let default = match schema.get("default") {
+        None => None,
+        Some(Value::Object(map)) if map.is_empty() => None,
+        Some(Value::Array(list)) if list.is_empty() => None,
+        Some(Value::Bool(flag)) => Some(Preset::Flag(*flag)),
+        Some(Value::String(text)) => Some(Preset::Text(keep(text.clone()))),
+        Some(Value::Number(number)) if number.is_i64() => number.as_i64().map(Preset::Whole),
+        Some(_) => return refuse(schema, "a default is a flag, a whole number or text"),
+    };
     Ok(Field {
-        name: name.to_owned(),
+        name: keep(name.to_owned()),
         doc: doc(schema),
         place,
         shape,
         required: required && default.is_none(),
-        default: default.cloned(),
+        default,
         inherited: schema["x-inherited"] != false,
     })
 }

@@ -206,7 +206,7 @@ impl Judge<'_> {
         if choices.iter().any(|choice| choice.word == text) {
             return;
         }
-        let words = || choices.iter().map(|choice| choice.word.as_str());
+        let words = || choices.iter().map(|choice| choice.word);
         let told =
             Diagnostic::new(&UNKNOWN_VALUE, at, format!("`{name}` is never `{}`", text.escape_debug()));
         self.out.push(match nearest(text, words()) {
@@ -258,7 +258,7 @@ impl Judge<'_> {
 
     fn field(&mut self, field: &Field, entry: &Entry) {
         if let (Place::Targets, Shape::Object(targets)) = (field.place, &field.shape) {
-            let known: Vec<&str> = targets.fields.iter().map(|target| target.name.as_str()).collect();
+            let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
             for target in entry.tree.entries() {
                 if !known.contains(&target.key.as_str()) && target.tree.value != Value::Hole {
                     let format = self.format(target.key_span);
@@ -271,11 +271,11 @@ impl Judge<'_> {
                 }
             }
             if !matches!(entry.tree.value, Value::Map(_) | Value::Hole) {
-                self.wrong_type(&field.shape, &entry.tree, &field.name);
+                self.wrong_type(&field.shape, &entry.tree, field.name);
             }
             return;
         }
-        self.value(&field.shape, &entry.tree, &field.name, entry.key_span);
+        self.value(&field.shape, &entry.tree, field.name, entry.key_span);
     }
 
     fn unknown_key(&mut self, object: &Object, entry: &Entry) {

@@ -75,7 +75,7 @@ impl Mender<'_> {
         for field in object.fields.iter().filter(|f| f.required) {
             if !mended.iter().any(|e| e.key == field.name) {
                 let tree = self.guess(&field.shape, Span::new(at.end, at.end));
-                mended.push(Entry { key: field.name.clone(), key_span: tree.span, tree });
+                mended.push(Entry { key: field.name.to_owned(), key_span: tree.span, tree });
             }
         }
         mended
@@ -89,7 +89,7 @@ impl Mender<'_> {
             Shape::Keyed(_) => Value::Map(Vec::new()),
             Shape::List(list) => Value::List((0..list.min).map(|_| self.guess(&list.item, span)).collect()),
             Shape::Words(choices) => {
-                Value::Text(choices.first().map(|choice| choice.word.clone()).unwrap_or_default())
+                Value::Text(choices.first().map(|choice| choice.word).unwrap_or_default().to_owned())
             }
             Shape::Number(number) => least(*number),
             Shape::NumberOr(_, other) => return self.guess(other, span),
@@ -163,7 +163,7 @@ fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
     };
     let value = match shape {
         Shape::Words(choices) => {
-            nearest(said, choices.iter().map(|c| c.word.as_str())).map(|word| Value::Text(word.to_owned()))
+            nearest(said, choices.iter().map(|c| c.word)).map(|word| Value::Text(word.to_owned()))
         }
         Shape::Text(grammar) => match grammar.check(said) {
             Ok(()) => Some(Value::Text(said.to_owned())),

@@ -34,7 +34,7 @@ pub fn is(field: &Field, node: &Node) -> bool {
 
 fn fits(object: &Object, node: &Node, arguments: usize) -> bool {
     let due = object.at(Place::Arg).filter(|field| field.required).count();
-    let names = || object.at(Place::Prop).map(|field| field.name.as_str());
+    let names = || object.at(Place::Prop).map(|field| field.name);
     let known = |key: &str| names().any(|name| name == key) || nearest(key, names()).is_some();
     (due..=object.at(Place::Arg).count()).contains(&arguments)
         && node.entries.iter().filter_map(|entry| entry.key.as_ref()).all(|(key, _)| known(key))

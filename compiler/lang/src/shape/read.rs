@@ -64,8 +64,7 @@ impl<'a> Reader<'a> {
         let here: Vec<&Field> = object.nodes().collect();
         let mut meant = Meant::find(self.root, &node.name, &here);
         let field = meant.near.and_then(|near| object.field(near));
-        let again =
-            field.filter(|field| !field.place.repeats()).and_then(|field| given(entries, &field.name));
+        let again = field.filter(|field| !field.place.repeats()).and_then(|field| given(entries, field.name));
         meant.taken = again.is_some();
         let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown here");
@@ -73,10 +72,10 @@ impl<'a> Reader<'a> {
         let Some(field) = field.filter(|_| again.is_none()) else { return };
         if misspelt::is(field, node) {
             // The rest of it is read as it was meant.
-            let node = Node { name: field.name.clone(), ..node.clone() };
+            let node = Node { name: field.name.to_owned(), ..node.clone() };
             self.node(field, &node, entries);
         } else {
-            put(entries, &field.name, node.name_span, hole(node.span));
+            put(entries, field.name, node.name_span, hole(node.span));
         }
     }
 
@@ -110,7 +109,7 @@ impl<'a> Reader<'a> {
         if field.place.repeats() {
             return self.repeating(field, node, entries);
         }
-        if let Some(first) = given(entries, &field.name) {
+        if let Some(first) = given(entries, field.name) {
             self.repeated(node.name_span, first, format!("`{}` is given twice", field.name));
             return;
         }
@@ -119,7 +118,7 @@ impl<'a> Reader<'a> {
             (_, Shape::Keyed(keyed)) => self.pairs(field, keyed, node),
             (_, shape) => self.value(shape, field, node, 0),
         };
-        put(entries, &field.name, node.name_span, tree);
+        put(entries, field.name, node.name_span, tree);
     }
 
     fn repeated(&mut self, again: Span, first: Span, fact: String) {
@@ -133,18 +132,18 @@ impl<'a> Reader<'a> {
             let tree = self.value(&list.item, field, node, 0);
             put(
                 entries,
-                &field.name,
+                field.name,
                 node.name_span,
                 Tree { span: node.span, value: Value::List(Vec::new()) },
             );
-            if let Some(Value::List(items)) = value_of(entries, &field.name) {
+            if let Some(Value::List(items)) = value_of(entries, field.name) {
                 items.push(tree);
             }
             return;
         }
-        put(entries, &field.name, node.name_span, Tree::map(node.span, Vec::new()));
+        put(entries, field.name, node.name_span, Tree::map(node.span, Vec::new()));
         let named = self.key(field, node);
-        let Some(Value::Map(things)) = value_of(entries, &field.name) else { return };
+        let Some(Value::Map(things)) = value_of(entries, field.name) else { return };
         let Some((key, at)) = named else {
             return put(things, "", node.name_span, hole(node.span));
         };
@@ -161,13 +160,13 @@ impl<'a> Reader<'a> {
             (Shape::Keyed(keyed), None) => self.value(&keyed.item, field, node, 1),
             (_, None) => hole(node.span),
         };
-        if let Some(Value::Map(things)) = value_of(entries, &field.name) {
+        if let Some(Value::Map(things)) = value_of(entries, field.name) {
             put(things, &key, at, tree);
         }
     }
 
     fn unknown_target(&mut self, targets: &Object, key: &str, at: Span) {
-        let known: Vec<&str> = targets.fields.iter().map(|target| target.name.as_str()).collect();
+        let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
         self.out.push(judge::unknown_target(Format::Kdl, &known, key, at));
     }
 
@@ -207,7 +206,7 @@ impl<'a> Reader<'a> {
             self.out.push(told.fix(Fix::replace(whole, literal::text(Format::Kdl, &text))));
             items.push(Tree { span: whole, value: Value::Text(text) });
         }
-        self.block_where_none_is_due(&field.name, node);
+        self.block_where_none_is_due(field.name, node);
         Tree { span: node.span, value: Value::List(items) }
     }
 
@@ -258,7 +257,7 @@ impl<'a> Reader<'a> {
     fn value(&mut self, shape: &'a Shape, field: &'a Field, node: &Node, skip: usize) -> Tree {
         match shape {
             Shape::Object(object) => self.object(object, field, node, skip),
-            _ => self.one(&field.name, shape, node, skip),
+            _ => self.one(field.name, shape, node, skip),
         }
     }
 
@@ -310,11 +309,11 @@ impl<'a> Reader<'a> {
         let mut surplus = Vec::new();
         for entry in node.entries.iter().filter(|entry| entry.key.is_none()).skip(skip) {
             match slots.next() {
-                Some(slot) => put(&mut entries, &slot.name, entry.span, scalar(entry)),
+                Some(slot) => put(&mut entries, slot.name, entry.span, scalar(entry)),
                 None => surplus.push(entry),
             }
         }
-        self.surplus(&field.name, &field.form(), surplus.into_iter());
+        self.surplus(field.name, &field.form(), surplus.into_iter());
         for entry in &node.entries {
             if let Some((key, at)) = &entry.key {
                 self.property(object, node, entry, (key, *at), &mut entries);
@@ -322,7 +321,7 @@ impl<'a> Reader<'a> {
         }
         let children = node.children.as_deref().unwrap_or_default();
         if node.children.is_some() && object.nodes().next().is_none() && children.is_empty() {
-            self.block_where_none_is_due(&field.name, node);
+            self.block_where_none_is_due(field.name, node);
         }
         self.block(Some(node), object, children, &mut entries);
         self.note_broken(node.span, children, &mut entries);
@@ -347,7 +346,7 @@ impl<'a> Reader<'a> {
             if let Some(field) = meant.near.filter(|_| !meant.taken).and_then(|near| object.field(near)) {
                 let value = scalar(entry);
                 let read = if mend::fits(&value.value, &field.shape) { value } else { hole(entry.span) };
-                put(entries, &field.name, at, read);
+                put(entries, field.name, at, read);
             }
             return;
         };

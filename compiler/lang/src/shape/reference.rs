@@ -33,7 +33,7 @@ fn collect<'s>(place: &'s str, object: &'s Object, blocks: &mut Vec<Block<'s>>) 
     for field in object.nodes() {
         match (&field.shape, field.place) {
             (Shape::Object(targets), Place::Targets) => {
-                for target in &targets.fields {
+                for target in targets.fields {
                     let name = format!("{} \"{}\"", field.name, target.name);
                     if let Some(object) = target.shape.object() {
                         note(place, name.clone(), format!("{name} {{ … }}"), field, object, blocks);
@@ -42,7 +42,7 @@ fn collect<'s>(place: &'s str, object: &'s Object, blocks: &mut Vec<Block<'s>>) 
             }
             (_, _) => {
                 if let Some(object) = field.block(None) {
-                    note(place, field.name.clone(), field.form(), field, object, blocks);
+                    note(place, field.name.to_owned(), field.form(), field, object, blocks);
                 }
             }
         }
@@ -66,7 +66,7 @@ fn note<'s>(
         return;
     }
     blocks.push(Block { name, form, field, object, places: vec![place] });
-    collect(&field.name, object, blocks);
+    collect(field.name, object, blocks);
 }
 
 impl Block<'_> {
@@ -94,12 +94,11 @@ impl Block<'_> {
 
 fn row(field: &Field, out: &mut String) {
     let default = match (&field.default, field.required) {
-        (Some(serde_json::Value::Bool(flag)), _) => format!("`#{flag}`"),
-        (Some(other), _) => format!("`{other}`"),
+        (Some(preset), _) => format!("`{preset}`"),
         (None, true) => "required".to_owned(),
         (None, false) => String::new(),
     };
-    let (name, doc) = (&field.name, cell(&field.doc));
+    let (name, doc) = (&field.name, cell(field.doc));
     let has_own_heading = field.place == Place::Targets || field.block(None).is_some();
     let (form, words) = match has_own_heading {
         true => (format!("{name} …"), format!("see `{name}`")),

@@ -70,11 +70,11 @@ impl Search<'_> {
 
     fn object(&mut self, object: &Object, tree: &Tree, owner: &Owner<'_>) {
         let lost = has_lost(tree) || self.base_lost && owner.name == "job";
-        for field in &object.fields {
+        for field in object.fields {
             match tree.entries().iter().find(|entry| entry.key == field.name) {
                 Some(entry) if field.place == Place::Targets => self.targets(field, &entry.tree),
                 Some(entry) => {
-                    let owner = Owner { name: &field.name, key: None, at: entry.key_span };
+                    let owner = Owner { name: field.name, key: None, at: entry.key_span };
                     self.value(&field.shape, &entry.tree, &owner);
                 }
                 None if field.required && !lost => self.missing(field, owner),
@@ -87,7 +87,7 @@ impl Search<'_> {
         let Shape::Object(targets) = &field.shape else { return };
         for entry in tree.entries() {
             if let Some(target) = targets.field(&entry.key) {
-                let owner = Owner { name: &field.name, key: Some(&entry.key), at: entry.key_span };
+                let owner = Owner { name: field.name, key: Some(&entry.key), at: entry.key_span };
                 self.value(&target.shape, &entry.tree, &owner);
             }
         }

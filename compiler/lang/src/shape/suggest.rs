@@ -70,8 +70,8 @@ impl<'s> Meant<'s> {
     pub fn find(root: &'s Shape, word: &str, here: &[&'s Field]) -> Self {
         let other = WORDS.iter().find(|(theirs, _)| *theirs == word.to_lowercase()).map(|(_, ours)| *ours);
         let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
-        let names = || here.iter().map(|field| field.name.as_str());
-        let near = ours.map(|field| field.name.as_str()).or_else(|| nearest(word, names()));
+        let names = || here.iter().map(|field| field.name);
+        let near = ours.map(|field| field.name).or_else(|| nearest(word, names()));
         let elsewhere = elsewhere(root, word, here);
         let translated = || other.and_then(|ours| self::elsewhere(root, ours, here));
         let help = match (near, &elsewhere) {
@@ -102,7 +102,7 @@ impl<'s> Meant<'s> {
 
 fn list(here: &[&Field]) -> Option<String> {
     const MANY: usize = 16;
-    let all = || here.iter().map(|field| field.name.as_str());
+    let all = || here.iter().map(|field| field.name);
     match here.len() {
         0 => None,
         1..=MANY => Some(format!("known here: {}", one_of(all(), "and"))),
@@ -129,13 +129,13 @@ fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
 fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'s str, Place)>) {
     match shape {
         Shape::Object(object) => {
-            for field in &object.fields {
+            for field in object.fields {
                 if field.name == word && field.place != Place::Arg {
                     found.push((owner, field.place));
                 }
                 // What a target knows is not offered to the rest of the file.
                 if field.place != Place::Targets {
-                    collect(&field.shape, &field.name, word, found);
+                    collect(&field.shape, field.name, word, found);
                 }
             }
         }

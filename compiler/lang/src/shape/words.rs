@@ -37,7 +37,7 @@ impl Shape {
             Self::Object(_) => "a block".to_owned(),
             Self::Keyed(_) => "named things".to_owned(),
             Self::List(list) => format!("a list of {}", list.item.words()),
-            Self::Words(choices) => one_of(choices.iter().map(|choice| choice.word.as_str()), "or"),
+            Self::Words(choices) => one_of(choices.iter().map(|choice| choice.word), "or"),
             Self::Number(number @ Number::Whole { .. }) => format!("a whole number, {}", number.range()),
             Self::Number(number @ Number::Real { .. }) => format!("a number, {}", number.range()),
             Self::Flag => "`#true` or `#false`".to_owned(),

@@ -3,7 +3,7 @@ use super::braces::balance;
 use super::draft::{Change, Draft};
 use super::guard::guard_kdl;
 use super::lexer::is_forbidden;
-use super::{Node, NodeEntry, Scalar, slips};
+use super::{Node, NodeEntry, Scalar, plain, slips};
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
@@ -34,6 +34,14 @@ impl Kdl {
 /// Reads a KDL text. Never fails: what cannot be read is in the diagnostics and in [`Kdl::broken`].
 #[must_use]
 pub fn read_kdl(source: &Source) -> (Kdl, Vec<Diagnostic>) {
+    read_with(source, plain::read)
+}
+
+/// Reads a KDL text, whose mended form `plain` may read before kdl is asked.
+pub(super) fn read_with(
+    source: &Source,
+    plain: impl FnOnce(&Draft<'_>, &Source) -> Option<Vec<Node>>,
+) -> (Kdl, Vec<Diagnostic>) {
     let nothing = || Kdl { nodes: Vec::new(), broken: vec![source.span()] };
     if let Some(refusal) = guard_kdl(source) {
         return (nothing(), vec![refusal]);
@@ -54,6 +62,11 @@ pub fn read_kdl(source: &Source) -> (Kdl, Vec<Diagnostic>) {
     diagnostics.extend(slips.diagnostics);
     broken.extend(slips.broken.into_iter().map(|bytes| draft.span(bytes)));
     draft.apply(slips.changes, slips.blanks);
+    // What is lost stretches the spans of its nodes: kdl's reader knows how far.
+    if let Some(nodes) = broken.is_empty().then(|| plain(&draft, source)).flatten() {
+        diagnostics.sort_by_key(|d| d.span().start);
+        return (Kdl { nodes, broken }, diagnostics);
+    }
     let document = parse(&mut draft, &mut diagnostics, &mut broken);
     diagnostics.sort_by_key(|d| d.span().start);
     broken.sort();
@@ -178,14 +191,18 @@ impl Reader<'_> {
             kdl::KdlValue::Bool(flag) => Scalar::Bool(*flag),
             kdl::KdlValue::Null => Scalar::Null,
         };
-        let quoted = self.source.slice(span).trim_start_matches('#').starts_with('"');
         Some(NodeEntry {
             key: entry.name().map(|name| (name.value().to_owned(), self.draft.span(range(name.span())))),
-            bare: matches!(value, Scalar::Text(_)) && !quoted,
+            bare: matches!(value, Scalar::Text(_)) && !is_quoted(self.source, span),
             value,
             span,
         })
     }
+}
+
+/// Whether the words of a text are in quotes.
+pub(super) fn is_quoted(source: &Source, words: Span) -> bool {
+    source.slice(words).trim_start_matches('#').starts_with('"')
 }
 
 fn range(span: miette::SourceSpan) -> Range<usize> {

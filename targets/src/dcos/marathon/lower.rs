@@ -10,7 +10,7 @@ use crate::carry::view as shim_view;
 use crate::dcos::{Dcos, json_file};
 use std::collections::BTreeMap;
 use tfjob_contract::Run;
-use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView};
+use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
@@ -108,6 +108,16 @@ pub(in crate::dcos) fn lower<'a>(
         lowered.inherent.insert(shim.span, "no task of this job needs the shim".to_owned());
     }
     lowered
+}
+
+/// The shim's contract, where the job needs the shim.
+pub(in crate::dcos) fn contract<'a>(
+    accepted: &Accepted<'_, Dcos>,
+    means: impl Iterator<Item = (Span, &'a Means)>,
+) -> Option<TracedContract> {
+    let draft = Draft::read(accepted.plan, means);
+    let Job { shim, contract, origins, .. } = Job::new(&draft, accepted.site);
+    shim.map(|_| (contract, origins))
 }
 
 fn steps(group: &str) -> Vec<Step> {

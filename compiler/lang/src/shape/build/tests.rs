@@ -1,7 +1,7 @@
 //! The published schema, by what it keeps of the spec.
 use crate::shape::oracle::accepts;
 use crate::shape::tests::job;
-use crate::shape::{Place, Shape, reference};
+use crate::shape::{Place, Preset, Shape, reference};
 
 #[test]
 fn the_shape_tells_places_for_completion() {
@@ -17,17 +17,25 @@ fn the_shape_tells_places_for_completion() {
     assert_eq!(shape.find(&[("job", None), ("no", None)]), None);
 }
 
+fn value(preset: &Preset) -> serde_json::Value {
+    match *preset {
+        Preset::Flag(flag) => flag.into(),
+        Preset::Whole(number) => number.into(),
+        Preset::Text(text) => text.into(),
+    }
+}
+
 #[test]
 fn every_field_has_its_words() {
     fn walk(path: &str, shape: &Shape) {
         match shape {
             Shape::Object(object) => {
-                for field in &object.fields {
+                for field in object.fields {
                     let path = format!("{path}.{}", field.name);
                     assert!(field.doc.ends_with(['.', '`']) || !field.doc.is_empty(), "{path} has no words");
                     assert!(!field.required || field.default.is_none(), "{path}");
                     if let Some(default) = &field.default {
-                        assert!(accepts(&field.shape, default), "{path}: its default is wrong");
+                        assert!(accepts(&field.shape, &value(default)), "{path}: its default is wrong");
                     }
                     walk(&path, &field.shape);
                 }

@@ -38,12 +38,12 @@ impl Site {
             steps.extend(["target".to_owned(), target.to_owned()]);
             object = object.field("target")?.shape.object()?.field(target)?.shape.object()?;
         }
-        let fields: Vec<&Field> = object.fields.iter().filter(|f| !KEPT.contains(&f.name.as_str())).collect();
+        let fields: Vec<&Field> = object.fields.iter().filter(|f| !KEPT.contains(&f.name)).collect();
         if fields.is_empty() {
             return None;
         }
         let mut field = *random.pick(&fields);
-        steps.push(field.name.clone());
+        steps.push(field.name.to_owned());
         let mut shape = &field.shape;
         // Into what stands there, half of the times.
         while let Some(map) = at(document, &steps).and_then(Json::as_object).filter(|map| !map.is_empty()) {
@@ -52,8 +52,8 @@ impl Site {
             }
             match shape {
                 Shape::Object(object) => {
-                    field = random.pick(&object.fields);
-                    steps.push(field.name.clone());
+                    field = random.pick(object.fields);
+                    steps.push(field.name.to_owned());
                     shape = &field.shape;
                 }
                 Shape::Keyed(keyed) => {
@@ -74,7 +74,7 @@ impl Site {
 
     /// The name of the field that holds it.
     pub fn name(&self) -> &str {
-        &self.field.name
+        self.field.name
     }
 
     /// Whether it lies in a target's block.

@@ -223,9 +223,9 @@ fn any(random: &mut Random, name: &str, shape: &Shape, odd: bool) -> Option<Json
 
 fn fields(random: &mut Random, object: &Object, odd: bool) -> Option<Map<String, Json>> {
     let mut map = Map::new();
-    for field in &object.fields {
+    for field in object.fields {
         if field.required || random.once_in(3) {
-            map.insert(field.name.clone(), any(random, &field.name, &field.shape, odd)?);
+            map.insert(field.name.to_owned(), any(random, field.name, &field.shape, odd)?);
         }
     }
     Some(map)
@@ -273,8 +273,8 @@ pub fn bad(random: &mut Random, site: &Site) -> Option<Json> {
 fn wrong(random: &mut Random, shape: &Shape) -> Json {
     match shape {
         Shape::Object(object) => {
-            let field = random.pick(&object.fields);
-            json!({ field.name.clone(): wrong(random, &field.shape) })
+            let field = random.pick(object.fields);
+            json!({ field.name: wrong(random, &field.shape) })
         }
         Shape::Keyed(keyed) => {
             let key = text::edge(random, keyed.keys, false).unwrap_or_default();

@@ -29,9 +29,9 @@ func TestAShellStartsItsProgramsForReal(t *testing.T) {
 		Argv:     []string{"sh", "-euc", `cd sub; B="$(basename "$A")"; export B; ./own; exec python "$B" $0 "$@"`, "zero", "a  b"},
 		Env:      map[string]string{"A": "/x/y z"},
 		Workdir:  "/work",
-		Folders:  []string{"/work/sub"},
+		Folders:  []string{"/stage/sub"},
 		Programs: []string{"sh", "python", "./own"},
-		Workdirs: []string{"/work/sub"},
+		Workdirs: []string{"/stage/sub"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -42,8 +42,8 @@ func TestAShellStartsItsProgramsForReal(t *testing.T) {
 	}
 	expected := []string{
 		`sh|-euc|cd sub; B="$(basename "$A")"; export B; ./own; exec python "$B" $0 "$@"|zero|a  b in /work`,
-		"./own in /work/sub",
-		"python|y z|zero|a  b in /work/sub",
+		"./own in /stage/sub",
+		"python|y z|zero|a  b in /stage/sub",
 	}
 	if !reflect.DeepEqual(words, expected) {
 		t.Errorf("%q", words)

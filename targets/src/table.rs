@@ -1,0 +1,7 @@
+//! What may stand in a job file, as a table made from the spec's types and the targets' options: see `tests/generated.rs`.
+use tfjob_lang::shape::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Preset, Shape};
+
+include!("../../schemas/job.shape.rs");
+
+/// The file.
+pub const ROOT: &Object = &FILE;
