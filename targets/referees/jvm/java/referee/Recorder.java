@@ -43,6 +43,12 @@ public final class Recorder {
     /** The shim's exit status for what machine or image lacks. */
     private static final int LACKING = 71;
     private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    /** A shell that sleeps and has started nothing will start nothing. */
+    private static final String SLEEP = """
+        #!/bin/sh
+        : >"@HOME@/waits"
+        exec /bin/sleep "$@"
+        """;
     private static final String FOLDER = "TFJOB_REFEREE_FOLDER";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -106,6 +112,7 @@ public final class Recorder {
         write("record", RECORD);
         write("stand-in", STAND_IN);
         write("prelude", PRELUDE);
+        write("bin/sleep", SLEEP);
         List<String> all = new ArrayList<>(List.of("python", "python3", "tensorboard"));
         all.addAll(programs);
         for (String program : all) {
@@ -149,6 +156,7 @@ public final class Recorder {
         builder.environment().put("PATH", home.resolve("bin") + ":" + PATH);
         builder.environment().put("BASH_ENV", home.resolve("prelude").toString());
         builder.environment().putAll(env);
+        Files.deleteIfExists(home.resolve("waits"));
         File errors = home.resolve("errors").toFile();
         Process process = builder.redirectOutput(home.resolve("output").toFile()).redirectError(errors).start();
         int exit = await(process);
@@ -158,10 +166,12 @@ public final class Recorder {
     /** The exit status; -1 for a shell that has started something, or does not end within ten seconds. */
     private int await(Process process) throws IOException {
         try {
-            for (int tick = 0; tick < 1000 && started().isEmpty(); tick++) {
+            int waits = 0;
+            for (int tick = 0; tick < 1000 && waits < 20 && started().isEmpty(); tick++) {
                 if (process.waitFor(10, TimeUnit.MILLISECONDS)) {
                     return process.exitValue();
                 }
+                waits += Files.exists(home.resolve("waits")) ? 1 : 0;
             }
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
