@@ -1,9 +1,12 @@
 """Fetches an engine's jars, compiles its sources, and starts its JVMs: what the engines in Java have in common."""
+import fcntl
+import hashlib
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 WRONG_USE, NOT_AVAILABLE = 2, 3
@@ -25,24 +28,33 @@ def folder(engine):
 
 
 def build(room, target, properties=()):
-    """The class path of the engine in `room`, built below `target` when a source is newer than the last build."""
+    """The class path of the engine in `room`, built below `target` when its sources are not those of an earlier build."""
     for program in ("java", "javac", "mvn"):
         if shutil.which(program) is None:
             raise Unavailable(f"there is no `{program}` on the PATH; it needs a JDK 17 and Maven")
     target.mkdir(parents=True, exist_ok=True)
-    jars, classes = target / "jars", target / "classes"
-    pom = room / "pom.xml"
-    if _stale(jars, [pom]):
-        _run("mvn", "-B", "-q", "-f", str(pom), *properties, "dependency:copy-dependencies",
-             "-DincludeScope=runtime", f"-DoutputDirectory={jars}")
-        jars.touch()
     sources = sorted([*(HERE / "java").rglob("*.java"), *(room / "java").rglob("*.java")])
-    if _stale(classes, [jars, *sources]):
-        shutil.rmtree(classes, ignore_errors=True)
-        classes.mkdir()
-        _run("javac", "-nowarn", "-proc:none", "-d", str(classes), "-cp", f"{jars}/*", *map(str, sources))
-        classes.touch()
+    with open(target / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        jars = _made(target, "jars", [room / "pom.xml"], lambda folder: _run(
+            "mvn", "-B", "-q", "-f", str(room / "pom.xml"), *properties, "dependency:copy-dependencies",
+            "-DincludeScope=runtime", f"-DoutputDirectory={folder}"))
+        classes = _made(target, "classes", [room / "pom.xml", *sources], lambda folder: _run(
+            "javac", "-nowarn", "-proc:none", "-d", str(folder), "-cp", f"{jars}/*", *map(str, sources)))
     return f"{classes}:{jars}/*"
+
+
+def _made(target, name, sources, make):
+    """A folder that `make` fills once for these sources; another start may still use that of older ones."""
+    digest = hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+    folder = target / f"{name}-{digest}"
+    if not folder.exists():
+        with tempfile.TemporaryDirectory(dir=target) as fresh:
+            made = pathlib.Path(fresh) / name
+            made.mkdir()
+            make(made)
+            made.rename(folder)
+    return folder
 
 
 def command(path, main, heap, work, words=(), options=()):
@@ -69,10 +81,6 @@ def main(program):
     except Unavailable as why:
         print(f"engine not available, because {why}", file=sys.stderr)
         sys.exit(NOT_AVAILABLE)
-
-
-def _stale(made, sources):
-    return not made.exists() or any(source.stat().st_mtime > made.stat().st_mtime for source in sources)
 
 
 def _run(*words):
