@@ -68,6 +68,6 @@ func At(tree any, parts ...string) any {
 }
 
 // Escape writes one part of a JSON pointer (RFC 6901).
-func Escape(part string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(part)
-}
+func Escape(part string) string { return escapes.Replace(part) }
+
+var escapes = strings.NewReplacer("~", "~0", "/", "~1")
