@@ -82,6 +82,8 @@ class Lead:
                     self.end(self.job["fresh"]["path"] + " holds checkpoints, and the job wants to start afresh")
             elif said["is"] == "ready":
                 task.ready = True
+            elif said["is"] == "lost":
+                self.lost(task)
             elif said["is"] == "ended":
                 task.code = said["code"]
                 self.judge(task, said.get("why"))
@@ -92,10 +94,15 @@ class Lead:
     def lose(self, task):
         """A node whose connection ended."""
         with self.changed:
-            if task and task.code is None:
-                task.code = "lost"
-                self.end("the executor of %s is lost" % task.name, task)
+            if task:
+                self.lost(task)
             self.changed.notify_all()
+
+    def lost(self, task):
+        """What it means: nothing, where the task had ended before."""
+        if task.code is None:
+            task.code = "lost"
+            self.end("the executor of %s is lost" % task.name, task)
 
     def let_start(self):
         """Starts every task whose turn it is. None starts before all are there."""

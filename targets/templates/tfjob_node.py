@@ -39,6 +39,7 @@ class Node:
         self.fed = bool(self.job["feed"]) and self.role["fed"]
         self.peers = peers(self.job, given.order, ctx.cluster_spec)
         self.go, self.stop, self.rows_end = threading.Event(), threading.Event(), threading.Event()
+        self.lost = False
         self.link = socket.create_connection(given.driver, timeout=60)
         self.link.settimeout(None)
         self.link.sendall(given.token.encode() + b"\n")
@@ -60,10 +61,15 @@ class Node:
             pass
         self.stop.set()
 
+    def leave(self, *_):
+        """Spark takes this executor away: what the child then ends with is not its own doing."""
+        self.lost = self.lost or not self.stop.is_set()
+        self.stop.set()
+
     def run(self):
         """From the first word to the driver to the end of the child."""
         for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: self.stop.set())
+            signal.signal(number, self.leave)
         threading.Thread(target=self.listen, daemon=True).start()
         fresh = self.job["fresh"]
         stale = bool(fresh) and fresh["mounted"] and os.path.isdir(fresh["path"]) and bool(os.listdir(fresh["path"]))
@@ -72,6 +78,8 @@ class Node:
             pass
         if not self.stop.is_set():
             self.work()
+        if self.lost:
+            self.tell("lost")
         if self.fed:
             self.drain()
         self.link.close()
@@ -87,7 +95,9 @@ class Node:
             self.tell("ended", code=127, why=str(error))
             return
         say("%s:%d is process %d" % (self.role["name"], self.index, child.pid))
-        self.tell("ended", code=self.attend(child))
+        code = self.attend(child)
+        if not self.lost:
+            self.tell("ended", code=code)
 
     def command(self):
         """The words, variables and folder of the child."""
