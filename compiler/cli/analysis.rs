@@ -5,8 +5,11 @@ use crate::render::Batch;
 use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use tfjob_lang::Loaded;
+use tfjob_lang::cluster::{self, ClusterFile};
 use tfjob_lang::codes::{FORBIDDEN_CHARACTER, TOO_LARGE};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
@@ -30,6 +33,60 @@ pub struct Request {
     pub sets: Vec<String>,
     /// Whether artefacts are wanted, and not only findings.
     pub artefacts: bool,
+    /// The cluster that each spec is put to, read once.
+    pub cluster: Option<Arc<Cluster>>,
+}
+
+/// A cluster file by its path.
+pub struct Cluster {
+    path: PathBuf,
+    file: ClusterFile,
+}
+
+impl Request {
+    /// What the command line asks. The cluster file says which target it is for.
+    ///
+    /// # Errors
+    /// Where the cluster file cannot be read, or is for another target than those asked.
+    pub fn new(targets: &[Target], sets: &[String], cluster: Option<&Path>) -> Result<Self, Failure> {
+        let mut request = Self { targets: targets.to_vec(), sets: sets.to_vec(), ..Self::default() };
+        let Some(path) = cluster else { return Ok(request) };
+        let file = cluster_file(path)?;
+        if let Some(own) = file.target() {
+            if let Some(other) = targets.iter().find(|target| target.name() != own) {
+                let (path, other) = (path.display(), other.name());
+                return Err(Failure::new(format!(
+                    "`{path}` is a cluster for `{own}`, so no job can be put to it for `{other}`"
+                )));
+            }
+            request.targets = target(own).into_iter().collect();
+        }
+        request.cluster = Some(Arc::new(Cluster { path: path.to_path_buf(), file }));
+        Ok(request)
+    }
+
+    /// What is wrong with the cluster file itself.
+    #[must_use]
+    pub fn of_cluster(&self) -> Option<Batch> {
+        self.cluster.as_ref().map(|cluster| batch(&cluster.file))
+    }
+}
+
+fn batch(file: &ClusterFile) -> Batch {
+    Batch { sources: file.sources.clone(), diagnostics: file.diagnostics.clone() }
+}
+
+fn cluster_file(path: &Path) -> Result<ClusterFile, Failure> {
+    let name = path.to_string_lossy().into_owned();
+    Ok(match text(path)? {
+        Ok(text) => cluster::read(
+            &Loaded { format: files::format_of(&name), name, text },
+            &tfjob_targets::CLUSTER_SHAPE,
+            &tfjob_targets::SHAPE,
+            tfjob_targets::ALL,
+        ),
+        Err(batch) => ClusterFile::unread(batch.sources, batch.diagnostics),
+    })
 }
 
 /// What came of one spec.
@@ -56,10 +113,13 @@ pub fn target(name: &str) -> Option<Target> {
 /// Analyses every spec, several at a time; the results stand in the order of `specs`. What was only met in a folder
 /// and is the base of another spec counts as a part of that one: alone it may be a fragment.
 pub fn all(specs: &[Found], request: &Request) -> Vec<Result<Checked, Failure>> {
-    let results = each(specs, request);
-    let names: Vec<Vec<String>> = results.iter().map(texts).collect();
+    // The cluster file has its own report.
+    let own = |spec: &&Found| request.cluster.as_ref().is_none_or(|cluster| cluster.path != spec.path);
+    let specs: Vec<Found> = specs.iter().filter(own).cloned().collect();
+    let results = each(&specs, request);
+    let names: Vec<Vec<String>> = results.iter().map(|result| texts(result, request)).collect();
     let parts: Vec<bool> =
-        names.iter().zip(specs).map(|(own, spec)| !spec.named && is_part(own, &names)).collect();
+        names.iter().zip(&specs).map(|(own, spec)| !spec.named && is_part(own, &names)).collect();
     results.into_iter().zip(parts).filter(|(_, part)| !part).map(|(result, _)| result).collect()
 }
 
@@ -71,8 +131,10 @@ fn is_part(own: &[String], all: &[Vec<String>]) -> bool {
 }
 
 /// The names of the texts of one spec, its own first.
-fn texts(result: &Result<Checked, Failure>) -> Vec<String> {
-    result.iter().flat_map(|one| one.batch.sources.iter()).map(|source| source.name.clone()).collect()
+fn texts(result: &Result<Checked, Failure>, request: &Request) -> Vec<String> {
+    let cluster = request.cluster.as_ref().map(|cluster| cluster.path.to_string_lossy());
+    let all = result.iter().flat_map(|one| one.batch.sources.iter()).map(|source| source.name.clone());
+    all.filter(|name| cluster.as_ref().is_none_or(|cluster| cluster != name)).collect()
 }
 
 fn each(specs: &[Found], request: &Request) -> Vec<Result<Checked, Failure>> {
@@ -99,11 +161,15 @@ fn each(specs: &[Found], request: &Request) -> Vec<Result<Checked, Failure>> {
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Analyses one spec.
+/// Analyses one spec, or one cluster file by itself.
 ///
 /// # Errors
 /// Where the disk says no.
 pub fn one(path: &Path, request: &Request) -> Result<Checked, Failure> {
+    if files::is_cluster(path) {
+        let batch = batch(&cluster_file(path)?);
+        return Ok(Checked { path: path.to_path_buf(), batch, ..Checked::default() });
+    }
     let mut checked = match text(path)? {
         Ok(text) => analyse(&path.to_string_lossy(), &text, &WorkTree::around(path)?, request),
         Err(batch) => Checked { batch, ..Checked::default() },
@@ -146,10 +212,14 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
         load: &|from, wanted| tree.open(from, wanted),
         targets: tfjob_targets::ALL,
         shape: &tfjob_targets::SHAPE,
+        cluster: request.cluster.as_ref().map(|cluster| &cluster.file),
     });
     let configured =
         |target: &Target| analysis.plan.as_ref().is_some_and(|plan| plan.targets.contains_key(target.name()));
+    let faulty = request.cluster.as_ref().is_some_and(|cluster| cluster.file.target().is_none());
     let targets: Vec<Target> = match request.targets.as_slice() {
+        // What a target says hangs on the cluster, and nobody knows it.
+        _ if faulty => Vec::new(),
         [] => tfjob_targets::ALL.iter().copied().filter(configured).collect(),
         asked => asked.to_vec(),
     };

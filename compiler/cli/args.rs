@@ -34,9 +34,9 @@ pub enum Command {
     Fmt(Fmt),
     /// Makes a first spec.
     Init(Init),
-    /// Prints the JSON Schema of a job file.
+    /// Prints the JSON Schema of a job file or a cluster file.
     #[command(hide = true)]
-    Schema,
+    Schema(Schema),
     /// Prints the completions of a shell.
     #[command(hide = true)]
     Completions(Completions),
@@ -54,6 +54,9 @@ pub struct Check {
     /// Asks this target too; without, those that a spec configures. May be given several times.
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,
+    /// Puts each job to the cluster of this file (`*.cluster.kdl`): its target, its nodes, its queues and limits.
+    #[arg(long, value_name = "FILE")]
+    pub cluster: Option<PathBuf>,
     /// How to write the report.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
@@ -74,6 +77,9 @@ pub struct Compile {
     /// Compiles for this target; without, for those that a spec configures. May be given several times.
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,
+    /// Puts each job to the cluster of this file (`*.cluster.kdl`): its target, its nodes, its queues and limits.
+    #[arg(long, value_name = "FILE")]
+    pub cluster: Option<PathBuf>,
     /// The folder of the files, which stand in `JOB/TARGET` below it.
     #[arg(short, long, value_name = "DIR", default_value = "out")]
     pub out: PathBuf,
@@ -100,6 +106,9 @@ pub struct Show {
     /// The target; without, those that the spec configures.
     #[arg(long, value_name = "TARGET", value_parser = target_named())]
     pub target: Option<Target>,
+    /// Puts the job to the cluster of this file (`*.cluster.kdl`): its target, its nodes, its queues and limits.
+    #[arg(long, value_name = "FILE")]
+    pub cluster: Option<PathBuf>,
     /// Shows the start order of the roles.
     #[arg(long, conflicts_with = "task")]
     pub graph: bool,
@@ -123,6 +132,23 @@ pub struct Explain {
     /// A code as it stands in the brackets of a report, or a word of the language, of `allow` or of `--target`; `codes`,
     /// `features` and `targets` list them.
     pub word: String,
+}
+
+/// Prints the JSON Schema of a job file or a cluster file.
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// Of which.
+    #[arg(value_enum, default_value_t = SchemaOf::Job)]
+    pub of: SchemaOf,
+}
+
+/// The kinds of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SchemaOf {
+    /// `*.tfjob.kdl`.
+    Job,
+    /// `*.cluster.kdl`.
+    Cluster,
 }
 
 /// Lays out specs, and changes nothing that they say.

@@ -3,4 +3,4 @@ mod outputs;
 mod specs;
 
 pub use outputs::{Output, bytes, create, list, replace, same, write_all};
-pub use specs::{Content, Found, STDIN, WorkTree, find, format_of, read};
+pub use specs::{Content, Found, STDIN, WorkTree, find, find_jobs, format_of, is_cluster, no_job, read};

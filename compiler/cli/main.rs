@@ -39,7 +39,7 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
     timings::start(line.timings)?;
     match &line.command {
         Command::Check(args) => commands::check::run(args, out, err),
-        Command::Schema => commands::schema::run(out),
+        Command::Schema(args) => commands::schema::run(args, out),
         Command::Compile(args) => commands::compile::run(args, out, err),
         Command::Show(args) => commands::show::run(args, out, err),
         Command::Explain(args) => commands::explain::run(args, out),

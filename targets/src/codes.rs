@@ -1,10 +1,8 @@
 //! Every code that a target raises by a rule of its own, one line each.
 tfjob_lang::codes! {
     // More than one target.
-    Error BAD_OPTION "bad-option";
     Error BAD_PATCH "bad-patch";
     Error MISSING_OPTION "missing-option";
-    Error IDLE_OPTION "idle-option";
 
     // DC/OS.
     Error LONG_TEXT "long-text";

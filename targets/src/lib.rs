@@ -11,6 +11,8 @@ mod table;
 pub mod yaml;
 pub mod yarn;
 
+use std::sync::LazyLock;
+use tfjob_lang::analysis::cluster_shape_of;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::target::AnyTarget;
 
@@ -19,3 +21,6 @@ pub static ALL: &[&dyn AnyTarget] = &[&yarn::Yarn, &kubernetes::Kubernetes, &dco
 
 /// What may stand in a spec for all of them.
 pub static SHAPE: Shape = Shape::Object(table::ROOT);
+
+/// What may stand in a cluster file for one of them, built at the first use.
+pub static CLUSTER_SHAPE: LazyLock<Shape> = LazyLock::new(|| cluster_shape_of(ALL));

@@ -38,6 +38,8 @@ impl Target for Yarn {
     const ABOUT: &'static str = "a Hadoop YARN service, 3.1 to 3.4";
     type Options = Options;
     type RoleOptions = RoleOptions;
+    const SITE_WORDS: &'static [(&'static str, &'static str)] =
+        &[("dns-domain", "dns-domain"), ("grace", "kill-delay")];
     type Means = Means;
 
     #[expect(clippy::too_many_lines, reason = "one line an ask")]

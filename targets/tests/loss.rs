@@ -54,6 +54,7 @@ fn nothing_that_is_asked_is_lost_in_silence() {
             load: &load,
             targets: ALL,
             shape: &SHAPE,
+            cluster: None,
         };
         let analysis = analyse(&request);
         let Some(plan) = &analysis.plan else { panic!("{name} has no plan") };

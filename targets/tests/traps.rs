@@ -106,6 +106,7 @@ pub fn analysed(text: &str) -> Analysis {
         load: &load,
         targets: ALL,
         shape: &SHAPE,
+        cluster: None,
     })
 }
 

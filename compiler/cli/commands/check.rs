@@ -20,15 +20,15 @@ const ROUNDS: usize = 4;
 pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
-    let request = Request { targets: args.targets.clone(), ..Request::default() };
+    let request = Request::new(&args.targets, &[], args.cluster.as_deref())?;
     if args.fix {
         mend(&specs, &request, err)?;
     }
     let (mut checked, failures) = analysed(&specs, &request);
-    let batches = batches(&mut checked);
+    let batches: Vec<Batch> = request.of_cluster().into_iter().chain(batches(&mut checked)).collect();
     let report = Report::new(&batches);
     report.print(args.format, Look::of(&io::stdout()), out)?;
-    if args.format == Format::Human {
+    if args.format == Format::Human && request.cluster.is_none() {
         outlooks(&checked, out)?;
     }
     if let Some(path) = &args.sarif {

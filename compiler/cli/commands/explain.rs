@@ -21,7 +21,7 @@ pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let page = match (codes().find(|code| code.name == word), list(word)) {
         (Some(code), _) => code.page.to_owned(),
         (None, Some(list)) => list,
-        (None, None) => page(word, &tfjob_targets::SHAPE)?,
+        (None, None) => page(word, &tfjob_targets::SHAPE, &tfjob_targets::CLUSTER_SHAPE)?,
     };
     out.write_all(markdown::drawn(&page, Look::of(&io::stdout())).as_bytes())?;
     Ok(Outcome::Clean)
@@ -40,16 +40,16 @@ fn list(kind: &str) -> Option<String> {
 }
 
 /// All that is known of a word: several things may share it, as `gpus` is a property and a feature.
-fn page(word: &str, shape: &Shape) -> Result<String, Failure> {
+fn page(word: &str, shape: &Shape, cluster: &Shape) -> Result<String, Failure> {
     let target = crate::analysis::target(word);
     let parts = [
-        words::page(word, shape),
+        words::page(word, &[shape, cluster]),
         Feature::named(word).map(answers::of_feature),
         target.map(|target| answers::of_target(target, shape)),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if parts.is_empty() {
-        return Err(unknown(word, shape));
+        return Err(unknown(word, &[shape, cluster]));
     }
     Ok(format!("# {word}\n\n{}", parts.join("\n")))
 }
@@ -59,8 +59,8 @@ fn codes() -> impl Iterator<Item = &'static Code> + Clone {
     tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL).copied()
 }
 
-fn unknown(word: &str, shape: &Shape) -> Failure {
-    let fields = words::all(shape);
+fn unknown(word: &str, shapes: &[&Shape]) -> Failure {
+    let fields = words::all(shapes);
     let known = codes()
         .map(|code| code.name)
         .chain(Feature::ALL.iter().map(|feature| feature.name()))

@@ -1,21 +1,21 @@
-//! `tfjob schema`: the JSON Schema of a job file, with the words of every target.
+//! `tfjob schema`: the JSON Schema of a job file or a cluster file, with the words of every target.
+use crate::args::{Schema, SchemaOf};
 use crate::outcome::{Failure, Outcome};
 use std::io::Write;
-use tfjob_lang::shape::job_schema;
+use tfjob_lang::analysis::options;
+use tfjob_lang::shape::{cluster_schema, job_schema};
 
 /// Runs the command.
 ///
 /// # Errors
 /// Where nothing can be written.
-pub fn run(out: &mut dyn Write) -> Result<Outcome, Failure> {
-    let options: Vec<_> = tfjob_targets::ALL
-        .iter()
-        .map(|target| {
-            let (job, role) = target.schemas();
-            (target.name(), job, role)
-        })
-        .collect();
-    let text = serde_json::to_string_pretty(&job_schema(&options)).expect("a JSON value can be printed");
+pub fn run(args: &Schema, out: &mut dyn Write) -> Result<Outcome, Failure> {
+    let options = options(tfjob_targets::ALL);
+    let schema = match args.of {
+        SchemaOf::Job => job_schema(&options),
+        SchemaOf::Cluster => cluster_schema(&options),
+    };
+    let text = serde_json::to_string_pretty(&schema).expect("a JSON value can be printed");
     writeln!(out, "{text}")?;
     Ok(Outcome::Clean)
 }

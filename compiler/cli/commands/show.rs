@@ -3,11 +3,13 @@ mod defaults;
 
 use crate::analysis::{self, Checked, Request};
 use crate::args::Show;
+use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::render::{Format, Report};
 use crate::terminal::{Look, plain};
 use std::io::{self, Write};
 use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::TaskView;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Sources;
@@ -20,8 +22,18 @@ use tfjob_targets::shell;
 /// # Errors
 /// For wrong use, and where the spec cannot be read.
 pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let request =
-        Request { targets: args.target.into_iter().collect(), sets: args.sets.clone(), ..Request::default() };
+    if files::is_cluster(&args.path) {
+        return Err(files::no_job(&args.path));
+    }
+    let targets: Vec<_> = args.target.into_iter().collect();
+    let request = Request::new(&targets, &args.sets, args.cluster.as_deref())?;
+    if let Some(batch) = request.of_cluster().filter(|batch| !batch.diagnostics.is_empty()) {
+        let wrong = batch.diagnostics.iter().any(Diagnostic::is_error);
+        Report::new(&[batch]).print(Format::Human, Look::of(&io::stderr()), err)?;
+        if wrong {
+            return Ok(Outcome::Faulty);
+        }
+    }
     let mut checked = analysis::one(&args.path, &request)?;
     // What a target refuses is an answer here, so only a spec without a plan ends the command.
     let Some(plan) = checked.plan.take() else {

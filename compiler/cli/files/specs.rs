@@ -15,6 +15,16 @@ pub const STDIN: &str = "-";
 /// What the name of a spec ends with.
 const ENDINGS: [&str; 4] = [".tfjob.kdl", ".tfjob.json", ".tfjob.yaml", ".tfjob.yml"];
 
+/// What the name of a cluster file ends with.
+const CLUSTER_ENDINGS: [&str; 4] = [".cluster.kdl", ".cluster.json", ".cluster.yaml", ".cluster.yml"];
+
+/// Whether the name is that of a cluster file.
+#[must_use]
+pub fn is_cluster(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    CLUSTER_ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
 /// Whether the name is that of a spec.
 fn is_spec(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -88,7 +98,29 @@ pub struct Found {
     pub named: bool,
 }
 
-/// The specs that `paths` name, each once and in order: folders are walked and their ignore rules kept, files are
+/// The job files of `paths`: cluster files of folders are passed by.
+///
+/// # Errors
+/// As [`find`], and for a cluster file that was named: it is no job.
+pub fn find_jobs(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
+    let mut found = find(paths)?;
+    if let Some(cluster) = found.iter().find(|file| file.named && is_cluster(&file.path)) {
+        return Err(no_job(&cluster.path));
+    }
+    found.retain(|file| !is_cluster(&file.path));
+    if found.is_empty() {
+        return Err(Failure::new("no spec (`*.tfjob.kdl`), only cluster files"));
+    }
+    Ok(found)
+}
+
+/// A cluster file stands where a job is due.
+#[must_use]
+pub fn no_job(path: &Path) -> Failure {
+    Failure::new(format!("`{}` is a cluster file, not a job: name it by `--cluster`", path.display()))
+}
+
+/// The specs and cluster files that `paths` name, each once and in order: folders are walked and their ignore rules kept, files are
 /// taken under any name.
 ///
 /// # Errors
@@ -117,7 +149,7 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut specs = Vec::new();
     for entry in WalkBuilder::new(folder).build() {
         let entry = entry.map_err(|error| Failure::new(format!("cannot read a folder: {error}")))?;
-        let named = entry.file_name().to_str().is_some_and(is_spec);
+        let named = entry.file_name().to_str().is_some_and(is_spec) || is_cluster(entry.path());
         if named && entry.file_type().is_some_and(|kind| !kind.is_dir()) {
             let path = entry.into_path();
             specs.push(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_path_buf));
@@ -208,14 +240,27 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::create_dir_all(at("b")).unwrap();
-        for name in ["b/z.tfjob.kdl", "b/a.tfjob.yaml", "a.tfjob.json", "a.kdl", "hidden.tfjob.kdl"] {
+        for name in [
+            "b/z.tfjob.kdl",
+            "b/a.tfjob.yaml",
+            "a.tfjob.json",
+            "a.kdl",
+            "hidden.tfjob.kdl",
+            "b/e.cluster.kdl",
+        ] {
             fs::write(at(name), "").unwrap();
         }
         fs::write(at(".ignore"), "hidden*\n").unwrap();
-        let wanted = ["a.tfjob.json", "b/a.tfjob.yaml", "b/z.tfjob.kdl"].map(at);
+        let wanted = ["a.tfjob.json", "b/a.tfjob.yaml", "b/e.cluster.kdl", "b/z.tfjob.kdl"].map(at);
         let found = find(&[at("b/z.tfjob.kdl"), dir.path().to_path_buf()]).unwrap();
         assert_eq!(found.iter().map(|spec| spec.path.clone()).collect::<Vec<_>>(), wanted);
-        assert_eq!(found.iter().map(|spec| spec.named).collect::<Vec<_>>(), [false, false, true]);
+        assert_eq!(found.iter().map(|spec| spec.named).collect::<Vec<_>>(), [false, false, false, true]);
+        let jobs = find_jobs(&[dir.path().to_path_buf()]).unwrap();
+        assert_eq!(
+            jobs.into_iter().map(|job| job.path).collect::<Vec<_>>(),
+            [&wanted[..2], &wanted[3..]].concat()
+        );
+        assert!(find_jobs(&[at("b/e.cluster.kdl")]).is_err());
         assert!(find(&[at("none")]).is_err());
         fs::create_dir(at("empty")).unwrap();
         assert!(find(&[at("empty")]).is_err());

@@ -6,11 +6,11 @@ mod specs;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use tfjob_lang::analysis::shape_of;
+use tfjob_lang::analysis::{options, shape_of};
 use tfjob_lang::feature::Feature;
-use tfjob_lang::shape::{job_schema, reference, table};
+use tfjob_lang::shape::{cluster_schema, job_schema, reference, table};
 use tfjob_lang::target::{Refusal, Verdict};
-use tfjob_targets::ALL;
+use tfjob_targets::{ALL, CLUSTER_SHAPE};
 
 /// Compares a file of the repository with what the code says, or writes it.
 fn same(path: &str, made: &str) {
@@ -47,8 +47,14 @@ fn the_table_is_the_code() {
 }
 
 #[test]
+fn the_schema_of_clusters_is_the_code() {
+    let text = serde_json::to_string_pretty(&cluster_schema(&options(ALL))).expect("JSON");
+    same("schemas/cluster.schema.json", &format!("{text}\n"));
+}
+
+#[test]
 fn the_reference_is_the_code() {
-    same("docs/reference.md", &reference(&shape_of(ALL)));
+    same("docs/reference.md", &reference(&[&shape_of(ALL), &CLUSTER_SHAPE]));
 }
 
 /// The features that asks of one specimen are about, with their verdict on each target.

@@ -5,11 +5,13 @@
 #[path = "shared/page.rs"]
 mod page;
 
-use page::{Block, MAIN, Note, SET, blocks};
+use page::{Block, CLUSTER, MAIN, Note, SET, blocks};
 use std::collections::{BTreeMap, BTreeSet};
+use tfjob_lang::cluster::{self, ClusterFile};
 use tfjob_lang::diagnostic::{Code, Diagnostic};
 use tfjob_lang::sources::{Format, Sources};
 use tfjob_lang::{Loaded, Request};
+use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE};
 
 /// Codes that no page can show in a spec: the text would be too long to print, or hold what a page cannot; and what the
 /// newest shim lacks is nothing as soon as it has caught up.
@@ -77,8 +79,10 @@ fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
         expected.extend(expected_beside.iter().cloned());
         faults.extend(differences(expected, check(&beside, &block)));
         // A setting is for one file; a file beside may serve several.
-        beside.remove(SET);
-        expected_beside.retain(|note| note.file != SET);
+        for once in [SET, CLUSTER] {
+            beside.remove(once);
+            expected_beside.retain(|note| note.file != once);
+        }
     }
     faults
 }
@@ -121,6 +125,13 @@ fn analysed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
         Some(text) => Ok(Loaded { name: wanted.to_owned(), text: text.clone(), format: format_of(wanted) }),
         None => Err("no such file".to_owned()),
     };
+    let site = |text: &String| Loaded { name: CLUSTER.to_owned(), text: text.clone(), format: Format::Kdl };
+    let read = |text| cluster::read(&site(text), &CLUSTER_SHAPE, &SHAPE, ALL);
+    if block.name == CLUSTER {
+        let file = read(&block.text);
+        return notes(&file.sources, &file.diagnostics);
+    }
+    let file = beside.get(CLUSTER).map(read);
     let settings: Vec<String> = beside.get(SET).iter().map(|text| text.trim_end().to_owned()).collect();
     let analysis = tfjob_lang::analyse(&Request {
         name: &block.name,
@@ -128,12 +139,15 @@ fn analysed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
         format: format_of(&block.name),
         set: &settings,
         load: &load,
-        targets: tfjob_targets::ALL,
-        shape: &tfjob_targets::SHAPE,
+        targets: ALL,
+        shape: &SHAPE,
+        cluster: file.as_ref(),
     });
     let mut found = notes(&analysis.sources, &analysis.diagnostics);
-    if let Some(name) = &block.target {
-        match tfjob_targets::ALL.iter().find(|target| target.name() == name) {
+    found.extend(file.iter().flat_map(|file| notes(&file.sources, &file.diagnostics)));
+    let named = block.target.as_deref();
+    if let Some(name) = named.or_else(|| file.as_ref().and_then(ClusterFile::target)) {
+        match ALL.iter().find(|target| target.name() == name) {
             Some(target) => found.extend(notes(&analysis.sources, &analysis.compile(*target).diagnostics)),
             None => panic!("no target `{name}`"),
         }

@@ -1,6 +1,9 @@
 //! The whole pipe on one screen: texts to a plan, and every fault on the way.
 mod texts;
 
+pub(crate) use texts::one as text;
+
+use crate::cluster::{self, ClusterFile};
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::Plan;
@@ -27,6 +30,8 @@ pub struct Request<'a> {
     pub targets: &'a [&'a dyn AnyTarget],
     /// What may stand in a spec for these targets, by [`shape_of`]: built once, it serves every text.
     pub shape: &'a Shape,
+    /// The cluster that the job is for, where one is named.
+    pub cluster: Option<&'a ClusterFile>,
 }
 
 /// A text that another builds on.
@@ -60,7 +65,10 @@ pub struct Analysis {
 pub fn analyse(request: &Request<'_>) -> Analysis {
     let _span = tracing::debug_span!("analyse", name = request.name).entered();
     let shape = request.shape;
-    let mut sources = Sources::default();
+    let known = request.cluster.and_then(ClusterFile::known);
+    // Its text comes first, so that its spans are the same beside every job.
+    let mut sources =
+        request.cluster.filter(|_| known.is_some()).map_or_else(Sources::default, |c| c.sources.clone());
     let mut out = Vec::new();
     let mut tree = texts::read(request, &mut sources, &mut out);
     for setting in request.set {
@@ -68,13 +76,42 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
         out.extend(merge::set(&mut tree, shape, &sources.get(number).clone(), &sources));
     }
     let mut spread = tree.clone();
+    if let Some(known) = known {
+        spread = known.under(spread, shape);
+    }
     merge::give_defaults(&mut spread, shape);
     out.extend(shape::require(&spread, shape, &sources));
     let (whole, doubts) = shape::mend(&spread, shape, &sources);
     let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, doubts };
-    analysis.resolve(&whole, request.targets);
+    analysis.resolve(&whole, request.targets, known);
+    if let (Some(known), Some(plan)) = (known, &analysis.plan) {
+        let found = cluster::judge(known, plan, analysis.accepted());
+        let told = analysis.told();
+        let news = |d: &Diagnostic| !told.contains(&d.span()) && !analysis.doubts.placed(d.span());
+        analysis.diagnostics.extend(found.into_iter().filter(news));
+    }
     analysis.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
     analysis
+}
+
+/// What may stand in a cluster file for these targets.
+///
+/// # Panics
+/// Never for targets of ours: a test builds the shape.
+#[must_use]
+pub fn cluster_shape_of(targets: &[&dyn AnyTarget]) -> Shape {
+    Shape::from_schema(&shape::cluster_schema(&options(targets)))
+        .expect("a test builds the shape of every target")
+}
+
+/// The schemas of every target's options.
+#[must_use]
+pub fn options<'a>(targets: &[&'a dyn AnyTarget]) -> Vec<shape::Options<'a>> {
+    let of = |target: &&'a dyn AnyTarget| {
+        let (job, role) = target.schemas();
+        (target.name(), job, role)
+    };
+    targets.iter().map(of).collect()
 }
 
 /// What may stand in a spec for these targets.
@@ -83,18 +120,11 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
 /// Never for targets of ours: a test builds the shape of each.
 #[must_use]
 pub fn shape_of(targets: &[&dyn AnyTarget]) -> Shape {
-    let options: Vec<_> = targets
-        .iter()
-        .map(|target| {
-            let (job, role) = target.schemas();
-            (target.name(), job, role)
-        })
-        .collect();
-    Shape::job(&options).expect("a test builds the shape of every target")
+    Shape::job(&options(targets)).expect("a test builds the shape of every target")
 }
 
 impl Analysis {
-    fn resolve(&mut self, whole: &Tree, targets: &[&dyn AnyTarget]) {
+    fn resolve(&mut self, whole: &Tree, targets: &[&dyn AnyTarget], known: Option<&cluster::Known>) {
         let (Some(job), true) = (whole.get("job"), self.tree.get("job").is_some()) else { return };
         let read: Result<spec::File, _> = tree::decode(whole, &self.sources);
         let Ok(file) = read else {
@@ -102,9 +132,14 @@ impl Analysis {
             return;
         };
         let names: Vec<&str> = targets.iter().map(|t| t.name()).collect();
-        let (plan, found) = resolve::resolve(&file.job, job, &names, &self.sources, &self.doubts);
+        let (plan, found) = resolve::resolve(&file.job, job, &names, &self.sources, &self.doubts, known);
         self.diagnostics.extend(found.into_iter().filter(|d| !self.doubts.placed(d.span())));
         self.plan = Some(plan);
+    }
+
+    /// The places of which an error speaks.
+    fn told(&self) -> BTreeSet<Span> {
+        self.diagnostics.iter().filter(|d| d.is_error()).map(Diagnostic::span).collect()
     }
 
     /// Whether nothing forbids to compile.
@@ -130,8 +165,7 @@ impl Analysis {
     fn put(&self, to: impl FnOnce(&Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
         let mut compiled = to(plan);
-        let told: BTreeSet<Span> =
-            self.diagnostics.iter().filter(|d| d.is_error()).map(Diagnostic::span).collect();
+        let told = self.told();
         // Of words that are wrong, or that nobody wrote, the language has said what there is to say.
         compiled.diagnostics.retain(|d| !told.contains(&d.span()) && !self.doubts.placed(d.span()));
         compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));

@@ -91,6 +91,22 @@ crate::codes! {
     Error BAD_REFERENCE "bad-reference";
     Error UNKNOWN_REFERENCE "unknown-reference";
 
+    // The cluster: raised by `cluster`.
+    Error OTHER_PLATFORM "other-platform";
+    Error NO_FITTING_NODE "no-fitting-node";
+    Error NO_ROOM "no-room";
+    Warning UNPROVEN_PLACEMENT "unproven-placement";
+    Error UNKNOWN_QUEUE "unknown-queue";
+    Error FULL_QUEUE "full-queue";
+    Error OVER_LIMIT "over-limit";
+    Error UNKNOWN_GPU_MODEL "unknown-gpu-model";
+    Error SHORT_GRACE "short-grace";
+    Warning FOREIGN_REGISTRY "foreign-registry";
+
+    // Words of a platform: raised by its target, and for the cluster's own by `cluster`.
+    Error BAD_OPTION "bad-option";
+    Error IDLE_OPTION "idle-option";
+
     // The gate: raised by `target`.
     Error FEATURE_REFUSED "feature-refused";
     Warning FEATURE_ALLOWED "feature-allowed";

@@ -3,6 +3,7 @@ mod allow;
 pub mod analysis;
 pub mod ask;
 pub mod at;
+pub mod cluster;
 pub mod codes;
 pub mod diagnostic;
 pub mod doubt;
@@ -21,3 +22,4 @@ pub mod target;
 pub mod tree;
 
 pub use analysis::{Analysis, Loaded, Request, analyse};
+pub use cluster::ClusterFile;

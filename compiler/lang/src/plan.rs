@@ -27,6 +27,8 @@ pub struct Plan {
     pub asks: Vec<Asked>,
     /// The job's `target` blocks, by target.
     pub targets: BTreeMap<String, Tree>,
+    /// Where the cluster file stands in the texts, if the job was put to a cluster.
+    pub cluster: Option<Span>,
     /// Refusals that the user accepts.
     pub allows: Vec<Allowed>,
 }
@@ -241,6 +243,12 @@ impl Plan {
     #[must_use]
     pub fn tasks(&self) -> u32 {
         self.roles.iter().map(|r| r.count.value).sum()
+    }
+
+    /// Whether the cluster file says so, and not the job.
+    #[must_use]
+    pub fn is_of_cluster(&self, words: Span) -> bool {
+        self.cluster.is_some_and(|cluster| cluster.contains(words))
     }
 
     /// The number of the role of that kind, where there is one.

@@ -8,6 +8,7 @@ mod rules;
 pub use roles::known as known_roles;
 
 use crate::at::At;
+use crate::cluster;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doubt::Doubts;
 use crate::feature::Feature;
@@ -20,12 +21,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The plan, and every fault of the job as a whole, each once. `tree` is the merged tree that `job` was read from, and
 /// what `doubts` leaves open is no fault.
-pub fn resolve(
+pub(crate) fn resolve(
     job: &At<spec::Job>,
     tree: &Tree,
     targets: &[&str],
     sources: &Sources,
     doubts: &Doubts,
+    cluster: Option<&cluster::Known>,
 ) -> (Plan, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let spec = &job.value;
@@ -47,10 +49,11 @@ pub fn resolve(
         params: spec.param.0.iter().map(|(n, p)| (n.clone(), p.value.value.value.clone())).collect(),
         asks: Vec::new(),
         targets: roles::targets(tree),
+        cluster: cluster.map(|known| known.span),
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
     };
     plan.asks = asks::draw(spec, &plan, &shared, &mut out);
-    rules::judge(&rules::Job { spec, plan: &plan, targets, doubts }, &mut out);
+    rules::judge(&rules::Job { spec, plan: &plan, targets, doubts, cluster }, &mut out);
     order::judge(spec, &plan, doubts, &mut out);
     // A default of the job reaches every role, and its fault is told once.
     let mut told = BTreeSet::new();

@@ -18,7 +18,7 @@ mod suggest;
 mod table;
 mod words;
 
-pub use build::{Unsupported, job_schema};
+pub use build::{Options, Unsupported, cluster_schema, job_schema};
 pub use grammar::Grammar;
 pub use judge::judge;
 pub use mend::mend;

@@ -1,7 +1,9 @@
 //! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
 use crate::ask::{Ask, Asked};
 use crate::at::At;
-use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, SHIM_BEHIND};
+use crate::codes::{
+    FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION, SHIM_BEHIND,
+};
 use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
 use crate::lowered::{Lowered, TaskView, TracedContract};
@@ -70,6 +72,8 @@ pub trait Target: Sync {
     type RoleOptions: DeserializeOwned + JsonSchema + Default;
     /// How this platform gives what is asked: plain data, all that lowering needs.
     type Means;
+    /// Words of the cluster file that stand for options of this target: `("grace", "kill-delay")`.
+    const SITE_WORDS: &'static [(&'static str, &'static str)] = &[];
 
     /// Matches every [`Ask`] and writes no `_` arm.
     fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Self::Means>;
@@ -137,6 +141,8 @@ pub trait AnyTarget: Sync {
     fn about(&self) -> &'static str;
     /// JSON Schema of the job's and of a role's `target` block.
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
+    /// Words of the cluster file that stand for options of this target.
+    fn site_words(&self) -> &'static [(&'static str, &'static str)];
     /// Asks about each thing, then lowers.
     fn compile(&self, plan: &Plan) -> Compiled;
     /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artefact.
@@ -158,6 +164,10 @@ impl<T: Target> AnyTarget for T {
 
     fn schemas(&self) -> (serde_json::Value, serde_json::Value) {
         (Shape::schema_of::<T::Options>(), Shape::schema_of::<T::RoleOptions>())
+    }
+
+    fn site_words(&self) -> &'static [(&'static str, &'static str)] {
+        T::SITE_WORDS
     }
 
     fn compile(&self, plan: &Plan) -> Compiled {
@@ -216,6 +226,8 @@ type Gated<'p, T> = (Option<Accepted<'p, T>>, Vec<Diagnostic>, Vec<(Feature, Spa
 
 fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -> Gated<'p, T> {
     let mut diagnostics = target.rules(plan, site);
+    // What a site says of itself need not be of use to each of its jobs.
+    diagnostics.retain(|d| d.code != &IDLE_OPTION || !plan.is_of_cluster(d.span()));
     let (mut means, mut verdicts, mut used) = (Vec::new(), Vec::new(), vec![false; plan.allows.len()]);
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)) {
         let feature = Feature::from(&asked.ask);

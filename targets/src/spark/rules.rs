@@ -4,10 +4,11 @@ use super::place::{Ground, Manager};
 use super::settings::{Kind, Known, known, owner};
 use super::text;
 use crate::codes::{
-    BAD_OPTION, IDLE_OPTION, MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE, SPARK_SETTING_OWNED,
-    SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
+    MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE, SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED,
+    SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
 use tfjob_lang::at::At;
+use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Scheme, Text, Uri};

@@ -58,6 +58,7 @@ fn answer(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdi
         load: &|_, _| Err("a specimen stands alone".to_owned()),
         targets: tfjob_targets::ALL,
         shape: &tfjob_targets::SHAPE,
+        cluster: None,
     });
     let verdicts = target.check(analysis.plan.as_ref()?).verdicts;
     verdicts.into_iter().filter(|(asked, _, _)| *asked == feature).map(|(_, _, v)| v).max_by_key(badness)

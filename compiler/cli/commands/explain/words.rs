@@ -10,9 +10,9 @@ struct Word<'s> {
 }
 
 /// What fields of that name mean; `None` where there is none.
-pub fn page(name: &str, shape: &Shape) -> Option<String> {
+pub fn page(name: &str, shapes: &[&Shape]) -> Option<String> {
     let mut words: Vec<Word> = Vec::new();
-    walk("", shape, &mut |place, field| {
+    walk_all(shapes, &mut |place, field| {
         if field.name != name {
             return;
         }
@@ -30,12 +30,16 @@ pub fn page(name: &str, shape: &Shape) -> Option<String> {
 }
 
 /// The name of every field.
-pub fn all(shape: &Shape) -> BTreeSet<String> {
+pub fn all(shapes: &[&Shape]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    walk("", shape, &mut |_, field| {
+    walk_all(shapes, &mut |_, field| {
         names.insert(field.name.to_owned());
     });
     names
+}
+
+fn walk_all<'s>(shapes: &[&'s Shape], meet: &mut dyn FnMut(&str, &'s Field)) {
+    shapes.iter().for_each(|shape| walk("", shape, meet));
 }
 
 /// Meets every field with the name of the block that it stands in; the file itself has none.

@@ -78,7 +78,17 @@ pub fn read(texts: &Texts, set: &[String]) -> Analysis {
         None => Err("there is no such file".to_owned()),
     };
     let (name, text) = &texts[0];
-    analyse(&Request { name, text, format: format(name), set, load: &load, targets: &targets, shape })
+    let request = Request {
+        name,
+        text,
+        format: format(name),
+        set,
+        load: &load,
+        targets: &targets,
+        shape,
+        cluster: None,
+    };
+    analyse(&request)
 }
 
 fn format(name: &str) -> Format {

@@ -2,13 +2,17 @@
 //!
 //! A block ```` ```kdl ```` is a whole file, as is one of ```` ```yaml spec ```` or ```` ```json spec ````.
 //! `target=NAME` runs the gate of that target too; `file=NAME` offers the file to the blocks below it, which may extend
-//! it; a block ```` ```set ```` is one `--set` for the next file. A line `//  ^^^ error[code]: words` (or `#  ^^^`, or
+//! it; a block ```` ```set ```` is one `--set` for the next file, and one ```` ```kdl cluster ```` the cluster file of
+//! the next file, which is put to its target; `cluster` with `alone` is judged by itself. A line `//  ^^^ error[code]: words` (or `#  ^^^`, or
 //! `^^^` alone) says that the words above the carets have this problem; the first line of a longer span counts, and one
 //! caret marks an empty span too. What the carets say must be all that is wrong: a block without any is clean.
 use std::fmt;
 
 /// The name of a block's own file, when it is KDL.
 pub const MAIN: &str = "job.tfjob.kdl";
+
+/// The name of a cluster file, when it is KDL.
+pub const CLUSTER: &str = "site.cluster.kdl";
 
 /// The name that the analysis gives to settings.
 pub const SET: &str = "--set";
@@ -58,6 +62,13 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
         }
         let words: Vec<_> = info.split_whitespace().collect();
         match words.as_slice() {
+            ["kdl", "cluster", words @ ..] => {
+                let (alone, words) = words
+                    .split_first()
+                    .filter(|(w, _)| **w == "alone")
+                    .map_or((false, words), |(_, w)| (true, w));
+                blocks.push(Block { beside: !alone, ..block(CLUSTER, words, &inside)? });
+            }
             ["kdl", words @ ..] => blocks.push(block(MAIN, words, &inside)?),
             ["yaml", "spec", words @ ..] => blocks.push(block("job.tfjob.yaml", words, &inside)?),
             ["json", "spec", words @ ..] => blocks.push(block("job.tfjob.json", words, &inside)?),

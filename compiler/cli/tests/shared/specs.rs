@@ -16,5 +16,14 @@ pub fn text_at(name: &str, text: &str) -> Analysis {
             .map(|text| Loaded { name: path.to_string_lossy().into_owned(), text, format: Format::Kdl })
             .map_err(|e| e.to_string())
     };
-    analyse(&Request { name, text, format: Format::Kdl, set: &[], load: &load, targets: ALL, shape: &SHAPE })
+    analyse(&Request {
+        name,
+        text,
+        format: Format::Kdl,
+        set: &[],
+        load: &load,
+        targets: ALL,
+        shape: &SHAPE,
+        cluster: None,
+    })
 }

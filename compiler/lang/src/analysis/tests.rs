@@ -14,7 +14,16 @@ fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
     let set: Vec<String> = set.iter().map(|s| (*s).to_owned()).collect();
     let shape = SHAPE.get_or_init(|| shape_of(&[]));
     let (name, text) = texts[0];
-    let request = Request { name, text, format: Format::Kdl, set: &set, load: &load, targets: &[], shape };
+    let request = Request {
+        name,
+        text,
+        format: Format::Kdl,
+        set: &set,
+        load: &load,
+        targets: &[],
+        shape,
+        cluster: None,
+    };
     let analysis = analyse(&request);
     let words = |d: &Diagnostic| format!("{} | {}", analysis.sources.slice(d.span()), d.code.name);
     analysis.diagnostics.iter().map(words).collect()

@@ -98,7 +98,7 @@ fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
 }
 
 /// One text: its tree, and what is wrong with its own words.
-fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
+pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
     let number = sources.add(text.name.as_str(), text.format, text.text.as_str());
     let source = sources.get(number);
     let tree = match text.format {
@@ -108,7 +108,8 @@ fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagno
             let (mut tree, found) = shape::read(&kdl, source, shape);
             out.extend(found);
             let base = kdl.broken.iter().any(|lost| source.slice(*lost).contains("extend"));
-            if tree.get("job").is_some() && !base {
+            let thing = tree.get("job").or_else(|| tree.get("cluster"));
+            if thing.is_some() && !base {
                 forget(&mut tree);
             }
             tree

@@ -8,6 +8,7 @@ mod names;
 mod storage;
 mod tasks;
 
+use crate::cluster;
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleKind};
@@ -23,6 +24,8 @@ pub(super) struct Job<'a> {
     pub targets: &'a [&'a str],
     /// What cannot be known.
     pub doubts: &'a Doubts,
+    /// Where the job is to run, if that is known.
+    pub cluster: Option<&'a cluster::Known>,
 }
 
 /// Every fault of the job as a whole.

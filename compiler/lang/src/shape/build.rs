@@ -39,6 +39,31 @@ pub fn job_schema(targets: &[Options<'_>]) -> Value {
     schema
 }
 
+/// The JSON Schema of a cluster file. The words of each of `targets` stand in a block of its name.
+#[must_use]
+pub fn cluster_schema(targets: &[Options<'_>]) -> Value {
+    let mut schema = generate::<crate::cluster::File>(SchemaSettings::draft2020_12());
+    let cluster = &mut schema["$defs"]["Cluster"];
+    cluster["additionalProperties"] = json!(false);
+    let names: Vec<&str> = targets.iter().map(|(name, ..)| *name).collect();
+    let target = &mut cluster["properties"]["target"];
+    *target = json!({
+        "description": target["description"],
+        "type": "string",
+        "enum": names,
+        "x-kdl": target["x-kdl"],
+    });
+    for (name, job, _) in targets {
+        let mut block = job.clone();
+        block["description"] = json!(format!(
+            "What holds for each job on `{name}` that does not say otherwise in `target \"{name}\"`."
+        ));
+        block["x-kdl"] = json!("child");
+        cluster["properties"][*name] = block;
+    }
+    schema
+}
+
 fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
     let mut schema = Value::from(settings.into_generator().into_root_schema_for::<T>());
     without_null(&mut schema);

@@ -173,6 +173,7 @@ fn a_mutated_document_is_analysed_to_its_end() {
             load: &load,
             targets: &[],
             shape: &shape,
+            cluster: None,
         };
         let analysis = analyse(&request);
         let is_object = document.get("job").is_some_and(Json::is_object);

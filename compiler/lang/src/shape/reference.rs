@@ -3,12 +3,12 @@ use super::words::one_of;
 use super::{Field, Object, Place, Shape};
 use std::fmt::Write;
 
-/// The reference of a shape in markdown: a heading for each node with fields, in the order of the spec. What stands
+/// The reference of some shapes in markdown: a heading for each node with fields, in the order of the spec. What stands
 /// in several places, as `resources` does, is described once, with all of them.
 #[must_use]
-pub fn reference(shape: &Shape) -> String {
+pub fn reference(shapes: &[&Shape]) -> String {
     let mut blocks = Vec::new();
-    if let Some(object) = shape.object() {
+    for object in shapes.iter().filter_map(|shape| shape.object()) {
         collect("", object, &mut blocks);
     }
     let mut out = String::new();

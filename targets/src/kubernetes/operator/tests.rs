@@ -95,6 +95,7 @@ fn analysed(text: &str) -> Analysis {
         load: &load,
         targets: ALL,
         shape: &SHAPE,
+        cluster: None,
     })
 }
 

@@ -31,6 +31,7 @@ pub fn compile(text: &str) -> Outcome {
         load: &load,
         targets: &[TARGET],
         shape: &shape_of(&[TARGET]),
+        cluster: None,
     };
     let analysis = analyse(&request);
     let compiled = analysis.compile(TARGET);

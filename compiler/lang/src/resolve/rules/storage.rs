@@ -1,6 +1,7 @@
 //! What is read and written: places that clash, uris that need more, state that tasks cannot share.
 use super::Job;
 use crate::at::At;
+use crate::cluster;
 use crate::codes::{
     BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NOWHERE_TO_LOOK, REPEATED_PATH,
     STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
@@ -13,7 +14,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     paths(job, out);
     code(job, out);
     unfit(job.plan, out);
-    shared(job.plan, out);
+    shared(job, out);
     hadoop(job, out);
     let blind = job.spec.checkpoints.is_none() && !job.lost(&["checkpoints"]);
     let tensorboard = job.spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && blind);
@@ -135,8 +136,12 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
 }
 
 /// A folder of one node is not shared by tasks on several.
-fn shared(plan: &Plan, out: &mut Vec<Diagnostic>) {
+fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = job.plan;
     let Some(checkpoints) = &plan.storage.checkpoints else { return };
+    if job.cluster.is_some_and(|known| cluster::shares(&known.cluster.value, &checkpoints.uri.value)) {
+        return;
+    }
     let own = match checkpoints.uri.value.scheme() {
         Scheme::File | Scheme::Beside => true,
         Scheme::Hdfs
@@ -160,7 +165,10 @@ fn shared(plan: &Plan, out: &mut Vec<Diagnostic>) {
                 format!("{tasks} tasks on several nodes do not share a node's own folder"),
             )
             .here("each node has its own")
-            .help("use storage that every task sees: `hdfs:`, `s3a:`, `gs:`, `nfs:` or `pvc:`"),
+            .help(
+                "use storage that every task sees: `hdfs:`, `s3a:`, `gs:`, `nfs:` or `pvc:`; a folder that every \
+                 node sees as the same is one by a cluster file with `shared`",
+            ),
         );
     }
 }

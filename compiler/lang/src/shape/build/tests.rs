@@ -69,7 +69,7 @@ fn a_keyword_outside_the_closed_set_is_refused() {
 
 #[test]
 fn the_reference_tells_every_node_once() {
-    let page = reference(job());
+    let page = reference(&[job()]);
     for heading in ["job", "role", "helper", "resources", "device", "target \"site\""] {
         // A job and a role take other words of a target, a task and a TensorBoard other resources.
         let count = if heading.starts_with("target") || heading == "resources" { 2 } else { 1 };

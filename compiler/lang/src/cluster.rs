@@ -1,0 +1,128 @@
+//! The typed cluster file: what a site has. One declaration a field, as in [`crate::spec`].
+//!
+//! The platform's own words stand in a block of the target's name; its fields are those of `target "NAME"` in a job.
+mod demand;
+mod file;
+pub mod packing;
+mod place;
+mod room;
+mod site;
+
+pub(crate) use file::Known;
+pub use file::{ClusterFile, read};
+pub(crate) use site::{judge, shares};
+
+use crate::at::{At, Named};
+use crate::spec::values::{Cores, Duration, Memory, Name, Text, Uri};
+use crate::spec::{Attribute, Device};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A file: one cluster.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct File {
+    /// The cluster.
+    pub cluster: At<Cluster>,
+}
+
+/// A site: its nodes, its queues, its limits. `tfjob check --cluster` proves that a job fits.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Cluster {
+    /// The name.
+    #[schemars(extend("x-kdl" = "arg"))]
+    pub name: At<Name>,
+    /// The target that jobs for this cluster are compiled for. Its own words stand in a block of that name: they hold
+    /// for each job whose `target` block does not say otherwise.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub target: At<Text>,
+    /// Nodes of one kind. What a job may have of each, not what the machine has.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
+    pub nodes: Named<At<Nodes>>,
+    /// A queue, by the name that jobs write. Once one is named, a job's queue must be one of them.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "named"))]
+    pub queue: Named<At<Queue>>,
+    /// A registry that the nodes pull from. Once one is named, an image of another is a warning.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "list"))]
+    pub registry: Vec<At<Text>>,
+    /// The domain in which tasks find each other.
+    pub dns_domain: Option<At<Text>>,
+    /// What the site grants to one job.
+    pub limits: Option<At<Limits>>,
+    /// A folder that every node sees as the same, such as `file:///mnt/nfs`: checkpoints below it are shared.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "list"))]
+    pub shared: Vec<At<Uri>>,
+    /// How long a node waits between the polite signal and the kill.
+    pub grace: Option<At<Duration>>,
+}
+
+/// Nodes of one kind. What is not said of `disk`, `shared-memory`, `gpu-model` and `gpu-memory` is not known, and then
+/// any job fits it; of anything else there is none.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Nodes {
+    /// How many.
+    #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 100_000))]
+    pub count: At<u32>,
+    /// Cores of each.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub cpus: At<Cores>,
+    /// Memory of each.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub memory: At<Memory>,
+    /// GPUs of each.
+    #[schemars(extend("x-kdl" = "prop"), range(max = 1024))]
+    pub gpus: Option<At<u32>>,
+    /// Their model, by the word that jobs write.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub gpu_model: Option<At<Text>>,
+    /// Memory of each GPU.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub gpu_memory: Option<At<Memory>>,
+    /// Scratch space of each.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub disk: Option<At<Memory>>,
+    /// The most that `/dev/shm` of a task can have.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub shared_memory: Option<At<Memory>>,
+    /// The partition that they are in.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub partition: Option<At<Text>>,
+    /// Any other counted kind that each has, such as `rdma/hca`.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "named"))]
+    pub device: Named<At<Device>>,
+    /// An attribute that each has, as `place { node … }` asks for it.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "named"))]
+    pub node: Named<At<Attribute>>,
+}
+
+/// A queue. What is not said has no end.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Queue {
+    /// Cores of all its tasks.
+    #[schemars(extend("x-kdl" = "prop"), range(min = 1))]
+    pub cpus: Option<At<u32>>,
+    /// Memory of all its tasks.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub memory: Option<At<Memory>>,
+    /// GPUs of all its tasks; `0` where it gives none.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub gpus: Option<At<u32>>,
+}
+
+/// What the site grants to one job.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Limits {
+    /// Tasks of all its roles and helpers.
+    #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 1_000_000))]
+    pub max_tasks: Option<At<u32>>,
+}

@@ -1,0 +1,246 @@
+//! What a plan wants of a site: its tasks, what each needs, and which of them run at the same time.
+use crate::ask::Ask;
+use crate::plan::{Plan, RoleId};
+use crate::sources::Span;
+use crate::spec::values::Cores;
+use crate::spec::{Spread, When};
+use std::collections::BTreeMap;
+
+/// Something of which a node has so much.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Resource {
+    /// Thousandths of a core.
+    Cpus,
+    /// Bytes.
+    Memory,
+    /// Whole GPUs.
+    Gpus,
+    /// Bytes of scratch space.
+    Disk,
+    /// Another counted kind.
+    Device(String),
+    /// The one place that a host has for tasks of a role which stand apart.
+    Apart(RoleId),
+    /// A port of the host's own network.
+    Port(u16),
+}
+
+/// Something that a node must be, whatever else runs on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Term {
+    /// Its GPUs are of that model.
+    GpuModel(String),
+    /// Each GPU has so many bytes.
+    GpuMemory(u64),
+    /// It gives a task so many bytes of `/dev/shm`.
+    SharedMemory(u64),
+    /// It is in that partition.
+    Partition(String),
+    /// It has that attribute, with that value.
+    Attribute(String, String),
+}
+
+/// Tasks that are alike: those of a role, or the TensorBoard.
+#[derive(Debug, Clone)]
+pub(super) struct Crew {
+    /// In words: `` `worker` ``.
+    pub name: String,
+    /// Its name or number in the spec.
+    pub at: Span,
+    /// Its tasks.
+    pub count: u32,
+    /// Those that the job starts with.
+    pub min: u32,
+    /// What each needs, and the words that say so.
+    pub needs: Vec<(Resource, u64, Span)>,
+    /// What its nodes must be, and the words that say so.
+    pub terms: Vec<(Term, Span)>,
+}
+
+/// The crews that run at the same time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shift {
+    /// Those that surely run at the same time: whoever starts with the job does, and the tasks of one role.
+    pub sure: Vec<Vec<usize>>,
+    /// Those that run then, as far as anyone can tell.
+    pub likely: Vec<usize>,
+}
+
+impl Resource {
+    /// So much of it, in words.
+    pub(super) fn amount(&self, amount: u128) -> String {
+        let many = |one: &str, more: &str| match amount {
+            1 => format!("1 {one}"),
+            _ => format!("{amount} {more}"),
+        };
+        match self {
+            Self::Cpus => {
+                let tenths = u32::try_from(amount / 100).unwrap_or(u32::MAX);
+                format!("{} {}", Cores::from_tenths(tenths), if tenths == 10 { "core" } else { "cores" })
+            }
+            Self::Memory => format!("{} of memory", bytes(amount)),
+            Self::Disk => format!("{} of disk", bytes(amount)),
+            Self::Gpus => many("GPU", "GPUs"),
+            Self::Device(name) => format!("{amount} `{}`", name.escape_debug()),
+            Self::Apart(_) | Self::Port(_) => many("host", "hosts"),
+        }
+    }
+}
+
+/// Bytes in the largest unit that shows them whole.
+pub(super) fn bytes(amount: u128) -> String {
+    let units = [("TiB", 1_u128 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    let whole = units.into_iter().find(|(_, factor)| amount > 0 && amount.is_multiple_of(*factor));
+    whole.map_or_else(|| format!("{amount}B"), |(unit, factor)| format!("{}{unit}", amount / factor))
+}
+
+/// The crews of a plan: its roles by their number, then the TensorBoard.
+pub(super) fn crews(plan: &Plan) -> Vec<Crew> {
+    let role = |role: &crate::plan::Role| Crew {
+        name: format!("`{}`", role.name.value),
+        at: role.name.span,
+        count: role.count.value,
+        min: role.count.value,
+        needs: Vec::new(),
+        terms: Vec::new(),
+    };
+    let mut crews: Vec<Crew> = plan.roles.iter().map(role).collect();
+    let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::HostNetwork));
+    for asked in &plan.asks {
+        match want(&asked.ask) {
+            Want::Nothing => {}
+            Want::Min(role, min) => crews[role].min = min,
+            Want::Amount(role, resource, amount) => crews[role].needs.push((resource, amount, asked.at)),
+            Want::Term(role, term) => crews[role].terms.push((term, asked.at)),
+            Want::Board(milli, memory) => crews.push(Crew {
+                name: "TensorBoard".to_owned(),
+                at: asked.at,
+                count: 1,
+                min: 1,
+                needs: vec![
+                    (Resource::Cpus, u64::from(milli), asked.at),
+                    (Resource::Memory, memory, asked.at),
+                ],
+                terms: Vec::new(),
+            }),
+        }
+    }
+    for (crew, role) in crews.iter_mut().zip(&plan.roles).filter(|_| host) {
+        let fixed = role.ports.iter().filter_map(|port| port.number.map(|n| (n, port.name.span)));
+        crew.needs.extend(fixed.map(|(number, at)| (Resource::Port(number), 1, at)));
+    }
+    crews
+}
+
+/// What one ask wants of a node.
+enum Want {
+    Nothing,
+    Min(RoleId, u32),
+    Amount(RoleId, Resource, u64),
+    Term(RoleId, Term),
+    Board(u32, u64),
+}
+
+fn want(ask: &Ask) -> Want {
+    match ask {
+        Ask::Min { role, min } => Want::Min(*role, *min),
+        Ask::Cpus { role, milli } => Want::Amount(*role, Resource::Cpus, u64::from(*milli)),
+        Ask::Memory { role, bytes } => Want::Amount(*role, Resource::Memory, *bytes),
+        Ask::Gpus { role, count } => Want::Amount(*role, Resource::Gpus, u64::from(*count)),
+        Ask::Disk { role, bytes } => Want::Amount(*role, Resource::Disk, *bytes),
+        Ask::Device { role, name, count } => {
+            Want::Amount(*role, Resource::Device(name.clone()), u64::from(*count))
+        }
+        Ask::PlaceSpread { role, spread: Spread::Host } => Want::Amount(*role, Resource::Apart(*role), 1),
+        Ask::GpuModel { role, model } => Want::Term(*role, Term::GpuModel(model.clone())),
+        Ask::GpuMemory { role, bytes } => Want::Term(*role, Term::GpuMemory(*bytes)),
+        Ask::SharedMemory { role, bytes } => Want::Term(*role, Term::SharedMemory(*bytes)),
+        Ask::PlacePartition { role, name } => Want::Term(*role, Term::Partition(name.clone())),
+        Ask::PlaceNode { role, key, value } => Want::Term(*role, Term::Attribute(key.clone(), value.clone())),
+        Ask::Tensorboard(board) => Want::Board(board.milli, board.bytes),
+        // Racks are not in the file. The rest asks nothing of a node's size.
+        Ask::PlaceSpread { spread: Spread::Rack, .. }
+        | Ask::JobName(_)
+        | Ask::Description(_)
+        | Ask::Label { .. }
+        | Ask::Framework { .. }
+        | Ask::Role { .. }
+        | Ask::Evaluator { .. }
+        | Ask::Helper { .. }
+        | Ask::Image { .. }
+        | Ask::NoImage { .. }
+        | Ask::Pull { .. }
+        | Ask::PullSecret { .. }
+        | Ask::Run { .. }
+        | Ask::Shell { .. }
+        | Ask::Workdir { .. }
+        | Ask::Env { .. }
+        | Ask::SecretEnv { .. }
+        | Ask::SecretFile { .. }
+        | Ask::User { .. }
+        | Ask::Port { .. }
+        | Ask::PortLink { .. }
+        | Ask::Restart { .. }
+        | Ask::After { .. }
+        | Ask::Ready { .. }
+        | Ask::Code { .. }
+        | Ask::Stage { .. }
+        | Ask::DataUri { .. }
+        | Ask::DataMount { .. }
+        | Ask::CheckpointsUri { .. }
+        | Ask::CheckpointsMount { .. }
+        | Ask::CheckpointsEvery { .. }
+        | Ask::CheckpointsFresh { .. }
+        | Ask::Scratch { .. }
+        | Ask::Hadoop { .. }
+        | Ask::Protocol(_)
+        | Ask::StartTimeout { .. }
+        | Ask::Gang
+        | Ask::StopGrace { .. }
+        | Ask::Deadline { .. }
+        | Ask::Success(_)
+        | Ask::EndOfJob
+        | Ask::Keep { .. }
+        | Ask::HostNetwork
+        | Ask::Network(_)
+        | Ask::Kerberos { .. }
+        | Ask::Patch { .. } => Want::Nothing,
+    }
+}
+
+/// The crews that run at the same time. Where no role waits for another's end, that is all of them: the tasks of a
+/// rendezvous wait for each other, and what stands beside it lives as long.
+pub(super) fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
+    let edges: Vec<(RoleId, RoleId)> = plan
+        .asks
+        .iter()
+        .filter_map(|asked| match &asked.ask {
+            Ask::After { role, first, when: When::Done } => Some((*role, *first)),
+            _ => None,
+        })
+        .collect();
+    let mut waves = vec![0_usize; crews];
+    // A cycle is an error that is told elsewhere; so many rounds settle the rest.
+    for _ in 0..plan.roles.len() {
+        for (role, first) in &edges {
+            waves[*role] = waves[*role].max(waves[*first] + 1).min(crews);
+        }
+    }
+    let mut by_wave: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (crew, wave) in waves.iter().enumerate() {
+        by_wave.entry(*wave).or_default().push(crew);
+    }
+    let shift = |(wave, now): (&usize, &Vec<usize>)| {
+        let mut over = vec![false; crews];
+        for _ in 0..plan.roles.len() {
+            for (role, first) in &edges {
+                over[*first] |= now.contains(role) || over[*role];
+            }
+        }
+        let likely = (0..crews).filter(|crew| waves[*crew] <= *wave && !over[*crew]).collect();
+        // Those that wait for different ends may miss each other.
+        let alone = || now.iter().map(|crew| vec![*crew]).collect();
+        Shift { sure: if *wave == 0 { vec![now.clone()] } else { alone() }, likely }
+    };
+    by_wave.iter().map(shift).collect()
+}

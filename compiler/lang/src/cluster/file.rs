@@ -1,0 +1,201 @@
+//! Reads a cluster file: its texts, its faults, and what it gives to every job.
+use super::{Cluster, File};
+use crate::analysis::{self, Loaded, Request};
+use crate::at::At;
+use crate::codes::{BAD_OPTION, GPUS_WITHOUT_COUNT, IDLE_OPTION, OTHER_PLATFORM, UNFIT_URI};
+use crate::diagnostic::Diagnostic;
+use crate::merge;
+use crate::shape::{self, Shape};
+use crate::sources::{Format, Sources, Span};
+use crate::spec::values::Scheme;
+use crate::target::AnyTarget;
+use crate::tree::{self, Entry, Tree};
+
+/// A cluster file, read once and put to every job.
+#[derive(Debug, Clone)]
+pub struct ClusterFile {
+    /// Its text. It stands first in the texts of each job that is put to it, so its spans hold there too.
+    pub sources: Sources,
+    /// Every fault of its own, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    known: Option<Known>,
+}
+
+/// What a file without errors says.
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    /// The file as it was read.
+    pub cluster: At<Cluster>,
+    /// The fields of a job that it gives to every job.
+    job: Tree,
+    /// The text.
+    pub span: Span,
+    /// Whether the target itself judges the site's `grace`, as an option of its own.
+    pub grace_is_an_option: bool,
+}
+
+impl ClusterFile {
+    /// A file that holds no text to read.
+    #[must_use]
+    pub const fn unread(sources: Sources, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { sources, diagnostics, known: None }
+    }
+
+    /// The target that the cluster is for; `None` where the file has errors.
+    #[must_use]
+    pub fn target(&self) -> Option<&str> {
+        self.known.as_ref().map(|known| known.cluster.value.target.value.as_str())
+    }
+
+    /// What it says; `None` where it has errors, for then nothing can be concluded from it.
+    pub(crate) fn known(&self) -> Option<&Known> {
+        self.known.as_ref()
+    }
+}
+
+impl Known {
+    /// The job's tree over what the cluster gives to every job.
+    pub(crate) fn under(&self, job: Tree, shape: &Shape) -> Tree {
+        let holds = |tree: &Tree| !self.job.entries().is_empty() && !tree.entries().is_empty();
+        if !job.get("job").is_some_and(holds) {
+            return job;
+        }
+        let entry = Entry { key: "job".to_owned(), key_span: self.span, tree: self.job.clone() };
+        merge::merge(Tree::map(self.span, vec![entry]), job, shape)
+    }
+}
+
+/// The least that is a job: what a target says of the cluster's words in it, it says in every job.
+const LEAST: &str = r#"job "x" {
+    framework "custom"
+    image "x:1"
+    role "x" {
+        run "true"
+        resources cpus=1 memory="1MiB"
+    }
+}"#;
+
+/// Reads a cluster file by its own shape, [`analysis::cluster_shape_of`]; `jobs` is that of job files. Never fails:
+/// what is wrong is in `diagnostics`.
+#[must_use]
+pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarget]) -> ClusterFile {
+    let mut sources = Sources::default();
+    let mut out = Vec::new();
+    let tree = analysis::text(text, shape, &mut sources, &mut out);
+    out.extend(shape::require(&tree, shape, &sources));
+    let known = if out.iter().any(Diagnostic::is_error) {
+        None
+    } else {
+        let file: Result<File, _> = tree::decode(&tree, &sources);
+        debug_assert!(file.is_ok(), "a tree without faults can be read: {:?}", file.as_ref().err());
+        file.ok().zip(tree.get("cluster")).map(|(file, tree)| {
+            judge(&file.cluster.value, tree, targets, &mut out);
+            known(file.cluster, tree, sources.get(0).span(), targets, &mut out)
+        })
+    };
+    let mut file = ClusterFile { sources, diagnostics: out, known };
+    if file.known.is_some() {
+        let found = of_the_platform(&file, jobs, targets);
+        file.diagnostics.extend(found);
+    }
+    file.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
+    if file.diagnostics.iter().any(Diagnostic::is_error) {
+        file.known = None;
+    }
+    file
+}
+
+/// What the target says of its own words, whatever the job is.
+fn of_the_platform(file: &ClusterFile, jobs: &Shape, targets: &[&dyn AnyTarget]) -> Vec<Diagnostic> {
+    let Some(known) = &file.known else { return Vec::new() };
+    let Some(target) = targets.iter().find(|t| Some(t.name()) == file.target()) else { return Vec::new() };
+    let least = analysis::analyse(&Request {
+        name: "",
+        text: LEAST,
+        format: Format::Kdl,
+        set: &[],
+        load: &|_, _| Err(String::new()),
+        targets,
+        shape: jobs,
+        cluster: Some(file),
+    });
+    let found = least.compile(*target).diagnostics.into_iter();
+    found.filter(|d| d.code == &BAD_OPTION && known.span.contains(d.span())).collect()
+}
+
+/// Rules of the file itself.
+fn judge(cluster: &Cluster, tree: &Tree, targets: &[&dyn AnyTarget], out: &mut Vec<Diagnostic>) {
+    let own = cluster.target.value.as_str();
+    let named = |entry: &&Entry| targets.iter().any(|t| t.name() == entry.key && t.name() != own);
+    for block in tree.entries().iter().filter(named) {
+        out.push(
+            Diagnostic::new(
+                &OTHER_PLATFORM,
+                block.key_span,
+                format!("words of `{}` in a cluster for `{own}`", block.key),
+            )
+            .here("never read")
+            .label(cluster.target.span, "the cluster is for this target")
+            .help(format!("write `{own} {{ … }}`, or a cluster file for `{}`", block.key)),
+        );
+    }
+    for (_, nodes) in &cluster.nodes {
+        let nodes = &nodes.value;
+        let without = nodes.gpus.as_ref().is_none_or(|g| g.value == 0);
+        let model = nodes.gpu_model.as_ref().map(|m| (m.span, "gpu-model"));
+        let memory = nodes.gpu_memory.as_ref().map(|m| (m.span, "gpu-memory"));
+        for (at, word) in [model, memory].into_iter().flatten().filter(|_| without) {
+            out.push(
+                Diagnostic::new(&GPUS_WITHOUT_COUNT, at, format!("`{word}`, and no GPU is there"))
+                    .here("of no GPU")
+                    .help("say how many: `gpus=8`"),
+            );
+        }
+    }
+    for uri in cluster.shared.iter().filter(|uri| uri.value.scheme() != Scheme::File) {
+        out.push(
+            Diagnostic::new(
+                &UNFIT_URI,
+                uri.span,
+                "only a folder of the nodes can be private, so only that need be called shared",
+            )
+            .here("not for this")
+            .help("write the path that every node has, such as `file:///mnt/nfs`"),
+        );
+    }
+}
+
+/// What is known, with the words that the target takes as options of its own.
+fn known(
+    cluster: At<Cluster>,
+    tree: &Tree,
+    span: Span,
+    targets: &[&dyn AnyTarget],
+    out: &mut Vec<Diagnostic>,
+) -> Known {
+    let own = cluster.value.target.value.as_str();
+    let words = targets.iter().find(|t| t.name() == own).map_or(&[][..], |t| t.site_words());
+    let block = tree.entries().iter().find(|entry| entry.key == own);
+    let mut options: Vec<Entry> = block.map_or(&[][..], |b| b.tree.entries()).to_vec();
+    for (word, option) in words {
+        let said = tree.entries().iter().find(|entry| entry.key == *word);
+        if let Some(said) = said.filter(|_| options.iter().all(|entry| entry.key != *option)) {
+            options.push(Entry { key: (*option).to_owned(), ..said.clone() });
+        }
+    }
+    let taken = |word: &str| words.iter().any(|(known, _)| *known == word);
+    if let Some(domain) = cluster.value.dns_domain.as_ref().filter(|_| !taken("dns-domain")) {
+        out.push(
+            Diagnostic::new(&IDLE_OPTION, domain.span, format!("{own} has no use for `dns-domain`"))
+                .here("never read")
+                .help("remove it"),
+        );
+    }
+    let key_span = block.map_or(cluster.value.target.span, |block| block.key_span);
+    let entry = |key: &str, tree: Tree| vec![Entry { key: key.to_owned(), key_span, tree }];
+    let job = match options.is_empty() {
+        true => Vec::new(),
+        false => entry("target", Tree::map(key_span, entry(own, Tree::map(key_span, options)))),
+    };
+    Known { grace_is_an_option: taken("grace"), job: Tree::map(span, job), span, cluster }
+}

@@ -1,0 +1,224 @@
+//! What a cluster says to a job that is put to it.
+use super::Cluster;
+use super::demand::{self, Crew, Resource, Shift, Term, crews};
+use super::file::Known;
+use super::room;
+use crate::ask::Ask;
+use crate::at::At;
+use crate::codes::{FOREIGN_REGISTRY, FULL_QUEUE, OVER_LIMIT, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNKNOWN_QUEUE};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::plan::Plan;
+use crate::sources::Span;
+use crate::spec::values::{Image, Scheme, Uri};
+
+/// Every reason why the job cannot run there. `whole`: the job has no fault, so its tasks may be counted together.
+pub(crate) fn judge(known: &Known, plan: &Plan, whole: bool) -> Vec<Diagnostic> {
+    let cluster = &known.cluster.value;
+    let mut out = Vec::new();
+    let mut crews = crews(plan);
+    models(cluster, &mut crews, &mut out);
+    let fit = room::each(cluster, &crews, &mut out);
+    registries(cluster, plan, &mut out);
+    if !known.grace_is_an_option {
+        grace(cluster, plan, &mut out);
+    }
+    let queue = queue(cluster, plan, &mut out);
+    if whole {
+        let shifts = demand::shifts(plan, crews.len());
+        limits(cluster, plan, &mut out);
+        if let Some((asked, name)) = queue {
+            full(cluster, asked, name, &crews, &shifts, &mut out);
+        }
+        if fit {
+            room::together(cluster, &crews, &shifts, &mut out);
+        }
+    }
+    out
+}
+
+/// Whether every node sees the same at this uri.
+pub(crate) fn shares(cluster: &Cluster, uri: &Uri) -> bool {
+    let below = |folder: &str| {
+        let rest = uri.path().strip_prefix(folder.trim_end_matches('/'));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    uri.scheme() == Scheme::File && cluster.shared.iter().any(|shared| below(shared.value.path()))
+}
+
+/// A model that no node has is told once, and then asks for any.
+fn models(cluster: &Cluster, crews: &mut [Crew], out: &mut Vec<Diagnostic>) {
+    let with_gpus =
+        || cluster.nodes.iter().filter(|(_, n)| n.value.gpus.as_ref().is_some_and(|g| g.value > 0));
+    // Of nodes that do not say their model nobody knows what they have.
+    if cluster.nodes.is_empty() || with_gpus().any(|(_, nodes)| nodes.value.gpu_model.is_none()) {
+        return;
+    }
+    let known: Vec<_> = with_gpus().filter_map(|(_, nodes)| nodes.value.gpu_model.as_ref()).collect();
+    for crew in crews {
+        crew.terms.retain(|(term, at)| {
+            let Term::GpuModel(model) = term else { return true };
+            if known.is_empty() || known.iter().any(|k| k.value.as_str() == model) {
+                return true;
+            }
+            out.push(stranger(model, *at, &known));
+            false
+        });
+    }
+}
+
+fn stranger(model: &str, at: Span, known: &[&At<crate::spec::values::Text>]) -> Diagnostic {
+    let fact = format!("no node has a GPU of model `{}`", model.escape_debug());
+    let mut words: Vec<&str> = known.iter().map(|k| k.value.as_str()).collect();
+    words.sort_unstable();
+    words.dedup();
+    let mut told = Diagnostic::new(&UNKNOWN_GPU_MODEL, at, fact).here("unknown to the cluster");
+    for model in known.iter().take(3) {
+        told = told.label(model.span, "a model that is there");
+    }
+    match nearest(model, words.iter().copied()) {
+        Some(near) => told.help(format!("did you mean `{near}`?")).fix(Fix::replace(at, format!("{near:?}"))),
+        None => told.help(format!("models are `{}`", words.join("`, `"))),
+    }
+}
+
+/// Images that come from elsewhere. A warning: whether a node can reach another registry is not in the file.
+fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let Some(first) = cluster.registry.first() else { return };
+    let foreign = |image: &Image| {
+        let name = format!("{}/{}", image.registry.as_deref().unwrap_or("docker.io"), image.repository);
+        let mut from = cluster.registry.iter().map(|r| r.value.as_str().trim_end_matches('/'));
+        !from.any(|from| name.strip_prefix(from).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let board = plan.asks.iter().filter_map(|asked| match &asked.ask {
+        Ask::Tensorboard(board) => board.image.as_ref().map(|image| (asked.at, image)),
+        _ => None,
+    });
+    let roles = plan.roles.iter().filter_map(|role| role.image.as_ref());
+    let mut told = Vec::new();
+    for (at, image) in roles.map(|used| (used.image.span, &used.image.value)).chain(board) {
+        if told.contains(&at) || !foreign(image) {
+            continue;
+        }
+        told.push(at);
+        let names: Vec<&str> = cluster.registry.iter().map(|r| r.value.as_str()).collect();
+        let whose = match &image.registry {
+            Some(registry) => format!("comes from `{registry}`"),
+            None => "names no registry".to_owned(),
+        };
+        out.push(
+            Diagnostic::new(
+                &FOREIGN_REGISTRY,
+                at,
+                format!("this image {whose}, and the nodes pull from `{}`", names.join("`, `")),
+            )
+            .here("from elsewhere")
+            .label(first.span, "the cluster's registry")
+            .help(format!(
+                "write `{}/{}…`, or name the other registry in the cluster file",
+                names[0], image.repository
+            )),
+        );
+    }
+}
+
+fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let Some(site) = &cluster.grace else { return };
+    let asked = plan.asks.iter().find_map(|asked| match asked.ask {
+        Ask::StopGrace { seconds } if seconds > site.value.seconds() => Some(asked.at),
+        _ => None,
+    });
+    if let Some(at) = asked {
+        out.push(
+            Diagnostic::new(
+                &SHORT_GRACE,
+                at,
+                format!("a node of this cluster kills a task {} after the polite signal", site.value),
+            )
+            .here("longer than that")
+            .label(site.span, "the site's own")
+            .help(format!("write `grace=\"{}\"` or less", site.value))
+            .fix(Fix::replace(at, format!("\"{}\"", site.value))),
+        );
+    }
+}
+
+fn limits(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let most = cluster.limits.as_ref().and_then(|limits| limits.value.max_tasks.as_ref());
+    let Some(most) = most.filter(|most| plan.tasks() > most.value) else { return };
+    let Some(largest) = plan.roles.iter().max_by_key(|role| role.count.value) else { return };
+    let fact = format!("the job has {} tasks, and the cluster grants a job {}", plan.tasks(), most.value);
+    out.push(
+        Diagnostic::new(&OVER_LIMIT, largest.count.span, fact)
+            .here(format!("{} of them", largest.count.value))
+            .label(most.span, "the most")
+            .help("ask for fewer, larger tasks, or split the job"),
+    );
+}
+
+/// The queue that the job names, if the cluster has it.
+fn queue<'p>(cluster: &Cluster, plan: &'p Plan, out: &mut Vec<Diagnostic>) -> Option<(Span, &'p str)> {
+    let (first, _) = cluster.queue.0.first()?;
+    let named = plan.targets.get(cluster.target.value.as_str())?.get("queue")?;
+    let (at, name) = (named.span, named.text()?);
+    if cluster.queue.get(name).is_some() {
+        return Some((at, name));
+    }
+    let fact = format!("the cluster has no queue `{}`", name.escape_debug());
+    let told =
+        Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("unknown").label(first.span, "a queue that is there");
+    out.push(match nearest(name, cluster.queue.names()) {
+        Some(near) => told.help(format!("did you mean `{near}`?")).fix(Fix::replace(at, format!("{near:?}"))),
+        None => {
+            let all: Vec<&str> = cluster.queue.names().collect();
+            told.help(format!("queues are `{}`", all.join("`, `")))
+        }
+    });
+    None
+}
+
+/// A queue that never has enough for all tasks that must run at once.
+fn full(
+    cluster: &Cluster,
+    at: Span,
+    name: &str,
+    crews: &[Crew],
+    shifts: &[Shift],
+    out: &mut Vec<Diagnostic>,
+) {
+    let Some(queue) = cluster.queue.get(name) else { return };
+    let queue = &queue.value;
+    let rooms = [
+        (Resource::Cpus, queue.cpus.as_ref().map(|c| (u128::from(c.value) * 1000, c.span))),
+        (Resource::Memory, queue.memory.as_ref().map(|m| (u128::from(m.value.bytes()), m.span))),
+        (Resource::Gpus, queue.gpus.as_ref().map(|g| (u128::from(g.value), g.span))),
+    ];
+    for (resource, room) in rooms {
+        let Some((room, stated)) = room else { continue };
+        let sets = shifts.iter().flat_map(|shift| &shift.sure);
+        let need =
+            sets.map(|set| set.iter().map(|crew| wanted(&crews[*crew], &resource)).sum::<u128>()).max();
+        let Some(need) = need.filter(|need| *need > room) else { continue };
+        let name = name.escape_debug();
+        out.push(
+            Diagnostic::new(
+                &FULL_QUEUE,
+                at,
+                format!(
+                    "the tasks need {} at once, and `{name}` has {}",
+                    resource.amount(need),
+                    resource.amount(room)
+                ),
+            )
+            .here("never enough for this job")
+            .label(stated, "all that it has")
+            .help("ask for less, or for a larger queue"),
+        );
+    }
+}
+
+/// What the tasks that a crew starts with need of a resource.
+fn wanted(crew: &Crew, resource: &Resource) -> u128 {
+    let each =
+        crew.needs.iter().filter(|(other, ..)| other == resource).map(|(_, need, _)| u128::from(*need));
+    each.sum::<u128>() * u128::from(crew.min)
+}
