@@ -32,7 +32,8 @@ fn fix_mends_what_has_one_right_answer_and_reports_the_rest() {
 #[test]
 fn no_fix_that_could_be_made_is_left_and_none_breaks_a_spec() {
     let dir = tempfile::tempdir().unwrap();
-    for code in tfjob_lang::codes::ALL {
+    // An option that is mended lets its target say more.
+    for code in tfjob_lang::codes::ALL.iter().filter(|code| code.name != "bad-option") {
         for (i, block) in page::blocks(code.page).unwrap().iter().enumerate() {
             if !block.beside && block.name == page::MAIN && !block.notes.is_empty() {
                 fs::write(dir.path().join(format!("{}-{i}.tfjob.kdl", code.name)), &block.text).unwrap();
@@ -279,4 +280,115 @@ fn one_task_is_shown_as_it_will_be() {
 fn the_examples_are_laid_out() {
     let output = run(Path::new(env!("CARGO_MANIFEST_DIR")), &["fmt", "--check", "examples"]);
     assert_eq!((code(&output), out(&output), err(&output)), (0, "", ""));
+}
+
+/// A site for two workers, and a job that needs its words.
+fn site(dir: &Path) {
+    let cluster = "cluster \"east\" target=\"yarn\" {\n    nodes \"a\" count=2 cpus=4 memory=\"8GiB\"\n    \
+                   dns-domain \"east.example.com\"\n    grace \"30s\"\n    yarn { hadoop \"3.3.6\" }\n}\n";
+    fs::write(dir.join("east.cluster.kdl"), cluster).unwrap();
+    let job = "job \"a\" {\n    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n    \
+               image \"ml/a:1\"\n    stop grace=\"30s\"\n    network \"net\"\n    role \"worker\" count=2 {\n        run \"python\" \
+               \"a.py\"\n        resources cpus=4 memory=\"8GiB\"\n    }\n}\n";
+    fs::write(dir.join("a.tfjob.kdl"), job).unwrap();
+    fs::write(dir.join("b.tfjob.kdl"), job.replace("job \"a\"", "job \"b\"")).unwrap();
+}
+
+#[test]
+fn what_a_cluster_says_holds_for_its_jobs_and_theirs_wins() {
+    let dir = tempfile::tempdir().unwrap();
+    site(dir.path());
+    let refused = run(dir.path(), &["check", "a.tfjob.kdl", "--target", "yarn", "--format", "short"]);
+    assert_eq!(
+        out(&refused).lines().filter(|line| line.contains("feature-refused")).count(),
+        2,
+        "{}",
+        out(&refused)
+    );
+    let with = ["check", "a.tfjob.kdl", "--cluster", "east.cluster.kdl", "--format", "short"];
+    assert_eq!((code(&run(dir.path(), &with)), out(&run(dir.path(), &with))), (0, ""));
+    let path = dir.path().join("a.tfjob.kdl");
+    let own = fs::read_to_string(&path)
+        .unwrap()
+        .replace("    network", "    target \"yarn\" { kill-delay \"5s\" }\n    network");
+    fs::write(&path, own).unwrap();
+    let own = run(dir.path(), &with);
+    assert!(out(&own).contains("kills a task 5 seconds after"), "{}", out(&own));
+}
+
+#[test]
+fn a_fault_of_the_cluster_file_is_told_once_and_nothing_is_concluded_from_it() {
+    let dir = tempfile::tempdir().unwrap();
+    site(dir.path());
+    let path = dir.path().join("east.cluster.kdl");
+    let good = fs::read_to_string(&path).unwrap();
+    for (from, to, told) in [
+        ("count=2", "count=0", "2:21: error[out-of-range]"),
+        ("3.3.6", "2.7", "5:19: error[bad-option]"),
+        ("yarn {", "yran {", "5:5: error[unknown-node]"),
+        ("\"yarn\"", "\"yran\"", "1:23: error[unknown-value]"),
+    ] {
+        fs::write(&path, good.replace(from, to)).unwrap();
+        let jobs = run(dir.path(), &["check", "--cluster", "east.cluster.kdl", "--format", "short"]);
+        let alone = run(dir.path(), &["check", "east.cluster.kdl", "--format", "short"]);
+        for output in [jobs, alone] {
+            assert_eq!((code(&output), out(&output).lines().count()), (1, 1), "{}", out(&output));
+            assert!(out(&output).contains(told), "{}", out(&output));
+        }
+    }
+}
+
+#[test]
+fn a_cluster_of_another_target_and_one_in_the_place_of_a_job_are_wrong_use() {
+    let dir = tempfile::tempdir().unwrap();
+    site(dir.path());
+    for line in [
+        &["check", "a.tfjob.kdl", "--cluster", "east.cluster.kdl", "--target", "kubernetes"][..],
+        &["check", "a.tfjob.kdl", "--cluster", "none.cluster.kdl"],
+        &["compile", "east.cluster.kdl"],
+        &["show", "east.cluster.kdl"],
+    ] {
+        let output = run(dir.path(), line);
+        assert_eq!((code(&output), out(&output)), (2, ""), "{line:?}");
+        assert!(!err(&output).is_empty(), "{line:?}");
+    }
+    let written = run(dir.path(), &["compile", ".", "--cluster", "east.cluster.kdl"]);
+    assert_eq!(code(&written), 0, "{}", err(&written));
+    assert!(dir.path().join("out/a/yarn").is_dir() && dir.path().join("out/b/yarn").is_dir());
+    let laid_out = run(dir.path(), &["fmt", "--check", "east.cluster.kdl"]);
+    assert_eq!(code(&laid_out), 0, "{}", out(&laid_out));
+}
+
+/// Roles that run one after the other share their nodes, and a job that may start with fewer tasks is no error.
+#[test]
+fn only_tasks_that_run_at_once_are_counted_together() {
+    let dir = tempfile::tempdir().unwrap();
+    site(dir.path());
+    let job = |body: &str| {
+        format!(
+            "job \"c\" {{\n    framework \"custom\"\n    image \"ml/a:1\"\n    run \"a\"\n    network \"net\"\n    resources cpus=4 memory=\"8GiB\"\n{body}}}\n"
+        )
+    };
+    let told = |body: &str| {
+        fs::write(dir.path().join("c.tfjob.kdl"), job(body)).unwrap();
+        let output =
+            run(dir.path(), &["check", "c.tfjob.kdl", "--cluster", "east.cluster.kdl", "--format", "short"]);
+        let room = |line: &&str| line.contains("[no-room]") || line.contains("[unproven-placement]");
+        out(&output).lines().filter(room).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told("    role \"a\" count=2\n    role \"b\" count=2 {\n        after \"a\" when=\"done\"\n    }\n"),
+        [""; 0]
+    );
+    let both = told("    role \"a\" count=2\n    role \"b\" count=2\n");
+    assert!(both.len() == 1 && both[0].contains("6:20: error[no-room]: `a`, `b` need 16 cores"), "{both:?}");
+    let fewer = told("    role \"a\" count=3 min=2\n");
+    assert!(
+        fewer.len() == 1 && fewer[0].contains("warning[unproven-placement]: the job starts with fewer"),
+        "{fewer:?}"
+    );
+    let late = told(
+        "    role \"a\" count=2\n    role \"b\" count=1\n    role \"c\" count=1 {\n        after \"a\" when=\"done\"\n    }\n",
+    );
+    assert!(late.len() == 1 && late[0].contains("error[no-room]"), "{late:?}");
 }

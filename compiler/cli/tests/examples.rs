@@ -6,10 +6,11 @@ mod specs;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tfjob_lang::analysis::Analysis;
+use tfjob_lang::analysis::{Analysis, Loaded};
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::lowered::Phase;
 use tfjob_lang::shape::{Object, Place, Shape};
+use tfjob_lang::sources::Format;
 use tfjob_lang::spec::DEFAULTS;
 use tfjob_lang::tree::{Tree, Value};
 use tfjob_targets::ALL;
@@ -227,6 +228,16 @@ fn unused(object: &Object, trees: &[&Tree], path: &str, out: &mut Vec<String>) {
             unused(object, &things, &below, out);
         }
     }
+}
+
+#[test]
+fn the_cluster_of_the_examples_is_sound() {
+    let name = "examples/east.cluster.kdl";
+    let text = std::fs::read_to_string(specs::root().join(name)).expect("readable");
+    let text = Loaded { name: name.to_owned(), text, format: Format::Kdl };
+    let file = tfjob_lang::cluster::read(&text, &tfjob_targets::CLUSTER_SHAPE, &tfjob_targets::SHAPE, ALL);
+    let faults: Vec<_> = file.diagnostics.iter().map(|d| &d.message).collect();
+    assert!(faults.is_empty() && file.target() == Some("yarn"), "{faults:?}");
 }
 
 #[test]

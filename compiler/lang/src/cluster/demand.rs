@@ -141,6 +141,7 @@ enum Want {
     Board(u32, u64),
 }
 
+#[expect(clippy::too_many_lines, reason = "a line for each ask, so that none is forgotten")]
 fn want(ask: &Ask) -> Want {
     match ask {
         Ask::Min { role, min } => Want::Min(*role, *min),

@@ -43,11 +43,14 @@ fn exists(kinds: &[Kind], demands: &[Demand]) -> bool {
     place(&nodes, &tasks, demands, &mut BTreeSet::new())
 }
 
+/// A node's kind and the room that is left on it.
+type Node = (usize, Vec<u64>);
+
 fn place(
-    nodes: &[(usize, Vec<u64>)],
+    nodes: &[Node],
     tasks: &[usize],
     demands: &[Demand],
-    dead: &mut BTreeSet<(usize, Vec<(usize, Vec<u64>)>)>,
+    dead: &mut BTreeSet<(usize, Vec<Node>)>,
 ) -> bool {
     let Some((&first, rest)) = tasks.split_first() else { return true };
     let mut same = nodes.to_vec();
