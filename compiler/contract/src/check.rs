@@ -83,11 +83,17 @@ impl Contract {
         inside.map(|role| u64::from(role.count)).sum()
     }
 
+    fn evaluators(&self) -> u64 {
+        let evaluators = self.roles.iter().filter(|role| role.kind == RoleKind::Evaluator);
+        evaluators.map(|role| u64::from(role.count)).sum()
+    }
+
     fn rendezvous(&self) -> Option<String> {
         let (family, strategy) = (self.framework.name, self.framework.strategy);
         let word = family.name();
         match (family, strategy) {
-            (Family::Tensorflow, None) if self.met() > 1 => {
+            // An evaluator works by itself: one task beside it trains as if alone.
+            (Family::Tensorflow, None) if self.met() > 1 + self.evaluators() => {
                 return Some("TensorFlow with several tasks needs a strategy".to_owned());
             }
             (Family::Tensorflow, _) => {}

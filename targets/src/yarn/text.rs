@@ -1,7 +1,8 @@
 //! Text on its way through the engine: what reaches a process is what the job says, byte for byte.
 //!
 //! The node manager writes `export NAME="VALUE"` and `exec /bin/bash -c "COMMAND 1>… 2>…"` and escapes nothing. Before
-//! that the master replaces `${TOKEN}`, and the node manager `{{X`, `}}`, `<LOG_DIR>` and `<CPS>`.
+//! that the master replaces `${TOKEN}`, and the node manager `{{X`, `}}`, `<LOG_DIR>`, `<CPS>` and, from 3.4
+//! on, `<ADD_OPENS>`.
 use tfjob_contract::{Piece, Value};
 
 /// `text` for bash's double quotes, with `""` (which adds nothing there) where a token of the engine would form.
@@ -14,7 +15,7 @@ pub fn in_double_quotes(text: &str) -> String {
     for c in text.chars() {
         let token = match c {
             '{' | '}' => matches!(last, '{' | '}' | '$'),
-            'L' | 'C' => last == '<',
+            'L' | 'C' | 'A' => last == '<',
             _ => false,
         };
         if token {
@@ -96,10 +97,11 @@ mod tests {
             "<LOG_DIR>",
             "<CPS>",
             "<<LOG_DIR>>",
+            "<ADD_OPENS>",
         ];
         for text in texts {
             let sent = in_double_quotes(text);
-            for token in ["${", "{{", "}}", "<LOG_DIR>", "<CPS>"] {
+            for token in ["${", "{{", "}}", "<LOG_DIR>", "<CPS>", "<ADD_OPENS>"] {
                 assert!(!sent.contains(token), "{text} gives {sent}");
             }
         }

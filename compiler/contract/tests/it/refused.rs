@@ -51,6 +51,7 @@ fn several_tensorflow_tasks_need_a_strategy_and_nobody_else_has_one() {
     let contract = job(Family::Tensorflow, None, vec![role("worker", 2)]);
     assert_eq!(fault(&contract), "TensorFlow with several tasks needs a strategy");
     assert_eq!(job(Family::Tensorflow, None, vec![role("worker", 1), helper("logs")]).check(), Ok(()));
+    assert_eq!(job(Family::Tensorflow, None, vec![role("worker", 1), role("evaluator", 1)]).check(), Ok(()));
     let contract = job(Family::Pytorch, Some(Strategy::Custom), vec![role("worker", 2)]);
     assert_eq!(fault(&contract), "pytorch has no strategy");
 }

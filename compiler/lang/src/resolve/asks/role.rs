@@ -107,7 +107,8 @@ fn draw_command(id: RoleId, plan: &Plan, asks: &mut Drawn) {
         Command::Run(argv) => argv.iter().collect::<Vec<_>>(),
         Command::Shell(_) => Vec::new(),
     };
-    let mut parts = texts.into_iter().chain(role.env.iter().map(|(_, v)| v)).flat_map(|t| &t.parts);
+    let all = texts.into_iter().chain(&role.workdir).chain(role.env.iter().map(|(_, v)| v));
+    let mut parts = all.flat_map(|t| &t.parts);
     if let Some(at) = parts.find_map(|p| match p {
         Part::Place(Place::Scratch, at) => Some(*at),
         Part::Place(Place::Code | Place::Stage(_) | Place::Data(_) | Place::Checkpoints, _)
