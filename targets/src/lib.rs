@@ -3,6 +3,7 @@ pub mod carry;
 pub mod codes;
 pub mod dcos;
 pub mod kubernetes;
+pub mod mounts;
 pub mod names;
 pub mod patch;
 pub mod shell;

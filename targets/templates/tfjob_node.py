@@ -3,8 +3,10 @@
 Nothing of the job stands here: the driver hands it over. Whatever ends this process ends the child too.
 """
 import ctypes
+import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -72,7 +74,7 @@ class Node:
             signal.signal(number, self.leave)
         threading.Thread(target=self.listen, daemon=True).start()
         fresh = self.job["fresh"]
-        stale = bool(fresh) and fresh["mounted"] and os.path.isdir(fresh["path"]) and bool(os.listdir(fresh["path"]))
+        stale = bool(fresh) and fresh["mounted"] and holds(fresh["path"])
         self.tell("here", task=self.number, stale=stale)
         while not self.stop.is_set() and not self.go.wait(0.2):
             pass
@@ -111,7 +113,8 @@ class Node:
         env.update(TFJOB_HERE=self.here, TFJOB_TASK_ROLE=role["name"], TFJOB_TASK_INDEX=str(self.index))
         env["TFJOB_PEERS"] = json.dumps(self.peers, separators=(",", ":"), sort_keys=True)
         if self.job["scratch"]:
-            os.makedirs(os.path.join(self.here, "scratch"), exist_ok=True)
+            # An absolute path is a volume of the pod: join leaves it alone.
+            empty(os.path.join(self.here, self.job["scratch"]))
         if self.fed:
             env.update(TFJOB_FEED=self.ctx.mgr.address, TFJOB_FEED_KEY=bytes(self.ctx.mgr._authkey).hex())
         if self.job["shim"]:
@@ -155,11 +158,13 @@ class Node:
         port = probe["port"] or int(self.peers[self.role["name"]][self.index].rsplit(":", 1)[1])
         try:
             if "http" in probe:
-                with urllib.request.urlopen("http://127.0.0.1:%d%s" % (port, probe["http"]), timeout=2) as answer:
+                # The task itself answers, never a proxy of the node.
+                direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+                with direct.open("http://127.0.0.1:%d%s" % (port, probe["http"]), timeout=2) as answer:
                     return 200 <= answer.status < 300
             socket.create_connection(("127.0.0.1", port), timeout=2).close()
             return True
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return False
 
     def drain(self):
@@ -187,6 +192,21 @@ def peers(job, order, cluster):
         role, index = every[number]
         found[role["name"]][index] = address
     return found
+
+
+def holds(folder):
+    """Whether there is anything in a folder but what its file system puts there."""
+    return os.path.isdir(folder) and any(name != "lost+found" for name in os.listdir(folder))
+
+
+def empty(folder):
+    """The folder with nothing in it: an attempt before this one may have left its own."""
+    os.makedirs(folder, exist_ok=True)
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
 
 
 def spark_file(name):

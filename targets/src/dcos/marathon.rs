@@ -167,16 +167,14 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Run { role, argv } => task::words(argv, plan, Means::Run { role: *role }),
         Ask::Shell { role, text: _ } => Answer::Native(Means::Shell { role: *role }),
         Ask::Workdir { role, path } => task::words([path], plan, Means::Workdir { role: *role }),
-        Ask::Env { role, name, value } => {
-            task::words([value], plan, Means::Env { role: *role, name: name.clone() })
-        }
-        Ask::SecretEnv { role, env, from, key } => {
+        Ask::Env { role, name, value } => task::variable(*role, name, plan)
+            .unwrap_or_else(|| task::words([value], plan, Means::Env { role: *role, name: name.clone() })),
+        Ask::SecretEnv { role, env, from, key } => task::variable(*role, env, plan).unwrap_or_else(|| {
             let means = |source| Means::SecretEnv { role: *role, env: env.clone(), source };
             task::secret(from, key.as_deref(), plan, site, means)
-        }
-        Ask::SecretFile { role, env, from, key, at } => {
-            task::secret_file(*role, (env, at), from, key.as_deref(), plan, site)
-        }
+        }),
+        Ask::SecretFile { role, env, from, key, at } => task::variable(*role, env, plan)
+            .unwrap_or_else(|| task::secret_file(*role, (env, at), from, key.as_deref(), plan, site)),
         Ask::User { role, user } => task::user(*role, user),
         Ask::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),
         Ask::Memory { role, bytes } => {

@@ -67,7 +67,7 @@ pub fn answer(ask: &Ask, ground: &Ground<'_>) -> Answer<Means> {
         Ask::CheckpointsUri { uri } => storage::address(ground, Place::Checkpoints, uri),
         Ask::CheckpointsMount { uri, at } => storage::mounted(ground, Place::Checkpoints, uri, at, true),
         Ask::CheckpointsEvery { .. } => Answer::Native(Means::Inherent("the program's own promise")),
-        Ask::CheckpointsFresh { mounted } => storage::fresh(*mounted),
+        Ask::CheckpointsFresh { mounted } => storage::fresh(ground, *mounted),
         Ask::Scratch { .. } => storage::scratch(ground),
         Ask::Hadoop { home, java, conf } => Answer::Emulated(
             Means::Hadoop { home: home.clone(), java: java.clone(), conf: conf.clone() },

@@ -23,8 +23,8 @@ pub struct JobFile {
     pub fresh: Option<Traced<Fresh>>,
     /// GPUs of each executor.
     pub gpus: u32,
-    /// Whether each task has a folder `scratch`.
-    pub scratch: bool,
+    /// The folder that each task finds empty, from the executor's folder on.
+    pub scratch: Option<String>,
     /// Who reads the data, if the job says.
     pub input: Option<Traced<&'static str>>,
     /// What Spark feeds.

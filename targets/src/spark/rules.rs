@@ -1,12 +1,10 @@
 //! Rules that no single ask can see: the master and the words that go with it, what is fed, Spark's own settings.
+mod conf;
+
 use super::options::{DeployMode, Format, Options};
 use super::place::{Ground, Manager};
-use super::settings::{Kind, Known, known, owner};
 use super::text;
-use crate::codes::{
-    MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE, SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED,
-    SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
-};
+use crate::codes::{MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
@@ -25,27 +23,8 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     missing(ground, &mut out);
     feed(ground, &mut out);
     values(ground, &mut out);
-    for (key, value) in &ground.options.conf {
-        if !elsewhere(ground, key, &mut out) {
-            setting(key, value, &mut out);
-        }
-    }
+    conf::judge(ground, &mut out);
     out
-}
-
-/// A setting of another manager: Spark takes it, and never reads it.
-fn elsewhere(ground: &Ground<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
-    let of = [("spark.yarn.", Manager::Yarn), ("spark.kubernetes.", Manager::Kubernetes)];
-    let whose = of.into_iter().find(|(prefix, _)| key.value.starts_with(prefix)).map(|(_, manager)| manager);
-    let Some(whose) = whose.filter(|manager| *manager != ground.manager) else { return false };
-    let fact = format!(
-        "`{}` is a setting of {}, and the master is {}",
-        key.value.escape_debug(),
-        whose.word(),
-        ground.master()
-    );
-    out.push(stray(key.span, fact));
-    true
 }
 
 fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
@@ -277,93 +256,4 @@ fn shim_place(shim: &At<Text>) -> bool {
     let own = |path: &str| text::plain_fault(path).is_none() && !path.contains(':') && !path.ends_with('/');
     let remote = || Uri::parse(word).is_ok_and(|uri| text::fetched(&uri).is_ok() && !word.ends_with('/'));
     if word.starts_with(['/', '.']) { own(word) } else { remote() && !word.starts_with("file:") }
-}
-
-/// One setting of Spark.
-fn setting(key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
-    let word = key.value.as_str();
-    let shown = word.escape_debug();
-    if let Some(owner) = owner(word) {
-        out.push(
-            Diagnostic::new(&SPARK_SETTING_OWNED, key.span, format!("`{shown}` follows from {owner}"))
-                .here("not to be set twice")
-                .help(format!("remove it, and say it with {owner}")),
-        );
-        return;
-    }
-    let unknown = |fact: String| Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact);
-    let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'/'));
-    if !word.starts_with("spark.") || !plain {
-        let found = unknown(format!("`{shown}` is no setting of Spark")).here("left out by spark-submit");
-        out.push(found.help("settings begin with `spark.`; Hadoop's with `spark.hadoop.`"));
-        return;
-    }
-    let kind = match known(word) {
-        Known::Typed(kind) => kind,
-        Known::Family => Kind::Text,
-        Known::Near(near) => {
-            let found = unknown(format!("Spark has no setting `{shown}`, and takes it without a word"));
-            out.push(
-                found
-                    .here("misspelt")
-                    .help(format!("did you mean `{near}`?"))
-                    .fix(Fix::replace(key.span, format!("\"{near}\""))),
-            );
-            return;
-        }
-        Known::No => {
-            out.push(
-                Diagnostic::new(
-                    &SPARK_SETTING_UNCHECKED,
-                    key.span,
-                    format!("`{shown}` is not among the settings known here"),
-                )
-                .here("not checked")
-                .help("Spark takes a misspelt key without a word: compare it with Spark's own documentation"),
-            );
-            Kind::Text
-        }
-    };
-    value_of(word, kind, value, out);
-}
-
-fn value_of(key: &str, kind: Kind, value: &At<Text>, out: &mut Vec<Diagnostic>) {
-    let word = value.value.as_str();
-    let wrong = |fact: String, help: String| {
-        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("not a value of it").help(help)
-    };
-    if let Some(fault) = text::value_fault(word) {
-        out.push(wrong(fault.to_owned(), "write the value itself, in printable ASCII".to_owned()));
-        return;
-    }
-    if let Some(wanted) = kind.fault(word) {
-        out.push(wrong(format!("`{key}` is no `{}`", word.escape_debug()), format!("write {wanted}")));
-        return;
-    }
-    let container = key.starts_with("spark.yarn.appMasterEnv.");
-    if let Some(fault) = text::plain_fault(word).filter(|_| container) {
-        let fact = format!("YARN writes it into a shell script without quoting: {fault}");
-        out.push(wrong(fact, "use plain characters, or a file".to_owned()));
-    }
-    if key.ends_with(".extraJavaOptions") {
-        java_options(word, &wrong, out);
-    }
-}
-
-/// `spark.driver.extraJavaOptions` and the like: split like a shell line, and no heap among them.
-fn java_options(word: &str, wrong: &dyn Fn(String, String) -> Diagnostic, out: &mut Vec<Diagnostic>) {
-    match shlex::split(word) {
-        None => out.push(wrong(
-            "an option whose quotes do not close".to_owned(),
-            "options are split like a shell line".to_owned(),
-        )),
-        Some(words) if words.iter().any(|w| w.contains("-Xmx") || w.starts_with("-Dspark.")) => {
-            out.push(wrong(
-                "Spark refuses its heap and its settings among Java's options".to_owned(),
-                "write `spark.driver.memory \"4g\"`; the executors' heap follows from `resources memory`"
-                    .to_owned(),
-            ))
-        }
-        Some(_) => {}
-    }
 }

@@ -88,7 +88,7 @@ pub(super) fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
 pub(super) const REPLACE: UpgradeStrategy =
     UpgradeStrategy { minimum_health_capacity: Decimal(0.0), maximum_over_capacity: Decimal(0.0) };
 
-type Env = BTreeMap<String, Traced<EnvValue>>;
+pub(super) type Env = BTreeMap<String, Traced<EnvValue>>;
 
 /// The command and variables where the task needs no shim: all is known, or the shell of the command finds it.
 fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>) -> (Command, Env) {
@@ -210,13 +210,18 @@ fn before(job: &Job<'_>, id: RoleId, facts: &Task<'_>, marks: &mut Vec<(String, 
         if let Way::Unpack { file, tar, .. } = &fetched.way {
             let folder = facts.word(&fetched.place.value());
             let file = vec![Piece::Env(SANDBOX.to_owned()), Piece::Text(format!("/{file}"))];
-            lines.push(format!("mkdir -p {folder} && tar {tar} {} -C {folder}", facts.word(&file)));
+            lines.push(format!("mkdir -p {folder}"));
+            lines.push(format!("tar {tar} {} -C {folder}", facts.word(&file)));
         }
     }
     lines
 }
 
-fn secret_variables(role: &RoleDraft, env: &mut Env, secrets: &mut BTreeMap<String, SecretSource>) {
+pub(super) fn secret_variables(
+    role: &RoleDraft,
+    env: &mut Env,
+    secrets: &mut BTreeMap<String, SecretSource>,
+) {
     for secret in &role.secrets {
         let value = match &secret.at {
             Some(path) => EnvValue::Text(path.clone()),
@@ -229,7 +234,7 @@ fn secret_variables(role: &RoleDraft, env: &mut Env, secrets: &mut BTreeMap<Stri
 }
 
 /// The key of the registry's credentials: no variable has a dash.
-const PULL: &str = "pull-secret";
+pub(super) const PULL: &str = "pull-secret";
 
 fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String, SecretSource>) -> Container {
     let docker = role.image.clone().map(|image| Docker {

@@ -1,9 +1,13 @@
-//! The app of a TensorBoard.
-use super::app::{REPLACE, network};
+//! The app of a TensorBoard. It reads what the job writes, so it has the account, the variables and the secrets that all
+//! roles have alike, and the credentials with which the job pulls the same image.
+use super::app::{Env, PULL, REPLACE, network, secret_variables};
 use super::command::{Command, End, Task, hadoop};
-use super::draft::{Board, Draft};
+use super::draft::{Board, Draft, RoleDraft, Secret};
 use super::group::Job;
-use super::shape::{App, Container, Docker, Engine, Mode, PortDefinition, PortMapping, Unreachable, Volume};
+use super::shape::{
+    App, Container, Docker, Engine, EnvValue, Mode, PortDefinition, PortMapping, PullConfig, SecretSource,
+    Unreachable, Volume,
+};
 use crate::dcos::{Decimal, cores};
 use std::collections::BTreeMap;
 use tfjob_contract::Piece;
@@ -21,21 +25,24 @@ pub(super) fn write(job: &Job<'_>, board: &Board) -> App {
     ];
     // The page of services reaches ports of the host only.
     let labels = labels.into_iter().filter(|_| host).map(|(key, value)| (key.to_owned(), Traced(value, at)));
+    let (mut env, mut secrets) = (variables(job), BTreeMap::new());
+    let shared = RoleDraft { secrets: alike(draft, board), ..RoleDraft::default() };
+    secret_variables(&shared, &mut env, &mut secrets);
     App {
         id: Traced(job.app_id("tensorboard"), at),
         cmd: Traced(command(job, board).text("tensorboard", End::Serve), at),
-        user: None,
+        user: draft.roles.first().and_then(|role| role.user.clone()),
         instances: Traced(1, at),
         cpus: Traced(cores(board.milli), at),
         mem: Traced(board.mebibytes, at),
         disk: None,
         gpus: None,
-        container: container(draft, board, &port, name.as_ref()),
+        container: container(draft, board, (&port, name.as_ref()), &shared.secrets, &mut secrets),
         networks: vec![network(draft, at)],
         port_definitions: host.then(|| vec![PortDefinition { port, name }]),
         require_ports: host.then_some(true),
-        env: BTreeMap::new(),
-        secrets: BTreeMap::new(),
+        env,
+        secrets,
         fetch: Vec::new(),
         constraints: Vec::new(),
         dependencies: Vec::new(),
@@ -51,6 +58,35 @@ pub(super) fn write(job: &Job<'_>, board: &Board) -> App {
             at,
         ),
     }
+}
+
+/// Variables of every role with one plain text in all: a store's address is among them.
+fn variables(job: &Job<'_>) -> Env {
+    let (Some((first, rest)), Some(draft)) = (job.contract.roles.split_first(), job.draft.roles.first())
+    else {
+        return Env::new();
+    };
+    let own = first.env.iter().filter_map(|(name, value)| {
+        let at = *draft.env.get(name)?;
+        let text = value.iter().map(|piece| match piece {
+            Piece::Text(text) => Some(text.as_str()),
+            Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Env(_) => None,
+        });
+        let text: Option<String> = text.collect();
+        let shared =
+            rest.iter().all(|role| role.env.iter().any(|other| other.0 == *name && other.1 == *value));
+        Some((name.clone(), Traced(EnvValue::Text(text.filter(|_| shared)?), at)))
+    });
+    own.collect()
+}
+
+/// Secrets of every role. A file's needs an image.
+fn alike(draft: &Draft<'_>, board: &Board) -> Vec<Secret> {
+    let Some((first, rest)) = draft.roles.split_first() else { return Vec::new() };
+    let same = |a: &Secret, b: &Secret| (&a.env, &a.source, &a.at) == (&b.env, &b.source, &b.at);
+    let all = |secret: &&Secret| rest.iter().all(|role| role.secrets.iter().any(|other| same(secret, other)));
+    let fits = |secret: &&Secret| secret.at.is_none() || board.image.is_some();
+    first.secrets.iter().filter(all).filter(fits).cloned().collect()
 }
 
 fn command(job: &Job<'_>, board: &Board) -> Command {
@@ -75,7 +111,25 @@ fn command(job: &Job<'_>, board: &Board) -> Command {
     }
 }
 
-fn container(draft: &Draft<'_>, board: &Board, port: &Traced<u16>, name: Option<&String>) -> Container {
+fn container(
+    draft: &Draft<'_>,
+    board: &Board,
+    (port, name): (&Traced<u16>, Option<&String>),
+    files: &[Secret],
+    secrets: &mut BTreeMap<String, SecretSource>,
+) -> Container {
+    let same =
+        |role: &&RoleDraft| role.image.as_ref().is_some_and(|image| Some(&image.0) == board.image.as_ref());
+    let credentials = draft.roles.iter().filter(same).find_map(|role| role.pull_secret.clone());
+    let pull_config = credentials.map(|source| {
+        let at = source.1;
+        secrets.insert(PULL.to_owned(), SecretSource { source });
+        PullConfig { secret: Traced(PULL.to_owned(), at) }
+    });
+    let files = files.iter().filter_map(|secret| {
+        let container_path = Traced(secret.at.clone()?, secret.words);
+        Some(Volume::Secret { container_path, secret: secret.env.clone() })
+    });
     let mounts = draft.mounts.iter().filter(|_| board.image.is_some()).map(|(mount, at)| Volume::Host {
         container_path: Traced(mount.at.clone(), *at),
         host_path: mount.host.clone(),
@@ -86,10 +140,10 @@ fn container(draft: &Draft<'_>, board: &Board, port: &Traced<u16>, name: Option<
         docker: board.image.clone().map(|image| Docker {
             image: Traced(image, board.at),
             force_pull_image: None,
-            pull_config: None,
+            pull_config,
         }),
         linux_info: None,
-        volumes: mounts.collect(),
+        volumes: mounts.chain(files).collect(),
         port_mappings: draft
             .network
             .is_some()

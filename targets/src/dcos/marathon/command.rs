@@ -109,19 +109,15 @@ impl Command {
         }
         // The words are worked out before anything is exported: they see what image and platform set.
         lines.push(format!("set -- {}", self.argv.join(" ")));
-        if !self.exports.is_empty() {
-            lines.push(format!("export {}", self.exports.join(" ")));
-        }
-        lines.extend(self.hadoop.iter().cloned());
-        let go = self.workdir.as_ref().map(|folder| format!("cd {folder}"));
-        let steps: Vec<String> = self.before.iter().cloned().chain(go).collect();
+        let inner = self.inner();
         if always {
-            let steps = steps.into_iter().chain(["exec \"$@\"".to_owned()]);
-            lines.push(steps.collect::<Vec<_>>().join(" && "));
+            lines.extend(inner);
             return lines.join("\n");
         }
-        let steps = steps.into_iter().chain(["exec \"$@\"".to_owned()]);
-        lines.push(format!("( {} )", steps.collect::<Vec<_>>().join(" && ")));
+        match inner.as_slice() {
+            [alone] => lines.push(format!("( {alone} )")),
+            all => lines.push(format!("(\n{}\n)", all.join("\n"))),
+        }
         lines.push("code=$?".to_owned());
         lines.push(format!("echo {}\"$code\" >&2", quote(&format!("tfjob: {name} ended with code "))));
         if let End::Again(restart) = end {
@@ -129,6 +125,23 @@ impl Command {
         }
         lines.push("while :; do sleep 3600 & wait $!; done".to_owned());
         lines.join("\n")
+    }
+}
+
+impl Command {
+    /// From the first folder to the program. Folders come before the exports: `{env.HOME}` in them is the platform's.
+    fn inner(&self) -> Vec<String> {
+        let go = self.workdir.as_ref().map(|folder| format!("cd {folder}"));
+        let mut lines: Vec<String> = self.before.iter().cloned().chain(go).collect();
+        if !lines.is_empty() {
+            lines.insert(0, "set -e".to_owned());
+        }
+        if !self.exports.is_empty() {
+            lines.push(format!("export {}", self.exports.join(" ")));
+        }
+        lines.extend(self.hadoop.iter().cloned());
+        lines.push("exec \"$@\"".to_owned());
+        lines
     }
 }
 

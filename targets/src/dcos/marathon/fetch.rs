@@ -2,6 +2,7 @@
 //! sandbox itself, one over the other (Mesos, `launcher/fetcher.cpp`). So it unpacks one; `tar` of the image the rest.
 use super::Mount;
 use crate::carry::Spot;
+use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, Volume};
 use tfjob_lang::spec::values::{Scheme, Uri};
 
@@ -96,12 +97,36 @@ fn base(uri: &Uri) -> &str {
     plain(uri).rsplit('/').next().unwrap_or_default()
 }
 
-/// The first archive without a place of its own: the fetcher unpacks that one.
-fn unpacked_by_mesos(plan: &Plan) -> Option<&Volume> {
-    let archives = plan.storage.code.iter().chain(&plan.storage.stage);
-    archives.filter(|v| v.at.is_none()).find(|v| {
-        matches!(kind(&v.uri.value), Kind::Tar(_) | Kind::Zip) && v.uri.value.scheme() != Scheme::Beside
-    })
+/// The first archive without a place of its own, which the fetcher unpacks: the code, or a stage by its number.
+fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
+    let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
+    let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
+    let of_ours = |v: &Volume| {
+        let archive = matches!(kind(&v.uri.value), Kind::Tar(_) | Kind::Zip);
+        v.at.is_none() && archive && v.uri.value.scheme() != Scheme::Beside
+    };
+    archives.into_iter().find(|(_, volume)| of_ours(volume)).map(|(number, _)| number)
+}
+
+/// The folder of the code or of a stage: none of a stage's own choice can be another's, or `{scratch}`.
+pub(super) fn folder(plan: &Plan, number: Option<usize>) -> String {
+    number
+        .map_or_else(|| "code".to_owned(), |index| format!("stage-{}", plan.storage.stage[index].name.value))
+}
+
+/// Why nothing can be mounted at a path, if nothing can.
+pub(super) fn taken(at: &str, plan: &Plan) -> Option<String> {
+    let images = plan.roles.iter().any(|role| role.image.is_some());
+    if images && crate::mounts::is_system(at) {
+        return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
+    }
+    let shared = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::SharedMemory { .. }));
+    let secret =
+        plan.asks.iter().any(|asked| matches!(&asked.ask, Ask::SecretFile { at: file, .. } if file == at));
+    if shared && at == "/dev/shm" {
+        return Some(format!("cannot mount at `{at}`: `shared-memory` is there"));
+    }
+    secret.then(|| format!("cannot mount at `{at}`: the file of a `secret` is there"))
 }
 
 /// How one thing comes in, and a word of warning where that is not by Mesos alone. `name` is its folder's.
@@ -138,6 +163,9 @@ pub(super) fn fetched(
 
 fn mounted(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<Fetched, Lost> {
     let host = uri.path().to_owned();
+    if let Some(why) = at.and_then(|at| taken(at, plan)) {
+        return lost(why, "name another path with `at=\"/…\"`");
+    }
     let at = match at {
         Some(at) if bare(plan) && at != host => {
             return lost(
@@ -186,7 +214,7 @@ fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fet
     if text.contains(['\\', '\'']) {
         return lost("refuses uris with `\\` or `'`", "write them percent-encoded: `%5C`, `%27`");
     }
-    let first = unpacked_by_mesos(plan).is_some_and(|v| v.uri.value == *uri && v.name.value == name);
+    let first = unpacked_by_mesos(plan).is_some_and(|number| name == folder(plan, number));
     let under = |path: String| Spot::under(SANDBOX, path);
     match (kind(uri), at) {
         (Kind::Tar(_) | Kind::Zip, None) if first => {

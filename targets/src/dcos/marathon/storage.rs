@@ -1,8 +1,9 @@
 //! What a task of Marathon reads and writes.
 use super::{Given, Means, Mount, fetch, network};
 use crate::dcos::whole_mebibytes;
-use tfjob_lang::ask::Tensorboard;
+use tfjob_lang::ask::{Ask, Asked, Tensorboard};
 use tfjob_lang::plan::{Part, Place, Plan};
+use tfjob_lang::spec::RestartOn;
 use tfjob_lang::spec::values::{Scheme, Uri};
 use tfjob_lang::target::Answer;
 
@@ -20,12 +21,12 @@ fn given(
 }
 
 pub(super) fn code(uri: &Uri, at: Option<&str>, plan: &Plan) -> Given {
-    given(fetch::fetched("code", uri, at, plan), Means::Code)
+    given(fetch::fetched(&fetch::folder(plan, None), uri, at, plan), Means::Code)
 }
 
 pub(super) fn stage(index: usize, uri: &Uri, at: Option<&str>, plan: &Plan) -> Given {
-    let name = &plan.storage.stage[index].name.value;
-    given(fetch::fetched(name, uri, at, plan), |fetched| Means::Stage { index, fetched })
+    let name = fetch::folder(plan, Some(index));
+    given(fetch::fetched(&name, uri, at, plan), |fetched| Means::Stage { index, fetched })
 }
 
 /// Where a program finds by its uri what is not on a network: only at that very path.
@@ -67,6 +68,9 @@ pub(super) fn mount(
     plan: &Plan,
     means: impl FnOnce(Mount) -> Means,
 ) -> Given {
+    if let Some(why) = fetch::taken(at, plan) {
+        return Answer::impossible(why, "name another path with `at=\"/…\"`", PROOF);
+    }
     match uri.scheme() {
         Scheme::File if fetch::bare(plan) && uri.path() != at => Answer::impossible(
             "mounts folders into images only",
@@ -98,7 +102,16 @@ pub(super) fn mount(
 
 pub(super) fn fresh(mounted: bool, plan: &Plan) -> Given {
     let at = plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).filter(|_| mounted);
+    let again = |asked: &Asked| match &asked.ask {
+        Ask::Restart { restart, .. } => restart.on != RestartOn::Never,
+        _ => false,
+    };
     match at {
+        Some(_) if plan.asks.iter().any(again) => Answer::refused(
+            "looks again whenever Marathon starts a task anew, and would find the job's own checkpoints",
+            "remove `restart`, or `fresh` and let the program look",
+            PROOF,
+        ),
         Some(at) => Answer::Emulated(
             Means::Fresh { path: at.value.clone() },
             "the shim looks into the folder before the program starts".into(),

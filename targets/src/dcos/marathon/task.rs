@@ -33,6 +33,20 @@ pub(super) fn words<'t>(texts: impl IntoIterator<Item = &'t Template>, plan: &Pl
     Answer::Native(means)
 }
 
+/// A variable: the agent's own and the ports that the command reads are not for the job to set.
+pub(super) fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
+    let agents = ["MESOS_", "LIBPROCESS_", "MARATHON_"].iter().any(|prefix| name.starts_with(prefix));
+    let number = name.strip_prefix("PORT").filter(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let picked = plan.roles[role].ports.iter().any(|port| port.number.is_none());
+    (agents || number.is_some() && picked).then(|| {
+        Answer::impossible(
+            format!("tells each task of itself in `{name}`, and the task's command reads such variables"),
+            "another name",
+            "spark-dcos §3.6",
+        )
+    })
+}
+
 pub(super) fn pull(role: RoleId, pull: Pull) -> Given {
     match pull {
         Pull::Missing => Answer::Native(Means::Inherent("agents keep the images they have")),
@@ -120,9 +134,11 @@ pub(super) fn user(role: RoleId, user: &User) -> Given {
 /// `IS` came with Marathon 1.6; `CLUSTER` with a value says the same of an app with one task.
 pub(super) fn node(role: RoleId, key: &str, value: &str) -> Given {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'/' | b'.' | b'-');
-    if key.is_empty() || value.is_empty() || !value.bytes().all(plain) {
+    let words = [("attribute called", key), ("attribute with the value", value)];
+    let odd = words.iter().find(|(_, word)| word.is_empty() || !word.bytes().all(plain));
+    if let Some((what, word)) = odd {
         return Answer::impossible(
-            format!("has no attribute with the value `{}`", value.escape_debug()),
+            format!("has no {what} `{}`", word.escape_debug()),
             "letters, digits and `_/.-`: what Mesos takes as the text of an attribute",
             "spark-dcos §3.6",
         );

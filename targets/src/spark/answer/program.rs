@@ -197,6 +197,9 @@ pub fn secret(
             "spark-dcos §2.4",
         );
     }
+    if at.is_none() && otherwise(ground.plan, (role, env), (from, key)) {
+        return alike(&format!("what the variable `{env}` holds"));
+    }
     let (path, setting) = match at {
         None => (None, (format!("spark.kubernetes.executor.secretKeyRef.{env}"), format!("{from}:{key}"))),
         Some(at) => {
@@ -220,6 +223,16 @@ pub fn secret(
     }
     let how = "every executor's pod has the secret; the program of another role does not see the variable";
     Answer::Emulated(means, how.to_owned())
+}
+
+/// Whether a variable holds another entry in an earlier role: a pod has one variable of a name.
+fn otherwise(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &str)) -> bool {
+    plan.asks.iter().any(|asked| match &asked.ask {
+        Ask::SecretEnv { role, env, from, key } => {
+            *role < id && env == name && (from != secret || key.as_deref() != Some(entry))
+        }
+        _ => false,
+    })
 }
 
 /// Whether a secret is wanted in another folder too, or another secret in this folder.

@@ -153,7 +153,7 @@ pub fn mounted(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable:
             Answer::Native(Means::At(place, Spot::from(at)))
         }
         (Scheme::File, _) => mount(ground, place, uri.path(), at, writable),
-        (Scheme::Pvc | Scheme::Nfs, Manager::Kubernetes) => claim(place, uri, at, writable),
+        (Scheme::Pvc | Scheme::Nfs, Manager::Kubernetes) => claim(ground, place, uri, at, writable),
         (
             Scheme::Pvc
             | Scheme::Nfs
@@ -193,6 +193,9 @@ fn mount(ground: &Ground<'_>, place: Place, from: &str, at: &str, writable: bool
     if let Some(path) = bad {
         return unpassable(path);
     }
+    if let Some(taken) = taken(ground, at) {
+        return taken;
+    }
     if ground.manager == Manager::Yarn {
         let (from, to) = (from.to_owned(), at.to_owned());
         return Answer::Native(Means::Bind { place, from, to, writable });
@@ -207,11 +210,14 @@ fn mount(ground: &Ground<'_>, place: Place, from: &str, at: &str, writable: bool
 }
 
 /// A claim or an export in the executors' pods.
-fn claim(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+fn claim(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
     let sub = uri.path().trim_start_matches('/');
     let bad = [uri.path(), at].into_iter().find(|p| !p.is_empty() && text::plain_fault(p).is_some());
     if let Some(path) = bad {
         return unpassable(path);
+    }
+    if let Some(taken) = taken(ground, at) {
+        return taken;
     }
     let nfs = uri.scheme() == Scheme::Nfs;
     let kind = if nfs { "nfs" } else { "persistentVolumeClaim" };
@@ -232,6 +238,30 @@ fn claim(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
     Answer::Native(Means::Mounted(place, Spot::from(at), settings))
 }
 
+/// Why nothing can be mounted at a path: it is the system's or Spark's own, or another word of the job mounts there.
+fn taken(ground: &Ground<'_>, at: &str) -> Option<Answer<Means>> {
+    let asks = |wanted: fn(&Ask) -> bool| ground.plan.asks.iter().any(|asked| wanted(&asked.ask));
+    let secret = ground.plan.asks.iter().any(|asked| match &asked.ask {
+        Ask::SecretFile { at: file, .. } => file.rsplit_once('/').is_some_and(|(folder, _)| folder == at),
+        _ => false,
+    });
+    let why = if crate::mounts::is_system(at) {
+        "it would hide the container's own system"
+    } else if matches!(at, "/opt/spark" | "/opt/spark/conf") && ground.manager == Manager::Kubernetes {
+        "it would hide Spark itself"
+    } else if at == "/dev/shm" && asks(|ask| matches!(ask, Ask::SharedMemory { .. })) {
+        "`shared-memory` is mounted there"
+    } else if at == SCRATCH && asks(|ask| matches!(ask, Ask::Disk { .. })) {
+        "the volume of `disk` is mounted there"
+    } else if secret {
+        "the folder of a `secret` is mounted there"
+    } else {
+        return None;
+    };
+    let why = format!("cannot mount at `{at}`: {why}");
+    Some(Answer::impossible(why, "name another path with `at=\"/…\"`", "spark-dcos §2.3"))
+}
+
 fn unpassable(path: &str) -> Answer<Means> {
     Answer::refused(
         format!("passes `{path}` through readers of its own, which take no such path"),
@@ -241,13 +271,31 @@ fn unpassable(path: &str) -> Answer<Means> {
 }
 
 /// Whether old state keeps the job from starting.
-pub fn fresh(mounted: bool) -> Answer<Means> {
+pub fn fresh(ground: &Ground<'_>, mounted: bool) -> Answer<Means> {
     let how = if mounted {
         "each node looks into the folder before any program starts"
     } else {
         "the driver looks at the address before any program starts"
     };
-    Answer::Emulated(Means::Fresh { mounted }, how.to_owned())
+    let given = Answer::Emulated(Means::Fresh { mounted }, how.to_owned());
+    let Some(checkpoints) = ground.plan.storage.checkpoints.as_ref().filter(|_| !mounted) else {
+        return given;
+    };
+    let fault = match checkpoints.uri.value.scheme() {
+        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs => return given,
+        Scheme::S3 => "the driver looks through Hadoop, which has no file system for `s3:`; write `s3a:`",
+        Scheme::File => {
+            "the driver sees its own node's folder, which need not be the tasks'; write `at=\"/…\"` too"
+        }
+        Scheme::Http | Scheme::Https => "nobody can list what an address of the web holds",
+        // The address is refused by itself.
+        Scheme::Nfs | Scheme::Pvc | Scheme::Beside | Scheme::GitHttps => return given,
+    };
+    Answer::refused(
+        "looks at checkpoints before any program starts, and cannot look there",
+        fault,
+        "Spark's driver: FileSystem.get says `No FileSystem for scheme`",
+    )
 }
 
 /// A folder of the task's own.

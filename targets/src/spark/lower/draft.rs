@@ -37,7 +37,7 @@ pub struct Draft<'a> {
     pub beside: Vec<Traced<String>>,
     /// Where things are, as a task sees them.
     pub places: Places,
-    /// Whether each task has a folder of its own below the executor's.
+    /// Whether tasks have a folder of their own.
     pub scratch: bool,
     /// Whether the shim travels with the job.
     pub shim: bool,
@@ -181,9 +181,10 @@ impl<'a> Draft<'a> {
 
     fn set_all(&mut self, settings: &[(String, String)], at: Span) {
         for (key, value) in settings {
-            match self.settings.get(key).map(|known| known.1) {
-                Some(first) if first != at => {
-                    self.explain(at, "another role says the same, for all executors")
+            match self.settings.get(key) {
+                Some(Traced(known, first)) if *first != at => {
+                    debug_assert_eq!(known, value, "{key}: answers let no two values of one setting pass");
+                    self.explain(at, "another role says the same, for all executors");
                 }
                 Some(_) | None => self.set(key, value.clone(), at),
             }
@@ -223,7 +224,7 @@ impl<'a> Draft<'a> {
             Place::Data(i) => self.places.data[i] = spot,
             Place::Checkpoints => self.places.checkpoints = spot,
             Place::Scratch => {
-                self.scratch = spot.under.is_some();
+                self.scratch = true;
                 self.places.scratch = spot;
             }
         }

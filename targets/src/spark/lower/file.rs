@@ -1,5 +1,6 @@
 //! Fills `job.json`.
 use super::draft::Draft;
+use crate::carry::Spot;
 use crate::spark::job::{After, Feed, Fresh, JobFile, Restart, Role, Shim, Words};
 use crate::spark::options;
 use crate::spark::place::Ground;
@@ -31,11 +32,19 @@ pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
         grace: GRACE,
         fresh: fresh(draft),
         gpus: draft.ground.executor().gpus,
-        scratch: draft.scratch,
+        scratch: draft.scratch.then(|| scratch(&draft.places.scratch)),
         input: options.input.as_ref().map(|i| Traced(input_word(i.value), i.span)),
         feed: feed(draft),
         shim: draft.shim.then(|| Shim { program: shim_name(options), contract: "contract.json" }),
         roles: (0..plan.roles.len()).map(|id| role(draft, contract, id)).collect(),
+    }
+}
+
+/// From the executor's folder on; an absolute path is a volume of the pod.
+fn scratch(spot: &Spot) -> String {
+    match &spot.under {
+        Some(_) => spot.path.trim_start_matches('/').to_owned(),
+        None => spot.path.clone(),
     }
 }
 

@@ -75,6 +75,21 @@ fn run(app: &Value, more: &[(&str, &str)]) -> Vec<String> {
 const ECHO: &str =
     r##""sh" "-c" "for w in \"$@\"; do printf '%s\\000' \"$w\"; done; printf '%s\\000' \"$LATE\"" "sh""##;
 
+/// `{env.HOME}` is the platform's wherever it stands, and the scratch folder the sandbox's.
+#[test]
+pub fn folders_are_where_the_platform_says() {
+    let home = std::env::temp_dir().join("tfjob-folders-are");
+    std::fs::create_dir_all(home.join("a")).unwrap();
+    let spec = marathon("env { HOME \"/nowhere\" }; workdir \"{env.HOME}/a\"", "").replace(
+        "\"python\" \"train.py\"",
+        "\"sh\" \"-c\" \"printf '%s\\\\000' \\\"$PWD\\\" \\\"$HOME\\\" \\\"$1\\\"\" \"sh\" \"{scratch}\"",
+    );
+    let home = home.to_str().unwrap();
+    let said = run(&apps(&spec)[0], &[("HOME", home), ("MESOS_SANDBOX", home)]);
+    assert_eq!(said, [&format!("{home}/a"), "/nowhere", &format!("{home}/scratch"), ""]);
+    std::fs::remove_dir_all(home).unwrap();
+}
+
 #[test]
 pub fn hostile_texts_reach_a_task_as_they_were_written() {
     let words: Vec<String> = HOSTILE.iter().map(|text| literal(text)).collect();

@@ -4,6 +4,11 @@ use crate::{In, Trap};
 
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn traps() -> Vec<Trap> {
+    let fresh = |restart: &str| {
+        let job = "checkpoints \"file:///mnt/ck\" at=\"/ck\" fresh=#true";
+        let target = "target \"dcos\" { shim \"https://f.example.com/tfjob-shim\" }";
+        marathon(&format!("{job}\n {target}"), restart)
+    };
     vec![
         Trap {
             name: "the end of a path may not be a word of Marathon's API",
@@ -222,6 +227,69 @@ pub(super) fn traps() -> Vec<Trap> {
             words: "\"r 1\"",
             says: "has no attribute with the value `r 1`",
             neighbour: marathon("", "place { node \"rack\" \"r-1\" }"),
+        },
+        Trap {
+            name: "an attribute's name is a text of Mesos",
+            fact: "spark-dcos §3.6",
+            seen: In("Mesos, attributes-resources.md"),
+            does: "an attribute's name has letters, digits and `-./_`: a constraint on another waits for ever",
+            falls: marathon("", "place { node \"a b\" \"x\" }"),
+            code: REFUSED,
+            words: "\"x\"",
+            says: "has no attribute called `a b`",
+            neighbour: marathon("", "place { node \"a-b\" \"x\" }"),
+        },
+        Trap {
+            name: "the sandbox is where the agent says",
+            fact: "spark-dcos §3.6",
+            seen: In("Mesos, MESOS_SANDBOX"),
+            does: "the command finds code and scratch by the variable; a job that sets it moves both",
+            falls: marathon("env { MESOS_SANDBOX \"/y\" }", ""),
+            code: REFUSED,
+            words: "MESOS_SANDBOX",
+            says: "tells each task of itself in `MESOS_SANDBOX`",
+            neighbour: marathon("env { MY_SANDBOX \"/y\" }", ""),
+        },
+        Trap {
+            name: "a picked port is told in a variable",
+            fact: "spark-dcos §3.6",
+            seen: In("Marathon, ports.md"),
+            does: "Marathon says the port in `PORT0`, and a value of the job takes its place",
+            falls: marathon("env { PORT0 \"7\" }", "port \"web\" \"auto\""),
+            code: REFUSED,
+            words: "PORT0",
+            says: "tells each task of itself in `PORT0`",
+            neighbour: marathon("env { PORT_0 \"7\" }", "port \"web\" \"auto\""),
+        },
+        Trap {
+            name: "two things at /dev/shm",
+            fact: "spark-dcos §3.6",
+            seen: In("Mesos, isolators/namespaces/ipc.cpp"),
+            does: "both are mounted, and the later one hides the other",
+            falls: marathon(
+                "data \"d\" \"file:///mnt/d\" at=\"/dev/shm\"\n target \"dcos\" { version \"2.1\" }",
+                "",
+            )
+            .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"512MiB\""),
+            code: REFUSED,
+            words: "\"/dev/shm\"",
+            says: "`shared-memory` is there",
+            neighbour: marathon(
+                "data \"d\" \"file:///mnt/d\" at=\"/d\"\n target \"dcos\" { version \"2.1\" }",
+                "",
+            )
+            .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"512MiB\""),
+        },
+        Trap {
+            name: "old state of the job itself",
+            fact: "spark-dcos §3.6",
+            seen: In("Marathon, docs/backoff.md"),
+            does: "a task that starts anew finds the checkpoints of its first start, and refuses to go on",
+            falls: fresh("restart \"on-failure\""),
+            code: REFUSED,
+            words: "#true",
+            says: "looks again whenever Marathon starts a task anew",
+            neighbour: fresh(""),
         },
         Trap {
             name: "a network's name is a label",

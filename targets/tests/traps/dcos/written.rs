@@ -32,6 +32,12 @@ pub fn impossible() -> Vec<Built> {
             "it is required on the host's network, and mapped on none", tasks_on_the_host_s_network_hold_the_very_port),
         ("a port that only Marathon knows", "spark-dcos §3.6", In("Marathon, ports.md"), "port 0 is picked when the task starts",
             "the task reads `$PORT0` itself", a_port_that_marathon_picks_is_told_by_marathon),
+        ("a variable that moves the job's own folders", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "what is exported before a folder is entered changes where it is",
+            "folders come first, the job's variables after", hostile::folders_are_where_the_platform_says),
+        ("a stage called as another folder", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "all that is fetched lies in one sandbox, with the scratch folder and the code",
+            "a stage's folder begins with `stage-`", a_stage_has_a_folder_that_is_nothing_else_s),
+        ("a TensorBoard without the job's identity", "spark-dcos §3.6", In("Marathon, app.raml"), "an app of its own has no account, credentials or variables but its own",
+            "it has those that all roles share", a_tensorboard_has_what_all_roles_share),
         ("a word that shadows the shell's", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "a program called `if` or `test` would be the shell's own word",
             "words are arguments, never syntax", hostile::a_program_may_be_called_as_the_shell_calls_its_own),
         ("an address that is too long", "spark-dcos §3.6", In("Marathon, fetch.uri"), "an address of more than 1024 characters is refused",
@@ -39,6 +45,47 @@ pub fn impossible() -> Vec<Built> {
         ("an app that grows with its peers", "spark-dcos §3.6", In("ZooKeeper, jute.maxbuffer"), "every app holds every peer: the group outgrows what Marathon stores",
             "many tasks meet through the shim", a_group_does_not_grow_with_the_square_of_its_tasks),
     ])
+}
+
+#[test]
+fn a_stage_has_a_folder_that_is_nothing_else_s() {
+    let stage = |name: &str| format!("stage \"{name}\" \"https://f.example.com/{name}.txt\"");
+    let spec = marathon(&format!("{}; {}; {}", stage("scratch"), stage("code"), stage("v")), "")
+        .replace("\"train.py\"", "\"{scratch}\" \"{stage.scratch}\" \"{stage.code}\"");
+    let app = &apps(&spec)[0];
+    let names: Vec<_> =
+        app["fetch"].as_array().unwrap().iter().map(|f| f["destPath"].as_str().unwrap()).collect();
+    assert_eq!(names, ["stage-scratch/scratch.txt", "stage-code/code.txt", "stage-v/v.txt"]);
+    assert!(
+        app["cmd"].as_str().unwrap().contains("mkdir -p \"${MESOS_SANDBOX-}\"/scratch\n"),
+        "{}",
+        app["cmd"]
+    );
+}
+
+#[test]
+fn a_tensorboard_has_what_all_roles_share() {
+    let job = "checkpoints \"s3a://b/ck\"; tensorboard port=8090 {}
+        env { AWS_ENDPOINT \"https://s3\"; OWN \"{index}\" }
+        secret \"AWS_KEY\" from=\"aws\"; secret \"CERT\" from=\"cert\" at=\"/etc/cert\"; user \"ml\"
+        target \"dcos\" { enterprise #true }";
+    let spec = workers(job, "")
+        .replace("image \"ml/mnist:1.0\"", "image \"ml/mnist:1.0\" pull-secret=\"registry\"")
+        .replace("role \"worker\"", "role \"chief\" { run \"python\" \"c.py\"; env { CHIEF \"1\" }; resources cpus=1 memory=\"1GiB\" }\n role \"worker\"");
+    let apps = apps(&spec);
+    let board = apps.iter().find(|app| app["id"].as_str().unwrap().ends_with("/tensorboard")).unwrap();
+    assert_eq!(board["user"], "ml");
+    assert_eq!(board["container"]["docker"]["pullConfig"]["secret"], "pull-secret");
+    assert_eq!(board["secrets"]["pull-secret"]["source"], "registry");
+    assert_eq!(board["secrets"]["AWS_KEY"]["source"], "aws");
+    let expected = serde_json::json!({
+        "AWS_ENDPOINT": "https://s3", "AWS_KEY": {"secret": "AWS_KEY"}, "CERT": "/etc/cert"
+    });
+    assert_eq!(board["env"], expected);
+    assert_eq!(
+        board["container"]["volumes"][0],
+        serde_json::json!({"containerPath": "/etc/cert", "secret": "CERT"})
+    );
 }
 
 #[test]

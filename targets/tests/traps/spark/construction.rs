@@ -50,6 +50,14 @@ pub fn impossible() -> Vec<Built> {
             "words and variables travel in a file", quoting::words_and_variables_travel_in_job_json),
         ("the submitting shell", "spark-dcos §2.5", SPARK, "what stands unquoted in the script is expanded on the submitting host",
             "each word is quoted", quoting::words_of_the_target_are_one_word_of_the_shell),
+        ("a setting that is written twice", "spark-dcos §2.2", SPARK, "the last of two is taken without a word",
+            "no setting that the job writes can be one of `conf`", no_setting_of_the_script_can_be_set_again),
+        ("a folder of an attempt before", "spark-dcos §1.8", TFOS, "executors stay when all tasks start again, and so does what the first attempt left",
+            "the node empties it before each start", scratch_is_emptied_before_each_start),
+        ("a file system's own folder", "spark-dcos §2.1", In("ext4: lost+found"), "a new volume holds `lost+found`, and looks used",
+            "it does not count as a checkpoint", scratch_is_emptied_before_each_start),
+        ("a proxy between a node and its task", "the driver of this target", In("Python's urllib: http_proxy"), "the question goes to the node's proxy, which does not know the task",
+            "the probe uses none", probes_go_to_the_task_itself),
         ("a template's hole", "spark-dcos §2.5", In("the script's own template"), "a hole inside quotes or a comment can be left by what fills it",
             "every hole is a word of its own", template::no_hole_is_raw_or_inside_quotes_a_comment_or_a_document),
     ])
@@ -244,4 +252,70 @@ fn a_job_that_starts_again_as_a_whole_needs_no_shim_for_it() {
     let wanted = json!({"limit": 3, "within": 3600, "backoff": 10, "max_backoff": null, "min_uptime": 30, "codes": [42, 143]});
     assert_eq!(outcome.job()["roles"][0]["restart"], wanted);
     assert!(!outcome.text("contract.json").contains("duties"));
+}
+
+fn no_setting_of_the_script_can_be_set_again() {
+    let image = "image \"a/b:1\"; labels { \"a\" \"b\" }; data \"d\" \"file:///d\" at=\"/d\"";
+    let more = "secret \"S\" from=\"s\" key=\"k\"; ";
+    let yarn = "queue \"q\"; priority 3";
+    let kubernetes = format!("{}; namespace \"n\"; service-account \"x\"", MASTERS[2]);
+    let specs = [
+        (image.to_owned(), yarn.to_owned()),
+        (String::new(), MASTERS[1].to_owned()),
+        (format!("{image}; {more}"), kubernetes),
+    ];
+    for (top, target) in specs {
+        let gpus = format!("{SMALL} gpus=1{}", if top.contains("secret") { " disk=\"1GiB\"" } else { "" });
+        let script = good(&one(&top, &gpus, &target)).text("submit.sh").to_owned();
+        let keys: Vec<&str> = script
+            .split(|c: char| c.is_whitespace() || c == '\'' || c == '"')
+            .filter_map(|word| word.split_once('=').map(|(key, _)| key))
+            .filter(|key| key.starts_with("spark."))
+            .collect();
+        assert!(keys.len() > 5, "{script}");
+        for key in keys {
+            let again = one(&top, &gpus, &format!("{target}; conf {{ \"{key}\" \"1\" }}"));
+            let found = super::compiled::compile(&again).found;
+            assert!(found.iter().any(|(code, ..)| *code == "spark-setting-owned"), "{key}: {found:#?}");
+        }
+    }
+}
+
+/// Runs lines of Python after the node's own, without its network.
+fn node(lines: &str) {
+    let program = format!("{}\n{lines}\n", include_str!("../../../templates/tfjob_node.py"));
+    let done = std::process::Command::new("python3").args(["-c", &program]).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+fn scratch_is_emptied_before_each_start() {
+    node(
+        "import tempfile\nwith tempfile.TemporaryDirectory() as top:\n    \
+         folder = os.path.join(top, 'a', 'scratch')\n    empty(folder)\n    assert not holds(folder)\n    \
+         os.makedirs(os.path.join(folder, 'deep', 'er'))\n    os.symlink('/', os.path.join(folder, 'link'))\n    \
+         open(os.path.join(folder, 'file'), 'w').close()\n    assert holds(folder)\n    \
+         empty(folder)\n    assert os.listdir(folder) == []\n    os.mkdir(os.path.join(folder, 'lost+found'))\n    \
+         assert not holds(folder) and not holds(os.path.join(top, 'none'))",
+    );
+}
+
+fn probes_go_to_the_task_itself() {
+    node(
+        "import http.server\n\
+         class Quiet(http.server.BaseHTTPRequestHandler):\n    \
+         def do_GET(self):\n        self.send_response(200 if self.path == '/ok' else 404)\n        self.end_headers()\n    \
+         def log_message(self, *_):\n        pass\n\
+         web = http.server.HTTPServer(('127.0.0.1', 0), Quiet)\n\
+         threading.Thread(target=web.serve_forever, daemon=True).start()\n\
+         raw = socket.create_server(('127.0.0.1', 0))\n\
+         def mute():\n    link = raw.accept()[0]\n    link.recv(9)\n    link.sendall(b'SSH-2.0\\r\\n')\n    link.close()\n\
+         threading.Thread(target=mute, daemon=True).start()\n\
+         os.environ['http_proxy'] = 'http://127.0.0.1:9'\n\
+         task = Node.__new__(Node)\n\
+         def ready(port, path):\n    \
+         task.role = {'name': 'a', 'ready': {'port': port, 'http': path}}\n    return task.probe()\n\
+         assert ready(web.server_port, '/ok') and not ready(web.server_port, '/no')\n\
+         assert not ready(raw.getsockname()[1], '/ok')\n\
+         assert not ready(web.server_port, '/a b')",
+    );
 }
