@@ -256,7 +256,7 @@ fn a_job_that_starts_again_as_a_whole_needs_no_shim_for_it() {
 
 fn no_setting_of_the_script_can_be_set_again() {
     let image = "image \"a/b:1\"; labels { \"a\" \"b\" }; data \"d\" \"file:///d\" at=\"/d\"";
-    let more = "secret \"S\" from=\"s\" key=\"k\"; ";
+    let more = "secret \"S\" from=\"s\" key=\"k\"";
     let yarn = "queue \"q\"; priority 3";
     let kubernetes = format!("{}; namespace \"n\"; service-account \"x\"", MASTERS[2]);
     let specs = [
