@@ -3,4 +3,6 @@ mod outputs;
 mod specs;
 
 pub use outputs::{Output, bytes, create, list, replace, same, write_all};
-pub use specs::{Content, Found, STDIN, WorkTree, find, find_jobs, format_of, is_cluster, no_job, read};
+pub use specs::{
+    Content, Found, STDIN, WorkTree, find, find_jobs, format_of, is_cluster, is_spec, no_job, read, same_file,
+};

@@ -20,6 +20,9 @@ const ROUNDS: usize = 4;
 pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
+    if let Some(path) = &args.sarif {
+        may_be_written(path, &specs)?;
+    }
     let request = Request::new(&args.targets, &[], args.cluster.as_deref())?;
     if args.fix {
         mend(&specs, &request, err)?;
@@ -86,6 +89,20 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), F
                 writeln!(err, "mended {}", plain(&name))?;
             }
         }
+    }
+    Ok(())
+}
+
+/// A report never takes the place of what it reports on.
+fn may_be_written(path: &Path, specs: &[Found]) -> Result<(), Failure> {
+    if path == Path::new(STDIN) {
+        return Err(Failure::new("`--sarif` takes a file; `--format sarif` writes to standard output"));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let input = specs.iter().any(|spec| files::same_file(path, &spec.path));
+    if input || files::is_spec(&name) || files::is_cluster(path) {
+        let fact = format!("`--sarif` would write over a spec: `{}`", plain(&path.to_string_lossy()));
+        return Err(Failure::new(fact));
     }
     Ok(())
 }

@@ -26,8 +26,15 @@ pub fn is_cluster(path: &Path) -> bool {
 }
 
 /// Whether the name is that of a spec.
-fn is_spec(name: &str) -> bool {
+#[must_use]
+pub fn is_spec(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether both names lead to one file, which is there.
+#[must_use]
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
 }
 
 /// How to read the file of this name, which the user gave by name: what has no ending of ours is KDL.
@@ -150,8 +157,12 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     for entry in WalkBuilder::new(folder).build() {
         let entry = entry.map_err(|error| Failure::new(format!("cannot read a folder: {error}")))?;
         let named = entry.file_name().to_str().is_some_and(is_spec) || is_cluster(entry.path());
-        if named && entry.file_type().is_some_and(|kind| !kind.is_dir()) {
+        if named && entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()) {
             let path = entry.into_path();
+            // A link to nothing is a spec that cannot be read; one to a pipe would never end.
+            if fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
+                continue;
+            }
             specs.push(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_path_buf));
         }
     }
@@ -199,6 +210,9 @@ impl WorkTree {
         let real = fs::canonicalize(&path).map_err(cannot)?;
         if !real.starts_with(&self.root) {
             return Err(format!("`{}` is outside the work tree", path.display()));
+        }
+        if !fs::metadata(&real).map_err(cannot)?.is_file() {
+            return Err(format!("`{}` is no regular file", path.display()));
         }
         let short = without_dots(&path);
         let shown =
@@ -264,6 +278,22 @@ mod tests {
         assert!(find(&[at("none")]).is_err());
         fs::create_dir(at("empty")).unwrap();
         assert!(find(&[at("empty")]).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_a_folder_is_no_spec() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        let made = std::process::Command::new("mkfifo").arg(at("pipe.tfjob.kdl")).status().unwrap();
+        assert!(made.success());
+        std::os::unix::fs::symlink("pipe.tfjob.kdl", at("link.tfjob.kdl")).unwrap();
+        fs::write(at("a.tfjob.kdl"), "").unwrap();
+        let found = find(&[dir.path().to_path_buf()]).unwrap();
+        assert_eq!(found.iter().map(|spec| spec.path.clone()).collect::<Vec<_>>(), [at("a.tfjob.kdl")]);
+        let job = at("a.tfjob.kdl");
+        let tree = WorkTree::around(&job).unwrap();
+        assert!(tree.open(&job.to_string_lossy(), "pipe.tfjob.kdl").is_err());
     }
 
     #[test]

@@ -28,13 +28,16 @@ fn wrong_use_exits_with_2_and_says_why() {
     let dir = folder();
     let empty = dir.path().join("empty");
     fs::create_dir(&empty).unwrap();
-    let lines: [&[&str]; 7] = [
+    let lines: [&[&str]; 10] = [
         &["chekc"],
         &["check", "--format", "xml"],
         &["check", "none.tfjob.kdl"],
         &["check", "empty"],
         &["explain", "sintax"],
         &["check", "--fix", "-"],
+        &["check", "--sarif", "-"],
+        &["check", "--sarif", "good.tfjob.kdl"],
+        &["check", "--sarif", "new.cluster.kdl"],
         &[],
     ];
     for line in lines {
@@ -42,6 +45,18 @@ fn wrong_use_exits_with_2_and_says_why() {
         assert_eq!((code(&output), out(&output)), (2, ""), "{line:?}");
         assert!(!err(&output).is_empty(), "{line:?}");
     }
+}
+
+#[test]
+fn a_report_never_takes_the_place_of_a_spec() {
+    let dir = folder();
+    fs::copy(dir.path().join("good.tfjob.kdl"), dir.path().join("plain")).unwrap();
+    for (spec, report) in [("good.tfjob.kdl", "./good.tfjob.kdl"), ("plain", "./plain")] {
+        let output = run(dir.path(), &["check", spec, "--sarif", report]);
+        assert_eq!((code(&output), out(&output)), (2, ""), "{report}");
+        assert_eq!(fs::read_to_string(dir.path().join(report)).unwrap(), program::GOOD);
+    }
+    assert_eq!(code(&run(dir.path(), &["check", "good.tfjob.kdl", "--sarif", "report.sarif"])), 0);
 }
 
 #[cfg(unix)]

@@ -1,7 +1,10 @@
 //! `allow`: which refusals a job accepts by name.
-use crate::codes::UNNEEDED_ALLOW;
-use crate::diagnostic::Diagnostic;
+use crate::ask::{Ask, Asked};
+use crate::codes::{FEATURE_ALLOWED, PROTOCOL_NEEDS_BUILD, UNNEEDED_ALLOW};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::feature::Feature;
 use crate::plan::Plan;
+use crate::sources::Span;
 
 /// The number of the `allow` that covers this feature on this target.
 pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
@@ -15,9 +18,37 @@ pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
 pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<Diagnostic>) {
     for (allow, used) in plan.allows.iter().zip(used) {
         let here = allow.on.as_ref().is_some_and(|on| on.value == target);
-        if here && !used && allow.feature.value != "protocol" {
+        if here && !used {
             let fact = format!("{target} does not refuse `{}` here", allow.feature.value);
             out.push(Diagnostic::new(&UNNEEDED_ALLOW, allow.feature.span, fact).help("remove this line"));
         }
     }
+}
+
+/// What a target has to say of a protocol that only a custom build knows, where it does not refuse it by itself: whose
+/// build the tasks of that target run is for `allow` to say. Without any `allow` of it the language has refused it.
+pub(crate) fn protocol(target: &str, asked: &Asked, plan: &Plan, used: &mut [bool]) -> Option<Diagnostic> {
+    let Ask::Protocol(protocol) = &asked.ask else { return None };
+    let feature = Feature::Protocol.name();
+    let first = plan.allows.iter().find(|a| a.feature.value == feature).filter(|_| protocol.is_custom())?;
+    let Some(number) = find(plan, target, feature) else {
+        let told = needs_build(asked.at).label(first.feature.span, format!("not said of {target}"));
+        return Some(told);
+    };
+    used[number] = true;
+    let fact = format!("{target} starts what the image holds, and stock TensorFlow dies at this protocol");
+    let told = Diagnostic::new(&FEATURE_ALLOWED, asked.at, fact).here("needs a custom build");
+    Some(told.label(plan.allows[number].because.span, "allowed here"))
+}
+
+/// A protocol that stock TensorFlow has not.
+pub(crate) fn needs_build(at: Span) -> Diagnostic {
+    Diagnostic::new(
+        &PROTOCOL_NEEDS_BUILD,
+        at,
+        "stock TensorFlow has no server for this protocol and dies at start",
+    )
+    .here("needs a custom build")
+    .help("write `protocol \"grpc\"`; with a build that has it, add `allow \"protocol\" because=\"…\"`")
+    .fix(Fix::replace(at, "\"grpc\""))
 }

@@ -79,7 +79,11 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     if let Some(known) = known {
         spread = known.under(spread, shape);
     }
-    merge::give_defaults(&mut spread, shape);
+    if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
+        out.push(*too_many);
+        out.sort_by_key(|d| (d.span(), d.code.name));
+        return Analysis { sources, tree, plan: None, diagnostics: out, doubts: Doubts::default() };
+    }
     out.extend(shape::require(&spread, shape, &sources));
     let (whole, doubts) = shape::mend(&spread, shape, &sources);
     let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, doubts };

@@ -6,12 +6,19 @@ mod set;
 
 pub use set::set;
 
+use crate::codes::TOO_LARGE;
+use crate::diagnostic::Diagnostic;
 use crate::shape::{Field, Object, Place, Shape};
 use crate::spec::DEFAULTS;
 use crate::tree::{Entry, Tree, Value};
+use std::collections::BTreeMap;
 
 /// The nodes that merge by child and property.
 const BY_CHILD: [&str; 6] = ["job", "role", "helper", "target", "env", "labels"];
+
+/// How many values the defaults of a job may become, each counted once for every role: no job that anyone runs has so
+/// many, and a text of 1 MiB could ask for thousands of millions.
+const MOST_DEFAULTS: usize = 200_000;
 
 /// Two ways to say one thing: the nearer one replaces the other.
 const EITHER: [&str; 2] = ["run", "shell"];
@@ -40,13 +47,26 @@ pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
 ///
 /// A default of `after` passes by the role that it names, and one of `target` keeps to what that target knows of a
 /// role and does not hold for the job alone.
-pub fn give_defaults(tree: &mut Tree, shape: &Shape) {
-    let Some(job_shape) = shape.block(&[("job", None)]) else { return };
-    let Some(job) = entry_mut(tree, "job") else { return };
+///
+/// # Errors
+/// Where the defaults times the roles are more than [`MOST_DEFAULTS`] values; the tree is then as it was.
+pub fn give_defaults(tree: &mut Tree, shape: &Shape) -> Result<(), Box<Diagnostic>> {
+    let Some(job_shape) = shape.block(&[("job", None)]) else { return Ok(()) };
+    let Some(job) = entry_mut(tree, "job") else { return Ok(()) };
     let defaults: Vec<Entry> =
         job.tree.entries().iter().filter(|entry| DEFAULTS.contains(&entry.key.as_str())).cloned().collect();
     if defaults.is_empty() {
-        return;
+        return Ok(());
+    }
+    let named = |kind: &str| job.tree.get(kind).map_or(0, |roles| roles.entries().len());
+    let roles = named("role") + named("helper");
+    let values: usize = defaults.iter().map(|entry| values(&entry.tree)).sum();
+    if values.saturating_mul(roles) > MOST_DEFAULTS {
+        let fact = format!(
+            "{values} values of the job are the defaults of {roles} roles: more than {MOST_DEFAULTS} together"
+        );
+        let told = Diagnostic::new(&TOO_LARGE, job.key_span, fact);
+        return Err(Box::new(told.help("give each role the values that it needs, or make fewer roles")));
     }
     for kind in ["role", "helper"] {
         let Some(role_shape) = job_shape.field(kind).and_then(|field| field.block(None)) else { continue };
@@ -61,6 +81,16 @@ pub fn give_defaults(tree: &mut Tree, shape: &Shape) {
             let near = std::mem::replace(&mut role.tree, Tree { span, value: Value::Hole });
             role.tree = by_child(role_shape, Tree::map(span, base), near);
         }
+    }
+    Ok(())
+}
+
+/// How many values a tree holds.
+fn values(tree: &Tree) -> usize {
+    match &tree.value {
+        Value::Map(entries) => entries.iter().map(|entry| values(&entry.tree)).sum::<usize>().max(1),
+        Value::List(items) => items.iter().map(values).sum::<usize>().max(1),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Hole => 1,
     }
 }
 
@@ -130,15 +160,22 @@ fn maps(base: Tree, near: Tree, merge: impl FnOnce(Vec<Entry>, Vec<Entry>) -> Ve
 /// The entries of both, the base's first; where both have one, what `combine` makes of them.
 fn over(base: Vec<Entry>, near: Vec<Entry>, combine: impl Fn(&str, Tree, Tree) -> Tree) -> Vec<Entry> {
     let mut out = base;
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for (i, entry) in out.iter().enumerate() {
+        known.entry(entry.key.clone()).or_insert(i);
+    }
     for entry in near {
-        match out.iter_mut().find(|other| other.key == entry.key) {
+        match known.get(&entry.key).map(|i| &mut out[*i]) {
             Some(slot) => {
                 let below =
                     std::mem::replace(&mut slot.tree, Tree { span: entry.key_span, value: Value::Hole });
                 slot.tree = combine(&entry.key, below, entry.tree);
                 slot.key_span = entry.key_span;
             }
-            None => out.push(entry),
+            None => {
+                known.insert(entry.key.clone(), out.len());
+                out.push(entry);
+            }
         }
     }
     out

@@ -230,6 +230,17 @@ pub enum FrameworkName {
 }
 
 impl FrameworkName {
+    /// Every framework.
+    pub const ALL: [Self; 7] = [
+        Self::Tensorflow,
+        Self::Pytorch,
+        Self::Mxnet,
+        Self::Xgboost,
+        Self::Horovod,
+        Self::Caffe,
+        Self::Custom,
+    ];
+
     /// The word in a spec.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -308,6 +319,17 @@ pub enum Protocol {
     /// Custom builds only: the older fork's RDMA.
     #[serde(rename = "grpc_rdma")]
     GrpcRdma,
+}
+
+impl Protocol {
+    /// Whether stock TensorFlow lacks it.
+    #[must_use]
+    pub const fn is_custom(self) -> bool {
+        match self {
+            Self::Grpc => false,
+            Self::GrpcVerbs | Self::GrpcGdr | Self::GrpcMpi | Self::GrpcRdma => true,
+        }
+    }
 }
 
 /// A value of the job that can be set from outside.

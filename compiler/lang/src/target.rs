@@ -233,6 +233,7 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
         let feature = Feature::from(&asked.ask);
         let answer = target.answer(&asked.ask, plan, site);
         verdicts.push((feature, asked.at, verdict(&answer)));
+        diagnostics.extend(crate::allow::protocol(T::NAME, asked, plan, &mut used));
         match answer {
             Answer::Native(m) => means.push((asked, m)),
             Answer::Emulated(m, how) => {

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleId, RoleKind};
 use crate::sources::Span;
-use crate::spec::{self, When};
+use crate::spec::{self, FrameworkName, StrategyName, Success, When};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, VecDeque};
@@ -21,7 +21,7 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, doubts: &Doubts, out: &mut Ve
             match named(plan, &first.value) {
                 Some(first_id) => {
                     graph.add_edge(nodes[id], nodes[first_id], first.span);
-                    endless(plan, first_id, first, &after.value, out);
+                    endless(plan, (id, first_id), first, &after.value, spec.success.as_ref().map(|s| s.value), out);
                 }
                 None if lost() => {}
                 None => out.push(unknown(plan, first)),
@@ -46,20 +46,88 @@ fn named(plan: &Plan, name: &str) -> Option<RoleId> {
     plan.roles.iter().position(|r| r.name.value == name).or_else(|| plan.roles.iter().position(meant))
 }
 
-fn endless(plan: &Plan, id: RoleId, first: &At<String>, after: &spec::After, out: &mut Vec<Diagnostic>) {
+/// `done` of a role that is never done before the one that waits for it is.
+fn endless(
+    plan: &Plan,
+    (id, first_id): (RoleId, RoleId),
+    first: &At<String>,
+    after: &spec::After,
+    success: Option<Success>,
+    out: &mut Vec<Diagnostic>,
+) {
     let Some(when) = after.when.as_ref().filter(|w| w.value == When::Done) else { return };
-    if plan.roles[id].kind.serves() {
-        out.push(
-            Diagnostic::new(
-                &WAITS_FOR_EVER,
-                when.span,
-                format!("`{}` serves until the job ends, so it is never done", first.value),
-            )
+    let (waits, waited) = (&plan.roles[id], &plan.roles[first_id]);
+    let name = &first.value;
+    let (fact, label) = if waited.kind.serves() {
+        (format!("`{name}` serves until the job ends, so it is never done"), "this role")
+    } else if id != first_id && meet(plan, waits, waited) {
+        (format!("`{name}` and `{}` wait for each other: they train together", waits.name.value), "one peer")
+    } else if waits.kind == RoleKind::Helper && ends_job(plan, waited, success) {
+        (format!("when `{name}` is done so is the job, and its helpers are stopped"), "ends the job")
+    } else {
+        return;
+    };
+    out.push(
+        Diagnostic::new(&WAITS_FOR_EVER, when.span, fact)
             .here("never")
-            .label(plan.roles[id].name.span, "this role")
+            .label(waited.name.span, label)
             .help("write `when=\"ready\"`")
             .fix(Fix::replace(when.span, "\"ready\"")),
-        );
+    );
+}
+
+/// Whether tasks of both roles must run at one time: those of one rendezvous block until all of them have come.
+/// Programs of a strategy of their own may know better, and so may those of `custom` and `caffe`.
+fn meet(plan: &Plan, a: &Role, b: &Role) -> bool {
+    let member = |role: &Role| match role.kind {
+        RoleKind::Chief | RoleKind::Worker | RoleKind::Ps => true,
+        RoleKind::Master | RoleKind::Scheduler | RoleKind::Server => true,
+        RoleKind::Evaluator | RoleKind::Own | RoleKind::Helper => false,
+    };
+    let together = match plan.framework.name.value {
+        FrameworkName::Tensorflow => match plan.framework.strategy {
+            Some(
+                StrategyName::MultiWorkerMirrored | StrategyName::ParameterServer | StrategyName::Estimator,
+            ) => true,
+            Some(StrategyName::Single | StrategyName::Mirrored | StrategyName::Custom) | None => false,
+        },
+        FrameworkName::Pytorch
+        | FrameworkName::Mxnet
+        | FrameworkName::Xgboost
+        | FrameworkName::Horovod => true,
+        FrameworkName::Caffe | FrameworkName::Custom => false,
+    };
+    together && member(a) && member(b)
+}
+
+/// Whether the job is done when this role is.
+fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
+    let members = plan.roles.iter().filter(|r| r.kind != RoleKind::Helper);
+    let trains = |r: &&Role| matches!(r.kind, RoleKind::Chief | RoleKind::Worker | RoleKind::Master);
+    if members.clone().count() == 1 {
+        return role.kind != RoleKind::Helper;
+    }
+    let by_chief = match plan.framework.strategy {
+        Some(StrategyName::ParameterServer | StrategyName::Estimator) => true,
+        Some(
+            StrategyName::Single
+            | StrategyName::Mirrored
+            | StrategyName::MultiWorkerMirrored
+            | StrategyName::Custom,
+        )
+        | None => false,
+    };
+    let lead = members.clone().find(|r| r.kind == RoleKind::Chief);
+    match success {
+        Some(Success::Chief) | None if success.is_some() || by_chief => match lead {
+            Some(chief) => chief.name.value == role.name.value,
+            // Worker 0 is not all of its role.
+            None => role.kind == RoleKind::Worker && role.count.value == 1,
+        },
+        Some(Success::Workers) | None => {
+            members.filter(trains).count() == 1 && trains(&role)
+        }
+        Some(Success::Chief | Success::All) => false,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::doubt::Doubts;
 use crate::plan::{Own, Part, Place, RoleId, Template};
 use crate::sources::{Sources, Span};
-use crate::syntax::literal::locate;
+use crate::syntax::literal::Places;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -54,11 +54,18 @@ const HEADS: &[&str] = &[
 /// `text` with its references resolved; what is wrong with one is said at its own words.
 pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) -> Template {
     let mut made = Template { parts: Vec::new(), span: text.span };
+    let mut places = None;
+    let mut place = |range: Range<usize>| match &*places
+        .get_or_insert_with(|| scope.sources.find(text.span).map(|source| Places::of(source, text.span)))
+    {
+        Some(places) => places.at(range),
+        None => text.span,
+    };
     for piece in split(&text.value) {
         match piece {
             Piece::Text(words) => push_text(&mut made.parts, &words),
             Piece::Open(range) => {
-                let at = place(text.span, range, scope.sources);
+                let at = place(range);
                 out.push(
                     Diagnostic::new(&BAD_REFERENCE, at, "a `{` begins a reference, and this one has no end")
                         .here("no reference")
@@ -68,7 +75,7 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
             }
             Piece::Reference(range) => {
                 let words = text.value[range.start + 1..range.end - 1].to_owned();
-                let at = place(text.span, range, scope.sources);
+                let at = place(range);
                 match part(&words, at, scope) {
                     Ok(Part::Text(value)) => push_text(&mut made.parts, &value),
                     Ok(part) => made.parts.push(part),
@@ -79,10 +86,6 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
         }
     }
     made
-}
-
-fn place(literal: Span, range: Range<usize>, sources: &Sources) -> Span {
-    sources.find(literal).map_or(literal, |source| locate(source, literal, range))
 }
 
 fn push_text(parts: &mut Vec<Part>, words: &str) {

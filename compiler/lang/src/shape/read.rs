@@ -1,6 +1,6 @@
 //! KDL to a tree by the shape: every name, place and repetition is judged here, and what is wrong is left out.
 use super::entries::{given, hole, put, scalar, value_of};
-use super::suggest::Meant;
+use super::suggest::{Meant, is_role_word};
 use super::{Field, Keyed, Object, Place, Shape, judge, literal, mend, misplaced, misspelt};
 use crate::codes::{
     MISPLACED_FIELD, MISSING_VALUE, REPEATED_NODE, SURPLUS_ARGUMENT, SURPLUS_BLOCK, UNKNOWN_NODE,
@@ -61,6 +61,9 @@ impl<'a> Reader<'a> {
         node: &Node,
         entries: &mut Vec<Entry>,
     ) {
+        if let Some(field) = object.field("role").filter(|_| is_role_word(&node.name)) {
+            return self.role_by_its_word(field, owner, node, entries);
+        }
         let here: Vec<&Field> = object.nodes().collect();
         let mut meant = Meant::find(self.root, &node.name, &here);
         let field = meant.near.and_then(|near| object.field(near));
@@ -77,6 +80,24 @@ impl<'a> Reader<'a> {
         } else {
             put(entries, field.name, node.name_span, hole(node.span));
         }
+    }
+
+    /// `worker count=2 { … }`: a framework's word for a role, where the node `role` is due.
+    fn role_by_its_word(
+        &mut self,
+        field: &'a Field,
+        owner: Option<&Node>,
+        node: &Node,
+        entries: &mut Vec<Entry>,
+    ) {
+        let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
+        let named = format!("role \"{}\"", node.name);
+        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("the name of a role");
+        self.out.push(told.help(format!("write `{named}`")).fix(Fix::replace(node.name_span, named)));
+        let value = Scalar::Text(node.name.clone());
+        let name = NodeEntry { key: None, value, span: node.name_span, bare: true };
+        let all = std::iter::once(name).chain(node.entries.iter().cloned()).collect();
+        self.node(field, &Node { name: field.name.clone(), entries: all, ..node.clone() }, entries);
     }
 
     /// A node that the spec has as an argument or a property of `owner`.

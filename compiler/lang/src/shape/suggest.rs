@@ -2,7 +2,9 @@
 use super::words::one_of;
 use super::{Field, Place, Shape};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::resolve::known_roles;
 use crate::sources::Span;
+use crate::spec::FrameworkName;
 
 /// Words that other systems have for ours.
 const WORDS: &[(&str, &str)] = &[
@@ -50,6 +52,12 @@ const WORDS: &[(&str, &str)] = &[
     ("volumes", "data"),
     ("working-dir", "workdir"),
 ];
+
+/// Whether some framework has a role of that name.
+pub(super) fn is_role_word(word: &str) -> bool {
+    let known = |framework| known_roles(framework).unwrap_or_default().iter();
+    FrameworkName::ALL.iter().any(|framework| known(*framework).any(|(name, _)| *name == word))
+}
 
 /// What was meant by an unknown name.
 pub(super) struct Meant<'s> {

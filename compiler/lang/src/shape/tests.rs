@@ -83,7 +83,7 @@ pub(crate) fn check_all(texts: &[(&str, &str)]) -> Checked {
     }
     let mut tree = merged.unwrap();
     all.extend(require(&tree, job(), &sources));
-    give_defaults(&mut tree, job());
+    give_defaults(&mut tree, job()).unwrap();
     Checked { sources, tree, all }
 }
 

@@ -51,18 +51,51 @@ pub fn text_of(units: &[Unit]) -> String {
 /// told (a folded YAML text, a literal that says something else), the whole literal.
 #[must_use]
 pub fn locate(source: &Source, literal: Span, decoded: Range<usize>) -> Span {
-    let words = source.slice(literal);
-    let units = match source.format {
-        Format::Kdl if is_rewritten(words) => None,
-        Format::Kdl => kdl::units(words).ok(),
-        Format::Json => json::units(words).ok(),
-        Format::Yaml => yaml::units(words),
-        Format::Set => Some(plain(words)),
-    };
-    units.and_then(|units| place(&units, decoded)).map_or(literal, |bytes| {
-        let start = literal.start + u32::try_from(bytes.start).unwrap_or(u32::MAX);
-        Span::new(start, literal.start + u32::try_from(bytes.end).unwrap_or(u32::MAX))
-    })
+    Places::of(source, literal).at(decoded)
+}
+
+/// Where the characters stand that one literal says: read once, asked often.
+#[derive(Debug)]
+pub struct Places {
+    literal: Span,
+    /// The bytes of the literal that say each character, and where it begins in the text; `None` where that cannot be
+    /// told.
+    units: Option<Vec<(usize, Range<usize>)>>,
+    /// The length of the text.
+    length: usize,
+}
+
+impl Places {
+    /// Reads a literal, its quotes included.
+    #[must_use]
+    pub fn of(source: &Source, literal: Span) -> Self {
+        let words = source.slice(literal);
+        let units = match source.format {
+            Format::Kdl if is_rewritten(words) => None,
+            Format::Kdl => kdl::units(words).ok(),
+            Format::Json => json::units(words).ok(),
+            Format::Yaml => yaml::units(words),
+            Format::Set => Some(plain(words)),
+        };
+        let mut length = 0;
+        let units = units.map(|units| {
+            let with_start = |unit: Unit| {
+                let start = length;
+                length += unit.says.len_utf8();
+                (start, unit.bytes)
+            };
+            units.into_iter().map(with_start).collect()
+        });
+        Self { literal, units, length }
+    }
+
+    /// The words that say these bytes of the text; see [`locate`].
+    #[must_use]
+    pub fn at(&self, decoded: Range<usize>) -> Span {
+        let offset = |byte: usize| self.literal.start + u32::try_from(byte).unwrap_or(u32::MAX);
+        let bytes = self.units.as_ref().and_then(|units| place(units, self.length, decoded));
+        bytes.map_or(self.literal, |bytes| Span::new(offset(bytes.start), offset(bytes.end)))
+    }
 }
 
 /// Whether words without quotes of KDL were read as something else than they are: `'a'`, `$HOME`, `--x="a b"`.
@@ -76,20 +109,18 @@ pub(super) fn plain(words: &str) -> Vec<Unit> {
     words.char_indices().map(|(at, says)| Unit { says, bytes: at..at + says.len_utf8() }).collect()
 }
 
-fn place(units: &[Unit], decoded: Range<usize>) -> Option<Range<usize>> {
-    let (mut at, mut start, mut end) = (0, None, None);
-    for unit in units {
-        if at == decoded.start {
-            start = Some(unit.bytes.start);
-        }
-        at += unit.says.len_utf8();
-        if at == decoded.end {
-            end = Some(unit.bytes.end);
-        }
-    }
-    let last = units.last().map(|unit| unit.bytes.end);
-    let start = start.or(if at == decoded.start { last } else { None })?;
-    let end = if decoded.is_empty() { start } else { end? };
+fn place(units: &[(usize, Range<usize>)], length: usize, decoded: Range<usize>) -> Option<Range<usize>> {
+    let begins = |at: usize| units.binary_search_by_key(&at, |(start, _)| *start).ok();
+    let last = units.last().map(|(_, bytes)| bytes.end);
+    let start = match begins(decoded.start) {
+        Some(unit) => units[unit].1.start,
+        None => last.filter(|_| decoded.start == length)?,
+    };
+    let end = match decoded.end {
+        _ if decoded.is_empty() => start,
+        end if end == length => last?,
+        end => units[begins(end)?.checked_sub(1)?].1.end,
+    };
     (start <= end).then_some(start..end)
 }
 

@@ -3,6 +3,7 @@ use super::Job;
 use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_COMMAND, TWO_COMMANDS};
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::plan::{Own, Part, Place, Plan, Template, Volume};
 use crate::spec::values::{AbsolutePath, Text, Uri};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -28,6 +29,9 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         if let Some(workdir) = &written.workdir {
             rooted(workdir, out);
         }
+        if let Some(workdir) = &role.workdir {
+            folder(workdir, job.plan, out);
+        }
     }
     if let Some(logs) = job.spec.tensorboard.as_ref().and_then(|t| t.value.logs.as_ref()) {
         let text = logs.value.as_str();
@@ -44,6 +48,35 @@ fn empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
     if let Some(text) = text.filter(|text| text.value.as_str().trim().is_empty()) {
         let help = "such as `run \"python\" \"train.py\"`";
         out.push(Diagnostic::new(&MISSING_COMMAND, text.span, fact).here("empty").help(help));
+    }
+}
+
+/// A folder cannot be named by what a uri, a number or an address says: a shell would look for it below the folder that
+/// it happens to be in.
+fn folder(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let (fact, at) = match workdir.parts.first() {
+        Some(Part::Place(place, at)) if !is_folder(*place, plan) => {
+            ("without `at` this is a uri, and no program can start there", *at)
+        }
+        Some(Part::Own(Own::Index | Own::Address | Own::Addresses(_) | Own::Port(_), at)) => {
+            ("this is no folder, and no program can start there", *at)
+        }
+        Some(Part::Text(text)) if !text.starts_with('/') => {
+            ("a folder begins with `/`", workdir.span)
+        }
+        Some(Part::Place(..) | Part::Own(Own::Env(_), _) | Part::Text(_)) | None => return,
+    };
+    let help = "a path that begins with `/`, or a reference to a folder such as `{code}/src` or `{data.NAME}` with `at`";
+    out.push(Diagnostic::new(&BAD_VALUE, at, fact).here("no folder").help(help));
+}
+
+/// Whether the reference is replaced by a path in every task, and not by a uri.
+fn is_folder(place: Place, plan: &Plan) -> bool {
+    let mounted = |volume: &Volume| volume.at.is_some();
+    match place {
+        Place::Code | Place::Stage(_) | Place::Scratch => true,
+        Place::Data(i) => plan.storage.data.get(i).is_none_or(mounted),
+        Place::Checkpoints => plan.storage.checkpoints.as_ref().is_none_or(mounted),
     }
 }
 

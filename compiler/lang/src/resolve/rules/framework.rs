@@ -3,20 +3,21 @@
 //! What TensorFlow does with each of these was seen on 2.12, 2.15 and 2.21: it raises at once, or waits for an hour.
 use super::Job;
 use crate::codes::{
-    GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, PROTOCOL_NEEDS_BUILD, ROLE_OUTSIDE_STRATEGY,
+    GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, ROLE_OUTSIDE_STRATEGY,
     STRATEGY_ALONE, STRATEGY_ELSEWHERE, TOO_MANY_TASKS, UNKNOWN_ROLE,
 };
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::at::At;
+use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::plan::{Plan, Role, RoleKind};
 use crate::resolve::{known_roles, roles};
-use crate::spec::{FrameworkName, Protocol, StrategyName};
+use crate::spec::{FrameworkName, StrategyName};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     protocol(job, out);
     if job.doubts.guessed(job.plan.framework.name.span) {
         return;
     }
-    known(job.plan, out);
+    known(job, out);
     at_most_one(job, out);
     match job.plan.framework.name.value {
         FrameworkName::Tensorflow => tensorflow(job, out),
@@ -29,7 +30,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn known(plan: &Plan, out: &mut Vec<Diagnostic>) {
+fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = job.plan;
     let framework = plan.framework.name.value;
     let Some(known) = known_roles(framework) else { return };
     let names = || known.iter().map(|(name, _)| *name);
@@ -43,12 +45,32 @@ fn known(plan: &Plan, out: &mut Vec<Diagnostic>) {
                 let taken = members().any(|role| role.name.value == meant);
                 let found = found
                     .help(format!("did you mean `{meant}`? Roles are {listed}; anything else is a `helper`"));
-                if taken { found } else { found.fix(Fix::replace(name.span, format!("\"{meant}\""))) }
+                let rename = rename(job, name, meant).filter(|_| !taken);
+                rename.into_iter().fold(found, Diagnostic::fix)
             }
             None => found.help(format!("roles are {listed}; anything else is a `helper`")),
         };
         out.push(found);
     }
+}
+
+/// Another name for a role, wherever the job says the old one; none where a text says it too.
+fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
+    let said = format!(".{}}}", name.value);
+    let variable = format!("_{}", name.value.to_uppercase().replace('-', "_"));
+    let mut places = std::collections::BTreeSet::from([name.span]);
+    for (role, _) in job.roles() {
+        let words = role.run.iter().flat_map(|run| &run.value.0).chain(&role.workdir);
+        let in_text = words.chain(role.env.0.iter().map(|(_, text)| text)).any(|text| text.value.contains(&said));
+        if in_text || role.shell.as_ref().is_some_and(|shell| shell.value.contains(&variable)) {
+            return None;
+        }
+        places.extend(role.after.0.iter().filter(|(first, _)| first.value == name.value).map(|(f, _)| f.span));
+    }
+    let text = format!("\"{meant}\"");
+    let title = format!("replace with `{text}`");
+    let edits = places.into_iter().map(|span| Edit { span, text: text.clone() }).collect();
+    Some(Fix { title, edits })
 }
 
 fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -146,7 +168,12 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 need_role(job, kind, "ParameterServerStrategy", out);
             }
         }
-        StrategyName::Estimator => gone(job, out),
+        StrategyName::Estimator => {
+            gone(job, out);
+            if plan.rendezvous_tasks() > 1 {
+                need_role(job, RoleKind::Chief, "tf.estimator's RunConfig", out);
+            }
+        }
         StrategyName::Custom => {}
     }
     let trains = members(plan).any(|r| matches!(r.kind, RoleKind::Chief | RoleKind::Worker | RoleKind::Own));
@@ -211,25 +238,11 @@ fn gone(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
+/// Where an `allow` speaks of some target, the gate of each says whether it is meant.
 fn protocol(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(protocol) = &job.spec.protocol else { return };
-    let custom = match protocol.value {
-        Protocol::Grpc => false,
-        Protocol::GrpcVerbs | Protocol::GrpcGdr | Protocol::GrpcMpi | Protocol::GrpcRdma => true,
-    };
     let allowed = job.plan.allows.iter().any(|a| a.feature.value == "protocol") || job.lost(&["allow"]);
-    if custom && !allowed {
-        out.push(
-            Diagnostic::new(
-                &PROTOCOL_NEEDS_BUILD,
-                protocol.span,
-                "stock TensorFlow has no server for this protocol and dies at start",
-            )
-            .here("needs a custom build")
-            .help(
-                "write `protocol \"grpc\"`; with a build that has it, add `allow \"protocol\" because=\"…\"`",
-            )
-            .fix(Fix::replace(protocol.span, "\"grpc\"")),
-        );
+    if protocol.value.is_custom() && !allowed {
+        out.push(crate::allow::needs_build(protocol.span));
     }
 }

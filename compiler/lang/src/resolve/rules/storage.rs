@@ -1,6 +1,5 @@
 //! What is read and written: places that clash, uris that need more, state that tasks cannot share.
 use super::Job;
-use crate::at::At;
 use crate::cluster;
 use crate::codes::{
     BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NOWHERE_TO_LOOK, REPEATED_PATH,
@@ -8,7 +7,9 @@ use crate::codes::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Volume};
+use crate::sources::Span;
 use crate::spec::values::Scheme;
+use std::collections::BTreeMap;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     paths(job, out);
@@ -34,32 +35,31 @@ fn volumes(plan: &Plan) -> impl Iterator<Item = &Volume> {
 
 /// Two things at one path hide each other.
 fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let mut taken: Vec<(At<String>, &str)> = Vec::new();
-    let mut claim = |path: At<String>, what: &'static str, out: &mut Vec<Diagnostic>| {
-        if job.doubts.guessed(path.span) {
+    let mut taken: BTreeMap<String, (Span, &'static str)> = BTreeMap::new();
+    let mut claim = |at: Span, path: &str, what: &'static str, out: &mut Vec<Diagnostic>| {
+        if job.doubts.guessed(at) {
             return;
         }
-        let path = At { span: path.span, value: path.value.trim_end_matches('/').to_owned() };
-        if let Some((first, whose)) = taken.iter().find(|(p, _)| p.value == path.value && p.span != path.span)
-        {
-            out.push(
-                Diagnostic::new(&REPEATED_PATH, path.span, format!("`{}` is taken", path.value))
+        let path = path.trim_end_matches('/');
+        match taken.get(path) {
+            Some((first, whose)) if *first != at => out.push(
+                Diagnostic::new(&REPEATED_PATH, at, format!("`{path}` is taken"))
                     .here("a second thing at this path")
-                    .label(first.span, format!("{whose} is there"))
+                    .label(*first, format!("{whose} is there"))
                     .help("give each its own path"),
-            );
-        } else {
-            taken.push((path, what));
+            ),
+            Some(_) => {}
+            None => drop(taken.insert(path.to_owned(), (at, what))),
         }
     };
     for volume in volumes(job.plan) {
         if let Some(at) = &volume.at {
-            claim(at.clone(), "the first", out);
+            claim(at.span, &at.value, "the first", out);
         }
     }
     for secret in job.roles().flat_map(|(role, _)| role.secret.0.iter().map(|(_, s)| s)) {
         if let Some(at) = &secret.value.at {
-            claim(At { span: at.span, value: at.value.to_string() }, "a secret", out);
+            claim(at.span, &at.value, "a secret", out);
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Token};
 use crate::syntax::literal::quote;
 use crate::syntax::words::{Word, is_identifier, judge};
+use std::ops::Range;
 
 const BEGINS_WITH_NAME: &str = "a node begins with its name, a bare word or a quoted text";
 
@@ -102,9 +103,62 @@ impl Walk<'_> {
         let statement = self.statement();
         statement.end = at + 1;
         statement.spaced = true;
+        if at + 1 == end && self.flow(end) {
+            return;
+        }
         if at + 1 < end {
             let kind = if self.text[at + 1..].starts_with('#') { Kind::Keyword } else { Kind::Odd };
             self.argument_or_property(Token { kind, start: at + 1, end });
+        }
+    }
+
+    /// `{ cpus: 2, memory: "4GiB" }` behind the colon of a node's name, all on one line: its braces and commas go, and
+    /// its pairs become properties.
+    fn flow(&mut self, after_colon: usize) -> bool {
+        let Some((pairs, commas, close)) = self.pairs(after_colon) else { return false };
+        let first = pairs.first().map_or(close.start, |(key, _)| key.start);
+        let open = after_colon..first;
+        let last = self.text[..close.start].trim_end_matches([' ', '\t', ',']).len().max(first);
+        let between = commas.into_iter().filter(|comma| comma.end <= last);
+        let gone = between.map(|comma| Change::new(comma.start..comma.end, ""));
+        let ends = [Change::new(open, " "), Change::new(last..close.end, "")];
+        self.absorb(ends.into_iter().chain(gone).collect());
+        for (key, value) in pairs {
+            let value = Token { end: value.start + self.words(value).trim_end_matches(',').len(), ..value };
+            self.property_with_colon(key, value, key.start);
+        }
+        self.lexer.at = close.end;
+        let statement = self.statement();
+        statement.fresh = false;
+        statement.spaced = true;
+        statement.end = close.end;
+        true
+    }
+
+    /// The names and values between braces on one line, the commas behind values, and the closing brace.
+    fn pairs(&self, from: usize) -> Option<(Vec<(Token, Token)>, Vec<Range<usize>>, Token)> {
+        let mut lexer = self.lexer.clone();
+        lexer.at = from;
+        let mut words = lexer.filter(|token| token.kind != Kind::Blank);
+        words.next().filter(|open| open.kind == Kind::Open)?;
+        let (mut pairs, mut commas) = (Vec::new(), Vec::new());
+        loop {
+            let key = words.next()?;
+            if key.kind == Kind::Close {
+                return (!pairs.is_empty()).then_some((pairs, commas, key));
+            }
+            let comma = self.words(key).bytes().all(|b| b == b',');
+            if comma && key.kind == Kind::Word && !pairs.is_empty() {
+                commas.push(key.range());
+                continue;
+            }
+            let value = self.value_behind_colon(key)?;
+            words.next().filter(|next| next.start == value.start)?;
+            let bare = value.start + self.words(value).trim_end_matches(',').len();
+            if value.kind == Kind::Word && bare < value.end {
+                commas.push(bare..value.end);
+            }
+            pairs.push((key, value));
         }
     }
 

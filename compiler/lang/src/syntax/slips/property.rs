@@ -1,6 +1,6 @@
 //! Slips in a property: `--steps=9`, `cpus = 2`, `cpus=`, the same name twice.
 use super::Walk;
-use crate::codes::{BARE_TEXT, EQUALS_SIGN, FLAG_PROPERTY, REPEATED_PROPERTY, SQUARE_BRACKETS, SYNTAX};
+use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, EQUALS_SIGN, FLAG_PROPERTY, REPEATED_PROPERTY, SQUARE_BRACKETS, SYNTAX};
 use crate::diagnostic::Code;
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Lexer, Token, is_blank};
@@ -14,9 +14,10 @@ impl<'w> Walk<'w> {
         let from = hide.unwrap_or(token.start);
         let mut ahead = self.lexer.clone();
         let equals = next_word(&mut ahead).filter(|t| t.kind == Kind::Equals);
-        let end = match equals {
-            Some(equals) => self.property(token, equals, ahead, from),
-            None => self.value(token, from),
+        let end = match (equals, self.value_behind_colon(token)) {
+            (Some(equals), _) => self.property(token, equals, ahead, from),
+            (None, Some(value)) => self.property_with_colon(token, value, from),
+            (None, None) => self.value(token, from),
         };
         if let Some(start) = hide {
             self.out.blanks.push(start..end);
@@ -111,6 +112,45 @@ impl<'w> Walk<'w> {
             let message = "blanks around the `=` of a property";
             self.slip(&EQUALS_SIGN, equals.range(), message, help, ("remove the blanks", vec![change]));
         }
+    }
+
+    /// `cpus: 2` among the values of a node: the value.
+    pub(super) fn value_behind_colon(&self, key: Token) -> Option<Token> {
+        let name = self.words(key).strip_suffix(':').filter(|_| matches!(key.kind, Kind::Word | Kind::Odd))?;
+        let mut ahead = self.lexer.clone();
+        ahead.at = key.end;
+        ahead.next().filter(|t| t.kind == Kind::Blank)?;
+        let value = ahead.next()?;
+        let due = matches!(
+            value.kind,
+            Kind::Text | Kind::Word | Kind::Odd | Kind::Keyword | Kind::Foreign | Kind::OldRaw
+        );
+        let named = is_identifier(name) && name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        (named && due && !self.words(value).starts_with(',')).then_some(value)
+    }
+
+    /// The colon becomes `=`: a line in the manner of YAML.
+    pub(super) fn property_with_colon(&mut self, key: Token, value: Token, from: usize) -> usize {
+        let colon = key.end - 1;
+        let change = Change::new(colon..value.start, "=");
+        if self.statement().absorbs.is_some() {
+            self.absorb(vec![change]);
+        } else {
+            self.say(&COLON_AFTER_NAME, colon..key.end, "a colon after the name of a property", |d| {
+                d.help("a property is its name, `=` and its value: `cpus=2`")
+            });
+            self.fix("write `=`", vec![change]);
+            self.take_up();
+        }
+        let name = Token { end: colon, ..key };
+        let words = self.words(name).to_owned();
+        let repeated = self.repeated(name, &words, from);
+        self.lexer.at = value.end;
+        let end = self.property_value(value, from);
+        if repeated {
+            self.out.blanks.push(from..end);
+        }
+        end
     }
 
     /// Whether the node has a property of that name already.
