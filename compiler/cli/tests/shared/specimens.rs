@@ -139,7 +139,12 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
         .map_or(("2", specimen.worker), |n| (if n == "1" { "2 min=1" } else { "2" }, ""));
     let site = site(target, specimen.job == "PATCH");
     // Workers of a parameter-server job serve its chief, and never succeed.
-    let strategy = if specimen.feature == "success" { "estimator" } else { "parameter-server" };
+    // Members of one rendezvous cannot wait for the end of one another; a program of its own may.
+    let strategy = match (specimen.feature, specimen.words) {
+        ("success", _) => "estimator",
+        ("after", "done") => "custom",
+        _ => "parameter-server",
+    };
     let run = if lines.starts_with("shell ") { "" } else { "run \"python\" \"train.py\"" };
     let resources = if lines.starts_with("resources ") { "" } else { "resources cpus=2 memory=\"4GiB\"" };
     format!(
