@@ -24,7 +24,8 @@ struct Made<'a> {
 /// For wrong use, and where the disk says no.
 pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let paths = files::find_jobs(&args.paths)?;
-    let request = Request { artefacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
+    let request =
+        Request { artefacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
     let mut checked = analysis::all(&paths, &request).into_iter().collect::<Result<Vec<_>, _>>()?;
     let specs = checked.iter_mut().map(|one| std::mem::take(&mut one.batch));
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(specs).collect();

@@ -80,7 +80,7 @@ fn a_misspelt_role_is_the_one_that_was_meant_for_all_that_name_it() {
 fn what_a_bad_name_names_is_there() {
     assert_eq!(
         told(&format!(
-            "{RUN}\n data \"My_Data\" \"s3a://b/x\"\n role \"worker\" {{ workdir \"{{data.My_Data}}\"; }}"
+            "{RUN}\n data \"My_Data\" \"s3a://b/x\"\n role \"worker\" {{ env {{ X \"{{data.My_Data}}\"; }}; }}"
         )),
         ["\"My_Data\" | bad-value"]
     );

@@ -21,7 +21,14 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, doubts: &Doubts, out: &mut Ve
             match named(plan, &first.value) {
                 Some(first_id) => {
                     graph.add_edge(nodes[id], nodes[first_id], first.span);
-                    endless(plan, (id, first_id), first, &after.value, spec.success.as_ref().map(|s| s.value), out);
+                    endless(
+                        plan,
+                        (id, first_id),
+                        first,
+                        &after.value,
+                        spec.success.as_ref().map(|s| s.value),
+                        out,
+                    );
                 }
                 None if lost() => {}
                 None => out.push(unknown(plan, first)),
@@ -91,10 +98,9 @@ fn meet(plan: &Plan, a: &Role, b: &Role) -> bool {
             ) => true,
             Some(StrategyName::Single | StrategyName::Mirrored | StrategyName::Custom) | None => false,
         },
-        FrameworkName::Pytorch
-        | FrameworkName::Mxnet
-        | FrameworkName::Xgboost
-        | FrameworkName::Horovod => true,
+        FrameworkName::Pytorch | FrameworkName::Mxnet | FrameworkName::Xgboost | FrameworkName::Horovod => {
+            true
+        }
         FrameworkName::Caffe | FrameworkName::Custom => false,
     };
     together && member(a) && member(b)
@@ -124,9 +130,7 @@ fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
             // Worker 0 is not all of its role.
             None => role.kind == RoleKind::Worker && role.count.value == 1,
         },
-        Some(Success::Workers) | None => {
-            members.filter(trains).count() == 1 && trains(&role)
-        }
+        Some(Success::Workers) | None => members.filter(trains).count() == 1 && trains(&role),
         Some(Success::Chief | Success::All) => false,
     }
 }

@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         let value = Scalar::Text(node.name.clone());
         let name = NodeEntry { key: None, value, span: node.name_span, bare: true };
         let all = std::iter::once(name).chain(node.entries.iter().cloned()).collect();
-        self.node(field, &Node { name: field.name.clone(), entries: all, ..node.clone() }, entries);
+        self.node(field, &Node { name: field.name.to_owned(), entries: all, ..node.clone() }, entries);
     }
 
     /// A node that the spec has as an argument or a property of `owner`.

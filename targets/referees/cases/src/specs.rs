@@ -81,7 +81,16 @@ pub fn analysed(name: &str, text: &str, format: Format) -> Analysis {
         let name = path.to_string_lossy().into_owned();
         read(&path).map(|text| Loaded { name, text, format: Format::Kdl })
     };
-    analyse(&Request { name, text, format, set: &[], load: &load, targets: ALL, shape: &SHAPE, cluster: None })
+    analyse(&Request {
+        name,
+        text,
+        format,
+        set: &[],
+        load: &load,
+        targets: ALL,
+        shape: &SHAPE,
+        cluster: None,
+    })
 }
 
 fn walk(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {

@@ -61,9 +61,7 @@ fn folder(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
         Some(Part::Own(Own::Index | Own::Address | Own::Addresses(_) | Own::Port(_), at)) => {
             ("this is no folder, and no program can start there", *at)
         }
-        Some(Part::Text(text)) if !text.starts_with('/') => {
-            ("a folder begins with `/`", workdir.span)
-        }
+        Some(Part::Text(text)) if !text.starts_with('/') => ("a folder begins with `/`", workdir.span),
         Some(Part::Place(..) | Part::Own(Own::Env(_), _) | Part::Text(_)) | None => return,
     };
     let help = "a path that begins with `/`, or a reference to a folder such as `{code}/src` or `{data.NAME}` with `at`";

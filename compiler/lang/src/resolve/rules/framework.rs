@@ -2,11 +2,11 @@
 //!
 //! What TensorFlow does with each of these was seen on 2.12, 2.15 and 2.21: it raises at once, or waits for an hour.
 use super::Job;
-use crate::codes::{
-    GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, ROLE_OUTSIDE_STRATEGY,
-    STRATEGY_ALONE, STRATEGY_ELSEWHERE, TOO_MANY_TASKS, UNKNOWN_ROLE,
-};
 use crate::at::At;
+use crate::codes::{
+    GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, ROLE_OUTSIDE_STRATEGY, STRATEGY_ALONE, STRATEGY_ELSEWHERE,
+    TOO_MANY_TASKS, UNKNOWN_ROLE,
+};
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::plan::{Plan, Role, RoleKind};
 use crate::resolve::{known_roles, roles};
@@ -61,11 +61,13 @@ fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
     let mut places = std::collections::BTreeSet::from([name.span]);
     for (role, _) in job.roles() {
         let words = role.run.iter().flat_map(|run| &run.value.0).chain(&role.workdir);
-        let in_text = words.chain(role.env.0.iter().map(|(_, text)| text)).any(|text| text.value.contains(&said));
+        let in_text =
+            words.chain(role.env.0.iter().map(|(_, text)| text)).any(|text| text.value.contains(&said));
         if in_text || role.shell.as_ref().is_some_and(|shell| shell.value.contains(&variable)) {
             return None;
         }
-        places.extend(role.after.0.iter().filter(|(first, _)| first.value == name.value).map(|(f, _)| f.span));
+        places
+            .extend(role.after.0.iter().filter(|(first, _)| first.value == name.value).map(|(f, _)| f.span));
     }
     let text = format!("\"{meant}\"");
     let title = format!("replace with `{text}`");

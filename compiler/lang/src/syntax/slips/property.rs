@@ -1,6 +1,8 @@
 //! Slips in a property: `--steps=9`, `cpus = 2`, `cpus=`, the same name twice.
 use super::Walk;
-use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, EQUALS_SIGN, FLAG_PROPERTY, REPEATED_PROPERTY, SQUARE_BRACKETS, SYNTAX};
+use crate::codes::{
+    BARE_TEXT, COLON_AFTER_NAME, EQUALS_SIGN, FLAG_PROPERTY, REPEATED_PROPERTY, SQUARE_BRACKETS, SYNTAX,
+};
 use crate::diagnostic::Code;
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Lexer, Token, is_blank};
@@ -116,7 +118,8 @@ impl<'w> Walk<'w> {
 
     /// `cpus: 2` among the values of a node: the value.
     pub(super) fn value_behind_colon(&self, key: Token) -> Option<Token> {
-        let name = self.words(key).strip_suffix(':').filter(|_| matches!(key.kind, Kind::Word | Kind::Odd))?;
+        let name =
+            self.words(key).strip_suffix(':').filter(|_| matches!(key.kind, Kind::Word | Kind::Odd))?;
         let mut ahead = self.lexer.clone();
         ahead.at = key.end;
         ahead.next().filter(|t| t.kind == Kind::Blank)?;
