@@ -30,7 +30,9 @@ def _task(claim, task):
         if name not in env:
             if not partial:
                 yield f"{name} is {value!r} by the claim, and not there"
-        elif env[name] not in (value, _filled(value, env), _filled(value, before(env, name))):
+        elif env[name] not in (value, _filled(value, env), _filled(value, before(env, name))) and not _open(
+            value, env[name]
+        ):
             yield f"{name} is {value!r} by the claim, and {env[name]!r} in the process"
     if partial:
         return
@@ -40,6 +42,12 @@ def _task(claim, task):
     argv = task.get("argv")
     if argv is not None and argv != [_filled(word, env) for word in claim["argv"]] and argv != claim["argv"]:
         yield f"the words are {claim['argv']!r} by the claim, and {argv!r} in the process"
+
+
+def _open(claim, value):
+    """`<port NAME>` stands in a claim for a number that is picked when the task starts."""
+    parts = re.split(r"<port [^<>]*>", claim)
+    return len(parts) > 1 and re.fullmatch(r"\d+".join(map(re.escape, parts)), value) is not None
 
 
 def before(env, name):

@@ -68,7 +68,7 @@ fn roles() -> Vec<Trap> {
             "the strategy made in a worker's or a server's process passes every check, and hangs",
             own(&["\"worker\" count=2", "\"ps\""]), "\"tensorflow\"", "needs a `chief`", near),
         ("nobody who trains", "tensorflow-observed §3", MAIN, "servers wait for a chief for ever",
-            estimator(&["\"ps\" count=2"]), "\"tensorflow\"", "needs a `worker`", estimator(&["\"worker\"", "\"ps\" count=2"])),
+            estimator(&["\"ps\" count=2"]), "\"tensorflow\"", "needs a `chief`", estimator(&["\"chief\"", "\"ps\" count=2"])),
     ]));
     all.extend(rows("role-outside-strategy", vec![
         ("a parameter server among workers in step", "peers §3.3", BOTH,

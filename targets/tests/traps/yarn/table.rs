@@ -126,7 +126,7 @@ fn misread() -> Vec<Trap> {
 #[rustfmt::skip]
 fn endless() -> Vec<Trap> {
     let pair = |words: &str| one("network \"overlay\"", words, "dns-domain \"c\"").replace("version=\"2.15\"", "version=\"2.15\" strategy=\"custom\"").replace("role \"worker\"", "role \"worker\" count=2");
-    let then = |when: &str| one(&format!("helper \"h\" {{ run \"x\"; resources cpus=1 memory=\"1GiB\"; after \"worker\" when=\"{when}\" }}"), "", "hadoop \"3.3\"");
+    let then = |when: &str| one("role \"prepare\" { run \"x\"; resources cpus=1 memory=\"1GiB\" }\n    success \"all\"", &format!("after \"prepare\" when=\"{when}\""), "hadoop \"3.3\"").replace("\"tensorflow\" version=\"2.15\"", "\"custom\"");
     let spread = "spread \"host\"";
     let claim = |block: &str| one("checkpoints \"nfs://f/e/x\" at=\"/c\"", "", block);
     rows(REFUSED, vec![
@@ -165,7 +165,7 @@ fn endless() -> Vec<Trap> {
             one("stop grace=\"30s\"", "", "kill-delay \"10s\""), "\"30s\"", "10 seconds after", one("stop grace=\"10s\"", "", "kill-delay \"10s\"")),
         ("done is not told", "yarn-observed §7", HADOOP,
             "a dependent starts when the other is ready or has ended, even failed: it never waits for the end alone",
-            then("done"), "\"worker\"", "another is done", then("ready")),
+            then("done"), "\"prepare\"", "another is done", then("ready")),
         ("storage that no node has", "§1.8", In("DockerLinuxContainerRuntime.java"),
             "containers see the folders of their node; the engine mounts no network storage",
             claim(""), "\"/c\"", "mounts no `nfs:`", claim("mounted { \"nfs://f/e\" \"/mnt\" }")),
