@@ -2,6 +2,7 @@
 use crate::files::{self, Content, Found, WorkTree};
 use crate::outcome::Failure;
 use crate::render::Batch;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -217,12 +218,14 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
     let configured =
         |target: &Target| analysis.plan.as_ref().is_some_and(|plan| plan.targets.contains_key(target.name()));
     let faulty = request.cluster.as_ref().is_some_and(|cluster| cluster.file.target().is_none());
-    let targets: Vec<Target> = match request.targets.as_slice() {
+    let mut targets: Vec<Target> = match request.targets.as_slice() {
         // What a target says hangs on the cluster, and nobody knows it.
         _ if faulty => Vec::new(),
         [] => tfjob_targets::ALL.iter().copied().filter(configured).collect(),
         asked => asked.to_vec(),
     };
+    let mut named = BTreeSet::new();
+    targets.retain(|target| named.insert(target.name()));
     let mut compiled = Vec::new();
     let mut found = Vec::new();
     for target in targets {

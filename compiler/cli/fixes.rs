@@ -1,6 +1,6 @@
 //! Machine fixes: those of all findings together, none on top of another.
 use crate::render::Batch;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::diagnostic::{Diagnostic, Edit};
 use tfjob_lang::sources::{Format, Sources};
 
@@ -24,8 +24,11 @@ impl Change<'_> {
 ///
 /// A finding with several fixes leaves the choice to its reader. A fix is made whole or not at all; of two that
 /// clash the earlier finding's is made, and the next round meets the other again, if it is still needed.
+///
+/// Only files that `may` names are changed; the others for which a fix is left are given too.
 #[must_use]
-pub fn apply(batches: &[Batch]) -> BTreeMap<String, String> {
+pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String, String>, BTreeSet<String>) {
+    let mut left = BTreeSet::new();
     let mut texts: BTreeMap<&str, &str> = BTreeMap::new();
     let mut changes: BTreeMap<&str, Vec<Change>> = BTreeMap::new();
     for Batch { sources, diagnostics } in batches {
@@ -35,6 +38,11 @@ pub fn apply(batches: &[Batch]) -> BTreeMap<String, String> {
         for edits in diagnostics.iter().filter_map(only_fix) {
             let wanted: Option<Vec<_>> = edits.iter().map(|edit| change(sources, edit)).collect();
             let Some(wanted) = wanted else { continue };
+            let others: Vec<&str> = wanted.iter().map(|(file, _)| *file).filter(|file| !may(file)).collect();
+            if !others.is_empty() {
+                left.extend(others.into_iter().map(str::to_owned));
+                continue;
+            }
             let fits = |(file, change): &(&str, Change)| {
                 changes.get(file).is_none_or(|made| made.iter().all(|other| !change.clashes(other)))
             };
@@ -43,7 +51,8 @@ pub fn apply(batches: &[Batch]) -> BTreeMap<String, String> {
             }
         }
     }
-    changes.into_iter().map(|(file, made)| (file.to_owned(), edited(texts[file], made))).collect()
+    let made = changes.into_iter().map(|(file, made)| (file.to_owned(), edited(texts[file], made)));
+    (made.collect(), left)
 }
 
 fn only_fix(diagnostic: &Diagnostic) -> Option<&[Edit]> {
@@ -91,7 +100,7 @@ mod tests {
     }
 
     fn text(batches: &[Batch]) -> String {
-        apply(batches).remove("a").unwrap_or_default()
+        apply(batches, &|_| true).0.remove("a").unwrap_or_default()
     }
 
     #[test]
@@ -124,10 +133,16 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_was_not_named_is_left_alone() {
+        let (made, left) = apply(&[batch("ab", &[(0, 1, "x")])], &|name| name == "b");
+        assert_eq!((made.len(), left.into_iter().collect::<Vec<_>>()), (0, vec!["a".to_owned()]));
+    }
+
+    #[test]
     fn a_choice_is_left_to_the_reader() {
         let mut one = batch("ab", &[(0, 1, "x")]);
         one.diagnostics[0].fixes.push(Fix::replace(Span::new(0, 1), "y"));
-        assert!(apply(&[one]).is_empty());
+        assert!(apply(&[one], &|_| true).0.is_empty());
     }
 
     #[test]

@@ -76,10 +76,12 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), F
     if specs.iter().any(|spec| spec.path == Path::new(STDIN)) {
         return Err(Failure::new("standard input cannot be mended in place"));
     }
-    let mut mended = BTreeSet::new();
+    let names: BTreeSet<String> = specs.iter().map(|spec| spec.path.to_string_lossy().into_owned()).collect();
+    let (mut mended, mut others) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..ROUNDS {
         let (mut checked, _) = analysed(specs, request);
-        let changed = fixes::apply(&batches(&mut checked));
+        let (changed, left) = fixes::apply(&batches(&mut checked), &|name| names.contains(name));
+        others = left;
         if changed.is_empty() {
             break;
         }
@@ -89,6 +91,9 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), F
                 writeln!(err, "mended {}", plain(&name))?;
             }
         }
+    }
+    for name in others {
+        writeln!(err, "not mended, since it was not named: {}", plain(&name))?;
     }
     Ok(())
 }

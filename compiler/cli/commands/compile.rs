@@ -85,7 +85,7 @@ fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, F
     files::write_all(folder, &outputs)?;
     for one in made {
         for output in one.outputs() {
-            writeln!(err, "wrote {}", folder.join(&output.path).display())?;
+            writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
         }
         for name in left_over(folder, one)? {
             writeln!(err, "left over: {} is no part of the job any more", folder.join(name).display())?;
@@ -114,7 +114,7 @@ fn steps(folder: &Path, made: &Made, err: &mut dyn Write) -> io::Result<()> {
 
 /// Files of a target's folder that the job does not have any more.
 fn left_over(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
-    let names = files::list(&folder.join(&made.folder))?;
+    let names = files::list(folder, &made.folder)?;
     let known = |name: &String| made.lowered.artefacts.iter().any(|artefact| artefact.path == *name);
     Ok(names.into_iter().filter(|name| !known(name)).map(|name| format!("{}/{name}", made.folder)).collect())
 }

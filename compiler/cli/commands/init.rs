@@ -2,6 +2,7 @@
 use crate::args::Init;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
+use crate::terminal::plain;
 use std::io::Write;
 use std::path::Path;
 
@@ -17,6 +18,11 @@ const LONGEST_NAME: usize = 40;
 /// Where there is such a file already, or the disk says no.
 pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut path = args.name.clone().into_os_string();
+    let other = [".json", ".yaml", ".yml"].iter().any(|end| args.name.to_string_lossy().ends_with(end));
+    if args.name.file_name().is_none() || args.name.is_dir() || other {
+        let name = args.name.to_string_lossy();
+        return Err(Failure::new(format!("`{}` is no name of a spec: `tfjob init mnist`", plain(&name))));
+    }
     if !args.name.to_string_lossy().ends_with(ENDING) {
         path.push(ENDING);
     }

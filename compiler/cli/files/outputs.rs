@@ -45,6 +45,9 @@ fn stage(
         if !inside || path.is_dir() {
             return Err(Failure::new(format!("cannot write a file named `{}`", path.display())));
         }
+        if let Some(link) = link_on_the_way(folder, &file.path) {
+            return Err(Failure::new(format!("cannot write through a link: `{}`", link.display())));
+        }
         if same(&path, file) {
             continue;
         }
@@ -54,6 +57,16 @@ fn stage(
         staged.push((temp, path));
     }
     Ok(())
+}
+
+/// The first folder below `folder` on the way to a file that is a link: it may lead anywhere.
+fn link_on_the_way(folder: &Path, file: &str) -> Option<PathBuf> {
+    let parents = Path::new(file).parent()?;
+    let steps = parents.components().scan(folder.to_path_buf(), |at, step| {
+        at.push(step);
+        Some(at.clone())
+    });
+    steps.into_iter().find(|at| at.is_symlink())
 }
 
 /// Whether the file at `path` is this one already.
@@ -89,7 +102,8 @@ fn temporary(folder: &Path, file: &Output) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     builder.permissions(mode);
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
-    let mut temp = builder.tempfile_in(folder)?;
+    // The name of a file that nobody asked for helps nobody: the kind of the error says what is wrong.
+    let mut temp = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
     temp.write_all(&file.bytes)?;
     temp.as_file().sync_all()?;
     Ok(temp)
@@ -144,18 +158,21 @@ pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
     make().map_err(|error| Failure::at("cannot make", path, &error))
 }
 
-/// Every file below `folder`, as names with `/` between them, in order; none where there is no such folder.
+/// Every file of the folder `below` in `folder`, as names with `/` between them, in order; none where there is no such
+/// folder, or a link leads there.
 ///
 /// # Errors
 /// Where a folder cannot be read.
-pub fn list(folder: &Path) -> Result<Vec<String>, Failure> {
+pub fn list(folder: &Path, below: &str) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
-    if !folder.exists() {
+    let elsewhere = link_on_the_way(folder, &format!("{below}/x")).is_some();
+    let folder = &folder.join(below);
+    if elsewhere || !folder.exists() {
         return Ok(names);
     }
     for entry in WalkBuilder::new(folder).standard_filters(false).build() {
         let entry = entry.map_err(|error| Failure::new(format!("cannot read a folder: {error}")))?;
-        if entry.file_type().is_some_and(|kind| !kind.is_dir()) {
+        if entry.file_type().is_some_and(|kind| kind.is_file()) {
             let path = entry.path().strip_prefix(folder).unwrap_or(entry.path());
             let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
             names.push(parts.join("/"));
@@ -224,6 +241,19 @@ mod tests {
             assert!(write_all(&dir.path().join("out"), &[output(path, "")]).is_err(), "{path}");
         }
         assert_eq!(names(dir.path()), [""; 0]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("out")).unwrap();
+        fs::create_dir_all(dir.path().join("elsewhere/yarn")).unwrap();
+        std::os::unix::fs::symlink("../elsewhere", dir.path().join("out/job")).unwrap();
+        let before = names(dir.path());
+        assert!(write_all(&dir.path().join("out"), &[output("job/yarn/a.json", "{}")]).is_err());
+        assert_eq!(names(dir.path()), before);
+        assert_eq!(list(&dir.path().join("out"), "job").unwrap(), [""; 0]);
     }
 
     #[test]

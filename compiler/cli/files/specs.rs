@@ -146,7 +146,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
                 found.entry(spec).or_insert(false);
             }
         } else {
-            found.insert(path.clone(), true);
+            found.insert(without_dots(path), true);
         }
     }
     Ok(found.into_iter().map(|(path, named)| Found { path, named }).collect())

@@ -7,6 +7,8 @@ use miette::{
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Range;
+use tfjob_lang::codes::LITERAL_SECRET;
 use tfjob_lang::diagnostic::{Label, Severity};
 use tfjob_lang::sources::{Source, Span};
 
@@ -33,8 +35,9 @@ pub fn print(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()>
         .with_word_separator(textwrap::WordSeparator::AsciiSpace)
         .with_word_splitter(textwrap::WordSplitter::NoHyphenation)
         .with_cause_chain();
+    let secrets = secrets(report);
     for finding in report.findings.iter().take(MOST) {
-        for drawing in Drawing::all_of(finding) {
+        for drawing in Drawing::all_of(finding, &secrets) {
             let mut text = String::new();
             handler.render_report(&mut text, &drawing).map_err(io::Error::other)?;
             writeln!(out, "{}", text.trim_matches('\n'))?;
@@ -46,6 +49,17 @@ pub fn print(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()>
     }
     writeln!(out, "{}", summary(report))?;
     writeln!(out, "what a code means: tfjob explain {}", first.code())
+}
+
+/// Where values stand that must not be shown: a report is read by more people than the spec. By file, since several
+/// specs may share one.
+fn secrets<'a>(report: &Report<'a>) -> Vec<(&'a str, Range<usize>)> {
+    let told = report.findings.iter().filter(|finding| finding.code() == LITERAL_SECRET.name);
+    let place = |finding: &Finding<'a>| {
+        let span = finding.diagnostic.span();
+        finding.sources.find(span).map(|source| (source.name.as_str(), source.local(span)))
+    };
+    told.filter_map(place).collect()
 }
 
 /// `2 errors, 1 warning`.
@@ -72,12 +86,13 @@ struct Drawing<'a> {
 
 impl<'a> Drawing<'a> {
     /// The finding in its own file, then one drawing for each label that stands in another.
-    fn all_of(finding: &Finding<'a>) -> Vec<Self> {
+    fn all_of(finding: &Finding<'a>, secrets: &[(&str, Range<usize>)]) -> Vec<Self> {
         let diagnostic = finding.diagnostic;
-        let mut home = Self::home(finding);
+        let mut home = Self::home(finding, secrets);
         let mut guests = Vec::new();
         for (i, label) in diagnostic.labels.iter().enumerate() {
-            let Some(text) = finding.sources.find(label.span).map(Text::of) else { continue };
+            let Some(text) = finding.sources.find(label.span) else { continue };
+            let text = Text::of(text, secrets);
             match &home.text {
                 Some(own) if own.source.base() == text.source.base() => {
                     home.labels.extend(text.label(label.span, &label.text, i == 0));
@@ -91,7 +106,7 @@ impl<'a> Drawing<'a> {
         std::iter::once(home).chain(guests).collect()
     }
 
-    fn home(finding: &Finding<'a>) -> Self {
+    fn home(finding: &Finding<'a>, secrets: &[(&str, Range<usize>)]) -> Self {
         let severity = finding.severity();
         Self {
             code: Some(format!("{}[{}]", severity.word(), finding.code())),
@@ -102,7 +117,7 @@ impl<'a> Drawing<'a> {
             },
             message: plain(&finding.diagnostic.message).into_owned(),
             help: help(finding),
-            text: finding.sources.find(finding.diagnostic.span()).map(Text::of),
+            text: finding.sources.find(finding.diagnostic.span()).map(|source| Text::of(source, secrets)),
             labels: Vec::new(),
         }
     }
@@ -175,8 +190,14 @@ struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn of(source: &'a Source) -> Self {
-        Self { source, shown: plain(&source.text) }
+    fn of(source: &'a Source, secrets: &[(&str, Range<usize>)]) -> Self {
+        let mut shown = plain(&source.text);
+        for (_, range) in secrets.iter().filter(|(name, _)| *name == source.name) {
+            if let Some(hidden) = shown.get(range.clone()).map(hidden) {
+                shown.to_mut().replace_range(range.clone(), &hidden);
+            }
+        }
+        Self { source, shown }
     }
 
     /// The label with its span cut to what can be drawn; `None` on a line too long to draw.
@@ -214,6 +235,17 @@ impl<'a> Text<'a> {
         let rest = &self.shown.as_bytes()[byte..];
         rest.iter().position(|b| *b == b'\n').map_or(self.shown.len(), |i| byte + i)
     }
+}
+
+/// As many bytes that say nothing; quotes, blanks and the name before a `=` are kept.
+fn hidden(words: &str) -> String {
+    let name = words.find('=').filter(|end| !words[..*end].contains(char::is_whitespace)).unwrap_or(0);
+    let star = |c: char| match c {
+        '"' | '\'' | '#' | '\n' | '\r' | '\t' | ' ' => c.to_string(),
+        other => "*".repeat(other.len_utf8()),
+    };
+    let rest = words[name..].chars().map(star);
+    std::iter::once(words[..name].to_owned()).chain(rest).collect()
 }
 
 impl miette::SourceCode for Text<'_> {
@@ -360,6 +392,23 @@ mod tests {
         1 error
         what a code means: tfjob explain syntax
         "#);
+    }
+
+    #[test]
+    fn a_secret_is_not_shown_by_any_finding() {
+        let mut sources = Sources::default();
+        let text = "env {\n    PASSWORD \"hünter2\"; x\n}\n";
+        sources.add("a.tfjob.kdl", Written::Kdl, text);
+        let at = |words: &str| {
+            let start = text.find(words).unwrap() as u32;
+            Span::new(start, start + words.len() as u32)
+        };
+        let diagnostics = vec![
+            Diagnostic::new(&tfjob_lang::codes::LITERAL_SECRET, at("\"hünter2\""), "a credential"),
+            Diagnostic::new(&SYNTAX, at("x"), "a fact"),
+        ];
+        let shown = printed(&[Batch { sources, diagnostics }], Format::Human);
+        assert!(!shown.contains("nter") && shown.matches("PASSWORD \"********\"; x").count() == 2, "{shown}");
     }
 
     #[test]

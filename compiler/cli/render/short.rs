@@ -13,7 +13,7 @@ pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
             "{}:{}:{}: {}[{}]: {}",
-            place.file,
+            plain(&place.file.replace(['\n', '\r'], " ")),
             place.start.line,
             place.start.column,
             finding.severity().word(),

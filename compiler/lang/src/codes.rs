@@ -64,6 +64,7 @@ crate::codes! {
     Error UNKNOWN_FEATURE "unknown-feature";
     Error TWO_COMMANDS "two-commands";
     Error MISSING_COMMAND "missing-command";
+    Warning UNREAD_WORD "unread-word";
     Error OWNED_VARIABLE "owned-variable";
     Error REPEATED_VARIABLE "repeated-variable";
     Warning LITERAL_SECRET "literal-secret";

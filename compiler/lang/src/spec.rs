@@ -104,6 +104,7 @@ with_defaults! {
         /// A TensorBoard beside the job.
         tensorboard: Option<At<Tensorboard>>,
         /// `host`, or the name of one of the platform's container networks.
+        #[schemars(extend("format" = "filled-text"))]
         network: Option<At<Text>>,
         /// The Kerberos identity of the job.
         kerberos: Option<At<Kerberos>>,
@@ -346,10 +347,10 @@ pub struct Param {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Secret {
     /// The platform's secret.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub from: At<Text>,
     /// The entry of that secret.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub key: Option<At<Text>>,
     /// The file that holds it; the variable then holds this path.
     #[schemars(extend("x-kdl" = "prop"))]
@@ -453,6 +454,6 @@ pub struct Allow {
     #[schemars(extend("x-kdl" = "prop"))]
     pub on: Option<At<Text>>,
     /// Why that is all right here.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub because: At<Text>,
 }

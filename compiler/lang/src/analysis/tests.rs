@@ -37,6 +37,25 @@ fn told(lines: &str) -> Vec<String> {
 const RUN: &str = " run \"a\"\n resources cpus=1 memory=\"1GiB\"";
 
 #[test]
+fn defaults_of_many_for_many_are_refused_at_once() {
+    let env: String = (0..2000).map(|i| format!("A{i} \"\"; ")).collect();
+    let roles: String = (0..2000).map(|i| format!(" role \"r{i}\"\n")).collect();
+    let said = told(&format!("{RUN}\n env {{ {env} }}\n{roles}"));
+    assert_eq!(said, ["job | too-large"]);
+}
+
+#[test]
+fn a_literal_with_thousands_of_references_is_read_once() {
+    let started = std::time::Instant::now();
+    let said = told(&format!(
+        " run \"a\" \"{}\"\n resources cpus=1 memory=\"1GiB\"\n role \"worker\"",
+        "{index}".repeat(20_000)
+    ));
+    assert_eq!(said, [""; 0]);
+    assert!(started.elapsed().as_secs() < 20, "quadratic");
+}
+
+#[test]
 fn a_misspelt_node_is_read_as_it_was_meant() {
     assert_eq!(
         told(&format!(

@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::doubt::Doubts;
 use crate::plan::{Own, Part, Place, RoleId, Template};
 use crate::sources::{Sources, Span};
+use crate::spec::values::EnvName;
 use crate::syntax::literal::Places;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -195,7 +196,10 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
             Some(None) => Ok(Part::Own(Own::Port(name.to_owned()), at)),
             None => Err(unknown("port", name, scope.ports.keys().map(String::as_str), at)),
         },
-        ("env", Some(name)) => Ok(Part::Own(Own::Env(name.to_owned()), at)),
+        ("env", Some(name)) => match EnvName::parse(name) {
+            Ok(_) => Ok(Part::Own(Own::Env(name.to_owned()), at)),
+            Err(wrong) => Err(Box::new(Diagnostic::new(&BAD_REFERENCE, at, wrong.message).help(wrong.help))),
+        },
         _ => Err(no_such(words, head, name, at)),
     }
 }

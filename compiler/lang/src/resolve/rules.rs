@@ -7,6 +7,7 @@ mod kerberos;
 mod names;
 mod storage;
 mod tasks;
+mod words;
 
 use crate::cluster;
 use crate::diagnostic::Diagnostic;
@@ -38,6 +39,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     storage::judge(job, out);
     tasks::judge(job, out);
     ends::judge(job, out);
+    words::judge(job, out);
 }
 
 impl<'a> Job<'a> {

@@ -55,6 +55,10 @@ grammars! {
     EnvName "env-name" EnvName::parse, "the name of an environment variable";
     /// Any text.
     Text "text" Text::parse, "text";
+    /// Any text that is not empty.
+    Filled "filled-text" values::filled, "text that is not empty";
+    /// A tag, branch or commit.
+    GitRef "git-ref" values::git_ref, "a tag or a commit";
     /// Where files are.
     Uri "uri" Uri::parse, "a uri, such as `\"hdfs://default/data\"`";
     /// A version.

@@ -189,7 +189,8 @@ fn least(number: Number) -> Value {
 
 const fn example(grammar: Grammar) -> &'static str {
     match grammar {
-        Grammar::Name | Grammar::UserName | Grammar::ParamName | Grammar::Text => "x",
+        Grammar::Name | Grammar::UserName | Grammar::ParamName => "x",
+        Grammar::Text | Grammar::Filled | Grammar::GitRef => "x",
         Grammar::Memory => "1GiB",
         Grammar::Duration | Grammar::PositiveDuration => "1m",
         Grammar::Image => "x:1",

@@ -79,7 +79,12 @@ impl<'s> Meant<'s> {
         let other = WORDS.iter().find(|(theirs, _)| *theirs == word.to_lowercase()).map(|(_, ours)| *ours);
         let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
         let names = || here.iter().map(|field| field.name);
-        let near = ours.map(|field| field.name).or_else(|| nearest(word, names()));
+        let misspelt = || {
+            let theirs = nearest(word, WORDS.iter().map(|(theirs, _)| *theirs).filter(|w| w.len() > 4))?;
+            let ours = WORDS.iter().find(|(word, _)| *word == theirs)?.1;
+            here.iter().find(|field| field.name == ours).map(|field| field.name)
+        };
+        let near = ours.map(|field| field.name).or_else(|| nearest(word, names())).or_else(misspelt);
         let elsewhere = elsewhere(root, word, here);
         let translated = || other.and_then(|ours| self::elsewhere(root, ours, here));
         let help = match (near, &elsewhere) {

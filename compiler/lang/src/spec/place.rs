@@ -10,9 +10,10 @@ use serde::Deserialize;
 pub struct Place {
     /// An attribute that the node must have.
     #[serde(default)]
-    #[schemars(extend("x-kdl" = "named"))]
+    #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub node: Named<At<Attribute>>,
     /// A partition of the cluster.
+    #[schemars(extend("format" = "filled-text"))]
     pub partition: Option<At<Text>>,
     /// Tasks of the role apart.
     pub spread: Option<At<Spread>>,
@@ -23,7 +24,7 @@ pub struct Place {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Attribute {
     /// The value.
-    #[schemars(extend("x-kdl" = "arg"))]
+    #[schemars(extend("format" = "filled-text", "x-kdl" = "arg"))]
     pub value: At<Text>,
 }
 

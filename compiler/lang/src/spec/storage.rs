@@ -12,7 +12,7 @@ pub struct Code {
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
     /// The tag, commit or branch of a `git+https:` uri.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "git-ref", "x-kdl" = "prop"))]
     pub r#ref: Option<At<Text>>,
     /// Where it is unpacked; the target's choice unless given.
     #[schemars(extend("x-kdl" = "prop"))]

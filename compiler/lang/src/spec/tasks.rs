@@ -30,7 +30,7 @@ pub struct Resources {
     #[schemars(extend("x-kdl" = "prop"), range(max = 1024))]
     pub gpus: Option<At<u32>>,
     /// The model, such as `a100`.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub gpu_model: Option<At<Text>>,
     /// Memory of each GPU.
     #[schemars(extend("x-kdl" = "prop"))]
@@ -43,7 +43,7 @@ pub struct Resources {
     pub shared_memory: Option<At<Memory>>,
     /// Any other counted kind, such as `rdma/hca`.
     #[serde(default)]
-    #[schemars(extend("x-kdl" = "named"))]
+    #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub device: Named<At<Device>>,
 }
 

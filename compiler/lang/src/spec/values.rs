@@ -194,6 +194,30 @@ fn text(text: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
+/// Checks a text that must say something.
+///
+/// # Errors
+/// Where it is empty or blank, or holds a NUL.
+pub fn filled(said: &str) -> Result<(), Wrong> {
+    if said.trim().is_empty() {
+        return Err(Wrong::new("an empty text", "write what is meant, or remove it"));
+    }
+    text(said)
+}
+
+/// Checks the name of a tag, branch or commit: git would take one that begins with `-` for an option.
+///
+/// # Errors
+/// Where it is empty, begins with `-`, or holds blanks or control characters.
+pub fn git_ref(text: &str) -> Result<(), Wrong> {
+    let odd = |c: char| c.is_whitespace() || c.is_control();
+    if text.is_empty() || text.starts_with('-') || text.contains(odd) {
+        let fact = format!("`{}` is no tag, branch or commit", text.escape_debug());
+        return Err(Wrong::new(fact, "such as `v1.4.2`: no blanks, and no `-` first"));
+    }
+    Ok(())
+}
+
 /// Checks the name of a `param`: `{param.NAME}` and `--set param.NAME=` must be able to say it.
 ///
 /// # Errors

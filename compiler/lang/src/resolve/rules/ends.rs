@@ -9,6 +9,7 @@ use crate::spec::{Kept, Restart, RestartOn, StrategyName, Success};
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     success(job, out);
     kept(job, out);
+    late(job, out);
     let unwatched = match &job.plan.storage.checkpoints {
         Some(checkpoints) => checkpoints.at.is_none() && !job.torn("checkpoints"),
         None => !job.lost(&["checkpoints"]),
@@ -58,6 +59,23 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     .here("shorter")
                     .label(first.span, "the first")
                     .help("`max-backoff` is at least `backoff`"),
+            );
+        }
+    }
+}
+
+/// What would come only when the deadline has ended the job.
+fn late(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let spec = job.spec;
+    let Some(deadline) = spec.deadline.as_ref().filter(|d| !job.doubts.placed(d.span)) else { return };
+    let start = spec.start.as_ref().and_then(|start| start.value.timeout.as_ref());
+    let every = spec.checkpoints.as_ref().and_then(|checkpoints| checkpoints.value.every.as_ref());
+    let fact = "the deadline ends the job before this";
+    for time in [start, every].into_iter().flatten() {
+        if time.value.seconds() >= deadline.value.seconds() && !job.doubts.placed(time.span) {
+            let told = Diagnostic::new(&STRAY_TERMS, time.span, fact).here("never comes");
+            out.push(
+                told.label(deadline.span, "the deadline").help("write a shorter time, or a later deadline"),
             );
         }
     }

@@ -22,6 +22,33 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
         credentials(role, out);
     }
+    for (name, value) in &job.spec.param.0 {
+        let word = &value.value.value;
+        let text = Template { parts: vec![Part::Text(word.value.text.clone())], span: word.span };
+        if looks_secret(&name.value, &text) {
+            let fact = format!("`{}` looks like a credential written in the open", name.value);
+            out.push(literal(&text, &fact));
+        }
+    }
+}
+
+/// Whether a script of a shell gives a variable with such a name a value of its own.
+fn assigns_secret(script: &str) -> bool {
+    let words = script.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')'));
+    words.filter_map(|word| word.split_once('=')).any(|(name, value)| {
+        let value = value.trim_matches(['"', '\'']);
+        let named = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        named && !value.contains(['$', '`']) && could_be_secret(value) && says_secret(name)
+    })
+}
+
+/// Whether a uri of the text holds a password: `postgres://name:password@host`.
+fn has_userinfo(text: &str) -> bool {
+    text.split("://").skip(1).any(|rest| {
+        let host = rest.split(['/', '?', '#', ' ', '"', '\'']).next().unwrap_or_default();
+        let password = host.rsplit_once('@').and_then(|(user, _)| user.split_once(':')).map(|(_, p)| p);
+        password.is_some_and(|password| !password.is_empty() && !password.starts_with(['$', '<', '{']))
+    })
 }
 
 fn owned(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -42,7 +69,16 @@ fn credentials(role: &Role, out: &mut Vec<Diagnostic>) {
             out.push(literal(value, &fact));
         }
     }
-    let Command::Run(argv) = &role.command else { return };
+    let argv = match &role.command {
+        Command::Run(argv) => argv,
+        Command::Shell(script) => {
+            if assigns_secret(&script.value) || has_userinfo(&script.value) {
+                let text = Template { parts: Vec::new(), span: script.span };
+                out.push(literal(&text, "this text holds what looks like a credential written in the open"));
+            }
+            return;
+        }
+    };
     for (i, word) in argv.iter().enumerate() {
         let before = i.checked_sub(1).and_then(|i| plain(&argv[i])).filter(|flag| flag.starts_with('-'));
         let flag = before.unwrap_or_default();
@@ -57,6 +93,8 @@ fn credentials(role: &Role, out: &mut Vec<Diagnostic>) {
             && looks_secret(flag.trim_start_matches('-'), &after(word, value))
         {
             out.push(literal(word, &format!("`{flag}` looks like a credential written in the open")));
+        } else if i > 0 && plain(&argv[i - 1]) == Some("-c") && plain(word).is_some_and(assigns_secret) {
+            out.push(literal(word, "this text holds what looks like a credential written in the open"));
         }
     }
 }
@@ -84,11 +122,19 @@ fn plain(text: &Template) -> Option<&str> {
 
 /// A name that says credential, and a value that may be one: no number, path, flag or reference.
 fn looks_secret(name: &str, value: &Template) -> bool {
+    if first_text(value).is_some_and(has_userinfo) {
+        return true;
+    }
     let Some(value) = plain(value) else { return false };
     let known = ["AKIA", "ghp_", "-----BEGIN"].iter().any(|mark| value.starts_with(mark));
+    known || could_be_secret(value) && says_secret(name)
+}
+
+/// No number, path, flag or word that switches something.
+fn could_be_secret(value: &str) -> bool {
+    const SWITCHES: [&str; 9] = ["", "true", "false", "yes", "no", "on", "off", "none", "auto"];
     let number = value.parse::<f64>().is_ok();
-    let could = value.chars().count() >= 6 && !value.starts_with(['/', '-']) && !number;
-    known || could && says_secret(name)
+    !value.starts_with(['/', '-']) && !number && !SWITCHES.contains(&value.to_lowercase().as_str())
 }
 
 fn says_secret(name: &str) -> bool {

@@ -116,6 +116,10 @@ fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if let Some(kind) = need.filter(|_| plan.rendezvous_tasks() > 1) {
         need_role(job, kind, plan.framework.name.value.word(), out);
     }
+    // ps-lite's workers wait for DMLC_NUM_SERVER servers, and a key of a distributed store is kept by one.
+    if plan.framework.name.value == FrameworkName::Mxnet && plan.rendezvous_tasks() > 1 {
+        need_role(job, RoleKind::Server, "mxnet", out);
+    }
 }
 
 /// Says that a role is missing, at the framework's name.

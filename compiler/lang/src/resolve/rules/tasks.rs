@@ -109,8 +109,21 @@ fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diag
                 .help("keep one of `tcp`, `http` and `file`"),
         ),
     }
-    for at in [tcp, http].into_iter().flatten() {
-        known_port(job, at, role, out);
+    for (at, web) in [(tcp, false), (http, true)] {
+        let Some(at) = at else { continue };
+        let text = at.value.as_str();
+        let blank = text.contains(|c: char| c.is_whitespace() || c.is_control());
+        let (form, example) = if web {
+            (text.contains('/'), "http=\"PORT-NAME/path\"")
+        } else {
+            (!text.contains('/'), "tcp=\"PORT-NAME\"")
+        };
+        if form && !blank {
+            known_port(job, at, role, out);
+        } else {
+            let fact = format!("`{}` is no place to look at", text.escape_debug());
+            out.push(Diagnostic::new(&BAD_PROBE, at.span, fact).help(format!("write `{example}`")));
+        }
     }
 }
 

@@ -134,6 +134,16 @@ impl Uri {
                 "a spec holds no secrets: name one of the platform with `secret`",
             ));
         }
+        if let Some(reference) = reference(text) {
+            let help = "a uri is sent as it stands: write it out, or join the parts in `run`";
+            return Err(Wrong::new(format!("`{reference}` is not replaced in a uri"), help));
+        }
+        let at_port = matches!(scheme, Scheme::Hdfs | Scheme::Http | Scheme::Https | Scheme::GitHttps);
+        let port = self.host.rsplit_once(':').map(|(_, port)| port).filter(|_| at_port);
+        if port.is_some_and(|port| port.parse::<u16>().is_ok_and(|n| n == 0) || port.parse::<u16>().is_err())
+        {
+            return Err(wrong("a port is a number from 1 to 65535".to_owned()));
+        }
         if self.path.split(['/', '?', '#']).any(|step| step == "..") {
             return Err(wrong("`..` is not accepted: write where it leads".to_owned()));
         }
@@ -177,6 +187,18 @@ impl Uri {
     pub fn path(&self) -> &str {
         &self.path
     }
+}
+
+/// The first words in braces that `run` would replace.
+fn reference(text: &str) -> Option<&str> {
+    const WHOLE: [&str; 6] = ["job", "role", "index", "code", "checkpoints", "scratch"];
+    const HEADS: [&str; 5] = ["data.", "stage.", "param.", "env.", "count."];
+    let bodies = text.match_indices('{').filter_map(|(at, _)| {
+        let end = text[at..].find('}')?;
+        Some((&text[at..=at + end], &text[at + 1..at + end]))
+    });
+    let known = |body: &str| WHOLE.contains(&body) || HEADS.iter().any(|head| body.starts_with(head));
+    bodies.into_iter().find(|(_, body)| known(body)).map(|(whole, _)| whole)
 }
 
 /// The name of a claim, RFC 1123: lower case, digits, `-` and `.`, at most 253 characters.

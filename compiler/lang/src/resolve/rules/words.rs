@@ -1,0 +1,89 @@
+//! Words that mean something to a reader who is not there: a shell behind `run`, references in the text of `shell`.
+use super::Job;
+use crate::at::At;
+use crate::codes::UNREAD_WORD;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::spec::values::{EnvName, Text};
+use crate::syntax::literal::quote;
+
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    for (written, _) in job.roles() {
+        if let Some(run) = &written.run {
+            argv(&run.value.0, out);
+        }
+        for (_, value) in &written.env.0 {
+            variable(value, out);
+        }
+        if let Some(shell) = &written.shell {
+            references(job, shell, out);
+        }
+    }
+}
+
+/// A program and its words, where no shell is that program.
+fn argv(words: &[At<Text>], out: &mut Vec<Diagnostic>) {
+    let [program, rest @ ..] = words else { return };
+    let name = program.value.as_str().rsplit('/').next().unwrap_or_default();
+    let sentence = name.contains(' ') && !program.value.starts_with(['/', '{']);
+    if rest.is_empty() && sentence && !program.value.contains(['"', '\'', '\\', '$', '|', '&', ';', '<', '>'])
+    {
+        let all: Vec<_> = program.value.split_whitespace().map(quote).collect();
+        let told = Diagnostic::new(&UNREAD_WORD, program.span, "one word with blanks in it is one long name");
+        let told = told.here("no shell divides this").help("in `run` each word stands in its own quotes");
+        out.push(told.fix(Fix::replace(program.span, all.join(" "))));
+        return;
+    }
+    for word in rest.iter().take_while(|word| !matches!(word.value.as_str(), "-c" | "-e" | "--")) {
+        let text = word.value.as_str();
+        if ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"].contains(&text) {
+            let told = Diagnostic::new(&UNREAD_WORD, word.span, format!("`{text}` is a plain word here"));
+            out.push(told.here("no shell reads this").help("write the whole command as the text of `shell`"));
+        } else {
+            variable(word, out);
+        }
+    }
+}
+
+/// `$HOME` where nothing replaces it.
+fn variable(text: &At<Text>, out: &mut Vec<Diagnostic>) {
+    let Some((whole, name)) = shell_variable(text.value.as_str()) else { return };
+    let told = Diagnostic::new(&UNREAD_WORD, text.span, format!("`{whole}` is not replaced here"));
+    let told =
+        told.here("no shell reads this").help(format!("the variable of the container is `{{env.{name}}}`"));
+    out.push(match shell_variable(&text.value.as_str().replacen(whole, "", 1)) {
+        None if !text.value.contains("{{") => {
+            let with = text.value.as_str().replacen(whole, &format!("{{env.{name}}}"), 1);
+            told.fix(Fix::replace(text.span, quote(&with)))
+        }
+        _ => told,
+    });
+}
+
+/// The first `$NAME` with a name in capitals, as variables of an environment have: its words and the name.
+fn shell_variable(text: &str) -> Option<(&str, &str)> {
+    text.match_indices('$').find_map(|(at, _)| {
+        let rest = &text[at + 1..];
+        let part = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
+        let length = rest.bytes().take_while(|b| part(b)).count();
+        let escaped = text[..at].ends_with(['\\', '$']);
+        let named = length > 1 && EnvName::parse(&rest[..length]).is_ok() && !escaped;
+        named.then(|| (&text[at..=at + length], &rest[..length]))
+    })
+}
+
+/// `{data.train}` in a script: a brace is the shell's own there.
+fn references(job: &Job<'_>, shell: &At<Text>, out: &mut Vec<Diagnostic>) {
+    let spec = job.spec;
+    let data = spec.data.0.iter().map(|(name, _)| ["data", &name.value]);
+    let stage = spec.stage.0.iter().map(|(name, _)| ["stage", &name.value]);
+    let param = spec.param.0.iter().map(|(name, _)| ["param", &name.value]);
+    let script = shell.value.as_str();
+    let said =
+        data.chain(stage).chain(param).find(|[kind, name]| script.contains(&format!("{{{kind}.{name}}}")));
+    if let Some([kind, name]) = said {
+        let variable = tfjob_contract::variable(&[kind, name]);
+        let fact = format!("`{{{kind}.{name}}}` is not replaced in the text of `shell`");
+        let told = Diagnostic::new(&UNREAD_WORD, shell.span, fact).here("sent as it stands");
+        out.push(told.help(format!("the shell knows it as `${variable}`")));
+    }
+}
