@@ -46,7 +46,7 @@ static JOB_CODE: Object = Object {
         },
         Field {
             name: "ref", place: Place::Prop, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::GitRef),
             doc: "The tag, commit or branch of a `git+https:` uri.",
         },
         Field {
@@ -272,7 +272,7 @@ static JOB_ALLOW: Object = Object {
         },
         Field {
             name: "because", place: Place::Prop, required: true, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::Filled),
             doc: "Why that is all right here.",
         },
     ],
@@ -308,12 +308,12 @@ static JOB_ROLE_SECRET: Object = Object {
     fields: &[
         Field {
             name: "from", place: Place::Prop, required: true, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::Filled),
             doc: "The platform's secret.",
         },
         Field {
             name: "key", place: Place::Prop, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::Filled),
             doc: "The entry of that secret.",
         },
         Field {
@@ -355,7 +355,7 @@ static JOB_ROLE_RESOURCES: Object = Object {
         },
         Field {
             name: "gpu-model", place: Place::Prop, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::Filled),
             doc: "The model, such as `a100`.",
         },
         Field {
@@ -375,7 +375,7 @@ static JOB_ROLE_RESOURCES: Object = Object {
         },
         Field {
             name: "device", place: Place::Named, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Object(&JOB_ROLE_RESOURCES_DEVICE) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_RESOURCES_DEVICE) }),
             doc: "Any other counted kind, such as `rdma/hca`.",
         },
     ],
@@ -498,7 +498,7 @@ static JOB_ROLE_PLACE_NODE: Object = Object {
     fields: &[
         Field {
             name: "value", place: Place::Arg, required: true, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::Filled),
             doc: "The value.",
         },
     ],
@@ -509,12 +509,12 @@ static JOB_ROLE_PLACE: Object = Object {
     fields: &[
         Field {
             name: "node", place: Place::Named, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Object(&JOB_ROLE_PLACE_NODE) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_PLACE_NODE) }),
             doc: "An attribute that the node must have.",
         },
         Field {
             name: "partition", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::Filled),
             doc: "A partition of the cluster.",
         },
         Field {
@@ -1289,7 +1289,7 @@ static JOB: Object = Object {
         },
         Field {
             name: "network", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::Filled),
             doc: "`host`, or the name of one of the platform's container networks.",
         },
         Field {

@@ -59,7 +59,7 @@ pub const PLANTERS: &[Planter] = &[
     plant(
         "repeated-variable",
         &[
-            Edit(Near, "/*j-env*/", "STORE_TOKEN \"x\""),
+            Edit(Near, "/*j-env*/", "STORE_TOKEN \"{job}\""),
             Edit(Base, "secret \"STORE_TOKEN\"", "secret «\"STORE_TOKEN\"»"),
         ],
     ),
@@ -179,5 +179,6 @@ pub const PLANTERS: &[Planter] = &[
         .relying(&[(Base, "param \"lr\"")]),
     plant("unread-word", &[Edit(Near, "\"lab\"", "\"lab\" «\"&&\"»")]).keeping(),
     plant("unknown-reference", &[Edit(Near, "{addresses.worker}", "«{addresses.notebook}»")])
+        .lacking("job.role.notebook")
         .relying(&[(Near, "helper \"notebook\"")]),
 ];

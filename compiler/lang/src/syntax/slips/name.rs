@@ -9,6 +9,9 @@ use std::ops::Range;
 
 const BEGINS_WITH_NAME: &str = "a node begins with its name, a bare word or a quoted text";
 
+/// Names with their values, the commas behind values, and the brace that ends them.
+type Pairs = (Vec<(Token, Token)>, Vec<Range<usize>>, Token);
+
 impl Walk<'_> {
     /// A token that begins a node.
     pub(super) fn name(&mut self, token: Token) {
@@ -136,7 +139,7 @@ impl Walk<'_> {
     }
 
     /// The names and values between braces on one line, the commas behind values, and the closing brace.
-    fn pairs(&self, from: usize) -> Option<(Vec<(Token, Token)>, Vec<Range<usize>>, Token)> {
+    fn pairs(&self, from: usize) -> Option<Pairs> {
         let mut lexer = self.lexer.clone();
         lexer.at = from;
         let mut words = lexer.filter(|token| token.kind != Kind::Blank);
