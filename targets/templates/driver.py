@@ -108,13 +108,18 @@ class Lead:
         """Starts every task whose turn it is. None starts before all are there."""
         if self.over or not all(task.here for task in self.tasks):
             return
-        for task in self.tasks:
-            if task.started is None and all(self.reached(first) for first in task.role["after"]):
+        # Each start may be what another task waits for, and nobody else says a word about it.
+        while turn := [task for task in self.tasks if self.may_start(task)]:
+            for task in turn:
                 task.started, task.ready = time.monotonic(), task.role["ready"] is None
                 if self.job["deadline"] and self.until is None:
                     self.until = time.monotonic() + self.job["deadline"]
                 say("%s starts" % task.name)
                 task.tell("start")
+
+    def may_start(self, task):
+        """Whether a task waits for nothing any more."""
+        return task.started is None and all(self.reached(first) for first in task.role["after"])
 
     def reached(self, first):
         """Whether all tasks of a role have come as far as another role waits for."""

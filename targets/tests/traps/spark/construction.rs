@@ -56,6 +56,8 @@ pub fn impossible() -> Vec<Built> {
             "the node empties it before each start", scratch_is_emptied_before_each_start),
         ("a file system's own folder", "spark-dcos §2.1", In("ext4: lost+found"), "a new volume holds `lost+found`, and looks used",
             "it does not count as a checkpoint", scratch_is_emptied_before_each_start),
+        ("a start that nobody speaks of", "spark-dcos §1.8", SPARK, "the driver thinks again when a node says something, and the start of a task is the driver's own word: who waits for it never starts",
+            "it thinks again after each start", a_task_that_waits_for_a_start_starts_with_it),
         ("a proxy between a node and its task", "the driver of this target", In("Python's urllib: http_proxy"), "the question goes to the node's proxy, which does not know the task",
             "the probe uses none", probes_go_to_the_task_itself),
         ("a template's hole", "spark-dcos §2.5", In("the script's own template"), "a hole inside quotes or a comment can be left by what fills it",
@@ -318,4 +320,24 @@ fn probes_go_to_the_task_itself() {
          assert not ready(raw.getsockname()[1], '/ok')\n\
          assert not ready(web.server_port, '/a b')",
     );
+}
+
+fn a_task_that_waits_for_a_start_starts_with_it() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
+    let lines = "
+from driver import Lead
+def role(name, *after):
+    return {'name': name, 'count': 1, 'ready': None, 'decides': 1, 'after': [{'role': r, 'when': 'started'} for r in after]}
+lead = Lead({'roles': [role('chief', 'worker'), role('worker', 'ps'), role('ps')], 'deadline': None})
+for task in lead.tasks:
+    task.here = True
+lead.let_start()
+assert all(task.started for task in lead.tasks), [task.name for task in lead.tasks if not task.started]
+";
+    let done = std::process::Command::new("python3")
+        .args(["-B", "-c", lines])
+        .env("PYTHONPATH", folder)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
