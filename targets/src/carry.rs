@@ -297,7 +297,33 @@ pub fn own_words(role: &plan::Role) -> Option<Span> {
 ///
 /// A contract that the shim would refuse gives the refusal as the one word of argv; the gate has warned of it.
 #[must_use]
-pub fn view(contract: &Contract, platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
+pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
+    let unknown: Vec<String> = asked(contract, role).filter(|name| !platform.contains_key(name)).collect();
+    platform.extend(unknown.iter().map(|name| (name.clone(), format!("${name}"))));
+    let mut view = rendered(contract, platform, role, index);
+    for name in unknown {
+        if view.env.get(&name).is_some_and(|value| *value == format!("${name}")) {
+            view.env.remove(&name);
+        }
+    }
+    view
+}
+
+/// The variables of the image and the platform that a role's words name: what they hold only the task knows.
+fn asked<'c>(contract: &'c Contract, role: &str) -> impl Iterator<Item = String> + use<'c> {
+    let role = contract.roles.iter().find(|known| known.name == role);
+    let words = role.into_iter().flat_map(|role| match &role.run {
+        Run::Argv(words) => words.as_slice(),
+        Run::Shell(_) => &[],
+    });
+    let others = role.into_iter().flat_map(|role| role.workdir.iter().chain(role.env.iter().map(|(_, v)| v)));
+    words.chain(others).flatten().filter_map(|piece| match piece {
+        Piece::Env(name) => Some(name.clone()),
+        Piece::Text(_) | Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) => None,
+    })
+}
+
+fn rendered(contract: &Contract, platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
     let task = TaskId { role: role.to_owned(), index };
     match render(contract, &task, &platform, &mut Shown) {
         Ok(rendered) => {

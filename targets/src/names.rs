@@ -28,9 +28,36 @@ pub fn host_fault(text: &str) -> Option<String> {
         .find_map(|label| label_fault(label).map(|fault| format!("holds `{label}`, which {fault}")))
 }
 
+/// Why `git fetch` does not bring a commit by this name, if it does not.
+#[must_use]
+pub fn reference_fault(text: &str) -> Option<&'static str> {
+    let odd = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
+    let step = |step: &str| step.is_empty() || step.starts_with('.') || step.ends_with(".lock");
+    if text.starts_with('-') || text.contains(odd) || text.contains("..") || text.contains("@{") {
+        return Some("git takes it for no name of a branch, a tag or a commit");
+    }
+    if text.split('/').any(step) || text.ends_with('.') {
+        return Some("git takes it for no name of a branch, a tag or a commit");
+    }
+    let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    // A day, such as `20240101`, is a tag of many.
+    let dated = text.bytes().all(|b| b.is_ascii_digit());
+    ((7..40).contains(&text.len()) && hex && !dated).then_some("git fetches a commit by all its 40 digits only")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{host_fault, label_fault};
+    use super::{host_fault, label_fault, reference_fault};
+
+    #[test]
+    fn a_reference_is_a_name_or_a_whole_commit() {
+        for good in ["main", "v1.2", "feature/x-y_z", "HEAD", "20240101", "FACADE1", &"a1".repeat(20)] {
+            assert_eq!(reference_fault(good), None, "{good}");
+        }
+        for bad in ["--upload-pack=x", "a b", "", "a..b", "a//b", "x.lock", "1a2b3c4", "a^"] {
+            assert!(reference_fault(bad).is_some(), "{bad}");
+        }
+    }
 
     #[test]
     fn a_label_is_short_lower_case_and_has_no_outer_dash() {

@@ -88,11 +88,12 @@ pub fn places(plan: &Plan) -> Places {
 
 /// Why nothing can be mounted at a path, if nothing can.
 pub fn unmountable(at: &str) -> Option<String> {
-    let system = ["/", "/proc", "/sys", "/dev"];
+    let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let system = ["/", "/proc", "/sys", "/dev"].contains(&at) || below("/proc") || below("/sys");
     if at.contains(':') {
         return Some(format!("cannot mount at `{at}`: the kubelet refuses a path with a colon"));
     }
-    if system.contains(&at) {
+    if system {
         return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
     }
     if at == "/dev/shm" || at.starts_with("/dev/shm/") {

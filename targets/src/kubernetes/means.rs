@@ -5,6 +5,11 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{Success, When};
 
+/// The annotation with the words about the job.
+pub const DESCRIPTION: &str = "kubernetes.io/description";
+/// The label with Kueue's queue.
+pub const QUEUE: &str = "kueue.x-k8s.io/queue-name";
+
 /// One means. What names a role is for its Pods, else it is for the job or for all Pods.
 #[derive(Debug, Clone)]
 pub enum Means {

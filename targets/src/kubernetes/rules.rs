@@ -2,6 +2,7 @@
 mod length;
 
 use super::grammar::{is_extended_resource, is_label_value, is_qualified, is_subdomain};
+use super::means::{DESCRIPTION, QUEUE};
 use super::shape::{ReplicaSpec, TfJob};
 use super::{Kubernetes, life};
 use crate::patch;
@@ -24,6 +25,7 @@ const NAME: &str = "`a` to `z`, digits, `-` and `.`, at most 253";
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = patches(plan);
     out.extend(length::judge(plan, site));
+    out.extend(twice(plan, site));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
         if let Some(value) = value.filter(|v| !good(v.value.as_str())) {
@@ -68,6 +70,31 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         if let Some(seconds) = t.seconds.as_ref().filter(|_| !evicts(t)) {
             let fact = "a taint that does not evict has no time to bear it";
             out.push(bad(seconds.span, fact, "`effect=\"NoExecute\"`, or no `seconds`"));
+        }
+    }
+    out
+}
+
+/// What an ask and an option would write to one place.
+fn twice(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let mut tell = |at: Span, other: Span, key: &str| {
+        out.push(bad(at, &format!("`{key}` is said twice"), "say it once").label(other, "and here"));
+    };
+    let volcano = site.job.gang.as_ref().is_some_and(|gang| gang.value == super::Gang::Volcano);
+    for asked in &plan.asks {
+        if let Ask::Label { key, value } = &asked.ask
+            && let Some(queue) = site.job.queue.as_ref().filter(|_| key == QUEUE && !volcano)
+            && queue.value.as_str() != value
+        {
+            tell(queue.span, asked.at, key);
+        }
+        if let Ask::Description(words) = &asked.ask
+            && let Some((key, value)) =
+                site.job.annotations.0.iter().find(|(key, _)| key.value == DESCRIPTION)
+            && value.value.as_str() != words
+        {
+            tell(key.span, asked.at, &key.value);
         }
     }
     out

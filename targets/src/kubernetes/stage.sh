@@ -39,7 +39,7 @@ with r.urlopen(sys.argv[1]) as i, open(sys.argv[2], "wb") as o: shutil.copyfileo
 git)
     have git || stop "the image has no git: name one that has by stage-image"
     git init -q "$got"
-    git -C "$got" fetch -q --depth 1 "$source" "$ref" || stop "git fetch of $ref failed"
+    git -C "$got" fetch -q --depth 1 -- "$source" "$ref" || stop "git fetch of $ref failed"
     git -C "$got" -c advice.detachedHead=false checkout -q FETCH_HEAD
     ;;
 file)

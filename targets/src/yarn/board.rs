@@ -7,6 +7,9 @@ use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
+/// What its link is called.
+pub const LINK: &str = "TensorBoard";
+
 /// Draws it up. It is started again whenever it ends: the service ends with another component.
 pub fn take(writer: &mut Writer<'_, '_>, board: &Tensorboard, link: Option<&(String, String)>, at: Span) {
     let mut draft = Draft::new("tensorboard", at);
@@ -28,7 +31,7 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Tensorboard, link: Option<&(Str
     if let Some((user, domain)) = link {
         let job = &writer.job.plan.name.value;
         let url = format!("http://tensorboard-0.{job}.{user}.{domain}:{}", board.port);
-        writer.service.quicklinks.insert("TensorBoard".to_owned(), Traced(url, at));
+        writer.service.quicklinks.insert(LINK.to_owned(), Traced(url, at));
     }
     writer.board = Some(draft);
 }

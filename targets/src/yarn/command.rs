@@ -13,7 +13,7 @@ pub const SCRATCH: &str = "scratch";
 ///
 /// `LANG` to `WORK_DIR`: the master or the node manager. The rest reaches the node manager's own launcher, which ends
 /// with `setsid: not found` where `PATH` leads elsewhere.
-const EXPORTED: [&str; 20] = [
+const EXPORTED: [&str; 19] = [
     "LANG",
     "LC_ALL",
     "LANGUAGE",
@@ -32,7 +32,6 @@ const EXPORTED: [&str; 20] = [
     "LD_PRELOAD",
     "BASH_ENV",
     "ENV",
-    "SHELLOPTS",
     "IFS",
 ];
 

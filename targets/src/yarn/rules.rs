@@ -199,16 +199,31 @@ fn ports(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The page has one link of each name.
+/// The page has one link of each name: a role of several tasks has one for each, and the TensorBoard its own.
 fn links(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
-    let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+    let mut seen: BTreeMap<String, Span> = BTreeMap::new();
+    let board = case.plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Tensorboard(_)));
+    if let Some(board) = board.filter(|_| case.domain().is_some()) {
+        seen.insert(super::board::LINK.to_owned(), board.at);
+    }
     for asked in &case.plan.asks {
-        let Ask::PortLink { link, .. } = &asked.ask else { continue };
-        if let Some(first) = seen.insert(link, asked.at).filter(|first| *first != asked.at) {
-            out.push(
-                bad(asked.at, format!("two links are called `{link}`"), "give each its own words")
-                    .label(first, "the first"),
-            );
+        let Ask::PortLink { role, link, .. } = &asked.ask else { continue };
+        for label in link_labels(link, case.role(*role).count.value) {
+            if let Some(first) = seen.insert(label.clone(), asked.at).filter(|first| *first != asked.at) {
+                out.push(
+                    bad(asked.at, format!("two links are called `{label}`"), "give each its own words")
+                        .label(first, "the first"),
+                );
+                break;
+            }
         }
     }
+}
+
+/// What the links of a role's tasks are called.
+pub fn link_labels(words: &str, count: u32) -> Vec<String> {
+    if count == 1 {
+        return vec![words.to_owned()];
+    }
+    (0..count).map(|index| format!("{words} {index}")).collect()
 }

@@ -2,7 +2,7 @@
 use super::{Answered, Case};
 use crate::kubernetes::grammar::{LABEL, is_label_value, is_qualified};
 use crate::kubernetes::life;
-use crate::kubernetes::means::{Duty, Means};
+use crate::kubernetes::means::{DESCRIPTION, Duty, Means};
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, Protocol, StrategyName};
 use tfjob_lang::target::Answer;
@@ -26,7 +26,7 @@ pub fn job_name(case: &Case<'_>, name: &str) -> Answered {
 }
 
 pub fn description(words: &str) -> Answered {
-    Answer::Native(Means::Annotation { key: "kubernetes.io/description".to_owned(), value: words.to_owned() })
+    Answer::Native(Means::Annotation { key: DESCRIPTION.to_owned(), value: words.to_owned() })
 }
 
 pub fn label(key: &str, value: &str) -> Answered {

@@ -4,6 +4,7 @@ use crate::kubernetes::grammar::is_label;
 use crate::kubernetes::life;
 use crate::kubernetes::means::{Duty, Fetch, From, Means, Mount, Pack, Storage};
 use crate::kubernetes::options::Csi;
+use crate::names::reference_fault;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::spec::StrategyName;
 use tfjob_lang::spec::values::{Scheme, Uri};
@@ -122,6 +123,13 @@ pub fn uri(uri: &Uri, what: &str) -> Answered {
 }
 
 pub fn code(case: &Case<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answered {
+    if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
+        return Answer::refused(
+            format!("fetches the code by `{reference}`, and {why}"),
+            "write a branch, a tag, or the whole commit",
+            "git-check-ref-format(1), git-fetch(1)",
+        );
+    }
     let default = format!("{OWN}/code");
     fetched(case, "code", uri, reference, (at, &default), Pack::Folder)
 }

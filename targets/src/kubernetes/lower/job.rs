@@ -1,13 +1,11 @@
 //! The TFJob but for its Pods: its name, how it ends, who schedules it.
 use super::{Draft, number, text};
+use crate::kubernetes::means::QUEUE;
 use crate::kubernetes::options::{Gang, Options};
 use crate::kubernetes::shape::{CleanPodPolicy, Metadata, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
-
-/// Kueue's label, on the job itself.
-const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
 /// What a TFJob has before anything is asked.
 pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {

@@ -1,7 +1,9 @@
 //! How long a word, a variable and an object may be: a container with more does not start, an object is not taken.
 use crate::codes::LONG_TEXT;
 use crate::kubernetes::answer::places;
+use crate::kubernetes::means::DESCRIPTION;
 use crate::kubernetes::{Kubernetes, expand, life};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Plan, RoleId};
 use tfjob_lang::sources::Span;
@@ -12,10 +14,14 @@ const LONGEST: usize = 131_071;
 /// What etcd takes of one object is 1.5 MiB, a ConfigMap holds 1 MiB; each word stands with its quotes and its key.
 const LARGEST: usize = 1_000_000;
 
+/// All annotations of an object, keys and values (`ValidateAnnotationsSize`).
+const ANNOTATIONS: usize = 262_144;
+
 /// Every text that is too long.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let namespace = site.job.namespace();
     let mut out: Vec<Diagnostic> = config(plan, namespace).into_iter().collect();
+    out.extend(annotations(plan, site));
     let mut all = 0;
     for role in 0..plan.roles.len() {
         for (what, length, at) in texts(plan, namespace, role) {
@@ -33,6 +39,22 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         out.push(long(plan.name.span, &fact));
     }
     out
+}
+
+/// The description is an annotation of the TFJob, as the option's are.
+fn annotations(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
+    let (words, at) = plan.asks.iter().find_map(|asked| {
+        let Ask::Description(words) = &asked.ask else { return None };
+        Some((words.len() + DESCRIPTION.len(), asked.at))
+    })?;
+    let stated = site.job.annotations.0.iter().map(|(key, value)| key.value.len() + value.value.len());
+    let length = words + stated.sum::<usize>();
+    (length > ANNOTATIONS).then(|| {
+        let fact = format!(
+            "the annotations would be {length} bytes long; the API server takes at most {ANNOTATIONS}"
+        );
+        long(at, &fact).help("a shorter description")
+    })
 }
 
 /// What each task of a role is given: what it is, its length, its words.

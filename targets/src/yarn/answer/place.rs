@@ -56,7 +56,35 @@ pub fn attribute(case: &Case<'_>, role: RoleId, key: &str, value: &str) -> Answe
             "seen on Hadoop 3.4.2 with both handlers",
         );
     }
+    if !is_attribute(key) {
+        return Answer::impossible(
+            format!("has no attribute called `{key}`, and no node is found by it"),
+            "a domain, `/`, and a name of letters, digits, `-` and `_`, such as `rm.yarn.io/room`",
+            "NodeLabelUtil.checkAndThrowAttributeName, checkAndThrowAttributePrefix",
+        );
+    }
+    if !is_value(value) {
+        return Answer::impossible(
+            format!("lets no attribute have the value `{value}`, and no node is found by it"),
+            "letters, digits, `-`, `_` and `.`, a letter or digit first, at most 255",
+            "NodeLabelUtil.checkAndThrowAttributeValue",
+        );
+    }
     Answer::Native(resources::constraint(role, key, value))
+}
+
+fn begins(text: &str, inner: &[u8]) -> bool {
+    text.len() <= 255
+        && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || inner.contains(&b))
+}
+
+fn is_attribute(key: &str) -> bool {
+    key.split_once('/').is_some_and(|(prefix, name)| begins(prefix, b"-_.") && begins(name, b"-_"))
+}
+
+fn is_value(value: &str) -> bool {
+    begins(value, b"-_.")
 }
 
 /// Node labels belong to queues here.

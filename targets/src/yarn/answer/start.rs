@@ -58,6 +58,11 @@ pub fn ready(case: &Case<'_>, role: RoleId, probe: &Probe) -> Answer {
         Probe::Tcp(name) => number(name).map_or_else(unknown, |port| {
             Answer::Native(Means::Check { role, kind: Check::Port, key: "port", value: port.to_string() })
         }),
+        Probe::Http(_, path) if !path.bytes().all(is_of_page) => Answer::impossible(
+            format!("reads the page's address as it stands, and `{path}` breaks it"),
+            "letters, digits and `-._~!&'()*+,;=:@/?%`; another byte as `%` and two digits",
+            "yarn-submarine-tony §1.5",
+        ),
         Probe::Http(name, path) => number(name).map_or_else(unknown, |port| {
             let value = format!("http://${{THIS_HOST}}:{port}{path}");
             Answer::Native(Means::Check { role, kind: Check::Http, key: "url", value })
@@ -68,6 +73,15 @@ pub fn ready(case: &Case<'_>, role: RoleId, probe: &Probe) -> Answer {
             "yarn-submarine-tony §1.5",
         ),
     }
+}
+
+/// RFC 3986, path and query; without `$`, which begins a token.
+const fn is_of_page(b: u8) -> bool {
+    b.is_ascii_alphanumeric()
+        || matches!(
+            b,
+            b'-' | b'.' | b'_' | b'~' | b'!' | b'&'..=b'/' | b':' | b';' | b'=' | b'?' | b'@' | b'%'
+        )
 }
 
 pub fn timeout(case: &Case<'_>, seconds: u64) -> Answer {

@@ -1,21 +1,32 @@
 //! What the job reads and writes.
-use super::upload::{Wanted, localise};
+use super::upload::{self, Wanted, localise};
 use super::{Answer, inherent};
 use crate::carry::Spot;
+use crate::names::reference_fault;
 use crate::yarn::case::Case;
 use crate::yarn::means::{Duty, Means};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::plan::{Place, RoleId};
 use tfjob_lang::spec::values::{Scheme, Uri};
 
 pub fn code(case: &Case<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answer {
+    if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
+        return Answer::refused(
+            format!("fetches the code by `{reference}`, and {why}"),
+            "write a branch, a tag, or the whole commit",
+            "git-check-ref-format(1), git-fetch(1)",
+        );
+    }
     let name = "code".to_owned();
     copy(case, &Wanted { place: Place::Code, name, uri, reference, at, archive: true })
 }
 
 pub fn stage(case: &Case<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer {
     let all = &case.plan.storage;
-    let earlier = all.stage[..index].iter().chain(&all.code).find(|v| v.uri.value == *uri);
+    let own = upload::canonical(case, uri);
+    let mut earlier = all.stage[..index].iter().chain(&all.code);
+    let earlier = earlier.find(|v| upload::canonical(case, &v.uri.value) == own);
     if let Some(twin) = earlier {
         return Answer::impossible(
             format!(
@@ -92,6 +103,14 @@ fn node_path(case: &Case<'_>, uri: &Uri) -> Option<String> {
 
 /// A path of the node at a path of the containers.
 fn mount(case: &Case<'_>, place: Place, source: &str, at: &str, writable: bool) -> Answer {
+    let shared = case.asks(|ask| matches!(ask, Ask::SharedMemory { .. }));
+    if shared && (at == "/dev/shm" || at.starts_with("/dev/shm/")) {
+        return Answer::impossible(
+            format!("mounts one thing at `/dev/shm`, and `shared-memory` is there: nothing can be at `{at}`"),
+            "give it another path",
+            "DockerLinuxContainerRuntime: mounts and tmpfs mounts are both docker run's",
+        );
+    }
     let (docker, bare): (Vec<RoleId>, Vec<RoleId>) =
         (0..case.plan.roles.len()).partition(|id| case.docker(*id));
     if let Some(role) = bare.first().filter(|_| source != at) {
@@ -175,9 +194,31 @@ pub fn every(case: &Case<'_>, seconds: u64) -> Answer {
     }
 }
 
+/// A role that the platform itself starts again, in its container or in another.
+fn restarted<'p>(case: &Case<'p>) -> Option<&'p str> {
+    case.plan.asks.iter().find_map(|asked| {
+        let Ask::Restart { role, after, restart } = &asked.ask else { return None };
+        let again = |means: &Means| matches!(means, Means::InPlace { .. } | Means::Replace { .. });
+        let by_platform = match super::restart::restart(case, *role, *after, restart) {
+            Answer::Native(means) | Answer::Emulated(means, _) => again(&means),
+            Answer::Ignored(_) | Answer::Refused(_) => false,
+        };
+        by_platform.then(|| case.role(*role).name.value.as_str())
+    })
+}
+
 /// Before the job starts: afterwards its own state is there.
 pub fn fresh(case: &Case<'_>, mounted: bool) -> Answer {
     let uri = case.plan.storage.checkpoints.as_ref().map(|c| &c.uri.value);
+    if let Some(name) = restarted(case).filter(|_| mounted) {
+        return Answer::refused(
+            format!(
+                "starts the shim of `{name}` anew at each restart, and it would find the job's own state"
+            ),
+            "remove `fresh`, and give each run a folder of its own; or remove `restart`",
+            "yarn-observed §7",
+        );
+    }
     if mounted {
         return Answer::Emulated(
             Means::Duty(Duty::Fresh),

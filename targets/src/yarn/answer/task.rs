@@ -12,6 +12,32 @@ const COMMAND: usize = 120_000;
 /// Bytes of `NAME=VALUE` with the closing NUL, which the node manager passes to its own launcher unread.
 const VARIABLE: usize = 131_072;
 
+/// What bash sets over any value, does not pass on, or forbids to set.
+const BASH: [&str; 22] = [
+    "BASHOPTS",
+    "BASHPID",
+    "BASH_ALIASES",
+    "BASH_CMDS",
+    "BASH_COMMAND",
+    "BASH_LINENO",
+    "BASH_SOURCE",
+    "BASH_SUBSHELL",
+    "BASH_VERSINFO",
+    "DIRSTACK",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "FUNCNAME",
+    "HISTCMD",
+    "LINENO",
+    "OPTIND",
+    "PPID",
+    "PS4",
+    "RANDOM",
+    "SHELLOPTS",
+    "SRANDOM",
+];
+
 pub fn image(case: &Case<'_>, role: RoleId, image: &Image) -> Answer {
     if image.digest.is_some() && !case.release.digests() {
         return Answer::refused(
@@ -115,6 +141,13 @@ pub fn env(case: &Case<'_>, role: RoleId, name: &str, value: &Template) -> Answe
             format!("reads `{name}` itself, to choose and set up the container"),
             "say it by the node that means it (`image`, `network`, `data … at=`), or in `target \"yarn\" { patch }`",
             "yarn-submarine-tony §1.8",
+        );
+    }
+    if BASH.contains(&name) && !case.carried() {
+        return Answer::impossible(
+            format!("starts tasks through bash, which keeps `{name}` for itself: the value does not arrive"),
+            "give the variable another name",
+            "yarn-observed §5",
         );
     }
     if name == "WORK_DIR" {

@@ -26,6 +26,15 @@ pub fn on_default(uri: &Uri) -> String {
     if own { uri.path().to_owned() } else { uri.to_string() }
 }
 
+/// One spelling for a place on the default file system, whatever the job calls it.
+#[must_use]
+pub fn canonical(case: &Case<'_>, uri: &Uri) -> String {
+    let text = on_default(uri);
+    let root = case.site.job.default_fs.as_ref().map_or("", |fs| fs.value.trim_end_matches('/'));
+    let rest = text.strip_prefix(root).filter(|rest| !root.is_empty() && rest.starts_with('/'));
+    rest.map_or_else(|| text.clone(), str::to_owned)
+}
+
 /// Something to copy into the containers.
 pub struct Wanted<'w> {
     /// Which.
@@ -166,7 +175,7 @@ fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let steps = vec![
         before(&["git", "init", "--quiet", "--bare", &clone], "the engine does not clone"),
         before(
-            &["git", "-C", &clone, "fetch", "--quiet", "--depth", "1", remote, reference],
+            &["git", "-C", &clone, "fetch", "--quiet", "--depth", "1", "--", remote, reference],
             "the commit alone",
         ),
         before(

@@ -2,6 +2,7 @@
 use super::Writer;
 use crate::yarn::component::THRESHOLD;
 use crate::yarn::means::Duty;
+use crate::yarn::rules::link_labels;
 use crate::yarn::shape::{ConfigFile, FileType, RestartPolicy};
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
@@ -43,8 +44,7 @@ impl Writer<'_, '_> {
     ) {
         let (name, count) = (self.roles[role].name.0.clone(), self.job.plan.roles[role].count.value);
         let job = &self.job.plan.name.value;
-        for index in 0..count {
-            let label = if count == 1 { words.to_owned() } else { format!("{words} {index}") };
+        for (index, label) in link_labels(words, count).into_iter().enumerate() {
             let url = format!("http://{name}-{index}.{job}.{user}.{domain}:{port}");
             self.service.quicklinks.insert(label, Traced(url, at));
         }

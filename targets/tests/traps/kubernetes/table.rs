@@ -7,7 +7,7 @@ const REFUSED: &str = "feature-refused";
 
 /// Every row.
 pub fn traps() -> Vec<Trap> {
-    [names(), amounts(), storage(), life(), patches(), behind(), behind_containers(), behind_pods()]
+    [names(), amounts(), storage(), life(), twice(), patches(), behind(), behind_containers(), behind_pods()]
         .into_iter()
         .flatten()
         .collect()
@@ -179,6 +179,37 @@ fn life() -> Vec<Trap> {
             "a Deployment beside the job is admitted without the job's quota",
             lone(&format!("helper \"h\" {{ run \"b\"; resources cpus=1 memory=\"1GiB\"; }}\n{}", options("queue \"q\"")), ""), "\"h\"", "outside Kueue's quota", lone(&options("queue \"q\""), "")),
     ])
+}
+
+#[rustfmt::skip]
+fn twice() -> Vec<Trap> {
+    let queue = |other: &str| lone(&format!("labels {{ \"kueue.x-k8s.io/queue-name\" \"other\"; }}\n{}", options(&format!("queue \"{other}\""))), "");
+    let about = |words: &str| lone(&format!("description \"one\"\n{}", options(&format!("annotations {{ \"kubernetes.io/description\" \"{words}\"; }}"))), "");
+    let long = |length: usize| lone(&format!("description \"{}\"", "x".repeat(length)), "");
+    let data = |at: &str| lone(&format!("data \"a\" \"pvc://a\" at=\"{at}\""), "");
+    let words = &*Box::leak(format!("\"{}\"", "x".repeat(262_120)).into_boxed_str());
+    let mut all = rows("bad-option", vec![
+        ("two queues", "kubernetes §2", In("Kueue: the queue is a label"),
+            "a label has one value, and the job waits in one of the two queues",
+            queue("gpu"), "\"gpu\"", "is said twice", queue("other")),
+        ("two descriptions", "kubernetes §2", In("an object's annotations are a map"),
+            "an annotation has one value, and the other is lost",
+            about("two"), "\"kubernetes.io/description\"", "is said twice", about("one")),
+    ]);
+    all.extend(rows("long-text", vec![
+        ("annotations of 256 KiB", "kubernetes §2", In("ValidateAnnotationsSize of apimachinery"),
+            "refused: all annotations of an object have at most 262144 bytes",
+            long(262_120), words, "at most 262144", long(262_119)),
+    ]));
+    all.extend(rows(REFUSED, vec![
+        ("a mount in /proc", "observed §4", In("runc: mounts inside /proc"),
+            "the container does not start: nothing may be mounted inside /proc",
+            data("/proc/self"), "\"/proc/self\"", "hide the container's own system", data("/process")),
+        ("a mount in /sys", "observed §4", In("the runtime's own mounts of a container"),
+            "what is mounted there hides what the container reads of its kernel and its limits",
+            data("/sys/fs"), "\"/sys/fs\"", "hide the container's own system", data("/system")),
+    ]));
+    all
 }
 
 #[rustfmt::skip]

@@ -7,7 +7,7 @@ const REFUSED: &str = "feature-refused";
 
 /// Every row.
 pub fn traps() -> Vec<Trap> {
-    [releases(), misread(), endless(), meansless(), options(), hostnames(), patches()]
+    [releases(), misread(), endless(), meansless(), options(), hostnames(), lost(), patches()]
         .into_iter()
         .flatten()
         .collect()
@@ -265,6 +265,51 @@ fn hostnames() -> Vec<Trap> {
             "the service is accepted; the node manager refuses a container whose host name has more than 64 characters",
             named(50), "\"worker\"", "can have 65 characters", named(49)),
     ])
+}
+
+#[rustfmt::skip]
+fn lost() -> Vec<Trap> {
+    let two = |block: &str, a: &str, b: &str| one(&format!("stage \"v\" \"{a}\"; stage \"w\" \"{b}\""), "", block);
+    let shared = |at: &str| given("cpus=1 memory=\"4GiB\" shared-memory=\"1GiB\"", "hadoop \"3.3\"; mounted { \"nfs://f/e\" \"/mnt\" }").replace("image \"ml", &format!("data \"d\" \"nfs://f/e/x\" at=\"{at}\"\n    image \"ml"));
+    let env = |name: &str| job(&format!("env {{ {name} \"7\" }}"));
+    let fresh = |fresh: &str, more: &str| one(&format!("checkpoints \"file:///mnt/ck\" at=\"/ck\" {fresh}"), more, "");
+    let ready = |page: &str| role(&format!("port \"web\" 80; ready http=\"web/{page}\""));
+    let links = |link: &str| many(&format!("port \"a\" 8080 link=\"{link}\"\ncheckpoints \"s3a://b/c\"; tensorboard"), "", "hadoop \"3.3\"; user \"ada\"");
+    let mut all = rows(REFUSED, vec![
+        ("one file in two spellings", "yarn-observed §6", HADOOP,
+            "one source under several names makes one link; the other names do not exist",
+            two("", "hdfs://default/x/v.tar.gz", "hdfs:///x/v.tar.gz"), "\"hdfs:///x/v.tar.gz\"", "under one name only", two("", "hdfs://default/x/v.tar.gz", "hdfs:///x/w.tar.gz")),
+        ("one file by the file system's name", "yarn-observed §6", HADOOP,
+            "one source under several names makes one link; the other names do not exist",
+            two("default-fs \"hdfs://nn1\"", "hdfs://nn1/x", "hdfs://default/x"), "\"hdfs://default/x\"", "under one name only", two("default-fs \"hdfs://nn1\"", "hdfs://nn1/y", "hdfs://default/x")),
+        ("two things at /dev/shm", "§1.8", In("DockerLinuxContainerRuntime.java"),
+            "mounts and tmpfs mounts are both docker's, which takes one for each path",
+            shared("/dev/shm"), "\"/dev/shm\"", "mounts one thing", shared("/dev/shn")),
+        ("a variable that bash forbids", "yarn-observed §5", HADOOP,
+            "the launch script fails: readonly variable",
+            env("SHELLOPTS"), "SHELLOPTS", "keeps `SHELLOPTS`", env("SHELLOPT")),
+        ("a variable that bash counts", "yarn-observed §5", HADOOP,
+            "bash gives its own value, whatever is set",
+            env("RANDOM"), "RANDOM", "keeps `RANDOM`", env("SECONDS")),
+        ("an attribute with a blank", "§1.9", In("NodeLabelUtil.java, checkAndThrowAttributeName"),
+            "no node can have such an attribute; the service waits without a word",
+            place("node \"rm.yarn.io/a b\" \"c\"", NEW), "\"c\"", "no attribute called", place("node \"rm.yarn.io/a-b\" \"c\"", NEW)),
+        ("an attribute of two values", "§1.9", In("NodeLabelUtil.java, checkAndThrowAttributeValue"),
+            "no node can have such a value; the service waits without a word",
+            place("node \"rm.yarn.io/a\" \"a,b\"", NEW), "\"a,b\"", "have the value `a,b`", place("node \"rm.yarn.io/a\" \"a.b\"", NEW)),
+        ("fresh at each restart", "yarn-observed §7", In("ContainerLaunch: a retry and a new container run the command again"),
+            "the command runs anew after a failure, and finds the state of the job's own first start",
+            fresh("fresh=#true", "restart \"on-failure\""), "#true", "starts the shim", fresh("fresh=#true", "")),
+        ("a page with a token", "§1.5", In("ServiceUtils.java and HttpProbe.java"),
+            "tokens in the address are replaced, and a blank makes no address",
+            ready("a?x=${USER}"), "\"web/a?x=${USER}\"", "reads the page's address", ready("a?x=USER")),
+    ]);
+    all.extend(rows("bad-option", vec![
+        ("the TensorBoard's link", "§1.1", In("Service.java, quicklinks"),
+            "links are a map by label: the second replaces the first",
+            links("TensorBoard").replace("count=2", "count=1"), "\"TensorBoard\"", "two links", links("Page").replace("count=2", "count=1")),
+    ]));
+    all
 }
 
 #[rustfmt::skip]
