@@ -42,7 +42,8 @@ pub fn reference_fault(text: &str) -> Option<&'static str> {
     let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     // A day, such as `20240101`, is a tag of many.
     let dated = text.bytes().all(|b| b.is_ascii_digit());
-    ((7..40).contains(&text.len()) && hex && !dated).then_some("git fetches a commit by all its 40 digits only")
+    ((7..40).contains(&text.len()) && hex && !dated)
+        .then_some("git fetches a commit by all its 40 digits only")
 }
 
 #[cfg(test)]

@@ -7,6 +7,12 @@ use serde_json::Value;
 pub fn marathon(path: &str, value: &Value) -> Option<&'static str> {
     let text = value.as_str().unwrap_or_default();
     let small = |least: f64| value.as_f64().is_some_and(|number| number < least);
+    if path.starts_with("apps") {
+        return Some("is the job's own list, which a patch would replace as a whole: patch the role instead");
+    }
+    if path == "env.TF_CONFIG" {
+        return Some("is each task's own: one text for all would give them one place in the job");
+    }
     match path.rsplit('.').next().unwrap_or_default() {
         "instances" => Some("is 1: each task is an app of its own"),
         "cmd" => Some("is what `run` or `shell` says, quoted for the shell"),

@@ -24,6 +24,10 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
         "activeDeadlineSeconds" | "backoffLimit" if number == Some(0) => {
             Some("fails the job before anything runs: it is at least 1")
         }
+        "enableDynamicWorker" => {
+            Some("leaves peers out of TF_CONFIG: the tasks would not agree on who they are")
+        }
+        "restartPolicy" => Some("is what `restart` says: how the job ends is written for it"),
         "managedBy" => {
             let known = ["kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"].contains(&text);
             (!known).then_some("is `kubeflow.org/training-operator` or `kueue.x-k8s.io/multikueue`")
@@ -35,8 +39,14 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
             let whole = text.starts_with('/') && !(key == "mountPath" && text.contains(':'));
             (!whole).then_some("is an absolute path without a colon")
         }
+        "containerPort" if number == Some(2222) => {
+            Some("cannot be 2222: the operator adds a port of that number, and the Service is refused")
+        }
         "containerPort" | "hostPort" | "port" => {
             (!number.is_some_and(|n| (1..=65_535).contains(&n))).then_some("is a port from 1 to 65535")
+        }
+        "name" if named("ports[") && text == "tfjob-port" => {
+            Some("is the rendezvous' own port: its number is in every task's TF_CONFIG")
         }
         "name" if named("ports[") => {
             (!is_port_name(text)).then_some("is no name of a port: at most 15 of `a` to `z`, digits and `-`")

@@ -10,6 +10,12 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     let key = path.rsplit('.').next().unwrap_or_default();
     let text = value.as_str().unwrap_or_default();
     let none = value.as_u64() == Some(0);
+    if path.starts_with("dependencies") {
+        return Some("is what `after` says: the engine waits for ever for a name that is not there");
+    }
+    if path == "components" && value.is_array() {
+        return Some("cannot be empty: the engine takes no service without components");
+    }
     if value.is_null() {
         return None;
     }
@@ -18,6 +24,8 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     }
     match key {
         "number_of_containers" => Some("is the role's `count`: the peers of its tasks are told the same"),
+        "restart_policy" => Some("is what `restart` says: how the service ends hangs on it"),
+        "version" if text.is_empty() => Some("cannot be empty: the engine refuses it"),
         "launch_command" => Some("is what `run` or `shell` says, quoted for the engine's two shells"),
         "name" if path == "name" => Some("is the spec's own: tasks are found by it"),
         "memory" if path.ends_with("resource.memory") => {
@@ -41,6 +49,9 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
 /// The launch script holds names and values as they are.
 fn variable(name: &str, text: &str) -> Option<&'static str> {
     let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    if name == "TF_CONFIG" {
+        return Some("is each task's own: one text for all would give them one place in the job");
+    }
     if !name.bytes().all(word) || name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         return Some("is no name of a variable, and the launch script would run what it says");
     }

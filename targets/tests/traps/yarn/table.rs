@@ -7,7 +7,7 @@ const REFUSED: &str = "feature-refused";
 
 /// Every row.
 pub fn traps() -> Vec<Trap> {
-    [releases(), misread(), endless(), meansless(), options(), hostnames(), lost(), patches()]
+    [releases(), misread(), endless(), meansless(), options(), hostnames(), lost(), patches(), fixed()]
         .into_iter()
         .flatten()
         .collect()
@@ -322,19 +322,19 @@ fn patches() -> Vec<Trap> {
     rows("bad-patch", vec![
         ("a misspelt key is dropped", "§5, traps 1 and 2", HADOOP,
             "`yarn app -launch` drops an unknown key and goes on without it: `restartPolicy` becomes ALWAYS",
-            patch("restartPolicy: NEVER"), "\"restartPolicy: NEVER\"", "restartPolicy", patch("restart_policy: NEVER")),
+            patch("restartPolicy: NEVER"), "\"restartPolicy: NEVER\"", "restartPolicy", patch("run_privileged_container: false")),
         ("a policy in lower case", "yarn-observed §2", HADOOP,
             "enumerations are in upper case, and a number is taken for a place in the list: 0 is ALWAYS",
-            patch("restart_policy: never"), "\"restart_policy: never\"", "never", patch("restart_policy: ALWAYS")),
+            patch("restart_policy: never"), "\"restart_policy: never\"", "never", patch("run_privileged_container: false")),
         ("a list of variables", "yarn-observed §2", HADOOP,
             "refused by the parser: variables are a map",
             patch("configuration: {env: [{name: A}]}"), "\"configuration: {env: [{name: A}]}\"", "env", patch("configuration: {env: {A: b}}")),
         ("a component of nothing", "yarn-observed §2", HADOOP,
             "accepted; with no containers the service runs for ever",
-            patch("number_of_containers: 0"), "\"number_of_containers: 0\"", "is the role's `count`", patch("restart_policy: ON_FAILURE")),
+            patch("number_of_containers: 0"), "\"number_of_containers: 0\"", "is the role's `count`", patch("run_privileged_container: false")),
         ("a component of fewer than nothing", "yarn-observed §2", HADOOP,
             "refused at submission",
-            patch("number_of_containers: -1"), "\"number_of_containers: -1\"", "cannot be -1", patch("restart_policy: NEVER")),
+            patch("number_of_containers: -1"), "\"number_of_containers: -1\"", "cannot be -1", patch("run_privileged_container: false")),
         ("a patch's memory with a unit", "§5, trap 6", HADOOP,
             "passes the checks, fails at submission, and what was saved blocks the name",
             patch("resource: {memory: 8G}"), "\"resource: {memory: 8G}\"", "takes whole mebibytes", patch("resource: {memory: '8192'}")),
@@ -364,7 +364,7 @@ fn patches() -> Vec<Trap> {
             patch("configuration: {env: {A: $(id)}}"), "\"configuration: {env: {A: $(id)}}\"", "is shell text", patch("configuration: {env: {A: id}}")),
         ("a policy by its place in the list", "yarn-observed §2", HADOOP,
             "a number is taken for a place in the list: 0 is ALWAYS",
-            patch("restart_policy: 0"), "\"restart_policy: 0\"", "restart_policy", patch("restart_policy: ON_FAILURE")),
+            patch("restart_policy: 0"), "\"restart_policy: 0\"", "restart_policy", patch("run_privileged_container: false")),
         ("a file in a folder", "yarn-observed §3", HADOOP,
             "refused at submission, `./a` too",
             patch("configuration: {files: [{type: STATIC, dest_file: ./a, src_file: 'hdfs:///a'}]}"), "\"configuration: {files: [{type: STATIC, dest_file: ./a, src_file: 'hdfs:///a'}]}\"", "takes one name", patch("configuration: {files: [{type: STATIC, dest_file: a, src_file: 'hdfs:///a'}]}")),
@@ -373,6 +373,23 @@ fn patches() -> Vec<Trap> {
             patch("configuration: {files: [{type: ENV, dest_file: a}]}"), "\"configuration: {files: [{type: ENV, dest_file: a}]}\"", "cannot be", patch("configuration: {files: [{type: JSON, dest_file: a}]}")),
         ("a command behind the compiler's back", "yarn-observed §5", HADOOP,
             "unescaped, its log is lost, its last part alone is redirected, and tokens are replaced",
-            patch("launch_command: a && b"), "\"launch_command: a && b\"", "quoted for the engine's two shells", patch("restart_policy: NEVER")),
+            patch("launch_command: a && b"), "\"launch_command: a && b\"", "quoted for the engine's two shells", patch("run_privileged_container: false")),
+    ])
+}
+
+#[rustfmt::skip]
+fn fixed() -> Vec<Trap> {
+    let patch = |text: &str| one("", &format!("target \"yarn\" {{ patch \"{text}\" }}"), "");
+    let service = |text: &str| one("", "", &format!("patch \"{text}\""));
+    rows("bad-patch", vec![
+        ("a patch's other policy", "yarn-observed §7", HADOOP,
+            "a component with policy ALWAYS never ends, and neither does its service",
+            patch("restart_policy: ALWAYS"), "\"restart_policy: ALWAYS\"", "is what `restart` says", patch("run_privileged_container: false")),
+        ("a patch's component that is not there", "yarn-observed §7", HADOOP,
+            "a component of the service that is not there is refused, another service that is not there is waited for without an end",
+            patch("dependencies: [nosuch]"), "\"dependencies: [nosuch]\"", "is what `after` says", patch("run_privileged_container: false")),
+        ("a service of nothing", "yarn-observed §2", HADOOP,
+            "refused at submission: a service has at least one component",
+            service("components: []"), "\"components: []\"", "cannot be empty", service("lifetime: 60")),
     ])
 }
