@@ -9,7 +9,7 @@ use super::shape::{EnvValue, Group};
 use crate::carry::view as shim_view;
 use crate::dcos::{Dcos, json_file};
 use std::collections::BTreeMap;
-use tfjob_contract::Run;
+use tfjob_contract::{Piece, Run, variable};
 use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -173,6 +173,10 @@ pub(in crate::dcos) fn view<'a>(
         if !env.contains_key(name) {
             env.insert(name.clone(), facts.shown(value));
         }
+    }
+    for picked in accepted.plan.roles[role].ports.iter().filter(|port| port.number.is_none()) {
+        let number = facts.shown(&vec![Piece::Port(picked.name.value.clone())]);
+        env.insert(variable(&["port", &picked.name.value]), number);
     }
     for (name, value) in hadoop_variables(&job, role, index) {
         env.entry(name).or_insert(value);

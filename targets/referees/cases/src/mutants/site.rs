@@ -47,7 +47,8 @@ impl Site {
         let mut shape = &field.shape;
         // Into what stands there, half of the times.
         while let Some(map) = at(document, &steps).and_then(Json::as_object).filter(|map| !map.is_empty()) {
-            if random.once_in(2) {
+            let empty = matches!(shape, Shape::Object(object) if object.fields.is_empty());
+            if empty || random.once_in(2) {
                 break;
             }
             match shape {

@@ -49,6 +49,8 @@ fn by_name(random: &mut Random, site: &Site, document: &Json) -> Option<Option<J
             "dcos" if site.role.is_some() => r#"{"labels":{"OWNER":"ml"}}"#,
             _ => return Some(None),
         })),
+        // The program itself must be there; its words may be anything.
+        "run" => Some(json!(["python", text::hostile(random, true), text::hostile(random, true)])),
         "env" if site.steps.last().is_some_and(|step| step == "env") && random.once_in(6) => {
             Some(json!({ "WORK": "{scratch}/work" }))
         }
