@@ -1,5 +1,7 @@
 //! What a contract must hold besides its shape, so that no task starts on half of an answer.
-use crate::{Contract, Family, Peers, Piece, Role, RoleKind, Run, Strategy, Unreadable, owner};
+use crate::{
+    Contract, Family, Peers, Piece, Ready, Role, RoleDuties, RoleKind, Run, Strategy, Unreadable, owner,
+};
 use std::collections::BTreeSet;
 
 impl Contract {
@@ -12,7 +14,8 @@ impl Contract {
             .names()
             .or_else(|| self.addresses())
             .or_else(|| self.rendezvous())
-            .or_else(|| self.roles.iter().find_map(|role| self.role(role)));
+            .or_else(|| self.roles.iter().find_map(|role| self.role(role)))
+            .or_else(|| self.roles.iter().find_map(|role| self.role_duties(role)));
         match fault {
             None => Ok(()),
             Some(fault) => Err(Unreadable(format!("the contract is wrong: {fault}"))),
@@ -130,6 +133,22 @@ impl Contract {
         let env = role.env.iter().find_map(|(variable, _)| self.variable(variable));
         let piece = || role.pieces().find_map(|piece| self.piece(role, piece));
         env.or_else(piece).map(|fault| format!("role `{name}` {fault}"))
+    }
+
+    /// What its duties name must be there.
+    fn role_duties(&self, role: &Role) -> Option<String> {
+        let RoleDuties { restart: _, after, ready, outlives } = role.duties.as_ref()?;
+        let named = after.iter().map(|after| &after.role).chain(outlives);
+        let lost = named.into_iter().find(|name| self.role_named(name).is_none());
+        if let Some(name) = lost {
+            return Some(format!("role `{}` looks at the role `{name}`, which is not there", role.name));
+        }
+        let port = match ready {
+            None | Some(Ready::File(_)) => return None,
+            Some(Ready::Tcp(port) | Ready::Http { port, .. }) => port,
+        };
+        let fault = self.piece(role, &Piece::Port(port.clone()))?;
+        Some(format!("role `{}` {fault}", role.name))
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -4,6 +4,7 @@
 //! target needs no new shim and an old image serves a new target. [`render`] turns a [`Contract`], a task and an
 //! environment into what is run; `tfjob show` and the shim call the same one.
 mod address;
+mod carried;
 mod carrier;
 mod check;
 mod contract;
@@ -18,8 +19,10 @@ mod read;
 mod render;
 mod rendezvous;
 mod tf_config;
+mod whereabouts;
 mod who;
 
+pub use carried::Duty;
 pub use contract::{
     Address, Contract, Framework, Hadoop, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Value,
 };
@@ -31,3 +34,4 @@ pub use owned::{OWNED, owner, variable};
 pub use read::{LARGEST, NEWEST};
 pub use render::{Rendered, render};
 pub use tf_config::{TaskId, TfConfig};
+pub use whereabouts::Peer;

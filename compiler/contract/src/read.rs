@@ -3,8 +3,8 @@ use crate::{Contract, Unreadable};
 use serde::Deserialize;
 
 /// The newest contract that the shim of this release carries out: what `tfjob-shim` reads. Old ones are read for ever:
-/// each has a golden file. The compiler may write a newer one, and says so.
-pub const NEWEST: u32 = 1;
+/// each has a golden file. Of its duties the shim refuses those that [`crate::Duty::carried`] does not name.
+pub const NEWEST: u32 = 2;
 
 /// The longest text that is read as a contract, in bytes: what fits the largest of the platforms' carriers.
 pub const LARGEST: usize = 1 << 20;

@@ -39,7 +39,10 @@ impl Contract {
     }
 
     /// The role of a task that exists.
-    pub(crate) fn role_of(&self, task: &TaskId) -> Result<&Role, Failure> {
+    ///
+    /// # Errors
+    /// [`Failure::Platform`] where there is none.
+    pub fn role_of(&self, task: &TaskId) -> Result<&Role, Failure> {
         let role = self
             .role_named(&task.role)
             .ok_or_else(|| Failure::Platform(format!("`{}` is not a role of the job", short(&task.role))))?;
@@ -53,7 +56,8 @@ impl Contract {
     }
 
     /// The role of that name.
-    pub(crate) fn role_named(&self, name: &str) -> Option<&Role> {
+    #[must_use]
+    pub fn role_named(&self, name: &str) -> Option<&Role> {
         self.roles.iter().find(|role| role.name == name)
     }
 

@@ -285,21 +285,20 @@ fn refuse(
     Diagnostic::new(&FEATURE_REFUSED, asked.at, fact).here(feature.name()).help(refusal.help.clone())
 }
 
-/// Warns of each duty that the shim of this release does not carry out yet: it refuses such a contract at start.
+/// Warns of each duty that the shim of this release does not carry out: it refuses such a contract at start.
 fn behind(target: &str, (contract, origins): &TracedContract) -> Vec<Diagnostic> {
-    let needs = contract.needs();
-    if needs <= tfjob_contract::NEWEST {
-        return Vec::new();
-    }
     let mut said: Vec<Diagnostic> = Vec::new();
-    for (pointer, at) in origins.0.iter().filter(|(pointer, _)| pointer.contains("/duties")) {
-        let duty =
-            pointer.rsplit("/duties/").next().unwrap_or_default().split('/').next().unwrap_or_default();
+    for (pointer, duty) in contract.asked().into_iter().filter(|(_, duty)| !duty.carried()) {
+        let Some(at) = origins.0.get(&pointer) else { continue };
         if said.iter().all(|d| d.span() != *at) {
+            let fact = format!(
+                "{target}: `{}` is the shim's part, and this release's shim does not do it",
+                duty.words()
+            );
             said.push(
-                Diagnostic::new(&SHIM_BEHIND, *at, format!("{target}: `{duty}` is the shim's part, and this release's shim only starts tasks"))
+                Diagnostic::new(&SHIM_BEHIND, *at, fact)
                     .here("needs a newer shim")
-                    .help(format!("it reads contracts up to version {}, and this job needs {needs}: the task would refuse to start", tfjob_contract::NEWEST)),
+                    .help("the task would refuse to start: remove this, or wait for a newer tfjob"),
             );
         }
     }

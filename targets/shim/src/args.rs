@@ -8,15 +8,19 @@ pub const HELP: &str = "\
 Starts one task of a job that tfjob compiled, inside its container.
 
 Usage: tfjob-shim [--contract PATH | --contract-env NAME] [--print]
+       tfjob-shim -- PROGRAM WORD...
 
   --contract PATH      the contract; else the path in the variable TFJOB_CONTRACT
   --contract-env NAME  the contract is the value of that variable: JSON, or its base64
   --print              write what would run as JSON, and start nothing;
                        a port that would be picked stands there as <port NAME>
+  -- PROGRAM WORD...   no contract: start this, pass signals on, reap, and leave nothing behind
 
-It ends with the task's own exit code, or before the task with
+It ends with the task's own exit code (128 and more for a signal), or with
   64 wrong use, 65 unreadable or newer contract, 66 a variable that the platform did not set,
-  71 something that machine or image lacks, 126 program not executable, 127 program not found.
+  71 something that machine or image lacks, 73 checkpoints where none may be,
+  75 others missing for too long, 124 the job's deadline, 126 program not executable,
+  127 program not found.
 ";
 
 /// What is wanted.
@@ -28,6 +32,8 @@ pub enum Wish {
     Version,
     /// The rule.
     Start(Args),
+    /// Words after `--`.
+    Supervise(Vec<OsString>),
 }
 
 /// How to start.
@@ -64,6 +70,13 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Wish, Exit> {
             ("--help" | "-h", None) => return Ok(Wish::Help),
             ("--version", None) => return Ok(Wish::Version),
             ("--print", None) => args.print = true,
+            ("--", None) if args == (Args { contract: Place::Default, print: false }) => {
+                let words: Vec<OsString> = words.collect();
+                return match words.first() {
+                    Some(program) if !program.is_empty() => Ok(Wish::Supervise(words)),
+                    Some(_) | None => Err(Exit::Usage("`--` needs a program after it".to_owned())),
+                };
+            }
             ("--contract" | "--contract-env", _) => {
                 if args.contract != Place::Default {
                     return Err(Exit::Usage("the contract is named twice".to_owned()));
@@ -105,13 +118,15 @@ mod tests {
         assert_eq!(parsed(&["--contract-env", "X"]), start(Place::Variable("X".into()), false));
         assert_eq!(parsed(&["--print", "--help"]), Ok(Wish::Help));
         assert_eq!(parsed(&["--version"]), Ok(Wish::Version));
+        assert_eq!(parsed(&["--", "a", "--print"]), Ok(Wish::Supervise(vec!["a".into(), "--print".into()])));
     }
 
     #[test]
     fn anything_else_is_wrong_use() {
-        let wrong: [(&[&str], &str); 7] = [
+        let wrong: [(&[&str], &str); 8] = [
             (&["python"], "`python` is no option; --help lists them"),
-            (&["--"], "`--` is no option; --help lists them"),
+            (&["--"], "`--` needs a program after it"),
+            (&["--print", "--", "true"], "`--` is no option; --help lists them"),
             (&["--print=yes"], "`--print=yes` is no option; --help lists them"),
             (&["--contract"], "--contract needs a value"),
             (&["--contract="], "--contract needs a value"),

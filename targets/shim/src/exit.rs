@@ -1,9 +1,9 @@
-//! How the shim ends when no task was started: one sentence for people, one number for the platform.
+//! How the shim ends: one sentence for people, one number for the platform.
 use std::io::Write;
 use std::process::ExitCode;
 use tfjob_contract::{Failure, Unreadable};
 
-/// Why no task was started. The numbers are those of shells (126, 127) and of `sysexits.h`.
+/// How it ends. The numbers are those of shells (126, 127), of `timeout` (124) and of `sysexits.h`.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 64: the shim was called wrongly.
@@ -14,6 +14,19 @@ pub enum Exit {
     Platform(String),
     /// 71: the machine or the image lacks something.
     Machine(String),
+    /// 73: something is where the job begins only on nothing.
+    Fresh(String),
+    /// 75: others were still missing when the time for waiting was over.
+    Late(String),
+    /// 124: the job has taken too long.
+    Deadline(String),
+    /// The task's own end, and what there is to say about it.
+    Ended {
+        /// Its code; 128 and more for a signal.
+        code: u8,
+        /// `None`: the code says all.
+        text: Option<String>,
+    },
     /// 126: the program is there and cannot be started.
     NotExecutable(String),
     /// 127: the program is not there.
@@ -28,6 +41,11 @@ impl Exit {
             Self::Contract(text) => (65, text),
             Self::Platform(text) => (66, text),
             Self::Machine(text) => (71, text),
+            Self::Fresh(text) => (73, text),
+            Self::Late(text) => (75, text),
+            Self::Deadline(text) => (124, text),
+            Self::Ended { code, text: Some(text) } => (*code, text),
+            Self::Ended { code, text: None } => return ExitCode::from(*code),
             Self::NotExecutable(text) => (126, text),
             Self::NotFound(text) => (127, text),
         };

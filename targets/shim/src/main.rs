@@ -1,13 +1,30 @@
-//! Starts one task: reads the contract, sets the rendezvous environment and becomes the training process.
+//! Starts one task: reads the contract, sets the rendezvous environment and carries out the duties of version 2.
 //!
-//! Nothing of it is left once the task runs: the program has the shim's process number and gets its signals itself.
+//! Without duties nothing of it is left once the task runs: the program has the shim's process number and gets its
+//! signals itself, unless that number is 1, whose holder must reap and is deaf to signals that it does not handle.
 mod args;
+mod beacon;
+mod budget;
+mod checkpoints;
 mod container;
+mod ears;
+mod event;
 mod exit;
+mod life;
+mod memory;
+mod probe;
+mod program;
 mod start;
+mod state;
+mod stop;
+mod sys;
+mod waiting;
+mod watch;
 
 use args::{Args, Wish};
 use exit::Exit;
+use life::Life;
+use program::Program;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -16,6 +33,7 @@ fn main() -> ExitCode {
         Ok(Wish::Help) => say(args::HELP),
         Ok(Wish::Version) => say(concat!("tfjob-shim ", env!("CARGO_PKG_VERSION"), "\n")),
         Ok(Wish::Start(args)) => start(&args),
+        Ok(Wish::Supervise(words)) => Err(supervise(Program::Words(words))),
         Err(exit) => Err(exit),
     };
     match done {
@@ -33,9 +51,26 @@ fn start(args: &Args) -> Result<(), Exit> {
         let rendered = tfjob_contract::render(&contract, &task, &env, &mut container::Looked)?;
         return say(&(rendered.json() + "\n"));
     }
+    if let Some((pointer, duty)) = contract.beyond() {
+        let duty = duty.words();
+        return Err(Exit::Contract(format!(
+            "the contract asks at {pointer} for what this shim does not do: {duty}"
+        )));
+    }
+    // Where any task has a duty, others may look whether this one has ended.
+    if contract.needs() > 1 || std::process::id() == 1 {
+        return Err(supervise(Program::Task { contract: Box::new(contract), task, env }));
+    }
     let mut machine = container::Live::default();
     let rendered = tfjob_contract::render(&contract, &task, &env, &mut machine)?;
     Err(start::become_task(&rendered))
+}
+
+fn supervise(program: Program) -> Exit {
+    match Life::new(program) {
+        Ok(life) => life.live(),
+        Err(exit) => exit,
+    }
 }
 
 fn say(text: &str) -> Result<(), Exit> {

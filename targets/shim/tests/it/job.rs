@@ -118,3 +118,27 @@ pub fn fails(output: &Output, code: i32, sentence: &str) {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), stderr.as_ref()), (Some(code), &*format!("tfjob-shim: {sentence}\n")));
 }
+
+/// The last line of a supervised task.
+pub fn ended(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default().to_owned()
+}
+
+/// Its events.
+pub fn events(output: &Output) -> Vec<serde_json::Value> {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    text.lines()
+        .filter(|line| line.starts_with('{'))
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Waits for what happens soon.
+#[track_caller]
+pub fn until(happened: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !happened() {
+        assert!(begun.elapsed().as_secs() < 10, "it did not happen");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}

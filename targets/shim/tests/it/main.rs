@@ -1,5 +1,8 @@
 //! The built shim as a platform starts it: what the task sees is what `render` says.
 #![expect(clippy::unwrap_used, reason = "what a helper of a test cannot do fails the test")]
+mod again;
 mod job;
+mod others;
 mod refusal;
+mod supervised;
 mod task;

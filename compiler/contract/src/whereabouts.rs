@@ -1,0 +1,95 @@
+//! Which tasks a shim looks at: whom it waits for, whose end is the job's, and where they are.
+use crate::peers::Found;
+use crate::{Contract, Ends, Failure, Family, Role, RoleKind, TaskId, tf_config};
+use std::collections::BTreeMap;
+
+/// Where another task is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Peer {
+    /// Who it is.
+    pub task: TaskId,
+    /// Its host.
+    pub host: String,
+    /// Its rendezvous port; `None` where it has none.
+    pub port: Option<u16>,
+}
+
+impl Contract {
+    /// Where these tasks are.
+    ///
+    /// # Errors
+    /// Those of rendering: a variable that the platform did not set, a task that it does not list.
+    pub fn places(&self, tasks: &[TaskId], env: &BTreeMap<String, String>) -> Result<Vec<Peer>, Failure> {
+        let found = Found::of(self, env)?;
+        let place = |task: &TaskId| {
+            let role = self.role_of(task)?;
+            let host = found.host(role, task.index)?;
+            let port = found.place(role, task.index).ok().and_then(|place| place.port.parse().ok());
+            Ok(Peer { task: task.clone(), host, port })
+        };
+        tasks.iter().map(place).collect()
+    }
+
+    /// The tasks without which a task cannot begin: those in its own rendezvous, but for itself.
+    #[must_use]
+    pub fn met_by(&self, task: &TaskId) -> Vec<TaskId> {
+        let Ok(role) = self.role_of(task) else { return Vec::new() };
+        let roles: Vec<&Role> = match (role.kind, self.framework.name) {
+            (RoleKind::Helper | RoleKind::Evaluator, _) => Vec::new(),
+            (RoleKind::Member, Family::Tensorflow) => tf_config::cluster(self, role),
+            (
+                RoleKind::Member,
+                Family::Pytorch
+                | Family::Mxnet
+                | Family::Xgboost
+                | Family::Horovod
+                | Family::Caffe
+                | Family::Custom,
+            ) => self.roles.iter().filter(|role| role.kind == RoleKind::Member).collect(),
+        };
+        roles.into_iter().flat_map(Role::tasks).filter(|other| other != task).collect()
+    }
+
+    /// All tasks of a role.
+    #[must_use]
+    pub fn tasks_of(&self, role: &str) -> Vec<TaskId> {
+        self.role_named(role).into_iter().flat_map(Role::tasks).collect()
+    }
+
+    /// The tasks whose end is the job's.
+    #[must_use]
+    pub fn deciding(&self, ends: Ends) -> Vec<TaskId> {
+        let serves = |role: &Role| matches!(role.name.as_str(), "ps" | "server" | "scheduler");
+        let members = || self.roles.iter().filter(|role| role.kind == RoleKind::Member);
+        match ends {
+            Ends::Chief => {
+                let chief = members().find(|role| matches!(role.name.as_str(), "chief" | "master"));
+                let first = chief.or_else(|| members().find(|role| !serves(role)));
+                first.iter().map(|role| TaskId { role: role.name.clone(), index: 0 }).collect()
+            }
+            Ends::Workers => members().filter(|role| !serves(role)).flat_map(Role::tasks).collect(),
+            Ends::All => {
+                self.roles.iter().filter(|role| role.kind != RoleKind::Helper).flat_map(Role::tasks).collect()
+            }
+        }
+    }
+
+    /// Whether a task is the one that speaks for the job, and looks for what is there before anybody writes.
+    #[must_use]
+    pub fn leads(&self, task: &TaskId) -> bool {
+        self.deciding(Ends::Chief).first().map_or(task.index == 0, |first| first == task)
+    }
+
+    /// Whether every task of a role listens on its rendezvous port while it runs. Only TensorFlow's servers do; elsewhere
+    /// it is the first task alone.
+    #[must_use]
+    pub fn all_listen(&self, role: &Role) -> bool {
+        self.framework.name == Family::Tensorflow && !tf_config::cluster(self, role).is_empty()
+    }
+}
+
+impl Role {
+    fn tasks(&self) -> impl Iterator<Item = TaskId> {
+        (0..self.count).map(|index| TaskId { role: self.name.clone(), index })
+    }
+}

@@ -1,0 +1,290 @@
+//! One task from before its first start to its end: waiting, runs, pauses, and what comes after success.
+mod after;
+mod before;
+
+use crate::beacon::Beacon;
+use crate::budget::{self, Past, Run, Verdict};
+use crate::checkpoints;
+use crate::ears::Ears;
+use crate::event::Events;
+use crate::exit::Exit;
+use crate::memory;
+use crate::probe::{Target, WAITS};
+use crate::program::Program;
+use crate::state::Store;
+use crate::stop::{Stop, Why};
+use crate::sys::Status;
+use crate::watch::Watch;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tfjob_contract::{Duties, Restart, RoleDuties, TaskId};
+
+/// The life of a task.
+pub struct Life {
+    program: Program,
+    duties: Duties,
+    role: RoleDuties,
+    name: String,
+    events: Events,
+    ears: Ears,
+    store: Option<Store>,
+    past: Past,
+    attempt: u32,
+    /// The task's own rendezvous port.
+    port: Option<u16>,
+    /// Whether others look whether this task has ended.
+    watched: bool,
+    /// Those with whose end this task stops.
+    watch: Option<Watch>,
+    deadline: Option<Instant>,
+}
+
+/// How one run ended.
+struct Ended {
+    status: Status,
+    lived: Duration,
+    stop: Option<Why>,
+    starved: bool,
+}
+
+impl Life {
+    /// Prepares it: from now on signals are the shim's.
+    ///
+    /// # Errors
+    /// What the platform did not say about other tasks.
+    pub fn new(program: Program) -> Result<Self, Exit> {
+        let begun = Instant::now();
+        let ears = Ears::new();
+        let mut life = Self {
+            duties: Duties::default(),
+            role: RoleDuties::default(),
+            name: program.name(),
+            events: Events::of(program.is_task().then(|| program.name())),
+            ears,
+            store: None,
+            past: Past::default(),
+            attempt: 0,
+            port: None,
+            watched: false,
+            watch: None,
+            deadline: None,
+            program,
+        };
+        if let Program::Task { contract, task, env } = &life.program {
+            life.duties = contract.duties.clone().unwrap_or_default();
+            life.role = contract.role_of(task)?.duties.clone().unwrap_or_default();
+            life.port =
+                contract.places(std::slice::from_ref(task), env).ok().and_then(|found| found.first()?.port);
+            let deciding = life.duties.ends_with.map(|ends| contract.deciding(ends)).unwrap_or_default();
+            let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
+            life.watched = deciding.contains(task)
+                || contract.roles.iter().filter_map(|role| role.duties.as_ref()).any(outlived);
+            if !deciding.is_empty() && !deciding.contains(task) {
+                life.watch = Some(Watch::new(targets(&life.program, &deciding)?, true, begun));
+            }
+            if let (Some(folder), Some(_)) = (&life.duties.checkpoints, &life.role.restart) {
+                life.store = Some(Store::new(&folder.path, &contract.job, task));
+            }
+        }
+        life.deadline =
+            life.duties.deadline.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
+        Ok(life)
+    }
+
+    /// Lives it.
+    pub fn live(mut self) -> Exit {
+        match self.lived() {
+            Ok(exit) | Err(exit) => exit,
+        }
+    }
+
+    fn lived(&mut self) -> Result<Exit, Exit> {
+        self.program.check()?;
+        self.fresh()?;
+        if let Some(store) = &self.store {
+            let (past, said) = store.load();
+            self.past = past;
+            if let Some(said) = said {
+                self.say("state", &said);
+            }
+        }
+        self.wait()?;
+        loop {
+            let before = self.newest();
+            let ended = self.run()?;
+            let code = code(ended.status);
+            self.say("ended", &format!("the program {}", told(&ended)));
+            if let Some(why) = ended.stop {
+                return Ok(self.stopped(why, &ended));
+            }
+            let Some(terms) = self.role.restart.clone() else {
+                return if code == 0 { self.after_success() } else { Ok(self.failed(&ended, None)) };
+            };
+            let progress = self.newest() > before;
+            let run = Run { code, lived: ended.lived, progress, now: now() };
+            match budget::judge(&terms, &mut self.past, run, RandomState::new().build_hasher().finish()) {
+                Verdict::End(_) if code == 0 => return self.after_success(),
+                Verdict::End(why) => return Ok(self.failed(&ended, Some(&why))),
+                Verdict::Again(pause) => {
+                    self.keep();
+                    self.say(
+                        "restart",
+                        &format!("in {:.1} s: the program {}", pause.as_secs_f64(), told(&ended)),
+                    );
+                    self.pause(pause)?;
+                }
+            }
+        }
+    }
+
+    /// Ends while no program runs: by a signal, or by the deadline.
+    fn over(&self) -> Result<(), Exit> {
+        if let Some(signal) = self.ears.asked {
+            let why = format!("{} was asked to end by signal {signal} while no program ran", self.name);
+            return Err(Exit::Ended {
+                code: 128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)),
+                text: Some(why),
+            });
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(self.late());
+        }
+        Ok(())
+    }
+
+    fn late(&self) -> Exit {
+        let seconds = self.duties.deadline.unwrap_or_default();
+        Exit::Deadline(format!("{} was stopped: the job may take {seconds} s and has", self.name))
+    }
+
+    /// Starts the program and stays until it and all that it started have ended.
+    fn run(&mut self) -> Result<Ended, Exit> {
+        let mut machine = crate::container::Live::default();
+        let mut command = self.program.command(&mut machine)?;
+        let kills = memory::kills(Path::new("/"));
+        self.attempt = self.attempt.saturating_add(1);
+        let started = Instant::now();
+        let pid = crate::program::launch(&mut command, self.ears.mask)?;
+        drop(machine);
+        (self.ears.child, self.ears.ended) = (Some(pid), None);
+        self.say("started", &format!("process {pid}"));
+        let mut stop: Option<Stop> = None;
+        let status = loop {
+            if let Some(status) = self.ears.ended.take() {
+                break status;
+            }
+            stop = stop.or_else(|| self.reason());
+            let mut until = if stop.is_none() { self.deadline } else { None };
+            if let Some(stop) = &mut stop {
+                let (rung, again) = stop.climb(pid);
+                until = again;
+                if let Some(rung) = rung {
+                    self.say("stop", &format!("{rung} was sent: the program has not ended"));
+                }
+            } else if let Some(watch) = &mut self.watch {
+                let (sights, again) = self.ears.look(&watch.open());
+                match sights {
+                    Some(sights) => {
+                        watch.note(&sights, Instant::now());
+                        continue;
+                    }
+                    None => until = until.into_iter().chain(again).min(),
+                }
+            }
+            self.ears.listen(until);
+        };
+        let lived = started.elapsed();
+        if !self.ears.sweep(pid) {
+            self.say("left", "processes that the program started do not end");
+        }
+        let starved = memory::kills(Path::new("/")) > kills && status != Status::Code(0);
+        Ok(Ended { status, lived, stop: stop.map(|stop| stop.why), starved })
+    }
+
+    /// Whether the program must be stopped now.
+    fn reason(&self) -> Option<Stop> {
+        let late =
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Why::Deadline);
+        let done = || self.watch.as_ref().is_some_and(Watch::over).then_some(Why::Done);
+        let why = self.ears.asked.map(Why::Asked).or_else(late).or_else(done)?;
+        let said = match why {
+            Why::Asked(signal) => format!("signal {signal} from outside"),
+            Why::Deadline => "the deadline".to_owned(),
+            Why::Done => "the job is done".to_owned(),
+        };
+        self.say("stop", &said);
+        Some(Stop::begin(why, self.duties.grace, self.ears.child))
+    }
+
+    /// The pause before a restart; the port says meanwhile that the task comes back.
+    fn pause(&mut self, pause: Duration) -> Result<(), Exit> {
+        if self.watched {
+            self.beacon(WAITS);
+        }
+        let end = Instant::now() + pause;
+        while Instant::now() < end {
+            self.over()?;
+            self.ears.listen([Some(end), self.deadline].into_iter().flatten().min());
+        }
+        self.ears.beacon = None;
+        self.over()
+    }
+
+    /// Stands on the task's own port with one word.
+    fn beacon(&mut self, word: &'static str) {
+        let Some(port) = self.port else { return };
+        match Beacon::open(port, word) {
+            Ok(beacon) => self.ears.beacon = Some(beacon),
+            Err(e) => self.say("port", &format!("the task's own port {port} cannot be opened: {e}")),
+        }
+    }
+
+    /// Keeps what a new container must know; a folder that is not there yet keeps nothing.
+    fn keep(&self) {
+        if let Some(Err(why)) = self.store.as_ref().map(|store| store.save(&self.past)) {
+            self.say("state", &why);
+        }
+    }
+
+    fn newest(&self) -> Option<SystemTime> {
+        checkpoints::newest(Path::new(&self.duties.checkpoints.as_ref()?.path))
+    }
+
+    fn say(&self, event: &str, reason: &str) {
+        let left = |terms: &Restart| budget::left(terms, &self.past, now());
+        let left = self.role.restart.as_ref().map_or(Some(0), left);
+        self.events.say(event, reason, self.attempt, left);
+    }
+}
+
+/// Where these tasks listen.
+fn targets(program: &Program, tasks: &[TaskId]) -> Result<Vec<Target>, Exit> {
+    let Program::Task { contract, env, .. } = program else { return Ok(Vec::new()) };
+    let places = contract.places(tasks, env)?;
+    Ok(places.into_iter().map(|p| Target { task: p.task, host: p.host, port: p.port, path: None }).collect())
+}
+
+/// The code that shells give: 128 and more for a signal.
+fn code(status: Status) -> u8 {
+    match status {
+        Status::Code(code) => code,
+        Status::Signal(signal) => signal.saturating_add(128),
+    }
+}
+
+fn told(ended: &Ended) -> String {
+    let how = match ended.status {
+        Status::Code(0) => "ended well".to_owned(),
+        Status::Code(code) => format!("ended with code {code}"),
+        Status::Signal(signal) => format!("was killed by signal {signal}"),
+    };
+    let starved =
+        if ended.starved { ", for want of memory: the kernel killed a process of its group" } else { "" };
+    format!("{how} after {:.1} s{starved}", ended.lived.as_secs_f64())
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

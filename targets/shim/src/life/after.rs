@@ -1,0 +1,95 @@
+//! What comes after the last run: the others, and the last line.
+use super::{Ended, Life, code, targets, told};
+use crate::exit::Exit;
+use crate::probe::DONE;
+use crate::program::Program;
+use crate::stop::Why;
+use crate::watch::Watch;
+use std::time::{Duration, Instant};
+use tfjob_contract::TaskId;
+
+/// How long a task that has ended well says so to those that wait for its end: longer than two of their rounds.
+const LINGER: Duration = Duration::from_secs(5);
+
+impl Life {
+    /// What comes after success: others are outlived, told or held for.
+    pub(super) fn after_success(&mut self) -> Result<Exit, Exit> {
+        if let Some(store) = &self.store {
+            store.forget();
+        }
+        self.outlive()?;
+        if self.watched {
+            self.beacon(DONE);
+            let end = Instant::now() + LINGER;
+            while self.ears.beacon.is_some() && self.ears.asked.is_none() && Instant::now() < end {
+                self.ears.listen(Some(end));
+            }
+        }
+        if self.duties.hold && self.ears.asked.is_none() {
+            self.say("staying", "the program has ended well, and the platform would start it again");
+            while self.ears.asked.is_none() {
+                self.ears.listen(None);
+            }
+        }
+        Ok(self.well())
+    }
+
+    /// Stays until the others have ended, or until this task is asked to end: its own work is done either way.
+    fn outlive(&mut self) -> Result<(), Exit> {
+        let Program::Task { contract, .. } = &self.program else { return Ok(()) };
+        let others: Vec<TaskId> =
+            self.role.outlives.iter().flat_map(|role| contract.tasks_of(role)).collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        let mut watch = Watch::new(targets(&self.program, &others)?, false, Instant::now());
+        self.say("staying", "until the others have ended");
+        while !watch.over() && self.ears.asked.is_none() {
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(self.late());
+            }
+            let (sights, again) = self.ears.look(&watch.open());
+            match sights {
+                Some(sights) => watch.note(&sights, Instant::now()),
+                None => self.ears.listen(again.into_iter().chain(self.deadline).min()),
+            }
+        }
+        self.ears.look_away();
+        Ok(())
+    }
+
+    fn well(&self) -> Exit {
+        let starts = match self.attempt {
+            1 => String::new(),
+            starts => format!(" at its start number {starts}"),
+        };
+        Exit::Ended { code: 0, text: self.task_says(format!("{} ended well{starts}", self.name)) }
+    }
+
+    /// A program that failed and is not started again.
+    pub(super) fn failed(&self, ended: &Ended, why: Option<&str>) -> Exit {
+        let why = why.map_or_else(String::new, |why| format!(" and is not started again: {why}"));
+        Exit::Ended { code: code(ended.status), text: Some(format!("{} {}{why}", self.name, told(ended))) }
+    }
+
+    /// A program that was stopped.
+    pub(super) fn stopped(&self, why: Why, ended: &Ended) -> Exit {
+        match why {
+            Why::Deadline => self.late(),
+            Why::Done => {
+                let text = format!("{} was stopped: the job is done, and it only served", self.name);
+                Exit::Ended { code: 0, text: Some(text) }
+            }
+            Why::Asked(signal) => {
+                let text =
+                    format!("{} was stopped by signal {signal} from outside: it {}", self.name, told(ended));
+                Exit::Ended { code: code(ended.status), text: self.task_says(text) }
+            }
+        }
+    }
+
+    /// Where there is no contract, nothing is said that the exit code says already.
+    fn task_says(&self, text: String) -> Option<String> {
+        self.program.is_task().then_some(text)
+    }
+}

@@ -1,0 +1,132 @@
+//! A look at other tasks, made by a child process: a name server that does not answer holds up no signal.
+use crate::sys::{self, Pid};
+use std::io::{Error, PipeReader, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::Duration;
+use tfjob_contract::TaskId;
+
+/// How long one address may take to accept, and how long it may take to speak.
+const ACCEPTS: Duration = Duration::from_millis(1000);
+const SPEAKS: Duration = Duration::from_millis(400);
+
+/// What a shim says on the port of its task while the program is not there: it waits, or pauses before a restart.
+pub const WAITS: &str = "tfjob-shim waits\n";
+/// What it says there once the program has ended well.
+pub const DONE: &str = "tfjob-shim done\n";
+
+/// Whom to look at.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// Who it is.
+    pub task: TaskId,
+    /// Its host.
+    pub host: String,
+    /// The port to try; `None`: only the name is looked up.
+    pub port: Option<u16>,
+    /// The path that must answer 2xx on that port.
+    pub path: Option<String>,
+}
+
+/// What was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// Its host has no address.
+    Nameless,
+    /// It has an address, and what was tried there does not answer as it should.
+    Silent,
+    /// What was tried there answers.
+    Listens,
+    /// Its shim is there and its program is not yet, or not just now.
+    Waits,
+    /// Its program has ended well.
+    Done,
+}
+
+const SIGHTS: [(u8, Sight); 5] = [
+    (b'n', Sight::Nameless),
+    (b's', Sight::Silent),
+    (b'l', Sight::Listens),
+    (b'w', Sight::Waits),
+    (b'd', Sight::Done),
+];
+
+/// A round of looks that is under way.
+#[derive(Debug)]
+pub struct Round {
+    pid: Pid,
+    answers: PipeReader,
+}
+
+impl Round {
+    /// Begins to look at all of them.
+    pub fn begin(targets: &[Target]) -> Result<Self, Error> {
+        let (answers, mut to) = std::io::pipe()?;
+        let pid = sys::aside(|| {
+            for target in targets {
+                let sight = look(target);
+                let byte = SIGHTS.iter().find(|(_, known)| *known == sight).map_or(b's', |(byte, _)| *byte);
+                if to.write_all(&[byte]).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Self { pid, answers })
+    }
+
+    /// The process that looks.
+    pub const fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// What was seen, in the order of the targets; fewer where the looking was cut short. To be asked when the process
+    /// has ended, so that it does not wait.
+    pub fn seen(mut self) -> Vec<Sight> {
+        let mut bytes = Vec::new();
+        let _ = self.answers.read_to_end(&mut bytes);
+        let sight = |byte: &u8| SIGHTS.iter().find(|(known, _)| known == byte).map(|(_, sight)| *sight);
+        bytes.iter().filter_map(sight).collect()
+    }
+}
+
+fn look(target: &Target) -> Sight {
+    let Ok(addresses) = (target.host.as_str(), target.port.unwrap_or(1)).to_socket_addrs() else {
+        return Sight::Nameless;
+    };
+    let addresses: Vec<SocketAddr> = addresses.collect();
+    if addresses.is_empty() {
+        return Sight::Nameless;
+    }
+    if target.port.is_none() {
+        return Sight::Silent;
+    }
+    let found = addresses.iter().find_map(|address| TcpStream::connect_timeout(address, ACCEPTS).ok());
+    found.map_or(Sight::Silent, |stream| listen(stream, target))
+}
+
+/// What is at the other end. A program that says nothing of itself listens, and that is all that was asked.
+fn listen(mut stream: TcpStream, target: &Target) -> Sight {
+    let patience = if target.path.is_some() { ACCEPTS } else { SPEAKS };
+    let _ = stream.set_read_timeout(Some(patience));
+    if let Some(path) = &target.path {
+        let request = format!("GET {path} HTTP/1.0\r\nHost: {}\r\nConnection: close\r\n\r\n", target.host);
+        let _ = stream.write_all(request.as_bytes());
+    }
+    let mut answer = Vec::new();
+    let mut part = [0; 64];
+    while answer.len() < DONE.len().max(WAITS.len()) {
+        match stream.read(&mut part) {
+            Ok(0) | Err(_) => break,
+            Ok(length) => answer.extend_from_slice(part.get(..length).unwrap_or_default()),
+        }
+        if answer.contains(&b'\n') {
+            break;
+        }
+    }
+    let well = || answer.starts_with(b"HTTP/1.") && answer.get(8..10) == Some(b" 2");
+    match &target.path {
+        _ if answer.starts_with(WAITS.as_bytes()) => Sight::Waits,
+        _ if answer.starts_with(DONE.as_bytes()) => Sight::Done,
+        Some(_) if !well() => Sight::Silent,
+        Some(_) | None => Sight::Listens,
+    }
+}

@@ -1,0 +1,89 @@
+//! What is supervised: a task of a contract, or words alone.
+use crate::container::{Live, Looked};
+use crate::exit::Exit;
+use crate::start;
+use crate::sys::{self, Mask, Pid};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use tfjob_contract::{Contract, TaskId, render};
+
+/// What is supervised.
+#[derive(Debug)]
+pub enum Program {
+    /// A program and its words, as they stand.
+    Words(Vec<OsString>),
+    /// A task.
+    Task {
+        /// The job.
+        contract: Box<Contract>,
+        /// Which task of it.
+        task: TaskId,
+        /// What the platform said.
+        env: BTreeMap<String, String>,
+    },
+}
+
+impl Program {
+    /// What people read it by.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Words(words) => {
+                words.first().map_or_else(String::new, |word| word.to_string_lossy().into_owned())
+            }
+            Self::Task { task, .. } => format!("{}-{}", task.role, task.index),
+        }
+    }
+
+    /// Whether there is a contract.
+    pub const fn is_task(&self) -> bool {
+        match self {
+            Self::Task { .. } => true,
+            Self::Words(_) => false,
+        }
+    }
+
+    /// Whether this task speaks for the job.
+    pub fn leads(&self) -> bool {
+        match self {
+            Self::Task { contract, task, .. } => contract.leads(task),
+            Self::Words(_) => false,
+        }
+    }
+
+    /// What starts it now; ports that are free are found anew.
+    pub fn command(&self, machine: &mut Live) -> Result<Command, Exit> {
+        match self {
+            Self::Words(words) => {
+                let (program, words) =
+                    words.split_first().ok_or_else(|| Exit::Usage("there is nothing to run".to_owned()))?;
+                let mut command = Command::new(program);
+                command.args(words);
+                Ok(command)
+            }
+            Self::Task { contract, task, env } => start::command(&render(contract, task, env, machine)?),
+        }
+    }
+
+    /// Whether it can be started, as far as that shows before anybody is waited for.
+    pub fn check(&self) -> Result<(), Exit> {
+        let command = match self {
+            Self::Words(_) => self.command(&mut Live::default())?,
+            Self::Task { contract, task, env } => start::command(&render(contract, task, env, &mut Looked)?)?,
+        };
+        let own = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value);
+        let inherited = std::env::var_os("PATH");
+        start::check(command.get_program(), own.or(inherited.as_deref()))
+    }
+}
+
+/// Starts it in a process group of its own, which dies with this process.
+pub fn launch(command: &mut Command, mask: Mask) -> Result<Pid, Exit> {
+    command.process_group(0);
+    sys::die_together(command, mask);
+    match command.spawn() {
+        Ok(child) => Ok(child.id().cast_signed()),
+        Err(fault) => Err(start::explain(command.get_program(), &fault)),
+    }
+}

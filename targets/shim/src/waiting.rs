@@ -1,0 +1,133 @@
+//! What must be true before the first start: who is waited for, how far each must have come, and who is missing.
+use crate::probe::{Sight, Target};
+use std::collections::BTreeMap;
+use tfjob_contract::{Contract, Failure, Ready, Role, TaskId, When};
+
+/// How far a task must have come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// Its host has an address.
+    Name,
+    /// And its shim does not say that it still waits.
+    Started,
+    /// It answers.
+    Ready,
+}
+
+/// All that is still missing.
+#[derive(Debug)]
+pub struct Missing {
+    open: Vec<(Target, Need, Option<Sight>)>,
+}
+
+impl Missing {
+    /// What a task waits for before its first start.
+    ///
+    /// # Errors
+    /// What the platform did not say about the others.
+    pub fn of(contract: &Contract, task: &TaskId, env: &BTreeMap<String, String>) -> Result<Self, Failure> {
+        let mut open = Vec::new();
+        if contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some()) {
+            let peers = contract.met_by(task);
+            for peer in if peers.is_empty() { Vec::new() } else { contract.places(&peers, env)? } {
+                let target = Target { task: peer.task, host: peer.host, port: None, path: None };
+                open.push((target, Need::Name, None));
+            }
+        }
+        let after = contract.role_of(task)?.duties.iter().flat_map(|duties| &duties.after);
+        for after in after {
+            let first = contract.tasks_of(&after.role);
+            let role = contract.role_of(first.first().unwrap_or(task))?;
+            let (need, port, path) = need(contract, role, after.when);
+            for peer in contract.places(&first, env)? {
+                let port = match port {
+                    Port::Cluster => peer.port,
+                    Port::Number(number) => Some(number),
+                };
+                open.push((
+                    Target { task: peer.task, host: peer.host, port, path: path.clone() },
+                    need,
+                    None,
+                ));
+            }
+        }
+        Ok(Self { open })
+    }
+
+    /// Whom to look at.
+    pub fn targets(&self) -> Vec<Target> {
+        self.open.iter().map(|(target, ..)| target.clone()).collect()
+    }
+
+    /// Takes what a round over [`Missing::targets`] saw.
+    pub fn note(&mut self, sights: &[Sight]) {
+        let mut sights = sights.iter();
+        self.open.retain_mut(|(_, need, last)| {
+            let Some(sight) = sights.next() else { return true };
+            *last = Some(*sight);
+            !met(*need, *sight)
+        });
+    }
+
+    /// Whether nobody is missing.
+    pub fn nobody(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Who is missing and why, in one line.
+    pub fn who(&self) -> String {
+        let why = |(target, need, last): &(Target, Need, Option<Sight>)| {
+            let Target { task, host, port, path } = target;
+            let at = port.map_or_else(String::new, |port| format!(":{port}"));
+            let path = path.as_deref().unwrap_or_default();
+            let why = match (last, need) {
+                (None, _) => "not looked at yet".to_owned(),
+                (Some(Sight::Nameless), _) => format!("the name {host} has no address"),
+                (Some(Sight::Waits), _) => format!("{host} is there and its program has not been started"),
+                (Some(Sight::Silent | Sight::Listens | Sight::Done), _) => {
+                    format!("{host}{at}{path} does not answer")
+                }
+            };
+            format!("{}-{} ({why})", task.role, task.index)
+        };
+        let shown: Vec<String> = self.open.iter().take(3).map(why).collect();
+        let more = match self.open.len().saturating_sub(3) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("{}{more}", shown.join(", "))
+    }
+}
+
+enum Port {
+    Cluster,
+    Number(u16),
+}
+
+/// How to see how far a role has come. A role that says nothing of itself is ready when it listens where all meet, and,
+/// where not all of its tasks listen, when it has been started.
+fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<String>) {
+    let number = |name: &str| role.ports.get(name).map_or(Port::Cluster, |number| Port::Number(*number));
+    let ready = role.duties.as_ref().and_then(|duties| duties.ready.as_ref());
+    match (when, ready) {
+        (When::Started, _) => (Need::Started, Port::Cluster, None),
+        (When::Ready | When::Done, Some(Ready::Tcp(port))) => (Need::Ready, number(port), None),
+        (When::Ready | When::Done, Some(Ready::Http { port, path })) => {
+            (Need::Ready, number(port), Some(path.clone()))
+        }
+        (When::Ready | When::Done, Some(Ready::File(_)) | None) if contract.all_listen(role) => {
+            (Need::Ready, Port::Cluster, None)
+        }
+        (When::Ready | When::Done, Some(Ready::File(_)) | None) => (Need::Started, Port::Cluster, None),
+    }
+}
+
+fn met(need: Need, sight: Sight) -> bool {
+    match (need, sight) {
+        (_, Sight::Nameless) | (Need::Started | Need::Ready, Sight::Waits) | (Need::Ready, Sight::Silent) => {
+            false
+        }
+        (Need::Name, Sight::Waits) | (Need::Name | Need::Started, Sight::Silent) => true,
+        (_, Sight::Listens | Sight::Done) => true,
+    }
+}

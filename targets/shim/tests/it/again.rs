@@ -1,0 +1,169 @@
+//! Restarts in place, the state beside the checkpoints, and a fresh start.
+use crate::job::{Folder, alone, ended, events, run};
+use std::process::Output;
+use tfjob_contract::{Checkpoints, Contract, Duties, Restart, RoleDuties, Run};
+
+fn restart() -> Restart {
+    Restart {
+        always: false,
+        limit: Some(2),
+        within: None,
+        backoff: None,
+        max_backoff: Some(0),
+        min_uptime: None,
+        stalls: None,
+        codes: Vec::new(),
+    }
+}
+
+/// A task that counts its starts in a file and then does this.
+fn counting(folder: &Folder, then: &str, restart: Restart) -> Contract {
+    let count = folder.0.join("count");
+    let mut contract = alone(Run::Shell(format!("echo start >>{}\n{then}", count.display())));
+    contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
+    contract
+}
+
+fn watched(folder: &Folder, mut contract: Contract) -> Contract {
+    let path = folder.0.join("ckpt");
+    std::fs::create_dir_all(&path).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    let checkpoints = Some(Checkpoints { path, every: None, fresh: false });
+    contract.duties = Some(Duties { checkpoints, ..Duties::default() });
+    contract
+}
+
+fn starts(folder: &Folder) -> usize {
+    std::fs::read_to_string(folder.0.join("count")).unwrap_or_default().lines().count()
+}
+
+fn says(output: &Output, code: i32, sentence: &str) {
+    let last = ended(output);
+    assert_eq!(output.status.code(), Some(code), "{last}");
+    assert!(last.contains(sentence), "{last}");
+}
+
+#[test]
+fn a_failure_is_restarted_up_to_the_limit_and_every_step_is_said() {
+    let folder = Folder::new();
+    let output = run(&counting(&folder, "exit 9", restart()), &[]);
+    says(&output, 9, "worker-0 ended with code 9 after ");
+    says(&output, 9, " and is not started again: the 2 restarts are used up");
+    assert_eq!(starts(&folder), 3);
+    let events = events(&output);
+    let said: Vec<(String, u64, u64)> = events
+        .iter()
+        .map(|event| {
+            assert_eq!(event["task"], "worker-0");
+            let ts = event["ts"].as_str().unwrap();
+            assert!(ts.len() == 24 && ts.starts_with("20") && ts.ends_with('Z'), "{ts}");
+            let number = |name: &str| event[name].as_u64().unwrap();
+            (event["event"].as_str().unwrap().to_owned(), number("attempt"), number("budget_left"))
+        })
+        .collect();
+    let expected = [
+        ("started", 1, 2),
+        ("ended", 1, 2),
+        ("restart", 1, 1),
+        ("started", 2, 1),
+        ("ended", 2, 1),
+        ("restart", 2, 0),
+        ("started", 3, 0),
+        ("ended", 3, 0),
+    ];
+    assert_eq!(said, expected.map(|(event, attempt, left)| (event.to_owned(), attempt, left)));
+}
+
+#[test]
+fn a_success_ends_it_unless_it_is_always_restarted() {
+    let folder = Folder::new();
+    let then = format!("[ $(wc -l <{}/count) -ge 2 ]", folder.0.display());
+    says(&run(&counting(&folder, &then, restart()), &[]), 0, "worker-0 ended well at its start number 2");
+    let folder = Folder::new();
+    let output = run(&counting(&folder, "true", Restart { always: true, limit: Some(1), ..restart() }), &[]);
+    says(&output, 0, "worker-0 ended well at its start number 2");
+}
+
+#[test]
+fn codes_and_uptime_say_what_is_not_restarted() {
+    let folder = Folder::new();
+    let terms = Restart { codes: vec![42], ..restart() };
+    let then = format!("[ $(wc -l <{}/count) -ge 2 ] && exit 1; exit 42", folder.0.display());
+    says(&run(&counting(&folder, &then, terms), &[]), 1, "code 1 is none of those that are restarted");
+    assert_eq!(starts(&folder), 2);
+    let folder = Folder::new();
+    let output = run(&counting(&folder, "exit 1", Restart { min_uptime: Some(30), ..restart() }), &[]);
+    says(&output, 1, "it lived less than 30 s, so it is broken and not unlucky");
+    assert_eq!(starts(&folder), 1);
+}
+
+#[test]
+fn a_pause_lies_between_two_starts_and_a_signal_ends_it() {
+    let folder = Folder::new();
+    let terms = Restart { backoff: Some(1), max_backoff: Some(60), limit: Some(1), ..restart() };
+    let begun = std::time::Instant::now();
+    says(&run(&counting(&folder, "exit 1", terms.clone()), &[]), 1, "used up");
+    assert!(begun.elapsed().as_millis() >= 750);
+    // The signal that the program sends to the shim arrives while it runs; the one of its child in the pause.
+    let folder = Folder::new();
+    let then = "setsid sh -c 'trap \"\" TERM; sleep 0.3; kill -TERM '$PPID & exit 1";
+    let output = run(&counting(&folder, then, Restart { backoff: Some(60), ..terms }), &[]);
+    says(&output, 143, "worker-0 was asked to end by signal 15 while no program ran");
+}
+
+#[test]
+fn a_new_container_knows_what_the_old_one_used_up() {
+    let folder = Folder::new();
+    let contract = watched(&folder, counting(&folder, "exit 1", restart()));
+    says(&run(&contract, &[]), 1, "used up");
+    assert_eq!(starts(&folder), 3);
+    says(&run(&contract, &[]), 1, "used up");
+    assert_eq!(starts(&folder), 4);
+    // A torn file is as none, and is said.
+    let state = folder.0.join("ckpt/.tfjob-job-worker-0.json");
+    let text = std::fs::read(&state).unwrap();
+    std::fs::write(&state, &text[..text.len() / 2]).unwrap();
+    let output = run(&contract, &[]);
+    says(&output, 1, "used up");
+    let torn = events(&output).into_iter().find(|event| event["event"] == "state").unwrap();
+    assert!(torn["reason"].as_str().unwrap().contains("is torn or not this task's"), "{torn}");
+    assert_eq!(starts(&folder), 7);
+}
+
+#[test]
+fn a_success_forgets_what_was_used_up() {
+    let folder = Folder::new();
+    let then = format!("[ $(wc -l <{}/count) -ge 2 ]", folder.0.display());
+    let contract = watched(&folder, counting(&folder, &then, restart()));
+    says(&run(&contract, &[]), 0, "ended well");
+    assert_eq!(std::fs::read_dir(folder.0.join("ckpt")).unwrap().count(), 0);
+}
+
+#[test]
+fn restarts_without_a_newer_checkpoint_end_it() {
+    let folder = Folder::new();
+    let terms = || Restart { limit: None, stalls: Some(2), ..restart() };
+    let ckpt = folder.0.join("ckpt");
+    // Two runs write one, all later ones do not.
+    let then = format!(
+        "[ $(wc -l <{}/count) -le 2 ] && date +%N >{}/model.index; exit 1",
+        folder.0.display(),
+        ckpt.display()
+    );
+    let output = run(&watched(&folder, counting(&folder, &then, terms())), &[]);
+    says(&output, 1, "2 restarts in a row brought no newer checkpoint");
+    assert_eq!(starts(&folder), 5);
+}
+
+#[test]
+fn a_fresh_job_starts_only_where_nothing_is_but_its_own_restarts_go_on() {
+    let folder = Folder::new();
+    let ckpt = folder.0.join("ckpt");
+    let then = format!("echo x >{}/model.index; exit 1", ckpt.display());
+    let mut contract = watched(&folder, counting(&folder, &then, restart()));
+    contract.duties.as_mut().unwrap().checkpoints.as_mut().unwrap().fresh = true;
+    says(&run(&contract, &[]), 1, "used up");
+    assert_eq!(starts(&folder), 3);
+    says(&run(&contract, &[]), 73, "holds `model.index` already, and the job begins only where nothing is");
+    assert_eq!(starts(&folder), 3);
+}

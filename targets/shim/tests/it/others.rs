@@ -1,0 +1,239 @@
+//! Duties that look at other tasks: waiting for them, ending with them, outliving them.
+use crate::job::{Folder, alone, ended, environment, events, job, role, shim, until};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tfjob_contract::{
+    Address, After, Contract, Duties, Ends, Peers, Ready, Role, RoleDuties, RoleKind, Run, Strategy, When,
+};
+
+/// No name server is asked for a label of more than 63 letters.
+const NOWHERE: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+
+/// A port that is free now.
+fn free() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn task(name: &str, kind: RoleKind, script: &str) -> Role {
+    Role { port: free(), run: Run::Shell(script.to_owned()), env: Vec::new(), ..role(name, kind, 1) }
+}
+
+/// A job whose tasks are all on this host.
+fn here(roles: Vec<Role>, duties: Duties) -> Contract {
+    let mut contract = job();
+    contract.framework.strategy = Some(Strategy::ParameterServer);
+    contract.peers = at("127.0.0.1");
+    contract.roles = roles;
+    contract.duties = Some(duties);
+    contract
+}
+
+fn at(host: &str) -> Peers {
+    Peers::Template(Address { host: host.to_owned(), names: [].into(), roles: [].into() })
+}
+
+fn go(folder: &Folder, contract: &Contract, role: &str) -> Child {
+    let path = folder.write("contract.json", &contract.write());
+    let env = environment(&[("TFJOB_ROLE", role), ("TFJOB_INDEX", "0")]);
+    let mut command = shim(&env);
+    command.arg("--contract").arg(path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn done(child: Child) -> (Option<i32>, String, Output) {
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), ended(&output), output)
+}
+
+fn stop(child: &Child) {
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+}
+
+fn after(role: &str, when: When) -> Option<RoleDuties> {
+    Some(RoleDuties { after: vec![After { role: role.to_owned(), when }], ..RoleDuties::default() })
+}
+
+fn touched(path: &Path) -> String {
+    format!("echo >{}", path.display())
+}
+
+#[test]
+fn who_is_missing_for_too_long_is_named_with_a_code_of_its_own() {
+    let folder = Folder::new();
+    let never = folder.0.join("never");
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, &touched(&never)));
+    let mut contract = here(roles.into(), Duties { wait: Some(1), ..Duties::default() });
+    contract.peers = at(NOWHERE);
+    let (code, last, _) = done(go(&folder, &contract, "worker"));
+    assert_eq!(code, Some(75));
+    let reason = format!("the name {NOWHERE} has no address");
+    assert_eq!(last, format!("tfjob-shim: after 1 s still missing: chief-0 ({reason}), ps-0 ({reason})"));
+    assert!(!never.exists());
+}
+
+#[test]
+fn peers_that_have_an_address_are_enough_and_a_program_that_is_not_there_waits_for_nobody() {
+    let folder = Folder::new();
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exit 5"));
+    let mut contract = here(roles.into(), Duties { wait: Some(60), ..Duties::default() });
+    let (code, last, _) = done(go(&folder, &contract, "worker"));
+    assert_eq!(code, Some(5), "{last}");
+    contract.peers = at(NOWHERE);
+    contract.roles[1].run = crate::job::argv(&["/no/such"]);
+    assert_eq!(done(go(&folder, &contract, "worker")).0, Some(127));
+}
+
+#[test]
+fn a_signal_ends_the_waiting() {
+    let folder = Folder::new();
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "true"));
+    let mut contract = here(roles.into(), Duties { wait: Some(600), ..Duties::default() });
+    contract.peers = at(NOWHERE);
+    let child = go(&folder, &contract, "worker");
+    std::thread::sleep(Duration::from_millis(500));
+    stop(&child);
+    let (code, last, _) = done(child);
+    assert_eq!((code, last.contains("signal 15 while no program ran")), (Some(143), true), "{last}");
+}
+
+#[test]
+fn a_task_that_waits_says_so_on_its_port_and_starts_when_the_first_listens() {
+    let folder = Folder::new();
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exit 0"));
+    let mut contract = here(roles.into(), Duties::default());
+    contract.roles[0].duties = after("ps", When::Ready);
+    let child = go(&folder, &contract, "chief");
+    let said = || {
+        let mut said = String::new();
+        let stream = std::net::TcpStream::connect(("127.0.0.1", contract.roles[0].port));
+        stream
+            .and_then(|mut stream| {
+                stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+                let mut part = [0; 17];
+                stream.read_exact(&mut part)?;
+                said = String::from_utf8_lossy(&part).into_owned();
+                Ok(())
+            })
+            .is_ok()
+            && said == "tfjob-shim waits\n"
+    };
+    until(said);
+    // Another shim that waits itself on that port is no server yet.
+    let waiting = TcpListener::bind(("127.0.0.1", contract.roles[2].port)).unwrap();
+    let begun = Instant::now();
+    let (mut caller, _) = waiting.accept().unwrap();
+    caller.write_all(b"tfjob-shim waits\n").unwrap();
+    drop(caller);
+    while begun.elapsed() < Duration::from_secs(2) {
+        let (mut caller, _) = waiting.accept().unwrap();
+        caller.write_all(b"tfjob-shim waits\n").unwrap();
+    }
+    let (mut caller, _) = waiting.accept().unwrap();
+    caller.write_all(b"a server").unwrap();
+    drop(caller);
+    let (code, _, output) = done(child);
+    assert_eq!(code, Some(0));
+    let met = events(&output).into_iter().find(|event| event["event"] == "met").unwrap();
+    assert!(met["reason"].as_str().unwrap().starts_with("all others are there after "), "{met}");
+}
+
+#[test]
+fn a_page_must_answer_well_before_its_role_is_ready() {
+    let folder = Folder::new();
+    let mut web = task("tensorboard", RoleKind::Helper, "true");
+    let port = free();
+    web.ports = [("web".to_owned(), port)].into();
+    let ready = Ready::Http { port: "web".to_owned(), path: "/healthz".to_owned() };
+    web.duties = Some(RoleDuties { ready: Some(ready), ..RoleDuties::default() });
+    let mut worker = task("worker", RoleKind::Member, "exit 0");
+    worker.duties = after("tensorboard", When::Ready);
+    let contract = here(
+        vec![task("chief", RoleKind::Member, "true"), task("ps", RoleKind::Member, "true"), worker, web],
+        Duties::default(),
+    );
+    let server = TcpListener::bind(("127.0.0.1", port)).unwrap();
+    let child = go(&folder, &contract, "worker");
+    for answer in ["HTTP/1.1 503 Busy\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"] {
+        let (mut caller, _) = server.accept().unwrap();
+        let mut asked = [0; 256];
+        let length = caller.read(&mut asked).unwrap();
+        assert!(asked[..length].starts_with(b"GET /healthz HTTP/1.0\r\nHost: 127.0.0.1\r\n"));
+        caller.write_all(answer.as_bytes()).unwrap();
+    }
+    assert_eq!(done(child).0, Some(0));
+}
+
+#[test]
+fn what_only_serves_ends_well_when_the_chief_is_done() {
+    let folder = Folder::new();
+    let serve = "while :; do sleep 0.1 || :; done";
+    let roles = vec![
+        task("chief", RoleKind::Member, "sleep 1"),
+        task("worker", RoleKind::Member, serve),
+        task("ps", RoleKind::Member, &format!("trap '' TERM; {serve}")),
+    ];
+    let duties = Duties { ends_with: Some(Ends::Chief), grace: Some(2), ..Duties::default() };
+    let contract = here(roles, duties);
+    let tasks = ["chief", "worker", "ps"].map(|name| go(&folder, &contract, name));
+    let begun = Instant::now();
+    let ends = tasks.map(done);
+    assert!(begun.elapsed() < Duration::from_secs(12));
+    assert_eq!(ends.each_ref().map(|(code, ..)| *code), [Some(0); 3]);
+    assert_eq!(ends[0].1, "tfjob-shim: chief-0 ended well");
+    assert_eq!(ends[2].1, "tfjob-shim: ps-0 was stopped: the job is done, and it only served");
+}
+
+#[test]
+fn the_deciding_task_ends_only_after_those_that_it_outlives() {
+    let folder = Folder::new();
+    let roles = vec![
+        task("chief", RoleKind::Member, "true"),
+        task("worker", RoleKind::Member, "sleep 2"),
+        task("ps", RoleKind::Member, "true"),
+    ];
+    let mut contract = here(roles, Duties::default());
+    contract.duties = None;
+    let outlives = vec!["worker".to_owned()];
+    contract.roles[0].duties = Some(RoleDuties { outlives, ..RoleDuties::default() });
+    let begun = Instant::now();
+    let chief = go(&folder, &contract, "chief");
+    let worker = go(&folder, &contract, "worker");
+    let (code, last, _) = done(chief);
+    assert_eq!(code, Some(0), "{last}");
+    assert!(begun.elapsed() > Duration::from_secs(2) && begun.elapsed() < Duration::from_secs(12));
+    assert_eq!(done(worker).0, Some(0));
+}
+
+#[test]
+fn a_task_that_is_held_stays_after_success_and_not_after_failure() {
+    let folder = Folder::new();
+    let ran = folder.0.join("ran");
+    let mut contract = alone(Run::Shell(touched(&ran)));
+    contract.duties = Some(Duties { hold: true, ..Duties::default() });
+    let child = go(&folder, &contract, "worker");
+    until(|| ran.exists());
+    std::thread::sleep(Duration::from_millis(400));
+    assert!(Path::new(&format!("/proc/{}/exe", child.id())).exists());
+    stop(&child);
+    assert_eq!(done(child).0, Some(0));
+    contract.roles[0].run = Run::Shell("exit 3".to_owned());
+    assert_eq!(done(go(&folder, &contract, "worker")).0, Some(3));
+}
+
+#[test]
+fn what_cannot_be_seen_from_here_is_refused() {
+    let folder = Folder::new();
+    let mut contract = alone(Run::Shell("true".to_owned()));
+    contract.roles[0].duties = after("worker", When::Done);
+    let (code, last, _) = done(go(&folder, &contract, "worker"));
+    assert_eq!(code, Some(65));
+    let pointer = "/roles/0/duties/after/0";
+    assert_eq!(
+        last,
+        format!(
+            "tfjob-shim: the contract asks at {pointer} for what this shim does not do: after when=\"done\""
+        )
+    );
+}
