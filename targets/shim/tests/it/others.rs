@@ -36,7 +36,7 @@ fn at(host: &str) -> Peers {
 }
 
 fn go(folder: &Folder, contract: &Contract, role: &str) -> Child {
-    let path = folder.write("contract.json", &contract.write());
+    let path = folder.write(&format!("{role}.json"), &contract.write());
     let env = environment(&[("TFJOB_ROLE", role), ("TFJOB_INDEX", "0")]);
     let mut command = shim(&env);
     command.arg("--contract").arg(path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()

@@ -39,7 +39,7 @@ fn text(path: &Path) -> String {
 fn every_code_is_passed_on_and_signals_are_128_more() {
     for code in [0, 1, 2, 7, 42, 126, 127, 128, 143, 255] {
         let output = sh(&format!("exit {code}"));
-        assert_eq!((output.status.code(), output.stderr.len() > 0), (Some(code), code != 0), "{output:?}");
+        assert_eq!((output.status.code(), !output.stderr.is_empty()), (Some(code), code != 0), "{output:?}");
     }
     for (name, number) in [("KILL", 9), ("TERM", 15), ("SEGV", 11), ("USR1", 10)] {
         assert_eq!(sh(&format!("kill -{name} $$")).status.code(), Some(128 + number), "{name}");
