@@ -1,5 +1,5 @@
 //! Restarts in place, the state beside the checkpoints, and a fresh start.
-use crate::job::{Folder, alone, ended, events, run};
+use crate::job::{Folder, alone, ended, environment, events, run, shim, until};
 use std::process::Output;
 use tfjob_contract::{Checkpoints, Contract, Duties, Restart, RoleDuties, Run};
 
@@ -104,11 +104,19 @@ fn a_pause_lies_between_two_starts_and_a_signal_ends_it() {
     let begun = std::time::Instant::now();
     says(&run(&counting(&folder, "exit 1", terms.clone()), &[]), 1, "used up");
     assert!(begun.elapsed().as_millis() >= 750);
-    // The signal that the program sends to the shim arrives while it runs; the one of its child in the pause.
     let folder = Folder::new();
-    let then = "setsid sh -c 'trap \"\" TERM; sleep 0.3; kill -TERM '$PPID & exit 1";
-    let output = run(&counting(&folder, then, Restart { backoff: Some(60), ..terms }), &[]);
-    says(&output, 143, "worker-0 was asked to end by signal 15 while no program ran");
+    let contract = counting(&folder, "exit 1", Restart { backoff: Some(60), ..terms });
+    let contract = folder.write("contract.json", &contract.write());
+    let told = folder.0.join("told");
+    let mut shim = shim(&environment(&[]));
+    shim.arg("--contract").arg(contract).stderr(std::fs::File::create(&told).unwrap());
+    let mut shim = shim.spawn().unwrap();
+    let told = || std::fs::read_to_string(&told).unwrap();
+    until(|| told().contains("\"event\":\"ended\""));
+    let asked = std::process::Command::new("kill").arg(shim.id().to_string()).status().unwrap();
+    assert!(asked.success());
+    assert_eq!(shim.wait().unwrap().code(), Some(143), "{}", told());
+    assert!(told().contains("worker-0 was asked to end by signal 15 while no program ran"), "{}", told());
 }
 
 #[test]
