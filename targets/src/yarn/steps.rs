@@ -28,7 +28,7 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Ste
         steps.push(step(
             Phase::Before,
             words(&["hdfs", "dfs", "-put", "-f", SHIM, &layout.shim_file]),
-            "the engine copies the shim from there into the containers",
+            "the engine copies the shim from there into the containers: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim`",
         ));
     }
     // Several uploads make their folder; once is enough.

@@ -24,7 +24,7 @@ impl Draft<'_> {
             steps.push(step(
                 Phase::Before,
                 &[&kubectl[..], &create].concat(),
-                "carries the shim to the Pods",
+                "carries the shim to the Pods: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim`",
             ));
         }
         if around {

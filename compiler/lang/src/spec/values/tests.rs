@@ -127,6 +127,8 @@ fn a_uri_has_a_known_scheme_and_its_form() {
         "s3://",
         "s3://b/../x",
         "nfs://h//x",
+        "nfs://h:/x",
+        "nfs://h:2049/x",
         "hdfs://n/a b",
         ".//x",
         "git+https://h",

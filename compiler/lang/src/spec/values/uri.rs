@@ -144,6 +144,15 @@ impl Uri {
         {
             return Err(wrong("a port is a number from 1 to 65535".to_owned()));
         }
+        if scheme == Scheme::Nfs && self.host.contains(':') && !self.host.starts_with('[') {
+            let host = self.host.split(':').next().unwrap_or_default();
+            let instead = format!("nfs://{host}{}", self.path);
+            let fact = format!("`{}` is no host: a uri has no `:` before the path", self.host);
+            return Err(Wrong {
+                instead: Some(instead.clone()),
+                ..Wrong::new(fact, format!("write `{instead}`"))
+            });
+        }
         if self.path.split(['/', '?', '#']).any(|step| step == "..") {
             return Err(wrong("`..` is not accepted: write where it leads".to_owned()));
         }
