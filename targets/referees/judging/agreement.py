@@ -48,8 +48,10 @@ class Agreement:
         return found
 
     def good(self):
-        """Whether the promise holds for these mutants."""
-        return not self.complaints and self.share() >= FLOORS[self.target] and not self.asks()[1]
+        """Whether the promise holds for these mutants. Few of them say nothing of shares, nor reach every ask."""
+        many, enough = len(self.mutants) >= 200, len(self.mutants) >= 1000
+        refuses_too_much = many and self.share() < FLOORS[self.target]
+        return not self.complaints and not refuses_too_much and not (enough and self.asks()[1])
 
 
 def told(engine, case, answer):
