@@ -1,7 +1,6 @@
 //! `tfjob-cases`: prints what the referees are asked, one JSON object a line, and starts nothing.
 mod case;
 mod mutants;
-#[allow(dead_code, reason = "a part of the table is words for people")]
 #[path = "../../../../compiler/cli/tests/shared/specimens.rs"]
 mod specimens;
 mod specs;
