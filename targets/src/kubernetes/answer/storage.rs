@@ -231,7 +231,7 @@ pub fn every(case: &Case<'_>, seconds: u64) -> Answered {
     match path.filter(|_| watches(case)) {
         Some(path) => Answer::Emulated(
             Means::Shim(Duty::Checkpoints { path, every: Some(seconds) }),
-            "the shim looks for a newer checkpoint so often".to_owned(),
+            "the program keeps it: the shim compares checkpoints between two starts only".to_owned(),
         ),
         None => Answer::Native(Means::Inherent("the program's promise".to_owned())),
     }
