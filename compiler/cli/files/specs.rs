@@ -206,7 +206,10 @@ impl WorkTree {
         }
         let folder = Path::new(from).parent().unwrap_or_else(|| Path::new(""));
         let path = folder.join(wanted);
-        let cannot = |error: io::Error| format!("cannot read `{}`: {error}", path.display());
+        let cannot = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => format!("there is no `{}`", path.display()),
+            _ => format!("`{}`: {error}", path.display()),
+        };
         let real = fs::canonicalize(&path).map_err(cannot)?;
         if !real.starts_with(&self.root) {
             return Err(format!("`{}` is outside the work tree", path.display()));

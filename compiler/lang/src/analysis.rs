@@ -4,6 +4,7 @@ mod texts;
 pub(crate) use texts::one as text;
 
 use crate::cluster::{self, ClusterFile};
+use crate::codes::EXTENDS_CYCLE;
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::Plan;
@@ -84,7 +85,11 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
         out.sort_by_key(|d| (d.span(), d.code.name));
         return Analysis { sources, tree, plan: None, diagnostics: out, doubts: Doubts::default() };
     }
-    out.extend(shape::require(&spread, shape, &sources));
+    let missing = shape::require(&spread, shape, &sources);
+    // Where files extend each other, one of them was meant to extend another, which may hold what the job lacks.
+    let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
+    let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
+    out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
     let (whole, doubts) = shape::mend(&spread, shape, &sources);
     let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, doubts };
     analysis.resolve(&whole, request.targets, known);

@@ -106,13 +106,14 @@ impl Source {
         self.text.get(self.local(span)).unwrap_or_default()
     }
 
-    /// Where the offset stands.
+    /// Where the offset stands. A byte order mark is no column.
     #[must_use]
     pub fn position(&self, offset: u32) -> Position {
         let byte = offset.saturating_sub(self.base).min(length(&self.text));
         let line = self.lines.partition_point(|&start| start <= byte) - 1;
         let start = self.lines[line] as usize;
         let before = self.text.get(start..byte as usize).unwrap_or_default();
+        let before = if start == 0 { before.trim_start_matches('\u{feff}') } else { before };
         Position { line: line as u32 + 1, column: before.chars().count() as u32 + 1, byte }
     }
 }

@@ -229,7 +229,9 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
     // What a site says of itself need not be of use to each of its jobs.
     diagnostics.retain(|d| d.code != &IDLE_OPTION || !plan.is_of_cluster(d.span()));
     let (mut means, mut verdicts, mut used) = (Vec::new(), Vec::new(), vec![false; plan.allows.len()]);
-    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)) {
+    // Of a job without roles the language has said what is missing: its defaults are nobody's words.
+    let meant = |asked: &&Asked| !(asked.default && plan.roles.is_empty());
+    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)).filter(meant) {
         let feature = Feature::from(&asked.ask);
         let answer = target.answer(&asked.ask, plan, site);
         verdicts.push((feature, asked.at, verdict(&answer)));

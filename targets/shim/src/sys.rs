@@ -112,13 +112,16 @@ pub fn kill(pid: Pid, signal: i32) {
     unsafe { libc::kill(pid, signal) };
 }
 
-/// Lets the child die with its parent, this process, and begin with the signals that this one began with.
+/// Lets the child die with its parent, this process, and begin with the signals that this one began with; those of the
+/// stop ladder it gets undamped, since a shell that starts this one in the background leaves INT ignored.
 pub fn die_together(command: &mut Command, mask: Mask) {
     let parent = std::process::id().cast_signed();
     // SAFETY: the closure runs between fork and exec and makes only async-signal-safe calls.
     unsafe {
         command.pre_exec(move || {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+            libc::signal(libc::SIGTERM, libc::SIG_DFL);
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
             libc::sigprocmask(libc::SIG_SETMASK, &raw const mask.0, null_mut());
             // The parent may have died before that.
             if libc::getppid() == parent { Ok(()) } else { Err(Error::from_raw_os_error(libc::ESRCH)) }

@@ -3,7 +3,7 @@
 //! Words that people write where KDL wants a quoted text (`hdfs://nn/x`, `/data`, `'a b'`, `${HOME}`, `# note`) are
 //! tokens of their own, though KDL reads some of them otherwise: all of them are errors, and a brace or a comment
 //! mark within them must not mislead the reader of the rest.
-use super::odd::{Ahead, is_reference, joins_lines, old_raw_length, open_text_length};
+use super::odd::{Ahead, is_reference, joins_lines, old_raw_length, open_text_length, spread_length};
 use std::ops::Range;
 
 /// What a token is.
@@ -45,6 +45,8 @@ pub enum Kind {
     Foreign,
     /// A raw text of KDL 1: `r"a"`.
     OldRaw,
+    /// A text between single `"` that goes on over several lines, as other languages have it.
+    Spread,
     /// `# …`, the comment of other languages, up to the end of the line.
     HashComment,
     /// A text whose quotes do not close: up to the end of its line, or of the file for `"""`.
@@ -254,7 +256,10 @@ fn text_literal(rest: &str, hashes: usize) -> (Kind, usize) {
             return (Kind::Text, at + quotes + hashes);
         }
         if !many && is_newline(c) {
-            break;
+            match spread_length(rest, at).filter(|_| hashes == 0) {
+                Some(length) => return (Kind::Spread, length),
+                None => break,
+            }
         }
         at += c.len_utf8();
         if hashes == 0 && c == '\\' {
@@ -335,6 +340,9 @@ mod tests {
         }
         for text in ["'a {b} // c'", "\u{201c}a b\u{201d}", "`a b`"] {
             assert_eq!(kinds(text), [(Kind::Foreign, text)]);
+        }
+        for text in ["\"a\nb\"", "\"a\n\n  b \""] {
+            assert_eq!(kinds(text), [(Kind::Spread, text)]);
         }
         for text in ["r\"a\\\"", "r##\"a\"#\"##"] {
             assert_eq!(kinds(text), [(Kind::OldRaw, text)]);

@@ -206,6 +206,21 @@ pub(super) fn old_raw_length(rest: &str) -> Option<usize> {
     Some(1 + hashes + 1 + end + close.len())
 }
 
+/// Bytes of the text at the start of `rest`, whose quote is not closed on its line but, it seems, on a later one: from
+/// `line` on there are lines without a quote, and then one quote with nothing behind it but what ends a node or begins
+/// its block. Anything else is a forgotten quote.
+pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
+    let near = within(&rest[line..], FAR);
+    let close = line + near.find('"')?;
+    let words = &rest[..close];
+    let odd = |line: &str| line.trim_end_matches('\r').contains(is_newline);
+    let escapes = words.split('\\').skip(1).all(|after| after.starts_with(['n', 't', '"']));
+    let tail = rest[close + 1..].split(is_newline).next()?;
+    let ends = tail.chars().all(|c| is_blank(c) || matches!(c, ';' | '{' | '}'));
+    let told = words.ends_with('=') || words.ends_with('#') || words.split('\n').any(odd);
+    (escapes && ends && !told).then_some(close + 1)
+}
+
 /// Bytes of a text that its line does not close, `rest` up to the end of the line: braces at the very end of the line
 /// were meant as braces, unless one within the text says otherwise.
 pub(super) fn open_text_length(rest: &str, opening: usize) -> usize {

@@ -33,7 +33,7 @@ impl Walk<'_> {
             self.quoted_name(token);
         } else if matches!(token.kind, Kind::Word | Kind::Odd) {
             self.bare_name(token, &words);
-        } else if matches!(token.kind, Kind::Foreign | Kind::OldRaw) {
+        } else if matches!(token.kind, Kind::Foreign | Kind::OldRaw | Kind::Spread) {
             self.requote(token, &words);
         } else if token.kind == Kind::OpenText {
             self.unclosed(token, token.start);

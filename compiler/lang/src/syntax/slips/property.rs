@@ -126,7 +126,7 @@ impl<'w> Walk<'w> {
         let value = ahead.next()?;
         let due = matches!(
             value.kind,
-            Kind::Text | Kind::Word | Kind::Odd | Kind::Keyword | Kind::Foreign | Kind::OldRaw
+            Kind::Text | Kind::Word | Kind::Odd | Kind::Keyword | Kind::Foreign | Kind::OldRaw | Kind::Spread
         );
         let named = is_identifier(name) && name.starts_with(|c: char| c.is_alphabetic() || c == '_');
         (named && due && !self.words(value).starts_with(',')).then_some(value)

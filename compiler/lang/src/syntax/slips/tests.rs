@@ -148,6 +148,9 @@ fn what_kdl_has_and_the_language_has_not_is_told() {
 fn broken_texts_are_told_at_their_fault() {
     slip("a \"x\\d\\w\" 1", "bad-escape", "\\d", Some("a \"x\\\\d\\\\w\" 1"));
     slip("a \"x\\u{d800}\" 1", "bad-escape", "\\u{d800}", None);
+    let spread = "\"one\n    two\n      three\"";
+    let after = "  a \"\"\"\n      one\n      two\n        three\n      \"\"\" { }";
+    slip(&format!("  a {spread} {{ }}"), "multi-line-text", spread, Some(after));
     slip("a \"\"\"x\"\"\"", "multi-line-text", "\"\"\"x\"\"\"", Some("a \"x\""));
     slip("a \"b c\nd", "unclosed", "\"b c", None);
     slip("a \"b {\n c\n}", "unclosed", "\"b", None);

@@ -5,7 +5,7 @@ use crate::codes::{
     FORBIDDEN_CHARACTER, FOREIGN_QUOTES, KDL_VERSION_1, MULTI_LINE_TEXT, SYNTAX, UNCLOSED,
 };
 use crate::syntax::draft::Change;
-use crate::syntax::lexer::{Kind, Token};
+use crate::syntax::lexer::{Kind, Token, is_newline};
 use crate::syntax::literal::{self, FaultKind, quote, text_of};
 use crate::syntax::words::{Word, judge, keyword, requoted};
 use std::ops::Range;
@@ -154,7 +154,7 @@ impl Walk<'_> {
             }
         } else if token.kind == Kind::Keyword {
             self.keyword(token, &words, from);
-        } else if matches!(token.kind, Kind::Foreign | Kind::OldRaw) {
+        } else if matches!(token.kind, Kind::Foreign | Kind::OldRaw | Kind::Spread) {
             self.requote(token, &words);
         } else {
             return self.bare(token, from);
@@ -165,7 +165,14 @@ impl Walk<'_> {
     /// A text in the quotes of another language or version.
     pub(super) fn requote(&mut self, token: Token, words: &str) {
         let change = |with: String| vec![Change::new(token.range(), with)];
-        if token.kind == Kind::OldRaw {
+        if token.kind == Kind::Spread {
+            let line = self.text[..token.start].rsplit(is_newline).next().unwrap_or_default();
+            let margin = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+            let message = "a text over several lines in single quotes";
+            let help = "it begins on the line after `\"\"\"`, and ends on the line before another `\"\"\"`";
+            let fix = ("write it so", change(spread_text(words, margin)));
+            self.slip(&MULTI_LINE_TEXT, token.range(), message, help, fix);
+        } else if token.kind == Kind::OldRaw {
             let (message, help) = ("a raw text as KDL 1 writes it", "a raw text is `#\"…\"#`");
             self.slip(
                 &KDL_VERSION_1,
@@ -308,13 +315,30 @@ impl Walk<'_> {
     }
 }
 
+/// The literal of KDL 2 for a text that goes on over several lines: the blanks that all its further lines share are
+/// layout, as the writer of any such text means them.
+fn spread_text(words: &str, margin: &str) -> String {
+    let body = &words[1..words.len() - 1];
+    let mut lines = body.lines();
+    let first = lines.next().unwrap_or_default();
+    let rest: Vec<&str> = lines.collect();
+    let blanks = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let shared = rest.iter().filter(|line| !line.trim().is_empty()).map(blanks).min().unwrap_or(0);
+    let mut text = "\"\"\"\n".to_owned();
+    for line in std::iter::once(first).chain(rest.iter().map(|line| line.get(shared..).unwrap_or_default())) {
+        let line = line.trim_end_matches([' ', '\t']);
+        let indent = if line.is_empty() { String::new() } else { format!("{margin}    ") };
+        text.push_str(&format!("{indent}{line}\n"));
+    }
+    format!("{text}{margin}    \"\"\"")
+}
+
 /// The literal of KDL 2 for a raw text of KDL 1.
 fn raw_text(old: &str) -> String {
     let hashes = old[1..].chars().take_while(|c| *c == '#').count();
     let body = &old[hashes + 2..old.len() - hashes - 1];
     let marks = "#".repeat(hashes.max(1));
-    let plain = !body.chars().any(crate::syntax::lexer::is_newline)
-        && !body.starts_with('"')
-        && !body.contains(&format!("\"{marks}"));
+    let plain =
+        !body.chars().any(is_newline) && !body.starts_with('"') && !body.contains(&format!("\"{marks}"));
     if plain { format!("{marks}\"{body}\"{marks}") } else { quote(body) }
 }
