@@ -59,6 +59,8 @@ pub struct Analysis {
     pub diagnostics: Vec<Diagnostic>,
     /// What cannot be known of it.
     doubts: Doubts,
+    /// The plans of the other ways in which its faults may have been meant.
+    others: Vec<Plan>,
 }
 
 /// Everything there is to know about one spec. Never fails: what is wrong is in `diagnostics`.
@@ -83,16 +85,31 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
         out.push(*too_many);
         out.sort_by_key(|d| (d.span(), d.code.name));
-        return Analysis { sources, tree, plan: None, diagnostics: out, doubts: Doubts::default() };
+        return Analysis {
+            sources,
+            tree,
+            plan: None,
+            diagnostics: out,
+            doubts: Doubts::default(),
+            others: Vec::new(),
+        };
     }
     let missing = shape::require(&spread, shape, &sources);
     // Where files extend each other, one of them was meant to extend another, which may hold what the job lacks.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
-    let (whole, doubts) = shape::mend(&spread, shape, &sources);
-    let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, doubts };
-    analysis.resolve(&whole, request.targets, known);
+    let (whole, doubts) = shape::mend(&spread, shape, &sources, 0);
+    let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, doubts, others: Vec::new() };
+    if let Some((plan, found)) = analysis.resolve(&whole, request.targets, known) {
+        analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
+        analysis.plan = Some(plan);
+    }
+    for turn in 1..analysis.doubts.ways() {
+        let (otherwise, _) = shape::mend(&spread, shape, &analysis.sources, turn);
+        let resolved = analysis.resolve(&otherwise, request.targets, known);
+        analysis.others.extend(resolved.map(|(plan, _)| plan));
+    }
     if let (Some(known), Some(plan)) = (known, &analysis.plan) {
         let found = cluster::judge(known, plan, analysis.accepted());
         let told = analysis.told();
@@ -133,17 +150,20 @@ pub fn shape_of(targets: &[&dyn AnyTarget]) -> Shape {
 }
 
 impl Analysis {
-    fn resolve(&mut self, whole: &Tree, targets: &[&dyn AnyTarget], known: Option<&cluster::Known>) {
-        let (Some(job), true) = (whole.get("job"), self.tree.get("job").is_some()) else { return };
+    fn resolve(
+        &self,
+        whole: &Tree,
+        targets: &[&dyn AnyTarget],
+        known: Option<&cluster::Known>,
+    ) -> Option<(Plan, Vec<Diagnostic>)> {
+        let (Some(job), true) = (whole.get("job"), self.tree.get("job").is_some()) else { return None };
         let read: Result<spec::File, _> = tree::decode(whole, &self.sources);
         let Ok(file) = read else {
             debug_assert!(false, "a mended tree can be read: {:?}", read.err());
-            return;
+            return None;
         };
         let names: Vec<&str> = targets.iter().map(|t| t.name()).collect();
-        let (plan, found) = resolve::resolve(&file.job, job, &names, &self.sources, &self.doubts, known);
-        self.diagnostics.extend(found.into_iter().filter(|d| !self.doubts.placed(d.span())));
-        self.plan = Some(plan);
+        Some(resolve::resolve(&file.job, job, &names, &self.sources, &self.doubts, known))
     }
 
     /// The places of which an error speaks.
@@ -161,22 +181,33 @@ impl Analysis {
     #[must_use]
     pub fn compile(&self, target: &dyn AnyTarget) -> Compiled {
         let _span = tracing::debug_span!("compile", target = target.name()).entered();
-        self.put(|plan| target.compile(plan))
+        self.put(target, |target, plan| target.compile(plan))
     }
 
     /// The same findings as of [`Analysis::compile`], without artefacts.
     #[must_use]
     pub fn check(&self, target: &dyn AnyTarget) -> Compiled {
         let _span = tracing::debug_span!("check", target = target.name()).entered();
-        self.put(|plan| target.check(plan))
+        self.put(target, |target, plan| target.check(plan))
     }
 
-    fn put(&self, to: impl FnOnce(&Plan) -> Compiled) -> Compiled {
+    fn put(&self, target: &dyn AnyTarget, ask: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
-        let mut compiled = to(plan);
+        let mut compiled = ask(target, plan);
         let told = self.told();
         // Of words that are wrong, or that nobody wrote, the language has said what there is to say.
         compiled.diagnostics.retain(|d| !told.contains(&d.span()) && !self.doubts.placed(d.span()));
+        // What follows from a guess is no news: it is said only if it holds whatever was meant.
+        for other in &self.others {
+            if compiled.diagnostics.is_empty() {
+                break;
+            }
+            let also = target.check(other).diagnostics;
+            let same = |a: &Diagnostic, b: &Diagnostic| {
+                (a.span(), a.code.name, &a.message) == (b.span(), b.code.name, &b.message)
+            };
+            compiled.diagnostics.retain(|d| also.iter().any(|other| same(d, other)));
+        }
         compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
         if !self.accepted() {
             compiled.lowered = None;

@@ -11,6 +11,7 @@ pub struct Doubts {
     lost: Vec<Vec<String>>,
     placed: BTreeSet<Span>,
     guessed: BTreeSet<Span>,
+    ways: usize,
 }
 
 impl Doubts {
@@ -74,10 +75,17 @@ impl Doubts {
         self.placed.insert(span);
     }
 
-    /// Remembers that what stands for these words is a guess.
-    pub(crate) fn guess(&mut self, span: Span) {
+    /// In how many ways the words with faults can be guessed so that it may matter which: none where nothing was.
+    #[must_use]
+    pub const fn ways(&self) -> usize {
+        self.ways
+    }
+
+    /// Remembers that what stands for these words is a guess, one of so many.
+    pub(crate) fn guess(&mut self, span: Span, ways: usize) {
         self.placed.insert(span);
         self.guessed.insert(span);
+        self.ways = self.ways.max(ways);
     }
 }
 

@@ -5,14 +5,14 @@ use super::{Field, Grammar, Number, Object, Place, Shape};
 use crate::diagnostic::nearest;
 use crate::doubt::Doubts;
 use crate::sources::{Sources, Span};
-use crate::spec::values::Cores;
+use crate::spec::values::{Cores, Scheme};
 use crate::tree::{Entry, Tree, Value};
 
 /// The tree with every hole filled and every value that does not fit replaced: by what was surely meant, or by a
-/// guess. The doubts say where, and what later stages cannot know.
+/// guess. The doubts say where, and what later stages cannot know. Each `turn` below [`Doubts::ways`] guesses otherwise.
 #[must_use]
-pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources) -> (Tree, Doubts) {
-    let mut work = Mender { sources, doubts: Doubts::of(tree) };
+pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources, turn: usize) -> (Tree, Doubts) {
+    let mut work = Mender { sources, doubts: Doubts::of(tree), turn };
     let mended = work.value(tree, shape, tree.span);
     (mended, work.doubts)
 }
@@ -20,6 +20,7 @@ pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources) -> (Tree, Doubts) {
 struct Mender<'a> {
     sources: &'a Sources,
     doubts: Doubts,
+    turn: usize,
 }
 
 impl Mender<'_> {
@@ -46,7 +47,7 @@ impl Mender<'_> {
                 let whole = items.iter().filter(|item| item.value != Value::Hole);
                 let mut mended: Vec<Tree> = whole.map(|item| self.value(item, &list.item, near)).collect();
                 while mended.len() < list.min {
-                    mended.push(self.guess(&list.item, Span::new(near.end, near.end)));
+                    mended.push(self.guess(&list.item, Span::new(near.end, near.end), None));
                 }
                 Tree { span: tree.span, value: Value::List(mended) }
             }
@@ -57,7 +58,7 @@ impl Mender<'_> {
                     self.doubts.place(tree.span);
                     Tree { span: tree.span, value }
                 }
-                None => self.guess(shape, tree.span),
+                None => self.guess(shape, tree.span, Some(written)),
             },
         }
     }
@@ -74,7 +75,7 @@ impl Mender<'_> {
         }
         for field in object.fields.iter().filter(|f| f.required) {
             if !mended.iter().any(|e| e.key == field.name) {
-                let tree = self.guess(&field.shape, Span::new(at.end, at.end));
+                let tree = self.guess(&field.shape, Span::new(at.end, at.end), None);
                 mended.push(Entry { key: field.name.to_owned(), key_span: tree.span, tree });
             }
         }
@@ -82,24 +83,60 @@ impl Mender<'_> {
     }
 
     /// Something that fits, where nobody knows what was meant.
-    fn guess(&mut self, shape: &Shape, span: Span) -> Tree {
-        self.doubts.guess(span);
+    fn guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) -> Tree {
+        self.doubts.guess(span, ways(shape, written));
         let value = match shape {
             Shape::Object(object) => Value::Map(self.object(&[], object, span)),
             Shape::Keyed(_) => Value::Map(Vec::new()),
-            Shape::List(list) => Value::List((0..list.min).map(|_| self.guess(&list.item, span)).collect()),
+            Shape::List(list) => {
+                Value::List((0..list.min).map(|_| self.guess(&list.item, span, None)).collect())
+            }
             Shape::Words(choices) => {
-                Value::Text(choices.first().map(|choice| choice.word).unwrap_or_default().to_owned())
+                Value::Text(turned(choices, self.turn).map_or("", |c| c.word).to_owned())
             }
             Shape::Number(number) => least(*number),
-            Shape::NumberOr(_, other) => return self.guess(other, span),
+            Shape::NumberOr(_, other) => return self.guess(other, span, written),
             Shape::Flag => Value::Bool(false),
+            Shape::Text(Grammar::Uri) => Value::Text(guessed_uri(written, self.turn).to_owned()),
             Shape::Text(grammar) => Value::Text(example(*grammar).to_owned()),
             Shape::Scalar => Value::Text("x".to_owned()),
             Shape::Any => Value::Null,
         };
         Tree { span, value }
     }
+}
+
+/// In how many ways this can be guessed, where platforms may make a difference between them.
+fn ways(shape: &Shape, written: Option<&Value>) -> usize {
+    match shape {
+        Shape::Words(choices) => choices.len(),
+        Shape::Text(Grammar::Uri) if scheme_of(written).is_none() => Scheme::ALL.len(),
+        Shape::NumberOr(_, other) => ways(other, written),
+        Shape::Object(_)
+        | Shape::Keyed(_)
+        | Shape::List(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::Scalar
+        | Shape::Any => 1,
+    }
+}
+
+fn turned<T>(choices: &[T], turn: usize) -> Option<&T> {
+    choices.iter().cycle().nth(turn)
+}
+
+/// Another uri of the scheme that is written; one of any scheme where none is known.
+fn guessed_uri(written: Option<&Value>, turn: usize) -> &'static str {
+    let any = || turned(Scheme::ALL, turn).copied();
+    scheme_of(written).or_else(any).map_or(example(Grammar::Uri), Scheme::example)
+}
+
+fn scheme_of(written: Option<&Value>) -> Option<Scheme> {
+    let Some(Value::Text(text)) = written else { return None };
+    let (word, _) = text.split_once(':')?;
+    Scheme::ALL.iter().copied().find(|scheme| scheme.word() == word)
 }
 
 /// A field that is not there without its things.
