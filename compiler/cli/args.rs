@@ -4,6 +4,7 @@ use crate::render::Format;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use tfjob_lang::spec::StrategyName;
 
 /// One typed job description, checked and compiled for the clusters that train it.
 ///
@@ -168,6 +169,15 @@ pub struct Init {
     /// The file, with or without `.tfjob.kdl`; the job gets its name.
     #[arg(default_value = "job")]
     pub name: PathBuf,
+    /// How the program distributes its work.
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy_named(), default_value = StrategyName::Single.word())]
+    pub strategy: StrategyName,
+}
+
+fn strategy_named() -> impl TypedValueParser<Value = StrategyName> {
+    let named = |word: String| StrategyName::ALL.into_iter().find(|strategy| strategy.word() == word);
+    PossibleValuesParser::new(StrategyName::ALL.map(StrategyName::word))
+        .map(move |word| named(word).expect("one of the values above"))
 }
 
 /// Prints the completions of a shell.

@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use tfjob_lang::diagnostic::{Code, nearest};
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::Shape;
+use tfjob_lang::spec::values::Scheme;
 
 /// Runs the command.
 ///
@@ -44,6 +45,7 @@ fn page(word: &str, shape: &Shape, cluster: &Shape) -> Result<String, Failure> {
     let target = crate::analysis::target(word);
     let parts = [
         words::page(word, &[shape, cluster]),
+        schemes(word),
         Feature::named(word).map(answers::of_feature),
         target.map(|target| answers::of_target(target, shape)),
     ];
@@ -52,6 +54,18 @@ fn page(word: &str, shape: &Shape, cluster: &Shape) -> Result<String, Failure> {
         return Err(unknown(word, &[shape, cluster]));
     }
     Ok(format!("# {word}\n\n{}", parts.join("\n")))
+}
+
+/// One scheme of uris, or all of them.
+fn schemes(word: &str) -> Option<String> {
+    let item = |scheme: &Scheme| format!("- `{}`: {}\n", scheme.example(), scheme.about());
+    match Scheme::ALL.iter().find(|scheme| scheme.word() == word) {
+        Some(scheme) => Some(format!("The scheme of a uri:\n\n{}", item(scheme))),
+        None if word == "uri" => {
+            Some(format!("The uris:\n\n{}", Scheme::ALL.iter().map(item).collect::<String>()))
+        }
+        None => None,
+    }
 }
 
 /// Those of the language and of the targets.
@@ -65,6 +79,7 @@ fn unknown(word: &str, shapes: &[&Shape]) -> Failure {
         .map(|code| code.name)
         .chain(Feature::ALL.iter().map(|feature| feature.name()))
         .chain(tfjob_targets::ALL.iter().map(|target| target.name()))
+        .chain(Scheme::ALL.iter().map(|scheme| scheme.word()))
         .chain(fields.iter().map(String::as_str));
     let hint = nearest(word, known).map(|near| format!("; the nearest is `{near}`")).unwrap_or_default();
     Failure::new(format!("nothing explains `{word}`{hint}"))

@@ -1,10 +1,11 @@
-//! `tfjob init`: a first spec, clean as it stands.
+//! `tfjob init`: a first spec for a strategy, clean as it stands.
 use crate::args::Init;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
 use std::io::Write;
 use std::path::Path;
+use tfjob_lang::spec::StrategyName;
 
 /// What a spec is named when nothing is said.
 const ENDING: &str = ".tfjob.kdl";
@@ -28,7 +29,7 @@ pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
     }
     let path = Path::new(&path);
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
-    files::create(path, &spec(&name(stem.trim_end_matches(ENDING))))?;
+    files::create(path, &spec(&name(stem.trim_end_matches(ENDING)), args.strategy))?;
     writeln!(err, "made {}; next: tfjob check", path.display())?;
     Ok(Outcome::Clean)
 }
@@ -41,19 +42,71 @@ fn name(stem: &str) -> String {
     if name.is_empty() { "job".to_owned() } else { name.to_owned() }
 }
 
-fn spec(name: &str) -> String {
+/// The spec: its lines in comments that begin with a small letter may be taken out of them as they stand.
+fn spec(name: &str, strategy: StrategyName) -> String {
+    let word = strategy.word();
+    let said = about(strategy);
+    let roles = roles(strategy);
     format!(
-        r#"job "{name}" {{
-    framework "tensorflow" version="2.15"
+        r#"// `tfjob check` tells what is wrong here, `tfjob compile --target kubernetes` writes what the cluster takes.
+// `tfjob explain WORD` says what a word means.
+job "{name}" {{
+    // {said}
+    framework "tensorflow" version="2.15" strategy="{word}"
     image "ml/{name}:1.0"
 
-    role "worker" {{
-        run "python" "train.py"
-        resources cpus=2 memory="4GiB"
-    }}
-}}
+    // The program is in the image; else it is fetched, and {{code}} is where it lies.
+    // code "https://host/{name}.zip"
+    run "python" "train.py"
+    // Where the data is is handed on by its name: run "python" "train.py" "--data" "{{data.train}}"
+    // data "train" "gs://bucket/data/{name}"
+    // What is found there is resumed: {{checkpoints}} is where.
+    // checkpoints "gs://bucket/models/{name}"
+    // tensorboard logs="gs://bucket/models/{name}"
+    // deadline "12h"
+    // What one platform alone must know:
+    // target "yarn" {{ hadoop "3.3"; dns-domain "example.org"; }}
+
+{roles}}}
 "#
     )
+}
+
+/// What the strategy is, for the comment above it.
+const fn about(strategy: StrategyName) -> &'static str {
+    match strategy {
+        StrategyName::Single => "One process, one device.",
+        StrategyName::Mirrored => "One process, all the GPUs that it sees: `tf.distribute.MirroredStrategy`.",
+        StrategyName::MultiWorkerMirrored => "Workers in step: `tf.distribute.MultiWorkerMirroredStrategy`.",
+        StrategyName::ParameterServer => {
+            "A chief, workers, and servers that hold the variables: `tf.distribute.ParameterServerStrategy`."
+        }
+        StrategyName::Estimator => "`tf.estimator`, which TensorFlow has up to 2.15.",
+        StrategyName::Custom => "The program reads `TF_CONFIG` by itself: every role stands in it.",
+    }
+}
+
+/// The roles that the strategy has.
+fn roles(strategy: StrategyName) -> String {
+    let role = |name: &str, count: &str, resources: &str| {
+        format!("    role \"{name}\"{count} {{\n        resources {resources}\n    }}\n")
+    };
+    let (one, two, small) = ("", " count=2", "cpus=2 memory=\"4GiB\"");
+    let asks_gpu = "        // resources cpus=4 memory=\"16GiB\" gpus=1\n    }\n";
+    let gpu = |role: String| format!("{}{asks_gpu}", role.strip_suffix("    }\n").unwrap_or(&role));
+    let worker = |count| gpu(role("worker", count, small));
+    match strategy {
+        StrategyName::Single => worker(one),
+        StrategyName::Mirrored => role("worker", one, "cpus=8 memory=\"32GiB\" gpus=2"),
+        StrategyName::MultiWorkerMirrored | StrategyName::Custom => worker(two),
+        StrategyName::ParameterServer => {
+            [role("chief", one, small), worker(two), role("ps", one, small)].join("\n")
+        }
+        StrategyName::Estimator => {
+            [role("chief", one, small), worker(two), role("ps", one, small), role("evaluator", one, small)]
+                .join("\n")
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ crate::codes! {
     Error SYNTAX "syntax";
     Error TOO_LARGE "too-large";
     Error TOO_DEEP "too-deep";
+    Error FOREIGN_FORMAT "foreign-format";
     Error FORBIDDEN_CHARACTER "forbidden-character";
     Error UNBALANCED_BRACES "unbalanced-braces";
     Error UNCLOSED "unclosed";

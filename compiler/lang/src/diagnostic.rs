@@ -158,6 +158,21 @@ impl Diagnostic {
     }
 }
 
+/// A name as this language writes names: `mountPath`, `mount_path` and `MountPath` are `mount-path`.
+#[must_use]
+pub fn kebab(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut small = false;
+    for c in name.chars() {
+        if small && c.is_uppercase() {
+            out.push('-');
+        }
+        small = c.is_lowercase() || c.is_ascii_digit();
+        out.extend(c.to_lowercase().map(|c| if c == '_' { '-' } else { c }));
+    }
+    out
+}
+
 /// The nearest of `known` to a misspelt `word`, if one is near enough to be meant.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -6,11 +6,13 @@
 //! `targets` (a child node for each target, whose first argument is the target's name). A map says in `propertyNames`
 //! which grammar its names have, a field in `default` what holds without it. A target's option with
 //! `x-inherited` false stays at the job; others pass on to those roles whose options know them.
+mod framework;
 mod place;
 mod storage;
 mod tasks;
 pub mod values;
 
+pub use framework::{Framework, FrameworkName, Protocol, StrategyName};
 pub use place::{Attribute, Place, Spread};
 pub use storage::{Checkpoints, Code, Data, Hadoop, Stage};
 pub use tasks::{
@@ -195,86 +197,6 @@ impl JsonSchema for Targets {
     }
 }
 
-/// The library that the program is written for.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Framework {
-    /// Which one.
-    #[schemars(extend("x-kdl" = "arg"))]
-    pub name: At<FrameworkName>,
-    /// Its version, such as `2.15`. It decides rules; unstated counts as the oldest.
-    #[schemars(extend("x-kdl" = "prop"))]
-    pub version: Option<At<values::Version>>,
-    /// How TensorFlow distributes the work. Required with more than one task.
-    #[schemars(extend("x-kdl" = "prop"))]
-    pub strategy: Option<At<StrategyName>>,
-}
-
-/// The frameworks whose rendezvous is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FrameworkName {
-    /// TensorFlow: `TF_CONFIG`.
-    Tensorflow,
-    /// PyTorch: `MASTER_ADDR`, `RANK`, `WORLD_SIZE`.
-    Pytorch,
-    /// MXNet: `DMLC_ROLE` and the like.
-    Mxnet,
-    /// XGBoost: the rabit tracker's variables.
-    Xgboost,
-    /// Horovod, with Gloo.
-    Horovod,
-    /// Caffe: no rendezvous variables.
-    Caffe,
-    /// The program's own: no rendezvous variables.
-    Custom,
-}
-
-impl FrameworkName {
-    /// Every framework.
-    pub const ALL: [Self; 7] = [
-        Self::Tensorflow,
-        Self::Pytorch,
-        Self::Mxnet,
-        Self::Xgboost,
-        Self::Horovod,
-        Self::Caffe,
-        Self::Custom,
-    ];
-
-    /// The word in a spec.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Tensorflow => "tensorflow",
-            Self::Pytorch => "pytorch",
-            Self::Mxnet => "mxnet",
-            Self::Xgboost => "xgboost",
-            Self::Horovod => "horovod",
-            Self::Caffe => "caffe",
-            Self::Custom => "custom",
-        }
-    }
-}
-
-/// TensorFlow's strategies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum StrategyName {
-    /// One process, one device.
-    Single,
-    /// One process, all its GPUs.
-    Mirrored,
-    /// Workers in step: `MultiWorkerMirroredStrategy`.
-    MultiWorkerMirrored,
-    /// A chief, workers and parameter servers: `ParameterServerStrategy`.
-    ParameterServer,
-    /// `tf.estimator`, up to TensorFlow 2.15.
-    Estimator,
-    /// The program's own: every role stands in every `TF_CONFIG`.
-    Custom,
-}
-
 /// The container image.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -300,37 +222,6 @@ pub enum Pull {
     Always,
     /// Never: the node must have it.
     Never,
-}
-
-/// How TensorFlow's tasks talk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// What every TensorFlow has.
-    Grpc,
-    /// Custom builds only: InfiniBand verbs.
-    #[serde(rename = "grpc+verbs")]
-    GrpcVerbs,
-    /// Custom builds only: GPU direct.
-    #[serde(rename = "grpc+gdr")]
-    GrpcGdr,
-    /// Custom builds only: MPI.
-    #[serde(rename = "grpc+mpi")]
-    GrpcMpi,
-    /// Custom builds only: the older fork's RDMA.
-    #[serde(rename = "grpc_rdma")]
-    GrpcRdma,
-}
-
-impl Protocol {
-    /// Whether stock TensorFlow lacks it.
-    #[must_use]
-    pub const fn is_custom(self) -> bool {
-        match self {
-            Self::Grpc => false,
-            Self::GrpcVerbs | Self::GrpcGdr | Self::GrpcMpi | Self::GrpcRdma => true,
-        }
-    }
 }
 
 /// A value of the job that can be set from outside.

@@ -3,13 +3,14 @@
 //! KDL becomes [`Node`]s, which [`crate::shape`] turns into a [`crate::tree::Tree`] by the spec's shape; JSON and
 //! YAML become a `Tree` at once, since their keys say what KDL's places say.
 //!
-//! The way of a KDL text: `guard` refuses what is too much; `braces` closes what is open; `slips` walks over the tokens
+//! The way of a KDL text: `guard` refuses what is too much, `foreign` what is another format; `braces` closes what is open; `slips` walks over the tokens
 //! of `lexer`, tells what is wrong and how to mend it, and takes out comments and what `/-` hides; the mended text is
 //! read by `plain`, or by kdl where anything in it is unusual, and `draft` leads every span back to the words of the user.
 use crate::sources::Span;
 
 mod braces;
 mod draft;
+mod foreign;
 pub mod guard;
 #[cfg(test)]
 mod hostile;

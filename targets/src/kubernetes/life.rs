@@ -62,26 +62,36 @@ pub fn decides(plan: &Plan) -> Option<RoleId> {
 }
 
 /// The policy under which the platform itself restarts a role's container as the terms say, if one does.
-///
-/// The kubelet never gives up, waits as it likes and asks for no exit code. Restarts of the whole job it cannot do, but
-/// under multi-worker-mirrored they come about: the peers of a lost task fail by themselves and are restarted too
-/// (tensorflow-observed §3, `mwms-both-restarted`).
 #[must_use]
 pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<RestartPolicy> {
-    let Restart { on, limit, within: _, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =
-        terms;
-    let same = (*scope == Scope::Task || collective(plan) || plan.rendezvous_tasks() == 1)
-        && limit.is_none()
-        && min_uptime.is_none()
-        && stalls.is_none()
-        && codes.is_empty()
-        && backoff.is_none_or(|seconds| seconds == BACKOFF.0)
-        && max_backoff.is_none_or(|seconds| seconds == BACKOFF.1);
-    match on {
+    let same = beyond(plan, terms).is_empty();
+    match terms.on {
         RestartOn::OnFailure if same => Some(RestartPolicy::OnFailure),
         RestartOn::Always if same && !counts(plan, role) => Some(RestartPolicy::Always),
         RestartOn::OnFailure | RestartOn::Always | RestartOn::Never => None,
     }
+}
+
+/// The terms of a restart that the kubelet does not keep: it never gives up, waits as it likes and asks for no exit code.
+///
+/// Restarts of the whole job it cannot do, but under multi-worker-mirrored they come about: the peers of a lost task
+/// fail by themselves and are restarted too (tensorflow-observed §3, `mwms-both-restarted`).
+#[must_use]
+pub fn beyond(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
+    let Restart { on: _, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =
+        terms;
+    let other = |said: Option<u64>, kept| said.is_some_and(|seconds| seconds != kept);
+    let words = [
+        ("limit", limit.is_some()),
+        ("within", within.is_some() && limit.is_some()),
+        ("backoff", other(*backoff, BACKOFF.0)),
+        ("max-backoff", other(*max_backoff, BACKOFF.1)),
+        ("min-uptime", min_uptime.is_some()),
+        ("stalls", stalls.is_some()),
+        ("codes", !codes.is_empty()),
+        ("scope", *scope == Scope::Job && !collective(plan) && plan.rendezvous_tasks() > 1),
+    ];
+    words.into_iter().filter(|(_, said)| *said).map(|(word, _)| word).collect()
 }
 
 /// Whether the success of a role's tasks is asked for at the end of the job.

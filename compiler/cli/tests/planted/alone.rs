@@ -86,6 +86,7 @@ fn text_and_guards() -> Vec<Alone> {
         kdl("too-deep", format!("{blocks}a «{{» }} {ends}")),
         kdl("too-deep", format!("{}{closes}\njob \"a\"", comments.replacen("/*", "«/*»", 1))),
         kdl("forbidden-character", "job \"a«\0»\""),
+        kdl("foreign-format", "«job:»\n  name: a\n"),
         kdl("missing-field", "«»// nothing"),
         kdl(
             "missing-field",

@@ -7,7 +7,7 @@ use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use crate::codes::{
     BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE, WRONG_TYPE,
 };
-use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::diagnostic::{Diagnostic, Fix, kebab, nearest};
 use crate::sources::{Format, Sources, Span};
 use crate::spec::values::{Cores, Wrong};
 use crate::tree::{Entry, Tree, Value};
@@ -209,7 +209,10 @@ impl Judge<'_> {
         let words = || choices.iter().map(|choice| choice.word);
         let told =
             Diagnostic::new(&UNKNOWN_VALUE, at, format!("`{name}` is never `{}`", text.escape_debug()));
-        self.out.push(match nearest(text, words()) {
+        // `tf.distribute.MirroredStrategy` and `OnFailure` are the words of libraries for ours.
+        let folded = kebab(text.rsplit('.').next().unwrap_or(text));
+        let bare = folded.split("-strategy").next().unwrap_or_default();
+        self.out.push(match nearest(text, words()).or_else(|| nearest(bare, words())) {
             Some(near) => told
                 .here(format!("did you mean `{near}`?"))
                 .help(format!("accepted: {}", one_of(words(), "or")))

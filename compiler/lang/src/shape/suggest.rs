@@ -1,44 +1,68 @@
 //! What was meant by a name that does not stand here: a near one, the language's word for it, or another place.
 use super::words::one_of;
 use super::{Field, Place, Shape};
-use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::diagnostic::{Diagnostic, Fix, kebab, nearest};
 use crate::resolve::known_roles;
 use crate::sources::Span;
 use crate::spec::FrameworkName;
 
-/// Words that other systems have for ours.
+/// Words that other systems have for ours, as [`crate::diagnostic::kebab`] writes them.
 const WORDS: &[(&str, &str)] = &[
+    ("active-deadline-seconds", "deadline"),
     ("args", "run"),
     ("arguments", "run"),
+    ("backoff-limit", "limit"),
     ("checkpoint", "checkpoints"),
     ("checkpoint-path", "checkpoints"),
+    ("clean-pod-policy", "keep"),
     ("cmd", "run"),
     ("command", "run"),
     ("container", "image"),
+    ("container-image", "image"),
     ("cores", "cpus"),
     ("cpu", "cpus"),
     ("dataset", "data"),
-    ("depends-on", "after"),
     ("dependencies", "after"),
+    ("depends-on", "after"),
     ("docker", "image"),
+    ("docker-image", "image"),
     ("entrypoint", "run"),
+    ("env-vars", "env"),
     ("environment", "env"),
+    ("executor-cores", "cpus"),
+    ("executor-memory", "memory"),
     ("gpu", "gpus"),
     ("grace-period", "grace"),
+    ("image-name", "image"),
     ("input", "data"),
     ("instances", "count"),
+    ("launch-command", "run"),
+    ("limits", "resources"),
     ("max-restarts", "limit"),
     ("max-retries", "limit"),
+    ("max-runtime", "deadline"),
     ("mem", "memory"),
     ("mount", "at"),
+    ("mount-path", "at"),
+    ("node-selector", "place"),
+    ("num-cpus", "cpus"),
+    ("num-executors", "count"),
+    ("num-gpus", "gpus"),
+    ("num-workers", "count"),
     ("number", "count"),
+    ("number-of-containers", "count"),
     ("parallelism", "count"),
+    ("path", "at"),
     ("placement", "place"),
     ("ports", "port"),
     ("ram", "memory"),
+    ("read-write", "writable"),
     ("readiness", "ready"),
+    ("replica", "count"),
     ("replicas", "count"),
+    ("requests", "resources"),
     ("restart-policy", "restart"),
+    ("restarts", "limit"),
     ("retries", "limit"),
     ("script", "shell"),
     ("secrets", "secret"),
@@ -46,10 +70,16 @@ const WORDS: &[(&str, &str)] = &[
     ("shm-size", "shared-memory"),
     ("source", "code"),
     ("task", "role"),
+    ("time-limit", "deadline"),
+    ("timeout", "deadline"),
     ("ttl", "for"),
+    ("ttl-seconds-after-finished", "for"),
     ("vcores", "cpus"),
     ("volume", "data"),
+    ("volume-mounts", "data"),
     ("volumes", "data"),
+    ("wall-time", "deadline"),
+    ("walltime", "deadline"),
     ("working-dir", "workdir"),
 ];
 
@@ -76,11 +106,12 @@ pub(super) struct Meant<'s> {
 impl<'s> Meant<'s> {
     /// Looks for `word` among the fields that may stand here, and in every other place of `root`.
     pub fn find(root: &'s Shape, word: &str, here: &[&'s Field]) -> Self {
-        let other = WORDS.iter().find(|(theirs, _)| *theirs == word.to_lowercase()).map(|(_, ours)| *ours);
+        let folded = kebab(word);
+        let other = WORDS.iter().find(|(theirs, _)| *theirs == folded).map(|(_, ours)| *ours);
         let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
         let names = || here.iter().map(|field| field.name);
         let misspelt = || {
-            let theirs = nearest(word, WORDS.iter().map(|(theirs, _)| *theirs).filter(|w| w.len() > 4))?;
+            let theirs = nearest(&folded, WORDS.iter().map(|(theirs, _)| *theirs).filter(|w| w.len() > 4))?;
             let ours = WORDS.iter().find(|(word, _)| *word == theirs)?.1;
             here.iter().find(|field| field.name == ours).map(|field| field.name)
         };
@@ -119,7 +150,10 @@ fn list(here: &[&Field]) -> Option<String> {
     match here.len() {
         0 => None,
         1..=MANY => Some(format!("known here: {}", one_of(all(), "and"))),
-        _ => Some(format!("known here: {} and others", one_of(all().take(MANY), ","))),
+        _ => {
+            let first: Vec<String> = all().take(MANY).map(|name| format!("`{name}`")).collect();
+            Some(format!("known here: {} and others", first.join(", ")))
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use super::braces::balance;
 use super::draft::{Change, Draft};
 use super::guard::guard_kdl;
 use super::lexer::is_forbidden;
-use super::{Node, NodeEntry, Scalar, plain, slips};
+use super::{Node, NodeEntry, Scalar, foreign, plain, slips};
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
@@ -43,7 +43,7 @@ pub(super) fn read_with(
     plain: impl FnOnce(&Draft<'_>, &Source) -> Option<Vec<Node>>,
 ) -> (Kdl, Vec<Diagnostic>) {
     let nothing = || Kdl { nodes: Vec::new(), broken: vec![source.span()] };
-    if let Some(refusal) = guard_kdl(source) {
+    if let Some(refusal) = guard_kdl(source).or_else(|| foreign::judge(source)) {
         return (nothing(), vec![refusal]);
     }
     let mut draft = Draft::new(source);

@@ -4,7 +4,7 @@ use crate::kubernetes::life;
 use crate::kubernetes::means::{Duty, Means};
 use crate::kubernetes::shape::{CleanPodPolicy, RestartPolicy};
 use tfjob_lang::ask::{Ask, Loss, Restart};
-use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, Kept, RestartOn, Scope, StrategyName, Success};
 use tfjob_lang::target::Answer;
 
@@ -30,12 +30,25 @@ pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> A
         (Loss::Container | Loss::Node, Some(_)) if life::is_worker(plan, role) => {
             Answer::Native(Means::Dynamic)
         }
-        (Loss::Container | Loss::Node, _) => Answer::refused(
-            "fails the whole job when a running Pod is deleted: by a drain, a preemption, a lost node",
-            "only workers come back, with `restart \"on-failure\"` and nothing else; for the rest `allow \"restart\" on=\"kubernetes\" because=\"…\"`, and submit again: what is in the checkpoints is resumed",
-            "kubernetes-observed §6",
-        ),
+        (Loss::Container | Loss::Node, _) => lost(plan, role, terms),
     }
+}
+
+/// A Pod that does not come back. Of a worker the terms are why; of any other role nothing brings it back.
+fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Answered {
+    let beyond: Vec<String> = life::beyond(plan, terms).iter().map(|word| format!("`{word}`")).collect();
+    let way = if life::is_worker(plan, role) && !beyond.is_empty() {
+        format!("workers come back if nothing else is asked: leave out {}; or", beyond.join(", "))
+    } else {
+        "only workers come back; for the rest".to_owned()
+    };
+    Answer::refused(
+        "fails the whole job when a running Pod is deleted: by a drain, a preemption, a lost node",
+        format!(
+            "{way} `allow \"restart\" on=\"kubernetes\" because=\"…\"`, and submit again: what is in the checkpoints is resumed"
+        ),
+        "kubernetes-observed §6",
+    )
 }
 
 fn in_container(case: &Case<'_>, role: RoleId, terms: &Restart) -> Answered {

@@ -8,7 +8,7 @@ use crate::codes::{
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Volume};
 use crate::sources::Span;
-use crate::spec::values::Scheme;
+use crate::spec::values::{Scheme, Uri};
 use std::collections::BTreeMap;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -106,6 +106,16 @@ fn code(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Uris that cannot serve as what they are given for.
 fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let repository = |uri: &Uri| {
+        matches!(uri.scheme(), Scheme::Http | Scheme::Https)
+            && uri.path().trim_end_matches('/').ends_with(".git")
+    };
+    for volume in plan.storage.code.iter().chain(&plan.storage.stage).filter(|v| repository(&v.uri.value)) {
+        let help = format!("`\"git+{}\" ref=\"…\"`, with a tag or a commit", volume.uri.value)
+            .replace("git+http:", "git+https:");
+        let fact = "a web server gives no archive under the name of a git repository";
+        out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
+    }
     for volume in plan.storage.data.iter().chain(&plan.storage.checkpoints) {
         let scheme = volume.uri.value.scheme();
         let (fact, help) = match scheme {

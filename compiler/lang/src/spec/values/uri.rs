@@ -5,10 +5,10 @@ use std::fmt;
 
 /// Declares the schemes with their words, in one table.
 macro_rules! schemes {
-    ($($(#[$meta:meta])* $name:ident $word:literal $example:literal;)*) => {
+    ($(#[doc = $about:literal] $name:ident $word:literal $example:literal;)*) => {
         /// How files are reached.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Scheme { $($(#[$meta])* $name,)* }
+        pub enum Scheme { $(#[doc = $about] $name,)* }
 
         impl Scheme {
             /// Every scheme.
@@ -18,6 +18,12 @@ macro_rules! schemes {
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$name => $word),* }
+            }
+
+            /// What it is, in a sentence.
+            #[must_use]
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$name => $about.trim_ascii()),* }
             }
 
             /// How such a uri looks.

@@ -1,0 +1,81 @@
+//! A whole text in another format than its name says: told once, not once a line.
+use super::guard::span;
+use crate::codes::FOREIGN_FORMAT;
+use crate::diagnostic::Diagnostic;
+use crate::sources::Source;
+
+/// What is wrong with a text read as KDL that is JSON or YAML from its first word on. No spec in KDL is without a block,
+/// and none begins with one.
+pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
+    let text = source.text.trim_start_matches('\u{feff}');
+    let lines: Vec<&str> = text.lines().collect();
+    let first = lines.iter().copied().find(|line| means_something(line))?.trim();
+    let (format, ending) = if is_json(text.trim_start()) {
+        ("JSON", "json")
+    } else if is_yaml(first) && !lines.iter().any(|line| line.trim_end().ends_with(['{', '}'])) {
+        ("YAML", "yaml")
+    } else {
+        return None;
+    };
+    let start = first.as_ptr() as usize - source.text.as_ptr() as usize;
+    let help = if lines.iter().any(|line| line.trim_start().starts_with("apiVersion:")) {
+        "a manifest is what `tfjob compile` writes; `tfjob init` makes a spec to write one from".to_owned()
+    } else {
+        format!("a spec in {format} is named `….tfjob.{ending}`; `tfjob init` makes one in KDL")
+    };
+    let fact = format!("this text is {format}, and it is read as KDL");
+    Some(Diagnostic::new(&FOREIGN_FORMAT, span(source, start, start + first.len()), fact).help(help))
+}
+
+fn means_something(line: &str) -> bool {
+    let line = line.trim();
+    !(line.is_empty() || line.starts_with('#') || line.starts_with("//") || line == "---")
+}
+
+/// Whether a text begins as an object of JSON does.
+fn is_json(text: &str) -> bool {
+    text.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']))
+}
+
+/// Whether a line begins as a mapping of YAML does.
+fn is_yaml(line: &str) -> bool {
+    let Some((key, rest)) = line.split_once(':') else { return false };
+    let key = key.trim_matches('"');
+    let named = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    named && (rest.is_empty() || rest.starts_with(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::{Format, Sources};
+
+    fn told(text: &str) -> Option<(String, String)> {
+        let mut all = Sources::default();
+        let number = all.add("a", Format::Kdl, text);
+        let source = all.get(number);
+        judge(source).map(|d| (source.slice(d.span()).to_owned(), d.message))
+    }
+
+    #[test]
+    fn a_whole_text_in_another_format_is_told_by_its_first_line() {
+        for (text, line, format) in [
+            ("job:\n  name: a\n", "job:", "YAML"),
+            ("---\n# words\napiVersion: v1\nkind: TFJob\n", "apiVersion: v1", "YAML"),
+            ("\n { \"job\": {\n} }", "{ \"job\": {", "JSON"),
+            ("{}", "{}", "JSON"),
+        ] {
+            let fact = format!("this text is {format}, and it is read as KDL");
+            assert_eq!(told(text), Some((line.to_owned(), fact)), "{text}");
+        }
+    }
+
+    #[test]
+    fn kdl_with_slips_is_kdl() {
+        for text in
+            ["job: \"a\" {\n}", "job \"a\" {\n  count: 4\n}", "extends \"a\"", "", "{\n job \"a\"\n}", "a::b"]
+        {
+            assert_eq!(told(text), None, "{text}");
+        }
+    }
+}
