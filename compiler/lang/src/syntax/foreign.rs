@@ -12,7 +12,10 @@ pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
     let first = lines.iter().copied().find(|line| means_something(line))?.trim();
     let (format, ending) = if is_json(text.trim_start()) {
         ("JSON", "json")
-    } else if is_yaml(first) && !lines.iter().any(|line| line.trim_end().ends_with(['{', '}'])) {
+    } else if is_yaml(first)
+        && lines.iter().filter(|line| means_something(line)).nth(1).is_some()
+        && !lines.iter().any(|line| line.trim_end().ends_with(['{', '}']))
+    {
         ("YAML", "yaml")
     } else {
         return None;
@@ -72,9 +75,15 @@ mod tests {
 
     #[test]
     fn kdl_with_slips_is_kdl() {
-        for text in
-            ["job: \"a\" {\n}", "job \"a\" {\n  count: 4\n}", "extends \"a\"", "", "{\n job \"a\"\n}", "a::b"]
-        {
+        for text in [
+            "job: \"a\" {\n}",
+            "job \"a\" {\n  count: 4\n}",
+            "extends \"a\"",
+            "",
+            "count: 4",
+            "{\n job \"a\"\n}",
+            "a::b",
+        ] {
             assert_eq!(told(text), None, "{text}");
         }
     }
