@@ -35,7 +35,7 @@ fn job(lines: &str) -> String {
     format!(
         "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\"\n image \"ml/mnist:1.0\"\n run \"a\"\n \
          resources cpus=1 memory=\"1GiB\"\n role \"worker\"\n \
-         target \"yarn\" {{ hadoop-version \"3.3.6\"; domain \"example.org\" }}\n{lines}\n}}\n"
+         target \"yarn\" {{ hadoop \"3.3.6\"; dns-domain \"example.org\" }}\n{lines}\n}}\n"
     )
 }
 

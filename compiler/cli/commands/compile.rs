@@ -7,7 +7,7 @@ use crate::render::{Batch, Format, Report};
 use crate::terminal::{Look, difference, plain};
 use std::io::{self, Write};
 use std::path::Path;
-use tfjob_lang::lowered::{Lowered, Phase};
+use tfjob_lang::lowered::{Lowered, Phase, Word};
 use tfjob_targets::shell;
 
 /// What one spec became for one target.
@@ -95,10 +95,13 @@ fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, F
     Ok(Outcome::Clean)
 }
 
-/// What is left to a person or a pipeline.
+/// What is left to a person or a pipeline: all of it in one folder, where the spec lies.
 fn steps(folder: &Path, made: &Made, err: &mut dyn Write) -> io::Result<()> {
+    let home = files::home(made.spec);
+    let way = files::way(home, &folder.join(&made.folder));
     if !made.lowered.steps.is_empty() {
-        writeln!(err, "next, in {}:", folder.join(&made.folder).display())?;
+        let place = if home == Path::new(".") { "this folder".into() } else { home.to_string_lossy() };
+        writeln!(err, "next, in {}:", plain(&place))?;
     }
     for step in &made.lowered.steps {
         let when = match step.phase {
@@ -106,7 +109,8 @@ fn steps(folder: &Path, made: &Made, err: &mut dyn Write) -> io::Result<()> {
             Phase::Submit => "then",
             Phase::After => "at the end",
         };
-        let line = shell::join(step.argv.iter().map(String::as_str));
+        let words = step.words(&way.to_string_lossy());
+        let line = shell::join(words.iter().map(String::as_str));
         writeln!(err, "  {when}: {}  # {}", plain(&line), step.why)?;
     }
     Ok(())
@@ -115,7 +119,12 @@ fn steps(folder: &Path, made: &Made, err: &mut dyn Write) -> io::Result<()> {
 /// Files of a target's folder that the job does not have any more.
 fn left_over(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
     let names = files::list(folder, &made.folder)?;
-    let known = |name: &String| made.lowered.artefacts.iter().any(|artefact| artefact.path == *name);
+    let brought = |name: &str| {
+        let mut words = made.lowered.steps.iter().flat_map(|step| &step.argv);
+        words.any(|word| matches!(word, Word::File { path, .. } if *path == name))
+    };
+    let known =
+        |name: &String| made.lowered.artefacts.iter().any(|artefact| artefact.path == *name) || brought(name);
     Ok(names.into_iter().filter(|name| !known(name)).map(|name| format!("{}/{name}", made.folder)).collect())
 }
 
@@ -180,8 +189,7 @@ mod tests {
             executable: path.ends_with(".sh"),
             documents: Vec::new(),
         };
-        let argv = ["submit", "a b"].map(str::to_owned).to_vec();
-        let step = Step { phase: Phase::Submit, argv, why: "sends the job".to_owned() };
+        let step = Step::new(Phase::Submit, &["submit", "a b"], "sends the job").with([Word::file("a.json")]);
         Lowered { artefacts: files.iter().map(artefact).collect(), steps: vec![step], ..Lowered::default() }
     }
 
@@ -204,7 +212,8 @@ mod tests {
         let told = text(err);
         assert!(
             told.contains("mnist/yarn/b.sh\n")
-                && told.ends_with("mnist/yarn:\n  then: submit 'a b'  # sends the job\n"),
+                && told.contains("next, in this folder:\n  then: submit 'a b' /")
+                && told.ends_with("/mnist/yarn/a.json  # sends the job\n"),
             "{told}"
         );
 

@@ -182,12 +182,8 @@ impl WorkTree {
     /// # Errors
     /// Where the spec's folder cannot be read.
     pub fn around(spec: &Path) -> Result<Self, Failure> {
-        let folder = match spec.parent() {
-            Some(parent) if spec != Path::new(STDIN) && parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
         let real = |path: &Path| fs::canonicalize(path).map_err(|e| Failure::at("cannot read", path, &e));
-        let folder = real(folder)?;
+        let folder = real(super::home(spec))?;
         if let Some(root) = folder.ancestors().find(|dir| dir.join(".git").exists()) {
             return Ok(Self { root: root.to_path_buf() });
         }

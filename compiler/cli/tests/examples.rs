@@ -96,13 +96,16 @@ fn shown(analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget) -> (St
         writeln!(out, "{}", line(analysis, d)).expect("memory");
     }
     let Some(lowered) = compiled.lowered else { return (out, false) };
+    let job = analysis.plan.as_ref().map_or("", |plan| plan.name.value.as_str());
+    let folder = format!("out/{job}/{}", target.name());
     for step in &lowered.steps {
         let phase = match step.phase {
             Phase::Before => "before",
             Phase::Submit => "submit",
             Phase::After => "after",
         };
-        let words: Vec<_> = step.argv.iter().map(|w| tfjob_targets::shell::quote(w)).collect();
+        let words = step.words(&folder);
+        let words: Vec<_> = words.iter().map(|word| tfjob_targets::shell::quote(word)).collect();
         writeln!(out, "{phase}: {} # {}", words.join(" "), step.why).expect("memory");
     }
     for artefact in &lowered.artefacts {

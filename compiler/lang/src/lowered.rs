@@ -33,15 +33,69 @@ pub struct Artefact {
     pub documents: Vec<Document>,
 }
 
-/// Something a person or a pipeline runs.
+/// Something a person or a pipeline runs, in the folder of the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Before the job is submitted, the submission, or after its end.
     pub phase: Phase,
     /// The words, unquoted: one printer quotes them for a shell.
-    pub argv: Vec<String>,
+    pub argv: Vec<Word>,
     /// Why, in a few words.
     pub why: String,
+}
+
+/// A word of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word {
+    /// As it stands. A path is one beside the spec, or of what an earlier step has left there.
+    Plain(String),
+    /// A file of the target's folder.
+    File {
+        /// What stands before the path in the word, such as `--options=`.
+        before: &'static str,
+        /// The artefact's path.
+        path: &'static str,
+    },
+}
+
+impl Word {
+    /// The path of an artefact.
+    #[must_use]
+    pub const fn file(path: &'static str) -> Self {
+        Self::File { before: "", path }
+    }
+}
+
+impl<T: Into<String>> From<T> for Word {
+    fn from(word: T) -> Self {
+        Self::Plain(word.into())
+    }
+}
+
+impl Step {
+    /// A step of words as they stand.
+    #[must_use]
+    pub fn new(phase: Phase, words: &[&str], why: impl Into<String>) -> Self {
+        Self { phase, argv: words.iter().copied().map(Word::from).collect(), why: why.into() }
+    }
+
+    /// The same step with further words.
+    #[must_use]
+    pub fn with(mut self, words: impl IntoIterator<Item = Word>) -> Self {
+        self.argv.extend(words);
+        self
+    }
+
+    /// The words, where the target's folder lies there, seen from the folder of the spec.
+    #[must_use]
+    pub fn words(&self, folder: &str) -> Vec<String> {
+        let word = |word: &Word| match word {
+            Word::Plain(word) => word.clone(),
+            Word::File { before, path } if folder.is_empty() => format!("{before}{path}"),
+            Word::File { before, path } => format!("{before}{}/{path}", folder.trim_end_matches('/')),
+        };
+        self.argv.iter().map(word).collect()
+    }
 }
 
 /// When a step is due.

@@ -9,11 +9,13 @@ use super::place::Ground;
 use super::script::{DRIVER, GPUS, NODE, Script, Shim};
 use super::text;
 use draft::Draft;
-use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView, TracedContract};
+use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::values::Uri;
 use tfjob_lang::target::Accepted;
+
+const SHIM: &str = "tfjob-shim";
 
 /// Everything that this job leaves.
 pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
@@ -38,10 +40,20 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let (document, text) = script(&draft, own).write();
     let script = Artefact { executable: true, documents: vec![document], ..plain("submit.sh", text) };
     artefacts.insert(0, script);
-    let why = "one call of spark-submit, from the folder of the job's description";
-    let submit = Step { phase: Phase::Submit, argv: vec!["./submit.sh".to_owned()], why: why.to_owned() };
+    let steps = steps(draft.shim && accepted.site.job.shim.is_none());
     let contract = draft.shim.then_some(contract);
-    Lowered { artefacts, contract, steps: vec![submit], inherent: draft.inherent }
+    Lowered { artefacts, contract, steps, inherent: draft.inherent }
+}
+
+/// `shim` is whether the script looks for the shim beside itself.
+fn steps(shim: bool) -> Vec<Step> {
+    let copy = Step::new(
+        Phase::Before,
+        &["cp", SHIM],
+        "the script sends the shim along: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim`",
+    );
+    let submit = Step::new(Phase::Submit, &[], "one call of spark-submit").with([Word::file("submit.sh")]);
+    shim.then(|| copy.with([Word::file(SHIM)])).into_iter().chain([submit]).collect()
 }
 
 /// The shim's contract, where the job needs the shim.

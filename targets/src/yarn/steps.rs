@@ -4,30 +4,22 @@ use super::command::SHIM;
 use super::layout::Layout;
 use super::lower::{FILE, uploads};
 use super::means::Means;
-use tfjob_lang::lowered::{Phase, Step};
+use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::target::Accepted;
-
-fn step(phase: Phase, argv: Vec<String>, why: &str) -> Step {
-    Step { phase, argv, why: why.to_owned() }
-}
-
-fn words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|w| (*w).to_owned()).collect()
-}
 
 /// Uploads first, then the submission, then what the end leaves behind.
 pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Step> {
     let (name, folder) = (&job.plan.name.value, uploads(job));
     let mut steps = Vec::new();
     if layout.shim && job.site.job.shim.is_none() {
-        steps.push(step(
+        steps.push(Step::new(
             Phase::Before,
-            words(&["hdfs", "dfs", "-mkdir", "-p", &folder]),
+            &["hdfs", "dfs", "-mkdir", "-p", &folder],
             "a folder for the job's uploads",
         ));
-        steps.push(step(
+        steps.push(Step::new(
             Phase::Before,
-            words(&["hdfs", "dfs", "-put", "-f", SHIM, &layout.shim_file]),
+            &["hdfs", "dfs", "-put", "-f", SHIM, &layout.shim_file],
             "the engine copies the shim from there into the containers: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim`",
         ));
     }
@@ -40,17 +32,18 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Ste
     steps.push(if layout.posted {
         posted(job)
     } else {
-        step(Phase::Submit, words(&["yarn", "app", "-launch", name, FILE]), "submits the service")
+        Step::new(Phase::Submit, &["yarn", "app", "-launch", name], "submits the service")
+            .with([Word::file(FILE)])
     });
-    steps.push(step(
+    steps.push(Step::new(
         Phase::After,
-        words(&["yarn", "app", "-destroy", name]),
+        &["yarn", "app", "-destroy", name],
         "the name stays taken until then, even when the job has ended",
     ));
     if layout.uploads {
-        steps.push(step(
+        steps.push(Step::new(
             Phase::After,
-            words(&["hdfs", "dfs", "-rm", "-r", "-f", &folder]),
+            &["hdfs", "dfs", "-rm", "-r", "-f", &folder],
             "removes the job's uploads",
         ));
     }
@@ -62,19 +55,15 @@ fn posted(job: &Accepted<'_, Yarn>) -> Step {
     let manager =
         job.site.job.resource_manager.as_ref().map_or("", |address| address.value.trim_end_matches('/'));
     let kerberos = job.means().any(|(_, means)| matches!(means, Means::Kerberos { .. }));
-    let mut argv = words(&["curl", "--fail-with-body", "--silent", "--show-error"]);
+    let why = "posts the service: `yarn app -launch` cannot send constraints";
+    let curl = ["curl", "--fail-with-body", "--silent", "--show-error"];
+    let mut step = Step::new(Phase::Submit, &curl, why);
     let mut address = format!("{manager}/app/v1/services");
     if kerberos {
-        argv.extend(words(&["--negotiate", "--user", ":"]));
+        step = step.with(["--negotiate", "--user", ":"].map(Word::from));
     } else if let Some(user) = &job.site.job.user {
         address = format!("{address}?user.name={}", user.value.as_str());
     }
-    argv.extend(words(&[
-        "--header",
-        "Content-Type: application/json",
-        "--data-binary",
-        &format!("@{FILE}"),
-        &address,
-    ]));
-    step(Phase::Submit, argv, "posts the service: `yarn app -launch` cannot send constraints")
+    let content = ["--header", "Content-Type: application/json", "--data-binary"].map(Word::from);
+    step.with(content).with([Word::File { before: "@", path: FILE }, address.into()])
 }

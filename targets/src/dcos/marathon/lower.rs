@@ -10,7 +10,7 @@ use crate::carry::view as shim_view;
 use crate::dcos::{Dcos, json_file};
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Run, variable};
-use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract};
+use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
@@ -121,18 +121,11 @@ pub(in crate::dcos) fn contract<'a>(
 }
 
 fn steps(group: &str) -> Vec<Step> {
-    let words = |words: [&str; 5]| words.iter().filter(|w| !w.is_empty()).map(|w| (*w).to_owned()).collect();
+    let add = Step::new(Phase::Submit, &["dcos", "marathon", "group", "add"], "Marathon starts the apps");
+    let remove = ["dcos", "marathon", "group", "remove", group];
     vec![
-        Step {
-            phase: Phase::Submit,
-            argv: words(["dcos", "marathon", "group", "add", "marathon.json"]),
-            why: "Marathon starts the apps".to_owned(),
-        },
-        Step {
-            phase: Phase::After,
-            argv: words(["dcos", "marathon", "group", "remove", group]),
-            why: "the apps stay after their programs until then".to_owned(),
-        },
+        add.with([Word::file("marathon.json")]),
+        Step::new(Phase::After, &remove, "the apps stay after their programs until then"),
     ]
 }
 

@@ -3,7 +3,7 @@ use super::shape::{GpuTasks, Hdfs, Kdc, Kerberos, Options, Security, Service, Ta
 use super::{Means, Slot, VERSION};
 use crate::dcos::options::DiskType;
 use crate::dcos::{Dcos, Decimal, Patches, cores, json_file};
-use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView};
+use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
@@ -263,34 +263,19 @@ impl Group {
 
 fn steps(name: &str) -> Vec<Step> {
     let version = format!("--package-version={VERSION}");
-    let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-    vec![
-        Step {
-            phase: Phase::Submit,
-            argv: words(&[
-                "dcos",
-                "package",
-                "install",
-                "beta-tensorflow",
-                &version,
-                "--options=options.json",
-                "--yes",
-            ]),
-            why: "installs the service, whose scheduler starts the tasks".to_owned(),
-        },
-        Step {
-            phase: Phase::After,
-            argv: words(&[
-                "dcos",
-                "package",
-                "uninstall",
-                "beta-tensorflow",
-                &format!("--app-id=/{name}"),
-                "--yes",
-            ]),
-            why: "the scheduler and the parameter servers stay until then".to_owned(),
-        },
-    ]
+    let install = Step::new(
+        Phase::Submit,
+        &["dcos", "package", "install", "beta-tensorflow", &version],
+        "installs the service, whose scheduler starts the tasks",
+    );
+    let options = Word::File { before: "--options=", path: "options.json" };
+    let app = format!("--app-id=/{name}");
+    let uninstall = Step::new(
+        Phase::After,
+        &["dcos", "package", "uninstall", "beta-tensorflow", &app, "--yes"],
+        "the scheduler and the parameter servers stay until then",
+    );
+    vec![install.with([options, "--yes".into()]), uninstall]
 }
 
 /// The package's own program sets what a task sees; it has never been published.

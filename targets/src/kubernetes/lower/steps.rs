@@ -1,10 +1,9 @@
 //! What a person or a pipeline runs, in order.
 use super::Draft;
-use tfjob_lang::lowered::{Phase, Step};
+use tfjob_lang::lowered::{Phase, Step, Word};
 
-fn step(phase: Phase, words: &[&str], why: &str) -> Step {
-    Step { phase, argv: words.iter().map(|word| (*word).to_owned()).collect(), why: why.to_owned() }
-}
+const JOB: Word = Word::file("job.yaml");
+const AROUND: Word = Word::file("around.yaml");
 
 impl Draft<'_> {
     /// `create` and not `apply`: a job that has ended is not run again by applying it, and nothing would say so.
@@ -15,32 +14,33 @@ impl Draft<'_> {
         if carried {
             let kubectl = ["kubectl", "--namespace", namespace];
             let delete = ["delete", "configmap", &shim, "--ignore-not-found"];
-            steps.push(step(
+            steps.push(Step::new(
                 Phase::Before,
                 &[&kubectl[..], &delete].concat(),
                 "removes the shim of an earlier run",
             ));
             let create = ["create", "configmap", &shim, "--from-file=tfjob-shim"];
-            steps.push(step(
+            steps.push(Step::new(
                 Phase::Before,
                 &[&kubectl[..], &create].concat(),
                 "carries the shim to the Pods: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim`",
             ));
         }
         if around {
-            let apply = ["kubectl", "apply", "--server-side", "--filename", "around.yaml"];
-            steps.push(step(Phase::Before, &apply, "makes what the job needs and what stands beside it"));
+            let apply = ["kubectl", "apply", "--server-side", "--filename"];
+            let why = "makes what the job needs and what stands beside it";
+            steps.push(Step::new(Phase::Before, &apply, why).with([AROUND]));
         }
-        steps.push(step(Phase::Submit, &["kubectl", "create", "--filename", "job.yaml"], "submits the job"));
-        let mut delete = vec!["kubectl", "delete", "--ignore-not-found", "--filename", "job.yaml"];
-        if around {
-            delete.extend(["--filename", "around.yaml"]);
-        }
-        steps.push(step(Phase::After, &delete, "removes the job and what stands beside it"));
+        let create = ["kubectl", "create", "--filename"];
+        steps.push(Step::new(Phase::Submit, &create, "submits the job").with([JOB]));
+        let delete = ["kubectl", "delete", "--ignore-not-found", "--filename"];
+        let also = around.then(|| [Word::from("--filename"), AROUND]);
+        let delete = Step::new(Phase::After, &delete, "removes the job and what stands beside it");
+        steps.push(delete.with([JOB].into_iter().chain(also.into_iter().flatten())));
         if carried {
             let words =
                 ["kubectl", "--namespace", namespace, "delete", "configmap", &shim, "--ignore-not-found"];
-            steps.push(step(Phase::After, &words, "removes the shim"));
+            steps.push(Step::new(Phase::After, &words, "removes the shim"));
         }
         steps
     }

@@ -234,11 +234,7 @@ pub fn fresh(case: &Case<'_>, mounted: bool) -> Answer {
     };
     let text = uri.to_string().trim_end_matches('/').replacen("hdfs://default/", "hdfs:///", 1);
     let above = text.rsplit_once('/').map_or("", |(above, _)| above);
-    let step = |words: &[&str], why: &str| Step {
-        phase: Phase::Before,
-        argv: words.iter().map(|w| (*w).to_owned()).collect(),
-        why: why.to_owned(),
-    };
+    let step = |words: &[&str], why: &str| Step::new(Phase::Before, words, why);
     let mut steps = Vec::new();
     if above.matches('/').count() > 2 {
         steps.push(step(&["hdfs", "dfs", "-mkdir", "-p", above], "the folder above the checkpoints"));

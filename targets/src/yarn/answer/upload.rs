@@ -112,7 +112,7 @@ fn bring(case: &Case<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Answer>> {
 }
 
 fn before(argv: &[&str], why: impl Into<String>) -> Step {
-    Step { phase: Phase::Before, argv: argv.iter().map(|w| (*w).to_owned()).collect(), why: why.into() }
+    Step::new(Phase::Before, argv, why)
 }
 
 /// The name of the upload: the container's name with the ending of what it is.
@@ -197,21 +197,17 @@ fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     (to, steps)
 }
 
-/// The path is the spec's own: the step says where it begins.
+/// The path is the spec's own, and steps are run where the spec lies.
 fn beside(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let path = wanted.uri.to_string();
     let packed = ARCHIVES.iter().any(|end| path.ends_with(end));
     if packed || !wanted.archive {
         let to = target(case, wanted, ending(&path));
-        let [mkdir, mut put] = put(case, &path, &to);
-        put.why = "run it where the spec lies: the engine copies from there into the containers".to_owned();
+        let [mkdir, put] = put(case, &path, &to);
         return (to, vec![mkdir, put]);
     }
     let (local, to) = (format!("{}.tar.gz", wanted.name), target(case, wanted, ".tar.gz"));
-    let pack = before(
-        &["tar", "-czf", &local, "-C", &path, "."],
-        "run it where the spec lies: the engine copies no folder",
-    );
+    let pack = before(&["tar", "-czf", &local, "-C", &path, "."], "the engine copies no folder");
     let [mkdir, put] = put(case, &local, &to);
     (to, vec![pack, mkdir, put])
 }

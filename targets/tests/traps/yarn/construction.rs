@@ -149,7 +149,8 @@ fn no_token_stands_where_a_user_wrote_it() {
 #[test]
 fn the_name_is_freed_by_a_step() {
     let steps = lowered(&one("", "", "")).steps;
-    let after: Vec<_> = steps.iter().filter(|s| s.phase == Phase::After).map(|s| s.argv.join(" ")).collect();
+    let after: Vec<_> =
+        steps.iter().filter(|s| s.phase == Phase::After).map(|s| s.words("").join(" ")).collect();
     assert_eq!(after, ["yarn app -destroy mnist"]);
 }
 
@@ -161,10 +162,13 @@ fn constraints_are_posted() {
     let constraint = &component(&text, "worker")["placement_policy"]["constraints"][0];
     assert_eq!(*constraint, json!({"type": "ANTI_AFFINITY", "scope": "RACK", "target_tags": ["worker"]}));
     let steps = lowered(&text).steps;
-    let submit = steps.iter().find(|s| s.phase == Phase::Submit).unwrap().argv.join(" ");
+    let submit = steps.iter().find(|s| s.phase == Phase::Submit).unwrap().words("").join(" ");
     assert!(submit.starts_with("curl --fail-with-body"), "{submit}");
     assert!(submit.ends_with("http://rm:8088/app/v1/services?user.name=ada"), "{submit}");
-    assert_eq!(lowered(&one("", "", "")).steps[0].argv.join(" "), "yarn app -launch mnist Yarnfile.json");
+    assert_eq!(
+        lowered(&one("", "", "")).steps[0].words("").join(" "),
+        "yarn app -launch mnist Yarnfile.json"
+    );
 }
 
 /// §5, trap 22; yarn-observed §5: the engine's own value would win, or its launcher would stumble.

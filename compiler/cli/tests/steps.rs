@@ -1,0 +1,110 @@
+//! The printed steps, run as they stand in the folder that their heading names: each finds the files it reads.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/program.rs"]
+#[expect(dead_code, reason = "other tests use the rest")]
+mod program;
+
+use program::{code, err, run};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+const TOOLS: [&str; 8] = ["hdfs", "hadoop", "yarn", "kubectl", "dcos", "curl", "git", "spark-submit"];
+
+/// A job whose tasks need the shim.
+const JOB: &str = r#"job "mnist" {
+    framework "tensorflow" version="2.15" strategy="multi-worker-mirrored"
+    image "ml/mnist:1.0"
+    run "python" "train.py"
+    role "worker" count=2 {
+        resources cpus=2 memory="4GiB"
+    }
+"#;
+
+/// What each target's job holds besides, and commands that must have been run.
+const JOBS: [(&str, &str, &[&str]); 6] = [
+    (
+        "yarn",
+        r#"code "./src"; stage "conf" "./conf.json"; stage "v" "https://h/v.zip"
+        target "yarn" { hadoop "3.3"; dns-domain "example.org" }"#,
+        &["hdfs dfs -put -f tfjob-shim", "hdfs dfs -put -f ./conf.json", "yarn app -launch"],
+    ),
+    (
+        "yarn",
+        r#"code "git+https://h/t/r" ref="v1"; place { spread "rack" }
+        target "yarn" { dns-domain "a"; placement-constraints #true; resource-manager "http://rm:8088"; user "ada" }"#,
+        &["git -C code.git archive", "curl --fail-with-body"],
+    ),
+    (
+        "kubernetes",
+        r#"role "chief" { resources cpus=1 memory="1GiB"; after "worker" when="started" }; checkpoints "pvc://c" at="/c"; tensorboard logs="{checkpoints}""#,
+        &["kubectl --namespace default create configmap", "kubectl apply", "kubectl create --filename"],
+    ),
+    ("dcos", r#"target "dcos" { shim "https://h/tfjob-shim" }"#, &["dcos marathon group add"]),
+    (
+        "spark",
+        r#"code "./code.zip"; stage "conf" "./conf.json"; target "spark" { master "yarn" }"#,
+        &["spark-submit"],
+    ),
+    ("spark", r#"target "spark" { master "yarn" }"#, &["spark-submit"]),
+];
+
+/// Puts the commands of all platforms into a folder.
+fn fake(tools: &Path) {
+    fs::create_dir(tools).unwrap();
+    for tool in TOOLS {
+        fs::write(tools.join(tool), include_str!("fake-tool")).unwrap();
+        fs::set_permissions(tools.join(tool), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+/// The folder and the script that was printed.
+fn printed(said: &str) -> (&str, String) {
+    let (_, steps) = said.split_once("next, in ").unwrap();
+    let (folder, steps) = steps.split_once(":\n").unwrap();
+    let line = |line: &str| line.trim_start().split_once(": ").map(|(_, step)| step.to_owned()).unwrap();
+    (folder, steps.lines().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// Compiles a spec from a folder, runs the steps where they say, and gives what was run.
+fn done(spec: &str, out: &str, target: &str, words: &str) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |path: &str| dir.path().join(path);
+    fs::create_dir_all(at("jobs/src")).unwrap();
+    let home = Path::new(spec).parent().unwrap();
+    for file in ["conf.json", "code.zip", "tfjob-shim", "src/train.py"] {
+        let path = dir.path().join(home).join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "{}").unwrap();
+    }
+    fs::write(at(spec), format!("{JOB}{words}\n}}\n")).unwrap();
+    let out = out.replace('@', &dir.path().to_string_lossy());
+    let compiled = run(dir.path(), &["compile", spec, "--target", target, "-o", &out]);
+    assert_eq!(code(&compiled), 0, "{}", err(&compiled));
+    let (folder, script) = printed(err(&compiled));
+    let folder = if folder == "this folder" { dir.path().to_path_buf() } else { at(folder) };
+    fake(&at("tools"));
+    let path = format!("{}:{}", at("tools").display(), std::env::var("PATH").unwrap());
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", &script]).current_dir(folder).env_remove("SPARK_HOME");
+    let ran = shell.env("PATH", path).env("RAN", at("ran")).output().unwrap();
+    assert!(ran.status.success(), "{target}, {spec}:\n{script}\n{}", err(&ran));
+    let again = run(dir.path(), &["compile", "--check", spec, "--target", target, "-o", &out]);
+    assert_eq!(code(&again), 0, "what the steps leave is no fault: {}", program::out(&again));
+    fs::read_to_string(at("ran")).unwrap()
+}
+
+#[test]
+fn every_step_finds_its_files_in_the_one_folder_that_is_named() {
+    for (target, words, expected) in JOBS {
+        for (spec, out) in
+            [("a.tfjob.kdl", "out"), ("jobs/a.tfjob.kdl", "out"), ("jobs/a.tfjob.kdl", "@/made")]
+        {
+            let ran = done(spec, out, target, words);
+            for command in expected {
+                assert!(ran.lines().any(|line| line.starts_with(command)), "{target}: {command}:\n{ran}");
+            }
+        }
+    }
+}
