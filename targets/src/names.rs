@@ -33,10 +33,8 @@ pub fn host_fault(text: &str) -> Option<String> {
 pub fn reference_fault(text: &str) -> Option<&'static str> {
     let odd = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     let step = |step: &str| step.is_empty() || step.starts_with('.') || step.ends_with(".lock");
-    if text.starts_with('-') || text.contains(odd) || text.contains("..") || text.contains("@{") {
-        return Some("git takes it for no name of a branch, a tag or a commit");
-    }
-    if text.split('/').any(step) || text.ends_with('.') {
+    let strange = text.starts_with('-') || text.contains(odd) || text.contains("..") || text.contains("@{");
+    if strange || text.split('/').any(step) || text.ends_with('.') {
         return Some("git takes it for no name of a branch, a tag or a commit");
     }
     let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));

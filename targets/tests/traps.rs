@@ -1,5 +1,7 @@
 //! Every trap that was found, one platform a file: what falls in is told at its words, its neighbour compiles; what no
 //! spec can fall into is shown on what is written. `docs/traps.md` is made from the same rows.
+#[path = "traps/arms.rs"]
+mod arms;
 #[path = "traps/dcos.rs"]
 mod dcos;
 #[path = "traps/document.rs"]

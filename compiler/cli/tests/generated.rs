@@ -7,9 +7,10 @@ mod specs;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tfjob_lang::analysis::{options, shape_of};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::{cluster_schema, job_schema, reference, table};
-use tfjob_lang::target::{Refusal, Verdict};
+use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::{ALL, CLUSTER_SHAPE};
 
 /// Compares a file of the repository with what the code says, or writes it.
@@ -62,10 +63,10 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
     let feature = Feature::named(specimen.feature).expect("a feature");
     ALL.iter()
         .map(|target| {
-            if feature == Feature::Patch && target.schemas().0["properties"]["patch"].is_null() {
-                return Verdict::Refused(no_patch());
-            }
             let text = specimens::text(specimen, target.name());
+            if feature == Feature::Patch && target.schemas().0["properties"]["patch"].is_null() {
+                return patch(*target, &text);
+            }
             let analysis = specs::text_at("specimen.tfjob.kdl", &text);
             let faults: Vec<_> =
                 analysis.diagnostics.iter().filter(|d| d.is_error()).map(|d| &d.message).collect();
@@ -81,10 +82,10 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
         .collect()
 }
 
-/// A target whose block has no `patch` writes nothing that one could be merged into.
-fn no_patch() -> Refusal {
-    let why = "takes no patch: its artefact is a script".to_owned();
-    Refusal { why, help: String::new(), proof: "its schema", bearable: false }
+/// The answer of a target whose block has no `patch`: no spec can ask it.
+fn patch(target: &dyn AnyTarget, text: &str) -> Verdict {
+    let plan = specs::text_at("specimen.tfjob.kdl", text).plan.expect("a plan in spite of an unknown word");
+    target.verdict(&Ask::Patch { target: target.name().to_owned(), role: None, text: String::new() }, &plan)
 }
 
 const fn rank(verdict: &Verdict) -> u8 {

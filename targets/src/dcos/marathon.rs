@@ -164,11 +164,11 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::NoImage { .. } => Answer::Native(Means::Inherent("Mesos runs it on the agent's own software")),
         Ask::Pull { role, pull } => task::pull(*role, *pull),
         Ask::PullSecret { role, name } => task::pull_secret(*role, name, plan, site),
-        Ask::Run { role, argv } => task::words(argv, plan, Means::Run { role: *role }),
+        Ask::Run { role, argv: _ } => Answer::Native(Means::Run { role: *role }),
         Ask::Shell { role, text: _ } => Answer::Native(Means::Shell { role: *role }),
-        Ask::Workdir { role, path } => task::words([path], plan, Means::Workdir { role: *role }),
-        Ask::Env { role, name, value } => task::variable(*role, name, plan)
-            .unwrap_or_else(|| task::words([value], plan, Means::Env { role: *role, name: name.clone() })),
+        Ask::Workdir { role, path: _ } => Answer::Native(Means::Workdir { role: *role }),
+        Ask::Env { role, name, value: _ } => task::variable(*role, name, plan)
+            .unwrap_or_else(|| Answer::Native(Means::Env { role: *role, name: name.clone() })),
         Ask::SecretEnv { role, env, from, key } => task::variable(*role, env, plan).unwrap_or_else(|| {
             let means = |source| Means::SecretEnv { role: *role, env: env.clone(), source };
             task::secret(from, key.as_deref(), plan, site, means)

@@ -110,9 +110,6 @@ pub(super) fn patch_schema(plan: &Plan, role: Option<RoleId>) -> Value {
 
 type Given = Answer<Means>;
 
-/// What is said of a role that was refused as a whole.
-const UNKNOWN: &str = "the package has no such role";
-
 /// What the package lacks, with the cure that always is one: the other form.
 fn lacks(why: impl Into<String>, proof: &'static str) -> Given {
     Answer::impossible(
@@ -170,7 +167,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         }
         Ask::SharedMemory { .. } => lacks("cannot size `/dev/shm` of the package's tasks", "spark-dcos §3.2"),
         Ask::Device { .. } => lacks("knows no counted kind but GPUs", "spark-dcos §3.2"),
-        Ask::Port { role, name, number } => life::port(*role, name, *number, plan),
+        Ask::Port { role, name, number } => life::port(*role, name, *number),
         Ask::PortLink { .. } => Answer::Ignored("shows no link to the package's tasks".into()),
         Ask::Restart { .. } => {
             lacks("restarts the package's tasks by rules that cannot be set", "spark-dcos §3.5")

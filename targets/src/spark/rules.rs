@@ -153,13 +153,6 @@ fn feed(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             format!("`header` is a word of csv, not of {}", feed.value.format.value.word()),
         ));
     }
-    if !ground.plan.roles.iter().any(|r| Ground::is_fed(r.kind)) {
-        out.push(
-            Diagnostic::new(&SPARK_FEED, feed.span, "the job has neither a chief nor a worker to feed")
-                .here("nobody reads it")
-                .help("write `input \"tensorflow\"`, and let the program read its data"),
-        );
-    }
     let Some(volume) = all.iter().find(|v| v.name.value == data.value.as_str()) else {
         let mut found =
             Diagnostic::new(&SPARK_FEED, data.span, format!("this job has no data `{}`", data.value))

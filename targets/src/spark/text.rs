@@ -19,10 +19,9 @@ pub fn plain_fault(text: &str) -> Option<&'static str> {
         .then_some("only letters, digits and `._-+@:/=` pass every reader on the way")
 }
 
-/// What keeps a text from being the path of a page (RFC 3986, path and query).
-pub fn page_fault(text: &str) -> Option<&'static str> {
-    let page = |b: u8| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?%".contains(&b);
-    (!text.bytes().all(page)).then_some("only what a uri may hold")
+/// Whether a text is the path of a page as it stands (RFC 3986, path and query).
+pub fn is_page(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?%".contains(&b))
 }
 
 /// An address as Hadoop's file systems read it: the site's own name node has no name there.

@@ -16,7 +16,7 @@ use tfjob_lang::lowered::Lowered;
 pub use written::impossible;
 
 /// A job of one worker on Marathon, with more words in the job and in the role.
-fn marathon(job: &str, role: &str) -> String {
+pub fn marathon(job: &str, role: &str) -> String {
     format!(
         r#"job "mnist" {{
     framework "tensorflow" version="2.15"
@@ -33,14 +33,14 @@ fn marathon(job: &str, role: &str) -> String {
 }
 
 /// Two workers in step on Marathon.
-fn workers(job: &str, role: &str) -> String {
+pub fn workers(job: &str, role: &str) -> String {
     marathon(job, role)
         .replace("version=\"2.15\"", "version=\"2.15\" strategy=\"multi-worker-mirrored\"")
         .replace("role \"worker\"", "role \"worker\" count=2")
 }
 
 /// A role after another, in a job whose roles end.
-fn two(when: &str) -> String {
+pub fn two(when: &str) -> String {
     format!(
         r#"job "steps" {{
     framework "custom"
@@ -59,7 +59,7 @@ fn two(when: &str) -> String {
 }
 
 /// A worker of the package, with more words in the job, the role and the block.
-fn package(job: &str, role: &str, block: &str) -> String {
+pub fn package(job: &str, role: &str, block: &str) -> String {
     format!(
         r#"job "mnist" {{
     framework "tensorflow" version="1.5" strategy="custom"
@@ -80,7 +80,7 @@ fn package(job: &str, role: &str, block: &str) -> String {
 }
 
 const REFUSED: &str = "feature-refused";
-const TF1: &str = "version=\"1.5\"";
+pub const TF1: &str = "version=\"1.5\"";
 
 /// The libraries that judge and render the package's options.
 const COSMOS: Seen = Seen::On("the package manager's libraries");

@@ -2,7 +2,7 @@
 #[path = "kubernetes/made.rs"]
 mod made;
 #[path = "kubernetes/specs.rs"]
-mod specs;
+pub mod specs;
 #[path = "kubernetes/table.rs"]
 mod table;
 

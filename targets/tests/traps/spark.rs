@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 #[path = "spark/compiled.rs"]
-mod compiled;
+pub mod compiled;
 #[path = "spark/construction.rs"]
 mod construction;
 #[path = "spark/quoting.rs"]

@@ -121,12 +121,7 @@ pub(super) fn taken(at: &str, plan: &Plan) -> Option<String> {
         return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
     }
     let shared = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::SharedMemory { .. }));
-    let secret =
-        plan.asks.iter().any(|asked| matches!(&asked.ask, Ask::SecretFile { at: file, .. } if file == at));
-    if shared && at == "/dev/shm" {
-        return Some(format!("cannot mount at `{at}`: `shared-memory` is there"));
-    }
-    secret.then(|| format!("cannot mount at `{at}`: the file of a `secret` is there"))
+    (shared && at == "/dev/shm").then(|| format!("cannot mount at `{at}`: `shared-memory` is there"))
 }
 
 /// How one thing comes in, and a word of warning where that is not by Mesos alone. `name` is its folder's.

@@ -143,9 +143,6 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan) -> Given {
             PROOF,
         );
     }
-    if let refused @ Answer::Refused(_) = super::task::words([&board.logs], plan, Means::Stay) {
-        return refused;
-    }
     if let Some(refused) = network::unoffered(board.port, plan) {
         return refused;
     }

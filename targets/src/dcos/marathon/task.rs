@@ -1,37 +1,9 @@
 //! What one task gets: image, secrets, account, resources, place.
 use super::{Given, Means, network};
 use crate::dcos::{Dcos, no_secret_store, unreadable};
-use tfjob_lang::plan::{Own, Part, Plan, RoleId, RoleKind, Template};
+use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Pull, User};
 use tfjob_lang::target::{Answer, Site, is_true};
-
-/// Texts that the command of an app can work out.
-pub(super) fn words<'t>(texts: impl IntoIterator<Item = &'t Template>, plan: &Plan, means: Means) -> Given {
-    let plain = |name: &str| {
-        let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-        name.bytes().all(word) && !name.starts_with(|c: char| c.is_ascii_digit())
-    };
-    for part in texts.into_iter().flat_map(|text| &text.parts) {
-        match part {
-            Part::Own(Own::Env(name), _) if !plain(name) => {
-                return Answer::impossible(
-                    format!("reads variables with the task's shell, which has none called `{name}`"),
-                    "a variable of letters, digits and `_`",
-                    "spark-dcos §3.6",
-                );
-            }
-            Part::Own(Own::Addresses(role), _) if plan.roles[*role].kind == RoleKind::Helper => {
-                return Answer::impossible(
-                    format!("knows no port at which the tasks of `{}` meet", plan.roles[*role].name.value),
-                    "`{addresses.ROLE}` of a role of the rendezvous",
-                    "spark-dcos §3.6",
-                );
-            }
-            Part::Text(_) | Part::Place(..) | Part::Own(..) => {}
-        }
-    }
-    Answer::Native(means)
-}
 
 /// A variable: the agent's own and the ports that the command reads are not for the job to set.
 pub(super) fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {

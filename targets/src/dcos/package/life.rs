@@ -1,23 +1,22 @@
 //! How the package's tasks listen, who they are to others, and how they end.
-use super::{Given, Means, Slot, UNKNOWN, lacks};
+use super::{Given, Means, lacks};
 use crate::dcos::Dcos;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{PortNumber, Protocol};
 use tfjob_lang::target::{Answer, Site};
 
-pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
-    match (Slot::of(plan, role), name, number) {
-        (None, _, _) => Answer::Native(Means::Inherent(UNKNOWN)),
-        (Some(Slot::Ps | Slot::Worker | Slot::GpuWorker), "cluster", PortNumber::Fixed(number)) => {
-            Answer::Native(Means::Port { role, number: number.0 })
-        }
-        (_, "cluster", _) => Answer::impossible(
+pub(super) fn port(role: RoleId, name: &str, number: PortNumber) -> Given {
+    match (name, number) {
+        ("cluster", PortNumber::Fixed(number)) => Answer::Native(Means::Port { role, number: number.0 }),
+        ("cluster", PortNumber::Auto) => Answer::impossible(
             "needs the number of the package's ports beforehand",
             "write the number of the port",
             "spark-dcos §3.2",
         ),
-        (_, _, _) => lacks("gives the package's tasks one port each, for their server", "spark-dcos §3.2"),
+        (_, PortNumber::Fixed(_) | PortNumber::Auto) => {
+            lacks("gives the package's tasks one port each, for their server", "spark-dcos §3.2")
+        }
     }
 }
 
@@ -65,10 +64,8 @@ pub(super) fn secret(env: &str, from: &str, key: Option<&str>, plan: &Plan) -> G
 /// The package accepts Kerberos half filled in, so all of it must be there.
 pub(super) fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
     const PROOF: &str = "spark-dcos-observed §4";
-    let Some((primary, realm)) = principal.split_once('@').filter(|(p, r)| !p.is_empty() && !r.is_empty())
-    else {
-        return Answer::impossible("needs primary and realm", "write `principal=\"NAME@REALM\"`", PROOF);
-    };
+    // The language has seen to it that there is a realm.
+    let (primary, realm) = principal.split_once('@').unwrap_or((principal, ""));
     if primary.contains('/') {
         return Answer::impossible(
             "builds the principals of the package's tasks as NAME@REALM",

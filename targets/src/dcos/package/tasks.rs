@@ -1,5 +1,5 @@
 //! The package's tasks: who they are, what they run and what they get.
-use super::{Given, Means, Slot, UNKNOWN, context, lacks};
+use super::{Given, Means, Slot, context, lacks};
 use crate::dcos::Dcos;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId, Template};
@@ -120,16 +120,16 @@ pub(super) fn user(role: RoleId, user: &User, plan: &Plan) -> Given {
 
 pub(super) fn gpus(role: RoleId, count: u32, plan: &Plan) -> Given {
     match Slot::of(plan, role) {
-        Some(Slot::GpuWorker) => Answer::Native(Means::Gpus { role, count }),
-        None => Answer::Native(Means::Inherent(UNKNOWN)),
+        // A role without a slot is refused as a whole.
+        Some(Slot::GpuWorker) | None => Answer::Native(Means::Gpus { role, count }),
         Some(Slot::Ps | Slot::Worker) => lacks("gives GPUs to the package's workers only", "spark-dcos §3.2"),
     }
 }
 
 pub(super) fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Given {
     match Slot::of(plan, role) {
-        Some(Slot::Ps | Slot::Worker) => Answer::Native(Means::Constraint { role, words }),
-        None => Answer::Native(Means::Inherent(UNKNOWN)),
+        // A role without a slot is refused as a whole.
+        Some(Slot::Ps | Slot::Worker) | None => Answer::Native(Means::Constraint { role, words }),
         Some(Slot::GpuWorker) => lacks(
             "reads no placement of the package's workers with GPUs, though it accepts one",
             "spark-dcos-observed §4",

@@ -66,20 +66,19 @@ fn in_container(case: &Case<'_>, role: RoleId, terms: &Restart) -> Answered {
 }
 
 pub fn grace(seconds: u64) -> Answered {
-    match i64::try_from(seconds) {
-        Ok(seconds) => Answer::Native(Means::Grace(seconds)),
-        Err(_) => too_long(),
-    }
+    Answer::Native(Means::Grace(i64::try_from(seconds).unwrap_or(i64::MAX)))
 }
 
-fn too_long() -> Answered {
-    Answer::impossible("counts seconds up to 2147483647", "a shorter time", "PodSpec v1 core")
+fn too_long(what: &str, proof: &'static str) -> Answered {
+    Answer::impossible(format!("counts {what} in seconds up to {}", i32::MAX), "a shorter time", proof)
 }
 
 /// The operator looks at a job's deadline only when something else happens; the kubelet at a Pod's whenever it is due.
 /// Where a Pod that failed is made anew, its failure is what makes the operator look.
 pub fn deadline(case: &Case<'_>, seconds: u64) -> Answered {
-    let Ok(seconds) = i32::try_from(seconds).map(i64::from) else { return too_long() };
+    let Ok(seconds) = i32::try_from(seconds).map(i64::from) else {
+        return too_long("a deadline", "PodSpec v1 core");
+    };
     if life::final_pods(case.plan) {
         return Answer::Native(Means::Deadline { seconds, job: false });
     }
@@ -149,7 +148,7 @@ pub fn keep(case: &Case<'_>, what: Kept, seconds: Option<u64>) -> Answered {
     let ttl = match seconds.map(i32::try_from) {
         None => None,
         Some(Ok(seconds)) => Some(i64::from(seconds)),
-        Some(Err(_)) => return too_long(),
+        Some(Err(_)) => return too_long("how long Pods stay", "RunPolicy v1"),
     };
     let stops = case.plan.roles.iter().any(|r| r.kind.serves() || r.kind == RoleKind::Evaluator);
     let policy = match what {

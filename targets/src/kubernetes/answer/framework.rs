@@ -4,7 +4,7 @@ use crate::kubernetes::grammar::{LABEL, is_label_value, is_qualified};
 use crate::kubernetes::life;
 use crate::kubernetes::means::{DESCRIPTION, Duty, Means};
 use tfjob_lang::plan::{RoleId, RoleKind};
-use tfjob_lang::spec::{FrameworkName, Protocol, StrategyName};
+use tfjob_lang::spec::{FrameworkName, Protocol};
 use tfjob_lang::target::Answer;
 
 /// Each Pod's Service is named `<job>-<role>-<index>`, and a Service's name is a DNS label. The job name alone may be
@@ -75,26 +75,13 @@ pub fn framework(case: &Case<'_>, name: FrameworkName) -> Answered {
 fn config_misfit(case: &Case<'_>) -> String {
     let plan = case.plan;
     let evaluator = plan.role_of(RoleKind::Evaluator).is_some();
-    let helper = plan.roles.iter().any(|r| r.kind == RoleKind::Helper);
     let why = if life::dynamic(plan) {
         "the operator's TF_CONFIG names only a part of the tasks where lost workers come back"
     } else if evaluator {
         "the operator puts the evaluator into every TF_CONFIG, and a coordinator would wait for it for ever"
-    } else if helper {
-        "the operator puts helpers into every TF_CONFIG"
     } else {
-        match plan.framework.strategy {
-            Some(StrategyName::Single | StrategyName::Mirrored) => {
-                "the operator writes a TF_CONFIG for one process too"
-            }
-            Some(
-                StrategyName::MultiWorkerMirrored
-                | StrategyName::ParameterServer
-                | StrategyName::Estimator
-                | StrategyName::Custom,
-            )
-            | None => "the operator's TF_CONFIG names tasks that this strategy must not see",
-        }
+        // The language lets no strategy have roles that it does not know.
+        "the operator puts helpers into every TF_CONFIG"
     };
     format!("the shim sets TF_CONFIG: {why}")
 }

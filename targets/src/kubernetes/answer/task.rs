@@ -39,11 +39,11 @@ fn unknown(template: &Template) -> String {
     let own = template.parts.iter().find_map(|part| match part {
         Part::Own(Own::Env(name), _) => Some(format!("what the image sets as `{name}`")),
         Part::Own(Own::Port(name), _) => Some(format!("the port that is free for `{name}`")),
-        Part::Own(Own::Addresses(_), _) => Some("ports that are free".to_owned()),
-        Part::Own(Own::Index | Own::Address, _) => Some("which task it is".to_owned()),
-        Part::Text(_) | Part::Place(..) => None,
+        // Addresses are known unless a port among them is found at the start.
+        Part::Own(Own::Addresses(_) | Own::Index | Own::Address, _) | Part::Text(_) | Part::Place(..) => None,
     });
-    format!("the shim fills in {}, which no field of a Pod knows", own.unwrap_or_default())
+    let own = own.unwrap_or_else(|| "ports that are free".to_owned());
+    format!("the shim fills in {own}, which no field of a Pod knows")
 }
 
 pub fn run(case: &Case<'_>, role: RoleId, argv: &[Template]) -> Answered {
@@ -71,12 +71,8 @@ pub fn shell(case: &Case<'_>, role: RoleId, text: &str) -> Answered {
 
 pub fn workdir(case: &Case<'_>, role: RoleId, path: &Template) -> Answered {
     match case.places.fixed(path) {
-        Some(path) if path.starts_with('/') => Answer::Native(Means::Workdir { role, path }),
-        Some(path) => Answer::impossible(
-            format!("starts a container in a folder, and `{path}` is no absolute path"),
-            "a path that begins with `/`, or a reference to something that is mounted",
-            "kubernetes-observed §4",
-        ),
+        // The language takes no folder but an absolute one.
+        Some(path) => Answer::Native(Means::Workdir { role, path }),
         None => Answer::Emulated(
             Means::Shim(Duty::Start),
             "the shim changes the folder: no field of a Pod is expanded there".to_owned(),

@@ -64,9 +64,9 @@ pub fn ready(ground: &Ground<'_>, role: RoleId, probe: &ask::Probe) -> Answer<Me
         ask::Probe::File(path) => Some(Probe::File(path.clone())),
     };
     match probe {
-        Some(Probe::Http(_, path)) if text::page_fault(&path).is_some() => Answer::impossible(
+        Some(Probe::Http(_, path)) if !text::is_page(&path) => Answer::impossible(
             format!("asks for the page as it is written, and `{path}` is none that can be asked for"),
-            "write blanks and letters beyond ASCII percent-encoded: `%20`",
+            "write brackets, quotes and letters beyond ASCII percent-encoded: `%5B`",
             "the driver of this target: Python's http.client",
         ),
         Some(probe) => {

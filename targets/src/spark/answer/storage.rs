@@ -45,15 +45,6 @@ fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&
             return Answer::impossible(why, help, "spark-dcos-observed §3");
         }
     };
-    if !alias.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')) {
-        return Answer::impossible(
-            format!(
-                "unpacks into a folder of that name, and `{alias}` does not pass every reader on the way"
-            ),
-            "name it with letters, digits, `-`, `_` and `.`",
-            "spark-dcos-observed §3",
-        );
-    }
     if !archive {
         return file(ground, place, uri, from);
     }
@@ -287,9 +278,10 @@ pub fn fresh(ground: &Ground<'_>, mounted: bool) -> Answer<Means> {
         Scheme::File => {
             "the driver sees its own node's folder, which need not be the tasks'; write `at=\"/…\"` too"
         }
-        Scheme::Http | Scheme::Https => "nobody can list what an address of the web holds",
-        // The address is refused by itself.
-        Scheme::Nfs | Scheme::Pvc | Scheme::Beside | Scheme::GitHttps => return given,
+        // The language writes nothing to the web; the others are refused by themselves.
+        Scheme::Http | Scheme::Https | Scheme::Nfs | Scheme::Pvc | Scheme::Beside | Scheme::GitHttps => {
+            return given;
+        }
     };
     Answer::refused(
         "looks at checkpoints before any program starts, and cannot look there",

@@ -183,7 +183,8 @@ impl<'a> Draft<'a> {
         for (key, value) in settings {
             match self.settings.get(key) {
                 Some(Traced(known, first)) if *first != at => {
-                    debug_assert_eq!(known, value, "{key}: answers let no two values of one setting pass");
+                    // Answers let no two values of one setting pass.
+                    debug_assert_eq!(known, value);
                     self.explain(at, "another role says the same, for all executors");
                 }
                 Some(_) | None => self.set(key, value.clone(), at),

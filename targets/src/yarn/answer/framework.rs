@@ -38,17 +38,18 @@ pub fn framework(case: &Case<'_>, name: FrameworkName) -> Answer {
         );
     }
     let means = Means::Rendezvous { shim, user: case.user().map(str::to_owned), domain };
-    if !case.meets() {
-        return Answer::Native(means);
-    }
     let variables = match name {
         FrameworkName::Tensorflow => "TF_CONFIG",
         FrameworkName::Pytorch => "MASTER_ADDR, RANK and WORLD_SIZE",
         FrameworkName::Mxnet => "DMLC_ROLE and its like",
         FrameworkName::Xgboost => "the tracker's variables",
         FrameworkName::Horovod => "HOROVOD_RANK and its like",
-        FrameworkName::Caffe | FrameworkName::Custom => "no variable",
+        // Their tasks look for nobody by a variable.
+        FrameworkName::Caffe | FrameworkName::Custom => return Answer::Native(means),
     };
+    if !case.meets() {
+        return Answer::Native(means);
+    }
     Answer::Emulated(means, format!("the shim sets {variables} from the registry's DNS names"))
 }
 

@@ -1,0 +1,149 @@
+//! Every sentence that stands in the sources of the targets is said to some spec: an arm that no spec meets is not
+//! proven to say what is true.
+#[path = "arms/dcos.rs"]
+mod dcos;
+#[path = "arms/heard.rs"]
+mod heard;
+#[path = "arms/kubernetes.rs"]
+mod kubernetes;
+#[path = "arms/package.rs"]
+mod package;
+#[path = "../../../compiler/cli/tests/shared/page.rs"]
+mod page;
+#[path = "arms/sentences.rs"]
+mod sentences;
+#[path = "arms/spark.rs"]
+mod spark;
+#[path = "../../../compiler/cli/tests/shared/specimens.rs"]
+mod specimens;
+#[path = "arms/yarn.rs"]
+mod yarn;
+
+use crate::{Trap, analysed};
+use heard::Heard;
+use sentences::Sentence;
+use std::path::Path;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::target::AnyTarget;
+use tfjob_targets::ALL;
+
+/// A part of what is said, and the spec of which it is said.
+type Arm = (&'static str, String);
+
+/// The specs that meet what no example, trap or page meets.
+fn arms(target: &str) -> Vec<Arm> {
+    match target {
+        "dcos" => [
+            dcos::arms(),
+            dcos::options(),
+            package::lacking(),
+            package::missing(),
+            package::narrow(),
+            package::measured(),
+            package::options(),
+        ]
+        .concat(),
+        "yarn" => [yarn::arms(), yarn::options()].concat(),
+        "kubernetes" => [kubernetes::arms(), kubernetes::options_of_block()].concat(),
+        "spark" => [spark::tasks(), spark::places(), spark::options(), spark::settings()].concat(),
+        _ => Vec::new(),
+    }
+}
+
+fn traps(target: &str) -> Vec<Trap> {
+    match target {
+        "yarn" => crate::yarn::traps(),
+        "kubernetes" => crate::kubernetes::traps(),
+        "dcos" => crate::dcos::traps(),
+        "spark" => crate::spark::traps(),
+        _ => Vec::new(),
+    }
+}
+
+/// All texts of files below a folder whose names end so.
+fn texts(folder: &str, end: &str) -> Vec<String> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(end) {
+                found.push(std::fs::read_to_string(path).expect("readable"));
+            }
+        }
+    }
+    found
+}
+
+/// Every spec of the test data, for one target.
+fn specs(target: &str) -> Vec<String> {
+    let mut specs = [texts("../examples", ".tfjob.kdl"), texts("tests/specs", ".tfjob.kdl")].concat();
+    specs.extend(specimens::SPECIMENS.iter().map(|specimen| specimens::text(specimen, target)));
+    specs.extend(traps(target).into_iter().flat_map(|trap| [trap.falls, trap.neighbour]));
+    for page in [texts("errors", ".md"), texts("../compiler/lang/errors", ".md")].concat() {
+        let blocks = page::blocks(&page).expect("a page that is read");
+        let own = |block: &page::Block| block.name == page::MAIN && block.target.as_deref() == Some(target);
+        specs.extend(blocks.into_iter().filter(own).map(|block| block.text));
+    }
+    specs.extend(arms(target).into_iter().map(|(_, spec)| spec));
+    specs
+}
+
+fn heard(target: &'static dyn AnyTarget) -> Heard {
+    let mut heard = Heard::default();
+    heard.0.insert(target.about().to_owned());
+    for spec in specs(target.name()) {
+        let analysis = analysed(&spec);
+        let Some(plan) = analysis.plan.as_ref().filter(|_| analysis.accepted()) else { continue };
+        heard.listen(&analysis, target);
+        // The table of capabilities asks this of a target whose block has no such word.
+        let patch = Ask::Patch { target: target.name().to_owned(), role: None, text: String::new() };
+        heard.verdict(target.verdict(&patch, plan));
+    }
+    heard
+}
+
+/// Whether a source is this target's: its file or its folder.
+fn is_of(sentence: &Sentence, target: &str) -> bool {
+    sentence.file.strip_prefix(target).is_some_and(|rest| rest.starts_with(['/', '.']))
+}
+
+#[test]
+fn every_sentence_is_said_to_some_spec() {
+    let all: Vec<_> = ALL.iter().map(|target| (target.name(), heard(*target))).collect();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let sentences = sentences::below(&sources).expect("readable");
+    let shared = |sentence: &Sentence| !all.iter().any(|(name, _)| is_of(sentence, name));
+    let said = |sentence: &&Sentence| {
+        let mut own = all.iter().filter(|(name, _)| is_of(sentence, name) || shared(sentence));
+        own.any(|(_, heard)| heard.0.iter().any(|text| sentence.stands_in(text)))
+    };
+    let (met, unmet): (Vec<_>, Vec<_>) = sentences.iter().partition(said);
+    println!("{} of {} sentences are said to some spec", met.len(), sentences.len());
+    let told = |s: &Sentence| format!("targets/src/{}:{}: {}", s.file, s.line, s.words());
+    let unmet: Vec<_> = unmet.into_iter().map(told).collect();
+    assert!(sentences.len() > 1000, "the sources are not read");
+    assert!(unmet.is_empty(), "no spec is told:\n{}", unmet.join("\n"));
+}
+
+#[test]
+fn each_arm_is_met_by_its_spec() {
+    let mut wrong = Vec::new();
+    for target in ALL {
+        for (says, spec) in arms(target.name()) {
+            let analysis = analysed(&spec);
+            let mut heard = Heard::default();
+            heard.listen(&analysis, *target);
+            let errors: Vec<_> = analysis.diagnostics.iter().filter(|d| d.is_error()).collect();
+            if !errors.is_empty() || !heard.0.iter().any(|text| text.contains(says)) {
+                let errors: Vec<_> = errors.iter().map(|d| &d.message).collect();
+                let heard: Vec<_> =
+                    heard.0.iter().filter(|text| (12..200).contains(&text.len())).take(30).collect();
+                wrong.push(format!("{}: {says}\n{spec}\n{errors:#?}\n{heard:#?}", target.name()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

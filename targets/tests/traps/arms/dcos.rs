@@ -1,0 +1,100 @@
+//! What DC/OS says of Marathon's apps.
+use super::Arm;
+use crate::dcos::{marathon, two, workers};
+
+const ENTERPRISE: &str = "target \"dcos\" { enterprise #true; }";
+const LONG: &str = "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0";
+
+/// Words in the job.
+fn job(words: &str) -> String {
+    marathon(words, "")
+}
+
+/// Words in the worker.
+fn worker(words: &str) -> String {
+    marathon("", words)
+}
+
+/// Without image.
+fn bare(words: &str) -> String {
+    job(words).replace("    image \"ml/mnist:1.0\"\n", "")
+}
+
+/// What a task gets, reads and writes.
+pub fn arms() -> Vec<Arm> {
+    let folder = format!("target \"dcos\" {{ group \"/{0}/{0}/{0}/{0}\"; }}", &LONG[..60]);
+    let fetched = format!("https://files.example.com/{}.zip", "a".repeat(1024));
+    vec![
+        ("cannot mount at `/proc/x`: it would hide the container's own system", {
+            job("data \"d\" \"file:///mnt/d\" at=\"/proc/x\"")
+        }),
+        ("name an `image`, or write `at=\"/mnt/code\"`", bare("code \"file:///mnt/code\" at=\"/code\"")),
+        ("name an `image`, or write `at=\"/mnt/d\"`", bare("data \"d\" \"file:///mnt/d\" at=\"/d\"")),
+        ("takes uris of at most 1024 characters, and this one has 1054", job(&format!("code \"{fetched}\""))),
+        ("refuses uris with `\\` or `'`", job("code \"https://files.example.com/it's.zip\"")),
+        ("characters, and a host name has at most 253", job(&folder)),
+        (
+            "shows the job's description under this label",
+            job("description \"a job\"\n labels { description \"another\"; }"),
+        ),
+        ("takes the label `DCOS_SERVICE_NAME` as a command", job("labels { DCOS_SERVICE_NAME \"x\"; }")),
+        (
+            "would name a task `",
+            worker("")
+                .replace("\"worker\"", &format!("\"{}\"", &LONG[..62]))
+                .replace("\"tensorflow\" version=\"2.15\"", "\"custom\""),
+        ),
+        (
+            "shows one link for each service",
+            worker("port \"a\" 8300 link=\"A\"\n port \"b\" 8301 link=\"B\""),
+        ),
+        ("the role has one task", worker("place { spread \"host\"; }")),
+        ("a uri that the program itself opens, or a folder that every agent has: `file:///…`", {
+            job("checkpoints \"pvc://claim/ckpt\"")
+        }),
+        (
+            "runs TensorBoard as an app of its own, with a sandbox of its own",
+            marathon("tensorboard logs=\"{scratch}\"", ""),
+        ),
+        (
+            "agents keep the images they have",
+            job("image \"ml/mnist:1.0\" pull=\"missing\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1),
+        ),
+        (
+            "pulls an image that the agent does not have",
+            job("image \"ml/mnist:1.0\" pull=\"never\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1),
+        ),
+        (
+            "puts a secret at a path of its own only inside an image",
+            bare(&format!("secret \"KEY\" from=\"key\" at=\"/etc/key\"\n {ENTERPRISE}")),
+        ),
+        (
+            "memory and disk are counted in MiB: it gets 1025",
+            job("").replace("memory=\"1GiB\"", "memory=\"1049000KiB\""),
+        ),
+        ("the app itself", workers("", "")),
+    ]
+}
+
+/// Options of the block, and what no single ask can see.
+pub fn options() -> Vec<Arm> {
+    let block = |words: &str| job(&format!("target \"dcos\" {{ {words}; }}"));
+    vec![
+        ("dcos: Marathon has no use for `disk-type`", worker("target \"dcos\" { disk-type \"ROOT\"; }")),
+        ("dcos: agents cannot fetch the shim from there", block("shim \"./tfjob-shim\"")),
+        (
+            "dcos: so many tasks find each other through the shim only",
+            workers("", "").replace("count=2", "count=257"),
+        ),
+        ("no task of this job needs the shim", block("shim \"https://files.example.com/tfjob-shim\"")),
+        (
+            "`cmd` is what `run` or `shell` says, quoted for the shell",
+            worker("target \"dcos\" { patch \"cmd: x\"; }"),
+        ),
+        ("`id` is no path: steps of `a` to `z`, digits and inner `-`", block("patch \"id: a_b\"")),
+        ("the command of a task would be", {
+            let word = "a".repeat(131_000);
+            two("when=\"started\"").replace("\"step.sh\"", &format!("\"step.sh\" \"{word}\""))
+        }),
+    ]
+}

@@ -1,0 +1,71 @@
+//! All that a target says and writes of a spec, as texts.
+use serde_json::Value;
+use std::collections::BTreeSet;
+use tfjob_lang::analysis::Analysis;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::target::{AnyTarget, Verdict};
+
+/// Texts, each once.
+#[derive(Default)]
+pub struct Heard(pub BTreeSet<String>);
+
+impl Heard {
+    /// Of one spec: the verdicts, the findings, what is written and what the first task of each role sees.
+    pub fn listen(&mut self, analysis: &Analysis, target: &dyn AnyTarget) {
+        let found = analysis.compile(target);
+        found.verdicts.into_iter().for_each(|(_, _, verdict)| self.verdict(verdict));
+        found.diagnostics.into_iter().for_each(|finding| self.finding(finding));
+        let Some(lowered) = found.lowered else { return };
+        self.lowered(lowered);
+        let Some(plan) = &analysis.plan else { return };
+        for view in (0..plan.roles.len()).filter_map(|role| target.view(plan, role, 0)) {
+            self.0.extend(view.argv);
+            self.0.insert(view.rendezvous);
+        }
+    }
+
+    /// The words of an answer.
+    pub fn verdict(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Native => {}
+            Verdict::Emulated(words) | Verdict::Ignored(words) => drop(self.0.insert(words)),
+            Verdict::Refused(refusal) => {
+                self.0.extend([refusal.why, refusal.help, refusal.proof.to_owned()]);
+            }
+        }
+    }
+
+    fn finding(&mut self, finding: Diagnostic) {
+        self.0.insert(finding.message);
+        self.0.extend(finding.labels.into_iter().map(|label| label.text));
+        self.0.extend(finding.help);
+        self.0.extend(finding.fixes.into_iter().map(|fix| fix.title));
+    }
+
+    fn lowered(&mut self, lowered: Lowered) {
+        self.0.extend(lowered.inherent.into_values());
+        for step in lowered.steps {
+            self.0.insert(step.why);
+            self.0.extend(step.argv);
+        }
+        for artefact in lowered.artefacts {
+            // As the platform's own reader of the text leaves it.
+            self.0.insert(artefact.text.replace("$$", "$"));
+            artefact.documents.iter().for_each(|document| self.leaves(&document.value));
+        }
+    }
+
+    fn leaves(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => {
+                self.0.insert(text.replace("$$", "$"));
+                self.0.insert(text.replace('\\', ""));
+                self.0.insert(text.clone());
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.leaves(item)),
+            Value::Object(entries) => entries.values().for_each(|value| self.leaves(value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}

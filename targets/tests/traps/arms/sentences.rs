@@ -1,0 +1,264 @@
+//! The sentences that stand in Rust sources: every literal of several words outside of attributes and of `expect`.
+use std::path::{Path, PathBuf};
+
+/// A literal, and where it stands.
+pub struct Sentence {
+    /// Relative to the folder that was read, `/` between names.
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// Its text between the holes of a format.
+    pieces: Vec<String>,
+}
+
+impl Sentence {
+    /// Whether a text holds it, with anything in its holes.
+    pub fn stands_in(&self, text: &str) -> bool {
+        let mut rest = text;
+        self.pieces.iter().all(|piece| match rest.find(piece.as_str()) {
+            Some(at) => {
+                rest = &rest[at + piece.len()..];
+                true
+            }
+            None => false,
+        })
+    }
+
+    /// As it stands there, `…` for a hole.
+    pub fn words(&self) -> String {
+        self.pieces.join("…")
+    }
+}
+
+/// All sentences below a folder, in order.
+///
+/// # Errors
+/// Where the disk says no.
+pub fn below(folder: &Path) -> Result<Vec<Sentence>, String> {
+    let mut files = Vec::new();
+    walk(folder, &mut files)?;
+    files.sort();
+    let mut found = Vec::new();
+    for path in files {
+        let source = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let file = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        found.extend(literals(&source).into_iter().filter_map(|literal| literal.sentence(&file)));
+    }
+    Ok(found)
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            walk(&path, files)?;
+        } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// One literal with the words before it.
+struct Literal {
+    line: usize,
+    text: String,
+    /// The macro or function whose first word it is.
+    of: String,
+}
+
+impl Literal {
+    fn sentence(self, file: &str) -> Option<Sentence> {
+        let pieces = match self.of.as_str() {
+            "expect" => return None,
+            "format!" | "write!" | "writeln!" => pieces(&self.text),
+            _ => vec![self.text],
+        };
+        let word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
+        let words: usize = pieces.iter().map(|piece| piece.split(' ').filter(word).count()).sum();
+        let blank = pieces.iter().any(|piece| piece.trim().contains(' '));
+        (words > 1 && blank).then(|| Sentence { file: file.to_owned(), line: self.line, pieces })
+    }
+}
+
+/// What stands between the holes of a format; a doubled brace is a brace.
+fn pieces(text: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let last = pieces.last_mut().expect("never empty");
+        match c {
+            '{' | '}' if chars.peek() == Some(&c) => {
+                last.push(c);
+                chars.next();
+            }
+            '{' => {
+                while chars.next().is_some_and(|c| c != '}') {}
+                pieces.push(String::new());
+            }
+            _ => last.push(c),
+        }
+    }
+    pieces
+}
+
+/// Every text literal of a source.
+fn literals(source: &str) -> Vec<Literal> {
+    let mut reader = Reader { rest: source, line: 1, of: [const { String::new() }; 3], attribute: 0 };
+    let mut found = Vec::new();
+    while let Some(c) = reader.rest.chars().next() {
+        let test = reader.rest.starts_with("#[cfg(test)]\nmod tests {");
+        if test {
+            break;
+        }
+        if let Some(text) = reader.literal() {
+            let line = reader.line - text.1;
+            if reader.attribute == 0 {
+                found.push(Literal { line, text: text.0, of: reader.call() });
+            }
+            reader.note("\"\"");
+        } else if reader.rest.starts_with("//") {
+            reader.skip(reader.rest.find('\n').unwrap_or(reader.rest.len()));
+        } else if c.is_alphanumeric() || c == '_' {
+            let end = reader.rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+            let word = &reader.rest[..end.unwrap_or(reader.rest.len())];
+            reader.note(word);
+            reader.skip(word.len());
+        } else {
+            reader.sign(c);
+        }
+    }
+    found
+}
+
+struct Reader<'s> {
+    rest: &'s str,
+    line: usize,
+    /// The last three tokens, the newest last.
+    of: [String; 3],
+    /// How many brackets of an attribute are open.
+    attribute: usize,
+}
+
+impl<'s> Reader<'s> {
+    fn skip(&mut self, bytes: usize) -> &'s str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.line += taken.matches('\n').count();
+        self.rest = rest;
+        taken
+    }
+
+    fn note(&mut self, token: &str) {
+        self.of.rotate_left(1);
+        token.clone_into(&mut self.of[2]);
+    }
+
+    /// `format!` or `expect`, where the next token is its first word.
+    fn call(&self) -> String {
+        match [self.of[0].as_str(), &self.of[1], &self.of[2]] {
+            [name, "!", "("] => format!("{name}!"),
+            [_, name, "("] => name.to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// A sign outside of literals: characters and lifetimes are told apart here.
+    fn sign(&mut self, c: char) {
+        match c {
+            '\'' => {
+                let mut after = self.rest.chars().skip(1);
+                let (first, second) = (after.next(), after.next());
+                let length = match (first, second) {
+                    (Some('\\'), _) => {
+                        let body = &self.rest[3..];
+                        3 + body.find('\'').map_or(body.len(), |at| at + 1)
+                    }
+                    (Some(one), Some('\'')) => one.len_utf8() + 2,
+                    _ => 1,
+                };
+                self.skip(length);
+                return;
+            }
+            '[' if self.attribute > 0 || matches!(self.of[2].as_str(), "#") => self.attribute += 1,
+            ']' if self.attribute > 0 => self.attribute -= 1,
+            _ => {}
+        }
+        if !c.is_whitespace() {
+            self.note(c.encode_utf8(&mut [0; 4]));
+        }
+        self.skip(c.len_utf8());
+    }
+
+    /// The text of a literal that begins here, and how many lines it has gone on for.
+    fn literal(&mut self) -> Option<(String, usize)> {
+        let start = self.line;
+        let rest = self.rest.strip_prefix('b').unwrap_or(self.rest);
+        let raw = rest.strip_prefix('r').map(|rest| rest.len() - rest.trim_start_matches('#').len());
+        let raw = raw.filter(|hashes| rest[1 + hashes..].starts_with('"'));
+        let before = self.rest.len() - rest.len();
+        if let Some(hashes) = raw {
+            let end = format!("\"{}", "#".repeat(hashes));
+            self.skip(before + 2 + hashes);
+            let text = self.skip(self.rest.find(&end).unwrap_or(self.rest.len())).to_owned();
+            self.skip(end.len().min(self.rest.len()));
+            return Some((text, self.line - start));
+        }
+        rest.starts_with('"').then(|| {
+            self.skip(before + 1);
+            let mut escaped = false;
+            let end = self.rest.find(|c| {
+                let ends = c == '"' && !escaped;
+                escaped = c == '\\' && !escaped;
+                ends
+            });
+            let text = unescaped(self.skip(end.unwrap_or(self.rest.len())));
+            self.skip(1.min(self.rest.len()));
+            (text, self.line - start)
+        })
+    }
+}
+
+/// The text that a literal means.
+fn unescaped(literal: &str) -> String {
+    let mut text = String::new();
+    let mut rest = literal;
+    while let Some((before, after)) = rest.split_once('\\') {
+        text.push_str(before);
+        let sign = after.chars().next().unwrap_or_default();
+        rest = &after[sign.len_utf8().min(after.len())..];
+        match sign {
+            'n' => text.push('\n'),
+            't' => text.push('\t'),
+            'r' => text.push('\r'),
+            '\n' => rest = rest.trim_start(),
+            'u' => {
+                let (code, after) =
+                    rest.strip_prefix('{').and_then(|r| r.split_once('}')).unwrap_or(("", rest));
+                text.extend(u32::from_str_radix(code, 16).ok().and_then(char::from_u32));
+                rest = after;
+            }
+            sign => text.push(sign),
+        }
+    }
+    text + rest
+}
+
+#[test]
+fn sentences_are_read_as_rust_reads_them() {
+    let source = r##"
+        #[expect(dead_code, reason = "not for a user")]
+        // "not in a comment"
+        fn f<'a>(c: char) -> String {
+            let one = if c == '"' || c == '\'' { "a plain \"text\" \
+                over lines" } else { r#"a "raw" one"# };
+            x.expect("not for a user either");
+            format!("{one} of {{two}} {}", "oneword")
+        }
+    "##;
+    let found: Vec<_> = literals(source).into_iter().filter_map(|literal| literal.sentence("f.rs")).collect();
+    let words: Vec<_> = found.iter().map(|sentence| (sentence.line, sentence.words())).collect();
+    let wanted = [(5, "a plain \"text\" over lines"), (6, "a \"raw\" one"), (8, "… of {two} …")]
+        .map(|(n, s)| (n, s.to_owned()));
+    assert_eq!(words, wanted);
+    assert!(found[2].stands_in("none of {two} at all") && !found[2].stands_in("{two} of none"));
+}

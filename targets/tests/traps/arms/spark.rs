@@ -1,0 +1,123 @@
+//! What Spark says.
+use super::Arm;
+use crate::spark::compiled::{SMALL, many, one};
+
+const STANDALONE: &str = "master \"spark://h:7077\"";
+const PODS: &str = "master \"k8s://https://h:6443\"\n upload \"s3a://bucket/tmp\"";
+const IMAGE: &str = "image \"ml/a:1\"";
+
+/// Words in the job of one worker, on YARN.
+fn job(words: &str) -> String {
+    one(words, SMALL, "")
+}
+
+/// Words in the job of one worker, on Kubernetes.
+fn pod(words: &str) -> String {
+    one(&format!("{IMAGE}\n {words}"), SMALL, PODS)
+}
+
+/// Words in the block.
+fn block(words: &str) -> String {
+    one("", SMALL, words)
+}
+
+/// Of two roles that have an image in different ways.
+fn differing(words: &str) -> String {
+    many(IMAGE, "").replace("count=2", &format!("count=2 {{ image \"ml/a:1\" {words}; }}"))
+}
+
+/// How tasks start and end, who they are.
+#[rustfmt::skip]
+pub fn tasks() -> Vec<Arm> {
+    let http = "port \"web\" 8080\n ready http=\"web/a[b]\"";
+    let two = "secret \"A\" from=\"s\" key=\"a\" at=\"/x/a\"\n secret \"B\" from=\"s\" key=\"b\" at=\"/y/b\"";
+    vec![
+        ("starts a whole job again after a failure, not after success", job("restart \"always\" scope=\"job\"")),
+        ("starts a whole job again from a driver that does not see the checkpoints",
+            job("checkpoints \"file:///mnt/c\" at=\"/mnt/c\"\n restart \"on-failure\" scope=\"job\" stalls=3")),
+        ("asks for the page as it is written, and `/a[b]` is none that can be asked for", job(http)),
+        ("looks at ports from outside the program, and only the shim knows the one it found", job("port \"web\" \"auto\"\n ready tcp=\"web\"")),
+        ("knows no network `overlay` on YARN", job("network \"overlay\"")),
+        ("leaves the label out: `a b` is no key of a label of Kubernetes", pod("labels { \"a b\" \"x\"; }")),
+        ("leaves the label out: `a b` is no value of a label of Kubernetes", pod("labels { team \"a b\"; }")),
+        ("leaves the label out: YARN takes ten tags of at most 100 ASCII characters, without commas", job("labels { team \"a,b\"; }")),
+        ("has no labels on a standalone master", one("labels { team \"ml\"; }", SMALL, STANDALONE)),
+        ("has one kind of executor for all roles, so when the image is pulled cannot differ", differing("pull=\"missing\"")),
+        ("has one kind of executor for all roles, so the registry's credentials cannot differ", differing("pull-secret=\"registry\"")),
+        ("takes one entry of a secret", pod("secret \"TOKEN\" from=\"store\"")),
+        ("passes `A_B` and `key` to Kubernetes, where they name no entry of a secret", pod("secret \"TOKEN\" from=\"A_B\" key=\"key\"")),
+        ("has one kind of executor for all roles, so the folder of one secret cannot differ", pod(two)),
+        ("cannot pass it on: only printable ASCII", job("kerberos principal=\"é@EXAMPLE.COM\" keytab=\"file:///etc/e.keytab\"")),
+    ]
+}
+
+/// What they get, read and write.
+#[rustfmt::skip]
+pub fn places() -> Vec<Arm> {
+    let node = |words: &str| one(IMAGE, &format!("{SMALL}; place {{ node {words}; }}"), PODS);
+    vec![
+        ("asks YARN for cores, memory and GPUs, and not for `fpga`", one("", &format!("{SMALL} {{ device \"fpga\" 1; }}"), "")),
+        ("gives all executors one rendezvous port, and `worker` has another",
+            many("", "").replace("role \"chief\"", "role \"chief\" { port \"cluster\" 2300; }").replace("count=2", "count=2 { port \"cluster\" \"auto\"; }")),
+        ("passes it to Kubernetes, where `a b` is no key of a label", node("\"a b\" \"x\"")),
+        ("before Spark 3.3 the driver is placed so too: `spark \"3.3\"` or newer frees it", node("\"gpu\" \"a100\"")),
+        ("knows no partition `gpu` on a standalone master", one("", &format!("{SMALL}; place {{ partition \"gpu\"; }}"), STANDALONE)),
+        ("spark-submit reads the archive on the host that submits, and sends it to the executors", job("code \"file:///opt/code.zip\"")),
+        ("mounts nothing into the processes of a standalone master: they see `/mnt/d` there",
+            one("data \"d\" \"file:///mnt/d\" at=\"/d\"", SMALL, STANDALONE)),
+        ("gives a program no way to open `nfs://filer/d`", job("data \"d\" \"nfs://filer/d\"")),
+        ("cannot mount at `/proc/d`: it would hide the container's own system", pod("data \"d\" \"pvc://claim/d\" at=\"/proc/d\"")),
+        ("cannot mount at `/opt/spark`: it would hide Spark itself", pod("data \"d\" \"pvc://claim/d\" at=\"/opt/spark\"")),
+        ("passes `/mnt/a,b` through readers of its own, which take no such path", pod("data \"d\" \"file:///mnt/a,b\" at=\"/d\"")),
+    ]
+}
+
+/// Options of the block.
+#[rustfmt::skip]
+pub fn options() -> Vec<Arm> {
+    let gpu = "cpus=1 memory=\"4GiB\" gpus=1";
+    let feed = "data \"d\" \"hdfs://default/d\"";
+    vec![
+        ("a job on this machine alone is the target `local`", block("master \"local[4]\"")),
+        ("Spark has left Mesos: write `yarn`", block("master \"mesos://h:5050\"")),
+        ("`gpu-discovery` has no use in a job without GPUs", block("gpu-discovery \"/opt/gpus.sh\"")),
+        ("a standalone worker hands out its GPUs itself, by its own settings", one("", gpu, &format!("{STANDALONE}\n gpu-discovery \"/opt/gpus.sh\""))),
+        ("in client mode the driver sends its files to the executors itself", one(IMAGE, SMALL, &format!("{PODS}\n deploy-mode \"client\""))),
+        ("Spark feeds rows with `input \"spark\"` alone", one(feed, SMALL, "feed \"d\" format=\"csv\"")),
+        ("`header` is a word of csv, not of json", one(feed, SMALL, "input \"spark\"\n feed \"d\" format=\"json\" header=#true")),
+        ("name a `data` of the job", one(feed, SMALL, "input \"spark\"\n feed \"something\" format=\"csv\"")),
+        ("a program that Spark cannot start: only letters", one("", gpu, "gpu-discovery \"/opt/a,b.sh\"")),
+        ("Spark fetches nothing from `nfs:`", one(IMAGE, SMALL, "master \"k8s://https://h:6443\"\n upload \"nfs://filer/tmp\"")),
+    ]
+}
+
+/// Spark's own settings.
+#[rustfmt::skip]
+pub fn settings() -> Vec<Arm> {
+    let conf = |says, pair: &str| {
+        let conf = format!("conf {{ {pair}; }}");
+        let pods = pair.contains(".kubernetes.");
+        (says, if pods { one(IMAGE, SMALL, &format!("{PODS}\n {conf}")) } else { block(&conf) })
+    };
+    vec![
+        conf("write a value that Kubernetes takes", "spark.kubernetes.driver.label.team \"a b\""),
+        conf("Spark gives each pod its own label `spark-role`", "spark.kubernetes.driver.label.spark-role \"x\""),
+        conf("`spark.kubernetes.driver.label` is for labels: `team-` is no key of a label", "\"spark.kubernetes.driver.label.team-\" \"x\""),
+        conf("`team-` is no key of an annotation", "\"spark.kubernetes.driver.annotation.team-\" \"x\""),
+        conf("a number from 0 to 1, such as `0.8`", "spark.scheduler.minRegisteredResourcesRatio \"2\""),
+        conf("`daily`, `hourly`, `minutely` or a number of seconds", "spark.executor.logs.rolling.time.interval \"yearly\""),
+        conf("names of classes, such as `org.example.Listener`", "spark.extraListeners \"a b\""),
+        conf("a name of `a` to `z`, digits and inner `-`", "spark.kubernetes.hadoop.configMapName \"A\""),
+        conf("cores such as `2`, `0.5` or `500m`", "spark.kubernetes.driver.limit.cores \"two\""),
+        conf("the job's name", "spark.app.name \"x\""),
+        conf("the job and `deploy-mode`", "spark.submit.deployMode \"client\""),
+        conf("the roles' counts and `resources cpus`", "spark.cores.max \"2\""),
+        conf("`resources gpus`", "spark.driver.resource.gpu.amount \"1\""),
+        conf("`resources { device … }`", "spark.yarn.executor.resource.fpga.amount \"1\""),
+        conf("the target", "spark.python.profile \"true\""),
+        conf("`code` and `stage`", "spark.archives \"a.zip\""),
+        conf("one attempt for the job", "spark.yarn.maxAppAttempts \"2\""),
+        conf("the target: the exit code is the job's", "spark.yarn.submit.waitAppCompletion \"false\""),
+        conf("`data`, `checkpoints` and `resources`", "spark.kubernetes.executor.volumes.emptyDir.a.mount.path \"/a\""),
+    ]
+}

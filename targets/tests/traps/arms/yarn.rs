@@ -1,0 +1,86 @@
+//! What YARN says.
+use super::Arm;
+use crate::yarn::{bare, many, one};
+
+/// Words in the job of one worker.
+fn job(words: &str) -> String {
+    one(words, "", "")
+}
+
+/// Words in the one worker.
+fn worker(words: &str) -> String {
+    one("", words, "")
+}
+
+/// Words in the block.
+fn block(words: &str) -> String {
+    one("", "", words)
+}
+
+/// Roles of another framework, whose tasks meet.
+fn of(framework: &str, roles: &[&str]) -> String {
+    let role = |name: &&str| format!("role {name} {{ resources cpus=1 memory=\"1GiB\"; }}\n");
+    let roles: String = roles.iter().map(role).collect();
+    format!(
+        "job \"a\" {{\nframework \"{framework}\"\nimage \"ml/a:1\"\nnetwork \"overlay\"\nrun \"python\" \"a.py\"\n{roles}target \"yarn\" {{ dns-domain \"cluster\"; }}\n}}\n"
+    )
+}
+
+/// What the asks are answered.
+#[rustfmt::skip]
+pub fn arms() -> Vec<Arm> {
+    let digest = format!("image \"ml/mnist@sha512:{}\"", "a1".repeat(64));
+    let word = "a".repeat(120_001);
+    vec![
+        ("write `success \"chief\"` where the job has a chief, or run the TensorBoard by itself",
+            many("success \"workers\"\ntensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.3\"").replace("parameter-server", "estimator")),
+        ("runs the TensorBoard in a container of its own, which sees no other task's folder",
+            many("tensorboard logs=\"{scratch}\"", "", "hadoop \"3.3\"")),
+        ("the job ends when these have ended too",
+            many("success \"all\"", "", "").replace("parameter-server", "estimator").replace("role \"ps\"", "role \"evaluator\" { port \"cluster\" 2222; }")),
+        ("shows links that are known when the job is submitted, and this port is found later",
+            many("", "port \"web\" \"auto\" link=\"Web\"", "")),
+        ("looks at a port that is known when the job is submitted, and this one is found later",
+            many("", "port \"web\" \"auto\"\nready tcp=\"web\"", "")),
+        ("the shim sets MASTER_ADDR, RANK and WORLD_SIZE from", of("pytorch", &["\"master\"", "\"worker\""])),
+        ("the shim sets DMLC_ROLE and its like from", of("mxnet", &["\"scheduler\"", "\"server\"", "\"worker\""])),
+        ("the shim sets the tracker's variables from", of("xgboost", &["\"master\"", "\"worker\""])),
+        ("the shim sets HOROVOD_RANK and its like from", of("horovod", &["\"worker\" count=2"])),
+        ("refuses two components of one name, and the TensorBoard is one called `tensorboard`",
+            many("tensorboard logs=\"hdfs://default/c\"\nhelper \"tensorboard\"", "", "hadoop \"3.3\"")),
+        ("leaves `worker` on the node's network: it has no image", bare("network \"overlay\"", "", "")),
+        ("has no network `a b`: Docker's networks have plain names", job("network \"a b\"")),
+        ("leaves a program without an image in the node's own `/dev/shm`",
+            bare("", "", "").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"1GiB\"")),
+        ("puts nothing at `/code` for `worker`, which has no image: it would be the node's own `/code`",
+            bare("code \"hdfs://default/code.zip\" at=\"/code\"", "", "")),
+        ("shows a container none of the node's folders unless it is mounted", job("data \"d\" \"file:///mnt/d\"")),
+        ("hands the program `nfs://filer/d` as it stands, which no program opens", job("data \"d\" \"nfs://filer/d\"")),
+        ("sees nothing of what is in that storage", job("checkpoints \"s3a://bucket/c\" fresh=#true")),
+        ("knows only sha256 digests", one("", "", "hadoop \"3.3\"").replace("image \"ml/mnist:1.0\"", &digest)),
+        ("pulls an image wherever the node does not have it",
+            job("image \"ml/mnist:1.0\" pull=\"never\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1)),
+        ("starts a command through bash as one word of at most 120000 bytes, and this one has",
+            worker(&format!("run \"python\" \"{word}\"")).replacen("        run \"python\" \"train.py\"\n", "", 1)),
+        ("run it where the spec lies: the engine copies from there into the containers", job("code \"./code.zip\"")),
+        ("case $c in 137|143) c=1 ;; esac; exit $c; }", worker("restart \"on-failure\" limit=3")),
+        ("nobody: one task needs none", job("")),
+        ("nobody: the shim refuses", many("", "", "").replace("count=2", "count=6000")),
+    ]
+}
+
+/// What options, patches and lengths are told.
+#[rustfmt::skip]
+pub fn options() -> Vec<Arm> {
+    let long = "a".repeat(30);
+    vec![
+        ("`version` cannot be empty: the engine refuses it", block("patch \"version: ''\"")),
+        ("`name` is the spec's own: tasks are found by it", block("patch \"name: other\"")),
+        ("`configuration.env.TF_CONFIG` is each task's own: one text for all would give them one place in the job",
+            block("patch \"configuration: {env: {TF_CONFIG: x}}\"")),
+        ("Hadoop 3.9 is not known here", block("hadoop \"3.9\"")),
+        ("`gpu-model` has no prefix, and no node is found by it", block("gpu-attribute \"gpu-model\"")),
+        ("a user is taken to have 32 characters: say who submits",
+            many("", "", "").replace("\"ctr\"", &format!("\"{long}\""))),
+    ]
+}
