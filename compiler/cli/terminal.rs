@@ -1,4 +1,5 @@
 //! Where the words go: a terminal, a file or a pipe that may close; none is sent what could take it over.
+use diffy::DiffOptions;
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
@@ -70,8 +71,11 @@ impl<W: Write> Write for Tap<W> {
 /// # Errors
 /// Those of `out`.
 pub fn difference(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
-    let lines = similar::TextDiff::from_lines(old, new);
-    write!(out, "{}", plain(&lines.unified_diff().header("before", "after").to_string()))
+    let patch = DiffOptions::new()
+        .set_original_filename("before")
+        .set_modified_filename("after")
+        .create_patch(old, new);
+    write!(out, "{}", plain(&patch.to_string()))
 }
 
 /// `text` without the characters that a terminal obeys or that turn the order of others around. Each is replaced by

@@ -283,7 +283,7 @@ impl Judge<'_> {
 
     fn unknown_key(&mut self, object: &Object, entry: &Entry) {
         let here: Vec<&Field> = object.fields.iter().collect();
-        let mut meant = Meant::find(self.root, &entry.key, &here);
+        let mut meant = Meant::find(self.root, &entry.key, &here, self.out.len());
         let at = entry.key_span;
         let fact = format!("`{}` is not a key that is known here", entry.key.escape_debug());
         let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown here");

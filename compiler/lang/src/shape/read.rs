@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
             return self.role_by_its_word(field, owner, node, entries);
         }
         let here: Vec<&Field> = object.nodes().collect();
-        let mut meant = Meant::find(self.root, &node.name, &here);
+        let mut meant = Meant::find(self.root, &node.name, &here, self.out.len());
         let field = meant.near.and_then(|near| object.field(near));
         let again = field.filter(|field| !field.place.repeats()).and_then(|field| given(entries, field.name));
         meant.taken = again.is_some();
@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
     ) {
         let Some(field) = object.field(key) else {
             let here: Vec<&Field> = object.at(Place::Prop).collect();
-            let mut meant = Meant::find(self.root, key, &here);
+            let mut meant = Meant::find(self.root, key, &here, self.out.len());
             meant.taken = meant.near.is_some_and(|near| node.property(near).is_some());
             let fact = format!("`{key}` is not a property of `{}`", node.name);
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown here");

@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Fix, kebab, nearest};
 use crate::resolve::known_roles;
 use crate::sources::Span;
 use crate::spec::FrameworkName;
+use crate::syntax::guard::MAX_TOLD;
 
 /// Words that other systems have for ours, as [`crate::diagnostic::kebab`] writes them.
 const WORDS: &[(&str, &str)] = &[
@@ -104,8 +105,12 @@ pub(super) struct Meant<'s> {
 }
 
 impl<'s> Meant<'s> {
-    /// Looks for `word` among the fields that may stand here, and in every other place of `root`.
-    pub fn find(root: &'s Shape, word: &str, here: &[&'s Field]) -> Self {
+    /// Looks for `word` among the fields that may stand here, and in every other place of `root`. Of a text with
+    /// hundreds of problems, `told`, nobody reads what was meant by the next.
+    pub fn find(root: &'s Shape, word: &str, here: &[&'s Field], told: usize) -> Self {
+        if told >= MAX_TOLD {
+            return Self { near: None, help: None, sure: false, quoted: false, taken: false };
+        }
         let folded = kebab(word);
         let other = WORDS.iter().find(|(theirs, _)| *theirs == folded).map(|(_, ours)| *ours);
         let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
