@@ -3,7 +3,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_lang::analysis::Analysis;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::lowered::Lowered;
+use tfjob_lang::lowered::{Lowered, Word};
 use tfjob_lang::target::{AnyTarget, Verdict};
 
 /// Texts, each once.
@@ -47,7 +47,10 @@ impl Heard {
         self.0.extend(lowered.inherent.into_values());
         for step in lowered.steps {
             self.0.insert(step.why);
-            self.0.extend(step.argv);
+            self.0.extend(step.argv.into_iter().map(|word| match word {
+                Word::Plain(words) => words,
+                Word::File { before, path } => format!("{before}{path}"),
+            }));
         }
         for artefact in lowered.artefacts {
             // As the platform's own reader of the text leaves it.

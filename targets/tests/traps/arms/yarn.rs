@@ -62,7 +62,7 @@ pub fn arms() -> Vec<Arm> {
             job("image \"ml/mnist:1.0\" pull=\"never\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1)),
         ("starts a command through bash as one word of at most 120000 bytes, and this one has",
             worker(&format!("run \"python\" \"{word}\"")).replacen("        run \"python\" \"train.py\"\n", "", 1)),
-        ("run it where the spec lies: the engine copies from there into the containers", job("code \"./code.zip\"")),
+        ("the engine copies from there into the containers", job("code \"./code.zip\"")),
         ("case $c in 137|143) c=1 ;; esac; exit $c; }", worker("restart \"on-failure\" limit=3")),
         ("nobody: one task needs none", job("")),
         ("nobody: the shim refuses", many("", "", "").replace("count=2", "count=6000")),
