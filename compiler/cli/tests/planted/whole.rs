@@ -70,6 +70,8 @@ pub const PLANTERS: &[Planter] = &[
         .lacking("job.role.worker.secret.KEYTABB"),
     plant("repeated-path", &[Edit(Near, "\"/data/holidays\"", "«\"/data/vocabulary\"»")])
         .relying(&[(Base, "\"/data/vocabulary\"")]),
+    plant("nested-path", &[Edit(Base, "\"/etc/ml.keytab\"", "«\"/data/holidays/keytab\"»")])
+        .relying(&[(Near, "\"/data/holidays\"")]),
     plant("repeated-path", &[Edit(Base, "\"/etc/ml.keytab\"", "«\"/ckpt\"»")])
         .relying(&[(Base, "\"/ckpt\"")]),
     plant(

@@ -103,7 +103,7 @@ fn storage() -> Vec<Trap> {
             data("pvc://d", "at=\"/d:x\""), "\"/d:x\"", "a path with a colon", data("pvc://d", "at=\"/d-x\"")),
         ("a mount inside a read-only one", "runc, mount points", In("runc, mount points"),
             "the mount point cannot be made in a file system that is read-only: the container does not start",
-            lone("data \"d\" \"pvc://d\" at=\"/d\"\ncheckpoints \"pvc://c\" at=\"/d/c\"", ""), "\"/d/c\"", "inside `/d`", lone("data \"d\" \"pvc://d\" at=\"/d\" writable=#true\ncheckpoints \"pvc://c\" at=\"/d/c\"", "",)),
+            lone("stage \"d\" \"https://h/d.zip\" at=\"/d\"\ncheckpoints \"pvc://c\" at=\"/d/c\"", ""), "\"/d/c\"", "inside `/d`", lone("stage \"d\" \"https://h/d.zip\" at=\"/d\"\ncheckpoints \"pvc://c\" at=\"/c\"", "",)),
         ("the root", "observed §4", ENGINE,
             "accepted; the mount hides the image's whole system",
             data("pvc://d", "at=\"/\""), "\"/\"", "hide the container's own system", data("pvc://d", "at=\"/srv\"")),

@@ -232,7 +232,7 @@ const REFUSED: &[Refused] = &[
         "checkpoints \"file:///mnt/ck\" fresh=#true", "#true", "checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\" fresh=#true", YARN),
     ("a volume where a secret's folder is", "spark-dcos §2.3", In("Kubernetes' validation of pods: mount paths are unique"),
         "the executors' pods are refused",
-        "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/d/k\"; data \"d\" \"pvc://c/x\" at=\"/d\"", "\"/d\"", "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/s/k\"; data \"d\" \"pvc://c/x\" at=\"/d\"", K8S),
+        "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/d/k\"; data \"d\" \"pvc://c/x\" at=\"/d\" writable=#true", "\"/d\"", "image \"a/b:1\"; secret \"T\" from=\"s\" key=\"k\" at=\"/s/k\"; data \"d\" \"pvc://c/x\" at=\"/d\"", K8S),
     ("a pod on the node's network", "spark-dcos §2.3", In("Spark's running-on-kubernetes page"),
         "no setting puts executors on the node's network",
         "image \"a/b:1\"; network \"host\"", "\"host\"", IMAGE, K8S),

@@ -1,8 +1,9 @@
 //! What is read and written: places that clash, uris that need more, state that tasks cannot share.
 use super::Job;
+use crate::at::At;
 use crate::cluster;
 use crate::codes::{
-    BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NOWHERE_TO_LOOK, REPEATED_PATH,
+    BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NESTED_PATH, NOWHERE_TO_LOOK, REPEATED_PATH,
     STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
 };
 use crate::diagnostic::Diagnostic;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     paths(job, out);
+    nested(job, out);
     code(job, out);
     unfit(job.plan, out);
     shared(job, out);
@@ -61,6 +63,30 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         if let Some(at) = &secret.value.at {
             claim(at.span, &at.value, "a secret", out);
         }
+    }
+}
+
+/// Where data is mounted for reading only, no runtime can make the place for another mount within.
+fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let sure = |at: &&At<String>| !job.doubts.guessed(at.span);
+    let read_only =
+        || job.plan.storage.data.iter().filter(|v| !v.writable).filter_map(|v| v.at.as_ref()).filter(sure);
+    let secrets =
+        job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
+    let mounts = volumes(job.plan).filter_map(|v| v.at.as_ref()).map(|at| (at.span, at.value.to_string()));
+    for (span, inner) in mounts.chain(secrets.map(|at| (at.span, at.value.to_string()))) {
+        let holds = |outer: &&At<String>| {
+            let rest = inner.strip_prefix(outer.value.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
+        };
+        let Some(outer) = read_only().find(holds).filter(|_| !job.doubts.guessed(span)) else { continue };
+        let fact = format!("`{inner}` is inside `{}`, which is mounted for reading only", outer.value);
+        out.push(
+            Diagnostic::new(&NESTED_PATH, span, fact)
+                .here("no place can be made there")
+                .label(outer.span, "mounted here")
+                .help("give it a path of its own beside the other"),
+        );
     }
 }
 
