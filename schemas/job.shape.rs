@@ -156,9 +156,9 @@ static JOB_START: Object = Object {
     open: false,
     fields: &[
         Field {
-            name: "timeout", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("15m")),
+            name: "timeout", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "How long a task's peers may take to appear; `15m` unless given.",
+            doc: "How long a task's peers may take to appear; without it, as long as the platform and the program wait.",
         },
         Field {
             name: "gang", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),

@@ -252,8 +252,8 @@ pub struct Secret {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Start {
-    /// How long a task's peers may take to appear; `15m` unless given.
-    #[schemars(extend("format" = "positive-duration", "default" = "15m", "x-kdl" = "prop"))]
+    /// How long a task's peers may take to appear; without it, as long as the platform and the program wait.
+    #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub timeout: Option<At<Duration>>,
     /// All tasks (each role's `min`) start, or none.
     #[schemars(extend("default" = false, "x-kdl" = "prop"))]
