@@ -337,13 +337,9 @@ fn rendered(contract: &Contract, platform: BTreeMap<String, String>, role: &str,
                 argv: rendered.argv,
                 workdir: rendered.workdir,
                 rendezvous: "the shim".to_owned(),
+                fault: None,
             }
         }
-        Err(why) => TaskView {
-            env: platform,
-            argv: vec![why.to_string()],
-            workdir: None,
-            rendezvous: "nobody: the shim refuses".to_owned(),
-        },
+        Err(why) => TaskView { fault: Some(why.to_string()), ..TaskView::default() },
     }
 }

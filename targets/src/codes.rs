@@ -4,9 +4,6 @@ tfjob_lang::codes! {
     Error BAD_PATCH "bad-patch";
     Error MISSING_OPTION "missing-option";
 
-    // DC/OS.
-    Error LONG_TEXT "long-text";
-
     // YARN.
     Error LONG_HOSTNAME "long-hostname";
     Warning SHARED_PORT "shared-port";

@@ -105,6 +105,7 @@ fn every_code_that_a_spec_can_raise_is_planted() {
         "feature-emulated",
         "unneeded-allow",
         "shim-behind",
+        "long-text",
         "bad-option",
         "idle-option",
     ];

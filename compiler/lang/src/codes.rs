@@ -117,4 +117,5 @@ crate::codes! {
     Note FEATURE_EMULATED "feature-emulated";
     Warning UNNEEDED_ALLOW "unneeded-allow";
     Warning SHIM_BEHIND "shim-behind";
+    Error LONG_TEXT "long-text";
 }

@@ -120,6 +120,8 @@ pub struct TaskView {
     pub workdir: Option<String>,
     /// Who sets TF_CONFIG: `the shim`, the platform's own part, or nobody.
     pub rendezvous: String,
+    /// Why it would not start: the gate lets no such job through.
+    pub fault: Option<String>,
 }
 
 impl Lowered {

@@ -1,4 +1,6 @@
 //! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
+mod length;
+
 use crate::ask::{Ask, Asked};
 use crate::at::At;
 use crate::codes::{
@@ -257,7 +259,11 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
     crate::allow::unneeded(T::NAME, plan, &used, &mut diagnostics);
     once(&mut diagnostics);
     let clean = !diagnostics.iter().any(Diagnostic::is_error);
-    (clean.then_some(Accepted { plan, site, means }), diagnostics, verdicts)
+    let accepted = clean.then_some(Accepted { plan, site, means });
+    let long = accepted.as_ref().map(|job| length::judge(target, job)).unwrap_or_default();
+    let accepted = accepted.filter(|_| long.is_empty());
+    diagnostics.extend(long);
+    (accepted, diagnostics, verdicts)
 }
 
 /// Whether an ask is for this target: a `target` block of another platform asks nothing of it.

@@ -1,10 +1,10 @@
 //! What no single ask can see: options that the form does not read, or that it needs, and texts that Linux cannot pass.
 use super::options::{Form, Options};
 use super::{Dcos, Means, form, marathon, package};
-use crate::codes::{LONG_TEXT, MISSING_OPTION};
+use crate::codes::MISSING_OPTION;
 use crate::patch;
 use tfjob_lang::ask::Ask;
-use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
+use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;

@@ -55,7 +55,7 @@ pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskVie
         ["command", "args"].into_iter().flat_map(|key| container[key].as_array().into_iter().flatten());
     let argv = words.filter_map(Value::as_str).map(|word| expand(word, &env)).collect();
     let workdir = container["workingDir"].as_str().map(str::to_owned);
-    TaskView { env, argv, workdir, rendezvous: rendezvous.to_owned() }
+    TaskView { env, argv, workdir, rendezvous: rendezvous.to_owned(), fault: None }
 }
 
 /// The variables of a container in their order: each sees those above it. What a Secret holds is named, not known.

@@ -31,6 +31,7 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
         argv: command.argv.iter().map(shown).collect(),
         workdir: command.workdir.as_ref().map(shown),
         rendezvous: "nobody: one task needs none".to_owned(),
+        fault: None,
     }
 }
 

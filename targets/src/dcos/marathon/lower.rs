@@ -182,6 +182,7 @@ pub(in crate::dcos) fn view<'a>(
             Run::Shell(text) => vec!["sh".to_owned(), "-euc".to_owned(), text.clone()],
         },
         workdir: contract.workdir.as_ref().map(|folder| facts.shown(folder)),
+        fault: None,
     }
 }
 

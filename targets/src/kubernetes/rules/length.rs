@@ -1,9 +1,9 @@
 //! How long a word, a variable and an object may be: a container with more does not start, an object is not taken.
-use crate::codes::LONG_TEXT;
 use crate::kubernetes::answer::places;
 use crate::kubernetes::means::DESCRIPTION;
 use crate::kubernetes::{Kubernetes, expand, life};
 use tfjob_lang::ask::Ask;
+use tfjob_lang::codes::LONG_TEXT;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Plan, RoleId};
 use tfjob_lang::sources::Span;

@@ -76,8 +76,12 @@ pub fn places() -> Vec<Arm> {
 #[rustfmt::skip]
 pub fn options() -> Vec<Arm> {
     let gpu = "cpus=1 memory=\"4GiB\" gpus=1";
+    let long = "a".repeat(140_000);
     let feed = "data \"d\" \"hdfs://default/d\"";
     vec![
+        ("spark: the variable TF_CONFIG would be", many("", "").replace("count=2", "count=6000")),
+        ("spark: the variable A would be 140002 bytes long", one(&format!("env {{ A \"{long}\"; }}"), SMALL, "")),
+        ("spark: a word of the command would be 140000 bytes long", one("", SMALL, "").replace("\"t.py\"", &format!("\"{long}\""))),
         ("a job on this machine alone is the target `local`", block("master \"local[4]\"")),
         ("Spark has left Mesos: write `yarn`", block("master \"mesos://h:5050\"")),
         ("`gpu-discovery` has no use in a job without GPUs", block("gpu-discovery \"/opt/gpus.sh\"")),

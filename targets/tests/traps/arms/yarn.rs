@@ -65,7 +65,6 @@ pub fn arms() -> Vec<Arm> {
         ("the engine copies from there into the containers", job("code \"./code.zip\"")),
         ("case $c in 137|143) c=1 ;; esac; exit $c; }", worker("restart \"on-failure\" limit=3")),
         ("nobody: one task needs none", job("")),
-        ("nobody: the shim refuses", many("", "", "").replace("count=2", "count=6000")),
     ]
 }
 
@@ -80,6 +79,9 @@ pub fn options() -> Vec<Arm> {
             block("patch \"configuration: {env: {TF_CONFIG: x}}\"")),
         ("Hadoop 3.9 is not known here", block("hadoop \"3.9\"")),
         ("`gpu-model` has no prefix, and no node is found by it", block("gpu-attribute \"gpu-model\"")),
+        ("yarn: the variable TF_CONFIG would be", many("", "", "").replace("count=2", "count=6000")),
+        ("yarn: a word of the command would be 140000 bytes long",
+            many("", "", "").replace("\"train.py\"", &format!("\"{}\"", "a".repeat(140_000)))),
         ("a user is taken to have 32 characters: say who submits",
             many("", "", "").replace("\"ctr\"", &format!("\"{long}\""))),
     ]

@@ -1,0 +1,54 @@
+//! Whether a task would be given more than a process can have: then it would not start, and `execve` say only that
+//! something is too long.
+use super::{Accepted, Target};
+use crate::codes::LONG_TEXT;
+use crate::diagnostic::Diagnostic;
+use crate::plan::{Command, Own, Part, Place, Plan, Template, Volume};
+
+/// Bytes of a word or a variable that every process can be given; Linux passes 131071. The rest is for their frame.
+const SAFE: usize = 100_000;
+/// Bytes of one address in a list, at most: a host name of 253, a port, quotes and a comma.
+const ADDRESS: usize = 270;
+/// Bytes of a reference to one name, number or folder, at most: Linux' `PATH_MAX`.
+const REFERENCE: usize = 4096;
+
+/// Every role whose last task could not start. The last one has the longest words.
+pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagnostic> {
+    if !may_be_long(job.plan) {
+        return Vec::new();
+    }
+    let fault = |(id, role): (usize, &crate::plan::Role)| {
+        let fault = target.view(job, id, role.count.value.saturating_sub(1)).fault?;
+        let found = Diagnostic::new(&LONG_TEXT, role.name.span, format!("{}: {fault}", T::NAME));
+        Some(found.here("too long").help("fewer tasks, shorter names, or a file in `code`"))
+    };
+    job.plan.roles.iter().enumerate().filter_map(fault).collect()
+}
+
+/// Whether any text comes near the bound, by an upper bound of each: most jobs need not be rendered for it.
+fn may_be_long(plan: &Plan) -> bool {
+    let tasks: usize = plan.roles.iter().map(|role| role.count.value as usize).sum();
+    let words = plan.roles.iter().any(|role| {
+        let command = match &role.command {
+            Command::Run(words) => words.iter().any(|word| most(word, plan) > SAFE),
+            Command::Shell(text) => text.value.len() > SAFE,
+        };
+        command || role.env.iter().any(|(name, value)| name.value.len() + most(value, plan) > SAFE)
+    });
+    tasks * ADDRESS > SAFE || words
+}
+
+/// The most bytes that a text can have in a task. What the image sets nobody knows.
+fn most(text: &Template, plan: &Plan) -> usize {
+    let uri = |volume: &Volume| volume.uri.value.to_string().len();
+    let storage = &plan.storage;
+    let part = |part: &Part| match part {
+        Part::Text(text) => text.len(),
+        Part::Place(Place::Data(index), _) => REFERENCE + storage.data.get(*index).map_or(0, uri),
+        Part::Place(Place::Checkpoints, _) => REFERENCE + storage.checkpoints.as_ref().map_or(0, uri),
+        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) => REFERENCE,
+        Part::Own(Own::Addresses(role), _) => plan.roles[*role].count.value as usize * ADDRESS,
+        Part::Own(Own::Index | Own::Address | Own::Port(_) | Own::Env(_), _) => REFERENCE,
+    };
+    text.parts.iter().map(part).sum()
+}
