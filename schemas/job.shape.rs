@@ -1285,7 +1285,7 @@ static JOB: Object = Object {
         Field {
             name: "tensorboard", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TENSORBOARD),
-            doc: "A TensorBoard beside the job.",
+            doc: "A TensorBoard beside the job, with the variables and secrets that every role has alike.",
         },
         Field {
             name: "network", place: Place::Child, required: false, inherited: true, default: None,

@@ -3,6 +3,7 @@ mod places;
 
 pub use places::{Places, Spot};
 
+use crate::libhdfs::JARS;
 use std::collections::BTreeMap;
 use tfjob_contract::{
     After, Checkpoints, Contract, Duties, Ends, Family, Framework, Hadoop, Peers, Piece, Ready, Restart,
@@ -55,12 +56,11 @@ impl Carry {
 
     /// Hadoop's client in the image.
     pub fn hadoop(&mut self, home: &str, java: &str, conf: Option<&str>, at: Span) {
-        let folders = ["common", "common/lib", "hdfs", "hdfs/lib"];
         self.contract.hadoop = Some(Hadoop {
             home: home.to_owned(),
             java: Some(java.to_owned()),
             conf: conf.map(str::to_owned),
-            jars: folders.iter().map(|folder| format!("share/hadoop/{folder}")).collect(),
+            jars: JARS.iter().map(|folder| format!("share/hadoop/{folder}")).collect(),
         });
         self.trace("/hadoop", at);
     }

@@ -3,6 +3,7 @@ tfjob_lang::codes! {
     // More than one target.
     Error BAD_PATCH "bad-patch";
     Error MISSING_OPTION "missing-option";
+    Warning LONE_SECRET "lone-secret";
 
     // YARN.
     Error LONG_HOSTNAME "long-hostname";

@@ -1,8 +1,10 @@
 //! The platforms a plan can be lowered to.
+pub mod beside;
 pub mod carry;
 pub mod codes;
 pub mod dcos;
 pub mod kubernetes;
+pub mod libhdfs;
 pub mod mounts;
 pub mod names;
 pub mod patch;

@@ -103,7 +103,7 @@ with_defaults! {
         success: Option<At<Success>>,
         /// Which containers stay after the end, for their logs.
         keep: Option<At<Keep>>,
-        /// A TensorBoard beside the job.
+        /// A TensorBoard beside the job, with the variables and secrets that every role has alike.
         tensorboard: Option<At<Tensorboard>>,
         /// `host`, or the name of one of the platform's container networks.
         #[schemars(extend("format" = "filled-text"))]

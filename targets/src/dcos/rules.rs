@@ -19,6 +19,7 @@ pub(super) fn judge(target: &Dcos, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagno
     match form(site) {
         Form::Package => whole(plan, site, &mut out),
         Form::Marathon => {
+            out.extend(crate::beside::lone_secrets(Dcos::NAME, plan));
             folder(&site.job, &mut out);
             apps(target, plan, site, &mut out);
         }

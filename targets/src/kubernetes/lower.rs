@@ -137,7 +137,7 @@ impl<'p> Draft<'p> {
             Means::Shell { role, text } => self.pods[*role].shell = Some((text.clone(), at)),
             Means::Workdir { role, path } => self.pods[*role].container.working_dir = text(path, at),
             Means::Env { role, name, value, index } => self.pods[*role].variable(name, value, at, *index),
-            Means::SecretEnv { role, env, from, key } => self.pods[*role].secret(env, from, key, at),
+            Means::SecretEnv { role, env, from, key } => self.pods[*role].secret(env, (from, key), at),
             Means::SecretFile { role, env, from, key, at: path } => {
                 self.pods[*role].secret_file(env, (from, key), path, at);
             }

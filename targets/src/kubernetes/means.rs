@@ -1,5 +1,6 @@
 //! How a TFJob gives what is asked: plain data, all that lowering needs.
 use super::shape::{PullPolicy, RestartPolicy};
+use crate::beside::Secret;
 use tfjob_lang::ask::{Probe, Restart};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
@@ -258,8 +259,10 @@ pub struct Board {
     pub image: String,
     /// The words, escaped.
     pub command: Vec<String>,
-    /// Variables.
-    pub env: Vec<(String, String)>,
+    /// Variables, escaped, and the words behind them where these are not its own.
+    pub env: Vec<(String, String, Option<Span>)>,
+    /// Secrets, each with its entry and the words behind it.
+    pub secrets: Vec<(Secret, String, Span)>,
     /// Where it listens.
     pub port: u16,
     /// Its cores.

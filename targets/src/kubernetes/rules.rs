@@ -24,6 +24,7 @@ const NAME: &str = "`a` to `z`, digits, `-` and `.`, at most 253";
 /// Every fault of the `target` blocks.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = patches(plan);
+    out.extend(crate::beside::lone_secrets(Kubernetes::NAME, plan));
     out.extend(length::judge(plan, site));
     out.extend(twice(plan, site));
     let job = &site.job;

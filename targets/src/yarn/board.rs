@@ -1,9 +1,9 @@
 //! The TensorBoard's component.
 use super::component::Draft;
 use super::lower::Writer;
+use super::means::Board;
 use super::shape::RestartPolicy;
 use tfjob_contract::Piece;
-use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
@@ -11,7 +11,8 @@ use tfjob_lang::sources::Span;
 pub const LINK: &str = "TensorBoard";
 
 /// Draws it up. It is started again whenever it ends: the service ends with another component.
-pub fn take(writer: &mut Writer<'_, '_>, board: &Tensorboard, link: Option<&(String, String)>, at: Span) {
+pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
+    let Board { asked: board, link, env, hadoop } = board;
     let mut draft = Draft::new("tensorboard", at);
     draft.image = board.image.as_ref().map(|image| Traced(image.to_string(), at));
     draft.cores = Traced(board.milli.div_ceil(1000), at);
@@ -26,6 +27,11 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Tensorboard, link: Option<&(Str
         text(format!("--port={}", board.port)),
         text("--bind_all".to_owned()),
     ];
+    for (name, value, at) in env {
+        let value = writer.layout.places.value(value, writer.job.plan);
+        draft.variable(name, value, *at);
+    }
+    draft.command.before.clone_from(hadoop);
     // One page for people: no GPU for it.
     draft.runtime("CUDA_VISIBLE_DEVICES", "", at);
     if let Some((user, domain)) = link {

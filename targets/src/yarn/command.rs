@@ -48,6 +48,8 @@ pub struct Command {
     pub exports: Vec<(String, Value)>,
     /// Whether there is an empty folder of its own.
     pub scratch: bool,
+    /// Lines that go before the program and after all variables.
+    pub before: Vec<String>,
     /// Where the program starts.
     pub workdir: Option<Value>,
     /// The program and its words.
@@ -73,6 +75,7 @@ impl Command {
             let all = self.exports.iter().map(|(name, value)| format!(" {name}={}", text::value(value)));
             steps.push(format!("export{}", all.collect::<String>()));
         }
+        steps.extend(self.before.iter().map(|line| format!("{{ {line}; }}")));
         let words = self.argv.iter().map(|word| format!(" {}", text::value(word)));
         steps.push(format!("exec{}", words.collect::<String>()));
         let once = steps.join(" && ");
@@ -117,13 +120,14 @@ mod tests {
             exports: vec![("PATH".to_owned(), vec![Piece::Text("/my bin".to_owned())])],
             scratch: true,
             workdir: Some(vec![Piece::Env("WORK_DIR".to_owned()), Piece::Text("/code".to_owned())]),
+            before: vec!["[ -n \"$A\" ] || A=b".to_owned()],
             argv: words(&["./run"]),
             again: false,
         };
         assert_eq!(
             command.source(),
             "rm -rf \"$WORK_DIR\"/scratch && mkdir \"$WORK_DIR\"/scratch && cd \"$WORK_DIR\"/code \
-             && export PATH='/my bin' && exec ./run"
+             && export PATH='/my bin' && { [ -n \"$A\" ] || A=b; } && exec ./run"
         );
     }
 

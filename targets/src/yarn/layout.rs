@@ -83,7 +83,7 @@ impl Layout {
             | Means::Every(_)
             | Means::Lifetime(_)
             | Means::Dominant(_)
-            | Means::Tensorboard { .. }
+            | Means::Tensorboard(_)
             | Means::Network(_)
             | Means::Kerberos { .. }
             | Means::Patch { .. }

@@ -195,7 +195,7 @@ impl<'j, 'p> Writer<'j, 'p> {
                     at,
                 );
             }
-            Means::Tensorboard { board, link } => board::take(self, board, link.as_ref(), at),
+            Means::Tensorboard(board) => board::take(self, board, at),
             Means::Network(name) => self.network = Some(Traced(name.clone(), at)),
             Means::Kerberos { principal, keytab } => {
                 self.service.kerberos_principal = Some(KerberosPrincipal {

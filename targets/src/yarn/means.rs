@@ -4,6 +4,7 @@ use crate::carry::Spot;
 use tfjob_lang::ask::{self, Tensorboard};
 use tfjob_lang::lowered::Step;
 use tfjob_lang::plan::{Place, RoleId, Template};
+use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{Success, When};
 
 /// One means.
@@ -69,8 +70,8 @@ pub enum Means {
     Lifetime(u64),
     /// The service ends with one component.
     Dominant(RoleId),
-    /// A TensorBoard as a component; `link`: user and domain of its address.
-    Tensorboard { board: Tensorboard, link: Option<(String, String)> },
+    /// A TensorBoard as a component.
+    Tensorboard(Box<Board>),
     /// A network of Docker.
     Network(String),
     /// The identity of the master.
@@ -99,4 +100,17 @@ pub enum Duty {
     Fresh,
     /// Picks a free port.
     FreePort,
+}
+
+/// A TensorBoard, and what it has of the job.
+#[derive(Debug, Clone)]
+pub struct Board {
+    /// What is asked.
+    pub asked: Tensorboard,
+    /// User and domain of its address.
+    pub link: Option<(String, String)>,
+    /// Variables that all roles have alike, and their words.
+    pub env: Vec<(String, Template, Span)>,
+    /// The lines that let it read `hdfs:`, where it does.
+    pub hadoop: Vec<String>,
 }

@@ -1,10 +1,11 @@
 //! One app: one task of a role, with everything that is known of it written in.
-use super::command::{Command, End, Task, hadoop};
+use super::command::{Command, End, Task};
 use super::draft::{Draft, RoleDraft};
 use super::fetch::{SANDBOX, Way};
 use super::group::{CONTRACT, Job, SHIM};
 use super::shape::*;
 use crate::dcos::{Decimal, cores};
+use crate::libhdfs;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Contract, Failure, Piece, Run, Shown, TaskId, Value, render, variable};
@@ -133,7 +134,7 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
         Run::Shell(text) => vec!["sh".to_owned(), "-euc".to_owned(), quote(text)],
     };
     if let Some(h) = &draft.hadoop {
-        command.hadoop = hadoop(&h.home, &h.java, h.conf.as_deref());
+        command.hadoop = libhdfs::exports(&h.home, &h.java, h.conf.as_deref());
         marks.push(("/cmd/hadoop".to_owned(), h.at));
     }
     marks.extend(role.workdir.map(|at| ("/cmd/workdir".to_owned(), at)));

@@ -1,7 +1,7 @@
 //! The app of a TensorBoard. It reads what the job writes, so it has the account, the variables and the secrets that all
 //! roles have alike, and the credentials with which the job pulls the same image.
 use super::app::{Env, PULL, REPLACE, network, secret_variables};
-use super::command::{Command, End, Task, hadoop};
+use super::command::{Command, End, Task};
 use super::draft::{Board, Draft, RoleDraft, Secret};
 use super::group::Job;
 use super::shape::{
@@ -9,6 +9,7 @@ use super::shape::{
     Unreachable, Volume,
 };
 use crate::dcos::{Decimal, cores};
+use crate::libhdfs;
 use std::collections::BTreeMap;
 use tfjob_contract::Piece;
 use tfjob_lang::origin::Traced;
@@ -106,7 +107,7 @@ fn command(job: &Job<'_>, board: &Board) -> Command {
             .draft
             .hadoop
             .as_ref()
-            .map_or_else(Vec::new, |h| hadoop(&h.home, &h.java, h.conf.as_deref())),
+            .map_or_else(Vec::new, |h| libhdfs::exports(&h.home, &h.java, h.conf.as_deref())),
         ..Command::default()
     }
 }

@@ -2,12 +2,13 @@
 use super::Means;
 use super::app::{self, Written};
 use super::board;
-use super::command::{JARS, Task};
+use super::command::Task;
 use super::draft::Draft;
 use super::group::{CONTRACT, Job};
 use super::shape::{EnvValue, Group};
 use crate::carry::view as shim_view;
 use crate::dcos::{Dcos, json_file};
+use crate::libhdfs::JARS;
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Run, variable};
 use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract, Word};

@@ -1,11 +1,16 @@
 //! A TensorBoard: a Deployment and a Service of its own, which read what is mounted or what has a uri.
 use super::{Answered, Case};
+use crate::beside;
 use crate::kubernetes::expand::escape;
 use crate::kubernetes::grammar::LABEL;
 use crate::kubernetes::means::{Board, Means, Mount, bytes, cores};
 use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::plan::Volume;
+use tfjob_lang::sources::Span;
 use tfjob_lang::target::Answer;
+
+/// A name, an escaped value, and the words behind them where these are not the board's own.
+type Variable = (String, String, Option<Span>);
 
 /// What is added to the job's name.
 pub const SUFFIX: &str = "-tensorboard";
@@ -48,22 +53,13 @@ pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
     let port = asked.port.to_string();
     let words = ["tensorboard", "--logdir", &logs, "--host", "0.0.0.0", "--port", &port];
     let mut command: Vec<String> = words.iter().map(|word| escape(word)).collect();
-    let mut env = Vec::new();
-    let of_hadoop = logs.starts_with("hdfs:") || logs.starts_with("viewfs:");
-    if let Some((home, java, conf)) = case.hadoop().filter(|_| of_hadoop) {
-        let conf = conf.unwrap_or_else(|| format!("{home}/etc/hadoop"));
-        let path = format!("{java}/lib/server:{java}/jre/lib/amd64/server:{home}/lib/native");
-        let pairs = [("HADOOP_HOME", home.clone()), ("HADOOP_HDFS_HOME", home), ("HADOOP_CONF_DIR", conf)];
-        env.extend(pairs.map(|(name, value)| (name.to_owned(), escape(&value))));
-        env.push(("JAVA_HOME".to_owned(), escape(&java)));
-        env.push(("LD_LIBRARY_PATH".to_owned(), escape(&path)));
-        let shell = ["sh", "-euc", WITH_HADOOP, "sh"].map(escape);
-        command.splice(0..0, shell);
-    }
+    let env = environment(case, asked, &mut command);
+    let entry = |(secret, at): (beside::Secret, Span)| secret.key.clone().map(|key| (secret, key, at));
     let board = Board {
         image: image.to_string(),
         command,
         env,
+        secrets: beside::secrets(case.plan).into_iter().filter_map(entry).collect(),
         port: asked.port,
         cpu: cores(asked.milli),
         memory: bytes(asked.bytes),
@@ -96,4 +92,29 @@ fn seen(case: &Case<'_>, logs: &str) -> Vec<Mount> {
             }
         })
         .collect()
+}
+
+/// Hadoop's variables where it reads by them, then those that all roles have alike; the command learns of Hadoop's jars.
+fn environment(case: &Case<'_>, asked: &Tensorboard, command: &mut Vec<String>) -> Vec<Variable> {
+    let mut env: Vec<Variable> = Vec::new();
+    let of_hadoop = beside::read_by(case.plan, &asked.logs).is_some_and(beside::by_libhdfs);
+    if let Some((home, java, conf, at)) = beside::hadoop(case.plan).filter(|_| of_hadoop) {
+        let conf = conf.map_or_else(|| format!("{home}/etc/hadoop"), str::to_owned);
+        let path = format!("{java}/lib/server:{java}/jre/lib/amd64/server:{home}/lib/native");
+        let pairs = [
+            ("HADOOP_HOME", home),
+            ("HADOOP_HDFS_HOME", home),
+            ("HADOOP_CONF_DIR", &conf),
+            ("JAVA_HOME", java),
+            ("LD_LIBRARY_PATH", &path),
+        ];
+        env.extend(pairs.map(|(name, value)| (name.to_owned(), escape(value), Some(at))));
+        let shell = ["sh", "-euc", WITH_HADOOP, "sh"].map(escape);
+        command.splice(0..0, shell);
+    }
+    for (name, value, at) in beside::variables(case.plan) {
+        let text = case.places.fixed(value).filter(|_| env.iter().all(|(known, ..)| known != name));
+        env.extend(text.map(|text| (name.to_owned(), escape(&text), Some(at))));
+    }
+    env
 }

@@ -1,6 +1,6 @@
 //! TensorBoard's Deployment and Service.
 use super::init::restricted;
-use super::pod::{mounted, volume};
+use super::pod::{mounted, secret_file, secret_variable, volume};
 use super::{Draft, flag, number, text};
 use crate::kubernetes::answer::board::SUFFIX;
 use crate::kubernetes::means::Board;
@@ -44,7 +44,7 @@ impl Draft<'_> {
         vec![Document::new(&deployment), Document::new(&service)]
     }
 
-    /// It reads what the job writes, so it runs as the job's first role does.
+    /// It reads what the job writes, so it runs as the job's first role does, with what all roles have alike.
     fn board_pod(&self, board: &Board, labels: &Words, at: Span) -> PodTemplate {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();
@@ -58,10 +58,9 @@ impl Draft<'_> {
             ("cpu".to_owned(), Traced(board.cpu.clone(), at)),
             ("memory".to_owned(), Traced(board.memory.clone(), at)),
         ]);
-        let variable = |(name, value): &(String, String)| EnvVar {
-            name: text(name, at),
-            value: text(value, at),
-            value_from: None,
+        let variable = |(name, value, words): &(String, String, Option<Span>)| {
+            let at = words.unwrap_or(at);
+            EnvVar { name: text(name, at), value: text(value, at), value_from: None }
         };
         let mut container = Container {
             name: text("tensorboard", at),
@@ -76,6 +75,14 @@ impl Draft<'_> {
             resources: Resources { requests: amounts.clone(), limits: amounts },
             ..Container::default()
         };
+        for (secret, key, at) in &board.secrets {
+            let entry = (secret.from.as_str(), key.as_str());
+            let variable = match &secret.at {
+                None => secret_variable(&secret.env, entry, *at),
+                Some(path) => secret_file((spec, &mut container), &secret.env, entry, path, *at),
+            };
+            container.env.push(variable);
+        }
         for mount in &board.mounts {
             spec.volumes.push(volume(mount, at));
             container.volume_mounts.push(mounted(mount, at));

@@ -7,8 +7,8 @@ use crate::kubernetes::options::{Options, RoleOptions, Toleration};
 use crate::kubernetes::shape::{
     ClaimSource, Container, ContainerPort, CsiSource, DnsPolicy, EmptyDir, EnvVar, EnvVarSource, ExecAction,
     HostPath, HttpGet, KeySelector, KeyToPath, LabelRequirement, LabelSelector, LocalReference, NfsSource,
-    NodeSelector, NodeSelectorTerm, ObjectFieldSelector, Operator, PodAffinityTerm, PodTemplate, Probe,
-    RestartPolicy, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume,
+    NodeSelector, NodeSelectorTerm, ObjectFieldSelector, Operator, PodAffinityTerm, PodSpec, PodTemplate,
+    Probe, RestartPolicy, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume,
     VolumeMount,
 };
 use tfjob_lang::ask;
@@ -111,32 +111,13 @@ impl<'p> Pod<'p> {
         self.index |= index;
     }
 
-    pub fn secret(&mut self, env: &str, from: &str, key: &str, at: Span) {
-        let entry = KeySelector { name: text(from, at), key: text(key, at), optional: None };
-        let source = EnvVarSource { secret_key_ref: Some(entry), ..EnvVarSource::default() };
-        self.secrets.push(EnvVar { name: text(env, at), value: None, value_from: Some(source) });
+    pub fn secret(&mut self, env: &str, entry: (&str, &str), at: Span) {
+        self.secrets.push(secret_variable(env, entry, at));
     }
 
-    /// One file: a mount of the whole Secret would hide what else is in the folder.
-    pub fn secret_file(&mut self, env: &str, (from, key): (&str, &str), path: &str, at: Span) {
-        let volumes = &self.template.spec.volumes;
-        let name = format!("secret-{}", volumes.iter().filter(|v| v.secret.is_some()).count());
-        let item = KeyToPath { key: text(key, at), path: text("value", at), mode: None };
-        let secret =
-            SecretSource { secret_name: text(from, at), items: vec![item], ..SecretSource::default() };
-        self.template.spec.volumes.push(Volume {
-            name: text(&name, at),
-            secret: Some(secret),
-            ..Volume::default()
-        });
-        self.container.volume_mounts.push(VolumeMount {
-            name: text(&name, at),
-            mount_path: text(path, at),
-            sub_path: text("value", at),
-            read_only: flag(true, at),
-            mount_propagation: None,
-        });
-        self.secrets.push(EnvVar { name: text(env, at), value: text(escape(path), at), value_from: None });
+    pub fn secret_file(&mut self, env: &str, entry: (&str, &str), path: &str, at: Span) {
+        let mounts = (&mut self.template.spec, &mut self.container);
+        self.secrets.push(secret_file(mounts, env, entry, path, at));
     }
 
     pub fn user(&mut self, uid: u32, at: Span) {
@@ -280,6 +261,36 @@ impl<'p> Pod<'p> {
         let role = &self.plan.roles[self.id].name;
         EnvVar { name: text(ROLE, role.span), value: text(&role.value, role.span), value_from: None }
     }
+}
+
+/// A variable from an entry of a Secret.
+pub fn secret_variable(env: &str, (from, key): (&str, &str), at: Span) -> EnvVar {
+    let entry = KeySelector { name: text(from, at), key: text(key, at), optional: None };
+    let source = EnvVarSource { secret_key_ref: Some(entry), ..EnvVarSource::default() };
+    EnvVar { name: text(env, at), value: None, value_from: Some(source) }
+}
+
+/// One file from an entry, and the variable with its path: a mount of the whole Secret would hide what else is in the
+/// folder.
+pub fn secret_file(
+    (pod, container): (&mut PodSpec, &mut Container),
+    env: &str,
+    (from, key): (&str, &str),
+    path: &str,
+    at: Span,
+) -> EnvVar {
+    let name = format!("secret-{}", pod.volumes.iter().filter(|v| v.secret.is_some()).count());
+    let item = KeyToPath { key: text(key, at), path: text("value", at), mode: None };
+    let secret = SecretSource { secret_name: text(from, at), items: vec![item], ..SecretSource::default() };
+    pod.volumes.push(Volume { name: text(&name, at), secret: Some(secret), ..Volume::default() });
+    container.volume_mounts.push(VolumeMount {
+        name: text(&name, at),
+        mount_path: text(path, at),
+        sub_path: text("value", at),
+        read_only: flag(true, at),
+        mount_propagation: None,
+    });
+    EnvVar { name: text(env, at), value: text(escape(path), at), value_from: None }
 }
 
 /// A mount's volume.

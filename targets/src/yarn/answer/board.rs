@@ -1,7 +1,9 @@
 //! A TensorBoard beside the job.
 use super::Answer;
+use super::task::BASH;
 use crate::yarn::case::{Case, Ending};
-use crate::yarn::means::Means;
+use crate::yarn::means::{Board, Means};
+use crate::{beside, libhdfs};
 use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::plan::{Part, Place};
 
@@ -26,7 +28,16 @@ pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
         return super::resources::cpus(0, board.milli);
     }
     let link = case.domain().map(|domain| (case.user_token(), domain.to_owned()));
-    Answer::Native(Means::Tensorboard { board: board.clone(), link })
+    let env = beside::variables(case.plan).into_iter().filter(|(name, ..)| !BASH.contains(name));
+    let hadoop = beside::hadoop(case.plan)
+        .filter(|_| beside::read_by(case.plan, &board.logs).is_some_and(beside::by_libhdfs))
+        .map_or_else(Vec::new, |(home, java, conf, _)| libhdfs::exports(home, java, conf));
+    Answer::Native(Means::Tensorboard(Box::new(Board {
+        asked: board.clone(),
+        link,
+        env: env.map(|(name, value, at)| (name.to_owned(), value.clone(), at)).collect(),
+        hadoop,
+    })))
 }
 
 /// A folder of a task's own is nothing that another task can read.

@@ -13,7 +13,7 @@ const COMMAND: usize = 120_000;
 const VARIABLE: usize = 131_072;
 
 /// What bash sets over any value, does not pass on, or forbids to set.
-const BASH: [&str; 22] = [
+pub(super) const BASH: [&str; 22] = [
     "BASHOPTS",
     "BASHPID",
     "BASH_ALIASES",

@@ -38,6 +38,8 @@ pub fn impossible() -> Vec<Built> {
             "`queue` is Kueue's label, or Volcano's queue where `gang` says so", a_queue_is_kueues_label_or_volcanos_queue),
         ("a sidecar that never ends", "kubernetes §2", In("the training operator's examples, istio annotation"), "with Istio's sidecar a Pod never completes, and peers do not meet",
             "the annotation keeps it out unless it is asked in", istio_is_kept_out_unless_it_is_asked_in),
+        ("a TensorBoard without the job's identity", "kubernetes §2, TensorBoard", In("Kubernetes' page on Secrets"), "a Deployment of its own has no secret and no variable but its own: a store asks who it is, and the page stays empty",
+            "it has those that all roles have alike", a_board_has_what_all_roles_have),
         ("mounts without volumes", "observed §4", ENGINE, "the TFJob is taken and its Pods are refused at every attempt; a volume without a source is an empty folder",
             "each mount has its volume, each volume one source, each path one mount", each_mount_has_its_volume_and_each_volume_one_source),
     ])
@@ -202,4 +204,26 @@ fn each_mount_has_its_volume_and_each_volume_one_source() {
             assert_eq!(mounts.iter().filter(|m| m["mountPath"] == mount["mountPath"]).count(), 1, "{mount}");
         }
     }
+}
+
+#[test]
+fn a_board_has_what_all_roles_have() {
+    let job = "checkpoints \"s3://b/ck\"; tensorboard
+        env { AWS_ENDPOINT \"https://s3/$x\"; OWN \"{index}\" }
+        secret \"AWS_KEY\" from=\"aws\" key=\"id\"; secret \"CERT\" from=\"cert\" key=\"ca\" at=\"/etc/cert\"";
+    let text = several("a", job).replacen("resources", "env { CHIEF \"1\" }; resources", 1);
+    let (errors, lowered) = compiled(&analysed(&text), TARGET);
+    assert!(errors.is_empty(), "{errors:#?}");
+    let lowered = lowered.expect("nothing is refused");
+    let around = lowered.artefacts.iter().flat_map(|a| &a.documents).map(|d| &d.value);
+    let board = around.into_iter().find(|d| d["kind"] == "Deployment").expect("a board");
+    let spec = &board["spec"]["template"]["spec"];
+    let expected = serde_json::json!([
+        {"name": "AWS_ENDPOINT", "value": "https://s3/$$x"},
+        {"name": "AWS_KEY", "valueFrom": {"secretKeyRef": {"name": "aws", "key": "id"}}},
+        {"name": "CERT", "value": "/etc/cert"},
+    ]);
+    assert_eq!(spec["containers"][0]["env"], expected);
+    assert_eq!(spec["volumes"][0]["secret"]["secretName"], "cert");
+    assert_eq!(spec["containers"][0]["volumeMounts"][0]["mountPath"], "/etc/cert");
 }

@@ -50,6 +50,8 @@ pub fn impossible() -> Vec<Built> {
             "the command exports them itself", variables_that_the_engine_sets_are_set_by_the_command),
         ("an image's entry point", "§5, trap 12", In("DockerLinuxContainerRuntime.java"), "in entry point mode the command is cut at commas and no shell reads it",
             "the mode is never switched on", the_images_entry_point_is_not_used),
+        ("a TensorBoard without Hadoop's jars", "spark-dcos §1.3", In("libhdfs"), "libhdfs finds no class, and the board shows an empty page",
+            "its command sets what the shim sets for the job's tasks", a_board_reads_hdfs_as_the_tasks_do),
         ("files of one name", "yarn-observed §6", HADOOP, "a file called `conf` lands in the folder of that name, and a token in a name leads nowhere",
             "every file of a container has a name of its own", files_of_a_container_have_names_of_their_own),
     ])
@@ -200,4 +202,45 @@ fn files_of_a_container_have_names_of_their_own() {
     assert_eq!(names, ["code", "stage-conf.json", "tfjob-contract.json", "tfjob-shim"]);
     let single = yarnfile(&one("", "", ""));
     assert_eq!(single["configuration"]["files"], Value::Null, "no shim where none is needed");
+}
+
+#[test]
+fn a_board_reads_hdfs_as_the_tasks_do() {
+    let hadoop = std::env::temp_dir().join(format!("tfjob-board-{}", std::process::id()));
+    for folder in ["share/hadoop/common/lib", "share/hadoop/hdfs"] {
+        std::fs::create_dir_all(hadoop.join(folder)).unwrap();
+        std::fs::write(hadoop.join(folder).join("a.jar"), "").unwrap();
+    }
+    let home = hadoop.to_string_lossy().into_owned();
+    let job = format!(
+        "hadoop home=\"{home}\" java=\"/opt/java\"; env {{ A \"x y\"; OWN \"{{index}}\"; RANDOM \"1\" }}
+         checkpoints \"hdfs://default/c\"; tensorboard"
+    );
+    let board = component(&many(&job, "", "hadoop \"3.3\""), "tensorboard");
+    assert_eq!(board["configuration"]["env"], json!({"A": "x y", "CUDA_VISIBLE_DEVICES": ""}));
+    let launch = board["launch_command"].as_str().unwrap();
+    // As the node manager writes it, with a program of that name that tells what it has.
+    let says = "tensorboard() { echo \"$HADOOP_CONF_DIR $JAVA_HOME $LD_LIBRARY_PATH\"; tr : ' ' <<<\"$CLASSPATH\"; }";
+    let script = format!("exec bash -c \"{}\"", launch.replace("exec tensorboard", "tensorboard"));
+    let shell = std::process::Command::new("bash")
+        .args(["-c", &format!("{says}\nexport -f tensorboard\n{script}")])
+        .env_remove("HADOOP_CONF_DIR")
+        .env_remove("LD_LIBRARY_PATH")
+        .env("CLASSPATH", "/own.jar")
+        .output()
+        .unwrap();
+    std::fs::remove_dir_all(&hadoop).unwrap();
+    let said = String::from_utf8(shell.stdout).unwrap();
+    let expected = format!(
+        "{home}/etc/hadoop /opt/java /opt/java/lib/server:/opt/java/jre/lib/amd64/server:{home}/lib/native
+{home}/etc/hadoop {home}/share/hadoop/common/*.jar {home}/share/hadoop/common/lib/a.jar \
+         {home}/share/hadoop/hdfs/a.jar {home}/share/hadoop/hdfs/lib/*.jar /own.jar\n"
+    );
+    assert_eq!(said, expected, "{launch}");
+    let plain =
+        many("checkpoints \"s3a://b/c\"; hadoop home=\"/h\" java=\"/j\"; tensorboard", "", "hadoop \"3.3\"");
+    assert_eq!(
+        component(&plain, "tensorboard")["launch_command"],
+        "exec tensorboard --logdir=s3a://b/c --port=6006 --bind_all"
+    );
 }

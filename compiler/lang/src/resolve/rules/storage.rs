@@ -216,19 +216,20 @@ fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
     // The program itself opens data and state; code and stage are fetched for it.
     let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(|v| v.at.is_none());
-    for volume in opened {
-        if matches!(volume.uri.value.scheme(), Scheme::Hdfs | Scheme::Viewfs) {
-            out.push(
-                Diagnostic::new(
-                    &HDFS_WITHOUT_HADOOP,
-                    volume.uri.span,
-                    "a program opens this through libhdfs, and nothing says where Hadoop is",
-                )
-                .here("needs `CLASSPATH` and `libjvm.so`")
-                .help(
-                    "add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`, or the image must set both itself",
-                ),
-            );
-        }
+    let own = job.spec.tensorboard.as_ref().and_then(|board| board.value.logs.as_ref());
+    let own = own
+        .filter(|logs| ["hdfs://", "viewfs://"].iter().any(|scheme| logs.value.as_str().starts_with(scheme)));
+    let of_hadoop = |volume: &&Volume| matches!(volume.uri.value.scheme(), Scheme::Hdfs | Scheme::Viewfs);
+    let places = opened.filter(of_hadoop).map(|volume| volume.uri.span).chain(own.map(|logs| logs.span));
+    for at in places {
+        out.push(
+            Diagnostic::new(
+                &HDFS_WITHOUT_HADOOP,
+                at,
+                "a program opens this through libhdfs, and nothing says where Hadoop is",
+            )
+            .here("needs `CLASSPATH` and `libjvm.so`")
+            .help("add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`, or the image must set both itself"),
+        );
     }
 }

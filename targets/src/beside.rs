@@ -1,0 +1,145 @@
+//! What a program beside the roles, such as a TensorBoard, has of the job: all that every role has alike.
+use crate::codes::LONE_SECRET;
+use tfjob_lang::ask::{Ask, Asked, Tensorboard};
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Part, Place, Plan, RoleId, Template};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::{Scheme, Uri};
+
+/// A secret of every role: the variable, the secret, its entry and the path of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// The variable.
+    pub env: String,
+    /// The secret.
+    pub from: String,
+    /// Its entry.
+    pub key: Option<String>,
+    /// The path of its file, where it is one.
+    pub at: Option<String>,
+}
+
+/// Variables of every role with one text in all, and the words of the first role that has it. What only a task knows is
+/// none of them.
+#[must_use]
+pub fn variables<'p>(plan: &'p Plan) -> Vec<(&'p str, &'p Template, Span)> {
+    let one = |asked: &'p Asked| {
+        let Ask::Env { role, name, value } = &asked.ask else { return None };
+        Some((*role, name.as_str(), value, asked.at))
+    };
+    let all: Vec<_> = plan.asks.iter().filter_map(one).collect();
+    let of_first = all.iter().filter(|(role, ..)| *role == 0);
+    let shared = of_first.filter(|(_, name, value, _)| {
+        fixed(value)
+            && (1..plan.roles.len()).all(|role| {
+                all.iter().any(|other| (other.0, other.1) == (role, *name) && same(other.2, value))
+            })
+    });
+    shared.map(|(_, name, value, at)| (*name, *value, *at)).collect()
+}
+
+fn fixed(value: &Template) -> bool {
+    !value.parts.iter().any(|part| matches!(part, Part::Own(..)))
+}
+
+/// Whether two texts are the same, whoever wrote them.
+fn same(a: &Template, b: &Template) -> bool {
+    let alike = |(a, b): (&Part, &Part)| match (a, b) {
+        (Part::Text(a), Part::Text(b)) => a == b,
+        (Part::Place(a, _), Part::Place(b, _)) => a == b,
+        (Part::Text(_) | Part::Place(..) | Part::Own(..), _) => false,
+    };
+    a.parts.len() == b.parts.len() && a.parts.iter().zip(&b.parts).all(alike)
+}
+
+/// Secrets of every role, and the words of the first role that has it.
+#[must_use]
+pub fn secrets(plan: &Plan) -> Vec<(Secret, Span)> {
+    let mut found = all_secrets(plan);
+    let everywhere: Vec<_> = found.iter().map(|(role, secret, _)| (*role, secret.clone())).collect();
+    let shared = |secret: &Secret| {
+        (0..plan.roles.len()).all(|role| everywhere.iter().any(|other| *other == (role, secret.clone())))
+    };
+    found.retain(|(role, secret, _)| *role == 0 && shared(secret));
+    found.into_iter().map(|(_, secret, at)| (secret, at)).collect()
+}
+
+fn all_secrets(plan: &Plan) -> Vec<(RoleId, Secret, Span)> {
+    let one = |asked: &Asked| {
+        let (role, env, from, key, at) = if let Ask::SecretEnv { role, env, from, key } = &asked.ask {
+            (*role, env, from, key, None)
+        } else if let Ask::SecretFile { role, env, from, key, at } = &asked.ask {
+            (*role, env, from, key, Some(at.clone()))
+        } else {
+            return None;
+        };
+        Some((role, Secret { env: env.clone(), from: from.clone(), key: key.clone(), at }, asked.at))
+    };
+    plan.asks.iter().filter_map(one).collect()
+}
+
+/// Hadoop's folder, Java's and that of the configuration, and the words that say so.
+#[must_use]
+pub fn hadoop(plan: &Plan) -> Option<(&str, &str, Option<&str>, Span)> {
+    plan.asks.iter().find_map(|asked| {
+        let Ask::Hadoop { home, java, conf } = &asked.ask else { return None };
+        Some((home.as_str(), java.as_str(), conf.as_deref(), asked.at))
+    })
+}
+
+/// By which protocol these logs are read; none where they are files.
+#[must_use]
+pub fn read_by(plan: &Plan, logs: &Template) -> Option<Scheme> {
+    let volume = match logs.parts.first()? {
+        Part::Text(text) => {
+            let (word, _) = text.split_once("://")?;
+            return Scheme::ALL.iter().copied().find(|scheme| scheme.word() == word);
+        }
+        Part::Place(Place::Checkpoints, _) => plan.storage.checkpoints.as_ref()?,
+        Part::Place(Place::Data(number), _) => &plan.storage.data[*number],
+        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) | Part::Own(..) => return None,
+    };
+    volume.at.is_none().then(|| Uri::scheme(&volume.uri.value))
+}
+
+/// Whether TensorFlow reads it through libhdfs.
+#[must_use]
+pub const fn by_libhdfs(scheme: Scheme) -> bool {
+    matches!(scheme, Scheme::Hdfs | Scheme::Viewfs)
+}
+
+/// Warns of each secret that some roles alone have, where a TensorBoard reads a store that asks who it is.
+#[must_use]
+pub fn lone_secrets(target: &str, plan: &Plan) -> Vec<Diagnostic> {
+    let board = plan.asks.iter().find_map(|asked| {
+        let Ask::Tensorboard(board) = &asked.ask else { return None };
+        Some((board, asked.at))
+    });
+    let Some((_, at)) = board.filter(|(board, _)| asks_who(plan, board)) else { return Vec::new() };
+    let shared = secrets(plan);
+    let lone = all_secrets(plan).into_iter().filter(|(_, secret, _)| shared.iter().all(|(s, _)| s != secret));
+    lone.map(|(role, secret, words)| {
+        let role = &plan.roles[role].name.value;
+        let fact = format!("{target}: the TensorBoard does not get `{}`, which `{role}` has", secret.env);
+        Diagnostic::new(&LONE_SECRET, words, fact)
+            .here("not every role has it")
+            .label(at, "reads a store")
+            .help("write it in the job, so that every role and the TensorBoard have it")
+    })
+    .collect()
+}
+
+fn asks_who(plan: &Plan, board: &Tensorboard) -> bool {
+    read_by(plan, &board.logs).is_some_and(|scheme| match scheme {
+        Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => true,
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc
+        | Scheme::File
+        | Scheme::Beside => false,
+    })
+}

@@ -1,0 +1,32 @@
+//! What TensorFlow needs to read `hdfs:` where no shim starts the program: lines for a shell.
+use crate::shell::quote;
+
+/// The folders of Hadoop's client whose jars `libhdfs` needs, below `share/hadoop`.
+pub const JARS: [&str; 4] = ["common", "common/lib", "hdfs", "hdfs/lib"];
+
+/// The lines that let TensorFlow read `hdfs:`: what the shim does where it starts the task.
+#[must_use]
+pub fn exports(home: &str, java: &str, conf: Option<&str>) -> Vec<String> {
+    let home = home.trim_end_matches('/');
+    let (h, j) = (quote(home), quote(java));
+    let conf = conf.map_or_else(
+        || {
+            format!(
+                "[ -n \"${{HADOOP_CONF_DIR-}}\" ] || HADOOP_CONF_DIR={}",
+                quote(&format!("{home}/etc/hadoop"))
+            )
+        },
+        |conf| format!("HADOOP_CONF_DIR={}", quote(conf)),
+    );
+    let folders = JARS.map(|f| format!("{h}/share/hadoop/{f}/*.jar"));
+    vec![
+        conf,
+        format!("export HADOOP_CONF_DIR HADOOP_HOME={h} HADOOP_HDFS_HOME={h} JAVA_HOME={j}"),
+        "tfjob_jars=$HADOOP_CONF_DIR".to_owned(),
+        format!("for tfjob_jar in {}; do tfjob_jars=$tfjob_jars:$tfjob_jar; done", folders.join(" ")),
+        "export CLASSPATH=\"$tfjob_jars${CLASSPATH:+:$CLASSPATH}\"".to_owned(),
+        format!(
+            "export LD_LIBRARY_PATH=\"${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}\"{j}/lib/server:{j}/jre/lib/amd64/server:{h}/lib/native"
+        ),
+    ]
+}
