@@ -79,7 +79,7 @@ def table(agreements, count, seed):
     ]
     for one in agreements:
         parts = {meant: "{1} of {0}".format(*one.of(meant)) for meant in MEANT}
-        versions = ", ".join(f"{name} {version}" for name, version in one.versions.items())
+        versions = ", ".join(f"{name} {spoken(version)}" for name, version in one.versions.items())
         reached, missing = one.asks()
         lines.append(
             f"| `{one.target}` | {versions} | {len(one.mutants)} | {parts['valid']} ({FLOORS[one.target]:.0%}) |"
@@ -91,6 +91,11 @@ def table(agreements, count, seed):
         for (feature, why, proof), times in sorted(one.refusals().items(), key=lambda item: (-item[1], item[0])):
             lines.append(f"| {times} | {f'`{feature}`' if feature else ''} | {cell(why)} | {cell(proof)} |")
     return "\n".join(lines) + "\n"
+
+
+def spoken(version):
+    """One version, or several that judge together."""
+    return " and ".join(version) if isinstance(version, list) else version
 
 
 def cell(text):

@@ -26,13 +26,28 @@ def mutants(target, count, seed):
     return _made("mutants", target, str(count), str(seed))
 
 
+def strings(target, count, seed):
+    """Cases that hold so many strings that bite, and how often others were refused, by the reason."""
+    done = _started("strings", target, str(count), str(seed), stderr=subprocess.PIPE)
+    refused = [line.split("\t", 1) for line in done.stderr.decode().splitlines() if "\t" in line]
+    return _lines(done), {why: int(times) for times, why in refused}
+
+
 def _made(*words):
+    return _lines(_started(*words))
+
+
+def _started(*words, **how):
     program = os.environ.get("TFJOB_CASES")
     start = [program] if program else ["cargo", "run", "--quiet", "--package", "tfjob-cases", "--"]
-    done = subprocess.run([*start, *words], stdout=subprocess.PIPE, cwd=ROOT)
+    done = subprocess.run([*start, *words], stdout=subprocess.PIPE, cwd=ROOT, **how)
     if done.returncode != 0:
-        raise SystemExit(2)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+        raise SystemExit((done.stderr or b"").decode() or 2)
+    return done
+
+
+def _lines(done):
+    return [json.loads(line) for line in done.stdout.split(b"\n") if line]
 
 
 def _artefact(target, path):

@@ -34,6 +34,9 @@ pub struct Case {
     /// What is known of a mutant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mutant: Option<Value>,
+    /// What must reach each process, byte for byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strings: Option<Value>,
 }
 
 /// One artefact.
@@ -83,6 +86,7 @@ impl Case {
             origins: Vec::new(),
             refused,
             mutant: None,
+            strings: None,
         };
         if let Some(lowered) = compiled.lowered {
             case.fill(&lowered, analysis, target);

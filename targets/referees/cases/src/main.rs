@@ -4,6 +4,7 @@ mod mutants;
 #[path = "../../../../compiler/cli/tests/shared/specimens.rs"]
 mod specimens;
 mod specs;
+mod strings;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -11,7 +12,8 @@ use tfjob_lang::target::AnyTarget;
 
 const USE: &str = "tfjob-cases specs TARGET PATH...   the cases of specs, or of all specs below a folder
 tfjob-cases snapshots TARGET       the cases whose texts the snapshots hold
-tfjob-cases mutants TARGET N SEED  N mutants of the examples that the target takes";
+tfjob-cases mutants TARGET N SEED  N mutants of the examples that the target takes
+tfjob-cases strings TARGET N SEED  N strings that bite, through the fields that take any text";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -26,13 +28,20 @@ fn main() -> ExitCode {
 }
 
 fn run(words: &[&str]) -> Result<(), String> {
+    let number = |word: &str| word.parse::<usize>().map_err(|e| format!("`{word}`: {e}"));
     let cases = match words {
         ["specs", target, paths @ ..] if !paths.is_empty() => specs::cases(named(target)?, paths)?,
         ["snapshots", target] => specs::snapshots(named(target)?)?,
         ["mutants", target, count, seed] => {
-            let number = |word: &str| word.parse().map_err(|e| format!("`{word}`: {e}"));
             let (cases, refused) = mutants::cases(named(target)?, number(count)?, number(seed)? as u64)?;
             eprint_tally(&refused);
+            cases
+        }
+        ["strings", target, count, seed] => {
+            let (cases, refused) = strings::cases(named(target)?, number(count)?, number(seed)? as u64)?;
+            for (why, times) in refused {
+                let _ = writeln!(io::stderr(), "{times}\t{why}");
+            }
             cases
         }
         _ => return Err(format!("wrong use\n{USE}")),

@@ -7,11 +7,12 @@ mod value;
 
 use crate::case::Case;
 use crate::specs;
-use random::Random;
+pub use random::Random;
 use serde_json::{Map, Value as Json, json};
 use site::Site;
 use std::collections::BTreeMap;
 use std::path::Path;
+pub use text::HOSTILE;
 use tfjob_lang::analysis::Analysis;
 use tfjob_lang::feature::Feature;
 use tfjob_lang::sources::Format;
