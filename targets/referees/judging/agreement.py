@@ -38,6 +38,11 @@ class Agreement:
         asked = set().union(*(case["mutant"]["answers"] for case in self.mutants))
         return [name for name in features if name in asked], [name for name in features if name not in asked]
 
+    def sentences(self):
+        """How many of the target's own sentences the mutants were told, and how many there are."""
+        told = [case["mutant"]["sentences"] for case in self.mutants]
+        return len(set().union(*(one["met"] for one in told))), told[0]["of"]
+
     def refusals(self):
         """Why what was meant to be valid does not compile: the ask, the first words of the reason, its proof."""
         found = collections.Counter()
@@ -72,18 +77,22 @@ def table(agreements, count, seed):
         f"Made by `targets/referees/agree --count {count} --seed {seed} --write`. Mutants of the examples, each with two to",
         "four words changed; half of them are meant to be valid at that target, a quarter holds odd, long or hostile words,",
         "a quarter a word that the language does not take. A false accept: we are silent, and the engine refuses, drops a",
-        "key, changes a value, or gives a process another environment or other words than `tfjob show` claims.",
+        "key, changes a value, or gives a process another environment or other words than `tfjob show` claims. A sentence is a",
+        "text of several words in the target's sources: each arm of an answer, a rule or a step has its own. `cargo test` holds",
+        "that some spec of the test data is told each of them; the table says how many the mutants are told.",
         "",
-        "| target | engine | mutants | compiled of valid (floor) | of odd | of wrong | false accepts | asks reached |",
-        "|---|---|---|---|---|---|---|---|",
+        "| target | engine | mutants | compiled of valid (floor) | of odd | of wrong | false accepts | asks reached | sentences reached |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for one in agreements:
         parts = {meant: "{1} of {0}".format(*one.of(meant)) for meant in MEANT}
         versions = ", ".join(f"{name} {spoken(version)}" for name, version in one.versions.items())
         reached, missing = one.asks()
+        met, sentences = one.sentences()
         lines.append(
             f"| `{one.target}` | {versions} | {len(one.mutants)} | {parts['valid']} ({FLOORS[one.target]:.0%}) |"
             f" {parts['odd']} | {parts['wrong']} | {len(one.complaints)} | {len(reached)} of {len(reached) + len(missing)} |"
+            f" {met} of {sentences} |"
         )
     for one in agreements:
         lines += ["", f"## What was meant to be valid and is refused: `{one.target}`", "", "| times | ask | why | proof |"]

@@ -1,6 +1,10 @@
 //! `tfjob-cases`: prints what the referees are asked, one JSON object a line, and starts nothing.
 mod case;
+#[path = "../../../tests/traps/arms/heard.rs"]
+mod heard;
 mod mutants;
+#[path = "../../../tests/traps/arms/sentences.rs"]
+mod sentences;
 #[path = "../../../../compiler/cli/tests/shared/specimens.rs"]
 mod specimens;
 mod specs;

@@ -1,4 +1,5 @@
 //! Mutants: the examples with several words changed, half of them meant to be valid, from a seed alone.
+mod arms;
 mod never;
 mod random;
 mod site;
@@ -7,6 +8,7 @@ mod value;
 
 use crate::case::Case;
 use crate::specs;
+use arms::Arms;
 pub use random::Random;
 use serde_json::{Map, Value as Json, json};
 use site::Site;
@@ -70,6 +72,7 @@ pub fn cases(
 ) -> Result<(Vec<Case>, BTreeMap<&'static str, usize>), String> {
     let bases = bases(target)?;
     let never = never::given(target);
+    let mut arms = Arms::of(target.name())?;
     let mut random = Random::new(seed);
     let mut refused = BTreeMap::new();
     let mut cases = Vec::new();
@@ -92,7 +95,9 @@ pub fn cases(
                 continue;
             }
             let mut case = Case::of(name, "", &analysis, target);
-            case.mutant = Some(facts(&analysis, target, meant, changes, document));
+            let mut known = facts(&analysis, target, meant, changes, document);
+            known["sentences"] = arms.met(&analysis, target);
+            case.mutant = Some(known);
             cases.push(case);
             break;
         }

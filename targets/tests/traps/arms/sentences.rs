@@ -8,7 +8,7 @@ pub struct Sentence {
     /// From 1.
     pub line: usize,
     /// Its text between the holes of a format.
-    pieces: Vec<String>,
+    pub pieces: Vec<String>,
 }
 
 impl Sentence {
@@ -24,9 +24,9 @@ impl Sentence {
         })
     }
 
-    /// As it stands there, `…` for a hole.
-    pub fn words(&self) -> String {
-        self.pieces.join("…")
+    /// Whether its source is one target's alone: the file of that name, or its folder.
+    pub fn is_of(&self, target: &str) -> bool {
+        self.file.strip_prefix(target).is_some_and(|rest| rest.starts_with(['/', '.']))
     }
 }
 
@@ -42,9 +42,14 @@ pub fn below(folder: &Path) -> Result<Vec<Sentence>, String> {
     for path in files {
         let source = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let file = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        found.extend(literals(&source).into_iter().filter_map(|literal| literal.sentence(&file)));
+        found.extend(of(&file, &source));
     }
     Ok(found)
+}
+
+/// The sentences of one source, in order.
+pub fn of(file: &str, source: &str) -> Vec<Sentence> {
+    literals(source).into_iter().filter_map(|literal| literal.sentence(file)).collect()
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
@@ -241,24 +246,4 @@ fn unescaped(literal: &str) -> String {
         }
     }
     text + rest
-}
-
-#[test]
-fn sentences_are_read_as_rust_reads_them() {
-    let source = r##"
-        #[expect(dead_code, reason = "not for a user")]
-        // "not in a comment"
-        fn f<'a>(c: char) -> String {
-            let one = if c == '"' || c == '\'' { "a plain \"text\" \
-                over lines" } else { r#"a "raw" one"# };
-            x.expect("not for a user either");
-            format!("{one} of {{two}} {}", "oneword")
-        }
-    "##;
-    let found: Vec<_> = literals(source).into_iter().filter_map(|literal| literal.sentence("f.rs")).collect();
-    let words: Vec<_> = found.iter().map(|sentence| (sentence.line, sentence.words())).collect();
-    let wanted = [(5, "a plain \"text\" over lines"), (6, "a \"raw\" one"), (8, "… of {two} …")]
-        .map(|(n, s)| (n, s.to_owned()));
-    assert_eq!(words, wanted);
-    assert!(found[2].stands_in("none of {two} at all") && !found[2].stands_in("{two} of none"));
 }

@@ -1,0 +1,50 @@
+//! Which of a target's own sentences a mutant is told: the arms of its answers, rules and writers that it meets.
+use crate::heard::Heard;
+use crate::sentences::{self, Sentence};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use tfjob_lang::analysis::Analysis;
+use tfjob_lang::target::AnyTarget;
+
+/// The sentences of one target, and the texts that were looked at already: most mutants are told the same.
+pub struct Arms {
+    all: Vec<Sentence>,
+    known: BTreeMap<String, Vec<usize>>,
+}
+
+impl Arms {
+    /// Those of a target's own sources.
+    ///
+    /// # Errors
+    /// Where these cannot be read.
+    pub fn of(target: &str) -> Result<Self, String> {
+        let mut all = sentences::below(Path::new("targets/src"))?;
+        all.retain(|sentence| sentence.is_of(target));
+        Ok(Self { all, known: BTreeMap::new() })
+    }
+
+    /// Those that a spec which the language takes is told, by file and line; and how many there are.
+    pub fn met(&mut self, analysis: &Analysis, target: &dyn AnyTarget) -> Value {
+        let mut heard = Heard::default();
+        if analysis.accepted() {
+            heard.listen(analysis, target);
+        }
+        let mut met = BTreeSet::new();
+        for text in heard.0 {
+            let Self { all, known } = self;
+            let found = known.entry(text).or_insert_with_key(|text| {
+                let held = all.iter().enumerate().filter(|(_, sentence)| sentence.stands_in(text));
+                held.map(|(number, _)| number).collect()
+            });
+            met.extend(found.iter().copied());
+        }
+        let place = |number: usize| format!("{}:{}", self.all[number].file, self.all[number].line);
+        json!({ "met": met.into_iter().map(place).collect::<BTreeSet<_>>(), "of": self.places() })
+    }
+
+    /// How many places hold a sentence.
+    fn places(&self) -> usize {
+        self.all.iter().map(|sentence| (&sentence.file, sentence.line)).collect::<BTreeSet<_>>().len()
+    }
+}
