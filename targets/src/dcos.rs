@@ -1,11 +1,13 @@
 //! DC/OS: the options of its TensorFlow package where a job asks for that, else a group of Marathon apps.
 mod marathon;
+mod merged;
 pub mod options;
 mod package;
 mod patched;
 mod patches;
 mod rules;
 
+use crate::patch::Merged;
 use options::{Form, Options, RoleOptions};
 use patches::Patches;
 use schemars::JsonSchema;
@@ -56,6 +58,14 @@ impl Target for Dcos {
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
         rules::judge(self, plan, site)
+    }
+
+    fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
+        let document = lowered.artefacts.first().and_then(|a| a.documents.first());
+        let Some(document) = document.filter(|_| form(site) == Form::Marathon) else { return Vec::new() };
+        let mut document = Merged::new(Self::NAME, plan, document);
+        merged::judge(&mut document);
+        document.done()
     }
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {

@@ -5,6 +5,7 @@ mod grammar;
 mod life;
 mod lower;
 mod means;
+mod merged;
 mod operator;
 mod options;
 mod patched;
@@ -13,6 +14,7 @@ pub mod shape;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
+use crate::patch::Merged;
 use answer::{Case, end, framework, place, resources, start, storage, task};
 use means::Means;
 use tfjob_lang::ask::Ask;
@@ -105,6 +107,15 @@ impl Target for Kubernetes {
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
         rules::judge(plan, site)
+    }
+
+    fn merged(&self, plan: &Plan, _site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
+        let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
+            return Vec::new();
+        };
+        let mut document = Merged::new(Self::NAME, plan, document);
+        merged::judge(plan, &mut document);
+        document.done()
     }
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {

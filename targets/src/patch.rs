@@ -1,4 +1,8 @@
 //! `patch`: the user's own YAML or JSON merged into what is written, after it was held against the schema of it.
+mod merged;
+
+pub use merged::Merged;
+
 use crate::codes::BAD_PATCH;
 use serde_json::{Map, Number, Value};
 use tfjob_lang::diagnostic::{Diagnostic, nearest};

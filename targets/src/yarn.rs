@@ -7,6 +7,7 @@ mod component;
 mod layout;
 mod lower;
 mod means;
+mod merged;
 mod options;
 mod patched;
 mod release;
@@ -19,6 +20,7 @@ mod view;
 pub use means::{Duty, Means};
 pub use options::{Options, RoleOptions};
 
+use crate::patch::Merged;
 use answer::{
     board as tensorboard, end, framework, inherent, network, place, resources, restart, start, storage, task,
 };
@@ -112,6 +114,15 @@ impl Target for Yarn {
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
         rules::judge(plan, site)
+    }
+
+    fn merged(&self, plan: &Plan, _site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
+        let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
+            return Vec::new();
+        };
+        let mut document = Merged::new(Self::NAME, plan, document);
+        merged::judge(plan, lowered, &mut document);
+        document.done()
     }
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {

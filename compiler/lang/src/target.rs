@@ -85,6 +85,11 @@ pub trait Target: Sync {
         Vec::new()
     }
 
+    /// What is wrong with the artefacts once the user's own patches are in them; asked only where there are some.
+    fn merged(&self, _plan: &Plan, _site: &Site<Self>, _lowered: &Lowered) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
     /// Total: it folds over [`Accepted::means`] and never looks again at an ask to decide.
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered;
 
@@ -178,14 +183,20 @@ impl<T: Target> AnyTarget for T {
         let lowered = accepted.map(|job| self.lower(&job));
         let contract = lowered.as_ref().and_then(|lowered| lowered.contract.as_ref());
         diagnostics.extend(contract.into_iter().flat_map(|contract| behind(T::NAME, contract)));
+        diagnostics
+            .extend(lowered.as_ref().map_or_else(Vec::new, |lowered| merged(self, plan, &site, lowered)));
+        let lowered = lowered.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
         Compiled { lowered, diagnostics, verdicts }
     }
 
     fn check(&self, plan: &Plan) -> Compiled {
         let site = site(self, plan);
         let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
-        let contract = accepted.and_then(|job| self.contract(&job));
+        let contract = accepted.as_ref().and_then(|job| self.contract(job));
         diagnostics.extend(contract.iter().flat_map(|contract| behind(T::NAME, contract)));
+        if let Some(job) = accepted.filter(|_| patched(plan, T::NAME)) {
+            diagnostics.extend(merged(self, plan, &site, &self.lower(&job)));
+        }
         Compiled { lowered: None, diagnostics, verdicts }
     }
 
@@ -264,6 +275,16 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
     let accepted = accepted.filter(|_| long.is_empty());
     diagnostics.extend(long);
     (accepted, diagnostics, verdicts)
+}
+
+fn patched(plan: &Plan, target: &str) -> bool {
+    plan.asks.iter().any(|asked| matches!(&asked.ask, Ask::Patch { target: other, .. } if other == target))
+}
+
+fn merged<T: Target>(target: &T, plan: &Plan, site: &Site<T>, lowered: &Lowered) -> Vec<Diagnostic> {
+    let mut found = if patched(plan, T::NAME) { target.merged(plan, site, lowered) } else { Vec::new() };
+    once(&mut found);
+    found
 }
 
 /// Whether an ask is for this target: a `target` block of another platform asks nothing of it.

@@ -1,14 +1,15 @@
 //! What Marathon and the package ask of a patch's values beyond their types.
-use super::marathon::is_folder;
 use serde_json::Value;
 
 /// What is wrong with a value of an app or of the group.
 #[must_use]
 pub fn marathon(path: &str, value: &Value) -> Option<&'static str> {
-    let text = value.as_str().unwrap_or_default();
     let small = |least: f64| value.as_f64().is_some_and(|number| number < least);
     if path.starts_with("apps") {
         return Some("is the job's own list, which a patch would replace as a whole: patch the role instead");
+    }
+    if path.starts_with("dependencies") {
+        return Some("is what `after` says: Marathon waits for ever for an app that is not there");
     }
     if path == "env.TF_CONFIG" {
         return Some("is each task's own: one text for all would give them one place in the job");
@@ -16,10 +17,10 @@ pub fn marathon(path: &str, value: &Value) -> Option<&'static str> {
     match path.rsplit('.').next().unwrap_or_default() {
         "instances" => Some("is 1: each task is an app of its own"),
         "cmd" => Some("is what `run` or `shell` says, quoted for the shell"),
-        "id" if path == "id" => {
-            (!is_folder(text)).then_some("is no path: steps of `a` to `z`, digits and inner `-`")
-        }
         "cpus" => small(0.001).then_some("is at least 0.001"),
+        "minimumHealthCapacity" | "maximumOverCapacity" => {
+            value.as_f64().is_some_and(|share| !(0.0..=1.0).contains(&share)).then_some("is from 0 to 1")
+        }
         "backoffFactor" => small(1.0).then_some("is at least 1"),
         _ => None,
     }

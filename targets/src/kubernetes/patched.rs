@@ -18,8 +18,7 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
         return fault;
     }
     let key = path.rsplit('.').next().unwrap_or_default();
-    let named =
-        |list: &str| key == "name" && path.rsplit('.').nth(1).is_some_and(|parent| parent.starts_with(list));
+    let named = |list: &str| path.rsplit('.').nth(1).is_some_and(|parent| parent.starts_with(list));
     match key {
         "activeDeadlineSeconds" | "backoffLimit" if number == Some(0) => {
             Some("fails the job before anything runs: it is at least 1")
@@ -54,6 +53,7 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
         "name" if named("volumes[") || named("volumeMounts[") => (!is_label(text))
             .then_some("is no name of a volume: `a` to `z`, digits and inner `-`, at most 63"),
         "name" if named("env[") => variable(text),
+        "key" if named("tolerations[") => (!is_qualified(text)).then_some("is no key of a taint"),
         _ => None,
     }
 }

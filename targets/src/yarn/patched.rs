@@ -25,6 +25,7 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     match key {
         "number_of_containers" => Some("is the role's `count`: the peers of its tasks are told the same"),
         "restart_policy" => Some("is what `restart` says: how the service ends hangs on it"),
+        "queue" if path == "queue" => (!is_queue(text)).then_some("is no name of a queue"),
         "version" if text.is_empty() => Some("cannot be empty: the engine refuses it"),
         "launch_command" => Some("is what `run` or `shell` says, quoted for the engine's two shells"),
         "name" if path == "name" => Some("is the spec's own: tasks are found by it"),
@@ -44,6 +45,10 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+fn is_queue(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
 }
 
 /// The launch script holds names and values as they are.

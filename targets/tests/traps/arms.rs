@@ -44,7 +44,7 @@ fn arms(target: &str) -> Vec<Arm> {
         ]
         .concat(),
         "yarn" => [yarn::arms(), yarn::options()].concat(),
-        "kubernetes" => [kubernetes::arms(), kubernetes::options_of_block()].concat(),
+        "kubernetes" => [kubernetes::arms(), kubernetes::options_of_block(), kubernetes::merged()].concat(),
         "spark" => [spark::tasks(), spark::places(), spark::options(), spark::settings()].concat(),
         _ => Vec::new(),
     }

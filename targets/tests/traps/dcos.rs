@@ -5,6 +5,8 @@
 mod hostile;
 #[path = "dcos/marathon.rs"]
 mod marathon;
+#[path = "dcos/merged.rs"]
+mod merged;
 #[path = "dcos/package.rs"]
 mod package;
 #[path = "dcos/written.rs"]
@@ -89,7 +91,7 @@ const SCHEMA: Seen = Seen::On("the schema of Marathon 1.7");
 
 /// Every row.
 pub fn traps() -> Vec<Trap> {
-    package::traps().into_iter().chain(marathon::traps()).collect()
+    package::traps().into_iter().chain(marathon::traps()).chain(merged::traps()).collect()
 }
 
 #[test]

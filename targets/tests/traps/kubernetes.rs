@@ -1,6 +1,8 @@
 //! The traps of kubernetes-observed and kubernetes §7. Those that no spec can fall into are tested on what is written.
 #[path = "kubernetes/made.rs"]
 mod made;
+#[path = "kubernetes/merged.rs"]
+mod merged;
 #[path = "kubernetes/specs.rs"]
 pub mod specs;
 #[path = "kubernetes/table.rs"]

@@ -3,6 +3,8 @@
 
 #[path = "yarn/construction.rs"]
 mod construction;
+#[path = "yarn/merged.rs"]
+mod merged;
 #[path = "yarn/quoting.rs"]
 mod quoting;
 #[path = "yarn/table.rs"]

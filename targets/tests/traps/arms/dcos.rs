@@ -91,7 +91,19 @@ pub fn options() -> Vec<Arm> {
             "`cmd` is what `run` or `shell` says, quoted for the shell",
             worker("target \"dcos\" { patch \"cmd: x\"; }"),
         ),
-        ("`id` is no path: steps of `a` to `z`, digits and inner `-`", block("patch \"id: a_b\"")),
+        ("`/mnist/worker-0` is not the app of its task", block("patch \"id: /other\"")),
+        (
+            "`LIKE` has too many values",
+            worker("target \"dcos\" { patch \"constraints: [[a, LIKE, b, c]]\"; }"),
+        ),
+        (
+            "`MAX_PER` takes a whole number",
+            worker("target \"dcos\" { patch \"constraints: [[a, MAX_PER, b]]\"; }"),
+        ),
+        (
+            "the network is of another mode than the app's ports: write `network`",
+            worker("target \"dcos\" { patch \"networks: [{mode: container, name: a}]\"; }"),
+        ),
         ("the command of a task would be", {
             let word = "a".repeat(131_000);
             two("when=\"started\"").replace("\"step.sh\"", &format!("\"step.sh\" \"{word}\""))

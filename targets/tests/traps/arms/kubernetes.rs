@@ -101,3 +101,19 @@ pub fn options_of_block() -> Vec<Arm> {
         ("a taint that does not evict has no time to bear it", block("toleration \"gpu\" effect=\"NoSchedule\" seconds=60")),
     ]
 }
+
+/// What is wrong once a patch is merged.
+#[rustfmt::skip]
+pub fn merged() -> Vec<Arm> {
+    let pod = |words: &str| worker(&options(&format!("patch \"template: {{spec: {words}}}\"")));
+    let own = |words: &str| pod(&format!("{{containers: [{{name: tensorflow, {words}}}]}}"));
+    vec![
+        ("two volumes are called `v`", pod("{volumes: [{name: v, emptyDir: {}}, {name: v, emptyDir: {}}]}")),
+        ("a container has no name", pod("{containers: [{image: 'ml/a:1'}]}")),
+        ("two containers are called `a`", pod("{initContainers: [{name: a, image: 'ml/a:1'}, {name: a, image: 'ml/a:1'}]}")),
+        ("`tensorflow` mounts `v` at no path", own("volumeMounts: [{name: v}]")),
+        ("`tensorflow` mounts two things at `/v`", own("volumeMounts: [{name: v, mountPath: /v}, {name: w, mountPath: /v}]")),
+        ("a variable has no name", own("env: [{value: a}]")),
+        ("two ports are called `a`", own("ports: [{name: a, containerPort: 80}, {name: a, containerPort: 81}]")),
+    ]
+}

@@ -84,5 +84,6 @@ pub fn options() -> Vec<Arm> {
             many("", "", "").replace("\"train.py\"", &format!("\"{}\"", "a".repeat(140_000)))),
         ("a user is taken to have 32 characters: say who submits",
             many("", "", "").replace("\"ctr\"", &format!("\"{long}\""))),
+        ("two files are called `a`", worker("target \"yarn\" { patch \"configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}, {type: STATIC, dest_file: a, src_file: /b}]}\"; }")),
     ]
 }

@@ -10,6 +10,7 @@ pub fn traps() -> Vec<Trap> {
     [names(), amounts(), storage(), life(), twice(), patches(), behind(), behind_containers(), behind_pods()]
         .into_iter()
         .flatten()
+        .chain(super::merged::traps())
         .collect()
 }
 

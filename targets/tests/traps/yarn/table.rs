@@ -10,6 +10,7 @@ pub fn traps() -> Vec<Trap> {
     [releases(), misread(), endless(), meansless(), options(), hostnames(), lost(), patches(), fixed()]
         .into_iter()
         .flatten()
+        .chain(super::merged::traps())
         .collect()
 }
 
