@@ -5,7 +5,9 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Pull, User};
 use tfjob_lang::target::{Answer, Site, is_true};
 
-/// A variable: the agent's own and the ports that the command reads are not for the job to set.
+/// A variable: the agent's own and the ports that the command reads are not for the job to set. `HOST`, `PORTS` and ports
+/// that the command does not read are the job's where it says so: the app's own variables come last (Marathon,
+/// `TaskBuilder.commandInfo`).
 pub(super) fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
     let agents = ["MESOS_", "LIBPROCESS_", "MARATHON_"].iter().any(|prefix| name.starts_with(prefix));
     let number = name.strip_prefix("PORT").filter(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));

@@ -38,6 +38,8 @@ pub fn impossible() -> Vec<Built> {
             "a stage's folder begins with `stage-`", a_stage_has_a_folder_that_is_nothing_else_s),
         ("a TensorBoard without the job's identity", "spark-dcos §3.6", In("Marathon, app.raml"), "an app of its own has no account, credentials or variables but its own",
             "it has those that all roles share", a_tensorboard_has_what_all_roles_share),
+        ("a variable that Marathon has too", "Marathon, TaskBuilder.scala", In("Marathon, TaskBuilder.commandInfo"), "every task has `HOST`, `PORT`, `PORTS` and its ports as variables, which an image may read as something else",
+            "the app's own come last: what the job writes arrives", what_the_job_says_wins_over_marathon),
         ("a word that shadows the shell's", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "a program called `if` or `test` would be the shell's own word",
             "words are arguments, never syntax", hostile::a_program_may_be_called_as_the_shell_calls_its_own),
         ("an address that is too long", "spark-dcos §3.6", In("Marathon, fetch.uri"), "an address of more than 1024 characters is refused",
@@ -260,4 +262,17 @@ fn a_group_does_not_grow_with_the_square_of_its_tasks() {
     let without = workers("", "").replace("count=2", "count=257");
     let found = compiled(&analysed(&without), "dcos").0;
     assert_eq!(found.iter().map(|d| d.code.name).collect::<Vec<_>>(), ["missing-option"]);
+}
+
+#[test]
+fn what_the_job_says_wins_over_marathon() {
+    let names = ["HOST", "PORT", "PORT0", "PORTS", "TASK_HOST"];
+    let env: String = names.iter().map(|name| format!("{name} \"own\"; ")).collect();
+    let app = apps(&marathon(&format!("env {{ {env} }}"), "port \"web\" 7000"))[0].clone();
+    for name in names {
+        assert_eq!(app["env"][name], "own", "{app:#}");
+    }
+    let reads = marathon("env { PORT0 \"own\" }", "port \"web\" \"auto\"");
+    let (errors, _) = compiled(&analysed(&reads), "dcos");
+    assert!(errors.iter().any(|d| d.message.contains("`PORT0`")), "the command reads it: {errors:#?}");
 }

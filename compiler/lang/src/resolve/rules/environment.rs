@@ -54,10 +54,21 @@ fn has_userinfo(text: &str) -> bool {
 fn owned(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let family = Family::named(job.plan.framework.name.value.word()).unwrap_or(Family::Custom);
     let Some(owner) = owner(&name.value, family, job.spec.hadoop.is_some()) else { return };
+    // What `hadoop` sets is the same for all tasks, and its own words say it.
+    let (here, help) = match owner {
+        "hadoop" => (
+            "its words say where Hadoop, its configuration and Java are",
+            "remove it, and write the folder in `hadoop home= java= conf=`",
+        ),
+        _ => (
+            "its value differs from task to task",
+            "remove it; `tfjob show --task` prints what each task gets",
+        ),
+    };
     out.push(
         Diagnostic::new(&OWNED_VARIABLE, name.span, format!("`{}` is set by `{owner}`", name.value))
-            .here("its value differs from task to task")
-            .help("remove it; `tfjob show --task` prints what each task gets"),
+            .here(here)
+            .help(help),
     );
 }
 
