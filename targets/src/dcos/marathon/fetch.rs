@@ -150,7 +150,7 @@ pub(super) fn fetched(
             "put it on a web server or into HDFS, and name it here",
         ),
         Scheme::Nfs | Scheme::Pvc => lost(
-            format!("mounts no `{}:` into a task", uri.scheme().word()),
+            format!("mounts no {} into a task", uri.scheme().storage()),
             "put an archive on a web server, or name a folder that every agent has: `file:///…`",
         ),
     }

@@ -46,7 +46,7 @@ fn local(uri: &Uri, writable: bool, means: impl FnOnce(Mount) -> Means, opened: 
             Answer::Native(means(Mount { host: path.clone(), at: path, writable }))
         }
         Scheme::Nfs | Scheme::Pvc | Scheme::Beside => Answer::refused(
-            format!("mounts no `{}` into a task", uri.scheme().word()),
+            format!("mounts no {} into a task", uri.scheme().storage()),
             "a uri that the program itself opens, or a folder that every agent has: `file:///…`",
             PROOF,
         ),
@@ -93,7 +93,7 @@ pub(super) fn mount(
         | Scheme::Nfs
         | Scheme::Pvc
         | Scheme::Beside => Answer::impossible(
-            format!("mounts no `{}` into a task", uri.scheme().word()),
+            format!("mounts no {} into a task", uri.scheme().storage()),
             "remove `at` if the program opens the uri itself, or name a folder that every agent has: `file:///…`",
             PROOF,
         ),

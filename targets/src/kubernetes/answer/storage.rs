@@ -12,6 +12,12 @@ use tfjob_lang::target::Answer;
 
 const PROOF: &str = "kubernetes §2, HDFS / S3";
 
+/// Why nothing beside the spec gets into a Pod, and what does.
+const BESIDE: (&str, &str) = (
+    "cannot carry a folder from beside the spec into Pods",
+    "build it into the image, or put it on a claim, an export or a web server",
+);
+
 /// What the kubelet can mount, or why it cannot and what it could.
 fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
     let folder = || uri.path().trim_matches('/').to_owned();
@@ -32,10 +38,7 @@ fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static st
         )),
         Scheme::Nfs => Ok(Storage::Nfs { server: uri.host().to_owned(), path: uri.path().to_owned() }),
         Scheme::File => Ok(Storage::Host { path: uri.path().to_owned() }),
-        Scheme::Beside => Err((
-            "cannot carry a folder from beside the spec into Pods".to_owned(),
-            "build it into the image, or put it on a claim, an export or a web server",
-        )),
+        Scheme::Beside => Err((BESIDE.0.to_owned(), BESIDE.1)),
         Scheme::Hdfs
         | Scheme::Viewfs
         | Scheme::S3
@@ -112,6 +115,9 @@ pub fn checkpoints(case: &Case<'_>, uri: &Uri, at: &str) -> Answered {
 
 /// Something that the program opens by its uri.
 pub fn uri(uri: &Uri, what: &str) -> Answered {
+    if uri.scheme() == Scheme::Beside {
+        return Answer::impossible(BESIDE.0, BESIDE.1, PROOF);
+    }
     if needs_mount(uri.scheme()) {
         return Answer::impossible(
             format!("shows a program no `{}:` but at a path", uri.scheme().word()),

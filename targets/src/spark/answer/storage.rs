@@ -160,7 +160,7 @@ pub fn mounted(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable:
             | Scheme::Beside,
             _,
         ) => Answer::refused(
-            format!("mounts no `{}:` on {}", uri.scheme().word(), ground.manager.word()),
+            format!("mounts no {} on {}", uri.scheme().storage(), ground.manager.word()),
             "remove `at` and let the program open the address, or use `pvc:` or `nfs:` on Kubernetes",
             "spark-dcos §2.3",
         ),

@@ -151,7 +151,7 @@ pub fn at(case: &Case<'_>, place: Place, uri: &Uri, at: &str, writable: bool) ->
         return mount(case, place, &path, at, writable);
     }
     Answer::refused(
-        format!("mounts no `{}:` storage into a container", uri.scheme().word()),
+        format!("mounts no {} into a container", uri.scheme().storage()),
         "say where every node has it: `target \"yarn\" { mounted { \"…\" \"/mnt/…\" } }`; or remove `at` and let the program open the uri",
         "yarn-submarine-tony §1.8",
     )

@@ -31,6 +31,7 @@ pub fn arms() -> Vec<Arm> {
         ("name an `image`, or write `at=\"/mnt/code\"`", bare("code \"file:///mnt/code\" at=\"/code\"")),
         ("name an `image`, or write `at=\"/mnt/d\"`", bare("data \"d\" \"file:///mnt/d\" at=\"/d\"")),
         ("takes uris of at most 1024 characters, and this one has 1054", job(&format!("code \"{fetched}\""))),
+        ("mounts no files beside the spec into a task", job("data \"d\" \"./d\"")),
         ("refuses uris with `\\` or `'`", job("code \"https://files.example.com/it's.zip\"")),
         ("characters, and a host name has at most 253", job(&folder)),
         (

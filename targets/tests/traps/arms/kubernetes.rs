@@ -51,6 +51,7 @@ pub fn arms() -> Vec<Arm> {
         ("looks at a port whose number it knows", worker("port \"web\" \"auto\"\nready tcp=\"web\"")),
         ("one task waits for nobody", job("start timeout=\"20m\"")),
         ("one Pod is all or none", job("start gang=#true")),
+        ("cannot carry a folder from beside the spec into Pods", job("data \"d\" \"./d\"")),
         ("mounts NFS from its own port only", job("data \"d\" \"nfs://[fd00::1]:2050/d\" at=\"/d\"")),
         ("mounts no `nfs:` where the namespace is `restricted`", restricted("data \"d\" \"nfs://filer/d\" at=\"/d\"", "")),
         ("fetches the code by `a..b`, and git takes it for no name of a branch, a tag or a commit",

@@ -65,6 +65,7 @@ pub fn places() -> Vec<Arm> {
         ("spark-submit reads the archive on the host that submits, and sends it to the executors", job("code \"file:///opt/code.zip\"")),
         ("mounts nothing into the processes of a standalone master: they see `/mnt/d` there",
             one("data \"d\" \"file:///mnt/d\" at=\"/d\"", SMALL, STANDALONE)),
+        ("mounts no files beside the spec on YARN", job("data \"d\" \"./d\" at=\"/d\"")),
         ("gives a program no way to open `nfs://filer/d`", job("data \"d\" \"nfs://filer/d\"")),
         ("cannot mount at `/proc/d`: it would hide the container's own system", pod("data \"d\" \"pvc://claim/d\" at=\"/proc/d\"")),
         ("cannot mount at `/opt/spark`: it would hide Spark itself", pod("data \"d\" \"pvc://claim/d\" at=\"/opt/spark\"")),

@@ -56,6 +56,7 @@ pub fn arms() -> Vec<Arm> {
             bare("code \"hdfs://default/code.zip\" at=\"/code\"", "", "")),
         ("shows a container none of the node's folders unless it is mounted", job("data \"d\" \"file:///mnt/d\"")),
         ("hands the program `nfs://filer/d` as it stands, which no program opens", job("data \"d\" \"nfs://filer/d\"")),
+        ("mounts no files beside the spec into a container", job("data \"d\" \"./d\" at=\"/d\"")),
         ("sees nothing of what is in that storage", job("checkpoints \"s3a://bucket/c\" fresh=#true")),
         ("knows only sha256 digests", one("", "", "hadoop \"3.3\"").replace("image \"ml/mnist:1.0\"", &digest)),
         ("pulls an image wherever the node does not have it",

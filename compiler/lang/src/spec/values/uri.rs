@@ -64,6 +64,17 @@ schemes! {
     Beside "." "./train";
 }
 
+impl Scheme {
+    /// What it is in a sentence: "`nfs:` storage", "files beside the spec".
+    #[must_use]
+    pub fn storage(self) -> String {
+        if self == Self::Beside {
+            return "files beside the spec".to_owned();
+        }
+        format!("`{}:` storage", self.word())
+    }
+}
+
 /// Where files are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uri {
