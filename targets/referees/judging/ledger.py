@@ -1,10 +1,14 @@
-"""JUDGED: which artefacts under snapshots/ which engine has accepted. Only `judge` writes it."""
+"""JUDGED: which artefacts under snapshots/ which engine has accepted; RAN: which of them it has really run, and with
+which shim. Only `judge` writes them."""
+import functools
 import hashlib
 import json
 
-from .engines import HERE
+from .engines import HERE, ROOT
 
-PATH = HERE / "JUDGED"
+PATHS = {"judge": HERE / "JUDGED", "run": HERE / "RAN"}
+# What a process is made of beside its artefacts.
+SHIM = ("targets/shim/src", "compiler/contract/src")
 
 
 def entry(case, engine, versions, answer, verdict):
@@ -23,20 +27,34 @@ def entry(case, engine, versions, answer, verdict):
     }
 
 
-def read():
+def has_run(case, engine):
+    """Whether this engine has run these very artefacts with this very shim, and they did as claimed."""
+    files = {file["path"]: _digest(file["text"]) for file in case["artefacts"]}
+    line = read("run").get((f"{case['case']}/{case['target']}", engine), {})
+    return (line.get("verdict"), line.get("artefacts"), line.get("shim")) == ("accepted", files, shim())
+
+
+@functools.cache
+def shim():
+    """The digest of the shim's sources."""
+    files = sorted(path for folder in SHIM for path in (ROOT / folder).rglob("*.rs"))
+    return _digest("".join(f"{path.relative_to(ROOT)}\n{path.read_text(encoding='utf-8')}" for path in files))
+
+
+def read(how):
     """The entries by snapshot and engine."""
-    if not PATH.exists():
+    if not PATHS[how].exists():
         return {}
-    lines = map(json.loads, PATH.read_bytes().splitlines())
+    lines = map(json.loads, PATHS[how].read_bytes().splitlines())
     return {(line["snapshot"], line["engine"]): line for line in lines}
 
 
-def write(entries, engines):
-    """Puts these entries in the place of all that these engines said before."""
-    kept = {key: line for key, line in read().items() if key[1] not in engines}
-    kept.update({(line["snapshot"], line["engine"]): line for line in entries})
-    lines = (json.dumps(kept[key], ensure_ascii=False) + "\n" for key in sorted(kept))
-    PATH.write_text("".join(lines), encoding="utf-8")
+def write(how, entries, engines, kept):
+    """Puts these entries, and those of `kept` snapshots, in the place of all that these engines said before."""
+    lines = {key: line for key, line in read(how).items() if key[1] not in engines or key in kept}
+    lines.update({(line["snapshot"], line["engine"]): line for line in entries if line})
+    text = (json.dumps(lines[key], ensure_ascii=False) + "\n" for key in sorted(lines))
+    PATHS[how].write_text("".join(text), encoding="utf-8")
 
 
 def _digest(text):
