@@ -12,7 +12,7 @@ use arms::Arms;
 pub use random::Random;
 use serde_json::{Map, Value as Json, json};
 use site::Site;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 pub use text::HOSTILE;
 use tfjob_lang::analysis::Analysis;
@@ -94,15 +94,41 @@ pub fn cases(
                 *refused.entry(feature).or_insert(0) += 1;
                 continue;
             }
-            let mut case = Case::of(name, "", &analysis, target);
-            let mut known = facts(&analysis, target, meant, changes, document);
+            let mut case = Case::of(name.clone(), "", &analysis, target);
+            let past = allowed(&document, &analysis, target).filter(|_| case.artefacts.is_empty());
+            let mut known = facts(&analysis, target, meant.word(), changes.clone(), document);
             known["sentences"] = arms.met(&analysis, target);
             case.mutant = Some(known);
             cases.push(case);
+            cases.extend(past.map(|document| past_the_gate(&name, document, target, changes)));
             break;
         }
     }
     Ok((cases, refused))
+}
+
+/// The document with an `allow` for each thing that the target refuses; `None` where it refuses nothing, or the language
+/// does.
+fn allowed(document: &Json, analysis: &Analysis, target: &dyn AnyTarget) -> Option<Json> {
+    let verdicts = analysis.accepted().then(|| analysis.compile(target).verdicts)?;
+    let refused = verdicts.iter().filter(|(_, _, verdict)| matches!(verdict, Verdict::Refused(_)));
+    let refused: BTreeSet<&str> = refused.map(|(feature, _, _)| feature.name()).collect();
+    let mut document = document.clone();
+    let allows = document.pointer_mut("/job")?.as_object_mut()?.entry("allow").or_insert_with(|| json!([]));
+    let allow = |feature: &&str| json!({ "feature": feature, "on": target.name(), "because": "asked" });
+    allows.as_array_mut()?.extend(refused.iter().map(allow));
+    (!refused.is_empty()).then_some(document)
+}
+
+/// What a target makes of a job without what it refuses there: the engine must take all that can be allowed.
+fn past_the_gate(name: &str, document: Json, target: &'static dyn AnyTarget, changes: Vec<String>) -> Case {
+    let name = format!("{name}-allowed");
+    let analysis = specs::analysed(&format!("{name}.tfjob.json"), &format!("{document:#}"), Format::Json);
+    let mut case = Case::of(name, "", &analysis, target);
+    let mut known = facts(&analysis, target, "allowed", changes, document);
+    known["sentences"] = json!({ "met": [], "of": 0 });
+    case.mutant = Some(known);
+    case
 }
 
 fn bases(target: &'static dyn AnyTarget) -> Result<Vec<Base>, String> {
@@ -139,7 +165,7 @@ fn mutant(random: &mut Random, base: &Base, target: &'static str, meant: Meant) 
 fn facts(
     analysis: &Analysis,
     target: &dyn AnyTarget,
-    meant: Meant,
+    meant: &str,
     changes: Vec<String>,
     document: Json,
 ) -> Json {
@@ -162,7 +188,7 @@ fn facts(
     }
     let features: Vec<_> = Feature::ALL.iter().map(|feature| feature.name()).collect();
     json!({
-        "meant": meant.word(), "accepted by the language": analysis.accepted(), "changes": changes, "answers": answers,
+        "meant": meant, "accepted by the language": analysis.accepted(), "changes": changes, "answers": answers,
         "refusals": refusals, "features": features, "document": document,
     })
 }

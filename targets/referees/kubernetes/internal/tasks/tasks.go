@@ -80,11 +80,11 @@ func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox)
 		task.Partial, task.Why = true, "the image says what is started"
 		return nil
 	}
-	program := path.Base(task.Argv[0])
-	if program != shimName && !isShell(task.Argv) {
+	supervised := isShim(task.Argv)
+	if !supervised && !isShell(task.Argv) {
 		return nil
 	}
-	if program == shimName && !tools.HasShim() {
+	if supervised && !tools.HasShim() {
 		unknown(task, "the shim was not started: TFJOB_SHIM names none")
 		return nil
 	}
@@ -98,13 +98,13 @@ func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox)
 	if err == nil {
 		return nil
 	}
-	if program == shimName && len(starts) == 0 {
+	if supervised && len(starts) == 0 {
 		unknown(task, err.Error())
 	} else {
 		task.Partial, task.Why = true, err.Error()
 	}
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && program == shimName && slices.Contains(refusals, exit.ExitCode()) {
+	if errors.As(err, &exit) && supervised && slices.Contains(refusals, exit.ExitCode()) {
 		return err
 	}
 	return nil
@@ -115,6 +115,11 @@ func fill(task *protocol.Task, mounted *kubelet.Mounted, tools *process.Toolbox)
 func unknown(task *protocol.Task, why string) {
 	task.Partial, task.Why = true, why
 	delete(task.Env, "TF_CONFIG")
+}
+
+// isShim: an image may hold the shim under any name, but it is always handed its contract first.
+func isShim(argv []string) bool {
+	return path.Base(argv[0]) == shimName || len(argv) == 3 && argv[1] == "--contract"
 }
 
 func isShell(argv []string) bool {
@@ -132,7 +137,7 @@ func surroundings(task *protocol.Task, mounted *kubelet.Mounted, tools *process.
 		}
 	}
 	s.Programs = []string{"sh"}
-	if path.Base(task.Argv[0]) == shimName {
+	if isShim(task.Argv) {
 		s.Files[task.Argv[0]] = tools.Shim()
 		readContract(s)
 		return s
