@@ -53,7 +53,7 @@ pub(crate) fn resolve(
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
     };
     plan.asks = asks::draw(spec, &plan, &shared, &mut out);
-    rules::judge(&rules::Job { spec, plan: &plan, targets, doubts, cluster }, &mut out);
+    rules::judge(&rules::Job { spec, plan: &plan, targets, sources, doubts, cluster }, &mut out);
     order::judge(spec, &plan, doubts, &mut out);
     // A default of the job reaches every role, and its fault is told once.
     let mut told = BTreeSet::new();

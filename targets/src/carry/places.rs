@@ -1,5 +1,6 @@
 //! Where a target puts what the job reads and writes, and texts that name these places.
 use tfjob_contract::{Piece, Value, variable};
+use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template};
 
 /// One place, as a task sees it.
@@ -123,6 +124,15 @@ impl Places {
         out.extend(
             storage.checkpoints.iter().map(|_| (variable(&["checkpoints"]), self.checkpoints.value())),
         );
+        out.extend(
+            plan.params
+                .iter()
+                .map(|(name, word)| (variable(&["param", &name.value]), text(word.to_string()))),
+        );
+        let scratch = |asked: &Asked| matches!(asked.ask, Ask::Scratch { role: asks } if asks == role);
+        if plan.asks.iter().any(scratch) {
+            out.push((variable(&["scratch"]), self.scratch.value()));
+        }
         for (i, volume) in storage.data.iter().enumerate() {
             out.push((variable(&["data", &volume.name.value]), self.of(Place::Data(i)).value()));
         }

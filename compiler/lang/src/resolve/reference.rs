@@ -34,7 +34,7 @@ pub(super) struct Scope<'a> {
 }
 
 /// The words that a reference may begin with, for the help and did-you-mean.
-const HEADS: &[&str] = &[
+pub(super) const HEADS: &[&str] = &[
     "data",
     "stage",
     "checkpoints",
@@ -200,8 +200,31 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
             Ok(_) => Ok(Part::Own(Own::Env(name.to_owned()), at)),
             Err(wrong) => Err(Box::new(Diagnostic::new(&BAD_REFERENCE, at, wrong.message).help(wrong.help))),
         },
-        _ => Err(no_such(words, head, name, at)),
+        _ => Err(named(words, scope, at).unwrap_or_else(|| no_such(words, head, name, at))),
     }
+}
+
+/// `{lr}` where the job has a parameter `lr`; `{HOME}`, which is a variable's name.
+fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
+    let kind = if scope.params.contains_key(words) {
+        "param"
+    } else if scope.data.iter().any(|name| name == words) {
+        "data"
+    } else if scope.stage.iter().any(|name| name == words) {
+        "stage"
+    } else if words.len() > 1 && EnvName::parse(words).is_ok() && !words.contains(char::is_lowercase) {
+        "env"
+    } else {
+        return None;
+    };
+    let found =
+        Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("`{{{words}}}` is not a reference")).here("unknown");
+    let meant = format!("{{{kind}.{words}}}");
+    Some(Box::new(found.help(format!("did you mean `{meant}`?")).fix(Fix::edit(
+        format!("write `{meant}`"),
+        at,
+        meant,
+    ))))
 }
 
 fn listed(name: &str, names: &[String], kind: &str, at: Span) -> Result<usize, Box<Diagnostic>> {

@@ -5,6 +5,7 @@ mod environment;
 mod framework;
 mod kerberos;
 mod names;
+mod script;
 mod storage;
 mod tasks;
 mod words;
@@ -13,6 +14,7 @@ use crate::cluster;
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleKind};
+use crate::sources::Sources;
 use crate::spec;
 
 /// What the rules look at.
@@ -23,6 +25,8 @@ pub(super) struct Job<'a> {
     pub plan: &'a Plan,
     /// The names that `allow … on=` may take.
     pub targets: &'a [&'a str],
+    /// The texts that it was read from.
+    pub sources: &'a Sources,
     /// What cannot be known.
     pub doubts: &'a Doubts,
     /// Where the job is to run, if that is known.
@@ -40,6 +44,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     tasks::judge(job, out);
     ends::judge(job, out);
     words::judge(job, out);
+    script::judge(job, out);
 }
 
 impl<'a> Job<'a> {

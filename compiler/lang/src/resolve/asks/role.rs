@@ -6,6 +6,7 @@ use crate::plan::{Command, Own, Part, Place, Plan, RoleId, RoleKind};
 use crate::sources::Span;
 use crate::spec::values::Text;
 use crate::spec::{self, PortNumber, RestartOn, Scope, StrategyName, When};
+use tfjob_contract::variable;
 
 /// Everything that one role asks.
 #[expect(clippy::too_many_lines, reason = "a line for each field, so that none is forgotten")]
@@ -109,12 +110,17 @@ fn draw_command(id: RoleId, plan: &Plan, asks: &mut Drawn) {
     };
     let all = texts.into_iter().chain(&role.workdir).chain(role.env.iter().map(|(_, v)| v));
     let mut parts = all.flat_map(|t| &t.parts);
-    if let Some(at) = parts.find_map(|p| match p {
+    let scratch = parts.find_map(|p| match p {
         Part::Place(Place::Scratch, at) => Some(*at),
         Part::Place(Place::Code | Place::Stage(_) | Place::Data(_) | Place::Checkpoints, _)
         | Part::Text(_)
         | Part::Own(Own::Index | Own::Address | Own::Addresses(_) | Own::Port(_) | Own::Env(_), _) => None,
-    }) {
+    });
+    let read = match &role.command {
+        Command::Shell(text) if text.value.contains(&variable(&["scratch"])) => Some(text.span),
+        Command::Shell(_) | Command::Run(_) => None,
+    };
+    if let Some(at) = scratch.or(read) {
         asks.ask(at, Ask::Scratch { role: id });
     }
 }

@@ -1,8 +1,9 @@
-//! Words that mean something to a reader who is not there: a shell behind `run`, references in the text of `shell`.
+//! Words that mean something to a reader who is not there: a shell behind `run`, a `$` before a reference.
 use super::Job;
 use crate::at::At;
 use crate::codes::UNREAD_WORD;
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::resolve::reference::HEADS;
 use crate::spec::values::{EnvName, Text};
 use crate::syntax::literal::quote;
 
@@ -13,9 +14,6 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
         for (_, value) in &written.env.0 {
             variable(value, out);
-        }
-        if let Some(shell) = &written.shell {
-            references(job, shell, out);
         }
     }
 }
@@ -44,8 +42,24 @@ fn argv(words: &[At<Text>], out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `$HOME` where nothing replaces it.
+/// `$HOME` where nothing replaces it, and `${param.lr}`, where the sign stays.
 fn variable(text: &At<Text>, out: &mut Vec<Diagnostic>) {
+    let said = |at: &usize| {
+        HEADS.iter().any(|head| {
+            text.value[at + 2..].strip_prefix(head).is_some_and(|rest| rest.starts_with(['.', '}']))
+        })
+    };
+    let signs: Vec<usize> = text.value.match_indices("${").map(|(at, _)| at).filter(said).collect();
+    if let Some(first) = signs.first() {
+        let whole = text.value[*first..].split_inclusive('}').next().unwrap_or_default();
+        let told =
+            Diagnostic::new(&UNREAD_WORD, text.span, format!("the `$` of `{whole}` stays in the text"));
+        let told = told.here("no shell reads this").help("a reference is written without it");
+        let mut with = text.value.to_string();
+        signs.iter().rev().for_each(|at| with.replace_range(*at..=*at, ""));
+        out.push(told.fix(Fix::replace(text.span, quote(&with))));
+        return;
+    }
     let Some((whole, name)) = shell_variable(text.value.as_str()) else { return };
     let told = Diagnostic::new(&UNREAD_WORD, text.span, format!("`{whole}` is not replaced here"));
     let told =
@@ -69,21 +83,4 @@ fn shell_variable(text: &str) -> Option<(&str, &str)> {
         let named = length > 1 && EnvName::parse(&rest[..length]).is_ok() && !escaped;
         named.then(|| (&text[at..=at + length], &rest[..length]))
     })
-}
-
-/// `{data.train}` in a script: a brace is the shell's own there.
-fn references(job: &Job<'_>, shell: &At<Text>, out: &mut Vec<Diagnostic>) {
-    let spec = job.spec;
-    let data = spec.data.0.iter().map(|(name, _)| ["data", &name.value]);
-    let stage = spec.stage.0.iter().map(|(name, _)| ["stage", &name.value]);
-    let param = spec.param.0.iter().map(|(name, _)| ["param", &name.value]);
-    let script = shell.value.as_str();
-    let said =
-        data.chain(stage).chain(param).find(|[kind, name]| script.contains(&format!("{{{kind}.{name}}}")));
-    if let Some([kind, name]) = said {
-        let variable = tfjob_contract::variable(&[kind, name]);
-        let fact = format!("`{{{kind}.{name}}}` is not replaced in the text of `shell`");
-        let told = Diagnostic::new(&UNREAD_WORD, shell.span, fact).here("sent as it stands");
-        out.push(told.help(format!("the shell knows it as `${variable}`")));
-    }
 }
