@@ -30,7 +30,7 @@ pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let path = Path::new(&path);
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
     files::create(path, &spec(&name(stem.trim_end_matches(ENDING)), args.strategy))?;
-    writeln!(err, "made {}; next: tfjob check", path.display())?;
+    writeln!(err, "made {0}; next: tfjob check {0}", path.display())?;
     Ok(Outcome::Clean)
 }
 

@@ -140,7 +140,10 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
         {
             let specs = walk(path)?;
             if specs.is_empty() {
-                return Err(Failure::new(format!("no spec (`*.tfjob.kdl`) in `{}`", path.display())));
+                return Err(Failure::new(format!(
+                    "no spec (`*.tfjob.kdl`, `.json` or `.yaml`) in `{}`",
+                    path.display()
+                )));
             }
             for spec in specs {
                 found.entry(spec).or_insert(false);

@@ -19,7 +19,8 @@ const MOST: usize = 50;
 /// # Errors
 /// Those of `out`.
 pub fn print(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let Some(first) = report.findings.first() else { return Ok(()) };
+    let error = report.findings.iter().find(|finding| finding.severity() == Severity::Error);
+    let Some(first) = error.or(report.findings.first()) else { return Ok(()) };
     let theme = if look.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_links(false)

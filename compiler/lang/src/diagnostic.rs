@@ -180,7 +180,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     known
         .into_iter()
         .map(|k| (strsim::damerau_levenshtein(&folded, &k.to_lowercase()), k))
-        .filter(|(distance, k)| *distance <= 1 + k.chars().count() / 4 && *distance < k.chars().count())
+        .filter(|(distance, k)| *distance <= 1 + k.chars().count() / 5 && *distance < k.chars().count())
         .min()
         .map(|(_, k)| k)
 }

@@ -307,9 +307,8 @@ fn refuse(
         used[number] = true;
         let because = &plan.allows[number].because;
         return Diagnostic::new(&FEATURE_ALLOWED, asked.at, fact)
-            .here(format!("`{}` is given up", feature.name()))
-            .label(because.span, "allowed here")
-            .help(refusal.help.clone());
+            .here(format!("this part of `{}` is given up", feature.name()))
+            .label(because.span, "allowed here");
     }
     Diagnostic::new(&FEATURE_REFUSED, asked.at, fact).here(feature.name()).help(refusal.help.clone())
 }

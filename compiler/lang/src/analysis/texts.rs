@@ -1,6 +1,6 @@
 //! A text and those that it extends, each judged by itself, merged from the farthest to the nearest.
 use super::{Loaded, Request};
-use crate::codes::{EXTENDS_CYCLE, UNREADABLE_BASE};
+use crate::codes::{EXTENDS_CYCLE, FOREIGN_FORMAT, UNREADABLE_BASE};
 use crate::diagnostic::Diagnostic;
 use crate::merge;
 use crate::shape::{self, Shape};
@@ -55,6 +55,14 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
         entries.push(hole(span));
     }
     merged
+}
+
+/// A manifest of a platform, which is no spec in any word.
+fn manifest(tree: &Tree) -> Option<Diagnostic> {
+    let key = tree.entries().iter().find(|entry| entry.key == "apiVersion")?.key_span;
+    let found = Diagnostic::new(&FOREIGN_FORMAT, key, "this is a manifest, and no spec");
+    let help = "a manifest is what `tfjob compile` writes; `tfjob init` makes a spec to write one from";
+    tree.get("job").is_none().then(|| found.help(help))
 }
 
 /// What could not be read beside a job is no second one, and beside an `extends` no second either.
@@ -118,7 +126,13 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
             let (tree, found) =
                 if text.format == Format::Json { read_json(source) } else { read_yaml(source) };
             out.extend(found);
-            tree.unwrap_or_else(|| Tree::map(source.span(), vec![hole(source.span())]))
+            let nothing = || Tree::map(source.span(), vec![hole(source.span())]);
+            let tree = tree.unwrap_or_else(nothing);
+            if let Some(manifest) = manifest(&tree) {
+                out.push(manifest);
+                return nothing();
+            }
+            tree
         }
     };
     out.extend(shape::judge(&tree, shape, sources));

@@ -141,7 +141,10 @@ impl Judge<'_> {
 
     fn wrong_type(&mut self, shape: &Shape, tree: &Tree, name: &str) {
         let format = self.format(tree.span);
-        let got = kind(&tree.value, format);
+        let got = match (shape, &tree.value) {
+            (Shape::Number(Number::Whole { .. }), Value::Float(_)) => "a fraction",
+            _ => kind(&tree.value, format),
+        };
         let due = match shape {
             Shape::Object(_) | Shape::Keyed(_) if format != Format::Kdl => "an object".to_owned(),
             Shape::Flag if format != Format::Kdl => "`true` or `false`".to_owned(),
@@ -177,6 +180,8 @@ impl Judge<'_> {
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
             told = told.help(format!("such as `{meant}`")).fix(Fix::replace(tree.span, meant));
+        } else if let Some(help) = fraction(shape, &tree.value) {
+            told = told.help(help);
         }
         self.out.push(told);
     }
@@ -300,6 +305,15 @@ fn as_f64(value: &Value) -> f64 {
             f64::NAN
         }
     }
+}
+
+/// What to say of a number that is written as other systems do: `16000m`.
+fn fraction(shape: &Shape, value: &Value) -> Option<String> {
+    let (Shape::Number(Number::Real { cores: true, .. }), Value::Text(text)) = (shape, value) else {
+        return None;
+    };
+    let milli: f64 = text.strip_suffix('m')?.parse().ok()?;
+    (milli % 100.0 == 0.0).then(|| format!("cores, not thousandths: `{}`", milli / 1000.0))
 }
 
 #[cfg(test)]

@@ -71,7 +71,16 @@ impl<'a> Reader<'a> {
         meant.taken = again.is_some();
         let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown here");
-        self.out.push(meant.tell(told, node.name_span));
+        let mut told = meant.tell(told, node.name_span);
+        if let Some(field) = field.filter(|field| again.is_none() && !misspelt::is(field, node)) {
+            told.fixes.clear();
+            told = told.help(format!("did you mean `{}`?", field.form()));
+        } else if matches!(node.name.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
+            told = told.help(
+                "what a task gets stands on the line itself: `resources cpus=16 memory=\"64GiB\" gpus=2`",
+            );
+        }
+        self.out.push(told);
         let Some(field) = field.filter(|_| again.is_none()) else { return };
         if misspelt::is(field, node) {
             // The rest of it is read as it was meant.
@@ -93,10 +102,19 @@ impl<'a> Reader<'a> {
         let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
         let named = format!("role \"{}\"", node.name);
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("the name of a role");
-        self.out.push(told.help(format!("write `{named}`")).fix(Fix::replace(node.name_span, named)));
+        let told = told.help(format!("write `{named}`"));
+        let mut rest = node.entries.clone();
+        self.out.push(match rest.first_mut() {
+            // `ps 2` has its count behind it.
+            Some(NodeEntry { key: key @ None, value: Scalar::Int(count), span, .. }) => {
+                *key = Some(("count".to_owned(), *span));
+                told.fix(Fix::replace(node.name_span.to(*span), format!("{named} count={count}")))
+            }
+            _ => told.fix(Fix::replace(node.name_span, named)),
+        });
         let value = Scalar::Text(node.name.clone());
         let name = NodeEntry { key: None, value, span: node.name_span, bare: true };
-        let all = std::iter::once(name).chain(node.entries.iter().cloned()).collect();
+        let all = std::iter::once(name).chain(rest).collect();
         self.node(field, &Node { name: field.name.to_owned(), entries: all, ..node.clone() }, entries);
     }
 
@@ -143,8 +161,13 @@ impl<'a> Reader<'a> {
     }
 
     fn repeated(&mut self, again: Span, first: Span, fact: String) {
+        let one_job = fact.starts_with("`job`");
         let told = Diagnostic::new(&REPEATED_NODE, again, fact).here("again here").label(first, "first here");
-        self.out.push(told);
+        self.out.push(if one_job {
+            told.help("a file holds one job: give the other a file of its own")
+        } else {
+            told
+        });
     }
 
     /// One of several nodes of a field: each has a name, or they are a list.

@@ -18,6 +18,7 @@ const WORDS: &[(&str, &str)] = &[
     ("clean-pod-policy", "keep"),
     ("cmd", "run"),
     ("command", "run"),
+    ("conda", "stage"),
     ("container", "image"),
     ("container-image", "image"),
     ("cores", "cpus"),
@@ -32,13 +33,19 @@ const WORDS: &[(&str, &str)] = &[
     ("environment", "env"),
     ("executor-cores", "cpus"),
     ("executor-memory", "memory"),
+    ("git", "code"),
     ("gpu", "gpus"),
     ("grace-period", "grace"),
+    ("hyperparameters", "param"),
     ("image-name", "image"),
+    ("image-pull-policy", "pull"),
+    ("image-pull-secret", "pull-secret"),
+    ("image-pull-secrets", "pull-secret"),
     ("input", "data"),
     ("instances", "count"),
     ("launch-command", "run"),
-    ("limits", "resources"),
+    ("log-dir", "logs"),
+    ("logdir", "logs"),
     ("max-restarts", "limit"),
     ("max-retries", "limit"),
     ("max-runtime", "deadline"),
@@ -53,6 +60,9 @@ const WORDS: &[(&str, &str)] = &[
     ("number", "count"),
     ("number-of-containers", "count"),
     ("parallelism", "count"),
+    ("parameter", "param"),
+    ("parameters", "param"),
+    ("params", "param"),
     ("path", "at"),
     ("placement", "place"),
     ("ports", "port"),
@@ -61,7 +71,6 @@ const WORDS: &[(&str, &str)] = &[
     ("readiness", "ready"),
     ("replica", "count"),
     ("replicas", "count"),
-    ("requests", "resources"),
     ("restart-policy", "restart"),
     ("restarts", "limit"),
     ("retries", "limit"),
@@ -76,12 +85,15 @@ const WORDS: &[(&str, &str)] = &[
     ("ttl", "for"),
     ("ttl-seconds-after-finished", "for"),
     ("vcores", "cpus"),
+    ("virtualenv", "stage"),
     ("volume", "data"),
     ("volume-mounts", "data"),
     ("volumes", "data"),
     ("wall-time", "deadline"),
     ("walltime", "deadline"),
+    ("workers", "role"),
     ("working-dir", "workdir"),
+    ("working-directory", "workdir"),
 ];
 
 /// Whether some framework has a role of that name.
@@ -127,7 +139,7 @@ impl<'s> Meant<'s> {
             (Some(near), None) => Some(format!("did you mean `{near}`?")),
             (Some(near), Some(place)) => Some(format!("did you mean `{near}`? {place}")),
             (None, Some(place)) => Some(place.clone()),
-            (None, None) => translated().or_else(|| list(here)),
+            (None, None) => translated().or_else(|| of_targets(root, word)).or_else(|| list(here)),
         };
         Self { near, help, sure: near.is_some() && elsewhere.is_none(), quoted: false, taken: false }
     }
@@ -167,7 +179,7 @@ fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
     let mut found: Vec<(&str, Place)> = Vec::new();
     collect(root, "", word, &mut found);
     found.retain(|(owner, _)| !owner.is_empty() && !here.iter().any(|field| field.name == word));
-    let place = found.first()?.1;
+    let place = found.iter().find(|(_, place)| place.is_node()).or(found.first())?.1;
     let mut owners: Vec<&str> = Vec::new();
     for (owner, other) in &found {
         if other.is_node() == place.is_node() && !owners.contains(owner) {
@@ -176,6 +188,20 @@ fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
     }
     let kind = if place.is_node() { "node" } else { "property" };
     Some(format!("`{word}` is a {kind} of {}", one_of(owners, "and")))
+}
+
+/// ``` `queue` stands in `target "X"` ```, for a word that only platforms know.
+fn of_targets(root: &Shape, word: &str) -> Option<String> {
+    let targets = root.block(&[("job", None)])?.field("target")?;
+    let Shape::Object(all) = &targets.shape else { return None };
+    let knows = |target: &&Field| match &target.shape {
+        Shape::Object(options) => options.field(word).is_some(),
+        _ => false,
+    };
+    let names: Vec<String> =
+        all.fields.iter().filter(knows).map(|target| format!("target \"{}\"", target.name)).collect();
+    let words = one_of(names.iter().map(String::as_str), "or");
+    (!names.is_empty()).then(|| format!("`{word}` stands in {words}"))
 }
 
 fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'s str, Place)>) {

@@ -299,7 +299,7 @@ fn values_keep_their_range_choice_and_grammar() {
     assert_eq!(told(" role \"w\" count=0"), ["0 | out-of-range: `count` is out of range: 0"]);
     assert_eq!(
         told(" role \"w\" count=1.5"),
-        ["1.5 | wrong-type: `count` takes a whole number, 1 to 10000, not a number"]
+        ["1.5 | wrong-type: `count` takes a whole number, 1 to 10000, not a fraction"]
     );
     assert_eq!(told(" success \"cheif\""), ["\"cheif\" | unknown-value: `success` is never `cheif`"]);
     mends(" success \"cheif\"", " success \"chief\"");

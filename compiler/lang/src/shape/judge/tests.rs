@@ -61,7 +61,7 @@ fn types_of_json_are_told_in_its_own_words() {
         (r#""target": 1"#, "1 | wrong-type: `target` takes an object, not a number"),
         (
             r#""role": { "w": { "count": 4.0 } }"#,
-            "4.0 | wrong-type: `count` takes a whole number, 1 to 10000, not a number -> 4",
+            "4.0 | wrong-type: `count` takes a whole number, 1 to 10000, not a fraction -> 4",
         ),
     ] {
         assert_eq!(told(keys), [expected]);

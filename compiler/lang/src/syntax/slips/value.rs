@@ -168,7 +168,7 @@ impl Walk<'_> {
         if token.kind == Kind::Spread {
             let line = self.text[..token.start].rsplit(is_newline).next().unwrap_or_default();
             let margin = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
-            let message = "a text over several lines in single quotes";
+            let message = "a text over several lines between single `\"`";
             let help = "it begins on the line after `\"\"\"`, and ends on the line before another `\"\"\"`";
             let fix = ("write it so", change(spread_text(words, margin)));
             self.slip(&MULTI_LINE_TEXT, token.range(), message, help, fix);
