@@ -42,7 +42,7 @@ static JOB_CODE: Object = Object {
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "An archive or a folder; `git+https:` needs `ref`.",
+            doc: "An archive, a folder, or one script beside the spec: a name with an extension, such as `./train.py`, is a file, and one that ends in `/` is a folder. `git+https:` needs `ref`.",
         },
         Field {
             name: "ref", place: Place::Prop, required: false, inherited: true, default: None,
@@ -126,12 +126,12 @@ static JOB_HADOOP: Object = Object {
         Field {
             name: "home", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Hadoop's folder in the image.",
+            doc: "Hadoop's folder in the image, laid out as Apache's release is: jars below `share/hadoop`, `lib/native` with `libhdfs.so`, `etc/hadoop`. A parcel of CDH or a stack of HDP keeps them elsewhere: unpack Apache's release of the same version, and name the cluster's own settings by `conf`.",
         },
         Field {
             name: "java", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Java's folder in the image.",
+            doc: "Java's folder in the image: that of the JDK or of its `jre`.",
         },
         Field {
             name: "conf", place: Place::Prop, required: false, inherited: true, default: None,
@@ -1100,7 +1100,7 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "python", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The Python of driver and executors, with `TensorFlowOnSpark` in it: an absolute path, or the name of a `stage` that is a virtual environment. Unless given, the stage whose `bin/python` the job runs, else `python3`.",
+            doc: "The Python of driver and executors, with `TensorFlowOnSpark` in it: an absolute path, the name of a `stage` that is a virtual environment, or a path below one such as `{stage.env}/bin/python3`. Unless given, the Python below a `stage` or the `code` that the job runs, else `python3`.",
         },
         Field {
             name: "input", place: Place::Child, required: false, inherited: true, default: None,
@@ -1215,7 +1215,7 @@ static JOB: Object = Object {
         Field {
             name: "code", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_CODE),
-            doc: "The program: an archive or folder, unpacked where `{code}` points.",
+            doc: "The program: an archive, a folder or a script, in the folder that `{code}` names.",
         },
         Field {
             name: "stage", place: Place::Named, required: false, inherited: true, default: None,

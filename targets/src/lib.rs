@@ -7,6 +7,7 @@ pub mod kubernetes;
 pub mod libhdfs;
 pub mod mounts;
 pub mod names;
+pub mod pack;
 pub mod patch;
 pub mod shell;
 pub mod spark;

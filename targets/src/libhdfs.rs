@@ -26,7 +26,7 @@ pub fn exports(home: &str, java: &str, conf: Option<&str>) -> Vec<String> {
         format!("for tfjob_jar in {}; do tfjob_jars=$tfjob_jars:$tfjob_jar; done", folders.join(" ")),
         "export CLASSPATH=\"$tfjob_jars${CLASSPATH:+:$CLASSPATH}\"".to_owned(),
         format!(
-            "export LD_LIBRARY_PATH=\"${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}\"{j}/lib/server:{j}/jre/lib/amd64/server:{h}/lib/native"
+            "export LD_LIBRARY_PATH=\"${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}\"{j}/lib/server:{j}/jre/lib/amd64/server:{j}/lib/amd64/server:{h}/lib/native"
         ),
     ]
 }

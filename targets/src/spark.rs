@@ -9,6 +9,7 @@ mod lower;
 mod means;
 mod options;
 mod place;
+mod python;
 mod rules;
 mod script;
 mod settings;

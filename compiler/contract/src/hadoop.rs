@@ -26,11 +26,16 @@ impl Hadoop {
         };
         let jars: Vec<String> = self.jars.iter().flat_map(|jars| machine.jars(&folder(jars))).collect();
         if jars.is_empty() {
-            return Err(Failure::Machine(format!("there is no jar of Hadoop in {home}")));
+            return Err(Failure::Machine(format!(
+                "there is no jar of Hadoop in {home}: looked in {}",
+                self.jars.join(", ")
+            )));
         }
         let libraries = [
             format!("{java}/lib/server"),
             format!("{java}/jre/lib/amd64/server"),
+            // Where `java` is the folder `jre` itself.
+            format!("{java}/lib/amd64/server"),
             format!("{home}/lib/native"),
         ];
         let classpath = [conf.clone()].into_iter().chain(jars).chain(had("CLASSPATH"));

@@ -72,7 +72,7 @@ with_defaults! {
         labels: Named<At<Text>>,
         /// The library that the program is written for, and how it distributes the work.
         framework: At<Framework>,
-        /// The program: an archive or folder, unpacked where `{code}` points.
+        /// The program: an archive, a folder or a script, in the folder that `{code}` names.
         code: Option<At<Code>>,
         /// Something copied into every task, archives unpacked: a virtual environment, a vocabulary.
         #[serde(default)]

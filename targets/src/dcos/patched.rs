@@ -17,6 +17,7 @@ pub fn marathon(path: &str, value: &Value) -> Option<&'static str> {
     match path.rsplit('.').next().unwrap_or_default() {
         "instances" => Some("is 1: each task is an app of its own"),
         "cmd" => Some("is what `run` or `shell` says, quoted for the shell"),
+        "acceptedResourceRoles" => value.is_array().then_some("names at least one role, such as `*`"),
         "cpus" => small(0.001).then_some("is at least 0.001"),
         "minimumHealthCapacity" | "maximumOverCapacity" => {
             value.as_f64().is_some_and(|share| !(0.0..=1.0).contains(&share)).then_some("is from 0 to 1")

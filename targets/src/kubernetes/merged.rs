@@ -45,6 +45,7 @@ fn pod(spec: &str, merged: &mut Merged<'_>) {
             variables(&at, merged);
             if list == "containers" && name == "tensorflow" {
                 ports(&at, merged);
+                words(&at, merged);
             }
         }
     }
@@ -123,6 +124,19 @@ fn variables(container: &str, merged: &mut Merged<'_>) {
         let value = !word(variable, "value").is_empty();
         if sources.is_some_and(|sources| sources != 1 || value) {
             merged.fault(&[&at, &format!("{at}/valueFrom")], &format!("`{name}` has not one value"));
+        }
+    }
+}
+
+/// The words of the program are the job's: where they start the shim, TF_CONFIG, restarts and deadlines hang on them.
+fn words(container: &str, merged: &mut Merged<'_>) {
+    for key in ["command", "args"] {
+        let at = format!("{container}/{key}");
+        if merged.wrote(&at) {
+            let fact = format!(
+                "`{key}` of `tensorflow` is not what `run` or `shell` says: the job would run without what starts it"
+            );
+            merged.fault(&[&at], &fact);
         }
     }
 }

@@ -65,6 +65,10 @@ fn gone(path: &str) -> Option<&'static str> {
     let role = steps.next() == Some("tfReplicaSpecs");
     let needed =
         ["spec", "template", "tfReplicaSpecs", "containers", "image", "restartPolicy"].contains(&key);
+    let ours = ["volumes", "volumeMounts", "initContainers", "env"].contains(&key);
+    if ours {
+        return Some("cannot be removed as a whole: what the job itself needs is among it");
+    }
     (role || needed).then_some("cannot be removed")
 }
 

@@ -78,7 +78,7 @@ pub fn answer(ask: &Ask, ground: &Ground<'_>) -> Answer<Means> {
         Ask::Gang => {
             Answer::Native(Means::Inherent("TensorFlowOnSpark starts nothing before all executors are there"))
         }
-        Ask::StopGrace { .. } => life::stop_grace(),
+        Ask::StopGrace { .. } => life::stop_grace(ground),
         Ask::Deadline { seconds } => life::deadline(*seconds),
         Ask::Success(success) => Answer::Native(Means::Success(*success)),
         Ask::EndOfJob => life::end_of_job(),

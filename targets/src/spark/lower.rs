@@ -40,7 +40,8 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let (document, text) = script(&draft, own).write();
     let script = Artefact { executable: true, documents: vec![document], ..plain("submit.sh", text) };
     artefacts.insert(0, script);
-    let steps = steps(draft.shim && accepted.site.job.shim.is_none());
+    let mut steps = steps(draft.shim && accepted.site.job.shim.is_none());
+    steps.splice(..0, draft.steps.iter().cloned());
     let contract = draft.shim.then_some(contract);
     Lowered { artefacts, contract, steps, inherent: draft.inherent }
 }

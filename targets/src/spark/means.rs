@@ -1,6 +1,7 @@
 //! What lowering will do for an ask that this target agreed to: plain data, decided once.
 use crate::carry::Spot;
 use tfjob_lang::ask;
+use tfjob_lang::lowered::Step;
 use tfjob_lang::plan::{Place, RoleId};
 use tfjob_lang::spec::{self, StrategyName};
 
@@ -46,6 +47,8 @@ pub enum Means {
         alias: String,
         /// Where it comes from, as spark-submit reads it.
         from: String,
+        /// What packs it, where it lies beside the spec as a folder or a script.
+        pack: Option<Box<Step>>,
     },
     /// Something that is where it is.
     At(Place, Spot),

@@ -16,8 +16,9 @@ pub struct Options {
     pub spark: Option<At<Version>>,
     /// The version of `TensorFlowOnSpark`, such as `2.2.5`: the driver refuses to start with another.
     pub tfos: Option<At<Version>>,
-    /// The Python of driver and executors, with `TensorFlowOnSpark` in it: an absolute path, or the name of a `stage`
-    /// that is a virtual environment. Unless given, the stage whose `bin/python` the job runs, else `python3`.
+    /// The Python of driver and executors, with `TensorFlowOnSpark` in it: an absolute path, the name of a `stage` that
+    /// is a virtual environment, or a path below one such as `{stage.env}/bin/python3`. Unless given, the Python below
+    /// a `stage` or the `code` that the job runs, else `python3`.
     pub python: Option<At<Text>>,
     /// Who reads the data; `tensorflow` unless given.
     pub input: Option<At<Input>>,

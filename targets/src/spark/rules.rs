@@ -3,7 +3,7 @@ mod conf;
 
 use super::options::{DeployMode, Format, Options};
 use super::place::{Ground, Manager};
-use super::text;
+use super::{python, text};
 use crate::codes::{MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
@@ -23,6 +23,7 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     missing(ground, &mut out);
     feed(ground, &mut out);
     values(ground, &mut out);
+    python(ground, &mut out);
     conf::judge(ground, &mut out);
     out
 }
@@ -221,17 +222,6 @@ fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     {
         out.push(wrong(upload.span, format!("Spark {why}"), "write `hdfs:`, `s3a:`, `gs:` or `abfs:`"));
     }
-    if let Some(python) = &o.python {
-        let stages = || ground.plan.storage.stage.iter().map(|v| v.name.value.as_str());
-        let word = python.value.as_str();
-        let path = word.starts_with('/') && text::plain_fault(word).is_none();
-        if !path && !stages().any(|s| s == word) {
-            let near =
-                nearest(word, stages()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-            let help = format!("{near}It is the name of a `stage`, or an absolute path");
-            out.push(wrong(python.span, format!("`{}` is no Python", word.escape_debug()), &help));
-        }
-    }
     if let Some(shim) = &o.shim
         && !shim_place(shim)
     {
@@ -242,6 +232,33 @@ fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             "write a path of the host that submits, or a uri such as `hdfs://default/apps/tfjob-shim`",
         ));
     }
+}
+
+/// The target's own word for Python must name one; without it, the job's words must.
+fn python(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(option) = &ground.options.python else {
+        if let Err(unsaid) = python::of_job(ground) {
+            let mut found = Diagnostic::new(&MISSING_OPTION, unsaid.at, unsaid.fact).here("this Python");
+            if let Some(other) = unsaid.other {
+                found = found.label(other, "another");
+            }
+            out.push(found.help(
+                "say which has TensorFlowOnSpark: `target \"spark\" { python \"{stage.NAME}/bin/python\" }`, or an absolute path",
+            ));
+        }
+        return;
+    };
+    if python::named(ground.plan, option).is_some() {
+        return;
+    }
+    let stages = || ground.plan.storage.stage.iter().map(|v| v.name.value.as_str());
+    let word = option.value.as_str();
+    let near = nearest(word, stages()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    let help = format!(
+        "{near}It is the name of a `stage`, a path below one (`{{stage.NAME}}/bin/python`), or an absolute path"
+    );
+    let fact = format!("`{}` is no Python", word.escape_debug());
+    out.push(Diagnostic::new(&BAD_OPTION, option.span, fact).here("does not arrive").help(help));
 }
 
 fn shim_place(shim: &At<Text>) -> bool {

@@ -67,6 +67,10 @@ fn roles() -> Vec<Trap> {
         ("nobody who coordinates", "peers §3.3", NEW,
             "the strategy made in a worker's or a server's process passes every check, and hangs",
             own(&["\"worker\" count=2", "\"ps\""]), "\"tensorflow\"", "needs a `chief`", near),
+        ("a chief that TensorFlow 1 need not have", "peers §3.3", In("TensorFlow 1, tf.train.Server and replica_device_setter"),
+            "a program that starts its own servers is led by worker 0; a chief would be one worker more that it does not know",
+            own(&["\"worker\" count=2", "\"ps\""]).replace("2.15", "1.15"), "\"tensorflow\"", "needs a `chief`",
+            own(&["\"worker\" count=2", "\"ps\""]).replace("2.15", "1.15").replace("parameter-server", "custom")),
         ("nobody who trains", "tensorflow-observed §3", MAIN, "servers wait for a chief for ever",
             estimator(&["\"ps\" count=2"]), "\"tensorflow\"", "needs a `chief`", estimator(&["\"chief\"", "\"ps\" count=2"])),
     ]));

@@ -167,7 +167,7 @@ fn hadoop_is_found_by_its_folders() {
         "HADOOP_HDFS_HOME=/opt/hadoop",
         "HADOOP_CONF_DIR=/etc/hadoop",
         "CLASSPATH=/etc/hadoop:/opt/hadoop/share/common/lib/*.jar:/opt/extra/*.jar",
-        "LD_LIBRARY_PATH=/opt/java/lib/server:/opt/java/jre/lib/amd64/server:/opt/hadoop/lib/native",
+        "LD_LIBRARY_PATH=/opt/java/lib/server:/opt/java/jre/lib/amd64/server:/opt/java/lib/amd64/server:/opt/hadoop/lib/native",
         "JAVA_HOME=/opt/java",
     ];
     let given = with(&hadoop(Some("/opt/java"), Some("/etc/hadoop")), &[("JAVA_HOME", "/image")]).unwrap();
@@ -216,7 +216,12 @@ impl Machine for Bare {
 fn what_the_machine_lacks_is_not_passed_over() {
     let bare = |contract: &Contract| render(contract, &task("worker", 0), &env(&[]), &mut Bare).unwrap_err();
     let jars = bare(&hadoop(Some("/j"), None));
-    assert_eq!(jars, Failure::Machine("there is no jar of Hadoop in /opt/hadoop".to_owned()));
+    assert_eq!(
+        jars,
+        Failure::Machine(
+            "there is no jar of Hadoop in /opt/hadoop: looked in share/common/lib, /opt/extra".to_owned()
+        )
+    );
     let port = one(|c| c.roles[0].ports = BTreeMap::from([("web".to_owned(), 0)]));
     assert_eq!(bare(&port), Failure::Machine("no port for web".to_owned()));
 }

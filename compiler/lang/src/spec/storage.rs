@@ -8,7 +8,8 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Code {
-    /// An archive or a folder; `git+https:` needs `ref`.
+    /// An archive, a folder, or one script beside the spec: a name with an extension, such as `./train.py`, is a file,
+    /// and one that ends in `/` is a folder. `git+https:` needs `ref`.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
     /// The tag, commit or branch of a `git+https:` uri.
@@ -68,10 +69,12 @@ pub struct Checkpoints {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Hadoop {
-    /// Hadoop's folder in the image.
+    /// Hadoop's folder in the image, laid out as Apache's release is: jars below `share/hadoop`, `lib/native` with
+    /// `libhdfs.so`, `etc/hadoop`. A parcel of CDH or a stack of HDP keeps them elsewhere: unpack Apache's release of
+    /// the same version, and name the cluster's own settings by `conf`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub home: At<AbsolutePath>,
-    /// Java's folder in the image.
+    /// Java's folder in the image: that of the JDK or of its `jre`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub java: At<AbsolutePath>,
     /// The folder of `core-site.xml` and `hdfs-site.xml`; `etc/hadoop` of `home` unless given.

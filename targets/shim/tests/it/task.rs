@@ -155,6 +155,7 @@ fn the_jars_of_a_folder_are_listed_one_by_one() {
     let expected = format!("/c:{home}/lib/a.jar:{home}/lib/b.jar:{home}/./top.jar");
     assert_eq!(stdout(&run(&contract, &[])), expected);
     drop(folder);
-    let fault = format!("there is no jar of Hadoop in {}", contract.hadoop.as_ref().unwrap().home);
+    let home = &contract.hadoop.as_ref().unwrap().home;
+    let fault = format!("there is no jar of Hadoop in {home}: looked in lib, ., none");
     fails(&run(&contract, &[]), 71, &fault);
 }

@@ -67,6 +67,7 @@ pub(super) fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
         secrets,
         fetch: artifacts(job),
         constraints: role.constraints.clone(),
+        accepted_resource_roles: Vec::new(),
         dependencies: dependencies(job, role),
         health_checks: role.ready.iter().map(|(probe, at)| health(job, id, probe, *at)).collect(),
         labels: labels(draft, role, &name),

@@ -46,6 +46,7 @@ pub(super) fn write(job: &Job<'_>, board: &Board) -> App {
         secrets,
         fetch: Vec::new(),
         constraints: Vec::new(),
+        accepted_resource_roles: Vec::new(),
         dependencies: Vec::new(),
         health_checks: Vec::new(),
         labels: labels.collect(),
@@ -140,7 +141,12 @@ fn container(
         kind: Engine::Mesos,
         docker: board.image.clone().map(|image| Docker {
             image: Traced(image, board.at),
-            force_pull_image: None,
+            force_pull_image: draft
+                .roles
+                .iter()
+                .filter(same)
+                .find_map(|role| role.force_pull)
+                .map(|at| Traced(true, at)),
             pull_config,
         }),
         linux_info: None,

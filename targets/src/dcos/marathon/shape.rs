@@ -63,6 +63,9 @@ pub struct App {
     /// Attribute, operator, value; `constraint.raml`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Traced<Vec<String>>>,
+    /// The resource roles whose offers are taken; Marathon's own choice unless a patch says.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accepted_resource_roles: Vec<Traced<String>>,
     /// Apps that are started, and healthy, first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<Traced<String>>,

@@ -89,12 +89,14 @@ pub(super) fn mount(
         | Scheme::Abfs
         | Scheme::Http
         | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc
-        | Scheme::Beside => Answer::impossible(
+        | Scheme::GitHttps => Answer::impossible(
             format!("mounts no {} into a task", uri.scheme().storage()),
             "remove `at` if the program opens the uri itself, or name a folder that every agent has: `file:///…`",
+            PROOF,
+        ),
+        Scheme::Nfs | Scheme::Pvc | Scheme::Beside => Answer::impossible(
+            format!("mounts no {} into a task", uri.scheme().storage()),
+            "name a folder that every agent has: `file:///…`; or put it where the program opens it, such as `hdfs:` or `s3a:`, without `at`",
             PROOF,
         ),
     }

@@ -100,7 +100,8 @@ fn environment(case: &Case<'_>, asked: &Tensorboard, command: &mut Vec<String>) 
     let of_hadoop = beside::read_by(case.plan, &asked.logs).is_some_and(beside::by_libhdfs);
     if let Some((home, java, conf, at)) = beside::hadoop(case.plan).filter(|_| of_hadoop) {
         let conf = conf.map_or_else(|| format!("{home}/etc/hadoop"), str::to_owned);
-        let path = format!("{java}/lib/server:{java}/jre/lib/amd64/server:{home}/lib/native");
+        let java_libraries = format!("{java}/lib/server:{java}/jre/lib/amd64/server:{java}/lib/amd64/server");
+        let path = format!("{java_libraries}:{home}/lib/native");
         let pairs = [
             ("HADOOP_HOME", home),
             ("HADOOP_HDFS_HOME", home),

@@ -49,8 +49,13 @@ impl Draft<'_> {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();
         let spec = &mut template.spec;
+        let roles = || self.job.spec.tf_replica_specs.values().map(|role| &role.template.spec);
+        // What is pulled as the job pulls it: the credentials, and when.
+        let same = |c: &&Container| c.image.as_ref().is_some_and(|image| image.0 == board.image);
+        let twin = roles().find_map(|role| Some((role, role.containers.iter().find(same)?)));
+        let credentials = twin.map(|(role, _)| role).or_else(|| roles().next());
+        spec.image_pull_secrets = credentials.map(|role| role.image_pull_secrets.clone()).unwrap_or_default();
         if let Some(first) = self.job.spec.tf_replica_specs.values().next() {
-            spec.image_pull_secrets = first.template.spec.image_pull_secrets.clone();
             spec.security_context = first.template.spec.security_context.clone();
             spec.service_account_name = first.template.spec.service_account_name.clone();
         }
@@ -65,6 +70,7 @@ impl Draft<'_> {
         let mut container = Container {
             name: text("tensorboard", at),
             image: text(&board.image, at),
+            image_pull_policy: twin.and_then(|(_, container)| container.image_pull_policy.clone()),
             command: board.command.iter().map(|word| Traced(word.clone(), at)).collect(),
             env: board.env.iter().map(variable).collect(),
             ports: vec![ContainerPort {

@@ -157,7 +157,9 @@ fn files(at: Span) -> VolumeMount {
     }
 }
 
-/// A container that runs before, with the program's own image and share, so that the Pod asks for no more.
+/// A container that runs before, with the program's own image and share: a Pod asks for the larger of the two, so that an
+/// equal share costs nothing, a quota that wants requests of every container is met, and the Pod stays `Guaranteed`. GPUs
+/// are left out: nothing that runs before has a use for them.
 fn before(pod: &Pod<'_>, name: &str, image: Option<&str>, at: Span) -> Container {
     let shared = ["cpu", "memory"];
     let share = |all: &BTreeMap<String, Traced<String>>| {

@@ -81,11 +81,25 @@ pub fn ready(ground: &Ground<'_>, role: RoleId, probe: &ask::Probe) -> Answer<Me
 }
 
 /// Time to stop.
-pub fn stop_grace() -> Answer<Means> {
+pub fn stop_grace(ground: &Ground<'_>) -> Answer<Means> {
+    let (why, proof) = match ground.manager {
+        Manager::Yarn => (
+            "YARN kills 250 ms after the polite signal",
+            "yarn-observed: yarn.nodemanager.sleep-delay-before-sigkill.ms",
+        ),
+        Manager::Standalone => (
+            "a standalone worker kills 10 s after the polite signal, and sends it to Java alone",
+            "Spark's ExecutorRunner: EXECUTOR_TERMINATE_TIMEOUT_MS",
+        ),
+        Manager::Kubernetes => (
+            "Kubernetes signals Spark's Java machine alone, and the container ends with it",
+            "Spark's entrypoint.sh: the executor is the container's own process",
+        ),
+    };
     Answer::refused(
-        "gives a program no time when the application is killed: YARN kills 250 ms after the polite signal",
-        "tasks that the driver itself stops have 30 s: `allow \"stop-grace\" on=\"spark\"` if that is enough",
-        "yarn-observed: yarn.nodemanager.sleep-delay-before-sigkill.ms",
+        format!("gives a program no time when the application is killed: {why}"),
+        "tasks that the driver itself stops have 30 s; if that is enough: `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
+        proof,
     )
 }
 
@@ -111,7 +125,7 @@ pub fn keep(ground: &Ground<'_>, what: Kept, seconds: Option<u64>) -> Answer<Mea
         (Manager::Kubernetes | Manager::Yarn | Manager::Standalone, Kept::All | Kept::Failed, _) => {
             Answer::refused(
                 format!("cannot keep these executors on {}", ground.manager.word()),
-                "remove `keep`; logs stay with YARN's log server or in the worker's folder. Kubernetes keeps \"all\", without `for`",
+                "remove `keep`; logs stay with YARN's log server or in the worker's folder. Only executors of `target \"spark\" { master \"k8s://…\" }` are kept: `keep \"all\"`, without `for`",
                 "spark-dcos §2.3",
             )
         }
@@ -121,7 +135,7 @@ pub fn keep(ground: &Ground<'_>, what: Kept, seconds: Option<u64>) -> Answer<Mea
 /// A TensorBoard.
 pub fn tensorboard() -> Answer<Means> {
     Answer::refused(
-        "can start one only where nobody reaches it: TensorFlowOnSpark's listens on the node's loopback",
+        "can start a TensorBoard only where nobody reaches it: TensorFlowOnSpark's listens on the node's loopback",
         "remove `tensorboard`, and run one that reads the same folder",
         "spark-dcos §1.8",
     )

@@ -96,7 +96,7 @@ pub fn image(ground: &Ground<'_>, id: RoleId, image: &Image) -> Answer<Means> {
         }
         Manager::Standalone => Answer::refused(
             "starts processes, not containers, on a standalone master",
-            "remove `image` and install the software on the nodes, or use YARN or Kubernetes",
+            "remove `image` and install the software on the nodes, or write `master \"yarn\"` or `master \"k8s://…\"`",
             "spark-dcos §2.3",
         ),
     }
@@ -180,7 +180,7 @@ pub fn secret(
     if ground.manager != Manager::Kubernetes {
         return Answer::refused(
             format!("writes settings in clear text, and has no secrets on {}", ground.manager.word()),
-            "let the program fetch the secret with its own identity, or use Kubernetes",
+            "let the program fetch the secret with its own identity, or let Kubernetes hold it: `target \"spark\" { master \"k8s://…\" }`",
             "spark-dcos §2.4: settings are a ConfigMap or a log line",
         );
     }
@@ -291,7 +291,7 @@ pub fn kerberos(ground: &Ground<'_>, principal: &str, keytab: &str) -> Answer<Me
                 "gives tokens on {} to the Java machines alone, and no program sees them",
                 ground.manager.word()
             ),
-            "use YARN, where every container has the tokens",
+            "write `target \"spark\" { master \"yarn\" }`: there every container has the tokens",
             "spark-dcos §2.3",
         ),
     }

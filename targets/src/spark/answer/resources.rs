@@ -5,6 +5,7 @@ use super::super::text;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::PortNumber;
+use tfjob_lang::spec::values::Memory;
 use tfjob_lang::target::Answer;
 
 /// The folder of Kubernetes' scratch volume.
@@ -53,8 +54,11 @@ pub fn memory(ground: &Ground<'_>, bytes: u64) -> Answer<Means> {
     let least = heap(all, feeds) + BESIDE_HEAP;
     if own == all && all < least {
         return Answer::impossible(
-            format!("runs a Java machine and a Python beside each program: {all}MiB do not hold them"),
-            format!("write at least `memory=\"{least}MiB\"`"),
+            format!(
+                "runs a Java machine and a Python beside each program: {} does not hold them",
+                amount(bytes)
+            ),
+            format!("write at least `memory=\"{}\"`", amount(least << 20)),
             "spark-dcos §1.4, §2.2",
         );
     }
@@ -68,11 +72,17 @@ pub fn memory(ground: &Ground<'_>, bytes: u64) -> Answer<Means> {
     }
 }
 
+/// Memory in the largest unit that holds it whole, as a job writes it.
+fn amount(bytes: u64) -> String {
+    let kibibytes = format!("{}KiB", bytes.div_ceil(1 << 10));
+    Memory::parse(&kibibytes).map_or(kibibytes, |memory| memory.to_string())
+}
+
 /// What Spark cannot choose a GPU by.
 pub fn gpu_kind(what: &str) -> Answer<Means> {
     Answer::refused(
         format!("asks for a number of GPUs and cannot choose them by their {what}"),
-        "choose the nodes instead: `place { partition \"…\" }` on YARN, `place { node \"…\" \"…\" }` on Kubernetes",
+        "choose the nodes instead: `place { partition \"…\" }` where the master is YARN, `place { node \"…\" \"…\" }` with `target \"spark\" { master \"k8s://…\" }`",
         "spark-dcos §2.3",
     )
 }
@@ -88,7 +98,7 @@ pub fn disk(ground: &Ground<'_>) -> Answer<Means> {
     if ground.manager != Manager::Kubernetes {
         return Answer::refused(
             format!("sets no disk space aside on {}", ground.manager.word()),
-            "remove `disk`; executors write where `spark.local.dir` or YARN's local folders are",
+            "remove `disk`; executors write where `spark.local.dir` or YARN's local folders are. Or let Kubernetes run them: `target \"spark\" { master \"k8s://…\" }`",
             "spark-dcos §2.3",
         );
     }
@@ -209,7 +219,7 @@ pub fn node(ground: &Ground<'_>, id: RoleId, key: &str, value: &str) -> Answer<M
     if ground.manager != Manager::Kubernetes {
         return Answer::refused(
             format!("knows no attributes of nodes on {}", ground.manager.word()),
-            "on YARN write `place { partition \"…\" }`, a node label",
+            "a node label of YARN is `place { partition \"…\" }`; attributes are those of `target \"spark\" { master \"k8s://…\" }`",
             "spark-dcos §2.3",
         );
     }

@@ -4,6 +4,7 @@ use super::super::place::{Ground, Manager};
 use super::super::text;
 use super::resources::SCRATCH;
 use crate::carry::Spot;
+use crate::pack;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Place;
 use tfjob_lang::spec::values::{Scheme, Uri};
@@ -38,6 +39,12 @@ fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&
             "spark-dcos §2.1",
         );
     }
+    if uri.scheme() == Scheme::Beside && !archive && (place == Place::Code || uri.path().ends_with('/')) {
+        let from = format!("{alias}.tar.gz");
+        let pack = Some(Box::new(pack::step(uri, &from)));
+        let means = Means::Archive { place, alias: alias.to_owned(), from, pack };
+        return Answer::Emulated(means, pack::how(uri));
+    }
     let from = match text::fetched(uri) {
         Ok(from) => from,
         Err(why) => {
@@ -48,7 +55,7 @@ fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&
     if !archive {
         return file(ground, place, uri, from);
     }
-    let means = Means::Archive { place, alias: alias.to_owned(), from };
+    let means = Means::Archive { place, alias: alias.to_owned(), from, pack: None };
     if uri.scheme() == Scheme::File {
         let how = "spark-submit reads the archive on the host that submits, and sends it to the executors";
         return Answer::Emulated(means, how.to_owned());
@@ -88,7 +95,7 @@ fn file(ground: &Ground<'_>, place: Place, uri: &Uri, from: String) -> Answer<Me
             "spark-dcos-observed §2: the later one shadows",
         );
     }
-    Answer::Native(Means::Archive { place, alias: String::new(), from })
+    Answer::Native(Means::Archive { place, alias: String::new(), from, pack: None })
 }
 
 /// Whether the program runs in a container with a file system of its own.
@@ -126,9 +133,14 @@ pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
             "spark-dcos §2.3",
         ),
         Scheme::File => at(),
+        Scheme::Nfs | Scheme::Pvc if ground.manager == Manager::Kubernetes => Answer::impossible(
+            format!("gives a program no way to open `{uri}`"),
+            "add `at=\"/…\"`: the executors' pods mount it there",
+            "spark-dcos §2.3",
+        ),
         Scheme::Nfs | Scheme::Pvc | Scheme::Beside | Scheme::GitHttps => Answer::impossible(
             format!("gives a program no way to open `{uri}`"),
-            "use `hdfs:`, `s3a:` or `gs:`, or add `at=\"/…\"` where the platform mounts it",
+            within_reach(uri),
             "spark-dcos §2.3",
         ),
     }
@@ -161,9 +173,29 @@ pub fn mounted(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable:
             _,
         ) => Answer::refused(
             format!("mounts no {} on {}", uri.scheme().storage(), ground.manager.word()),
-            "remove `at` and let the program open the address, or use `pvc:` or `nfs:` on Kubernetes",
+            within_reach(uri),
             "spark-dcos §2.3",
         ),
+    }
+}
+
+/// What would be accepted in place of something that these executors neither mount nor open.
+fn within_reach(uri: &Uri) -> &'static str {
+    match uri.scheme() {
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https => "remove `at`, and let the program open the address",
+        Scheme::Nfs | Scheme::Pvc => {
+            "name the folder as every node has it, `file:///mnt/…`; or let Kubernetes mount it, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
+        }
+        Scheme::File | Scheme::Beside | Scheme::GitHttps => {
+            "put it where the program opens it by its address: `hdfs:`, `s3a:` or `gs:`, without `at`"
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::spark::means::{Means, Probe};
 use crate::spark::place::{Ground, Manager};
 use std::collections::BTreeMap;
 use tfjob_lang::ask;
+use tfjob_lang::lowered::Step;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Place, RoleId};
 use tfjob_lang::sources::Span;
@@ -35,6 +36,8 @@ pub struct Draft<'a> {
     pub files: Vec<Traced<String>>,
     /// Those of archives and files that lie beside the spec.
     pub beside: Vec<Traced<String>>,
+    /// What packs them first.
+    pub steps: Vec<Step>,
     /// Where things are, as a task sees them.
     pub places: Places,
     /// Whether tasks have a folder of their own.
@@ -90,6 +93,7 @@ impl<'a> Draft<'a> {
             archives: Vec::new(),
             files: Vec::new(),
             beside: Vec::new(),
+            steps: Vec::new(),
             places,
             scratch: false,
             shim: false,
@@ -133,7 +137,9 @@ impl<'a> Draft<'a> {
                 self.measure(2, most, at, "every executor has the GPUs of the largest role");
                 self.gpus.insert(*role, at);
             }
-            Means::Archive { place, alias, from } => self.archive(*place, alias, from, at),
+            Means::Archive { place, alias, from, pack } => {
+                self.archive(*place, (alias, from), pack.as_deref(), at)
+            }
             Means::At(place, spot) => {
                 self.explain(at, "it is where it is, and the program's words name it");
                 self.put(*place, spot.clone());
@@ -157,9 +163,7 @@ impl<'a> Draft<'a> {
             Means::Restart(role, terms) => self.restarts.push((*role, terms.clone(), at)),
             Means::StartAgain(role, terms) => drop(self.again.insert(*role, (terms.clone(), at))),
             Means::After(role, first, when) => self.after.push((*role, *first, *when, at)),
-            Means::Ready(role, probe) => {
-                self.ready.insert(*role, (probe.clone(), at));
-            }
+            Means::Ready(role, probe) => drop(self.ready.insert(*role, (probe.clone(), at))),
             Means::Hadoop { home, java, conf } => {
                 self.hadoop = Some((home.clone(), java.clone(), conf.clone(), at));
             }
@@ -204,7 +208,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn archive(&mut self, place: Place, alias: &str, from: &str, at: Span) {
+    fn archive(&mut self, place: Place, (alias, from): (&str, &str), pack: Option<&Step>, at: Span) {
+        self.steps.extend(pack.cloned());
         if alias.is_empty() {
             let name = from.rsplit('/').next().unwrap_or(from).to_owned();
             self.files.push(Traced(from.to_owned(), at));

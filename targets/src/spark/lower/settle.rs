@@ -1,10 +1,8 @@
 //! The settings that follow from the job as a whole, and those without which no job of this kind survives.
 use super::draft::Draft;
-use crate::carry::Spot;
 use crate::spark::place::{Manager, heap};
-use crate::spark::text;
+use crate::spark::{python, text};
 use tfjob_lang::origin::Traced;
-use tfjob_lang::plan::{Command, Part, Place};
 
 /// Where Spark's own images have the program that prints GPUs.
 const IMAGE_GPUS: &str = "/opt/spark/examples/src/main/scripts/getGpusResources.sh";
@@ -146,41 +144,17 @@ fn options(draft: &mut Draft<'_>) {
     }
 }
 
-/// The Python of driver and executors: the one that was named, else the virtual environment that the job runs.
+/// The Python of driver and executors: the one that was named, else the one below a stage or the code that the job runs.
 fn python(draft: &mut Draft<'_>) {
-    let stages = &draft.ground.plan.storage.stage;
-    let named = draft.ground.options.python.as_ref().map(|python| {
-        let word = python.value.as_str();
-        (stages.iter().position(|v| v.name.value == word), word, python.span)
-    });
-    let found = named.or_else(|| venv(draft).map(|(stage, at)| (Some(stage), "", at)));
-    let Some((stage, word, at)) = found else { return };
-    let spot = stage.map(|stage| draft.places.stage[stage].clone());
-    let path = match &spot {
-        // Spark starts Python in the executor's folder.
-        Some(Spot { under: Some(_), path }) => format!(".{path}/bin/python"),
-        Some(Spot { under: None, path }) => format!("{path}/bin/python"),
-        None => word.to_owned(),
-    };
+    let ground = &draft.ground;
+    let named = ground.options.python.as_ref().and_then(|option| python::named(ground.plan, option));
+    // A rule has refused what cannot be followed.
+    let Some(found) = named.or_else(|| python::of_job(ground).ok().flatten()) else { return };
+    let path = found.word(&draft.places);
     // The driver of client mode has none of the executors' folders.
     if draft.ground.client() {
         let driver = if path.starts_with('.') { "python3" } else { path.as_str() };
-        draft.set("spark.pyspark.driver.python", driver, at);
+        draft.set("spark.pyspark.driver.python", driver, found.at);
     }
-    draft.set("spark.pyspark.python", path, at);
-}
-
-/// The stage whose `bin/python` a role runs.
-fn venv(draft: &Draft<'_>) -> Option<(usize, tfjob_lang::sources::Span)> {
-    draft.ground.plan.roles.iter().find_map(|role| {
-        let Command::Run(words) = &role.command else { return None };
-        match words.first()?.parts.as_slice() {
-            [Part::Place(Place::Stage(stage), at), Part::Text(rest)]
-                if matches!(rest.as_str(), "/bin/python" | "/bin/python3") =>
-            {
-                Some((*stage, *at))
-            }
-            _ => None,
-        }
-    })
+    draft.set("spark.pyspark.python", path, found.at);
 }

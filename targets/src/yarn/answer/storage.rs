@@ -150,11 +150,29 @@ pub fn at(case: &Case<'_>, place: Place, uri: &Uri, at: &str, writable: bool) ->
     if let Some(path) = node_path(case, uri) {
         return mount(case, place, &path, at, writable);
     }
+    let nodes = nodes_have(uri);
+    let help = match uri.scheme() {
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https => format!("remove `at` and let the program open the uri; or {nodes}"),
+        Scheme::Nfs | Scheme::Pvc | Scheme::File => format!("{nodes}; or copy it to `hdfs:`, without `at`"),
+        Scheme::Beside | Scheme::GitHttps => "copy it to `hdfs:`, without `at`".to_owned(),
+    };
     Answer::refused(
         format!("mounts no {} into a container", uri.scheme().storage()),
-        "say where every node has it: `target \"yarn\" { mounted { \"…\" \"/mnt/…\" } }`; or remove `at` and let the program open the uri",
+        help,
         "yarn-submarine-tony §1.8",
     )
+}
+
+/// What to write where every node has it.
+fn nodes_have(uri: &Uri) -> String {
+    format!("say where every node has it: `target \"yarn\" {{ mounted {{ \"{uri}\" \"/mnt/…\" }} }}`")
 }
 
 /// Something that the program opens by its uri.
@@ -177,9 +195,14 @@ pub fn uri(case: &Case<'_>, place: Place, uri: &Uri) -> Answer {
             "add `at=` with the path where it must appear",
             "yarn-submarine-tony §1.8",
         ),
-        Scheme::Nfs | Scheme::Pvc | Scheme::Beside | Scheme::GitHttps => Answer::refused(
+        Scheme::Nfs | Scheme::Pvc => Answer::refused(
             format!("hands the program `{uri}` as it stands, which no program opens"),
-            "add `at=` with the path where it must appear, or copy it to `hdfs:`",
+            format!("add `at=\"/…\"`, and {}; or copy it to `hdfs:`", nodes_have(uri)),
+            "yarn-submarine-tony §1.8",
+        ),
+        Scheme::Beside | Scheme::GitHttps => Answer::refused(
+            format!("hands the program `{uri}` as it stands, which no program opens"),
+            "copy it to `hdfs:`",
             "yarn-submarine-tony §1.8",
         ),
     }

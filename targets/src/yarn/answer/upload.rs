@@ -1,6 +1,7 @@
 //! Code and stages: what the engine copies must lie on the cluster's default file system, and be no folder.
 use super::Answer;
 use crate::carry::Spot;
+use crate::pack;
 use crate::yarn::case::Case;
 use crate::yarn::means::Means;
 use crate::yarn::shape::FileType;
@@ -51,8 +52,17 @@ pub struct Wanted<'w> {
     pub archive: bool,
 }
 
+impl Wanted<'_> {
+    /// Whether what lies beside the spec must be packed first: the code, and a folder.
+    fn packs(&self) -> bool {
+        let path = self.uri.path();
+        (self.archive || path.ends_with('/')) && !ARCHIVES.iter().any(|end| path.ends_with(end))
+    }
+}
+
 /// Copies it through the default file system into each container.
 pub fn localise(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
+    let packs = wanted.uri.scheme() == Scheme::Beside && wanted.packs();
     let (source, steps) = match bring(case, wanted) {
         Ok(brought) => brought,
         Err(refused) => return *refused,
@@ -61,7 +71,7 @@ pub fn localise(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
     let kind = if packed { FileType::Archive } else { FileType::Static };
     if !packed && wanted.archive {
         return Answer::impossible(
-            format!("copies files and archives into a container, and `{}` is neither", wanted.uri),
+            format!("unpacks archives into the folder of the code, and `{}` is none", wanted.uri),
             format!("pack it: a name that ends in {}", ARCHIVES[..4].join(", ")),
             "yarn-observed §3",
         );
@@ -75,7 +85,8 @@ pub fn localise(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
             (dest, spot)
         }
     };
-    Answer::Native(Means::Localise { place: wanted.place, kind, dest, source, spot, steps })
+    let means = Means::Localise { place: wanted.place, kind, dest, source, spot, steps };
+    if packs { Answer::Emulated(means, pack::how(wanted.uri)) } else { Answer::Native(means) }
 }
 
 /// `.txt` of `/a/b.txt`.
@@ -200,14 +211,12 @@ fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
 /// The path is the spec's own, and steps are run where the spec lies.
 fn beside(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let path = wanted.uri.to_string();
-    let packed = ARCHIVES.iter().any(|end| path.ends_with(end));
-    if packed || !wanted.archive {
+    if !wanted.packs() {
         let to = target(case, wanted, ending(&path));
         let [mkdir, put] = put(case, &path, &to);
         return (to, vec![mkdir, put]);
     }
     let (local, to) = (format!("{}.tar.gz", wanted.name), target(case, wanted, ".tar.gz"));
-    let pack = before(&["tar", "-czf", &local, "-C", &path, "."], "the engine copies no folder");
     let [mkdir, put] = put(case, &local, &to);
-    (to, vec![pack, mkdir, put])
+    (to, vec![pack::step(wanted.uri, &local), mkdir, put])
 }

@@ -109,6 +109,7 @@ pub fn merged() -> Vec<Arm> {
     let pod = |words: &str| worker(&options(&format!("patch \"template: {{spec: {words}}}\"")));
     let own = |words: &str| pod(&format!("{{containers: [{{name: tensorflow, {words}}}]}}"));
     vec![
+        ("cannot be removed as a whole: what the job itself needs is among it", own("volumeMounts: []")),
         ("two volumes are called `v`", pod("{volumes: [{name: v, emptyDir: {}}, {name: v, emptyDir: {}}]}")),
         ("a container has no name", pod("{containers: [{image: 'ml/a:1'}]}")),
         ("two containers are called `a`", pod("{initContainers: [{name: a, image: 'ml/a:1'}, {name: a, image: 'ml/a:1'}]}")),

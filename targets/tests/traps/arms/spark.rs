@@ -32,6 +32,10 @@ pub fn tasks() -> Vec<Arm> {
     let http = "port \"web\" 8080\n ready http=\"web/a[b]\"";
     let two = "secret \"A\" from=\"s\" key=\"a\" at=\"/x/a\"\n secret \"B\" from=\"s\" key=\"b\" at=\"/y/b\"";
     vec![
+        ("a standalone worker kills 10 s after the polite signal, and sends it to Java alone", one("stop grace=\"60s\"", SMALL, STANDALONE)),
+        ("add `at=\"/…\"`: the executors' pods mount it there", pod("data \"d\" \"pvc://c/x\"")),
+        ("put it where the program opens it by its address: `hdfs:`, `s3a:` or `gs:`, without `at`", job("data \"d\" \"./d\"")),
+        ("a step packs the file `./t.py`: its name ends as a file's does, a folder's would end in `/`", job("code \"./t.py\"")),
         ("starts a whole job again after a failure, not after success", job("restart \"always\" scope=\"job\"")),
         ("starts a whole job again from a driver that does not see the checkpoints",
             job("checkpoints \"file:///mnt/c\" at=\"/mnt/c\"\n restart \"on-failure\" scope=\"job\" stalls=3")),

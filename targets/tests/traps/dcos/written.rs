@@ -72,12 +72,13 @@ fn a_tensorboard_has_what_all_roles_share() {
         secret \"AWS_KEY\" from=\"aws\"; secret \"CERT\" from=\"cert\" at=\"/etc/cert\"; user \"ml\"
         target \"dcos\" { enterprise #true }";
     let spec = workers(job, "")
-        .replace("image \"ml/mnist:1.0\"", "image \"ml/mnist:1.0\" pull-secret=\"registry\"")
+        .replace("image \"ml/mnist:1.0\"", "image \"ml/mnist:1.0\" pull-secret=\"registry\" pull=\"always\"")
         .replace("role \"worker\"", "role \"chief\" { run \"python\" \"c.py\"; env { CHIEF \"1\" }; resources cpus=1 memory=\"1GiB\" }\n role \"worker\"");
     let apps = apps(&spec);
     let board = apps.iter().find(|app| app["id"].as_str().unwrap().ends_with("/tensorboard")).unwrap();
     assert_eq!(board["user"], "ml");
     assert_eq!(board["container"]["docker"]["pullConfig"]["secret"], "pull-secret");
+    assert_eq!(board["container"]["docker"]["forcePullImage"], true);
     assert_eq!(board["secrets"]["pull-secret"]["source"], "registry");
     assert_eq!(board["secrets"]["AWS_KEY"]["source"], "aws");
     let expected = serde_json::json!({

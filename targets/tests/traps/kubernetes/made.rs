@@ -211,7 +211,9 @@ fn a_board_has_what_all_roles_have() {
     let job = "checkpoints \"s3://b/ck\"; tensorboard
         env { AWS_ENDPOINT \"https://s3/$x\"; OWN \"{index}\" }
         secret \"AWS_KEY\" from=\"aws\" key=\"id\"; secret \"CERT\" from=\"cert\" key=\"ca\" at=\"/etc/cert\"";
-    let text = several("a", job).replacen("resources", "env { CHIEF \"1\" }; resources", 1);
+    let text = several("a", job)
+        .replace("\"ml/a:1\"", "\"ml/a:1\" pull=\"always\" pull-secret=\"registry\"")
+        .replacen("resources", "env { CHIEF \"1\" }; resources", 1);
     let (errors, lowered) = compiled(&analysed(&text), TARGET);
     assert!(errors.is_empty(), "{errors:#?}");
     let lowered = lowered.expect("nothing is refused");
@@ -224,6 +226,8 @@ fn a_board_has_what_all_roles_have() {
         {"name": "CERT", "value": "/etc/cert"},
     ]);
     assert_eq!(spec["containers"][0]["env"], expected);
+    assert_eq!(spec["imagePullSecrets"][0]["name"], "registry");
+    assert_eq!(spec["containers"][0]["imagePullPolicy"], "Always");
     assert_eq!(spec["volumes"][0]["secret"]["secretName"], "cert");
     assert_eq!(spec["containers"][0]["volumeMounts"][0]["mountPath"], "/etc/cert");
 }

@@ -39,6 +39,12 @@ pub fn traps() -> Vec<Trap> {
             pod("{containers: [{name: Side, image: 'ml/side:1'}]}"), "no name of a container", pod("{containers: [{name: side-1, image: 'ml/side:1'}]}")),
         row("a variable of two values", refused,
             own("env: [{name: A, value: b, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"), "has not one value", own("env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]")),
+        row("a program without its command", "the image's own program runs: no shim, so no limit of restarts and no deadline of ours",
+            own("command: null"), "`command` of `tensorflow`", own("workingDir: /w")),
+        row("another command", "another program runs than the job says, without the shim",
+            own("command: [python, t.py]"), "`command` of `tensorflow`", pod("{containers: [{name: side, image: 'ml/side:1', command: [a]}]}")),
+        row("more words for the program", "the words are added behind the shim's own, and the task fails at its start",
+            own("args: [--verbose]"), "`args` of `tensorflow`", own("env: [{name: VERBOSE, value: '1'}]")),
         row("a taint's key with a blank", refused,
             pod("{tolerations: [{key: a b, operator: Exists}]}"), "is no key of a taint", pod("{tolerations: [{key: a, operator: Exists}]}")),
     ])

@@ -1,5 +1,5 @@
 //! Traps that no spec can walk into, because of how the artefacts are built.
-use super::compiled::{SMALL, good, many, one};
+use super::compiled::{SMALL, compile, good, many, one};
 use super::{SPARK, TFOS, quoting, template};
 use crate::{Built, In, built};
 use serde_json::json;
@@ -199,6 +199,65 @@ fn a_virtual_environment_that_the_job_runs_is_sparks_python_too() {
     assert_eq!(client.setting("spark.pyspark.driver.python").unwrap(), "python3");
     let job = cluster.job();
     assert_eq!(job["roles"][0]["argv"][0], json!([null, "/stage-venv/bin/python"]));
+}
+
+#[test]
+fn the_python_is_the_one_that_the_words_name() {
+    let stage = "stage \"tf\" \"hdfs://default/v.tar.gz\"; code \"hdfs://default/c.zip\"";
+    let spark = |run: &str, target: &str| {
+        let spec = one(stage, SMALL, target).replace("run \"python\" \"t.py\"", run);
+        good(&spec).setting("spark.pyspark.python")
+    };
+    for (run, target, python) in [
+        ("run \"{stage.tf}/tf_env/bin/python\" \"t.py\"", "", "./stage-tf/tf_env/bin/python"),
+        ("run \"{stage.tf}/bin/python3\" \"t.py\"", "", "./stage-tf/bin/python3"),
+        ("run \"{code}/env/bin/python3.11\" \"t.py\"", "", "./code/env/bin/python3.11"),
+        ("shell \"exec $TFJOB_STAGE_TF/e/bin/python t.py\"", "", "./stage-tf/e/bin/python"),
+        ("shell \"\\\"${TFJOB_STAGE_TF}/bin/python\\\" t.py\"", "", "./stage-tf/bin/python"),
+        ("run \"python\" \"t.py\"", "python \"{stage.tf}/e/bin/python\"", "./stage-tf/e/bin/python"),
+        ("run \"python\" \"t.py\"", "python \"tf\"", "./stage-tf/bin/python"),
+        ("run \"{stage.tf}/bin/python\" \"t.py\"", "python \"/opt/e/bin/python\"", "/opt/e/bin/python"),
+    ] {
+        assert_eq!(spark(run, target).as_deref(), Some(python), "{run} {target}");
+    }
+    for run in
+        ["run \"python\" \"t.py\"", "run \"{stage.tf}/bin/train\"", "shell \"$TFJOB_STAGE_TF/bin/train\""]
+    {
+        assert_eq!(spark(run, ""), None, "{run}");
+    }
+}
+
+#[test]
+fn a_folder_and_a_script_beside_the_spec_are_packed_first() {
+    for (code, pack) in [
+        ("./train", "tar -czf code.tar.gz -C ./train ."),
+        ("./a/train.py", "tar -czf code.tar.gz -C ./a ./train.py"),
+    ] {
+        let outcome = good(&one(&format!("code \"{code}\""), SMALL, ""));
+        let steps = &outcome.lowered.as_ref().unwrap().steps;
+        assert_eq!(steps[0].words("").join(" "), pack);
+        let script = outcome.text("submit.sh");
+        assert!(script.contains("--archives 'code.tar.gz#code'"), "{script}");
+        assert!(script.contains("path=code.tar.gz\n"), "{script}");
+    }
+}
+
+#[test]
+fn refusals_name_the_platform_that_is_meant() {
+    let told = |top: &str, resources: &str, target: &str| {
+        let found = compile(&one(top, resources, target)).found;
+        found.into_iter().map(|(_, _, message)| message).collect::<Vec<_>>().join("\n")
+    };
+    let stop = "stop grace=\"60s\"";
+    for (master, word) in
+        MASTERS.iter().zip(["YARN kills", "a standalone worker kills", "Kubernetes signals"])
+    {
+        let image = if master.contains("k8s") { "image \"a/b:1\"; " } else { "" };
+        let told = told(&format!("{image}{stop}"), SMALL, master);
+        assert!(told.contains(word), "{told}");
+    }
+    let small = told("", "cpus=1 memory=\"512MiB\"", "");
+    assert!(small.contains("512MiB does not hold them"), "{small}");
 }
 
 #[test]

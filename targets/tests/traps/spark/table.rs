@@ -138,6 +138,9 @@ const TARGETS: &[Words] = &[
     ("a shim behind a comma", "spark-dcos-observed §3", SPARK,
         "a comma cuts the list of files, percent-encoded or not",
         "shim \"/a,b/tfjob-shim\"", "bad-option", "\"/a,b/tfjob-shim\"", "shim \"/a/tfjob-shim\""),
+    ("a Python below a stage that is not there", "spark-dcos §2.3", SPARK,
+        "executors do not start: there is no such file",
+        "python \"{stage.env}/bin/python\"", "bad-option", "\"{stage.env}/bin/python\"", "python \"/opt/env/bin/python\""),
     ("feeding without words", "spark-dcos §1.2", TFOS,
         "rows are fed only where the program reads them in Spark's mode",
         "input \"spark\"", "missing-option", "\"spark\"", "input \"tensorflow\""),
@@ -197,6 +200,9 @@ const REFUSED: &[Refused] = &[
     ("a claim on YARN", "spark-dcos §2.3", In("Spark's running-on-yarn page"),
         "executors see the node's folders only",
         "data \"d\" \"pvc://c/x\" at=\"/d\"", "\"/d\"", "data \"d\" \"file:///d\" at=\"/d\"", YARN),
+    ("a claim that YARN's executors open by its address", "spark-dcos §2.3", In("Spark's running-on-yarn page"),
+        "no program opens the address of a claim, and YARN mounts none",
+        "data \"d\" \"pvc://c/x\"", "\"pvc://c/x\"", "data \"d\" \"file:///mnt/x\"", YARN),
     ("an address that is to be a folder", "spark-dcos §2.4", In("Spark's running-on-kubernetes page"),
         "volumes are claims and folders; no address is mounted",
         "image \"a/b:1\"; data \"d\" \"hdfs://default/x\" at=\"/d\"", "\"/d\"", "image \"a/b:1\"; data \"d\" \"pvc://c/x\" at=\"/d\"", K8S),
@@ -218,6 +224,9 @@ const REFUSED: &[Refused] = &[
     ("time to stop that YARN does not give", "yarn-observed §7", HADOOP,
         "KILL follows TERM after a quarter of a second",
         "stop grace=\"60s\"", "\"60s\"", "allow \"stop-grace\" on=\"spark\" because=\"it saves often\"; stop grace=\"60s\"", YARN),
+    ("time to stop that Kubernetes does not give", "spark-dcos §2.3", In("Spark's entrypoint.sh"),
+        "the signal goes to the Java machine, and the container ends with it",
+        "image \"a/b:1\"; stop grace=\"60s\"", "\"60s\"", "image \"a/b:1\"; allow \"stop-grace\" on=\"spark\" because=\"it saves often\"; stop grace=\"60s\"", K8S),
     ("tokens that only Java sees", "spark-dcos §2.3", In("Spark's security page"),
         "delegation tokens are for Java; a Python program's own reads fail",
         "kerberos principal=\"a@B\" keytab=\"file:///k\"", "kerberos principal=\"a@B\" keytab=\"file:///k\"", "", ALONE),
@@ -301,6 +310,24 @@ fn whole() -> Vec<Whole> {
     ]
 }
 
+#[rustfmt::skip]
+fn pythons() -> Vec<Whole> {
+    let stages = "stage \"a\" \"hdfs://default/a.zip\"; stage \"b\" \"hdfs://default/b.zip\"; data \"d\" \"file:///venv\"";
+    let python = |first: &str, second: &str, target: &str| {
+        one(&format!("{stages}; role \"chief\" {{ run \"{first}\" \"c.py\"; resources {SMALL} }}"), SMALL, target)
+            .replace("\"2.15\"", "\"2.15\" strategy=\"multi-worker-mirrored\"")
+            .replace("role \"worker\" {", &format!("role \"worker\" {{ run \"{second}\" \"t.py\";"))
+    };
+    vec![
+        ("a Python of a place that Spark cannot name", "spark-dcos §2.3", SPARK,
+            "executors start the system's `python3`, which may have another TensorFlowOnSpark or none",
+            python("python", "{data.d}/bin/python", ""), "missing-option", "{data.d}", python("python", "{stage.a}/tf/bin/python3", "")),
+        ("two Pythons and one executor", "spark-dcos §2.3", SPARK,
+            "one Python starts in every executor, whatever the role",
+            python("{stage.a}/bin/python", "{stage.b}/bin/python", ""), "missing-option", "{stage.b}", python("{stage.a}/bin/python", "{stage.b}/bin/python", "python \"{stage.a}/bin/python\"")),
+    ]
+}
+
 /// Every trap as two whole specs.
 pub fn traps() -> Vec<Trap> {
     let settings = SETTINGS.iter().map(|(name, fact, seen, does, falls, code, words, near)| {
@@ -325,5 +352,5 @@ pub fn traps() -> Vec<Trap> {
         says: "",
         neighbour,
     };
-    settings.chain(targets).chain(refused).chain(whole()).map(trap).collect()
+    settings.chain(targets).chain(refused).chain(whole()).chain(pythons()).map(trap).collect()
 }

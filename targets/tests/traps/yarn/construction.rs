@@ -1,6 +1,6 @@
 //! Traps that no spec can walk into, because of how the artefacts are made.
 use super::{HADOOP, bare, component, lowered, many, one, quoting, warnings, yarnfile};
-use crate::{Built, In, built};
+use crate::{Built, In, analysed, built, compiled};
 use serde_json::{Value, json};
 use tfjob_lang::lowered::Phase;
 
@@ -205,6 +205,29 @@ fn files_of_a_container_have_names_of_their_own() {
 }
 
 #[test]
+fn a_script_beside_the_spec_is_packed_by_its_folder() {
+    let steps = |files: &str| lowered(&one(files, "", "")).steps.into_iter().map(|s| s.words("").join(" "));
+    let script: Vec<_> = steps("code \"./a/mnist_distributed.py\"").collect();
+    assert_eq!(script[0], "tar -czf code.tar.gz -C ./a ./mnist_distributed.py");
+    assert_eq!(script[2], "hdfs dfs -put -f code.tar.gz .tfjob/mnist/code.tar.gz");
+    assert!(steps("code \"./a.py/\"").any(|s| s == "tar -czf code.tar.gz -C ./a.py/ ."));
+    assert!(steps("stage \"v\" \"./v/\"").any(|s| s == "tar -czf stage-v.tar.gz -C ./v/ ."));
+    assert!(steps("stage \"v\" \"./v\"").any(|s| s == "hdfs dfs -put -f ./v .tfjob/mnist/stage-v"));
+}
+
+/// Each help of a claim leads to a spec that compiles.
+#[test]
+fn the_way_out_for_a_claim_is_no_circle() {
+    for files in ["data \"d\" \"pvc://c/x\"", "data \"d\" \"pvc://c/x\" at=\"/d\""] {
+        let (errors, _) = compiled(&analysed(&one(files, "", "")), "yarn");
+        let help = errors[0].help.clone().unwrap_or_default();
+        assert!(help.contains("mounted { \"pvc://c/x\" \"/mnt/…\" }"), "{help}");
+        assert!(!help.contains("remove `at`"), "{help}");
+    }
+    lowered(&one("data \"d\" \"pvc://c/x\" at=\"/d\"", "", "mounted { \"pvc://c/x\" \"/mnt/x\" }"));
+}
+
+#[test]
 fn a_board_reads_hdfs_as_the_tasks_do() {
     let hadoop = std::env::temp_dir().join(format!("tfjob-board-{}", std::process::id()));
     for folder in ["share/hadoop/common/lib", "share/hadoop/hdfs"] {
@@ -232,7 +255,7 @@ fn a_board_reads_hdfs_as_the_tasks_do() {
     std::fs::remove_dir_all(&hadoop).unwrap();
     let said = String::from_utf8(shell.stdout).unwrap();
     let expected = format!(
-        "{home}/etc/hadoop /opt/java /opt/java/lib/server:/opt/java/jre/lib/amd64/server:{home}/lib/native
+        "{home}/etc/hadoop /opt/java /opt/java/lib/server:/opt/java/jre/lib/amd64/server:/opt/java/lib/amd64/server:{home}/lib/native
 {home}/etc/hadoop {home}/share/hadoop/common/*.jar {home}/share/hadoop/common/lib/a.jar \
          {home}/share/hadoop/hdfs/a.jar {home}/share/hadoop/hdfs/lib/*.jar /own.jar\n"
     );

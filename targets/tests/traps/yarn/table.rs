@@ -117,7 +117,7 @@ fn misread() -> Vec<Trap> {
             job("stage \"a\" \"hdfs:///b.zip\"; stage \"s\" \"hdfs:///b.zip\""), "\"hdfs:///b.zip\"", "under one name only", job("stage \"a\" \"hdfs:///b.zip\"; stage \"s\" \"hdfs:///c.zip\"")),
         ("a folder is not copied", "yarn-observed §3", HADOOP,
             "refused at submission: a source that is a directory is not supported",
-            job("code \"hdfs:///src\""), "\"hdfs:///src\"", "copies files and archives", job("code \"./src\"")),
+            job("code \"hdfs:///src\""), "\"hdfs:///src\"", "unpacks archives into the folder of the code", job("code \"./src\"")),
         ("a path that breaks the list of mounts", "§1.7", In("DockerLinuxContainerRuntime.java"),
             "mounts are a list with colons and commas; the node manager refuses the container",
             job("data \"d\" \"file:///a:b\" at=\"/d\""), "\"/d\"", "`/a:b` would break", job("data \"d\" \"file:///a-b\" at=\"/d\"")),

@@ -138,10 +138,16 @@ fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>
         return;
     }
     let fact = format!("{who} needs a `{name}`, and there is none");
+    let old = job.plan.framework.version.as_ref().is_some_and(|v| !v.value.at_least((2, 0)));
+    let mut help = format!("add `role \"{name}\" {{ … }}`");
+    // Before there was a coordinator, a program started its own servers and worker 0 led.
+    if old && kind == RoleKind::Chief && job.plan.framework.strategy == Some(StrategyName::ParameterServer) {
+        help += "; a program of TensorFlow 1 whose first worker leads has none: write `strategy=\"custom\"`";
+    }
     out.push(
         Diagnostic::new(&MISSING_ROLE, job.plan.framework.name.span, fact)
             .here(format!("no role \"{name}\" in this job"))
-            .help(format!("add `role \"{name}\" {{ … }}`")),
+            .help(help),
     );
 }
 

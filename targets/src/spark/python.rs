@@ -1,0 +1,161 @@
+//! Which Python the driver and the executors run: the one that the target names, else the one that the job's words run.
+use super::place::Ground;
+use super::text;
+use crate::carry::{Places, Spot};
+use tfjob_contract::variable;
+use tfjob_lang::at::At;
+use tfjob_lang::plan::{Command, Part, Place, Plan, Role};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::Text;
+
+/// A Python: below what the job brings along, or a path of every node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Python {
+    /// What it is below, if the job brings it.
+    pub place: Option<Place>,
+    /// The path, from there on.
+    pub path: String,
+    /// The words that say so.
+    pub at: Span,
+}
+
+impl Python {
+    /// As Spark is told: it starts Python in the executor's folder.
+    pub fn word(&self, places: &Places) -> String {
+        match self.place.map(|place| places.of(place)) {
+            Some(Spot { under: Some(_), path }) => format!(".{path}{}", self.path),
+            Some(Spot { under: None, path }) => format!("{path}{}", self.path),
+            None => self.path.clone(),
+        }
+    }
+}
+
+/// The Python of the target's word: an absolute path, a stage that is a virtual environment, or a path below a stage or
+/// the code. `None` where it is none of them.
+pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
+    let (word, at) = (option.value.as_str(), option.span);
+    let stage = |name: &str| plan.storage.stage.iter().position(|v| v.name.value == name).map(Place::Stage);
+    let found = |place, path: &str| {
+        text::plain_fault(path).is_none().then(|| Python { place, path: path.to_owned(), at })
+    };
+    if word.starts_with('/') {
+        return found(None, word);
+    }
+    if let Some(place) = stage(word) {
+        return found(Some(place), "/bin/python");
+    }
+    let (name, path) = word.strip_prefix('{')?.split_once('}').filter(|(_, path)| path.starts_with('/'))?;
+    match name.strip_prefix("stage.") {
+        Some(name) => found(Some(stage(name)?), path),
+        None => {
+            found(Some(plan.storage.code.as_ref().filter(|_| name == "code").map(|_| Place::Code)?), path)
+        }
+    }
+}
+
+/// What a role's words say of its Python.
+enum Said {
+    /// Nothing: what `PATH` finds, or no Python at all.
+    Nothing,
+    /// This one.
+    This(Python),
+    /// One that Spark cannot be told.
+    Unknown(Span),
+}
+
+/// Why the job's words do not say which Python: the words, what they say, and the words that say otherwise.
+pub struct Unsaid {
+    /// Of one role.
+    pub at: Span,
+    /// What keeps it from being followed.
+    pub fact: String,
+    /// Of another.
+    pub other: Option<Span>,
+}
+
+/// The Python that the roles run, where their words name one by its path.
+pub fn of_job(ground: &Ground<'_>) -> Result<Option<Python>, Unsaid> {
+    let mut first: Option<Python> = None;
+    for role in &ground.plan.roles {
+        let python = match said(ground.plan, role) {
+            Said::Nothing => continue,
+            Said::This(python) => python,
+            Said::Unknown(at) => {
+                let fact = "these words run a Python that Spark cannot be told of".to_owned();
+                return Err(Unsaid { at, fact, other: None });
+            }
+        };
+        match &first {
+            None => first = Some(python),
+            Some(known) if (known.place, &known.path) == (python.place, &python.path) => {}
+            Some(known) => {
+                let fact = "roles run different Pythons, and Spark starts one in every executor".to_owned();
+                return Err(Unsaid { at: python.at, fact, other: Some(known.at) });
+            }
+        }
+    }
+    Ok(first)
+}
+
+fn said(plan: &Plan, role: &Role) -> Said {
+    match &role.command {
+        Command::Run(words) => words.first().map_or(Said::Nothing, |word| of_word(&word.parts)),
+        Command::Shell(text) => of_text(plan, text),
+    }
+}
+
+/// Whether a path ends in a Python: `python`, `python3`, `python3.11`.
+fn ends_in_python(path: &str) -> bool {
+    let version = path.rsplit('/').next().and_then(|name| name.strip_prefix("python"));
+    version.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+}
+
+/// Of the first word of `run`.
+fn of_word(parts: &[Part]) -> Said {
+    let Some(Part::Text(end)) = parts.last() else { return Said::Nothing };
+    if !end.contains('/') || !ends_in_python(end) {
+        return Said::Nothing;
+    }
+    match parts {
+        [Part::Place(place, at), Part::Text(path)] => below(*place, path, *at),
+        // A path of the node, or of the image: there it is the program's own, and Spark's is `python3` beside it.
+        [Part::Text(_)] => Said::Nothing,
+        _ => parts.iter().find_map(place).map_or(Said::Nothing, |(_, at)| Said::Unknown(at)),
+    }
+}
+
+/// Of a shell's text: the first path below a variable of what the job brings along that ends in a Python.
+fn of_text(plan: &Plan, text: &At<String>) -> Said {
+    let stages = plan.storage.stage.iter().enumerate();
+    let stages = stages.map(|(i, v)| (Place::Stage(i), variable(&["stage", &v.name.value])));
+    let code = plan.storage.code.iter().map(|_| (Place::Code, variable(&["code"])));
+    let one = |(found, name): (Place, String)| {
+        let forms = [format!("${name}/"), format!("${{{name}}}/")];
+        let starts = forms.iter().flat_map(|form| text.value.match_indices(form.as_str()));
+        starts.map(|(at, form)| (at, &text.value[at + form.len() - 1..])).find_map(|(at, rest)| {
+            let end = rest.find(|c: char| c.is_whitespace() || "\"';|&()<>".contains(c));
+            let path = &rest[..end.unwrap_or(rest.len())];
+            ends_in_python(path).then(|| (at, below(found, path, text.span)))
+        })
+    };
+    let first = stages.chain(code).filter_map(one).min_by_key(|(at, _)| *at);
+    first.map_or(Said::Nothing, |(_, said)| said)
+}
+
+const fn place(part: &Part) -> Option<(Place, Span)> {
+    match part {
+        Part::Place(place, at) => Some((*place, *at)),
+        Part::Text(_) | Part::Own(..) => None,
+    }
+}
+
+fn below(place: Place, path: &str, at: Span) -> Said {
+    match place {
+        Place::Code | Place::Stage(_) if path.starts_with('/') && text::plain_fault(path).is_none() => {
+            Said::This(Python { place: Some(place), path: path.to_owned(), at })
+        }
+        Place::Code | Place::Stage(_) | Place::Data(_) | Place::Checkpoints | Place::Scratch => {
+            Said::Unknown(at)
+        }
+    }
+}
