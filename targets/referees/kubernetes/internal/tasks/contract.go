@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"bytes"
 	"encoding/json"
 	"path"
 	"strings"
@@ -44,9 +45,11 @@ func (v value) text() string {
 // readContract lets the surroundings have the folders and programs of the contract that the shim is started with.
 func readContract(s *process.Start) {
 	var c contract
-	if json.Unmarshal(contractText(s), &c) != nil {
+	text := contractText(s)
+	if json.Unmarshal(text, &c) != nil {
 		return // the shim will say so
 	}
+	handOver(s, alone(text))
 	for _, role := range c.Roles {
 		if folder := role.Workdir.text(); path.IsAbs(folder) {
 			s.Folders = append(s.Folders, folder)
@@ -73,6 +76,50 @@ func readContract(s *process.Start) {
 		}
 		// `tfjob show` cannot know an image's jars either, and says so.
 		s.Files[path.Join(folder, "*.jar")] = process.File{Mode: 0o644}
+	}
+}
+
+// alone is the contract of a task that waits for nobody: no peer will come to where one task is started by itself.
+func alone(text []byte) []byte {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var whole map[string]any
+	if decoder.Decode(&whole) != nil {
+		return text
+	}
+	drop(whole, "wait")
+	if roles, ok := whole["roles"].([]any); ok {
+		for _, role := range roles {
+			if role, ok := role.(map[string]any); ok {
+				drop(role, "after")
+			}
+		}
+	}
+	shorter, err := json.Marshal(whole)
+	if err != nil {
+		return text
+	}
+	return shorter
+}
+
+func drop(owner map[string]any, duty string) {
+	if duties, ok := owner["duties"].(map[string]any); ok {
+		delete(duties, duty)
+		if len(duties) == 0 {
+			delete(owner, "duties")
+		}
+	}
+}
+
+// handOver gives the shim another text for its contract, where a file holds it.
+func handOver(s *process.Start, text []byte) {
+	for i, word := range s.Argv {
+		if word == "--contract" && i+1 < len(s.Argv) {
+			if file, ok := s.Files[s.Argv[i+1]]; ok {
+				file.Content = text
+				s.Files[s.Argv[i+1]] = file
+			}
+		}
 	}
 }
 
