@@ -15,6 +15,9 @@ use crate::tree::Tree;
 use crate::{merge, resolve, spec, tree};
 use std::collections::BTreeSet;
 
+/// A job that asks for more is not thought through in each way in which its faults may have been meant: the first must do.
+const MANY_ASKS: usize = 2_000;
+
 /// What to analyse.
 pub struct Request<'a> {
     /// The text as it is called in reports: a path, or `-`.
@@ -105,7 +108,8 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
         analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
         analysis.plan = Some(plan);
     }
-    for turn in 1..analysis.doubts.ways() {
+    let large = analysis.plan.as_ref().is_some_and(|plan| plan.asks.len() > MANY_ASKS);
+    for turn in 1..if large { 1 } else { analysis.doubts.ways() } {
         let (otherwise, _) = shape::mend(&spread, shape, &analysis.sources, turn);
         let resolved = analysis.resolve(&otherwise, request.targets, known);
         analysis.others.extend(resolved.map(|(plan, _)| plan));
