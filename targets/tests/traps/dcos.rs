@@ -9,6 +9,8 @@ mod marathon;
 mod merged;
 #[path = "dcos/package.rs"]
 mod package;
+#[path = "dcos/patches.rs"]
+mod patches;
 #[path = "dcos/written.rs"]
 mod written;
 
@@ -91,7 +93,12 @@ const SCHEMA: Seen = Seen::On("the schema of Marathon 1.7");
 
 /// Every row.
 pub fn traps() -> Vec<Trap> {
-    package::traps().into_iter().chain(marathon::traps()).chain(merged::traps()).collect()
+    package::traps()
+        .into_iter()
+        .chain(marathon::traps())
+        .chain(patches::traps())
+        .chain(merged::traps())
+        .collect()
 }
 
 #[test]

@@ -1,4 +1,6 @@
 //! KDL to a tree by the shape: every name, place and repetition is judged here, and what is wrong is left out.
+mod role;
+
 use super::entries::{given, hole, put, scalar, value_of};
 use super::suggest::{Meant, is_role_word};
 use super::{Field, Keyed, Object, Place, Shape, judge, literal, mend, misplaced, misspelt};
@@ -89,33 +91,6 @@ impl<'a> Reader<'a> {
         } else {
             put(entries, field.name, node.name_span, hole(node.span));
         }
-    }
-
-    /// `worker count=2 { … }`: a framework's word for a role, where the node `role` is due.
-    fn role_by_its_word(
-        &mut self,
-        field: &'a Field,
-        owner: Option<&Node>,
-        node: &Node,
-        entries: &mut Vec<Entry>,
-    ) {
-        let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
-        let named = format!("role \"{}\"", node.name);
-        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("the name of a role");
-        let told = told.help(format!("write `{named}`"));
-        let mut rest = node.entries.clone();
-        self.out.push(match rest.first_mut() {
-            // `ps 2` has its count behind it.
-            Some(NodeEntry { key: key @ None, value: Scalar::Int(count), span, .. }) => {
-                *key = Some(("count".to_owned(), *span));
-                told.fix(Fix::replace(node.name_span.to(*span), format!("{named} count={count}")))
-            }
-            _ => told.fix(Fix::replace(node.name_span, named)),
-        });
-        let value = Scalar::Text(node.name.clone());
-        let name = NodeEntry { key: None, value, span: node.name_span, bare: true };
-        let all = std::iter::once(name).chain(rest).collect();
-        self.node(field, &Node { name: field.name.to_owned(), entries: all, ..node.clone() }, entries);
     }
 
     /// A node that the spec has as an argument or a property of `owner`.

@@ -1,0 +1,36 @@
+//! A role by its own word, `worker count=2 { … }`, where the node `role` is due.
+use super::{Reader, owner_name};
+use crate::codes::UNKNOWN_NODE;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::shape::Field;
+use crate::syntax::{Node, NodeEntry, Scalar};
+use crate::tree::Entry;
+
+impl<'a> Reader<'a> {
+    /// `worker count=2 { … }`: a framework's word for a role, where the node `role` is due.
+    pub(super) fn role_by_its_word(
+        &mut self,
+        field: &'a Field,
+        owner: Option<&Node>,
+        node: &Node,
+        entries: &mut Vec<Entry>,
+    ) {
+        let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
+        let named = format!("role \"{}\"", node.name);
+        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("the name of a role");
+        let told = told.help(format!("write `{named}`"));
+        let mut rest = node.entries.clone();
+        self.out.push(match rest.first_mut() {
+            // `ps 2` has its count behind it.
+            Some(NodeEntry { key: key @ None, value: Scalar::Int(count), span, .. }) => {
+                *key = Some(("count".to_owned(), *span));
+                told.fix(Fix::replace(node.name_span.to(*span), format!("{named} count={count}")))
+            }
+            _ => told.fix(Fix::replace(node.name_span, named)),
+        });
+        let value = Scalar::Text(node.name.clone());
+        let name = NodeEntry { key: None, value, span: node.name_span, bare: true };
+        let all = std::iter::once(name).chain(rest).collect();
+        self.node(field, &Node { name: field.name.to_owned(), entries: all, ..node.clone() }, entries);
+    }
+}
