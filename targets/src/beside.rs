@@ -1,5 +1,6 @@
 //! What a program beside the roles, such as a TensorBoard, has of the job: all that every role has alike.
 use crate::codes::LONE_SECRET;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::ask::{Ask, Asked, Tensorboard};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Place, Plan, RoleId, Template};
@@ -7,7 +8,7 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Scheme, Uri};
 
 /// A secret of every role: the variable, the secret, its entry and the path of its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Secret {
     /// The variable.
     pub env: String,
@@ -56,11 +57,11 @@ fn same(a: &Template, b: &Template) -> bool {
 #[must_use]
 pub fn secrets(plan: &Plan) -> Vec<(Secret, Span)> {
     let mut found = all_secrets(plan);
-    let everywhere: Vec<_> = found.iter().map(|(role, secret, _)| (*role, secret.clone())).collect();
-    let shared = |secret: &Secret| {
-        (0..plan.roles.len()).all(|role| everywhere.iter().any(|other| *other == (role, secret.clone())))
-    };
-    found.retain(|(role, secret, _)| *role == 0 && shared(secret));
+    let mut having: BTreeMap<Secret, BTreeSet<RoleId>> = BTreeMap::new();
+    for (role, secret, _) in &found {
+        having.entry(secret.clone()).or_default().insert(*role);
+    }
+    found.retain(|(role, secret, _)| *role == 0 && having[secret].len() == plan.roles.len());
     found.into_iter().map(|(_, secret, at)| (secret, at)).collect()
 }
 
@@ -116,8 +117,8 @@ pub fn lone_secrets(target: &str, plan: &Plan) -> Vec<Diagnostic> {
         Some((board, asked.at))
     });
     let Some((_, at)) = board.filter(|(board, _)| asks_who(plan, board)) else { return Vec::new() };
-    let shared = secrets(plan);
-    let lone = all_secrets(plan).into_iter().filter(|(_, secret, _)| shared.iter().all(|(s, _)| s != secret));
+    let shared: BTreeSet<Secret> = secrets(plan).into_iter().map(|(secret, _)| secret).collect();
+    let lone = all_secrets(plan).into_iter().filter(|(_, secret, _)| !shared.contains(secret));
     lone.map(|(role, secret, words)| {
         let role = &plan.roles[role].name.value;
         let fact = format!("{target}: the TensorBoard does not get `{}`, which `{role}` has", secret.env);

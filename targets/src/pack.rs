@@ -2,15 +2,17 @@
 use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::spec::values::Uri;
 
-/// Whether a name is a file's. Nothing is read when a spec is compiled, so the ending decides: an extension that begins
-/// with a letter makes a file, and a name that ends in `/` is a folder's.
+/// The endings of programs and of what they read.
+const FILES: &[&str] = &[
+    "bash", "bin", "cfg", "conf", "csv", "gin", "h5", "ini", "ipynb", "json", "jsonl", "pb", "pbtxt", "pkl",
+    "py", "sh", "so", "tfrecord", "toml", "tsv", "txt", "xml", "yaml", "yml",
+];
+
+/// Whether a name is a file's. Nothing is read when a spec is compiled, so the ending decides.
 #[must_use]
 pub fn is_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    name.rsplit_once('.').is_some_and(|(stem, end)| {
-        let word = end.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        !stem.is_empty() && word && end.starts_with(|c: char| c.is_ascii_alphabetic())
-    })
+    name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && FILES.contains(&end))
 }
 
 /// How a file or a folder beside the spec is taken, in words.

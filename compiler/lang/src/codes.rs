@@ -71,7 +71,7 @@ crate::codes! {
     Warning LITERAL_SECRET "literal-secret";
     Error UNKNOWN_SECRET "unknown-secret";
     Error REPEATED_PATH "repeated-path";
-    Error NESTED_PATH "nested-path";
+    Warning NESTED_PATH "nested-path";
     Error MISSING_REFERENCE "missing-reference";
     Error STRAY_REFERENCE "stray-reference";
     Warning BRANCH_REFERENCE "branch-reference";

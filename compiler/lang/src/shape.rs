@@ -7,7 +7,7 @@ mod build;
 mod entries;
 mod grammar;
 mod judge;
-mod literal;
+pub(crate) mod literal;
 mod mend;
 mod misplaced;
 mod misspelt;

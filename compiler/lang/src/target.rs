@@ -303,7 +303,9 @@ fn refuse(
 ) -> Diagnostic {
     let fact = format!("{target} {}", refusal.why);
     let allowed = crate::allow::find(plan, target, feature.name());
-    if let Some(number) = allowed.filter(|_| refusal.bearable) {
+    // Without its code a program has not even the folder that it starts in.
+    let bearable = refusal.bearable && feature != Feature::Code;
+    if let Some(number) = allowed.filter(|_| bearable) {
         used[number] = true;
         let because = &plan.allows[number].because;
         return Diagnostic::new(&FEATURE_ALLOWED, asked.at, fact)

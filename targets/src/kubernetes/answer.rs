@@ -63,8 +63,7 @@ impl<'a> Case<'a> {
 /// container runtime cannot make the folder to mount on.
 pub fn unmountable_in(case: &Case<'_>, at: &str) -> Option<String> {
     let storage = &case.plan.storage;
-    let mounted =
-        storage.code.iter().chain(&storage.stage).chain(storage.data.iter().filter(|v| !v.writable));
+    let mounted = storage.code.iter().chain(&storage.stage);
     let holds = |outer: &&str| at.strip_prefix(*outer).is_some_and(|rest| rest.starts_with('/'));
     let outer = mounted.filter_map(|v| v.at.as_ref()).map(|outer| outer.value.as_str()).find(holds);
     unmountable(at)

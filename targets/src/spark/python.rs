@@ -135,11 +135,21 @@ fn of_text(plan: &Plan, text: &At<String>) -> Said {
         starts.map(|(at, form)| (at, &text.value[at + form.len() - 1..])).find_map(|(at, rest)| {
             let end = rest.find(|c: char| c.is_whitespace() || "\"';|&()<>".contains(c));
             let path = &rest[..end.unwrap_or(rest.len())];
-            ends_in_python(path).then(|| (at, below(found, path, text.span)))
+            (ends_in_python(path) && begins_command(&text.value[..at]))
+                .then(|| (at, below(found, path, text.span)))
         })
     };
     let first = stages.chain(code).filter_map(one).min_by_key(|(at, _)| *at);
     first.map_or(Said::Nothing, |(_, said)| said)
+}
+
+/// Whether a word behind these is one that a shell starts.
+fn begins_command(before: &str) -> bool {
+    let before = before.trim_end_matches('"').trim_end_matches([' ', '\t']);
+    let last = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+    before.is_empty()
+        || before.ends_with(['\n', ';', '&', '|', '('])
+        || matches!(last, "exec" | "then" | "do" | "time" | "env")
 }
 
 const fn place(part: &Part) -> Option<(Place, Span)> {

@@ -206,13 +206,23 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
 
 /// `{lr}` where the job has a parameter `lr`; `{HOME}`, which is a variable's name.
 fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
-    let kind = if scope.params.contains_key(words) {
+    let small = words.to_lowercase();
+    if HEADS.contains(&small.as_str()) || words != small && scope.params.contains_key(&small) {
+        return None;
+    }
+    let (data, stage) = (scope.data.iter().any(|n| n == words), scope.stage.iter().any(|n| n == words));
+    let kind = if scope.params.contains_key(words) && !data && !stage {
         "param"
-    } else if scope.data.iter().any(|name| name == words) {
+    } else if data && !stage && !scope.params.contains_key(words) {
         "data"
-    } else if scope.stage.iter().any(|name| name == words) {
+    } else if stage && !data && !scope.params.contains_key(words) {
         "stage"
-    } else if words.len() > 1 && EnvName::parse(words).is_ok() && !words.contains(char::is_lowercase) {
+    } else if !data
+        && !stage
+        && words.len() > 1
+        && EnvName::parse(words).is_ok()
+        && !words.contains(char::is_lowercase)
+    {
         "env"
     } else {
         return None;

@@ -15,7 +15,6 @@ const WORDS: &[(&str, &str)] = &[
     ("backoff-limit", "limit"),
     ("checkpoint", "checkpoints"),
     ("checkpoint-path", "checkpoints"),
-    ("clean-pod-policy", "keep"),
     ("cmd", "run"),
     ("command", "run"),
     ("conda", "stage"),
@@ -96,6 +95,34 @@ const WORDS: &[(&str, &str)] = &[
     ("working-directory", "workdir"),
 ];
 
+/// Those of them whose values are not ours: what is meant is said, and no machine writes it.
+const HINTS: &[&str] = &[
+    "active-deadline-seconds",
+    "args",
+    "arguments",
+    "clean-pod-policy",
+    "conda",
+    "container",
+    "dataset",
+    "dependencies",
+    "depends-on",
+    "docker",
+    "git",
+    "input",
+    "node-selector",
+    "path",
+    "restart-policy",
+    "restarts",
+    "source",
+    "ttl",
+    "ttl-seconds-after-finished",
+    "virtualenv",
+    "volume",
+    "volume-mounts",
+    "volumes",
+    "workers",
+];
+
 /// Whether some framework has a role of that name.
 pub(super) fn is_role_word(word: &str) -> bool {
     let known = |framework| known_roles(framework).unwrap_or_default().iter();
@@ -141,7 +168,8 @@ impl<'s> Meant<'s> {
             (None, Some(place)) => Some(place.clone()),
             (None, None) => translated().or_else(|| of_targets(root, word)).or_else(|| list(here)),
         };
-        Self { near, help, sure: near.is_some() && elsewhere.is_none(), quoted: false, taken: false }
+        let sure = near.is_some() && elsewhere.is_none() && !HINTS.contains(&folded.as_str());
+        Self { near, help, sure, quoted: false, taken: false }
     }
 
     /// Tells it: `at` are the words of the name.

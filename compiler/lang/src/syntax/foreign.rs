@@ -10,18 +10,22 @@ pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
     let text = source.text.trim_start_matches('\u{feff}');
     let lines: Vec<&str> = text.lines().collect();
     let first = lines.iter().copied().find(|line| means_something(line))?.trim();
+    let manifest = lines.iter().any(|line| line.trim_start().starts_with("apiVersion:"));
     let (format, ending) = if is_json(text.trim_start()) {
         ("JSON", "json")
     } else if is_yaml(first)
         && lines.iter().filter(|line| means_something(line)).nth(1).is_some()
-        && !lines.iter().any(|line| line.trim_end().ends_with(['{', '}']))
+        && (manifest
+            || !lines
+                .iter()
+                .any(|line| line.split("//").next().unwrap_or_default().trim_end().ends_with(['{', '}'])))
     {
         ("YAML", "yaml")
     } else {
         return None;
     };
     let start = first.as_ptr() as usize - source.text.as_ptr() as usize;
-    let help = if lines.iter().any(|line| line.trim_start().starts_with("apiVersion:")) {
+    let help = if manifest {
         "a manifest is what `tfjob compile` writes; `tfjob init` makes a spec to write one from".to_owned()
     } else {
         format!("a spec in {format} is named `….tfjob.{ending}`; `tfjob init` makes one in KDL")

@@ -216,7 +216,9 @@ pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
     let odd = |line: &str| line.trim_end_matches('\r').contains(is_newline);
     let escapes = words.split('\\').skip(1).all(|after| after.starts_with(['n', 't', '"']));
     let tail = rest[close + 1..].split(is_newline).next()?;
-    let ends = tail.chars().all(|c| is_blank(c) || matches!(c, ';' | '{' | '}'));
+    let plain = |words: &str| words.chars().all(|c| is_blank(c) || matches!(c, ';' | '{' | '}'));
+    let more = tail.starts_with(is_blank) && tail.matches('"').count() % 2 == 0 && tail.contains(['"', '/']);
+    let ends = plain(tail) || more;
     let told = words.ends_with('=') || words.ends_with('#') || words.split('\n').any(odd);
     (escapes && ends && !told).then_some(close + 1)
 }

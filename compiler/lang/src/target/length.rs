@@ -35,7 +35,11 @@ fn may_be_long(plan: &Plan) -> bool {
         };
         command || role.env.iter().any(|(name, value)| name.value.len() + most(value, plan) > SAFE)
     });
-    tasks * ADDRESS > SAFE || words
+    let params = plan.params.iter().any(|(_, word)| word.to_string().len() > SAFE);
+    let storage = &plan.storage;
+    let volumes = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
+    let uris = volumes.into_iter().any(|volume| volume.uri.value.to_string().len() > SAFE);
+    tasks * ADDRESS > SAFE || words || params || uris
 }
 
 /// The most bytes that a text can have in a task. What the image sets nobody knows.

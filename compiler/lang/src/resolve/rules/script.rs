@@ -4,9 +4,10 @@ use crate::at::At;
 use crate::codes::{UNKNOWN_REFERENCE, UNREAD_WORD};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::{Role, RoleKind};
+use crate::spec;
 use crate::spec::values::Text;
 use crate::syntax::literal::Places;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::variable;
 
 /// What every variable of a reference begins with.
@@ -16,7 +17,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
         if let Some(shell) = written.shell.as_ref().filter(|shell| !job.doubts.guessed(shell.span)) {
             references(job, shell, out);
-            variables(job, role, shell, out);
+            variables(job, written, role, shell, out);
         }
     }
 }
@@ -39,37 +40,65 @@ fn references(job: &Job<'_>, shell: &At<Text>, out: &mut Vec<Diagnostic>) {
 }
 
 /// `$TFJOB_DATA_TRIAN`: a name that only we give, and that stands for nothing.
-fn variables(job: &Job<'_>, role: &Role, shell: &At<Text>, out: &mut Vec<Diagnostic>) {
-    let known = known(job, role);
+fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>, out: &mut Vec<Diagnostic>) {
     let script = shell.value.as_str();
+    let (read, own) = mentioned(script);
+    let known = known(job, written, role);
+    let strange = read.iter().filter(|(name, _)| !known.contains(**name) && !own.contains(*name));
     let mut places = None;
-    let mut told = BTreeSet::new();
-    for (at, _) in script.match_indices(OURS) {
-        let name = &script
-            [at..at + script[at..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count()];
-        let read = script[..at].ends_with('$') || script[..at].ends_with("${");
-        let made =
-            script.contains(&format!("{name}=")) || script[at + name.len()..].starts_with([':', '-', '+']);
-        if !read || made || known.contains(name) || may_be_lost(job, name) || !told.insert(name) {
-            continue;
-        }
+    for (name, at) in strange.filter(|(name, _)| !may_be_lost(job, name)) {
         let place = places
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
-        let span = place.as_ref().map_or(shell.span, |places| places.at(at..at + name.len()));
+        let span = place.as_ref().map_or(shell.span, |places| places.at(*at..at + name.len()));
         let found =
-            Diagnostic::new(&UNKNOWN_REFERENCE, span, format!("no reference of this job is `{name}`"))
-                .here("never set");
-        out.push(match nearest(&name[OURS.len()..], known.iter().map(|known| &known[OURS.len()..])) {
+            Diagnostic::new(&UNKNOWN_REFERENCE, span, format!("no reference of this job is `{name}`"));
+        let found = found.here("never set");
+        let near = nearest(
+            &name[OURS.len()..],
+            known.iter().map(|known| known.get(OURS.len()..).unwrap_or_default()),
+        );
+        out.push(match near.map(|near| format!("{OURS}{near}")) {
             Some(near) => {
-                let near = format!("{OURS}{near}");
                 found.help(format!("did you mean `{near}`?")).fix(Fix::edit("write that", span, near))
             }
-            None => found.help(format!(
-                "there is {}",
-                known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")
-            )),
+            None => {
+                let all: Vec<_> = known.iter().map(|known| format!("`{known}`")).collect();
+                found.help(format!("there is {}", all.join(", ")))
+            }
         });
     }
+}
+
+/// The names of ours that a script reads, with the first place of each, and those that it makes itself: by `=`, `for`,
+/// `read` and the like they stand without a `$`. What a script gives a default, `${NAME:-1}`, or quotes from the shell,
+/// it need not have.
+fn mentioned(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
+    let (mut read, mut own) = (BTreeMap::new(), BTreeSet::new());
+    for (at, _) in script.match_indices(OURS) {
+        let (before, rest) = script.split_at(at);
+        let name =
+            &rest[..rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len())];
+        let braced = before.ends_with("${");
+        let defaulted = braced && rest[name.len()..].starts_with([':', '-', '+', '=']);
+        let quoted = before.trim_end_matches(['$', '{']).ends_with('\'');
+        if !braced && !before.ends_with('$') {
+            own.insert(name);
+        } else if !defaulted && !quoted {
+            read.entry(name).or_insert(at);
+        }
+    }
+    (read, if script.contains("<<'") || script.contains("<<\"") { read_all(script) } else { own })
+}
+
+/// In a script with a quoted here-document nobody can tell by sight what the shell reads.
+fn read_all(script: &str) -> BTreeSet<&str> {
+    script
+        .match_indices(OURS)
+        .map(|(at, _)| {
+            let rest = &script[at..];
+            &rest[..rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len())]
+        })
+        .collect()
 }
 
 /// Whether what a variable stands for may be in words that could not be read.
@@ -79,7 +108,7 @@ fn may_be_lost(job: &Job<'_>, name: &str) -> bool {
 }
 
 /// The variables of the references that a role's script may read.
-fn known(job: &Job<'_>, role: &Role) -> BTreeSet<String> {
+fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
     let spec = job.spec;
     let mut all: BTreeSet<String> =
         ["job", "role", "gpus", "count", "index", "address", "scratch"].map(|word| variable(&[word])).into();
@@ -94,6 +123,9 @@ fn known(job: &Job<'_>, role: &Role) -> BTreeSet<String> {
     each("addresses", &mut members.map(|role| &role.name.value));
     each("port", &mut role.ports.iter().map(|port| &port.name.value));
     all.insert(variable(&["port", "cluster"]));
+    // Who sets one of ours is told of that.
+    all.extend(written.env.0.iter().map(|(name, _)| name.value.to_string()));
+    all.extend(written.secret.0.iter().map(|(name, _)| name.value.to_string()));
     all.extend(spec.code.iter().map(|_| variable(&["code"])));
     all.extend(spec.checkpoints.iter().map(|_| variable(&["checkpoints"])));
     all

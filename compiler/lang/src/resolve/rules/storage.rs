@@ -1,6 +1,5 @@
 //! What is read and written: places that clash, uris that need more, state that tasks cannot share.
 use super::Job;
-use crate::at::At;
 use crate::cluster;
 use crate::codes::{
     BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NESTED_PATH, NOWHERE_TO_LOOK, REPEATED_PATH,
@@ -66,26 +65,33 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Where data is mounted for reading only, no runtime can make the place for another mount within.
+/// Where data is mounted for reading only, no runtime can make the place for another mount within: it must be there.
 fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let sure = |at: &&At<String>| !job.doubts.guessed(at.span);
-    let read_only =
-        || job.plan.storage.data.iter().filter(|v| !v.writable).filter_map(|v| v.at.as_ref()).filter(sure);
+    let sure = |at: &Span| !job.doubts.guessed(*at);
+    let data = job.plan.storage.data.iter().filter(|v| !v.writable).filter_map(|v| v.at.as_ref());
+    let read_only: BTreeMap<&str, Span> =
+        data.filter(|at| sure(&at.span)).map(|at| (at.value.trim_end_matches('/'), at.span)).collect();
+    if read_only.is_empty() {
+        return;
+    }
     let secrets =
         job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
     let mounts = volumes(job.plan).filter_map(|v| v.at.as_ref()).map(|at| (at.span, at.value.to_string()));
-    for (span, inner) in mounts.chain(secrets.map(|at| (at.span, at.value.to_string()))) {
-        let holds = |outer: &&At<String>| {
-            let rest = inner.strip_prefix(outer.value.trim_end_matches('/'));
-            rest.is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
+    for (span, inner) in
+        mounts.chain(secrets.map(|at| (at.span, at.value.to_string()))).filter(|(at, _)| sure(at))
+    {
+        let above = inner.match_indices('/').map(|(at, _)| &inner[..at]).filter(|folder| !folder.is_empty());
+        let Some((outer, at)) = above.filter_map(|folder| read_only.get_key_value(folder)).next_back() else {
+            continue;
         };
-        let Some(outer) = read_only().find(holds).filter(|_| !job.doubts.guessed(span)) else { continue };
-        let fact = format!("`{inner}` is inside `{}`, which is mounted for reading only", outer.value);
+        let fact = format!("`{inner}` is inside `{outer}`, which is mounted for reading only");
         out.push(
             Diagnostic::new(&NESTED_PATH, span, fact)
-                .here("no place can be made there")
-                .label(outer.span, "mounted here")
-                .help("give it a path of its own beside the other"),
+                .here("must be there already")
+                .label(*at, "mounted here")
+                .help(
+                    "where no such folder is in it the container does not start: give this a path of its own",
+                ),
         );
     }
 }
@@ -137,8 +143,9 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
             && uri.path().trim_end_matches('/').ends_with(".git")
     };
     for volume in plan.storage.code.iter().chain(&plan.storage.stage).filter(|v| repository(&v.uri.value)) {
-        let help = format!("`\"git+{}\" ref=\"…\"`, with a tag or a commit", volume.uri.value)
-            .replace("git+http:", "git+https:");
+        let help =
+            format!("a repository is `code \"git+{}\" ref=\"…\"`, with a tag or a commit", volume.uri.value)
+                .replace("git+http:", "git+https:");
         let fact = "a web server gives no archive under the name of a git repository";
         out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
     }

@@ -4,22 +4,23 @@ use crate::at::At;
 use crate::codes::UNREAD_WORD;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::resolve::reference::HEADS;
+use crate::sources::{Format, Span};
 use crate::spec::values::{EnvName, Text};
 use crate::syntax::literal::quote;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, _) in job.roles() {
         if let Some(run) = &written.run {
-            argv(&run.value.0, out);
+            argv(job, &run.value.0, out);
         }
         for (_, value) in &written.env.0 {
-            variable(value, out);
+            variable(job, value, out);
         }
     }
 }
 
 /// A program and its words, where no shell is that program.
-fn argv(words: &[At<Text>], out: &mut Vec<Diagnostic>) {
+fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let [program, rest @ ..] = words else { return };
     let name = program.value.as_str().rsplit('/').next().unwrap_or_default();
     let sentence = name.contains(' ') && !program.value.starts_with(['/', '{']);
@@ -37,13 +38,13 @@ fn argv(words: &[At<Text>], out: &mut Vec<Diagnostic>) {
             let told = Diagnostic::new(&UNREAD_WORD, word.span, format!("`{text}` is a plain word here"));
             out.push(told.here("no shell reads this").help("write the whole command as the text of `shell`"));
         } else {
-            variable(word, out);
+            variable(job, word, out);
         }
     }
 }
 
 /// `$HOME` where nothing replaces it, and `${param.lr}`, where the sign stays.
-fn variable(text: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn variable(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) {
     let said = |at: &usize| {
         HEADS.iter().any(|head| {
             text.value[at + 2..].strip_prefix(head).is_some_and(|rest| rest.starts_with(['.', '}']))
@@ -57,7 +58,7 @@ fn variable(text: &At<Text>, out: &mut Vec<Diagnostic>) {
         let told = told.here("no shell reads this").help("a reference is written without it");
         let mut with = text.value.to_string();
         signs.iter().rev().for_each(|at| with.replace_range(*at..=*at, ""));
-        out.push(told.fix(Fix::replace(text.span, quote(&with))));
+        out.push(told.fix(Fix::replace(text.span, literal(job, text.span, &with))));
         return;
     }
     let Some((whole, name)) = shell_variable(text.value.as_str()) else { return };
@@ -67,10 +68,16 @@ fn variable(text: &At<Text>, out: &mut Vec<Diagnostic>) {
     out.push(match shell_variable(&text.value.as_str().replacen(whole, "", 1)) {
         None if !text.value.contains("{{") => {
             let with = text.value.as_str().replacen(whole, &format!("{{env.{name}}}"), 1);
-            told.fix(Fix::replace(text.span, quote(&with)))
+            told.fix(Fix::replace(text.span, literal(job, text.span, &with)))
         }
         _ => told,
     });
+}
+
+/// A text in the words of the file that holds `at`.
+fn literal(job: &Job<'_>, at: Span, text: &str) -> String {
+    let format = job.sources.find(at).map_or(Format::Kdl, |source| source.format);
+    crate::shape::literal::text(format, text)
 }
 
 /// The first `$NAME` with a name in capitals, as variables of an environment have: its words and the name.
