@@ -6,6 +6,7 @@ mod program;
 
 use program::{code, err, out, run};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use tfjob_lang::shape::{Field, Preset, Shape};
@@ -32,8 +33,16 @@ fn job() -> Value {
     } })
 }
 
-/// The pointers of all fields with a default, each with what it is; a name in the job stands for any name.
-fn defaults(shape: &Shape, here: &Value, at: &str, found: &mut Vec<(String, Value)>) {
+/// A field with a default, where the job may have it.
+#[derive(Debug)]
+struct Met {
+    field: *const Field,
+    path: String,
+    default: Value,
+}
+
+/// All fields with a default in the places of the job; a name in the job stands for any name.
+fn defaults(shape: &Shape, here: &Value, at: &str, found: &mut Vec<Met>) {
     match shape {
         Shape::Object(object) => object.fields.iter().for_each(|field| of_field(field, here, at, found)),
         Shape::Keyed(keyed) => {
@@ -56,18 +65,20 @@ fn defaults(shape: &Shape, here: &Value, at: &str, found: &mut Vec<(String, Valu
     }
 }
 
-fn of_field(field: &Field, here: &Value, at: &str, found: &mut Vec<(String, Value)>) {
+fn of_field(field: &Field, here: &Value, at: &str, found: &mut Vec<Met>) {
     let path = format!("{at}/{}", field.name);
-    match field.default {
-        Some(Preset::Flag(flag)) => found.push((path, flag.into())),
-        Some(Preset::Whole(number)) => found.push((path, number.into())),
-        Some(Preset::Text(text)) => found.push((path, text.into())),
+    let default = match field.default {
+        Some(Preset::Flag(flag)) => flag.into(),
+        Some(Preset::Whole(number)) => number.into(),
+        Some(Preset::Text(text)) => text.into(),
         None => {
             if let Some(inner) = here.get(field.name) {
                 defaults(&field.shape, inner, &path, found);
             }
+            return;
         }
-    }
+    };
+    found.push(Met { field, path, default });
 }
 
 /// How many fields have a default, wherever they stand; each shared object counts once.
@@ -107,13 +118,11 @@ fn to_write_a_default_changes_nothing() {
     defaults(&tfjob_targets::SHAPE, &job, "", &mut found);
     let mut count = 0;
     declared(&tfjob_targets::SHAPE, &mut Vec::new(), &mut count);
-    let mut names: Vec<_> = found.iter().map(|(path, _)| path.rsplit('/').next().unwrap()).collect();
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), count, "a place with a default is missing in the job: {names:?}");
+    let met: BTreeSet<*const Field> = found.iter().map(|met| met.field).collect();
+    assert_eq!(met.len(), count, "a place with a default is missing in the job: {found:?}");
     let dir = tempfile::tempdir().unwrap();
     let without = compiled(dir.path(), &job);
-    for (path, default) in found {
+    for Met { path, default, .. } in found {
         let (owner, name) = path.rsplit_once('/').unwrap();
         let mut with = job.clone();
         with.pointer_mut(owner).unwrap()[name] = default;
