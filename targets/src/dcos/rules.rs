@@ -99,6 +99,11 @@ fn patched(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             Form::Marathon => (marathon::patch_schema(*role), super::patched::marathon),
         };
         out.extend(patch::judge(Dcos::NAME, &schema, fits, text, asked.at));
+        let (keys, ask) = (
+            &["constraints", "fetch", "healthChecks", "residency", "upgradeStrategy"],
+            "Marathon says them at submission",
+        );
+        out.extend(patch::unchecked(Dcos::NAME, text, asked.at, keys, ask));
     }
 }
 

@@ -101,6 +101,31 @@ fn twice(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out
 }
 
+/// What a Pod may say whose values the API server judges by more than their types.
+const UNCHECKED: &[&str] = &[
+    "affinity",
+    "configMap",
+    "csi",
+    "dnsConfig",
+    "dnsPolicy",
+    "emptyDir",
+    "ephemeral",
+    "hostNetwork",
+    "hostPath",
+    "hostPort",
+    "lifecycle",
+    "livenessProbe",
+    "projected",
+    "readinessProbe",
+    "securityContext",
+    "startupProbe",
+    "subPath",
+    "subPathExpr",
+    "tolerations",
+    "topologySpreadConstraints",
+    "valueFrom",
+];
+
 /// A patch may say anything that our own objects have, but for what everything else is named and counted after.
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
@@ -111,6 +136,8 @@ fn patches(plan: &Plan) -> Vec<Diagnostic> {
         }
         let schema = if role.is_some() { replica_schema() } else { job_schema(plan) };
         out.extend(patch::judge(Kubernetes::NAME, &schema, super::patched::fits, text, asked.at));
+        let ask = "`kubectl apply --dry-run=server` asks it";
+        out.extend(patch::unchecked(Kubernetes::NAME, text, asked.at, UNCHECKED, ask));
     }
     out
 }

@@ -46,6 +46,11 @@ fn patches(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
                 Some(_) => Shape::schema_of::<Component>(),
             };
             out.extend(patch::judge(Yarn::NAME, &schema, super::patched::fits, text, asked.at));
+            let (keys, ask) = (
+                &["files", "placement_policy", "readiness_check"],
+                "the services' API says them at submission",
+            );
+            out.extend(patch::unchecked(Yarn::NAME, text, asked.at, keys, ask));
         }
     }
 }
