@@ -2,6 +2,7 @@
 
 A server that holds what the code imports and forks for each job: {folder, conf, shim} a line, {tasks, findings} back.
 """
+import fcntl
 import json
 import os
 import shutil
@@ -155,7 +156,7 @@ class Job:
             self.node.node(given, context)
         except BaseException as fault:  # noqa: B902 (what a node raises is what the test is about)
             failed = "%s:%d: %s: %s" % (role["name"], index, type(fault).__name__, fault)
-            self.say.write(json.dumps({"failed": failed}) + "\n")
+            self.tell({"failed": failed})
         finally:
             os._exit(0)
 
@@ -166,11 +167,18 @@ class Job:
         if self.job["shim"]:
             said = self.through_shim(said, argv, env, folder)
         said = self.named(said, here, index, role)
-        self.say.write(json.dumps(said) + "\n")
+        self.tell(said)
         awaited = any(first["role"] == role["name"] and first["when"] == "done"
                       for other in self.job["roles"] for first in other["after"])
         wait = "true" if awaited else "read _"
         return subprocess.Popen(["sh", "-c", wait + "; exit 0"], stdin=self.gate, start_new_session=True)
+
+    def tell(self, said):
+        """One line, whole: a pipe mixes what several executors write at once, beyond its 64 KiB."""
+        with open(os.path.join(self.here, "turn"), "w") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            self.say.write(json.dumps(said) + "\n")
+            self.say.flush()
 
     def through_shim(self, said, argv, env, folder):
         """What the shim would make of it, by its own word; without a shim, what it would be given."""
