@@ -2,8 +2,8 @@
 use super::Job;
 use crate::cluster;
 use crate::codes::{
-    BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NESTED_PATH, NOWHERE_TO_LOOK, REPEATED_PATH,
-    STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
+    BAD_VALUE, BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NESTED_PATH, NOWHERE_TO_LOOK,
+    REPEATED_PATH, STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
 };
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Volume};
@@ -61,6 +61,13 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for secret in job.roles().flat_map(|(role, _)| role.secret.0.iter().map(|(_, s)| s)) {
         if let Some(at) = &secret.value.at {
             claim(at.span, &at.value, "a secret", out);
+            if at.value.ends_with('/') && !job.doubts.guessed(at.span) {
+                let fact = format!("`{}` names no file", at.value.as_str());
+                out.push(
+                    Diagnostic::new(&BAD_VALUE, at.span, fact)
+                        .help("a secret is a file: `/etc/secrets/token`"),
+                );
+            }
         }
     }
 }
