@@ -1,11 +1,12 @@
 //! `patch`: the user's own YAML or JSON merged into what is written, after it was held against the schema of it.
 mod merged;
+mod unchecked;
 
 pub use merged::Merged;
+pub use unchecked::unchecked;
 
-use crate::codes::{BAD_PATCH, PATCH_UNCHECKED};
+use crate::codes::BAD_PATCH;
 use serde_json::{Map, Number, Value};
-use std::collections::BTreeSet;
 use tfjob_lang::diagnostic::{Diagnostic, nearest};
 use tfjob_lang::origin::{Document, pointer_step};
 use tfjob_lang::sources::{Format, Sources, Span};
@@ -47,22 +48,6 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
             if help.is_empty() { found } else { found.help(help) }
         })
         .collect()
-}
-
-/// Warns of the keys of a patch whose types alone are judged here: the platform has rules of its own for them. `ask` is
-/// what asks the platform itself.
-#[must_use]
-pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], ask: &str) -> Option<Diagnostic> {
-    let patch = read(text).ok()?;
-    let mut met = BTreeSet::new();
-    each(&patch, "", &mut |path, _| {
-        met.extend(path.split('.').map(|part| part.split('[').next().unwrap_or_default().to_owned()));
-    });
-    let met: Vec<String> =
-        keys.iter().filter(|key| met.contains(**key)).map(|key| format!("`{key}`")).collect();
-    let fact = format!("{target}: of {} only the types are judged here", met.join(", "));
-    let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artefact");
-    (!met.is_empty()).then(|| found.help(format!("the platform has rules of its own for it: {ask}")))
 }
 
 /// Merges a patch that [`judge`] found right into the value at a pointer, by RFC 7386; but lists whose items all have a

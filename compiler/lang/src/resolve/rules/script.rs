@@ -74,6 +74,10 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
 /// it need not have.
 fn mentioned(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
     let (mut read, mut own) = (BTreeMap::new(), BTreeSet::new());
+    // What of a quoted here-document a shell reads, nobody can tell by sight.
+    if script.contains("<<'") || script.contains("<<\"") {
+        return (read, own);
+    }
     for (at, _) in script.match_indices(OURS) {
         let (before, rest) = script.split_at(at);
         let name =
@@ -87,18 +91,7 @@ fn mentioned(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
             read.entry(name).or_insert(at);
         }
     }
-    (read, if script.contains("<<'") || script.contains("<<\"") { read_all(script) } else { own })
-}
-
-/// In a script with a quoted here-document nobody can tell by sight what the shell reads.
-fn read_all(script: &str) -> BTreeSet<&str> {
-    script
-        .match_indices(OURS)
-        .map(|(at, _)| {
-            let rest = &script[at..];
-            &rest[..rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len())]
-        })
-        .collect()
+    (read, own)
 }
 
 /// Whether what a variable stands for may be in words that could not be read.
