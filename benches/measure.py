@@ -30,9 +30,11 @@ def tool(name):
 
 
 def once(argv):
+    """Milliseconds from its start to its end, and MiB at most. Started by the system alone: a fork of this process costs more."""
+    quiet = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
     begin = time.perf_counter()
-    pid = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, _, usage = os.wait4(pid.pid, 0)
+    pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=quiet)
+    _, _, usage = os.wait4(pid, 0)
     return (time.perf_counter() - begin) * 1000, usage.ru_maxrss / 1024
 
 
@@ -58,8 +60,6 @@ def instructions(argv):
 
 
 SPEC = """job "{name}" {{
-    description "a job of about sixty lines"
-    labels {{ team "ml"; stage "bench" }}
     framework "tensorflow" version="2.15" strategy="parameter-server"
     image "registry.example.com/ml/tf:2.15"
     data "train" "s3a://bucket/train"
@@ -76,12 +76,12 @@ SPEC = """job "{name}" {{
     role "chief" {{
         run "python" "train.py" "--data={{data.train}}" "--lr={{param.lr}}"
         resources cpus=4 memory="16GiB" gpus=1
-        port "metrics" 9090
+        port "metrics" "auto"
     }}
     role "worker" count={count} {{
         run "python" "train.py" "--data={{data.train}}" "--steps={{param.steps}}"
         resources cpus=8 memory="32GiB" gpus=1
-        port "metrics" 9090
+        port "metrics" "auto"
         ready tcp="cluster"
     }}
     role "ps" count=2 {{
@@ -89,23 +89,33 @@ SPEC = """job "{name}" {{
         resources cpus=4 memory="24GiB"
     }}
     deadline "2d"
-    keep "failed"
-    target "yarn" {{
+{more}    target "yarn" {{
         hadoop "3.4"
         queue "ml"
+        dns-domain "example.com"
     }}
     target "kubernetes" {{
         namespace "ml"
+    }}
+    target "dcos" {{
+        shim "https://files.example.com/tfjob-shim"
     }}
     // filling
 {filling}}}
 """
 
 
-def spec(name, count=4):
-    text = SPEC.format(name=name, count=count, filling="")
-    missing = 60 - text.count("\n")
-    return SPEC.format(name=name, count=count, filling="    // a line\n" * max(missing, 0))
+# Words for the bench with faults: a person reads some five messages at once.
+FAULTS = """    labels { team "ml"; stage "bench" }
+    keep "failed"
+    deadlin "2d"
+"""
+
+
+def spec(name, count=4, more=""):
+    """A job of sixty lines that two platforms take without a word, and the other two with a warning of shared ports."""
+    missing = 60 - SPEC.format(name=name, count=count, more=more, filling="").count("\n")
+    return SPEC.format(name=name, count=count, more=more, filling="    // a line\n" * max(missing, 0))
 
 
 TOML = "\n".join(f'[role.r{i}]\ncount = {i}\nimage = "x"\ncommand = ["python", "train.py"]\n' for i in range(1, 13)) + "\n"
@@ -186,7 +196,14 @@ def main():
         sixty.write_text(spec("sixty"))
         toml.write_text(TOML)
         every = [w for t in ("yarn", "kubernetes", "dcos", "spark") for w in ("--target", t)]
-        commands = {"check": [tfjob, "check", str(sixty)], "all": [tfjob, "check", *every, str(sixty)]}
+        faulty = folder / "faulty.tfjob.kdl"
+        faulty.write_text(spec("faulty", more=FAULTS))
+        two = [w for t in ("kubernetes", "dcos") for w in ("--target", t)]
+        quiet = [tfjob, "check", *two, str(sixty)]
+        said = subprocess.run(quiet, capture_output=True, text=True)
+        if said.stdout or said.stderr:
+            sys.exit(f"the job of sixty lines is not clean:\n{said.stdout}{said.stderr}")
+        commands = {"check": quiet, "faulty": [tfjob, "check", str(faulty)], "all": [tfjob, "check", *every, str(sixty)]}
         if tool("taplo"):
             commands["taplo"] = [tool("taplo"), "lint", "--no-schema", str(toml)]
         for tasks in (1000, 10000):
@@ -197,9 +214,10 @@ def main():
         rows.append(("check of 60 lines, whole process", f"{found['check']:.2f} ms", "≤ 2 ms"))
         if "taplo" in found:
             rows.append(("… of taplo lint's on 60 lines", f"{found['check'] / found['taplo']:.2f} × ({found['taplo']:.2f} ms)", "≤ 0.5 ×"))
+        rows.append(("check of 60 lines with five faults, printed", f"{found['faulty']:.2f} ms", ""))
         rows.append(("check for all four targets", f"{found['all']:.2f} ms", "≤ 4 ms"))
         rows.append(("1,000 / 10,000 tasks, all four", f"{found['1000 tasks']:.2f} / {found['10000 tasks']:.2f} ms", "≤ 20 ms, linear"))
-        rows.append(("instructions, check of 60 lines", f"{instructions([tfjob, 'check', str(sixty)]) or 0:,}", ""))
+        rows.append(("instructions, check of 60 lines", f"{instructions(quiet) or 0:,}", ""))
         rows.append(("instructions, all four targets", f"{instructions([tfjob, 'check', *every, str(sixty)]) or 0:,}", ""))
         many(tfjob, folder, rows)
         hostile(tfjob, folder, rows)

@@ -139,7 +139,11 @@ fn texts(result: &Result<Checked, Failure>, request: &Request) -> Vec<String> {
 }
 
 fn each(specs: &[Found], request: &Request) -> Vec<Result<Checked, Failure>> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS).min(specs.len());
+    // The system is asked of its cores only where more than one could work.
+    let threads = match specs.len() {
+        0 | 1 => 1,
+        many => thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS).min(many),
+    };
     let next = AtomicUsize::new(0);
     let work = || {
         let take = || {

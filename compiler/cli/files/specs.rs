@@ -88,7 +88,12 @@ pub fn read(path: &Path) -> Result<Content, Failure> {
     let done = if path == Path::new(STDIN) {
         io::stdin().lock().take(limit).read_to_end(&mut bytes)
     } else {
-        fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
+        fs::File::open(path).and_then(|file| {
+            // One more than the file has, so that its end is seen in the same turn.
+            let size = file.metadata().map_or(0, |about| about.len().min(limit));
+            bytes.reserve(size as usize + 1);
+            file.take(limit).read_to_end(&mut bytes)
+        })
     };
     match done {
         Ok(_) => Ok(Content::of(bytes)),

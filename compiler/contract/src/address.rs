@@ -2,6 +2,10 @@
 use crate::{Address, Failure, Source};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Bytes of a usual address: ten thousand of them are written without growing one.
+pub(crate) const USUAL: usize = 64;
 
 impl Source {
     /// What the source says in this environment.
@@ -99,17 +103,22 @@ impl Address {
 impl Hosts<'_> {
     /// The host of one task.
     pub(crate) fn host(&self, role: &str, index: u32) -> String {
+        let mut host = String::with_capacity(USUAL);
+        self.write(&mut host, role, index);
+        host
+    }
+
+    /// Appends the host of one task.
+    pub(crate) fn write(&self, to: &mut String, role: &str, index: u32) {
         let role = self.address.roles.get(role).map_or(role, String::as_str);
-        let mut host = String::new();
         for part in &self.parts {
             match part {
-                Part::Text(text) => host.push_str(text),
-                Part::Role => host.push_str(role),
-                Part::Index => host.push_str(&index.to_string()),
-                Part::Name(name) => host.push_str(self.names.get(*name).map_or("", String::as_str)),
+                Part::Text(text) => to.push_str(text),
+                Part::Role => to.push_str(role),
+                Part::Index => write!(to, "{index}").expect("a String takes all"),
+                Part::Name(name) => to.push_str(self.names.get(*name).map_or("", String::as_str)),
             }
         }
-        host
     }
 }
 

@@ -1,5 +1,5 @@
 //! The addresses of all tasks, as one of them finds them.
-use crate::address::{Hosts, json};
+use crate::address::{Hosts, USUAL, json};
 use crate::{Contract, Failure, Peers, Role};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -42,7 +42,12 @@ impl<'c> Found<'c> {
         match self {
             Self::Template(_) if role.port == 0 => Err(silent(role)),
             Self::Template(hosts) => {
-                let address = |index| format!("{}:{}", hosts.host(&role.name, index), role.port);
+                let port = format!(":{}", role.port);
+                let address = |index| {
+                    let mut address = String::with_capacity(USUAL);
+                    hosts.write(&mut address, &role.name, index);
+                    address + &port
+                };
                 Ok((0..role.count).map(address).collect())
             }
             Self::Given { env, roles } => match roles.get(&role.name) {
@@ -55,6 +60,26 @@ impl<'c> Found<'c> {
             },
             Self::Alone => Err(lonely()),
         }
+    }
+
+    /// The same, joined by commas; nothing where that is longer than so many bytes.
+    pub(crate) fn list(&self, role: &Role, most: usize) -> Result<Option<String>, Failure> {
+        let mut list = String::new();
+        match self {
+            Self::Template(hosts) if role.port != 0 => {
+                let port = format!(":{}", role.port);
+                for index in 0..role.count {
+                    list.push_str(if index == 0 { "" } else { "," });
+                    hosts.write(&mut list, &role.name, index);
+                    list.push_str(&port);
+                    if list.len() > most {
+                        break;
+                    }
+                }
+            }
+            Self::Template(_) | Self::Given { .. } | Self::Alone => list = self.addresses(role)?.join(","),
+        }
+        Ok((list.len() <= most).then_some(list))
     }
 
     /// The host of one task.

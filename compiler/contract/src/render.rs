@@ -132,9 +132,7 @@ impl Known<'_> {
         }
         for role in &self.contract.roles {
             let name = variable(&["addresses", &role.name]);
-            if let Ok(list) = self.found.addresses(role).map(|list| list.join(","))
-                && name.len() + 1 + list.len() <= LONGEST
-            {
+            if let Ok(Some(list)) = self.found.list(role, LONGEST - name.len() - 1) {
                 set.put(&name, list);
             }
         }
@@ -156,7 +154,7 @@ impl Known<'_> {
                 let role = self.contract.role_named(name);
                 let role =
                     role.ok_or_else(|| Failure::Contract(format!("`{name}` is not a role of the job")))?;
-                Ok(self.found.addresses(role)?.join(","))
+                self.found.list(role, usize::MAX).map(Option::unwrap_or_default)
             }
             Piece::Port(name) => {
                 self.ports.get(name).cloned().ok_or_else(|| {

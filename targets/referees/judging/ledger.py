@@ -14,15 +14,14 @@ SHIM = ("targets/shim/src", "compiler/contract/src")
 def entry(case, engine, versions, answer, verdict):
     """One line: the digests of what was judged, who judged, what he said, and the digest of what he understood."""
     files = {file["path"]: _digest(file["text"]) for file in case["artefacts"]}
-    understood = json.dumps(answer.get("understood"), sort_keys=True, ensure_ascii=False)
     return {
         "snapshot": f"{case['case']}/{case['target']}",
         "engine": engine,
         "versions": versions,
         "verdict": verdict,
         "artefacts": files,
-        "claims": _digest(json.dumps(case["tasks"], sort_keys=True, ensure_ascii=False)),
-        "understood": _digest(understood),
+        "claims": _digest(_plain(case["tasks"])),
+        "understood": _digest(_plain(answer.get("understood"))),
         "tasks": len(answer.get("tasks") or []),
     }
 
@@ -55,6 +54,11 @@ def write(how, entries, engines, kept):
     lines.update({(line["snapshot"], line["engine"]): line for line in entries if line})
     text = (json.dumps(lines[key], ensure_ascii=False) + "\n" for key in sorted(lines))
     PATHS[how].write_text("".join(text), encoding="utf-8")
+
+
+def _plain(value):
+    """One text for one value, the same as the test that reads the ledger makes of it."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def _digest(text):

@@ -3,7 +3,7 @@
 use super::{Accepted, Target};
 use crate::codes::LONG_TEXT;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Command, Own, Part, Place, Plan, Template, Volume};
+use crate::plan::{Command, Own, Part, Place, Plan, Role, Template, Volume};
 
 /// Bytes of a word or a variable that every process can be given; Linux passes 131071. The rest is for their frame.
 const SAFE: usize = 100_000;
@@ -11,13 +11,16 @@ const SAFE: usize = 100_000;
 const ADDRESS: usize = 270;
 /// Bytes of a reference to one name, number or folder, at most: Linux' `PATH_MAX`.
 const REFERENCE: usize = 4096;
+/// Bytes of what a platform puts before the name of a folder, at most.
+const FOLDER: usize = 256;
 
 /// Every role whose last task could not start. The last one has the longest words.
 pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagnostic> {
-    if !may_be_long(job.plan) {
+    // Most jobs need not be rendered for it.
+    if at_most(job.plan) <= SAFE {
         return Vec::new();
     }
-    let fault = |(id, role): (usize, &crate::plan::Role)| {
+    let fault = |(id, role): (usize, &Role)| {
         let fault = target.view(job, id, role.count.value.saturating_sub(1)).fault?;
         let found = Diagnostic::new(&LONG_TEXT, role.name.span, format!("{}: {fault}", T::NAME));
         Some(found.here("too long").help("fewer tasks, shorter names, or a file in `code`"))
@@ -25,34 +28,38 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
     job.plan.roles.iter().enumerate().filter_map(fault).collect()
 }
 
-/// Whether any text comes near the bound, by an upper bound of each: most jobs need not be rendered for it.
-fn may_be_long(plan: &Plan) -> bool {
+/// The most bytes that all words and variables of all roles can have together.
+fn at_most(plan: &Plan) -> usize {
     let tasks: usize = plan.roles.iter().map(|role| role.count.value as usize).sum();
-    let words = plan.roles.iter().any(|role| {
-        let command = match &role.command {
-            Command::Run(words) => words.iter().any(|word| most(word, plan) > SAFE),
-            Command::Shell(text) => text.value.len() > SAFE,
+    let role = |role: &Role| {
+        let command: usize = match &role.command {
+            Command::Run(words) => words.iter().map(|word| most(word, plan)).sum(),
+            Command::Shell(text) => text.value.len(),
         };
-        command || role.env.iter().any(|(name, value)| name.value.len() + most(value, plan) > SAFE)
-    });
-    let params = plan.params.iter().any(|(_, word)| word.to_string().len() > SAFE);
+        command + role.env.iter().map(|(name, value)| name.value.len() + most(value, plan)).sum::<usize>()
+    };
     let storage = &plan.storage;
     let volumes = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
-    let uris = volumes.into_iter().any(|volume| volume.uri.value.to_string().len() > SAFE);
-    tasks * ADDRESS > SAFE || words || params || uris
+    let params = plan.params.iter().map(|(_, word)| word.to_string().len());
+    let texts = plan.roles.iter().map(role).chain(params).chain(volumes.map(volume));
+    tasks * ADDRESS + texts.sum::<usize>()
 }
 
 /// The most bytes that a text can have in a task. What the image sets nobody knows.
 fn most(text: &Template, plan: &Plan) -> usize {
-    let uri = |volume: &Volume| volume.uri.value.to_string().len();
     let storage = &plan.storage;
     let part = |part: &Part| match part {
         Part::Text(text) => text.len(),
-        Part::Place(Place::Data(index), _) => REFERENCE + storage.data.get(*index).map_or(0, uri),
-        Part::Place(Place::Checkpoints, _) => REFERENCE + storage.checkpoints.as_ref().map_or(0, uri),
+        Part::Place(Place::Data(index), _) => storage.data.get(*index).map_or(0, volume),
+        Part::Place(Place::Checkpoints, _) => storage.checkpoints.as_ref().map_or(0, volume),
         Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) => REFERENCE,
         Part::Own(Own::Addresses(role), _) => plan.roles[*role].count.value as usize * ADDRESS,
         Part::Own(Own::Index | Own::Address | Own::Port(_) | Own::Env(_), _) => REFERENCE,
     };
     text.parts.iter().map(part).sum()
+}
+
+/// The most bytes of where a volume lies, there or in a task.
+fn volume(volume: &Volume) -> usize {
+    FOLDER + volume.uri.value.to_string().len() + volume.at.as_ref().map_or(0, |at| at.value.len())
 }

@@ -2,6 +2,8 @@
 mod case;
 #[path = "../../../tests/traps/arms/heard.rs"]
 mod heard;
+#[cfg(test)]
+mod judged;
 mod mutants;
 #[path = "../../../tests/traps/arms/sentences.rs"]
 mod sentences;

@@ -1,0 +1,69 @@
+//! The ledger: a real engine has accepted every artefact that the examples become, as it is now and with what is claimed
+//! of its tasks, and `judge` has written that down.
+use crate::case::Case;
+use crate::specs;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use tfjob_targets::ALL;
+
+/// One line of `targets/referees/JUDGED`.
+#[derive(serde::Deserialize)]
+struct Line {
+    snapshot: String,
+    engine: String,
+    verdict: String,
+    artefacts: BTreeMap<String, String>,
+    claims: String,
+}
+
+/// Where `tfjob-cases` is run: the root of the project.
+fn from_the_root() {
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../..")).unwrap();
+}
+
+fn ledger() -> Vec<Line> {
+    from_the_root();
+    let text = std::fs::read_to_string("targets/referees/JUDGED").unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Each case that the snapshots hold, by `EXAMPLE/TARGET`.
+fn cases() -> BTreeMap<String, Case> {
+    from_the_root();
+    let of = |target| specs::snapshots(target).unwrap();
+    let named = |case: Case| (format!("{}/{}", case.case, case.target), case);
+    ALL.iter().flat_map(|target| of(*target)).map(named).collect()
+}
+
+#[test]
+fn a_real_engine_has_accepted_every_artefact() {
+    let ledger = ledger();
+    let mut missing = Vec::new();
+    for (snapshot, case) in cases() {
+        let artefacts = case.artefacts.iter().map(|file| (file.path.clone(), digest(&file.text))).collect();
+        let mut claimed = serde_json::to_value(&case.tasks).unwrap();
+        claimed.sort_all_objects();
+        let claims = digest(&claimed.to_string());
+        for engine in [case.target, "tensorflow"] {
+            let judged = ledger.iter().find(|line| line.snapshot == snapshot && line.engine == engine);
+            if judged.is_none_or(|line| {
+                (&*line.verdict, &line.artefacts, &line.claims) != ("accepted", &artefacts, &claims)
+            }) {
+                missing.push(format!("targets/referees/judge {engine}  # {snapshot}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "not judged as they are now; run:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn the_ledger_lists_nothing_that_is_gone() {
+    let there: BTreeSet<String> = cases().into_keys().collect();
+    for line in ledger() {
+        assert!(there.contains(&line.snapshot), "{} is no snapshot any more", line.snapshot);
+    }
+}
