@@ -252,26 +252,29 @@ fn unread(name: &str, text: String, diagnostic: impl FnOnce(u32) -> Diagnostic) 
     Batch { sources, diagnostics }
 }
 
-/// What the targets would say to a plan that was put to none.
-#[derive(Debug, Default)]
-pub struct Outlook(Vec<(&'static str, usize)>);
+/// What the targets would say to the plan of a spec that was put to none.
+#[derive(Debug)]
+pub struct Outlook<'s> {
+    spec: &'s Path,
+    errors: Vec<(&'static str, usize)>,
+}
 
-impl Outlook {
+impl<'s> Outlook<'s> {
     /// Asks every target.
     #[must_use]
-    pub fn of(plan: &Plan) -> Self {
+    pub fn of(spec: &'s Path, plan: &Plan) -> Self {
         let errors = |target: Target| {
             let wrong = target.check(plan).diagnostics.into_iter().filter(Diagnostic::is_error);
             (target.name(), wrong.count())
         };
-        Self(tfjob_targets::ALL.iter().copied().map(errors).collect())
+        Self { spec, errors: tfjob_targets::ALL.iter().copied().map(errors).collect() }
     }
 }
 
-/// `compiles for yarn; not for dcos (2 reasons), spark (1): tfjob check --target dcos`.
-impl fmt::Display for Outlook {
+/// `compiles for yarn; not for dcos (2 reasons), spark (1): tfjob check --target dcos a.tfjob.kdl`.
+impl fmt::Display for Outlook<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (good, bad): (Vec<_>, Vec<_>) = self.0.iter().copied().partition(|(_, errors)| *errors == 0);
+        let (good, bad): (Vec<_>, Vec<_>) = self.errors.iter().copied().partition(|(_, errors)| *errors == 0);
         let good: Vec<_> = good.into_iter().map(|(name, _)| name).collect();
         if good.is_empty() {
             f.write_str("compiles for no target")?;
@@ -285,7 +288,10 @@ impl fmt::Display for Outlook {
             (_, n) => format!("{name} ({n})"),
         };
         let words: Vec<_> = bad.iter().enumerate().map(reasons).collect();
-        write!(f, "; not for {}: tfjob check --target {first}", words.join(", "))
+        write!(f, "; not for {}: tfjob check --target {first}", words.join(", "))?;
+        // A path that a shell would cut in two is left to the reader.
+        let path = self.spec.display().to_string();
+        if path.contains(char::is_whitespace) { Ok(()) } else { write!(f, " {path}") }
     }
 }
 
@@ -295,14 +301,17 @@ mod tests {
 
     #[test]
     fn the_outlook_is_one_line() {
-        let all = Outlook(vec![("yarn", 0), ("kubernetes", 0), ("dcos", 2), ("spark", 1)]);
-        let line =
-            "compiles for yarn, kubernetes; not for dcos (2 reasons), spark (1): tfjob check --target dcos";
-        assert_eq!(all.to_string(), line);
-        assert_eq!(Outlook(vec![("yarn", 0)]).to_string(), "compiles for yarn");
-        let none = Outlook(vec![("yarn", 1)]);
+        let line = |spec: &str, errors: &[(&'static str, usize)]| {
+            Outlook { spec: Path::new(spec), errors: errors.to_vec() }.to_string()
+        };
         assert_eq!(
-            none.to_string(),
+            line("a.tfjob.kdl", &[("yarn", 0), ("kubernetes", 0), ("dcos", 2), ("spark", 1)]),
+            "compiles for yarn, kubernetes; not for dcos (2 reasons), spark (1): \
+             tfjob check --target dcos a.tfjob.kdl"
+        );
+        assert_eq!(line("a.tfjob.kdl", &[("yarn", 0)]), "compiles for yarn");
+        assert_eq!(
+            line("a b.tfjob.kdl", &[("yarn", 1)]),
             "compiles for no target; not for yarn (1 reason): tfjob check --target yarn"
         );
     }

@@ -66,11 +66,7 @@ fn outlooks(checked: &[Checked], out: &mut dyn Write) -> io::Result<()> {
     for one in checked.iter().filter(|one| one.compiled.is_empty()) {
         let Some(plan) = &one.plan else { continue };
         let name = if checked.len() > 1 { format!("{}: ", one.path.display()) } else { String::new() };
-        let mut line = Outlook::of(plan).to_string();
-        let path = one.path.display().to_string();
-        if line.contains(": tfjob check") && !path.contains(char::is_whitespace) {
-            line.push_str(&format!(" {path}"));
-        }
+        let line = Outlook::of(&one.path, plan).to_string();
         writeln!(out, "{}{}", plain(&name), plain(&line))?;
     }
     Ok(())

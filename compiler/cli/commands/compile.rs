@@ -48,8 +48,11 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
 }
 
 fn without_target(checked: &Checked) -> Failure {
-    let outlook =
-        checked.plan.as_ref().map(|plan| analysis::Outlook::of(plan).to_string()).unwrap_or_default();
+    let outlook = checked
+        .plan
+        .as_ref()
+        .map(|plan| analysis::Outlook::of(&checked.path, plan).to_string())
+        .unwrap_or_default();
     Failure::new(format!("`{}` names no target, nor does `--target`; {outlook}", checked.path.display()))
 }
 

@@ -10,7 +10,7 @@ use crate::sources::Span;
 
 mod braces;
 mod draft;
-mod foreign;
+pub(crate) mod foreign;
 pub mod guard;
 #[cfg(test)]
 mod hostile;

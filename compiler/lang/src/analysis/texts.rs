@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::merge;
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources, Span};
+use crate::syntax::foreign::MANIFEST;
 use crate::syntax::{read_json, read_kdl, read_yaml};
 use crate::tree::{Entry, Tree, Value};
 
@@ -61,8 +62,7 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
 fn manifest(tree: &Tree) -> Option<Diagnostic> {
     let key = tree.entries().iter().find(|entry| entry.key == "apiVersion")?.key_span;
     let found = Diagnostic::new(&FOREIGN_FORMAT, key, "this is a manifest, and no spec");
-    let help = "a manifest is what `tfjob compile` writes; `tfjob init` makes a spec to write one from";
-    tree.get("job").is_none().then(|| found.help(help))
+    tree.get("job").is_none().then(|| found.help(MANIFEST))
 }
 
 /// What could not be read beside a job is no second one, and beside an `extends` no second either.

@@ -124,7 +124,13 @@ impl<'a> Reader<'a> {
             return self.repeating(field, node, entries);
         }
         if let Some(first) = given(entries, field.name) {
-            self.repeated(node.name_span, first, format!("`{}` is given twice", field.name));
+            let told = repeated(node.name_span, first, &format!("`{}`", field.name));
+            let job = field.name == "job";
+            self.out.push(if job {
+                told.help("a file holds one job: give the other a file of its own")
+            } else {
+                told
+            });
             return;
         }
         let tree = match (field.place, &field.shape) {
@@ -133,16 +139,6 @@ impl<'a> Reader<'a> {
             (_, shape) => self.value(shape, field, node, 0),
         };
         put(entries, field.name, node.name_span, tree);
-    }
-
-    fn repeated(&mut self, again: Span, first: Span, fact: String) {
-        let one_job = fact.starts_with("`job`");
-        let told = Diagnostic::new(&REPEATED_NODE, again, fact).here("again here").label(first, "first here");
-        self.out.push(if one_job {
-            told.help("a file holds one job: give the other a file of its own")
-        } else {
-            told
-        });
     }
 
     /// One of several nodes of a field: each has a name, or they are a list.
@@ -167,7 +163,7 @@ impl<'a> Reader<'a> {
             return put(things, "", node.name_span, hole(node.span));
         };
         if let Some(first) = given(things, &key) {
-            self.repeated(at, first, format!("`{} \"{key}\"` is given twice", field.name));
+            self.out.push(repeated(at, first, &format!("`{} \"{key}\"`", field.name)));
             return;
         }
         let tree = match (&field.shape, field.block(Some(&key))) {
@@ -237,7 +233,7 @@ impl<'a> Reader<'a> {
         }
         for child in node.children.iter().flatten() {
             if let Some(first) = given(&entries, &child.name) {
-                self.repeated(child.name_span, first, format!("`{}` is given twice", child.name));
+                self.out.push(repeated(child.name_span, first, &format!("`{}`", child.name)));
                 continue;
             }
             let tree = self.one(&child.name, &keyed.item, child, 0);
@@ -381,4 +377,9 @@ impl<'a> Reader<'a> {
         let tree = if field.shape.is_scalar() { scalar(entry) } else { hole(entry.span) };
         put(entries, key, at, tree);
     }
+}
+
+fn repeated(again: Span, first: Span, what: &str) -> Diagnostic {
+    let told = Diagnostic::new(&REPEATED_NODE, again, format!("{what} is given twice"));
+    told.here("again here").label(first, "first here")
 }

@@ -4,6 +4,10 @@ use crate::codes::FOREIGN_FORMAT;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Source;
 
+/// What to do with a platform's manifest.
+pub(crate) const MANIFEST: &str =
+    "a manifest is what `tfjob compile` writes; `tfjob init` makes a spec to write one from";
+
 /// What is wrong with a text read as KDL that is JSON or YAML from its first word on. No spec in KDL is without a block,
 /// and none begins with one.
 pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
@@ -26,7 +30,7 @@ pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
     };
     let start = first.as_ptr() as usize - source.text.as_ptr() as usize;
     let help = if manifest {
-        "a manifest is what `tfjob compile` writes; `tfjob init` makes a spec to write one from".to_owned()
+        MANIFEST.to_owned()
     } else {
         format!("a spec in {format} is named `….tfjob.{ending}`; `tfjob init` makes one in KDL")
     };
