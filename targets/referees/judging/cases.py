@@ -4,7 +4,7 @@ import os
 import pathlib
 import subprocess
 
-from .engines import ROOT
+from .engines import HERE, ROOT
 
 SPEC = ".tfjob.kdl"
 
@@ -12,6 +12,21 @@ SPEC = ".tfjob.kdl"
 def of_snapshots(target):
     """The cases of all artefacts under snapshots/."""
     return _made("snapshots", target)
+
+
+def chosen(target):
+    """The specs that stand beside an engine to be run by it, each showing one thing."""
+    folder = HERE / target / "chosen"
+    if not folder.is_dir():
+        return []
+    cases = _made("specs", target, str(folder.relative_to(ROOT)))
+    return [_told({**case, "case": f"chosen-{case['case']}"}) for case in cases]
+
+
+def _told(case):
+    """A case with what the file beside its spec says of its run, as which task fails."""
+    more = ROOT / (case["spec"].removesuffix(SPEC) + ".json")
+    return {**case, "options": {**case["options"], **json.loads(more.read_text())}} if more.exists() else case
 
 
 def of_paths(target, paths):

@@ -30,9 +30,7 @@ def _task(claim, task):
         if name not in env:
             if not partial:
                 yield f"{name} is {value!r} by the claim, and not there"
-        elif env[name] not in (value, _filled(value, env), _filled(value, before(env, name))) and not _open(
-            value, env[name]
-        ):
+        elif not _same(name, value, env):
             yield f"{name} is {value!r} by the claim, and {env[name]!r} in the process"
     if partial:
         return
@@ -42,6 +40,19 @@ def _task(claim, task):
     argv = task.get("argv")
     if argv is not None and argv != [_filled(word, env) for word in claim["argv"]] and argv != claim["argv"]:
         yield f"the words are {claim['argv']!r} by the claim, and {argv!r} in the process"
+
+
+def _same(name, claim, env):
+    """Whether a variable is what is claimed, as far as a claim can know it."""
+    value = env[name]
+    filled = value in (claim, _filled(claim, env), _filled(claim, before(env, name)))
+    return filled or _open(claim, value) or _former(name, claim, value)
+
+
+def _former(name, claim, value):
+    """`$NAME` in the claim of NAME itself stands for what it was before, of which we know nothing."""
+    parts = re.split(rf"\$(?:{re.escape(name)}\b|\{{{re.escape(name)}\}})", claim)
+    return len(parts) > 1 and re.fullmatch(".*".join(map(re.escape, parts)), value, re.DOTALL) is not None
 
 
 def _open(claim, value):

@@ -26,6 +26,14 @@ def entry(case, engine, versions, answer, verdict):
     }
 
 
+def ended(answer):
+    """How each service ended that really ran, and how each of its containers, where the engine tells of them."""
+    told = [one for one in answer["understood"].values() if isinstance(one, dict) and "containers" in one]
+    return [
+        {"state": one["state"], "exits": {part["instance"]: part["exit"] for part in one["containers"]}} for one in told
+    ]
+
+
 def has_run(case, engine):
     """Whether this engine has run these very artefacts with this very shim, and they did as claimed."""
     files = {file["path"]: _digest(file["text"]) for file in case["artefacts"]}

@@ -1,4 +1,5 @@
-"""An engine's complaint on the words of the spec that it is about."""
+"""An engine's complaint on the words of the spec that it is about; what it says of the processes that it started."""
+import shlex
 
 
 def place(case, finding):
@@ -19,3 +20,17 @@ def line(case, engine, finding):
     at = place(case, finding) or case["spec"] or case["case"]
     where = f"{finding.get('artefact', '')}{finding.get('pointer') or ''}"
     return f"{at}: {engine} {finding['kind']} {where}: {finding['words']}"
+
+
+def life(case, answer):
+    """Lines for a person: how each service ended, and of each task its end, its files, its words and its variables."""
+    services = [one for one in answer["understood"].values() if isinstance(one, dict) and "containers" in one]
+    yield f"{case['case']}: " + ("; ".join(one["state"] for one in services) or answer["verdict"])
+    ends = {part["instance"]: part for one in services for part in one["containers"]}
+    for task in answer.get("tasks") or []:
+        name = f"{task['role']}-{task['index']}"
+        end = ends.get(name, {})
+        yield f"  {name}" + (f": exit {end['exit']}, started {end['starts']} times" if end else "")
+        yield from (f"    file {path}, {size} bytes" for path, size in end.get("files", {}).items())
+        yield f"    in {task.get('workdir') or 'its own folder'}: {shlex.join(task.get('argv') or ['(partial)'])}"
+        yield from (f"    {key}={value!r}" for key, value in sorted(task["env"].items()))

@@ -61,7 +61,8 @@ def command(path, main, heap, work, words=(), options=()):
     """The words that start `main` in a JVM."""
     opens = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENS]
     return ["java", f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *opens,
-            "-Dfile.encoding=UTF-8", f"-Djava.io.tmpdir={work}", f"-Dreferee.work={work}", *options, "-cp", path, main, *words]
+            "-Dfile.encoding=UTF-8", f"-Djava.io.tmpdir={work}", f"-Dreferee.work={work}",
+            f"-Dreferee.python={sys.executable}", *options, "-cp", path, main, *words]
 
 
 def environment(**more):

@@ -49,7 +49,9 @@ public final class Recorder {
         : >"@HOME@/waits"
         exec /bin/sleep "$@"
         """;
-    private static final String FOLDER = "TFJOB_REFEREE_FOLDER";
+    /** What a referee itself tells the programs that it records begins so. */
+    public static final String OWN = "TFJOB_REFEREE_";
+    private static final String FOLDER = OWN + "FOLDER";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final String RECORD = """
@@ -66,6 +68,7 @@ public final class Recorder {
             fi
         esac
         : >"$to/done"
+        [ -z "${TFJOB_REFEREE_TASKS-}" ] || exec "@PYTHON@" -I "@HOME@/stay.py" "@HOME@/lives"
         """;
     /** Stands in the place of a program: found on the PATH it is called by its name, else as it was written. */
     private static final String STAND_IN = """
@@ -125,13 +128,19 @@ public final class Recorder {
         Path file = home.resolve(name);
         String java = System.getProperty("java.home");
         Files.writeString(file, text.replace("@HOME@", home.toString()).replace("@SHIM@", shim)
-            .replace("@JAVA@", java).replace("@LOOSE@", String.valueOf(loose)));
+            .replace("@JAVA@", java).replace("@LOOSE@", String.valueOf(loose))
+            .replace("@PYTHON@", System.getProperty("referee.python", "python3")));
         file.toFile().setExecutable(true);
     }
 
     /** Adds a program that does nothing and succeeds. */
     public void idle(String program) throws IOException {
         write("bin/" + program, "#!/bin/sh\nexit 0\n");
+    }
+
+    /** Lets each program that is told of `TFJOB_REFEREE_TASKS` live on as this Python program. */
+    public void living(Path program) throws IOException {
+        Files.copy(program, home.resolve("stay.py"));
     }
 
     /** A file that writes itself down when it is started. */
@@ -192,7 +201,8 @@ public final class Recorder {
                 List<String> argv = words.subList(Math.min(2, words.size()), words.size());
                 long at = Files.getLastModifiedTime(seen.resolve("done")).to(TimeUnit.NANOSECONDS);
                 Map<String, String> env = environment(seen);
-                String pretended = env.remove(FOLDER);
+                String pretended = env.get(FOLDER);
+                env.keySet().removeIf(name -> name.startsWith(OWN));
                 String folder = pretended == null ? Files.readString(seen.resolve("folder")).stripTrailing() : pretended;
                 all.add(new Started(at, argv, env, folder, shim(seen)));
             }
@@ -202,12 +212,12 @@ public final class Recorder {
     }
 
     /** None where there is no shim to ask. */
-    private static Shim shim(Path seen) throws IOException {
+    private Shim shim(Path seen) throws IOException {
         if (!Files.exists(seen.resolve("shim-exit"))) {
             return null;
         }
         int exit = Integer.parseInt(Files.readString(seen.resolve("shim-exit")));
-        JsonNode rendered = exit == 0 ? JSON.readTree(Files.readString(seen.resolve("shim"))) : null;
+        JsonNode rendered = exit == 0 ? JSON.readTree(Files.readString(seen.resolve("shim")).replace(ours(), "")) : null;
         return new Shim(rendered, exit, Files.readString(seen.resolve("shim-error")).strip());
     }
 
@@ -219,8 +229,13 @@ public final class Recorder {
         }
         env.keySet().removeAll(List.of("_", "SHLVL", "OLDPWD"));
         env.remove("BASH_ENV", home.resolve("prelude").toString());
-        env.computeIfPresent("PATH", (name, path) -> path.replace(home.resolve("bin") + ":", ""));
+        env.computeIfPresent("PATH", (name, path) -> path.replace(ours(), ""));
         return env;
+    }
+
+    /** The stand-ins' part of a PATH. */
+    private String ours() {
+        return home.resolve("bin") + ":";
     }
 
     /** NUL ends each text. */

@@ -26,9 +26,11 @@ import referee.Answer.Kind;
 import referee.Case;
 import referee.Recorder;
 
-/** Runs cases on a cluster, two at a time, and never two services of one name. */
+/** Runs cases on a cluster, several at a time, and never two services of one name. */
 final class Runs {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** Each has a master of 200 MB. */
+    private static final int AT_ONCE = 6;
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9_-]+");
 
     private final Path work;
@@ -56,7 +58,8 @@ final class Runs {
         }
         List<String> programs = cases.stream().flatMap(one -> one.programs().stream()).distinct().toList();
         Runs runs = new Runs(work, new Recorder(work.resolve("recorder"), programs, false));
-        ExecutorService pool = Executors.newFixedThreadPool(2);
+        runs.recorder.living(Path.of(System.getProperty("referee.room"), "stay.py"));
+        ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
         try (Cluster cluster = new Cluster(work, site, queues(cases), runs.recorder.prelude())) {
             List<Future<Answer>> answers = new ArrayList<>();
             for (Case one : cases) {
@@ -93,6 +96,7 @@ final class Runs {
             }
             try {
                 JsonNode here = here(JSON.readTree(artefact.text()));
+                new Bystander(here, asked.options()).tell();
                 synchronized (names.computeIfAbsent(here.path("name").asText(), name -> new Object())) {
                     new Trial(cluster, recorder, artefact.path(), answer).run(here);
                 }

@@ -111,10 +111,11 @@ final class Trial {
                 long index = Long.parseLong(instance.group(2));
                 ContainerStatus status = cluster.status(ContainerId.fromString(name));
                 int exit = status == null ? -1 : status.getExitStatus();
-                ObjectNode one = containers.addObject().put("instance", role + "-" + index).put("exit", exit);
-                one.set("files", files(folder));
                 List<Recorder.Started> here = started.stream()
                     .filter(program -> name.equals(program.env().get("CONTAINER_ID"))).toList();
+                ObjectNode one = containers.addObject().put("instance", role + "-" + index).put("exit", exit)
+                    .put("starts", here.size());
+                one.set("files", files(folder));
                 Recorder.report(artefact, "", role, index, new Recorder.Outcome(exit, here, told(id, name)), answer);
             }
         }
