@@ -8,7 +8,7 @@ pub use unchecked::unchecked;
 use crate::codes::BAD_PATCH;
 use serde_json::{Map, Number, Value};
 use tfjob_lang::diagnostic::{Diagnostic, nearest};
-use tfjob_lang::origin::{Document, pointer_step};
+use tfjob_lang::origin::{Document, Removed, pointer_step};
 use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{self, Tree};
@@ -54,8 +54,13 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
 /// `name` are merged by it. A `null` removes.
 pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
-    merge(value, patch, pointer, &mut |pointer| {
-        document.origins.0.insert(pointer.to_owned(), at);
+    let origins = &mut document.origins;
+    merge(value, patch, pointer, &mut |pointer, gone| {
+        if gone {
+            let removed = |words| Removed { pointer: pointer.to_owned(), words, patch: at };
+            document.removed.extend(origins.under(pointer).map(removed));
+        }
+        origins.0.insert(pointer.to_owned(), at);
     });
 }
 
@@ -93,14 +98,14 @@ fn json(tree: &Tree) -> Result<Value, String> {
     })
 }
 
-fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str)) {
+fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str, bool)) {
     match (value, patch) {
         (Value::Object(map), Value::Object(patch)) => {
             for (key, patch) in patch {
                 let below = format!("{at}/{}", pointer_step(&key));
                 if patch.is_null() {
-                    trace(&below);
-                    map.shift_remove(&key);
+                    let gone = map.shift_remove(&key).is_some();
+                    trace(&below, gone);
                 } else {
                     merge(map.entry(key).or_insert(Value::Null), patch, &below, trace);
                 }
@@ -117,7 +122,7 @@ fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str)
             }
         }
         (value, patch) => {
-            trace(at);
+            trace(at, false);
             *value = without_null(patch);
         }
     }

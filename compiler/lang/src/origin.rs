@@ -57,6 +57,13 @@ impl Origins {
             rest = &rest[..rest.rfind('/')?];
         }
     }
+
+    /// The words behind a pointer and behind all below it.
+    pub fn under(&self, pointer: &str) -> impl Iterator<Item = Span> {
+        let all = self.0.range(pointer.to_owned()..).take_while(move |(at, _)| at.starts_with(pointer));
+        all.filter(|(at, _)| matches!(at.as_bytes().get(pointer.len()), None | Some(b'/')))
+            .map(|(_, span)| *span)
+    }
 }
 
 /// A structured document as the platform reads it, and where each value came from.
@@ -66,6 +73,19 @@ pub struct Document {
     pub value: Value,
     /// The words behind it.
     pub origins: Origins,
+    /// What a patch took out again.
+    pub removed: Vec<Removed>,
+}
+
+/// What a patch took out of a document.
+#[derive(Debug, Clone)]
+pub struct Removed {
+    /// Where it stood.
+    pub pointer: String,
+    /// The words that had asked for it, or for something below it.
+    pub words: Span,
+    /// The patch.
+    pub patch: Span,
 }
 
 impl Document {
@@ -78,7 +98,7 @@ impl Document {
         let raw = serde_json::to_value(artefact).expect("artefacts have text keys and finite numbers");
         let mut origins = BTreeMap::new();
         let value = strip(raw, &mut String::new(), &mut origins);
-        Self { value, origins: Origins(origins) }
+        Self { value, origins: Origins(origins), removed: Vec::new() }
     }
 }
 

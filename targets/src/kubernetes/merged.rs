@@ -132,7 +132,7 @@ fn variables(container: &str, merged: &mut Merged<'_>) {
 fn words(container: &str, merged: &mut Merged<'_>) {
     for key in ["command", "args"] {
         let at = format!("{container}/{key}");
-        if merged.wrote(&at) {
+        if merged.wrote(&at) && !merged.at(&at).is_null() {
             let fact = format!(
                 "`{key}` of `tensorflow` is not what `run` or `shell` says: the job would run without what starts it"
             );

@@ -22,7 +22,22 @@ impl<'d> Merged<'d> {
     pub fn new(target: &'static str, plan: &Plan, document: &'d Document) -> Self {
         let of_target = |ask: &Ask| matches!(ask, Ask::Patch { target: other, .. } if other == target);
         let patches = plan.asks.iter().filter(|asked| of_target(&asked.ask)).map(|asked| asked.at).collect();
-        Self { target, document, patches, found: Vec::new() }
+        let mut merged = Self { target, document, patches, found: Vec::new() };
+        merged.removals(plan);
+        merged
+    }
+
+    /// What the spec asks for and a patch takes out again: one of the two is not meant. Names stand for themselves.
+    fn removals(&mut self, plan: &Plan) {
+        let names = plan.roles.iter().map(|role| role.name.span).chain([plan.name.span]);
+        let names: BTreeSet<Span> = names.chain(self.patches.iter().copied()).collect();
+        for removed in self.document.removed.iter().filter(|removed| !names.contains(&removed.words)) {
+            let key = removed.pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/");
+            let fact = format!("{}: the patch removes `{key}`, which other words ask for", self.target);
+            let found = Diagnostic::new(&BAD_PATCH, removed.patch, fact).here("merged into the artefact");
+            let help = "keep one of the two";
+            self.found.push(found.label(removed.words, "asked for here").help(help));
+        }
     }
 
     /// The value at a pointer; null where there is none.

@@ -24,10 +24,14 @@ impl Kdl {
     /// What was lost inside a child counts for that child alone.
     #[must_use]
     pub fn is_whole(&self, block: Span, children: &[Node]) -> bool {
-        !self
-            .broken
-            .iter()
-            .any(|lost| block.contains(*lost) && !children.iter().any(|child| child.span.contains(*lost)))
+        // Both lists are in the order of the text, and children do not overlap.
+        let first = self.broken.partition_point(|lost| lost.start < block.start);
+        let in_child = |lost: &Span| {
+            let after = children.partition_point(|child| child.span.start <= lost.start);
+            children[..after].last().is_some_and(|child| child.span.contains(*lost))
+        };
+        let mut inside = self.broken[first..].iter().take_while(|lost| lost.start <= block.end);
+        !inside.any(|lost| block.contains(*lost) && !in_child(lost))
     }
 }
 
