@@ -3,7 +3,8 @@
 use super::{Accepted, Target};
 use crate::codes::LONG_TEXT;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Command, Own, Part, Place, Plan, Role, Template, Volume};
+use crate::plan::{Command, Own, Part, Place, Plan, Role, RoleId, Template, Volume};
+use std::cmp::Reverse;
 
 /// Bytes of a word or a variable that every process can be given; Linux passes 131071. The rest is for their frame.
 const SAFE: usize = 100_000;
@@ -14,35 +15,54 @@ const REFERENCE: usize = 4096;
 /// Bytes of what a platform puts before the name of a folder, at most.
 const FOLDER: usize = 256;
 
-/// Every role whose last task could not start. The last one has the longest words.
+/// Roles whose last task could not start. The last one has the longest words.
 pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagnostic> {
     // Most jobs need not be rendered for it.
     if at_most(job.plan) <= SAFE {
         return Vec::new();
     }
-    let fault = |(id, role): (usize, &Role)| {
-        let fault = target.view(job, id, role.count.value.saturating_sub(1)).fault?;
-        let found = Diagnostic::new(&LONG_TEXT, role.name.span, format!("{}: {fault}", T::NAME));
-        Some(found.here("too long").help("fewer tasks, shorter names, or a file in `code`"))
-    };
-    job.plan.roles.iter().enumerate().filter_map(fault).collect()
+    each_once(job.plan, |id| {
+        let role = &job.plan.roles[id];
+        let fault = target.view(job, id, role.count.value.saturating_sub(1)).fault;
+        let found = fault.map(|fault| {
+            let found = Diagnostic::new(&LONG_TEXT, role.name.span, format!("{}: {fault}", T::NAME));
+            found.here("too long").help("fewer tasks, shorter names, or a file in `code`")
+        });
+        found.into_iter().collect()
+    })
+}
+
+/// What is found in the roles, the one with the most tasks first. A job that is too large for it is too large for all:
+/// after a fault the others are looked at only where their own words are long.
+pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Vec<F>) -> Vec<F> {
+    let mut roles: Vec<(RoleId, &Role)> = plan.roles.iter().enumerate().collect();
+    roles.sort_by_key(|(_, role)| Reverse(role.count.value));
+    let mut found = Vec::new();
+    for (id, role) in roles {
+        if found.is_empty() || of_role(role, plan) > SAFE {
+            found.extend(judge(id));
+        }
+    }
+    found
 }
 
 /// The most bytes that all words and variables of all roles can have together.
 fn at_most(plan: &Plan) -> usize {
     let tasks: usize = plan.roles.iter().map(|role| role.count.value as usize).sum();
-    let role = |role: &Role| {
-        let command: usize = match &role.command {
-            Command::Run(words) => words.iter().map(|word| most(word, plan)).sum(),
-            Command::Shell(text) => text.value.len(),
-        };
-        command + role.env.iter().map(|(name, value)| name.value.len() + most(value, plan)).sum::<usize>()
-    };
     let storage = &plan.storage;
     let volumes = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
     let params = plan.params.iter().map(|(_, word)| word.to_string().len());
-    let texts = plan.roles.iter().map(role).chain(params).chain(volumes.map(volume));
+    let texts = plan.roles.iter().map(|role| of_role(role, plan)).chain(params).chain(volumes.map(volume));
     tasks * ADDRESS + texts.sum::<usize>()
+}
+
+/// The most bytes that the role's own words and variables can have together.
+fn of_role(role: &Role, plan: &Plan) -> usize {
+    let command: usize = match &role.command {
+        Command::Run(words) => words.iter().map(|word| most(word, plan)).sum(),
+        Command::Shell(text) => text.value.len(),
+    };
+    command + role.env.iter().map(|(name, value)| name.value.len() + most(value, plan)).sum::<usize>()
 }
 
 /// The most bytes that a text can have in a task. What the image sets nobody knows.

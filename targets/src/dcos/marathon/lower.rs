@@ -15,6 +15,7 @@ use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
+use tfjob_lang::target::length;
 use tfjob_lang::target::{Accepted, Site};
 
 /// The longest word or variable that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
@@ -46,9 +47,9 @@ pub(in crate::dcos) fn too_long<'a>(
 ) -> Vec<(Span, String)> {
     let draft = Draft::read(plan, means);
     let job = Job::new(&draft, site);
-    let mut out = Vec::new();
     // One task of each role: the others' texts differ by an index.
-    for (id, role) in plan.roles.iter().enumerate() {
+    length::each_once(plan, |id| {
+        let (role, mut out) = (&plan.roles[id], Vec::new());
         let last = role.count.value.saturating_sub(1);
         match app::rendered(&job.contract, id, last) {
             Ok(_) => {}
@@ -71,8 +72,8 @@ pub(in crate::dcos) fn too_long<'a>(
                 ));
             }
         }
-    }
-    out
+        out
+    })
 }
 
 /// Writes the group.
