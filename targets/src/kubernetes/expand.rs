@@ -4,6 +4,7 @@
 //! Rules and proof: kubernetes-observed §5, "`$(NAME)`, by the kubelet's own expander".
 use crate::carry::Places;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use tfjob_lang::plan::{Own, Part, Plan, RoleId, Template};
 
 /// The variable that holds a task's index where its words need it.
@@ -25,8 +26,16 @@ pub fn host(plan: &Plan, namespace: &str, role: RoleId, index: &str) -> String {
 #[must_use]
 pub fn addresses(plan: &Plan, namespace: &str, role: RoleId) -> Option<String> {
     let port = plan.roles[role].ports.iter().find(|p| p.name.value == "cluster")?.number?;
-    let each = |i: u32| format!("{}:{port}", host(plan, namespace, role, &i.to_string()));
-    Some((0..plan.roles[role].count.value).map(each).collect::<Vec<_>>().join(","))
+    // Ten thousand of them differ by a number.
+    let whole = format!(",{}:{port}", host(plan, namespace, role, "{"));
+    let (before, after) = whole.split_once('{')?;
+    let count = plan.roles[role].count.value;
+    let mut list = String::with_capacity(count as usize * (whole.len() + 4));
+    for index in 0..count {
+        let before = if index == 0 { &before[1..] } else { before };
+        write!(list, "{before}{index}{after}").expect("a String takes all");
+    }
+    Some(list)
 }
 
 /// How a role's own index stands in a word: known where there is only one task.
