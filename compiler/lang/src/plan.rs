@@ -31,6 +31,8 @@ pub struct Plan {
     pub cluster: Option<Span>,
     /// Refusals that the user accepts.
     pub allows: Vec<Allowed>,
+    /// Bytes of all its texts: nothing that the user wrote is longer.
+    pub bytes: usize,
 }
 
 /// The framework, its version and strategy.

@@ -51,6 +51,7 @@ pub(crate) fn resolve(
         targets: roles::targets(tree),
         cluster: cluster.map(|known| known.span),
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
+        bytes: sources.iter().map(|source| source.text.len()).sum(),
     };
     plan.asks = asks::draw(spec, &plan, &shared, &mut out);
     rules::judge(&rules::Job { spec, plan: &plan, targets, sources, doubts, cluster }, &mut out);

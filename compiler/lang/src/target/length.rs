@@ -47,7 +47,8 @@ pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Vec<F>) -> Vec
 }
 
 /// The most bytes that all words and variables of all roles can have together.
-fn at_most(plan: &Plan) -> usize {
+#[must_use]
+pub fn at_most(plan: &Plan) -> usize {
     let tasks: usize = plan.roles.iter().map(|role| role.count.value as usize).sum();
     let storage = &plan.storage;
     let volumes = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);

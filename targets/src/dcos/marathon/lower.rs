@@ -20,6 +20,10 @@ use tfjob_lang::target::{Accepted, Site};
 
 /// The longest word or variable that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
 const LONGEST: usize = 131_071;
+/// The most bytes that a byte of the user's becomes: JSON's `\u001f` in base64.
+const GROWTH: usize = 8;
+/// Bytes of what is written around the user's words, at most.
+const FRAME: usize = 32 << 10;
 
 /// The group of apps, and the words behind parts of their commands.
 fn group(job: &Job<'_>) -> (Group, Vec<(String, Span)>, Vec<Option<RoleId>>) {
@@ -45,6 +49,10 @@ pub(in crate::dcos) fn too_long<'a>(
     site: &Site<Dcos>,
     means: impl Iterator<Item = (Span, &'a Means)>,
 ) -> Vec<(Span, String)> {
+    // Most jobs are far from it, and need not be written for it.
+    if FRAME + GROWTH * (plan.bytes + length::at_most(plan)) < LONGEST {
+        return Vec::new();
+    }
     let draft = Draft::read(plan, means);
     let job = Job::new(&draft, site);
     // One task of each role: the others' texts differ by an index.
