@@ -801,6 +801,11 @@ static JOB_TARGET_YARN: Object = Object {
             doc: "How long a node waits between the polite signal and the kill: `yarn.nodemanager.sleep-delay-before-sigkill.ms`, a quarter of a second unless given.",
         },
         Field {
+            name: "keep-delay", place: Place::Child, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Duration),
+            doc: "How long a node keeps what containers leave: `yarn.nodemanager.delete.debug-delay-sec`. Docker's own stay as long where the node grants it: `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed`. Neither unless given.",
+        },
+        Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
             shape: Shape::Text(Grammar::Text),
             doc: "JSON or YAML merged into the service, after RFC 7386.",

@@ -5,6 +5,7 @@ tfjob_lang::codes! {
     Warning PATCH_UNCHECKED "patch-unchecked";
     Error MISSING_OPTION "missing-option";
     Warning LONE_SECRET "lone-secret";
+    Warning ROUNDED_UP "rounded-up";
 
     // YARN.
     Error LONG_HOSTNAME "long-hostname";

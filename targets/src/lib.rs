@@ -2,6 +2,7 @@
 pub mod beside;
 pub mod carry;
 pub mod codes;
+pub mod cores;
 pub mod dcos;
 pub mod kubernetes;
 pub mod libhdfs;

@@ -42,6 +42,7 @@ impl Target for Yarn {
     type RoleOptions = RoleOptions;
     const SITE_WORDS: &'static [(&'static str, &'static str)] =
         &[("dns-domain", "dns-domain"), ("grace", "kill-delay")];
+    const WHOLE_CORES: bool = true;
     type Means = Means;
 
     #[expect(clippy::too_many_lines, reason = "one line an ask")]
@@ -101,7 +102,7 @@ impl Target for Yarn {
             Ask::Deadline { seconds } => end::deadline(*seconds),
             Ask::Success(success) => end::success(case, *success),
             Ask::EndOfJob => end::end_of_job(case),
-            Ask::Keep { what, seconds: _ } => end::keep(*what),
+            Ask::Keep { what, seconds } => end::keep(case, *what, *seconds),
             Ask::Tensorboard(board) => tensorboard::tensorboard(case, board),
             Ask::HostNetwork => network::host(case),
             Ask::Network(name) => network::network(case, name),

@@ -76,6 +76,8 @@ pub trait Target: Sync {
     type Means;
     /// Words of the cluster file that stand for options of this target: `("grace", "kill-delay")`.
     const SITE_WORDS: &'static [(&'static str, &'static str)] = &[];
+    /// Whether the platform gives whole cores only: then a part of one takes a whole one of a node.
+    const WHOLE_CORES: bool = false;
 
     /// Matches every [`Ask`] and writes no `_` arm.
     fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Self::Means>;
@@ -150,6 +152,8 @@ pub trait AnyTarget: Sync {
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
     /// Words of the cluster file that stand for options of this target.
     fn site_words(&self) -> &'static [(&'static str, &'static str)];
+    /// Whether a part of a core takes a whole one.
+    fn whole_cores(&self) -> bool;
     /// Asks about each thing, then lowers.
     fn compile(&self, plan: &Plan) -> Compiled;
     /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artefact.
@@ -175,6 +179,10 @@ impl<T: Target> AnyTarget for T {
 
     fn site_words(&self) -> &'static [(&'static str, &'static str)] {
         T::SITE_WORDS
+    }
+
+    fn whole_cores(&self) -> bool {
+        T::WHOLE_CORES
     }
 
     fn compile(&self, plan: &Plan) -> Compiled {

@@ -5,6 +5,8 @@ use super::options::{DeployMode, Format, Options};
 use super::place::{Ground, Manager};
 use super::{python, text};
 use crate::codes::{MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE};
+use crate::cores;
+use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
@@ -25,6 +27,10 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     values(ground, &mut out);
     python(ground, &mut out);
     conf::judge(ground, &mut out);
+    if ground.manager != Manager::Kubernetes {
+        let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
+        out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));
+    }
     out
 }
 

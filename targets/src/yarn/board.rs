@@ -1,32 +1,51 @@
 //! The TensorBoard's component.
+use super::command::SHIM;
 use super::component::Draft;
 use super::lower::Writer;
 use super::means::Board;
 use super::shape::RestartPolicy;
-use tfjob_contract::Piece;
+use crate::cores;
+use std::collections::BTreeMap;
+use tfjob_contract::{Contract, Duties, Piece, Restart, Role, RoleDuties, RoleKind, Run, Source, Value};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
 /// What its link is called.
 pub const LINK: &str = "TensorBoard";
 
-/// Draws it up. It is started again whenever it ends: the service ends with another component.
+/// Its name, as a component and as a role of its contract.
+const NAME: &str = "tensorboard";
+/// Its contract's name among the generated files.
+pub const CONTRACT: &str = "tfjob-tensorboard.json";
+/// Seconds before it is started again, at first and at most.
+const PAUSES: (u64, u64) = (1, 60);
+
+/// Draws it up. It is started again whenever it ends: by the master, where the service ends with another component;
+/// else by the shim, which ends well with the job.
 pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
-    let Board { asked: board, link, env, hadoop } = board;
-    let mut draft = Draft::new("tensorboard", at);
+    let Board { asked: board, link, env, hadoop, shim } = board;
+    let mut draft = Draft::new(NAME, at);
     draft.image = board.image.as_ref().map(|image| Traced(image.to_string(), at));
-    draft.cores = Traced(board.milli.div_ceil(1000), at);
+    draft.cores = Traced(cores::whole(board.milli), at);
     draft.memory = Traced(board.bytes.div_ceil(1 << 20), at);
-    draft.policy = Traced(RestartPolicy::Always, at);
+    let policy = if *shim { RestartPolicy::OnFailure } else { RestartPolicy::Always };
+    draft.policy = Traced(policy, at);
     let mut logs = vec![Piece::Text("--logdir=".to_owned())];
     logs.extend(writer.layout.places.value(&board.logs, writer.job.plan));
     let text = |word: String| vec![Piece::Text(word)];
-    draft.command.argv = vec![
-        text("tensorboard".to_owned()),
+    let argv = vec![
+        text(NAME.to_owned()),
         logs,
         text(format!("--port={}", board.port)),
         text("--bind_all".to_owned()),
     ];
+    if *shim {
+        let words = [&format!("./{SHIM}"), "--contract", &format!("conf/{CONTRACT}")];
+        draft.command.argv = words.into_iter().map(|word| text(word.to_owned())).collect();
+        writer.board_argv = Some((argv, at));
+    } else {
+        draft.command.argv = argv;
+    }
     for (name, value, at) in env {
         let value = writer.layout.places.value(value, writer.job.plan);
         draft.variable(name, value, *at);
@@ -40,4 +59,46 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
         writer.service.quicklinks.insert(LINK.to_owned(), Traced(url, at));
     }
     writer.board = Some(draft);
+}
+
+/// The contract of a TensorBoard that the shim starts: the job's, with one more role outside the rendezvous, which is
+/// started again until the job ends. What the command has set for `hdfs:` it keeps.
+#[must_use]
+pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
+    let restart = Restart {
+        always: true,
+        limit: None,
+        within: None,
+        backoff: Some(PAUSES.0),
+        max_backoff: Some(PAUSES.1),
+        min_uptime: None,
+        stalls: None,
+        codes: Vec::new(),
+    };
+    // A shell starts it: a program that is not there is one that fails, and the shim stays to see the job's end.
+    let shell = ["sh", "-c", "exec \"$@\"", NAME].map(|word| vec![Piece::Text(word.to_owned())]);
+    let board = Role {
+        name: NAME.to_owned(),
+        kind: RoleKind::Helper,
+        count: 1,
+        port: 0,
+        gpus: Some(0),
+        run: Run::Argv(shell.into_iter().chain(argv).collect()),
+        workdir: None,
+        env: Vec::new(),
+        ports: BTreeMap::new(),
+        duties: Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() }),
+    };
+    let own =
+        |duties: &Duties| Duties { ends_with: duties.ends_with, grace: duties.grace, ..Duties::default() };
+    let mut contract = Contract {
+        role: Source::Is(NAME.to_owned()),
+        index: Source::Is("0".to_owned()),
+        hadoop: None,
+        duties: job.duties.as_ref().map(own),
+        ..job.clone()
+    };
+    contract.roles.push(board);
+    contract.version = contract.needs();
+    contract
 }

@@ -81,6 +81,7 @@ impl Layout {
             | Means::Scratch { .. }
             | Means::Fresh(_)
             | Means::Every(_)
+            | Means::Kept
             | Means::Lifetime(_)
             | Means::Dominant(_)
             | Means::Tensorboard(_)

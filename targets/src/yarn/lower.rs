@@ -36,6 +36,8 @@ pub(super) struct Writer<'j, 'p> {
     pub roles: Vec<Draft>,
     /// The TensorBoard's.
     pub board: Option<Draft>,
+    /// Its program and its words, where the shim starts it.
+    pub board_argv: Option<(Vec<Value>, Span)>,
     /// Docker's network.
     network: Option<Traced<String>>,
     /// The contract, where the shim travels.
@@ -90,6 +92,7 @@ impl<'j, 'p> Writer<'j, 'p> {
             service: service(plan.name.value.clone(), plan.name.span),
             roles,
             board: None,
+            board_argv: None,
             network: None,
             carry: layout.shim.then(carry),
             steps: Vec::new(),
@@ -187,6 +190,7 @@ impl<'j, 'p> Writer<'j, 'p> {
                 self.note(at, "a step makes the folder, and fails where it exists");
             }
             Means::Every(seconds) => self.every = Some((*seconds, at)),
+            Means::Kept => self.kept(at),
             Means::Lifetime(seconds) => self.service.lifetime = Some(Traced(*seconds, at)),
             Means::Dominant(role) => {
                 self.roles[*role].property(

@@ -66,6 +66,8 @@ pub enum Means {
     Fresh(Vec<Step>),
     /// Seconds between checkpoints, for the shim.
     Every(u64),
+    /// Containers of Docker stay as long as the node keeps what they leave.
+    Kept,
     /// Seconds from the submission.
     Lifetime(u64),
     /// The service ends with one component.
@@ -113,4 +115,6 @@ pub struct Board {
     pub env: Vec<(String, Template, Span)>,
     /// The lines that let it read `hdfs:`, where it does.
     pub hadoop: Vec<String>,
+    /// Whether the shim starts it, and ends it with the job.
+    pub shim: bool,
 }

@@ -35,6 +35,9 @@ pub struct Options {
     /// How long a node waits between the polite signal and the kill:
     /// `yarn.nodemanager.sleep-delay-before-sigkill.ms`, a quarter of a second unless given.
     pub kill_delay: Option<At<Duration>>,
+    /// How long a node keeps what containers leave: `yarn.nodemanager.delete.debug-delay-sec`. Docker's own stay as long
+    /// where the node grants it: `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed`. Neither unless given.
+    pub keep_delay: Option<At<Duration>>,
     /// JSON or YAML merged into the service, after RFC 7386.
     #[schemars(extend("x-inherited" = false))]
     pub patch: Option<At<Text>>,

@@ -132,6 +132,14 @@ pub(super) fn crews(plan: &Plan) -> Vec<Crew> {
     crews
 }
 
+/// A part of a core takes a whole one, where the platform gives no parts.
+pub(super) fn round_cores(crews: &mut [Crew]) {
+    for (_, amount, _) in crews.iter_mut().flat_map(|crew| &mut crew.needs).filter(|n| n.0 == Resource::Cpus)
+    {
+        *amount = amount.next_multiple_of(1000);
+    }
+}
+
 /// What one ask wants of a node.
 enum Want {
     Nothing,

@@ -32,6 +32,8 @@ pub(crate) struct Known {
     pub span: Span,
     /// Whether the target itself judges the site's `grace`, as an option of its own.
     pub grace_is_an_option: bool,
+    /// Whether the target gives whole cores only.
+    pub whole_cores: bool,
 }
 
 impl ClusterFile {
@@ -174,7 +176,8 @@ fn known(
     out: &mut Vec<Diagnostic>,
 ) -> Known {
     let own = cluster.value.target.value.as_str();
-    let words = targets.iter().find(|t| t.name() == own).map_or(&[][..], |t| t.site_words());
+    let target = targets.iter().find(|t| t.name() == own);
+    let words = target.map_or(&[][..], |t| t.site_words());
     let block = tree.entries().iter().find(|entry| entry.key == own);
     let mut options: Vec<Entry> = block.map_or(&[][..], |b| b.tree.entries()).to_vec();
     for (word, option) in words {
@@ -197,5 +200,11 @@ fn known(
         true => Vec::new(),
         false => entry("target", Tree::map(key_span, entry(own, Tree::map(key_span, options)))),
     };
-    Known { grace_is_an_option: taken("grace"), job: Tree::map(span, job), span, cluster }
+    Known {
+        grace_is_an_option: taken("grace"),
+        whole_cores: target.is_some_and(|t| t.whole_cores()),
+        job: Tree::map(span, job),
+        span,
+        cluster,
+    }
 }

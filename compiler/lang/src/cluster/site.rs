@@ -16,6 +16,9 @@ pub(crate) fn judge(known: &Known, plan: &Plan, whole: bool) -> Vec<Diagnostic> 
     let cluster = &known.cluster.value;
     let mut out = Vec::new();
     let mut crews = crews(plan);
+    if known.whole_cores {
+        demand::round_cores(&mut crews);
+    }
     models(cluster, &mut crews, &mut out);
     let fit = room::each(cluster, &crews, &mut out);
     registries(cluster, plan, &mut out);

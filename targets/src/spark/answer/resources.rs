@@ -2,6 +2,7 @@
 use super::super::means::Means;
 use super::super::place::{BESIDE_HEAP, Ground, Manager, heap, mebibytes};
 use super::super::text;
+use crate::cores;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::PortNumber;
@@ -41,7 +42,7 @@ pub fn cpus(ground: &Ground<'_>, milli: u32) -> Answer<Means> {
     if milli.is_multiple_of(1000) || ground.manager == Manager::Kubernetes {
         return Answer::Native(Means::Cpus(milli));
     }
-    let how = format!("Spark counts whole cores: {}", milli.div_ceil(1000));
+    let how = format!("Spark counts whole cores: {}", cores::whole(milli));
     Answer::Emulated(Means::Cpus(milli), how)
 }
 

@@ -7,37 +7,48 @@ use crate::{beside, libhdfs};
 use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::plan::{Part, Place};
 
-/// A component that never ends; so the service must end with another.
+/// A component that never ends; so the service must end with another, or the shim must end this one.
 pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
-    if !matches!(case.ending(), Ending::Dominant(_)) {
-        let help = if case.release.dominant() {
-            "write `success \"chief\"` where the job has a chief, or run the TensorBoard by itself"
-        } else {
-            "say that the cluster is newer: `target \"yarn\" { hadoop \"3.3\" }`"
-        };
-        return Answer::refused(
-            "would wait for the TensorBoard, which never ends: only from Hadoop 3.3 on can one role's end be the job's",
-            help,
-            "yarn-observed §7",
-        );
-    }
+    let shim = match case.ending() {
+        Ending::Dominant(_) => false,
+        // Where tasks meet, each has a port at which its end can be seen.
+        Ending::All | Ending::Shims if case.meets() => true,
+        Ending::All | Ending::Shims => return lasting(case),
+    };
     if let Some(own) = own(board) {
         return own;
-    }
-    if !board.milli.is_multiple_of(1000) {
-        return super::resources::cpus(0, board.milli);
     }
     let link = case.domain().map(|domain| (case.user_token(), domain.to_owned()));
     let env = beside::variables(case.plan).into_iter().filter(|(name, ..)| !BASH.contains(name));
     let hadoop = beside::hadoop(case.plan)
         .filter(|_| beside::read_by(case.plan, &board.logs).is_some_and(beside::by_libhdfs))
         .map_or_else(Vec::new, |(home, java, conf, _)| libhdfs::exports(home, java, conf));
-    Answer::Native(Means::Tensorboard(Box::new(Board {
+    let means = Means::Tensorboard(Box::new(Board {
         asked: board.clone(),
         link,
         env: env.map(|(name, value, at)| (name.to_owned(), value.clone(), at)).collect(),
         hadoop,
-    })))
+        shim,
+    }));
+    if shim {
+        Answer::Emulated(means, "the shim ends it with the job".to_owned())
+    } else {
+        Answer::Native(means)
+    }
+}
+
+/// Where no component's end is the service's, and no task's end can be seen.
+fn lasting(case: &Case<'_>) -> Answer {
+    let help = if case.release.dominant() {
+        "write `success \"chief\"` where the job has a chief, or run the TensorBoard by itself"
+    } else {
+        "say that the cluster is newer: `target \"yarn\" { hadoop \"3.3\" }`"
+    };
+    Answer::refused(
+        "would wait for the TensorBoard, which never ends: only from Hadoop 3.3 on can one role's end be the job's",
+        help,
+        "yarn-observed §7",
+    )
 }
 
 /// A folder of a task's own is nothing that another task can read.

@@ -77,15 +77,28 @@ pub fn deadline(seconds: u64) -> Answer {
     )
 }
 
-pub fn keep(what: Kept) -> Answer {
-    let word = match what {
+/// A node removes all that a container leaves after a delay of its own, whether it has failed or not.
+pub fn keep(case: &Case<'_>, what: Kept, seconds: Option<u64>) -> Answer {
+    let all = match what {
         Kept::None => return inherent("no container stays"),
-        Kept::Failed => "failed",
-        Kept::All => "all",
+        Kept::Failed => false,
+        Kept::All => true,
     };
-    Answer::refused(
-        "removes every container at its end, unless its administrator says otherwise for all",
-        format!("remove `keep \"{word}\"`; `yarn logs -applicationId …` shows what the tasks wrote"),
-        "yarn-submarine-tony §1.8",
-    )
+    let delay = case.site.job.keep_delay.as_ref().map(|delay| delay.value.seconds());
+    match delay {
+        Some(delay) if delay > 0 && seconds.is_none_or(|seconds| delay >= seconds) => match all {
+            true => Answer::Native(Means::Kept),
+            false => Answer::Emulated(Means::Kept, "those that have ended well stay as long".to_owned()),
+        },
+        Some(delay) => Answer::refused(
+            format!("keeps what a container leaves for {delay} seconds on this cluster"),
+            format!("write `for=\"{delay}s\"` or less"),
+            "yarn-submarine-tony §1.8",
+        ),
+        None => Answer::refused(
+            "removes every container at its end, unless its administrator says otherwise for all",
+            "say what `yarn.nodemanager.delete.debug-delay-sec` is: `target \"yarn\" { keep-delay \"1d\" }`; `yarn logs -applicationId …` shows what the tasks wrote in any case",
+            "yarn-submarine-tony §1.8",
+        ),
+    }
 }

@@ -1,21 +1,22 @@
 //! What a task is given.
 use super::Answer;
+use crate::cores;
 use crate::yarn::case::Case;
 use crate::yarn::means::Means;
 use crate::yarn::shape::{Placement, Scope};
 use tfjob_lang::plan::RoleId;
 
-/// The engine cuts a fraction off: 1.9 cores are 1, and nothing says so.
+/// Bytes of `/dev/shm` in a container of Docker, unless it is told otherwise.
+const DOCKERS: u64 = 64 << 20;
+
+/// The engine cuts a fraction off: 1.9 cores are 1, and nothing says so. So the next whole number is asked for, and a
+/// rule says it.
 pub fn cpus(role: RoleId, milli: u32) -> Answer {
-    if !milli.is_multiple_of(1000) {
-        let up = milli.div_ceil(1000);
-        return Answer::impossible(
-            format!("counts whole cores, and takes {} as {}", f64::from(milli) / 1000.0, milli / 1000),
-            format!("write `cpus={up}`"),
-            "yarn-observed §2",
-        );
+    let means = Means::Cores { role, count: cores::whole(milli) };
+    if milli.is_multiple_of(1000) {
+        return Answer::Native(means);
     }
-    Answer::Native(Means::Cores { role, count: milli / 1000 })
+    Answer::Emulated(means, format!("the engine counts whole cores: {}", cores::whole(milli)))
 }
 
 /// The engine counts MiB; a part of one is a whole one.
@@ -55,17 +56,14 @@ pub fn disk() -> Answer {
     )
 }
 
-/// Docker's memory file system without a size is as large as half of the node's memory, and a node has at least what
-/// the task asks for.
+/// A memory file system without a size is as large as half of the node's memory (Linux, tmpfs), and a node has at least
+/// what its tasks ask for: so half of a task's own is there for each of them, in the node's file system too.
 pub fn shared_memory(case: &Case<'_>, role: RoleId, bytes: u64) -> Answer {
-    if !case.docker(role) {
-        return Answer::refused(
-            "leaves a program without an image in the node's own `/dev/shm`",
-            "run the role in an image",
-            "yarn-submarine-tony §1.8",
-        );
-    }
-    if !case.release.tmpfs() {
+    let docker = case.docker(role);
+    if docker && !case.release.tmpfs() {
+        if bytes <= DOCKERS {
+            return super::inherent("Docker gives each container a memory file system of 64 MiB");
+        }
         return Answer::refused(
             "gives a container no memory file system before Hadoop 3.1.2, and Docker's own has 64 MiB",
             "say `target \"yarn\" { hadoop \"3.1.2\" }` or newer, if the cluster is",
@@ -78,6 +76,12 @@ pub fn shared_memory(case: &Case<'_>, role: RoleId, bytes: u64) -> Answer {
             "gives a memory file system no size: it is half of the node's memory, of which no more than the task's is certain",
             format!("ask for at most half of `memory`: `shared-memory=\"{}MiB\"`", (memory / 2) >> 20),
             "DockerLinuxContainerRuntime: YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS takes paths only",
+        );
+    }
+    if !docker {
+        return Answer::Emulated(
+            Means::Inherent("a program without an image has the node's own `/dev/shm`"),
+            "`/dev/shm` is the node's own, half of its memory, which all that runs there shares".to_owned(),
         );
     }
     Answer::Emulated(

@@ -5,7 +5,7 @@ use crate::patch;
 use crate::yarn::command::{CONTRACT, SHIM};
 use crate::yarn::component::Draft;
 use crate::yarn::shape::FileType;
-use crate::yarn::{steps, text};
+use crate::yarn::{board, steps, text};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Piece};
 use tfjob_lang::at::At;
@@ -71,6 +71,11 @@ impl Writer<'_, '_> {
         let at = self.job.plan.framework.name.span;
         let content = BTreeMap::from([("content".to_owned(), text::template(&contract.write()))]);
         self.file(FileType::Template, CONTRACT, None, content, at);
+        if let Some((argv, at)) = self.board_argv.take() {
+            let own = board::contract(contract, argv);
+            let content = BTreeMap::from([("content".to_owned(), text::template(&own.write()))]);
+            self.file(FileType::Template, board::CONTRACT, None, content, at);
+        }
         let source = self.layout.shim_file.clone();
         let shim_at = self.job.site.job.shim.as_ref().map_or(at, |shim| shim.span);
         self.file(FileType::Static, SHIM, Some(&source), BTreeMap::new(), shim_at);

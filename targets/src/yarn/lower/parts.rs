@@ -115,6 +115,16 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Docker's containers stay; what a program without an image leaves is the node's folder, which stays anyway.
+    pub(super) fn kept(&mut self, at: Span) {
+        for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
+            if role.image.is_some() {
+                draft.runtime("YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL", "true", at);
+            }
+        }
+        self.note(at, "the node keeps what containers leave");
+    }
+
     pub(super) fn duty(&mut self, duty: &Duty, at: Span) {
         match duty {
             Duty::Wait(seconds) => self.carried(|carry| carry.wait(*seconds, at)),

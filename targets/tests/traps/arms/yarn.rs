@@ -33,7 +33,13 @@ pub fn arms() -> Vec<Arm> {
     let word = "a".repeat(120_001);
     vec![
         ("write `success \"chief\"` where the job has a chief, or run the TensorBoard by itself",
-            many("success \"workers\"\ntensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.3\"").replace("parameter-server", "estimator")),
+            of("custom", &["\"a\"", "\"b\""]).replace("network", "tensorboard logs=\"hdfs://default/c\"\nnetwork").replace("dns-domain", "hadoop \"3.3\"; dns-domain")),
+        ("the shim ends it with the job", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
+        ("Docker gives each container a memory file system of 64 MiB",
+            job("").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"64MiB\"")),
+        ("those that have ended well stay as long", one("keep \"failed\" for=\"1h\"", "", "keep-delay \"1d\"")),
+        ("keeps what a container leaves for 60 seconds on this cluster", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
+        ("the node keeps what containers leave", one("keep \"all\"", "", "keep-delay \"60s\"")),
         ("runs the TensorBoard in a container of its own, which sees no other task's folder",
             many("tensorboard logs=\"{scratch}\"", "", "hadoop \"3.3\"")),
         ("the job ends when these have ended too",
@@ -50,7 +56,7 @@ pub fn arms() -> Vec<Arm> {
             many("tensorboard logs=\"hdfs://default/c\"\nhelper \"tensorboard\"", "", "hadoop \"3.3\"")),
         ("leaves `worker` on the node's network: it has no image", bare("network \"overlay\"", "", "")),
         ("has no network `a b`: Docker's networks have plain names", job("network \"a b\"")),
-        ("leaves a program without an image in the node's own `/dev/shm`",
+        ("`/dev/shm` is the node's own, half of its memory, which all that runs there shares",
             bare("", "", "").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"1GiB\"")),
         ("puts nothing at `/code` for `worker`, which has no image: it would be the node's own `/code`",
             bare("code \"hdfs://default/code.zip\" at=\"/code\"", "", "")),

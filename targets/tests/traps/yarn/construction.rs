@@ -52,6 +52,8 @@ pub fn impossible() -> Vec<Built> {
             "the mode is never switched on", the_images_entry_point_is_not_used),
         ("a TensorBoard without Hadoop's jars", "spark-dcos §1.3", In("libhdfs"), "libhdfs finds no class, and the board shows an empty page",
             "its command sets what the shim sets for the job's tasks", a_board_reads_hdfs_as_the_tasks_do),
+        ("a TensorBoard that outlives several workers", "§5, trap 4", HADOOP, "a service ends when all components have ended, and a component whose end is the service's waits for all its instances",
+            "the shim starts the board, and ends it well when the job is done", warnings::a_board_ends_with_the_job_where_no_component_does),
         ("files of one name", "yarn-observed §6", HADOOP, "a file called `conf` lands in the folder of that name, and a token in a name leads nowhere",
             "every file of a container has a name of its own", files_of_a_container_have_names_of_their_own),
     ])

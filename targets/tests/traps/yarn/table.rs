@@ -11,6 +11,7 @@ pub fn traps() -> Vec<Trap> {
         .into_iter()
         .flatten()
         .chain(super::merged::traps())
+        .chain(super::warnings::traps())
         .collect()
 }
 
@@ -51,7 +52,7 @@ fn releases() -> Vec<Trap> {
             many("", ready, ""), "\"ps\"", "before Hadoop 3.1.3", many("", ready, "hadoop \"3.1.3\"")),
         ("a TensorBoard holds the service", "yarn-submarine-tony §5, trap 4", In("ServiceScheduler.java, YARN-8489"),
             "a service ends when all components have ended; one that counts alone is known since 3.3.0",
-            many(board, "", "hadoop \"3.2\""), "tensorboard logs=\"s3a://b/l\"", "never ends", many(board, "", "hadoop \"3.3\"")),
+            one(board, "", "hadoop \"3.2\""), "tensorboard logs=\"s3a://b/l\"", "never ends", one(board, "", "hadoop \"3.3\"")),
         ("a digest fails on the node", "§5, trap 19", In("DockerLinuxContainerRuntime.java"),
             "the service is accepted, and the node manager's pattern for image names takes no digest",
             image(&digest, ""), "\"ml/a@sha256:0000000000000000000000000000000000000000000000000000000000000000\"", "digest", image(&digest, "hadoop \"3.3\"")),
@@ -66,16 +67,12 @@ fn releases() -> Vec<Trap> {
 
 #[rustfmt::skip]
 fn misread() -> Vec<Trap> {
-    let cpus = |n: &str| given(&format!("cpus={n} memory=\"4GiB\""), "");
     let device = |name: &str| given(&format!("cpus=1 memory=\"4GiB\" {{ device \"{name}\" 7 }}"), "");
     let helper = |name: &str| one(&format!("helper \"{name}\" {{ run \"x\"; resources cpus=1 memory=\"1GiB\" }}"), "", "hadoop \"3.3\"").replace("image \"ml/mnist:1.0\"", "");
     let variable = |length: usize| job(&format!("env {{ LONG \"{}\" }}", "x".repeat(length)));
     let kerberos = |principal: &str, keytab: &str| job(&format!("kerberos principal=\"{principal}\" keytab=\"{keytab}\""));
     let two = |a: &str, b: &str| job(&format!("code \"hdfs:///a.zip\" at=\"{a}\"; stage \"s\" \"hdfs:///b.zip\" at=\"{b}\""));
     rows(REFUSED, vec![
-        ("1.9 cores are 1", "yarn-observed §2", HADOOP,
-            "a fraction is cut off in silence: 1.9 becomes 1",
-            cpus("1.9"), "1.9", "takes 1.9 as 1", cpus("2")),
         ("memory among the other kinds is ignored", "§5, trap 7", In("Component.java, requestContainers"),
             "memory and cores under `additional` are left out with a line in the master's log",
             device("memory-mb"), "7", "ignores `memory-mb`", device("yarn.io/fpga")),

@@ -1,7 +1,24 @@
 //! Traps that may be none on a cluster: said as a warning, and not where they cannot be; and one of great length.
-use super::{many, one};
-use crate::{analysed, compiled};
+use super::{HADOOP, component, many, one, yarnfile};
+use crate::{Trap, analysed, compiled, rows};
+use std::collections::BTreeMap;
+use tfjob_contract::{Contract, Shown, render};
 use tfjob_targets::ALL;
+
+/// What the engine takes and would read otherwise: it is asked for more, and a word says so.
+#[rustfmt::skip]
+pub fn traps() -> Vec<Trap> {
+    let cpus = |n: &str| one("", "", "").replace("cpus=1", &format!("cpus={n}"));
+    let board = |n: &str| one(&format!("tensorboard logs=\"s3a://b/l\" {{ resources cpus={n} memory=\"2GiB\"; }}"), "", "hadoop \"3.3\"");
+    rows("rounded-up", vec![
+        ("1.9 cores are 1", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
+            cpus("1.9"), "1.9", "1.9 are rounded up to 2", cpus("2")),
+        ("half a core is none", "yarn-observed §2", HADOOP, "0.5 becomes 0, which is refused at submission",
+            cpus("0.5"), "0.5", "0.5 are rounded up to 1", cpus("1")),
+        ("a TensorBoard's part of a core", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
+            board("1.5"), "tensorboard logs=\"s3a://b/l\" { resources cpus=1.5 memory=\"2GiB\"; }", "1.5 of the TensorBoard are rounded up to 2", board("2")),
+    ])
+}
 
 fn said(text: &str) -> Vec<(&'static str, String)> {
     let analysis = analysed(text);
@@ -32,6 +49,35 @@ pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
     assert!(old.iter().any(stops), "{old:#?}");
     let new = said(&many("", "", "hadoop \"3.3\""));
     assert!(new.iter().all(|(_, text)| !text.contains("stop what only serves")), "{new:#?}");
+}
+
+/// yarn-submarine-tony §5, trap 4: the board has a contract of its own, by which its shim sees who decides.
+#[test]
+pub fn a_board_ends_with_the_job_where_no_component_does() {
+    let job =
+        "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://default/c\"; success \"workers\"; tensorboard";
+    for release in ["3.1.1", "3.3"] {
+        let text = many(job, "", &format!("hadoop \"{release}\"")).replace("parameter-server", "estimator");
+        let board = component(&text, "tensorboard");
+        assert_eq!(board["restart_policy"], "ON_FAILURE");
+        let launch = board["launch_command"].as_str().unwrap();
+        assert!(launch.ends_with("&& exec ./tfjob-shim --contract conf/tfjob-tensorboard.json"), "{launch}");
+        let service = yarnfile(&text);
+        let files = service["configuration"]["files"].as_array().unwrap();
+        let file = files.iter().find(|file| file["dest_file"] == "tfjob-tensorboard.json").unwrap();
+        let contract = Contract::read(file["properties"]["content"].as_str().unwrap()).unwrap();
+        let me = contract.task(&BTreeMap::new()).unwrap();
+        assert_eq!((me.role.as_str(), me.index), ("tensorboard", 0));
+        let deciding = contract.deciding(contract.duties.as_ref().unwrap().ends_with.unwrap());
+        let deciding: Vec<_> = deciding.iter().map(|task| format!("{}:{}", task.role, task.index)).collect();
+        assert_eq!(deciding, ["chief:0", "worker:0", "worker:1"]);
+        assert_eq!((contract.beyond(), contract.hadoop.as_ref()), (None, None));
+        let env = BTreeMap::from([("USER".to_owned(), "ada".to_owned())]);
+        let rendered = render(&contract, &me, &env, &mut Shown).unwrap();
+        assert_eq!(rendered.argv[..4], ["sh", "-c", "exec \"$@\"", "tensorboard"]);
+        assert_eq!(rendered.argv[4..6], ["tensorboard", "--logdir=hdfs://default/c"]);
+        assert!(rendered.env.iter().all(|(name, _)| name != "TF_CONFIG"), "{:#?}", rendered.env);
+    }
 }
 
 #[test]
