@@ -1,11 +1,12 @@
 """Mutants before the engine: nothing that we accept may be refused, dropped or changed there."""
 import collections
+import re
 
 from . import cases, compare, engines, report
 
 # Of the mutants that are meant to be valid so many must compile.
 FLOORS = {"yarn": 0.90, "kubernetes": 0.90, "spark": 0.70, "dcos": 0.50}
-MEANT = ("valid", "odd", "wrong", "allowed")
+MEANT = ("valid", "odd", "wrong", "past")
 BATCH = 200
 
 
@@ -15,7 +16,8 @@ class Agreement:
     def __init__(self, target, count, seed):
         self.target, self.count, self.mutants = target, count, cases.mutants(target, count, seed)
         self.versions = engines.versions(target)
-        self.accepted = [case for case in self.mutants if case["artefacts"]]
+        self.named = named(target)
+        self.accepted = self.named + [case for case in self.mutants if case["artefacts"]]
         self.complaints = []
         for start in range(0, len(self.accepted), BATCH):
             batch = self.accepted[start : start + BATCH]
@@ -44,19 +46,58 @@ class Agreement:
         return len(set().union(*(one["met"] for one in told))), told[0]["of"]
 
     def refusals(self):
-        """Why what was meant to be valid does not compile: the ask, the first words of the reason, its proof."""
+        """Why what was meant to be valid does not compile: the ask or the code, the sentence, its proof."""
         found = collections.Counter()
         for case in self.mutants:
             if case["mutant"]["meant"] == "valid" and not case["artefacts"]:
-                reasons = {(r["feature"], r["why"], r["proof"]) for r in case["mutant"]["refusals"]}
-                found.update(reasons or {("", line.split(": ", 1)[1], "") for line in case["refused"]})
+                asks = {(f"`{r['feature']}`", r["why"], r["proof"]) for r in case["mutant"]["refusals"]}
+                codes = {(f"[{t['code']}]({page(t['code'])})", t["why"], source(t["code"])) for t in case["mutant"]["told"]}
+                found.update(asks | codes)
         return found
+
+    def past(self):
+        """Past the gate: how often words were taken away, by their place, and what is not judged there, by the code."""
+        without, unjudged = collections.Counter(), collections.Counter()
+        for case in self.mutants:
+            if case["mutant"]["meant"] == "past":
+                words = [one for one in case["mutant"]["given up"] if one.startswith("without ")]
+                without["allowed" if not words else "taken away"] += 1
+                if not case["artefacts"]:
+                    unjudged.update({told["code"] for told in case["mutant"]["told"]} or {"feature-refused"})
+        return without, unjudged
+
+    def unproven(self):
+        """The kinds of refusal that name no proof."""
+        return [f"{ask}: {why}" for ask, why, proof in self.refusals() if not proof]
 
     def good(self):
         """Whether the promise holds for these mutants. Few of them say nothing of shares, nor reach every ask."""
         many, enough = self.count >= 200, self.count >= 1000
         refuses_too_much = many and self.share() < FLOORS[self.target]
-        return not self.complaints and not refuses_too_much and not (enough and self.asks()[1])
+        lacking = self.unproven() or (enough and self.asks()[1])
+        return not self.complaints and not refuses_too_much and not lacking
+
+
+# What a page of a code calls a source: a section of the facts, a file or a name of the platform's own, in parentheses.
+SOURCE = re.compile(r"\(([^()]*(?:§|`|[A-Za-z]\.(?:java|cpp|go|py|scala|raml))[^()]*(?:\([^()]*\)[^()]*)*)\)")
+
+
+def page(code):
+    """The page of a code, as AGREEMENT.md links it."""
+    pages = [f"../errors/{code}.md", f"../../compiler/lang/errors/{code}.md"]
+    return next(one for one in pages if (engines.HERE / one).is_file())
+
+
+def source(code):
+    """The sources that the page of a code names before its first spec."""
+    words = (engines.HERE / page(code)).read_text(encoding="utf-8").split("```", 1)[0]
+    return "; ".join(dict.fromkeys(SOURCE.findall(words.replace("\n", " "))))
+
+
+def named(target):
+    """The specs that the target must take whatever the mutants are: among them each that was once a disagreement."""
+    folder = engines.ROOT / "targets/tests/specs" / target
+    return cases.of_paths(target, [folder]) if folder.is_dir() else []
 
 
 def told(engine, case, answer):
@@ -65,7 +106,7 @@ def told(engine, case, answer):
     if answer["verdict"] != "accepted" and not lines:
         lines = [f"{case['case']}: {engine}: {answer['verdict']}"]
     lines += [f"{case['case']}: {engine}: {words}" for words in compare.disagreements(case, answer)]
-    changes = "; ".join(case["mutant"]["changes"])
+    changes = "; ".join(case["mutant"]["changes"]) if "mutant" in case else "no change: a named case"
     return ["\n".join(lines)[:2000] + f"\n    after {changes}"[:2000]] if lines else []
 
 
@@ -77,13 +118,19 @@ def table(agreements, count, seed):
         f"Made by `targets/referees/agree --count {count} --seed {seed} --write`. Mutants of the examples, each with two to",
         "four words changed; half of them are meant to be valid at that target, a quarter holds odd, long or hostile words,",
         "a quarter a word that the language does not take. A false accept: we are silent, and the engine refuses, drops a",
-        "key, changes a value, or gives a process another environment or other words than `tfjob show` claims. A refused",
-        "mutant is compiled once more with an `allow` for all that the target refuses: what can be given up leaves an artefact",
-        "that the engine takes, too. A sentence is a text of several words in the target's sources: each arm of an answer, a",
-        "rule or a step has its own. `cargo test` holds that some spec of the test data is told each of them; the table says",
-        "how many the mutants are told.",
+        "key, changes a value, or gives a process another environment or other words than `tfjob show` claims. A sentence is",
+        "a text of several words in the target's sources: each arm of an answer, a rule or a step has its own. `cargo test`",
+        "holds that some spec of the test data is told each of them; the table says how many the mutants are told.",
         "",
-        "| target | engine | mutants | compiled of valid (floor) | of odd | of wrong | of refused, allowed | false accepts | asks reached | sentences reached |",
+        "A mutant that the gate refuses is judged past it, too: what `allow` may bear is allowed, and of any other finding",
+        "the words that it complains of are taken away, or as much around them as the language needs to take the rest; never",
+        "a role, the framework or the name. The engine must take all that is left. What still does not compile is not judged,",
+        "and counted by its code; nor is what the language itself refuses: there is no plan of it.",
+        "",
+        "Each disagreement that was ever found stays as a named case: as a row of [the traps](../../docs/traps.md) where a",
+        "spec is told of it, else as a spec below `targets/tests/specs`, which is judged here before the mutants.",
+        "",
+        "| target | engine | mutants | compiled of valid (floor) | of odd | of wrong | past the gate, of refused | false accepts | asks reached | sentences reached |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for one in agreements:
@@ -93,14 +140,19 @@ def table(agreements, count, seed):
         met, sentences = one.sentences()
         lines.append(
             f"| `{one.target}` | {versions} | {one.count} | {parts['valid']} ({FLOORS[one.target]:.0%}) |"
-            f" {parts['odd']} | {parts['wrong']} | {parts['allowed']} | {len(one.complaints)} | {len(reached)} of {len(reached) + len(missing)} |"
+            f" {parts['odd']} | {parts['wrong']} | {parts['past']} | {len(one.complaints)} | {len(reached)} of {len(reached) + len(missing)} |"
             f" {met} of {sentences} |"
         )
+    lines += ["", "| target | refused, judged with `allow` alone | with words taken away | not judged, by code |", "|---|---|---|---|"]
     for one in agreements:
-        lines += ["", f"## What was meant to be valid and is refused: `{one.target}`", "", "| times | ask | why | proof |"]
+        how, unjudged = one.past()
+        left = ", ".join(f"`{code}` {times}" for code, times in unjudged.most_common())
+        lines.append(f"| `{one.target}` | {how['allowed']} | {how['taken away']} | {left or 'none'} |")
+    for one in agreements:
+        lines += ["", f"## What was meant to be valid and is refused: `{one.target}`", "", "| times | ask or code | why | proof |"]
         lines.append("|---|---|---|---|")
         for (feature, why, proof), times in sorted(one.refusals().items(), key=lambda item: (-item[1], item[0])):
-            lines.append(f"| {times} | {f'`{feature}`' if feature else ''} | {cell(why)} | {cell(proof)} |")
+            lines.append(f"| {times} | {feature} | {cell(why)} | {cell(proof)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,6 +1,7 @@
 //! Mutants: the examples with several words changed, half of them meant to be valid, from a seed alone.
 mod arms;
 mod never;
+mod past;
 mod random;
 mod site;
 mod text;
@@ -9,13 +10,15 @@ mod value;
 use crate::case::Case;
 use crate::specs;
 use arms::Arms;
+use past::Past;
 pub use random::Random;
 use serde_json::{Map, Value as Json, json};
 use site::Site;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 pub use text::HOSTILE;
 use tfjob_lang::analysis::Analysis;
+use tfjob_lang::codes::FEATURE_REFUSED;
 use tfjob_lang::feature::Feature;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::{AnyTarget, Verdict};
@@ -95,38 +98,33 @@ pub fn cases(
                 continue;
             }
             let mut case = Case::of(name.clone(), "", &analysis, target);
-            let past = allowed(&document, &analysis, target).filter(|_| case.artefacts.is_empty());
-            let mut known = facts(&analysis, target, meant.word(), changes.clone(), document);
+            let past = past::the_gate(&document, &analysis, target);
+            let mut known = facts(&analysis, target, &arms, meant.word(), changes.clone(), document);
             known["sentences"] = arms.met(&analysis, target);
             case.mutant = Some(known);
             cases.push(case);
-            cases.extend(past.map(|document| past_the_gate(&name, document, target, changes)));
+            cases.extend(past.map(|past| past_the_gate(&name, past, target, &arms, changes)));
             break;
         }
     }
     Ok((cases, refused))
 }
 
-/// The document with an `allow` for each thing that the target refuses; `None` where it refuses nothing, or the language
-/// does.
-fn allowed(document: &Json, analysis: &Analysis, target: &dyn AnyTarget) -> Option<Json> {
-    let verdicts = analysis.accepted().then(|| analysis.compile(target).verdicts)?;
-    let refused = verdicts.iter().filter(|(_, _, verdict)| matches!(verdict, Verdict::Refused(_)));
-    let refused: BTreeSet<&str> = refused.map(|(feature, _, _)| feature.name()).collect();
-    let mut document = document.clone();
-    let allows = document.pointer_mut("/job")?.as_object_mut()?.entry("allow").or_insert_with(|| json!([]));
-    let allow = |feature: &&str| json!({ "feature": feature, "on": target.name(), "because": "asked" });
-    allows.as_array_mut()?.extend(refused.iter().map(allow));
-    (!refused.is_empty()).then_some(document)
-}
-
-/// What a target makes of a job without what it refuses there: the engine must take all that can be allowed.
-fn past_the_gate(name: &str, document: Json, target: &'static dyn AnyTarget, changes: Vec<String>) -> Case {
-    let name = format!("{name}-allowed");
+/// What a target makes of a job without what it refuses there: the engine must take all the rest.
+fn past_the_gate(
+    name: &str,
+    past: Past,
+    target: &'static dyn AnyTarget,
+    arms: &Arms,
+    changes: Vec<String>,
+) -> Case {
+    let name = format!("{name}-past");
+    let Past { document, given_up } = past;
     let analysis = specs::analysed(&format!("{name}.tfjob.json"), &format!("{document:#}"), Format::Json);
     let mut case = Case::of(name, "", &analysis, target);
-    let mut known = facts(&analysis, target, "allowed", changes, document);
+    let mut known = facts(&analysis, target, arms, "past", [changes, given_up.clone()].concat(), document);
     known["sentences"] = json!({ "met": [], "of": 0 });
+    known["given up"] = json!(given_up);
     case.mutant = Some(known);
     case
 }
@@ -165,6 +163,7 @@ fn mutant(random: &mut Random, base: &Base, target: &'static str, meant: Meant) 
 fn facts(
     analysis: &Analysis,
     target: &dyn AnyTarget,
+    arms: &Arms,
     meant: &str,
     changes: Vec<String>,
     document: Json,
@@ -178,18 +177,20 @@ fn facts(
             Verdict::Emulated(_) => "emulated",
             Verdict::Ignored(_) => "ignored",
             Verdict::Refused(refusal) => {
-                refusals
-                    .push(json!({ "feature": feature.name(), "why": refusal.why, "proof": refusal.proof }));
+                let why = arms.kind(&refusal.why);
+                refusals.push(json!({ "feature": feature.name(), "why": why, "proof": refusal.proof }));
                 "refused"
             }
         };
         let kinds = answers.entry(feature.name()).or_insert_with(|| json!({}));
         kinds[kind] = json!(true);
     }
+    let told = compiled.diagnostics.iter().filter(|d| d.is_error() && d.code != &FEATURE_REFUSED);
+    let told: Vec<_> = told.map(|d| json!({ "code": d.code.name, "why": arms.kind(&d.message) })).collect();
     let features: Vec<_> = Feature::ALL.iter().map(|feature| feature.name()).collect();
     json!({
         "meant": meant, "accepted by the language": analysis.accepted(), "changes": changes, "answers": answers,
-        "refusals": refusals, "features": features, "document": document,
+        "refusals": refusals, "told": told, "features": features, "document": document,
     })
 }
 

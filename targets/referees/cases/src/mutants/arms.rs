@@ -6,10 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tfjob_lang::analysis::Analysis;
 use tfjob_lang::target::AnyTarget;
+use tfjob_targets::ALL;
 
 /// The sentences of one target, and the texts that were looked at already: most mutants are told the same.
 pub struct Arms {
     all: Vec<Sentence>,
+    /// Those, what all targets share and what the language says.
+    words: Vec<Sentence>,
     known: BTreeMap<String, Vec<usize>>,
 }
 
@@ -19,9 +22,25 @@ impl Arms {
     /// # Errors
     /// Where these cannot be read.
     pub fn of(target: &str) -> Result<Self, String> {
+        let mut words = sentences::below(Path::new("targets/src"))?;
+        let others: Vec<_> = ALL.iter().map(|t| t.name()).filter(|name| *name != target).collect();
+        words.retain(|sentence| !others.iter().any(|other| sentence.is_of(other)));
+        words.extend(sentences::below(Path::new("compiler/lang/src"))?);
         let mut all = sentences::below(Path::new("targets/src"))?;
         all.retain(|sentence| sentence.is_of(target));
-        Ok(Self { all, known: BTreeMap::new() })
+        Ok(Self { all, words, known: BTreeMap::new() })
+    }
+
+    /// The sentence of the sources that a text is, `…` in its holes: one kind, whatever the names and numbers.
+    pub fn kind(&self, text: &str) -> String {
+        let length = |sentence: &&Sentence| sentence.pieces.iter().map(String::len).sum::<usize>();
+        let found = self.words.iter().filter(|s| s.stands_in(text)).max_by_key(length);
+        let Some(sentence) = found else { return text.to_owned() };
+        let start = sentence.pieces.first().and_then(|first| text.find(first.as_str())).unwrap_or(0);
+        let rest =
+            sentence.pieces.last().and_then(|last| text.rfind(last.as_str()).map(|at| at + last.len()));
+        let rest = if rest.is_some_and(|end| end < text.len()) { "…" } else { "" };
+        format!("{}{}{rest}", &text[..start], sentence.pieces.join("…"))
     }
 
     /// Those that a spec which the language takes is told, by file and line; and how many there are.
@@ -32,7 +51,7 @@ impl Arms {
         }
         let mut met = BTreeSet::new();
         for text in heard.0 {
-            let Self { all, known } = self;
+            let Self { all, known, .. } = self;
             let found = known.entry(text).or_insert_with_key(|text| {
                 let held = all.iter().enumerate().filter(|(_, sentence)| sentence.stands_in(text));
                 held.map(|(number, _)| number).collect()

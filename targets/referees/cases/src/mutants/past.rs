@@ -1,0 +1,160 @@
+//! Past the gate: a refused mutant without what its target refuses, so that the engine judges all the rest of it. What
+//! `allow` bears is allowed; of anything else the words that are complained of are taken away.
+use crate::specs;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+use tfjob_lang::analysis::Analysis;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::feature::Feature;
+use tfjob_lang::sources::{Format, Span};
+use tfjob_lang::target::{AnyTarget, Compiled, Verdict};
+use tfjob_lang::tree::{Tree, Value};
+
+/// So often something is given up at most.
+const ROUNDS: usize = 24;
+
+/// A mutant without what is refused.
+pub struct Past {
+    /// The document.
+    pub document: Json,
+    /// What was given up: `allow X`, `without a.b`.
+    pub given_up: Vec<String>,
+}
+
+/// A key of an object, or a place in a list.
+#[derive(Clone)]
+enum Step {
+    Key(String),
+    Place(usize),
+}
+
+/// The document without what the target refuses of it, as far as the language still takes it; `None` where the language
+/// does not, or where nothing is refused.
+pub fn the_gate(document: &Json, analysis: &Analysis, target: &dyn AnyTarget) -> Option<Past> {
+    if !analysis.accepted() || analysis.compile(target).lowered.is_some() {
+        return None;
+    }
+    let mut past = Past { document: document.clone(), given_up: Vec::new() };
+    let mut allowed = BTreeSet::new();
+    for _ in 0..ROUNDS {
+        let analysis = read(&past.document);
+        let compiled = analysis.compile(target);
+        if compiled.lowered.is_some() {
+            break;
+        }
+        let new = borne(&compiled).difference(&allowed).copied().collect::<BTreeSet<_>>();
+        if !new.is_empty() {
+            past.allow(&new, target.name());
+            allowed.extend(new);
+        } else if !past.leave_out(&analysis, &compiled) {
+            break;
+        }
+    }
+    Some(past)
+}
+
+/// What the target refuses and `allow` may bear.
+fn borne(compiled: &Compiled) -> BTreeSet<&'static str> {
+    let of = |(feature, _, verdict): &(Feature, Span, Verdict)| match verdict {
+        Verdict::Refused(refusal) if refusal.bearable && *feature != Feature::Code => Some(feature.name()),
+        Verdict::Refused(_) | Verdict::Native | Verdict::Emulated(_) | Verdict::Ignored(_) => None,
+    };
+    compiled.verdicts.iter().filter_map(of).collect()
+}
+
+impl Past {
+    fn allow(&mut self, features: &BTreeSet<&'static str>, target: &str) {
+        let Some(job) = self.document.pointer_mut("/job").and_then(Json::as_object_mut) else { return };
+        let Some(all) = job.entry("allow").or_insert_with(|| json!([])).as_array_mut() else { return };
+        let allow = |feature: &&str| json!({ "feature": feature, "on": target, "because": "asked" });
+        all.extend(features.iter().map(allow));
+        self.given_up.extend(features.iter().map(|feature| format!("allow {feature}")));
+    }
+
+    /// Takes away the words of one error, or as much around them as the language needs to take the rest. Whether it does.
+    fn leave_out(&mut self, analysis: &Analysis, compiled: &Compiled) -> bool {
+        for error in compiled.diagnostics.iter().filter(|d| d.is_error()) {
+            let mut steps = at(&analysis.tree, error);
+            while optional(&steps) {
+                let mut document = self.document.clone();
+                if remove(&mut document, &steps) && read(&document).accepted() {
+                    self.document = document;
+                    self.given_up.push(format!("without {}", words(&steps)));
+                    return true;
+                }
+                steps.pop();
+            }
+        }
+        false
+    }
+}
+
+fn read(document: &Json) -> Analysis {
+    specs::analysed("past.tfjob.json", &format!("{document:#}"), Format::Json)
+}
+
+/// The keys down to the smallest thing that holds the words of an error.
+fn at(tree: &Tree, error: &Diagnostic) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut here = tree;
+    loop {
+        let next = match &here.value {
+            Value::Map(entries) => entries
+                .iter()
+                .find(|entry| entry.key_span.to(entry.tree.span).contains(error.span()))
+                .map(|entry| (Step::Key(entry.key.clone()), &entry.tree)),
+            Value::List(items) => items
+                .iter()
+                .enumerate()
+                .find(|(_, item)| item.span.contains(error.span()))
+                .map(|(place, item)| (Step::Place(place), item)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Hole => {
+                None
+            }
+        };
+        let Some((step, inner)) = next else { return steps };
+        steps.push(step);
+        here = inner;
+    }
+}
+
+/// Whether a job may go without it and be the same job: not without its name, its framework or one of its roles.
+fn optional(steps: &[Step]) -> bool {
+    let key = |place: usize| match steps.get(place) {
+        Some(Step::Key(key)) => key.as_str(),
+        Some(Step::Place(_)) | None => "",
+    };
+    match key(1) {
+        "" | "name" | "framework" => false,
+        "role" => steps.len() > 3,
+        _ => true,
+    }
+}
+
+fn remove(document: &mut Json, steps: &[Step]) -> bool {
+    let Some((last, above)) = steps.split_last() else { return false };
+    let mut here = document;
+    for step in above {
+        let next = match step {
+            Step::Key(key) => here.get_mut(key),
+            Step::Place(place) => here.get_mut(place),
+        };
+        let Some(next) = next else { return false };
+        here = next;
+    }
+    match last {
+        Step::Key(key) => here.as_object_mut().and_then(|map| map.shift_remove(key)).is_some(),
+        Step::Place(place) => {
+            let list = here.as_array_mut().filter(|list| *place < list.len());
+            list.map(|list| list.remove(*place)).is_some()
+        }
+    }
+}
+
+fn words(steps: &[Step]) -> String {
+    let word = |step: &Step| match step {
+        Step::Key(key) => key.clone(),
+        Step::Place(place) => place.to_string(),
+    };
+    steps.iter().map(word).collect::<Vec<_>>().join(".")
+}
