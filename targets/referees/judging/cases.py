@@ -14,6 +14,12 @@ def of_snapshots(target):
     return _made("snapshots", target)
 
 
+def published(target):
+    """The jobs of others that are for this target: their files begin with its name."""
+    specs = sorted((HERE / "published").glob(f"{target}-*{SPEC}"))
+    return _made("specs", target, *(str(spec.relative_to(ROOT)) for spec in specs))
+
+
 def chosen(target):
     """The specs that stand beside an engine to be run by it, each showing one thing."""
     folder = HERE / target / "chosen"

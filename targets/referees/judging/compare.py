@@ -46,13 +46,15 @@ def _same(name, claim, env):
     """Whether a variable is what is claimed, as far as a claim can know it."""
     value = env[name]
     filled = value in (claim, _filled(claim, env), _filled(claim, before(env, name)))
-    return filled or _open(claim, value) or _former(name, claim, value)
+    return filled or _open(claim, value) or _former(name, claim, env)
 
 
-def _former(name, claim, value):
+def _former(name, claim, env):
     """`$NAME` in the claim of NAME itself stands for what it was before, of which we know nothing."""
     parts = re.split(rf"\$(?:{re.escape(name)}\b|\{{{re.escape(name)}\}})", claim)
-    return len(parts) > 1 and re.fullmatch(".*".join(map(re.escape, parts)), value, re.DOTALL) is not None
+    others, value = before(env, name), env[name]
+    pattern = ".*".join(re.escape(_put(part, others)) for part in parts)
+    return len(parts) > 1 and re.fullmatch(pattern, value, re.DOTALL) is not None
 
 
 def _open(claim, value):
@@ -68,7 +70,12 @@ def before(env, name):
 
 def _filled(text, env):
     """`$NAME` and `${NAME}` stand in a claim for what only the platform knows; a list forgets what is empty there."""
+    filled = _put(text, env)
+    return filled if filled == text else filled.strip(":")
+
+
+def _put(text, env):
     filled = re.sub(r"\$\{(\w+)\}", lambda found: env.get(found[1], ""), text)
     for name in sorted(env, key=len, reverse=True):
         filled = filled.replace("$" + name, env[name])
-    return filled if filled == text else filled.strip(":")
+    return filled

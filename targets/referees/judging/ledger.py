@@ -13,17 +13,21 @@ SHIM = ("targets/shim/src", "compiler/contract/src")
 
 def entry(case, engine, versions, answer, verdict):
     """One line: the digests of what was judged, who judged, what he said, and the digest of what he understood."""
-    files = {file["path"]: _digest(file["text"]) for file in case["artefacts"]}
     return {
         "snapshot": f"{case['case']}/{case['target']}",
         "engine": engine,
         "versions": versions,
         "verdict": verdict,
-        "artefacts": files,
-        "claims": _digest(_plain(case["tasks"])),
+        **_asked(case),
         "understood": _digest(_plain(answer.get("understood"))),
         "tasks": len(answer.get("tasks") or []),
     }
+
+
+def _asked(case):
+    """What a case is, by digests: its artefacts, and what is claimed of its tasks."""
+    files = {file["path"]: _digest(file["text"]) for file in case["artefacts"]}
+    return {"artefacts": files, "claims": _digest(_plain(case["tasks"]))}
 
 
 def ended(answer):
@@ -35,10 +39,10 @@ def ended(answer):
 
 
 def has_run(case, engine):
-    """Whether this engine has run these very artefacts with this very shim, and they did as claimed."""
-    files = {file["path"]: _digest(file["text"]) for file in case["artefacts"]}
+    """Whether this engine has run these very artefacts with this very shim, and they did as is claimed now."""
     line = read("run").get((f"{case['case']}/{case['target']}", engine), {})
-    return (line.get("verdict"), line.get("artefacts"), line.get("shim")) == ("accepted", files, shim())
+    wanted = {"verdict": "accepted", "shim": shim(), **_asked(case)}
+    return all(line.get(key) == value for key, value in wanted.items())
 
 
 @functools.cache

@@ -1,5 +1,6 @@
 """Real clusters on loopback, with room for every executor of a small job."""
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -38,7 +39,7 @@ class Cluster:
             if words in (self.folder / f"{name}.log").read_text(errors="replace"):
                 return
             time.sleep(0.3)
-        last = [path.read_text(errors="replace").splitlines()[-1:] for path in sorted(self.folder.glob("*.log"))]
+        last = {path.stem: last_words(path) for path in sorted(self.folder.glob("*.log"))}
         raise Unavailable(f"the {self.folder.name} cluster did not come up: {last}")
 
     def submit(self, argv, folder, limit):
@@ -111,6 +112,12 @@ class Standalone(Cluster):
     def words_of_tasks(self):
         """What the executors and their programs said."""
         return read((self.folder / "work").glob("*/*/std*"))
+
+
+def last_words(path):
+    """The last line of a log that tells of a fault, else its last."""
+    lines = path.read_text(errors="replace").splitlines()
+    return next((line for line in reversed(lines) if re.search("Exception|Error|ERROR|FATAL", line)), lines[-1:])
 
 
 def read(paths):

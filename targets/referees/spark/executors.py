@@ -60,9 +60,11 @@ class Job:
         self.job = driver.find_job()
 
     def env(self):
-        """What an executor's environment gets from the settings, without what the platform has anyway."""
+        """What an executor's environment gets from the settings, and what YARN puts into every container."""
         prefix = "spark.executorEnv."
-        return {key[len(prefix):]: value for key, value in self.conf.items() if key.startswith(prefix)}
+        given = {key[len(prefix):]: value for key, value in self.conf.items() if key.startswith(prefix)}
+        theirs = ("CLASSPATH", "HADOOP_CONF_DIR") if self.conf.get("spark.master") == "yarn" else ()
+        return {**{name: f"${name}" for name in theirs}, **given}
 
     def cluster(self, lead, order):
         """The cluster as TensorFlowOnSpark tells it: nodes that are not fed come first, as its ps."""

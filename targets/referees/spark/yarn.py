@@ -56,6 +56,7 @@ class Yarn(Cluster):
         self.conf = self.folder / "conf"
         self.conf.mkdir()
         local = {f"yarn.nodemanager.{name}-dirs": self.folder / name for name in ("local", "log")}
+        local["yarn.node-attribute.fs-store.root-dir"] = self.folder / "attributes"
         for name, rows in SITE.items():
             rows = {**rows, **(local if name == "yarn-site" else {})}
             text = "".join(f"<property><name>{k}</name><value>{v}</value></property>" for k, v in rows.items())

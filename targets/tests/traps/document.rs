@@ -23,10 +23,22 @@ fn groups() -> Vec<Group> {
     ]
 }
 
+impl Group {
+    /// The names of the rows that `targets/referees/traps` shows again on the engine.
+    fn run(&self) -> BTreeSet<String> {
+        let engine = if self.target.is_empty() { "tensorflow" } else { self.target };
+        let file = format!("{}/referees/traps.d/{engine}.toml", env!("CARGO_MANIFEST_DIR"));
+        let table = std::fs::read_to_string(&file).unwrap_or_else(|why| panic!("{file}: {why}"));
+        let name = |line: &str| line.strip_prefix("name = \"")?.strip_suffix('"').map(str::to_owned);
+        table.lines().filter_map(name).collect()
+    }
+}
+
 const HEAD: &str = "# Traps\n\nWhat the platforms take in silence and do wrong, refuse late, or answer without a word \
 that helps. Each row is a test: the spec that falls in is told at its words and its nearest neighbour compiles, or what \
 is written shows that no spec can fall in. *Seen on*: the engine itself did so. *From*: read in the platform's source \
-or page, run by nobody here. Made by `UPDATE=1 cargo test -p tfjob-targets --test traps`.\n";
+or page, run by nobody here. *Shown again*: `targets/referees/traps` hands what falls in to the engine and compares; a row \
+with `no` has no proof that this command can run. Made by `UPDATE=1 cargo test -p tfjob-targets --test traps`.\n";
 
 /// A cell of a table: one line, and no pipe that ends it.
 fn cell(text: &str) -> String {
@@ -54,12 +66,16 @@ fn said(message: &str) -> String {
 fn document() -> String {
     let mut text = HEAD.to_owned();
     let all = groups();
-    let line = |text: &mut String, cells: [String; 3]| {
+    let line = |text: &mut String, cells: [String; 4]| {
         writeln!(text, "| {} |", cells.join(" | ")).expect("memory");
     };
     for group in &all {
         writeln!(text, "\n## {}\n", group.title).expect("memory");
-        text.push_str("| trap | what the engine does | what tfjob says or does |\n|---|---|---|\n");
+        text.push_str(
+            "| trap | what the engine does | what tfjob says or does | shown again |\n|---|---|---|---|\n",
+        );
+        let run = group.run();
+        let again = |name: &str| if run.contains(name) { "yes" } else { "no" }.to_owned();
         for trap in &group.traps {
             let one = finding(group.target, trap);
             let says = format!("{} `{}`: {}", one.code.severity.word(), trap.code, said(&one.message));
@@ -69,12 +85,13 @@ fn document() -> String {
                     cell(trap.name),
                     cell(&format!("{} ({})", trap.does, source(trap.seen))),
                     says.replace('|', "\\|"),
+                    again(trap.name),
                 ],
             );
         }
         for built in &group.built {
             let does = format!("{} ({})", built.does, source(built.seen));
-            line(&mut text, [cell(built.name), cell(&does), cell(built.how)]);
+            line(&mut text, [cell(built.name), cell(&does), cell(built.how), again(built.name)]);
         }
     }
     text
@@ -110,5 +127,17 @@ fn a_trap_has_one_row_a_section_and_a_sentence() {
         for (name, fact, does) in rows {
             assert!(!fact.is_empty() && does.len() > 20 && !does.ends_with('.'), "{name}: {fact}: {does}");
         }
+    }
+}
+
+#[test]
+fn each_proof_that_is_run_is_of_a_row() {
+    for group in groups() {
+        let traps = group.traps.iter().map(|t| t.name);
+        let rows: BTreeSet<_> = traps.chain(group.built.iter().map(|b| b.name)).map(str::to_owned).collect();
+        let run = group.run();
+        let strangers: Vec<_> = run.difference(&rows).collect();
+        assert!(strangers.is_empty(), "{}: {strangers:#?}", group.title);
+        assert!(run.len() >= 15, "{}: only {} proofs are run", group.title, run.len());
     }
 }

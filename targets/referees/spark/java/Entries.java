@@ -23,7 +23,7 @@ final class Entries {
     private static final List<String> ELSEWHERE = List.of(
         "org.apache.spark.deploy.yarn.config.package$", "org.apache.spark.deploy.k8s.Config$",
         "org.apache.spark.deploy.k8s.Constants$", "org.apache.spark.sql.internal.SQLConf$",
-        "org.apache.spark.sql.internal.StaticSQLConf$");
+        "org.apache.spark.sql.internal.StaticSQLConf$", "org.apache.spark.streaming.StreamingConf$");
     private final Map<String, Object> known = new TreeMap<>();
 
     /** Loads every Scala object that declares entries, then copies Spark's own register. */

@@ -2,7 +2,7 @@
 use super::draft::Draft;
 use crate::carry::{self, Carry};
 use crate::spark::answer::storage::HERE;
-use crate::spark::place::Ground;
+use crate::spark::place::{Ground, Manager};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Peers, Source};
 use tfjob_lang::lowered::TaskView;
@@ -45,12 +45,17 @@ pub fn view(draft: &Draft<'_>, role: RoleId, index: u32) -> TaskView {
             (name, (0..r.count.value).map(|i| format!("<{name}-{i}>:<port>")).collect())
         })
         .collect();
-    let platform = BTreeMap::from([
+    let mut platform = BTreeMap::from([
         (HERE.to_owned(), "<executor>".to_owned()),
         (ROLE.to_owned(), name.clone()),
         (INDEX.to_owned(), index.to_string()),
         (PEERS.to_owned(), serde_json::to_string(&peers).expect("texts are JSON")),
     ]);
+    if draft.shim && draft.ground.manager == Manager::Yarn {
+        // Spark's own jars, and the folder that the node manager hands on to its containers.
+        let inherited = ["CLASSPATH", "HADOOP_CONF_DIR"].map(|name| (name.to_owned(), format!("${name}")));
+        platform.extend(draft.hadoop.iter().flat_map(|_| inherited.clone()));
+    }
     let (contract, _) = of(draft);
     let mut view = carry::view(&contract, platform, name, index);
     if draft.ground.feeds() && Ground::is_fed(plan.roles[role].kind) {

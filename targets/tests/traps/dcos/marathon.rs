@@ -294,8 +294,8 @@ pub(super) fn traps() -> Vec<Trap> {
         Trap {
             name: "a network's name is a label",
             fact: "spark-dcos §3.6",
-            seen: SCHEMA,
-            does: "refused: the name of a network has lower case, digits and dashes only",
+            seen: In("stringTypes.raml of Marathon 1.7, NetworkName"),
+            does: "refused: the name of a network has lower case, digits, dashes and, since late, underscores",
             falls: marathon("network \"Dcos_1\"", ""),
             code: REFUSED,
             words: "\"Dcos_1\"",

@@ -26,7 +26,7 @@ pub fn traps() -> Vec<Trap> {
             "env: {A: {secret: key}}", "no secret of the app", "{env: {A: {secret: key}}, secrets: {key: {source: ml/key}}}"),
         row("a name for the host's network", SOURCE, "refused: only a network of containers has a name",
             "networks: [{mode: host, name: a}]", "has no name", "networks: [{mode: host}]"),
-        row("offers of no role", SCHEMA, "refused: the list has at least one role",
+        row("offers of no role", SOURCE, "refused: the list has at least one role",
             "acceptedResourceRoles: []", "at least one role", "acceptedResourceRoles: [slave_public, '*']"),
         row("more health than whole", SCHEMA, "refused: a share of the tasks is no more than all of them",
             "upgradeStrategy: {minimumHealthCapacity: 3}", "from 0 to 1", "upgradeStrategy: {minimumHealthCapacity: 1}"),

@@ -31,7 +31,7 @@ pub fn traps() -> Vec<Trap> {
             pod("{volumes: [{name: v, emptyDir: {}, hostPath: {path: /v}}]}"), "has 2 sources", pod("{volumes: [{name: v, hostPath: {path: /v}}]}")),
         row("a port without a name", service,
             own("ports: [{containerPort: 7000}]"), "has no name", own("ports: [{name: web, containerPort: 7000}]")),
-        row("two ports of one number", service,
+        row("two ports of one number", "refused by the schema: a port is known by its number and protocol",
             own("ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 7000}]"), "have the number 7000", own("ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 7001}]")),
         row("a container without an image", "refused by the operator's webhook",
             pod("{containers: [{name: side}]}"), "has no image", pod("{containers: [{name: side, image: 'ml/side:1'}]}")),
