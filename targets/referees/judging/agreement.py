@@ -37,7 +37,7 @@ class Agreement:
     def asks(self):
         """How many features the mutants asked for, of how many there are, and those that are missing."""
         features = self.mutants[0]["mutant"]["features"]
-        asked = set().union(*(case["mutant"]["answers"] for case in self.mutants))
+        asked = set(self.mutants[0]["mutant"]["made again"]).union(*(case["mutant"]["answers"] for case in self.mutants))
         return [name for name in features if name in asked], [name for name in features if name not in asked]
 
     def sentences(self):

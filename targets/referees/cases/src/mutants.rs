@@ -107,6 +107,10 @@ pub fn cases(
             break;
         }
     }
+    // What a target gives to no job is asked for all the same, in those.
+    if let Some(known) = cases.first_mut().and_then(|case| case.mutant.as_mut()) {
+        known["made again"] = refused.keys().copied().collect();
+    }
     Ok((cases, refused))
 }
 

@@ -116,10 +116,20 @@ pub fn disk(ground: &Ground<'_>) -> Answer<Means> {
 pub fn shared_memory(ground: &Ground<'_>) -> Answer<Means> {
     let bytes =
         most(ground, |ask| if let Ask::SharedMemory { bytes, .. } = ask { Some(*bytes) } else { None });
+    let bare = ground.plan.roles.iter().all(|role| role.image.is_none());
+    let half = ground.executor().mebibytes << 19;
+    if ground.manager != Manager::Kubernetes && bare && bytes.is_some_and(|bytes| bytes <= half) {
+        // A node has at least the memory of its executors, and Linux gives half of it to this file system.
+        let how = "an executor has its node's own `/dev/shm`, half of the node's memory, which all that runs there shares";
+        return Answer::Emulated(
+            Means::Inherent("an executor has its node's own `/dev/shm`"),
+            how.to_owned(),
+        );
+    }
     if ground.manager != Manager::Kubernetes {
         return Answer::refused(
             format!("has no word for the size of /dev/shm on {}", ground.manager.word()),
-            "remove `shared-memory`: a process on the node has the node's own, half of its memory",
+            "ask for at most half of `memory`, without `image`: a process on the node has the node's own, half of its memory",
             "spark-dcos §2.3",
         );
     }
