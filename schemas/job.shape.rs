@@ -624,6 +624,12 @@ static JOB_ROLE_TARGET_SPARK: Object = Object {
     fields: &[
     ],
 };
+static JOB_ROLE_TARGET_LOCAL: Object = Object {
+    doc: "A role has no words of its own either.",
+    open: false,
+    fields: &[
+    ],
+};
 static JOB_ROLE_TARGET: Object = Object {
     doc: "Words of one platform, typed by that target.",
     open: false,
@@ -647,6 +653,11 @@ static JOB_ROLE_TARGET: Object = Object {
             name: "spark", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET_SPARK),
             doc: "A role has no words of its own: all executors of a job are alike.",
+        },
+        Field {
+            name: "local", place: Place::Child, required: false, inherited: true, default: None,
+            shape: Shape::Object(&JOB_ROLE_TARGET_LOCAL),
+            doc: "A role has no words of its own either.",
         },
     ],
 };
@@ -1167,6 +1178,12 @@ static JOB_TARGET_SPARK: Object = Object {
         },
     ],
 };
+static JOB_TARGET_LOCAL: Object = Object {
+    doc: "Processes on this machine.",
+    open: false,
+    fields: &[
+    ],
+};
 static JOB_TARGET: Object = Object {
     doc: "Words of one platform, typed by that target.",
     open: false,
@@ -1190,6 +1207,11 @@ static JOB_TARGET: Object = Object {
             name: "spark", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_SPARK),
             doc: "Spark with `TensorFlowOnSpark` 2.",
+        },
+        Field {
+            name: "local", place: Place::Child, required: false, inherited: true, default: None,
+            shape: Shape::Object(&JOB_TARGET_LOCAL),
+            doc: "Processes on this machine.",
         },
     ],
 };

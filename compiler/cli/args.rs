@@ -27,6 +27,8 @@ pub enum Command {
     Check(Check),
     /// Writes what the platforms take: every file of every target, or none.
     Compile(Compile),
+    /// Runs a job on this machine: every task a process, restarted as the spec says.
+    Run(Run),
     /// Shows what a job becomes: a task's world, the start order, a target's answers.
     Show(Show),
     /// Says what a word means: a code, a node, a feature or a target.
@@ -93,6 +95,23 @@ pub struct Compile {
     /// Writes nothing, and fails with the difference if a file is missing, stale or left over.
     #[arg(long)]
     pub check: bool,
+}
+
+/// Runs a job on this machine. The exit code is the job's: 0, or the code of the task that failed; 130 after Ctrl-C.
+#[derive(Args)]
+pub struct Run {
+    /// The spec.
+    #[arg(value_name = "FILE")]
+    pub path: PathBuf,
+    /// Lets the other tasks go on when one has failed.
+    #[arg(long)]
+    pub keep_going: bool,
+    /// The folder of logs and scratch space; without, `.tfjob/JOB` beside the spec.
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Puts VALUE in the place of what the spec says at KEY. May be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
 }
 
 /// Shows what a job becomes.

@@ -6,5 +6,7 @@ pub mod explain;
 pub mod fmt;
 pub mod init;
 pub mod man;
+#[cfg(target_os = "linux")]
+pub mod run;
 pub mod schema;
 pub mod show;

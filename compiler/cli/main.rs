@@ -7,6 +7,8 @@ mod fixes;
 mod markdown;
 mod outcome;
 mod render;
+#[cfg(target_os = "linux")]
+mod running;
 #[path = "tests/shared/specimens.rs"]
 mod specimens;
 mod terminal;
@@ -24,6 +26,10 @@ use terminal::{Tap, plain};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(words) = running::as_shim() {
+        return tfjob_shim::run(words);
+    }
     let line = Line::parse();
     let mut out = Tap::new(BufWriter::new(io::stdout().lock()));
     // Not locked: what other threads say about their timings would wait for ever.
@@ -41,6 +47,10 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
         Command::Check(args) => commands::check::run(args, out, err),
         Command::Schema(args) => commands::schema::run(args, out),
         Command::Compile(args) => commands::compile::run(args, out, err),
+        #[cfg(target_os = "linux")]
+        Command::Run(args) => commands::run::run(args, out, err),
+        #[cfg(not(target_os = "linux"))]
+        Command::Run(_) => Err(Failure::new("`tfjob run` needs Linux, where the shim is")),
         Command::Show(args) => commands::show::run(args, out, err),
         Command::Explain(args) => commands::explain::run(args, out),
         Command::Fmt(args) => commands::fmt::run(args, out, err),

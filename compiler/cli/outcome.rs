@@ -12,6 +12,8 @@ pub enum Outcome {
     Clean,
     /// A spec has errors, or what was looked for is missing or stale.
     Faulty,
+    /// A job has run, and ended with this code.
+    Job(u8),
 }
 
 impl Outcome {
@@ -26,6 +28,7 @@ impl From<Outcome> for ExitCode {
         match outcome {
             Outcome::Clean => Self::SUCCESS,
             Outcome::Faulty => Self::from(1),
+            Outcome::Job(code) => Self::from(code),
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod cores;
 pub mod dcos;
 pub mod kubernetes;
 pub mod libhdfs;
+pub mod local;
 pub mod mounts;
 pub mod names;
 pub mod pack;
@@ -22,7 +23,8 @@ use tfjob_lang::shape::Shape;
 use tfjob_lang::target::AnyTarget;
 
 /// Every target, in the order that the command line lists them.
-pub static ALL: &[&dyn AnyTarget] = &[&yarn::Yarn, &kubernetes::Kubernetes, &dcos::Dcos, &spark::Spark];
+pub static ALL: &[&dyn AnyTarget] =
+    &[&yarn::Yarn, &kubernetes::Kubernetes, &dcos::Dcos, &spark::Spark, &local::Local];
 
 /// What may stand in a spec for all of them.
 pub static SHAPE: Shape = Shape::Object(table::ROOT);

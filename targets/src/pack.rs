@@ -56,6 +56,7 @@ mod tests {
         let words = step.argv.iter().map(|word| match word {
             Word::Plain(text) => text.as_str(),
             Word::File { path, .. } => path,
+            Word::Spec => "the spec",
         });
         words.collect::<Vec<_>>().join(" ")
     }

@@ -49,9 +49,13 @@ const VARIABLES: [&str; 18] = [
 #[test]
 fn a_script_has_every_reference_as_a_variable() {
     for target in ALL.iter().filter(|target| target.name() != "spark") {
+        // On one machine nothing is fetched, and two tasks cannot have one port.
+        let here =
+            SPEC.replace("https://host/", "./").replace("code.zip", "code").replace("12080", "\"auto\"");
+        let text = if target.name() == "local" { here.as_str() } else { SPEC };
         let analysis = analyse(&Request {
             name: "a.tfjob.kdl",
-            text: SPEC,
+            text,
             format: Format::Kdl,
             set: &[],
             load: &|_, _| Err(String::new()),

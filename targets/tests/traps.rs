@@ -8,6 +8,8 @@ mod dcos;
 mod document;
 #[path = "traps/kubernetes.rs"]
 mod kubernetes;
+#[path = "traps/local.rs"]
+mod local;
 #[path = "traps/spark.rs"]
 mod spark;
 #[path = "traps/tensorflow.rs"]

@@ -106,13 +106,14 @@ fn steps(folder: &Path, made: &Made, err: &mut dyn Write) -> io::Result<()> {
         let place = if home == Path::new(".") { "this folder".into() } else { home.to_string_lossy() };
         writeln!(err, "next, in {}:", plain(&place))?;
     }
+    let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
     for step in &made.lowered.steps {
         let when = match step.phase {
             Phase::Before => "first",
             Phase::Submit => "then",
             Phase::After => "at the end",
         };
-        let words = step.words(&way.to_string_lossy());
+        let words = step.words(&way.to_string_lossy(), &spec);
         let line = shell::join(words.iter().map(String::as_str));
         writeln!(err, "  {when}: {}  # {}", plain(&line), step.why)?;
     }

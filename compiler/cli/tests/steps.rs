@@ -10,7 +10,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-const TOOLS: [&str; 8] = ["hdfs", "hadoop", "yarn", "kubectl", "dcos", "curl", "git", "spark-submit"];
+const TOOLS: [&str; 9] =
+    ["hdfs", "hadoop", "yarn", "kubectl", "dcos", "curl", "git", "spark-submit", "tfjob"];
 
 /// A job whose tasks need the shim.
 const JOB: &str = r#"job "mnist" {
@@ -23,7 +24,7 @@ const JOB: &str = r#"job "mnist" {
 "#;
 
 /// What each target's job holds besides, and commands that must have been run.
-const JOBS: [(&str, &str, &[&str]); 6] = [
+const JOBS: [(&str, &str, &[&str]); 7] = [
     (
         "yarn",
         r#"code "./src"; stage "conf" "./conf.json"; stage "v" "https://h/v.zip"
@@ -48,6 +49,7 @@ const JOBS: [(&str, &str, &[&str]); 6] = [
         &["spark-submit"],
     ),
     ("spark", r#"target "spark" { master "yarn" }"#, &["spark-submit"]),
+    ("local", r#"code "./src""#, &["tfjob run a.tfjob.kdl"]),
 ];
 
 /// Puts the commands of all platforms into a folder.

@@ -56,6 +56,8 @@ pub enum Word {
         /// The artefact's path.
         path: &'static str,
     },
+    /// The spec itself.
+    Spec,
 }
 
 impl Word {
@@ -86,13 +88,14 @@ impl Step {
         self
     }
 
-    /// The words, where the target's folder lies there, seen from the folder of the spec.
+    /// The words, where the target's folder lies there, seen from the folder of the spec, which has that name.
     #[must_use]
-    pub fn words(&self, folder: &str) -> Vec<String> {
+    pub fn words(&self, folder: &str, spec: &str) -> Vec<String> {
         let word = |word: &Word| match word {
             Word::Plain(word) => word.clone(),
             Word::File { before, path } if folder.is_empty() => format!("{before}{path}"),
             Word::File { before, path } => format!("{before}{}/{path}", folder.trim_end_matches('/')),
+            Word::Spec => spec.to_owned(),
         };
         self.argv.iter().map(word).collect()
     }

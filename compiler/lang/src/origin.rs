@@ -1,7 +1,7 @@
 //! Where each value of an artefact came from, so that an engine's complaint lands on the user's words.
 use crate::sources::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer, ser::SerializeStruct};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,6 +19,13 @@ impl<T: Serialize> Serialize for Traced<T> {
         out.serialize_field(MARK, &(self.1.start, self.1.end))?;
         out.serialize_field("value", &self.0)?;
         out.end()
+    }
+}
+
+/// Of a value that is read back nobody knows the words.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Traced<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        T::deserialize(from).map(|value| Self(value, Span::default()))
     }
 }
 

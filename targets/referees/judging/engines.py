@@ -11,6 +11,8 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
 # Each target's artefacts go to the engine of its name; every target's TF_CONFIGs go to TensorFlow.
 PLATFORMS = ("yarn", "kubernetes", "dcos", "spark")
+# What `tfjob run` reads has no engine but it: of these only the TF_CONFIGs are judged.
+ENGINELESS = ("local",)
 ENGINES = (*PLATFORMS, "tensorflow")
 # Without a Mesos there is nothing of DC/OS that could run.
 RUNS = tuple(engine for engine in ENGINES if engine != "dcos")

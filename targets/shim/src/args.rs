@@ -7,13 +7,14 @@ use std::path::PathBuf;
 pub const HELP: &str = "\
 Starts one task of a job that tfjob compiled, inside its container.
 
-Usage: tfjob-shim [--contract PATH | --contract-env NAME] [--print]
+Usage: tfjob-shim [--contract PATH | --contract-env NAME] [--print | --parent PID]
        tfjob-shim -- PROGRAM WORD...
 
   --contract PATH      the contract; else the path in the variable TFJOB_CONTRACT
   --contract-env NAME  the contract is the value of that variable: JSON, or its base64
   --print              write what would run as JSON, and start nothing;
                        a port that would be picked stands there as <port NAME>
+  --parent PID         stop the task when that process, which started this one, is gone
   -- PROGRAM WORD...   no contract: start this, pass signals on, reap, and leave nothing behind
 
 It ends with the task's own exit code (128 and more for a signal), or with
@@ -43,6 +44,8 @@ pub struct Args {
     pub contract: Place,
     /// Whether only to print.
     pub print: bool,
+    /// With whose end the task is stopped.
+    pub parent: Option<u32>,
 }
 
 /// Where a contract can be.
@@ -59,7 +62,7 @@ pub enum Place {
 /// Reads the words after the program's name.
 pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Wish, Exit> {
     let mut words = words;
-    let mut args = Args { contract: Place::Default, print: false };
+    let mut args = Args { contract: Place::Default, print: false, parent: None };
     while let Some(word) = words.next() {
         let Some(text) = word.to_str() else { return Err(unknown(&word)) };
         let (option, value) = match text.split_once('=') {
@@ -70,12 +73,18 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Wish, Exit> {
             ("--help" | "-h", None) => return Ok(Wish::Help),
             ("--version", None) => return Ok(Wish::Version),
             ("--print", None) => args.print = true,
-            ("--", None) if args == (Args { contract: Place::Default, print: false }) => {
+            ("--", None) if args == (Args { contract: Place::Default, print: false, parent: None }) => {
                 let words: Vec<OsString> = words.collect();
                 return match words.first() {
                     Some(program) if !program.is_empty() => Ok(Wish::Supervise(words)),
                     Some(_) | None => Err(Exit::Usage("`--` needs a program after it".to_owned())),
                 };
+            }
+            ("--parent", _) => {
+                let number = value.or_else(|| words.next());
+                let number = number.as_ref().and_then(|number| number.to_str()?.parse().ok());
+                let fault = || Exit::Usage("--parent needs the number of a process".to_owned());
+                args.parent = Some(number.ok_or_else(fault)?);
             }
             ("--contract" | "--contract-env", _) => {
                 if args.contract != Place::Default {
@@ -107,7 +116,7 @@ mod tests {
     }
 
     fn start(contract: Place, print: bool) -> Result<Wish, Exit> {
-        Ok(Wish::Start(Args { contract, print }))
+        Ok(Wish::Start(Args { contract, print, parent: None }))
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::probe::{Target, WAITS};
 use crate::program::Program;
 use crate::state::Store;
 use crate::stop::{Stop, Why};
-use crate::sys::Status;
+use crate::sys::{self, Status};
 use crate::watch::Watch;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -50,13 +50,16 @@ struct Ended {
 }
 
 impl Life {
-    /// Prepares it: from now on signals are the shim's.
+    /// Prepares it: from now on signals are the shim's, and the end of `parent` is one.
     ///
     /// # Errors
-    /// What the platform did not say about other tasks.
-    pub fn new(program: Program) -> Result<Self, Exit> {
+    /// What the platform did not say about other tasks; a parent that is gone already.
+    pub fn new(program: Program, parent: Option<u32>) -> Result<Self, Exit> {
         let begun = Instant::now();
         let ears = Ears::new();
+        if parent.is_some_and(|parent| !sys::end_with(parent)) {
+            return Err(Exit::Machine("who started this is gone".to_owned()));
+        }
         let mut life = Self {
             duties: Duties::default(),
             role: RoleDuties::default(),

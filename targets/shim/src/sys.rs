@@ -60,6 +60,15 @@ pub fn become_supervisor() -> Mask {
     Mask(old)
 }
 
+/// From now on the end of the parent is a TERM. Says whether that is still this process.
+pub fn end_with(parent: u32) -> bool {
+    // SAFETY: plain calls; the parent may have ended before the first, and is looked at after it.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM, 0, 0, 0);
+        libc::getppid().cast_unsigned() == parent
+    }
+}
+
 /// The next signal, waited for at most so long.
 pub fn next_signal(longest: Duration) -> Option<i32> {
     let set = held();

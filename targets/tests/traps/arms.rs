@@ -6,6 +6,8 @@ mod dcos;
 mod heard;
 #[path = "arms/kubernetes.rs"]
 mod kubernetes;
+#[path = "arms/local.rs"]
+mod local;
 #[path = "arms/package.rs"]
 mod package;
 #[path = "../../../compiler/cli/tests/shared/page.rs"]
@@ -46,6 +48,7 @@ fn arms(target: &str) -> Vec<Arm> {
         "yarn" => [yarn::arms(), yarn::options()].concat(),
         "kubernetes" => [kubernetes::arms(), kubernetes::options_of_block(), kubernetes::merged()].concat(),
         "spark" => [spark::tasks(), spark::places(), spark::options(), spark::settings()].concat(),
+        "local" => local::arms(),
         _ => Vec::new(),
     }
 }
@@ -56,6 +59,7 @@ fn traps(target: &str) -> Vec<Trap> {
         "kubernetes" => crate::kubernetes::traps(),
         "dcos" => crate::dcos::traps(),
         "spark" => crate::spark::traps(),
+        "local" => crate::local::traps(),
         _ => Vec::new(),
     }
 }

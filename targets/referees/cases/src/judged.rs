@@ -16,6 +16,10 @@ struct Line {
     claims: String,
 }
 
+/// Targets that no engine of their own judges, and why.
+const ENGINELESS: [(&str, &str); 1] =
+    [("local", "`tfjob run` reads its artefacts, with the types that wrote them")];
+
 /// Where `tfjob-cases` is run: the root of the project.
 fn from_the_root() {
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../..")).unwrap();
@@ -48,7 +52,8 @@ fn a_real_engine_has_accepted_every_artefact() {
         let mut claimed = serde_json::to_value(&case.tasks).unwrap();
         claimed.sort_all_objects();
         let claims = digest(&claimed.to_string());
-        for engine in [case.target, "tensorflow"] {
+        let own = Some(case.target).filter(|own| ENGINELESS.iter().all(|(name, _)| name != own));
+        for engine in own.into_iter().chain(["tensorflow"]) {
             let judged = ledger.iter().find(|line| line.snapshot == snapshot && line.engine == engine);
             if judged.is_none_or(|line| {
                 (&*line.verdict, &line.artefacts, &line.claims) != ("accepted", &artefacts, &claims)

@@ -235,7 +235,7 @@ fn a_folder_and_a_script_beside_the_spec_are_packed_first() {
     ] {
         let outcome = good(&one(&format!("code \"{code}\""), SMALL, ""));
         let steps = &outcome.lowered.as_ref().unwrap().steps;
-        assert_eq!(steps[0].words("").join(" "), pack);
+        assert_eq!(steps[0].words("", "").join(" "), pack);
         let script = outcome.text("submit.sh");
         assert!(script.contains("--archives 'code.tar.gz#code'"), "{script}");
         assert!(script.contains("path=code.tar.gz\n"), "{script}");

@@ -154,7 +154,7 @@ fn no_token_stands_where_a_user_wrote_it() {
 fn the_name_is_freed_by_a_step() {
     let steps = lowered(&one("", "", "")).steps;
     let after: Vec<_> =
-        steps.iter().filter(|s| s.phase == Phase::After).map(|s| s.words("").join(" ")).collect();
+        steps.iter().filter(|s| s.phase == Phase::After).map(|s| s.words("", "").join(" ")).collect();
     assert_eq!(after, ["yarn app -destroy mnist"]);
 }
 
@@ -166,11 +166,11 @@ fn constraints_are_posted() {
     let constraint = &component(&text, "worker")["placement_policy"]["constraints"][0];
     assert_eq!(*constraint, json!({"type": "ANTI_AFFINITY", "scope": "RACK", "target_tags": ["worker"]}));
     let steps = lowered(&text).steps;
-    let submit = steps.iter().find(|s| s.phase == Phase::Submit).unwrap().words("").join(" ");
+    let submit = steps.iter().find(|s| s.phase == Phase::Submit).unwrap().words("", "").join(" ");
     assert!(submit.starts_with("curl --fail-with-body"), "{submit}");
     assert!(submit.ends_with("http://rm:8088/app/v1/services?user.name=ada"), "{submit}");
     assert_eq!(
-        lowered(&one("", "", "")).steps[0].words("").join(" "),
+        lowered(&one("", "", "")).steps[0].words("", "").join(" "),
         "yarn app -launch mnist Yarnfile.json"
     );
 }
@@ -208,7 +208,8 @@ fn files_of_a_container_have_names_of_their_own() {
 
 #[test]
 fn a_script_beside_the_spec_is_packed_by_its_folder() {
-    let steps = |files: &str| lowered(&one(files, "", "")).steps.into_iter().map(|s| s.words("").join(" "));
+    let steps =
+        |files: &str| lowered(&one(files, "", "")).steps.into_iter().map(|s| s.words("", "").join(" "));
     let script: Vec<_> = steps("code \"./a/mnist_distributed.py\"").collect();
     assert_eq!(script[0], "tar -czf code.tar.gz -C ./a ./mnist_distributed.py");
     assert_eq!(script[2], "hdfs dfs -put -f code.tar.gz .tfjob/mnist/code.tar.gz");

@@ -1,0 +1,71 @@
+//! `tfjob run`: the job as processes on this machine. Its exit code is the job's.
+use crate::analysis::{self, Request};
+use crate::args::Run as Args;
+use crate::outcome::{Failure, Outcome};
+use crate::render::{Format, Report};
+use crate::running::{self, Ground, Job, Run, Screen};
+use crate::terminal::Look;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use tfjob_contract::Contract;
+use tfjob_lang::lowered::Lowered;
+
+const TARGET: &str = "local";
+
+/// Runs the command.
+///
+/// # Errors
+/// For wrong use, where the disk says no, and where the machine lacks what the job needs.
+pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+    let local = analysis::target(TARGET).into_iter().collect::<Vec<_>>();
+    let request = Request { artefacts: true, ..Request::new(&local, &args.sets, None)? };
+    let mut checked = analysis::one(&args.path, &request)?;
+    let batches = [std::mem::take(&mut checked.batch)];
+    let report = Report::new(&batches);
+    report.print(Format::Human, Look::of(&io::stderr()), err)?;
+    let Some((_, Some(lowered))) = checked.compiled.first() else { return Ok(Outcome::Faulty) };
+    let (job, contract) = read(lowered)?;
+    let ground = ground(args, &job)?;
+    let text = artefact(lowered, "contract.json").unwrap_or_default();
+    running::prepare(&job, &ground, text)?;
+    let width = job.roles.iter().map(|role| role.name.len() + 1 + digits(role.count)).max().unwrap_or(0);
+    let look = Look::of(&io::stdout());
+    let mut screen = Screen::new(out, look, look.colour && io::stdout().is_terminal(), width);
+    let ending = Run::new(&job, &contract, &ground)?.live(&mut screen)?;
+    let logs = ground.folder.join("logs");
+    writeln!(out, "{ending}; logs in {}", logs.strip_prefix(&ground.here).unwrap_or(&logs).display())?;
+    Ok(Outcome::Job(ending.code()))
+}
+
+const fn digits(count: u32) -> usize {
+    match count.saturating_sub(1).checked_ilog10() {
+        Some(more) => more as usize + 1,
+        None => 1,
+    }
+}
+
+fn artefact<'l>(lowered: &'l Lowered, path: &str) -> Option<&'l str> {
+    lowered.artefacts.iter().find(|artefact| artefact.path == path).map(|artefact| artefact.text.as_str())
+}
+
+/// The artefacts, read as any other reader would.
+fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
+    let fault = |e: &dyn std::fmt::Display| Failure::new(format!("the artefacts cannot be read: {e}"));
+    let text = |path| artefact(lowered, path).ok_or_else(|| fault(&format!("no {path}")));
+    let job = serde_json::from_str(text("job.json")?).map_err(|e| fault(&e))?;
+    let contract = Contract::read(text("contract.json")?).map_err(|e| fault(&e.0))?;
+    Ok((job, contract))
+}
+
+fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
+    let whole = |path: &Path| std::path::absolute(path).map_err(|e| Failure::at("cannot find", path, &e));
+    let spec = whole(&args.path)?;
+    let here = spec.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
+    let folder = match &args.folder {
+        Some(folder) => whole(folder)?,
+        None => here.join(".tfjob").join(&job.name),
+    };
+    let program =
+        std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
+    Ok(Ground { folder, here, program, keep_going: args.keep_going })
+}

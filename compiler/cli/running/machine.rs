@@ -1,0 +1,56 @@
+//! What a run needs of the machine, asked and made before anything starts.
+use super::{Ground, Job};
+use crate::outcome::Failure;
+use std::fs;
+
+/// Makes the run's folder, once all that the job needs is there.
+///
+/// # Errors
+/// What the machine lacks, all of it at once; where the disk says no.
+pub fn prepare(job: &Job, ground: &Ground, contract: &str) -> Result<(), Failure> {
+    ready(job, ground)?;
+    let logs = ground.folder.join("logs");
+    fs::create_dir_all(&logs).map_err(|e| Failure::at("cannot make", &logs, &e))?;
+    let path = ground.folder.join("contract.json");
+    fs::write(&path, contract).map_err(|e| Failure::at("cannot write", &path, &e))
+}
+
+/// What the machine lacks, all of it at once; makes the folders that the job writes to.
+fn ready(job: &Job, ground: &Ground) -> Result<(), Failure> {
+    let mut missing = Vec::new();
+    for path in job.needs.iter().filter(|path| !ground.here.join(path).exists()) {
+        missing.push(Failure::new(format!("`{path}` is not there, and the job reads it")));
+    }
+    for role in &job.roles {
+        for name in role.secrets.iter().filter(|name| std::env::var_os(name).is_none()) {
+            let fact = format!("role `{}` needs the secret `{name}`: set the variable `{name}`", role.name);
+            missing.push(Failure::new(fact));
+        }
+    }
+    let (asked, there) = (job.roles.iter().map(|role| role.gpus * role.count).sum::<u32>(), gpus());
+    if asked > there {
+        missing.push(Failure::new(format!("the job asks for {asked} GPUs, and this machine has {there}")));
+    }
+    if let Some(failure) = Failure::all(missing) {
+        return Err(failure);
+    }
+    for path in job.makes.iter().map(|path| ground.here.join(path)) {
+        fs::create_dir_all(&path).map_err(|e| Failure::at("cannot make", &path, &e))?;
+        // What shims of an earlier run kept of their restarts is not this one's.
+        let kept = format!(".tfjob-{}-", job.name);
+        let files = fs::read_dir(&path).into_iter().flatten().flatten();
+        for file in files.filter(|file| file.file_name().to_string_lossy().starts_with(&kept)) {
+            fs::remove_file(file.path()).map_err(|e| Failure::at("cannot remove", &file.path(), &e))?;
+        }
+    }
+    Ok(())
+}
+
+/// NVIDIA's GPUs: their driver makes `/dev/nvidia0` and so on.
+fn gpus() -> u32 {
+    let names = fs::read_dir("/dev").into_iter().flatten().flatten();
+    let number = |name: std::ffi::OsString| {
+        name.to_str()?.strip_prefix("nvidia").filter(|rest| rest.parse::<u32>().is_ok()).map(|_| ())
+    };
+    u32::try_from(names.filter_map(|entry| number(entry.file_name())).count()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,126 @@
+//! What a person sees of a run: every line behind the name of its task, and on a terminal how far each task is.
+use super::task::{State, Task};
+use crate::outcome::Failure;
+use crate::terminal::{Look, plain};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// How often the state is drawn anew.
+const DRAWN: Duration = Duration::from_millis(250);
+/// So many tasks have a line each; of more, a count.
+const MOST: usize = 12;
+const COLOURS: [u8; 6] = [36, 32, 33, 35, 34, 31];
+
+/// Where it is drawn.
+pub struct Screen<'o> {
+    out: &'o mut dyn Write,
+    look: Look,
+    live: bool,
+    width: usize,
+    drawn: usize,
+    next: Instant,
+}
+
+impl<'o> Screen<'o> {
+    /// On this stream; `live`: it is a terminal that can be drawn on again.
+    pub fn new(out: &'o mut dyn Write, look: Look, live: bool, width: usize) -> Self {
+        Self { out, look, live, width, drawn: 0, next: Instant::now() }
+    }
+
+    /// A line of a task.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn line(&mut self, task: &Task, text: &str) -> Result<(), Failure> {
+        self.clear()?;
+        let (width, name) = (self.width, &task.name);
+        let colour = COLOURS[task.role_id % COLOURS.len()];
+        match self.look.colour {
+            true => writeln!(self.out, "\x1b[{colour}m{name:width$} |\x1b[0m {}", plain(text))?,
+            false => writeln!(self.out, "{name:width$} | {}", plain(text))?,
+        }
+        Ok(self.out.flush()?)
+    }
+
+    /// A line about the job.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn note(&mut self, text: &str) -> Result<(), Failure> {
+        self.clear()?;
+        writeln!(self.out, "{}", plain(text))?;
+        Ok(self.out.flush()?)
+    }
+
+    /// Takes away what was drawn of the state.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn clear(&mut self) -> Result<(), Failure> {
+        if self.drawn > 0 {
+            write!(self.out, "\x1b[{}A\x1b[J", self.drawn)?;
+            self.drawn = 0;
+        }
+        Ok(())
+    }
+
+    /// How far each task is; only on a terminal.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn status(&mut self, tasks: &[Task], begun: Instant) -> Result<(), Failure> {
+        let now = Instant::now();
+        if !self.live || (now < self.next && self.drawn > 0) {
+            return Ok(());
+        }
+        self.next = now + DRAWN;
+        self.clear()?;
+        let lines = if tasks.len() <= MOST {
+            tasks.iter().map(|task| self.of_task(task)).collect()
+        } else {
+            vec![counted(tasks)]
+        };
+        for line in &lines {
+            let line: String = line.chars().take(self.look.width).collect();
+            writeln!(self.out, "{line}")?;
+        }
+        writeln!(self.out, "{} s", begun.elapsed().as_secs())?;
+        self.drawn = lines.len() + 1;
+        Ok(self.out.flush()?)
+    }
+
+    fn of_task(&self, task: &Task) -> String {
+        let width = self.width;
+        let state = match &task.state {
+            State::Waits => "waits for others".to_owned(),
+            State::Never => "not started".to_owned(),
+            State::Ended(0) => "ended well".to_owned(),
+            State::Ended(code) => format!("ended with code {code}"),
+            State::Runs => match task.process {
+                Some(process) => {
+                    let memory = memory(process).map_or_else(String::new, |mib| format!(", {mib} MiB"));
+                    format!("runs, start {}{memory}", task.attempt)
+                }
+                None => "between two starts".to_owned(),
+            },
+        };
+        format!("{:width$} : {state}", task.name)
+    }
+}
+
+fn counted(tasks: &[Task]) -> String {
+    let count = |is: fn(&State) -> bool| tasks.iter().filter(|task| is(&task.state)).count();
+    format!(
+        "{} wait, {} run, {} ended",
+        count(|state| matches!(state, State::Waits)),
+        count(|state| matches!(state, State::Runs)),
+        count(|state| matches!(state, State::Ended(_) | State::Never))
+    )
+}
+
+/// MiB of a process, as Linux counts what is resident.
+fn memory(process: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().split(' ').next()?.parse::<u64>().ok()? / 1024)
+}

@@ -1,0 +1,182 @@
+//! `tfjob run`: real processes under the shim, each fault as it is met on one machine.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test may")]
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A folder of its own for each test, with a spec in it.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str, spec: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("tfjob-run-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("a.tfjob.kdl"), spec).unwrap();
+        Self(folder)
+    }
+
+    fn start(&self, words: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
+        command.args(["run", "a.tfjob.kdl"]).args(words).current_dir(&self.0);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.start(words).wait_with_output().unwrap()
+    }
+
+    /// Waits until a task has written this file.
+    fn met(&self, file: &str) {
+        let end = Instant::now() + Duration::from_secs(20);
+        while !self.0.join(file).exists() {
+            assert!(Instant::now() < end, "{file} is never written");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Whether any process still works here.
+    fn is_left(&self) -> bool {
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let here = |path: &Path| fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd == self.0);
+        processes.map(|entry| entry.path()).any(|path| here(&path))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn role(name: &str, text: &str, more: &str) -> String {
+    format!("role \"{name}\" {{ shell {text:?}; resources cpus=1 memory=\"64MiB\"; {more} }}\n")
+}
+
+fn job(more: &str) -> String {
+    format!("job \"a\" {{\nframework \"custom\"\n{more}}}\n")
+}
+
+#[test]
+fn the_example_is_killed_once_and_goes_on_from_its_checkpoint() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/line");
+    let place = Place::new("line", &fs::read_to_string(example.join("line.tfjob.kdl")).unwrap());
+    fs::copy(example.join("fit.py"), place.0.join("fit.py")).unwrap();
+    let output = place.run(&["--set", "param.steps=200"]);
+    let said = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for line in ["was killed by signal 9", "goes on from step 100", "done: y = 2.9", "one restart"] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let log = fs::read_to_string(place.0.join(".tfjob/a/logs/worker-0.log"));
+    assert!(log.is_err(), "the job is called line");
+    let log = fs::read_to_string(place.0.join(".tfjob/line/logs/worker-0.log")).unwrap();
+    assert!(log.contains("\"event\":\"restart\"") && log.contains("step 50: "), "{log}");
+}
+
+#[test]
+fn a_failed_task_ends_the_others_and_its_code_is_the_jobs() {
+    let spec = job(&(role("a", "sleep 0.2; exit 7", "") + &role("b", "sleep 60", "")));
+    let place = Place::new("fails", &spec);
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(7), "{}", out(&output));
+    assert!(out(&output).contains("a:0 ended with code 7: the others are stopped"), "{}", out(&output));
+    assert!(!place.is_left());
+}
+
+#[test]
+fn the_others_go_on_where_that_is_asked() {
+    let spec = job(&(role("a", "exit 7", "") + &role("b", "sleep 0.5; echo b is done", "")));
+    let output = Place::new("goes-on", &spec).run(&["--keep-going"]);
+    assert_eq!(output.status.code(), Some(7), "{}", out(&output));
+    assert!(out(&output).contains("b:0 | b is done"), "{}", out(&output));
+}
+
+#[test]
+fn a_role_starts_when_the_other_is_done() {
+    let spec = job(&(role("first", "sleep 0.5; echo 1 > first", "")
+        + &role("second", "cat first", "after \"first\" when=\"done\"")));
+    let output = Place::new("order", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    assert!(out(&output).contains("second:0 | 1"), "{}", out(&output));
+}
+
+#[test]
+fn a_program_that_fails_at_once_is_not_started_for_ever() {
+    let spec = job(&role("a", "exit 3", "restart \"on-failure\" limit=5 backoff=\"1s\" min-uptime=\"10s\""));
+    let output = Place::new("broken", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(3), "{}", out(&output));
+    assert!(out(&output).contains("is not started again"), "{}", out(&output));
+}
+
+#[test]
+fn an_asked_end_stops_every_task_and_leaves_none() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let deaf = "trap '' TERM; (sleep 61 &) ; echo 1 > up; sleep 60";
+        let place = Place::new(
+            &format!("asked-{}", signal.as_raw()),
+            &job(&(role("a", deaf, "") + "stop grace=\"1s\"\n")),
+        );
+        let child = place.start(&[]);
+        place.met("up");
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{}", out(&output));
+        assert!(!place.is_left());
+    }
+}
+
+#[test]
+fn tasks_end_with_a_run_that_is_killed() {
+    let place = Place::new("orphans", &job(&role("a", "echo 1 > up; sleep 60", "")));
+    let mut child = place.start(&[]);
+    place.met("up");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let end = Instant::now() + Duration::from_secs(10);
+    while place.is_left() {
+        assert!(Instant::now() < end, "a task is left");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn what_the_machine_lacks_is_said_before_anything_starts() {
+    let spec = job(&role("a", "echo 1 > up", "secret \"A_TOKEN_OF_NOBODY\" from=\"a\""));
+    let place = Place::new("lacks", &spec);
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(2), "{}", out(&output));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("needs the secret `A_TOKEN_OF_NOBODY`"), "{said}");
+    assert!(!place.0.join("up").exists());
+}
+
+#[test]
+fn a_role_starts_when_the_other_is_ready_and_not_before() {
+    let listens = "sleep 0.7; exec python3 -c 'import os,socket,time; s=socket.socket(); \
+                   s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"]))); s.listen(); \
+                   open(\"listens\",\"w\"); time.sleep(60)'";
+    let spec = job(&("success \"all\"\n".to_owned()
+        + &format!(
+            "helper \"server\" {{ shell {listens:?}; resources cpus=1 memory=\"64MiB\"; port \"cluster\" 4100; ready tcp=\"cluster\" }}\n"
+        )
+        + &role("client", "test -e listens", "after \"server\" when=\"ready\"")));
+    let output = Place::new("ready", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn who_never_becomes_ready_is_not_waited_for_for_ever() {
+    let spec = job(&("start timeout=\"1s\"\n".to_owned()
+        + &role("server", "sleep 60", "port \"cluster\" 4100; ready tcp=\"cluster\"")
+        + &role("client", "true", "after \"server\" when=\"ready\"")));
+    let output = Place::new("late", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(75), "{}", out(&output));
+    assert!(out(&output).contains("client:0 has waited as long as `start timeout` says"), "{}", out(&output));
+}

@@ -1,0 +1,82 @@
+//! Starts one task: reads the contract, sets the rendezvous environment and carries out the duties of version 2.
+//!
+//! Without duties nothing of it is left once the task runs: the program has the shim's process number and gets its
+//! signals itself, unless that number is 1, whose holder must reap and is deaf to signals that it does not handle.
+mod args;
+mod beacon;
+mod budget;
+mod checkpoints;
+mod container;
+mod ears;
+mod event;
+mod exit;
+mod life;
+mod memory;
+mod probe;
+mod program;
+mod start;
+mod state;
+mod stop;
+mod sys;
+mod waiting;
+mod watch;
+
+use args::{Args, Wish};
+use exit::Exit;
+use life::Life;
+use program::Program;
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Does what the words after the program's name ask. Where that is to start a program, this process becomes it, or
+/// ends with its code.
+#[must_use]
+pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
+    let done = match args::parse(words) {
+        Ok(Wish::Help) => say(args::HELP),
+        Ok(Wish::Version) => say(concat!("tfjob-shim ", env!("CARGO_PKG_VERSION"), "\n")),
+        Ok(Wish::Start(args)) => start(&args),
+        Ok(Wish::Supervise(words)) => {
+            Err(Life::new(Program::Words(words), None).map_or_else(|exit| exit, Life::live))
+        }
+        Err(exit) => Err(exit),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(exit) => exit.report(),
+    }
+}
+
+/// Comes back only with an error, or from `--print`.
+fn start(args: &Args) -> Result<(), Exit> {
+    let contract = container::contract(&args.contract)?;
+    let env = container::variables(&contract)?;
+    let task = contract.task(&env)?;
+    if args.print {
+        let rendered = tfjob_contract::render(&contract, &task, &env, &mut container::Looked)?;
+        return say(&(rendered.json() + "\n"));
+    }
+    if let Some((pointer, duty)) = contract.beyond() {
+        let duty = duty.words();
+        return Err(Exit::Contract(format!(
+            "the contract asks at {pointer} for what this shim does not do: {duty}"
+        )));
+    }
+    // Where any task has a duty, others may look whether this one has ended.
+    if contract.needs() > 1 || std::process::id() == 1 || args.parent.is_some() {
+        let program = Program::Task { contract: Box::new(contract), task, env };
+        return Err(Life::new(program, args.parent).map_or_else(|exit| exit, Life::live));
+    }
+    let mut machine = container::Live::default();
+    let rendered = tfjob_contract::render(&contract, &task, &env, &mut machine)?;
+    Err(start::become_task(&rendered))
+}
+
+fn say(text: &str) -> Result<(), Exit> {
+    let mut stdout = std::io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(|e| Exit::Machine(format!("the answer cannot be written: {e}")))
+}

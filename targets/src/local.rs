@@ -1,0 +1,54 @@
+//! Local: processes on this machine, each under the shim, started by `tfjob run`.
+//!
+//! `job.json` says whom to start, in which order and when the job is over; `contract.json` is the shim's. What all
+//! platforms spread over nodes is here in one place: the program, its data and its state are where they are.
+mod answer;
+mod end;
+mod job;
+mod lower;
+mod means;
+mod options;
+mod rules;
+
+pub use job::{After, Job, Kind, Role, Success, When};
+pub use lower::{HERE, INDEX, PEERS, ROLE, RUN, SCRATCH};
+pub use means::Means;
+pub use options::{Options, RoleOptions};
+
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::target::{Accepted, Answer, Site, Target};
+
+/// The target.
+#[derive(Debug)]
+pub struct Local;
+
+impl Target for Local {
+    const NAME: &'static str = "local";
+    const ABOUT: &'static str = "processes on this machine, for `tfjob run`";
+    type Options = Options;
+    type RoleOptions = RoleOptions;
+    type Means = Means;
+
+    fn answer(&self, ask: &Ask, plan: &Plan, _site: &Site<Self>) -> Answer<Means> {
+        answer::answer(ask, plan)
+    }
+
+    fn rules(&self, plan: &Plan, _site: &Site<Self>) -> Vec<Diagnostic> {
+        rules::judge(plan)
+    }
+
+    fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
+        lower::lower(job)
+    }
+
+    fn contract(&self, job: &Accepted<'_, Self>) -> Option<TracedContract> {
+        Some(lower::contract(job))
+    }
+
+    fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {
+        lower::view(job, role, index)
+    }
+}

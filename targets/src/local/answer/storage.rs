@@ -1,0 +1,213 @@
+//! What the job reads and writes: all of it is used where it is, nothing is fetched and nothing mounted.
+use crate::carry::Spot;
+use crate::local::lower::{HERE, SCRATCH};
+use crate::local::means::{Duty, Means, OnDisk};
+use crate::pack;
+use tfjob_lang::plan::{Place, Plan};
+use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::target::Answer;
+
+const UNFETCHED: &str = "the job.json of this target: it names paths alone";
+const UNMOUNTED: &str = "capabilities(7): mount needs CAP_SYS_ADMIN";
+
+/// The program: a folder of this machine. Of a file, the folder that holds it.
+pub fn code(uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    if let Some(refused) = unfit(uri) {
+        return refused;
+    }
+    let whole = path(uri);
+    let folder = match whole.rsplit_once('/').filter(|_| pack::is_file(uri.path())) {
+        Some(("", _)) => "/",
+        Some((folder, _)) => folder,
+        None => &whole,
+    };
+    if let Some(refused) = elsewhere(uri, folder, at) {
+        return refused;
+    }
+    let means = here(Place::Code, folder, Some(OnDisk::Needed(whole.clone())));
+    if folder == whole {
+        return Answer::Native(means);
+    }
+    let how = format!("`{{code}}` is the folder that holds the file `{uri}`");
+    Answer::Emulated(means, how)
+}
+
+/// Something beside the program.
+pub fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    if let Some(refused) = unfit(uri) {
+        return refused;
+    }
+    let path = path(uri);
+    if let Some(refused) = elsewhere(uri, &path, at) {
+        return refused;
+    }
+    Answer::Native(here(Place::Stage(index), &path, Some(OnDisk::Needed(path.clone()))))
+}
+
+/// The path of what is on this machine: `./src` beside the spec, without a slash at its end.
+fn path(uri: &Uri) -> String {
+    let path = uri.path().trim_end_matches('/');
+    match uri.scheme() {
+        Scheme::Beside => format!("./{path}").trim_end_matches('/').to_owned(),
+        _ if path.is_empty() => "/".to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
+/// Where a program finds a path of this machine.
+fn here(place: Place, path: &str, on_disk: Option<OnDisk>) -> Means {
+    let spot = match path.strip_prefix('.') {
+        Some(below) => Spot::under(HERE, below),
+        None => Spot::from(path),
+    };
+    Means::At { place, spot, path: on_disk }
+}
+
+/// What cannot be used as it is: it is somewhere else, or packed.
+fn unfit(uri: &Uri) -> Option<Answer<Means>> {
+    let why = match uri.scheme() {
+        Scheme::Beside | Scheme::File if is_archive(uri.path()) => {
+            return Some(Answer::impossible(
+                format!("unpacks nothing, and `{uri}` looks like an archive"),
+                "unpack it beside the spec, and name the folder: `./…`",
+                UNFETCHED,
+            ));
+        }
+        Scheme::Beside | Scheme::File => return None,
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc => format!("fetches nothing from `{}:`", uri.scheme().word()),
+    };
+    Some(Answer::impossible(
+        why,
+        "bring it to this machine, and name it beside the spec, `./…`, or by its path, `file:///…`",
+        UNFETCHED,
+    ))
+}
+
+/// Whether a name is one of those that other targets unpack.
+fn is_archive(path: &str) -> bool {
+    [".zip", ".tar.gz", ".tgz", ".tar", ".tar.bz2", ".tar.xz"].iter().any(|end| path.ends_with(end))
+}
+
+/// Another path than the one where it is.
+fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Answer<Means>> {
+    let at = at.filter(|at| at.trim_end_matches('/') != path)?;
+    let help = match uri.scheme() {
+        Scheme::File => format!("write `at=\"{path}\"`, or remove it"),
+        _ => "remove `at`: references in braces say where it is".to_owned(),
+    };
+    Some(Answer::impossible(format!("uses `{uri}` where it is, and puts nothing at `{at}`"), help, UNMOUNTED))
+}
+
+/// Something that the program opens by its address. Of a path beside the spec the program is told the whole path.
+pub fn address(place: Place, uri: &Uri) -> Answer<Means> {
+    match uri.scheme() {
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https => Answer::Native(Means::At { place, spot: Spot::from(uri.to_string()), path: None }),
+        Scheme::File => Answer::Native(Means::At {
+            place,
+            spot: Spot::from(uri.to_string()),
+            path: Some(on_disk(place, path(uri))),
+        }),
+        Scheme::Beside => {
+            let path = path(uri);
+            Answer::Native(here(place, &path, Some(on_disk(place, path.clone()))))
+        }
+        Scheme::Nfs | Scheme::Pvc | Scheme::GitHttps => Answer::impossible(
+            format!("gives a program no way to open `{uri}`"),
+            "name the folder as this machine has it: `file:///…`, or `./…` beside the spec",
+            UNMOUNTED,
+        ),
+    }
+}
+
+/// State is made where there is none yet; what is only read must be there.
+fn on_disk(place: Place, path: String) -> OnDisk {
+    match place {
+        Place::Checkpoints => OnDisk::Made(path),
+        Place::Code | Place::Stage(_) | Place::Data(_) | Place::Scratch => OnDisk::Needed(path),
+    }
+}
+
+/// Something whose files must appear at a path.
+pub fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
+    let path = path(uri);
+    let help = match uri.scheme() {
+        Scheme::File if path == at.trim_end_matches('/') => {
+            let means = here(place, &path, Some(on_disk(place, path.clone())));
+            if writable {
+                return Answer::Native(means);
+            }
+            let how = "the program promises not to write there: nothing keeps it from doing so";
+            return Answer::Emulated(means, how.to_owned());
+        }
+        Scheme::File => format!("write `at=\"{path}\"`"),
+        Scheme::Beside => "remove `at`: references in braces say where it is".to_owned(),
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https => "remove `at`, and let the program open the address".to_owned(),
+        Scheme::Nfs | Scheme::Pvc | Scheme::GitHttps => {
+            format!("name the folder where this machine has it: `file://{at}` if it is there")
+        }
+    };
+    Answer::impossible(format!("mounts nothing: a program sees no `{uri}` at `{at}`"), help, UNMOUNTED)
+}
+
+/// The folder of the job's state, as the shim sees it; it runs in the folder of the spec.
+pub fn state(plan: &Plan) -> Option<String> {
+    let uri = &plan.storage.checkpoints.as_ref()?.uri.value;
+    match uri.scheme() {
+        Scheme::File | Scheme::Beside => Some(path(uri)),
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc => None,
+    }
+}
+
+/// Whether old state keeps the job from starting.
+pub fn fresh(plan: &Plan) -> Answer<Means> {
+    if state(plan).is_some() {
+        let how = "the shim looks into the folder before the first start";
+        return Answer::Emulated(Means::Duty(Duty::Fresh), how.to_owned());
+    }
+    Answer::refused(
+        "looks for old state in folders of this machine alone",
+        "name such a folder, `file:///…` or `./…`; or remove `fresh`, and let the program look",
+        "the shim looks into folders alone",
+    )
+}
+
+/// A folder of the task's own.
+pub fn scratch() -> Answer<Means> {
+    let spot = Spot::under(SCRATCH, "");
+    let how = "a folder below that of the run";
+    Answer::Emulated(Means::At { place: Place::Scratch, spot, path: None }, how.to_owned())
+}

@@ -1,0 +1,147 @@
+//! `job.json`, which `tfjob run` reads: whom to start, in which order, and when the job is over. Seconds throughout.
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tfjob_lang::origin::Traced;
+
+/// The job as `tfjob run` reads it. Read back from a file, its values have no words behind them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// Its name.
+    pub name: Traced<String>,
+    /// Words about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Traced<String>>,
+    /// Its labels.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, Traced<String>>,
+    /// Whose success is the job's.
+    pub success: Traced<Success>,
+    /// Between the polite signal and the kill.
+    pub grace: Traced<u64>,
+    /// Who there is, in the order of the spec; a TensorBoard is the last. The contract has each of them too.
+    pub roles: Vec<Role>,
+    /// Files and folders that must be there before the start: absolute, or beginning with `./` beside the spec.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<Traced<String>>,
+    /// Folders that are made where they are not there, written in the same way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub makes: Vec<Traced<String>>,
+}
+
+/// Whose success is the job's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Success {
+    /// The chief's; the first task's where there is none.
+    Chief,
+    /// That of all that train.
+    Workers,
+    /// That of all but those that serve.
+    All,
+}
+
+/// One role.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Role {
+    /// Its name.
+    pub name: Traced<String>,
+    /// Number of tasks.
+    pub count: Traced<u32>,
+    /// What it is to the job.
+    pub kind: Kind,
+    /// Whether the job does not wait for its tasks, and stops them when it is done.
+    pub serves: Traced<bool>,
+    /// GPUs that each task has for itself.
+    pub gpus: Traced<u32>,
+    /// Roles that come first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<Traced<After>>,
+    /// Variables that who runs the job must have set: their values are secret.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secrets: Vec<Traced<String>>,
+}
+
+/// What a role is to the job: the spec's own word where it has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// TensorFlow's coordinator.
+    Chief,
+    /// Does the training.
+    Worker,
+    /// TensorFlow's parameter server.
+    Ps,
+    /// TensorFlow's evaluator.
+    Evaluator,
+    /// The first task of pytorch and xgboost.
+    Master,
+    /// MXNet's scheduler.
+    Scheduler,
+    /// MXNet's server.
+    Server,
+    /// A role of the program's own.
+    Own,
+    /// Outside the rendezvous.
+    Helper,
+}
+
+/// A role that comes first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct After {
+    /// Its name.
+    pub role: String,
+    /// How far its tasks must have come.
+    pub when: When,
+}
+
+/// How far a role has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum When {
+    /// Its tasks have been started.
+    Started,
+    /// Its tasks are ready.
+    Ready,
+    /// Its tasks have ended well.
+    Done,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{After, Job, Kind, Role, Success, When};
+    use std::collections::BTreeMap;
+    use tfjob_lang::origin::{Document, Traced};
+    use tfjob_lang::sources::Span;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let nobodys = Span::default();
+        let traced = |text: &str| Traced(text.to_owned(), nobodys);
+        let role = Role {
+            name: traced("worker"),
+            count: Traced(2, nobodys),
+            kind: Kind::Worker,
+            serves: Traced(false, nobodys),
+            gpus: Traced(1, nobodys),
+            after: vec![Traced(After { role: "ps".to_owned(), when: When::Ready }, nobodys)],
+            secrets: vec![traced("TOKEN")],
+        };
+        let job = Job {
+            name: traced("mnist"),
+            description: Some(traced("a job")),
+            labels: BTreeMap::from([("team".to_owned(), traced("ml"))]),
+            success: Traced(Success::Workers, nobodys),
+            grace: Traced(30, nobodys),
+            roles: vec![role],
+            needs: vec![traced("./src")],
+            makes: vec![traced("/mnt/state")],
+        };
+        let text = Document::new(&job).value.to_string();
+        assert!(!text.contains("from"), "{text}");
+        assert_eq!(serde_json::from_str::<Job>(&text).expect("our own"), job);
+        assert!(serde_json::from_str::<Job>(&text.replace("makes", "made")).is_err());
+    }
+}
