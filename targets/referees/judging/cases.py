@@ -17,7 +17,7 @@ def of_snapshots(target):
 def published(target):
     """The jobs of others that are for this target: their files begin with its name."""
     specs = sorted((HERE / "published").glob(f"{target}-*{SPEC}"))
-    return _made("specs", target, *(str(spec.relative_to(ROOT)) for spec in specs))
+    return _made("specs", target, *(str(spec.relative_to(ROOT)) for spec in specs)) if specs else []
 
 
 def chosen(target):
