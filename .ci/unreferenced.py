@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Fails on a snapshot that no example and no target, or no code of an error, stands behind."""
 import pathlib
+import re
 import sys
 
 examples = {p.name.removesuffix(".tfjob.kdl") for p in pathlib.Path("examples").rglob("*.tfjob.kdl")}
 codes = {p.stem for folder in ("compiler/lang/errors", "targets/errors") for p in pathlib.Path(folder).glob("*.md")}
-kinds = {"yarn", "kubernetes", "dcos", "spark"}
+NAME = re.compile(r'const NAME: &\'static str = "(\w+)"')
+kinds = {name for p in pathlib.Path("targets/src").glob("*.rs") for name in NAME.findall(p.read_text())}
 
 
 def stands(snap):
