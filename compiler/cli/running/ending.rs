@@ -25,8 +25,11 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
         State::Waits | State::Runs | State::Ended(_) | State::Never => None,
     };
     let deciding = contract.deciding(job.success);
-    let decides =
-        |task: &Task| deciding.iter().any(|other| other.role == task.role && other.index == task.index);
+    let decides = |task: &Task| {
+        // What only serves never ends, and nobody waits for it.
+        !job.roles[task.role_id].serves
+            && deciding.iter().any(|other| other.role == task.role && other.index == task.index)
+    };
     let first = tasks.iter().enumerate().find_map(|(number, task)| Some((number, failed(task)?)));
     if let Some((number, code)) = first
         && (!keep_going

@@ -27,6 +27,8 @@ pub struct Role {
     pub name: String,
     /// How many.
     pub count: u32,
+    /// Whether the job does not wait for its tasks, and stops them when it is done.
+    pub serves: bool,
     /// GPUs of each task.
     #[serde(default)]
     pub gpus: u32,
