@@ -184,12 +184,13 @@ fn who_never_becomes_ready_is_not_waited_for_for_ever() {
 #[test]
 fn what_only_serves_is_stopped_when_all_others_are_done() {
     let role = |name: &str, text: &str| role(name, text, "");
-    let spec = "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"estimator\"\nsuccess \"all\"\n"
-        .to_owned()
-        + &role("chief", "sleep 0.3")
-        + &role("worker", "sleep 0.5")
-        + &role("ps", "sleep 60")
-        + "}\n";
+    let spec =
+        "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"estimator\"\nsuccess \"all\"\n"
+            .to_owned()
+            + &role("chief", "sleep 0.3")
+            + &role("worker", "sleep 0.5")
+            + &role("ps", "sleep 60")
+            + "}\n";
     let output = Place::new("serves", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
     assert!(out(&output).contains("the job is done: what only serves is stopped"), "{}", out(&output));
