@@ -2,6 +2,7 @@
 mod ending;
 mod job;
 mod machine;
+mod orphans;
 mod ready;
 mod screen;
 mod task;
@@ -14,6 +15,7 @@ pub use screen::Screen;
 
 use crate::outcome::Failure;
 use ending::Verdict;
+use orphans::Orphans;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -55,6 +57,7 @@ pub struct Run<'a> {
     tell: Sender<Heard>,
     hear: Receiver<Heard>,
     peers: Peers,
+    orphans: Orphans,
     stopping: Option<Stopping>,
 }
 
@@ -76,7 +79,8 @@ impl<'a> Run<'a> {
             .map_err(|e| Failure::new(format!("signals cannot be heard: {e}")))?;
         let tasks = job.tasks().map(|(role, index)| Task::new(job, role, index)).collect();
         let peers = peers(job)?;
-        Ok(Self { job, contract, ground, tasks, tell, hear, peers, stopping: None })
+        let orphans = Orphans::adopt();
+        Ok(Self { job, contract, ground, tasks, tell, hear, peers, orphans, stopping: None })
     }
 
     /// Runs it to its end.
@@ -92,12 +96,10 @@ impl<'a> Run<'a> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            for task in &mut self.tasks {
-                task.look()?;
-            }
+            self.look(screen)?;
             self.judge(begun, screen)?;
             screen.status(&self.tasks, begun)?;
-            if self.tasks.iter().all(Task::is_over) {
+            if self.tasks.iter().all(Task::is_over) && !self.orphans.are_left() {
                 break;
             }
         }
@@ -107,6 +109,21 @@ impl<'a> Run<'a> {
             |stopping| stopping.verdict,
         );
         Ok(Ending::new(&self.tasks, verdict, begun.elapsed()))
+    }
+
+    /// Looks which shims have ended. One that was killed has swept nothing.
+    fn look(&mut self, screen: &mut Screen<'_>) -> Result<(), Failure> {
+        for task in &mut self.tasks {
+            if let Some(signal) = task.look()? {
+                self.orphans.expect();
+                let fact =
+                    format!("its shim was killed by signal {signal}: all that it started is killed too");
+                screen.line(task, &fact)?;
+            }
+        }
+        let tasks = &self.tasks;
+        self.orphans.sweep(|process| tasks.iter().any(|task| task.is_shim(process)));
+        Ok(())
     }
 
     /// Starts what waits for nothing more.

@@ -149,18 +149,22 @@ impl Task {
             .map_err(|e| Failure::new(format!("the log of {} cannot be written: {e}", self.name)))
     }
 
-    /// Looks whether its shim has ended.
+    /// Looks whether its shim has ended, and says by which signal where it was killed.
     ///
     /// # Errors
     /// Where the system does not say.
-    pub fn look(&mut self) -> Result<(), Failure> {
-        let Some(child) = &mut self.child else { return Ok(()) };
-        if let Some(status) = child.try_wait()? {
-            let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-            (self.state, self.child) = (State::Ended(u8::try_from(code).unwrap_or(1)), None);
-            (self.process, self.ended) = (None, Some(Instant::now()));
-        }
-        Ok(())
+    pub fn look(&mut self) -> Result<Option<i32>, Failure> {
+        let Some(child) = &mut self.child else { return Ok(None) };
+        let Some(status) = child.try_wait()? else { return Ok(None) };
+        let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
+        (self.state, self.child) = (State::Ended(u8::try_from(code).unwrap_or(1)), None);
+        (self.process, self.ended) = (None, Some(Instant::now()));
+        Ok(status.signal())
+    }
+
+    /// Whether this process is its shim, which lives or is not reaped yet.
+    pub fn is_shim(&self, process: Pid) -> bool {
+        self.child.as_ref().is_some_and(|child| Pid::from_child(child) == process)
     }
 
     /// Whether nothing more comes of it.

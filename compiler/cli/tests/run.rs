@@ -134,7 +134,7 @@ fn an_asked_end_stops_every_task_and_leaves_none() {
 
 #[test]
 fn tasks_end_with_a_run_that_is_killed() {
-    let place = Place::new("orphans", &job(&role("a", "echo 1 > up; sleep 60", "")));
+    let place = Place::new("orphans", &job(&role("a", "(setsid sleep 61 &); echo 1 > up; sleep 60", "")));
     let mut child = place.start(&[]);
     place.met("up");
     child.kill().unwrap();
@@ -144,6 +144,20 @@ fn tasks_end_with_a_run_that_is_killed() {
         assert!(Instant::now() < end, "a task is left");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+#[test]
+fn all_that_a_killed_shim_started_ends_with_it() {
+    let apart = "(setsid sh -c 'sleep 61 & sleep 62' &); echo $PPID > shim; mv shim up; sleep 60";
+    let place = Place::new("shim", &job(&(role("a", apart, "") + &role("b", "sleep 63", ""))));
+    let child = place.start(&[]);
+    place.met("up");
+    let shim: i32 = fs::read_to_string(place.0.join("up")).unwrap().trim().parse().unwrap();
+    kill_process(Pid::from_raw(shim).unwrap(), Signal::KILL).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(137), "{}", out(&output));
+    assert!(out(&output).contains("a:0 | its shim was killed by signal 9"), "{}", out(&output));
+    assert!(!place.is_left());
 }
 
 #[test]

@@ -1,0 +1,68 @@
+//! What a killed shim leaves behind becomes this process's own child, and ends.
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// How long what was killed may take to be gone: the kernel does not end a process that waits for a disk.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The sweeping of children that nobody started here.
+#[derive(Debug, Default)]
+pub struct Orphans {
+    /// Since when a shim that cannot sweep any more is known to have left something.
+    since: Option<Instant>,
+}
+
+impl Orphans {
+    /// From now on a process below this one whose parents end is its child.
+    pub fn adopt() -> Self {
+        // Where the kernel cannot, orphans go to the machine's first process, as without this call.
+        let _ = set_child_subreaper(Some(getpid()));
+        Self::default()
+    }
+
+    /// A shim was killed: whatever it started is to end.
+    pub fn expect(&mut self) {
+        self.since = Some(Instant::now());
+    }
+
+    /// Kills and reaps what is there of it. Every process that a dead shim left is a child of this one, or below one
+    /// that is, so that nothing is left once no child is. `is_ours`: the shims that live.
+    pub fn sweep(&mut self, is_ours: impl Fn(Pid) -> bool) {
+        if self.since.is_none() {
+            return;
+        }
+        let orphans: Vec<Pid> = children().into_iter().filter(|child| !is_ours(*child)).collect();
+        for orphan in &orphans {
+            // What has ended in the meantime is only to be reaped.
+            let _ = kill_process(*orphan, Signal::KILL);
+            let _ = waitpid(Some(*orphan), WaitOptions::NOHANG);
+        }
+        if orphans.is_empty() {
+            self.since = None;
+        }
+    }
+
+    /// Whether some may be there still, and are worth waiting for.
+    pub fn are_left(&self) -> bool {
+        self.since.is_some_and(|since| since.elapsed() < PATIENCE)
+    }
+}
+
+/// The processes whose parent this one is, those that have ended and were not reaped among them.
+fn children() -> Vec<Pid> {
+    let own = getpid().as_raw_nonzero().to_string();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    numbers
+        .filter(|number| parent(*number).as_deref() == Some(own.as_str()))
+        .filter_map(Pid::from_raw)
+        .collect()
+}
+
+fn parent(process: i32) -> Option<String> {
+    let stat = fs::read(format!("/proc/{process}/stat")).ok()?;
+    // The name in brackets may hold anything, brackets too; state and parent follow the last one.
+    let stat = String::from_utf8_lossy(&stat);
+    stat.rsplit(')').next()?.split_whitespace().nth(1).map(str::to_owned)
+}
