@@ -6,12 +6,13 @@
 Prints a markdown table; `--write` puts it into benches/README.md. Needs valgrind (Debian), taplo (PyPI) and kubeconform
 (a Go module) in the PATH or in $BENCH_TOOLS, and the training-operator's module in Go's cache, for the schema of what
 kubeconform judges: the same jobs, compiled for Kubernetes; what is not there is said and left out. Times are medians of whole
-processes, the programs in turn, so that a noisy machine slows all alike.
+processes, the programs in turn and in a new order each round, so that a noisy machine slows all alike.
 """
 import argparse
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import statistics
@@ -39,11 +40,13 @@ def once(argv):
 
 
 def medians(commands, rounds):
-    """Milliseconds of each command, run in turn."""
+    """Milliseconds of each command, run in turn; in another order each round, since a large process leaves cold caches."""
     times = {name: [] for name in commands}
-    for _ in range(rounds):
-        for name, argv in commands.items():
-            times[name].append(once(argv)[0])
+    for seed in range(rounds):
+        turn = list(commands)
+        random.Random(seed).shuffle(turn)
+        for name in turn:
+            times[name].append(once(commands[name])[0])
     return {name: statistics.median(t) for name, t in times.items()}
 
 

@@ -218,6 +218,7 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
         targets: tfjob_targets::ALL,
         shape: &tfjob_targets::SHAPE,
         cluster: request.cluster.as_ref().map(|cluster| &cluster.file),
+        one_machine: !request.targets.is_empty() && request.targets.iter().all(|target| target.one_machine()),
     });
     let configured =
         |target: &Target| analysis.plan.as_ref().is_some_and(|plan| plan.targets.contains_key(target.name()));

@@ -103,6 +103,9 @@ pub struct Run {
     /// The spec.
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
+    /// Runs only this task, or all of this role; nobody waits for the others. May be given several times.
+    #[arg(long = "task", value_name = "ROLE[:INDEX]")]
+    pub tasks: Vec<String>,
     /// Lets the other tasks go on when one has failed.
     #[arg(long)]
     pub keep_going: bool,

@@ -1,6 +1,6 @@
 //! A job as processes on this machine: each task under the shim, started in its order, stopped when the job is over.
+mod chosen;
 mod ending;
-mod job;
 mod machine;
 mod orphans;
 mod ready;
@@ -8,8 +8,8 @@ mod screen;
 mod task;
 mod voice;
 
+pub use chosen::{Chosen, choose};
 pub use ending::Ending;
-pub use job::Job;
 pub use machine::prepare;
 pub use screen::Screen;
 
@@ -24,7 +24,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use task::{State, Task};
-use tfjob_contract::{Contract, When};
+use tfjob_contract::{After, Contract, TaskId, When};
+use tfjob_targets::local::Job;
 use voice::Heard;
 
 /// How often tasks are looked at while nothing is heard.
@@ -46,6 +47,8 @@ pub struct Ground {
     pub program: PathBuf,
     /// Whether the other tasks go on when one has failed.
     pub keep_going: bool,
+    /// The tasks that are run. Nobody waits for the others.
+    pub chosen: Chosen,
 }
 
 /// A run under way.
@@ -57,6 +60,8 @@ pub struct Run<'a> {
     tell: Sender<Heard>,
     hear: Receiver<Heard>,
     peers: Peers,
+    /// The peers, as every task is told them.
+    told: String,
     orphans: Orphans,
     stopping: Option<Stopping>,
 }
@@ -77,10 +82,17 @@ impl<'a> Run<'a> {
         let asked = tell.clone();
         ctrlc::set_handler(move || drop(asked.send(Heard::Asked)))
             .map_err(|e| Failure::new(format!("signals cannot be heard: {e}")))?;
-        let tasks = job.tasks().map(|(role, index)| Task::new(job, role, index)).collect();
+        let mut gpus = 0;
+        let tasks = ground.chosen.iter().map(|(role, index)| {
+            let first = gpus;
+            gpus += job.roles[*role].gpus.0;
+            Task::new(job, *role, *index, first)
+        });
+        let tasks = tasks.collect();
         let peers = peers(job)?;
+        let told = serde_json::to_string(&peers).map_err(io::Error::from)?;
         let orphans = Orphans::adopt();
-        Ok(Self { job, contract, ground, tasks, tell, hear, peers, orphans, stopping: None })
+        Ok(Self { job, contract, ground, tasks, tell, hear, peers, told, orphans, stopping: None })
     }
 
     /// Runs it to its end.
@@ -133,9 +145,14 @@ impl<'a> Run<'a> {
         }
         let due: Vec<usize> = (0..self.tasks.len()).filter(|number| self.is_due(*number)).collect();
         for number in due {
-            let peers = serde_json::to_string(&self.peers).map_err(io::Error::from)?;
-            self.tasks[number].start(number, self.ground, &peers, &self.tell)?;
+            self.tasks[number].start(number, self.ground, &self.told, &self.tell)?;
             screen.line(&self.tasks[number], "starts")?;
+            let task = &self.tasks[number];
+            let after = || self.job.roles.iter().flat_map(|role| &role.after);
+            if after().any(|after| after.0.role == task.role && after.0.when == When::Ready) {
+                let id = TaskId { role: task.role.clone(), index: task.index };
+                ready::watch(number, ready::sign(self.contract, &id, self.address(task)), self.tell.clone());
+            }
         }
         Ok(())
     }
@@ -143,15 +160,15 @@ impl<'a> Run<'a> {
     fn is_due(&self, number: usize) -> bool {
         let task = &self.tasks[number];
         matches!(task.state, State::Waits)
-            && self.job.roles[task.role_id].after.iter().all(|after| self.is_met(after))
+            && self.job.roles[task.role_id].after.iter().all(|after| self.is_met(&after.0))
     }
 
-    fn is_met(&self, after: &job::After) -> bool {
+    fn is_met(&self, after: &After) -> bool {
         let mut first = self.tasks.iter().filter(|task| task.role == after.role);
         first.all(|task| match (&task.state, after.when) {
             (State::Waits | State::Never, _) | (State::Runs, When::Done) => false,
             (State::Runs, When::Started) => true,
-            (State::Runs, When::Ready) => ready::is(self.contract, &task.role, self.address(task)),
+            (State::Runs, When::Ready) => task.ready,
             (State::Ended(code), _) => *code == 0,
         })
     }
@@ -166,7 +183,7 @@ impl<'a> Run<'a> {
         let limit = self.contract.duties.as_ref().and_then(|duties| duties.wait)?;
         let ends = |task: &Task| {
             let mut after = self.job.roles[task.role_id].after.iter();
-            after.any(|after| after.when == When::Done && !self.is_met(after))
+            after.any(|after| after.0.when == When::Done && !self.is_met(&after.0))
         };
         let waits = |task: &Task| matches!(task.state, State::Waits) && !ends(task);
         (begun.elapsed() >= Duration::from_secs(limit)).then(|| self.tasks.iter().position(waits)).flatten()
@@ -182,6 +199,7 @@ impl<'a> Run<'a> {
                     None => screen.line(task, voice::words(&text, task))?,
                 }
             }
+            Heard::Ready { task } => self.tasks[task].ready = true,
             Heard::Closed { task } => self.tasks[task].closed += 1,
             Heard::Asked if self.stopping.is_some() => {
                 for task in &self.tasks {
@@ -211,13 +229,14 @@ impl<'a> Run<'a> {
     }
 
     fn stop(&mut self, verdict: Verdict, screen: &mut Screen<'_>) -> Result<(), Failure> {
+        let stopped = self.tasks.iter().any(|task| matches!(task.state, State::Waits | State::Runs));
         for task in &mut self.tasks {
             task.stop();
         }
-        if self.tasks.iter().any(|task| !task.is_over()) {
+        if stopped {
             screen.note(&ending::why(&verdict, &self.tasks))?;
         }
-        let until = Instant::now() + Duration::from_secs(self.job.grace) + MORE;
+        let until = Instant::now() + Duration::from_secs(self.job.grace.0) + MORE;
         self.stopping = Some(Stopping { verdict, until });
         Ok(())
     }
@@ -229,13 +248,13 @@ fn peers(job: &Job) -> Result<Peers, Failure> {
     let mut peers = Peers::new();
     for role in &job.roles {
         let mut list = Vec::new();
-        for _ in 0..role.count {
+        for _ in 0..role.count.0 {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-                .map_err(|e| Failure::new(format!("no free port for a task of `{}`: {e}", role.name)))?;
+                .map_err(|e| Failure::new(format!("no free port for a task of `{}`: {e}", role.name.0)))?;
             list.push(listener.local_addr()?.to_string());
             held.push(listener);
         }
-        peers.insert(role.name.clone(), list);
+        peers.insert(role.name.0.clone(), list);
     }
     Ok(peers)
 }

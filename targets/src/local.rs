@@ -10,7 +10,7 @@ mod means;
 mod options;
 mod rules;
 
-pub use job::{After, Job, Kind, Role, Success, When};
+pub use job::{Job, Kind, Role};
 pub use lower::{HERE, INDEX, PEERS, ROLE, RUN, SCRATCH};
 pub use means::Means;
 pub use options::{Options, RoleOptions};
@@ -28,6 +28,7 @@ pub struct Local;
 impl Target for Local {
     const NAME: &'static str = "local";
     const ABOUT: &'static str = "processes on this machine, for `tfjob run`";
+    const ONE_MACHINE: bool = true;
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;

@@ -21,6 +21,7 @@ fn analysed(name: &str, text: &str) -> Analysis {
         targets: ALL,
         shape: &SHAPE,
         cluster: None,
+        one_machine: false,
     })
 }
 

@@ -55,6 +55,7 @@ fn nothing_that_is_asked_is_lost_in_silence() {
             targets: ALL,
             shape: &SHAPE,
             cluster: None,
+            one_machine: false,
         };
         let analysis = analyse(&request);
         let Some(plan) = &analysis.plan else { panic!("{name} has no plan") };

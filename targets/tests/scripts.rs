@@ -62,6 +62,7 @@ fn a_script_has_every_reference_as_a_variable() {
             targets: ALL,
             shape: &SHAPE,
             cluster: None,
+            one_machine: false,
         });
         assert!(analysis.accepted(), "{:?}", analysis.diagnostics);
         let plan = analysis.plan.as_ref().unwrap();

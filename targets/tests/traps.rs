@@ -111,6 +111,7 @@ pub fn analysed(text: &str) -> Analysis {
         targets: ALL,
         shape: &SHAPE,
         cluster: None,
+        one_machine: false,
     })
 }
 

@@ -3,12 +3,13 @@ use crate::analysis::{self, Request};
 use crate::args::Run as Args;
 use crate::outcome::{Failure, Outcome};
 use crate::render::{Format, Report};
-use crate::running::{self, Ground, Job, Run, Screen};
+use crate::running::{self, Ground, Run, Screen};
 use crate::terminal::Look;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use tfjob_contract::Contract;
 use tfjob_lang::lowered::Lowered;
+use tfjob_targets::local::Job;
 
 const TARGET: &str = "local";
 
@@ -28,7 +29,7 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
     let ground = ground(args, &job)?;
     let text = artefact(lowered, "contract.json").unwrap_or_default();
     running::prepare(&job, &ground, text)?;
-    let width = job.roles.iter().map(|role| role.name.len() + 1 + digits(role.count)).max().unwrap_or(0);
+    let width = job.roles.iter().map(|role| role.name.0.len() + 1 + digits(role.count.0)).max().unwrap_or(0);
     let look = Look::of(&io::stdout());
     let mut screen = Screen::new(out, look, look.colour && io::stdout().is_terminal(), width);
     let ending = Run::new(&job, &contract, &ground)?.live(&mut screen)?;
@@ -63,9 +64,10 @@ fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
     let here = spec.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
     let folder = match &args.folder {
         Some(folder) => whole(folder)?,
-        None => here.join(".tfjob").join(&job.name),
+        None => here.join(".tfjob").join(&job.name.0),
     };
     let program =
         std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
-    Ok(Ground { folder, here, program, keep_going: args.keep_going })
+    let chosen = running::choose(job, &args.tasks)?;
+    Ok(Ground { folder, here, program, keep_going: args.keep_going, chosen })
 }

@@ -1,9 +1,9 @@
 //! When a job is over, and what is said of it then.
-use super::Job;
 use super::task::{State, Task};
 use std::fmt;
 use std::time::Duration;
 use tfjob_contract::Contract;
+use tfjob_targets::local::Job;
 
 /// What became of the job.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,22 +24,24 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
         State::Ended(code) if code != 0 && !task.stopped => Some(code),
         State::Waits | State::Runs | State::Ended(_) | State::Never => None,
     };
-    let deciding = contract.deciding(job.success);
+    let deciding = contract.deciding(job.success.0);
     let decides = |task: &Task| {
         // What only serves never ends, and nobody waits for it.
-        !job.roles[task.role_id].serves
+        !job.roles[task.role_id].serves.0
             && deciding.iter().any(|other| other.role == task.role && other.index == task.index)
     };
+    let mut deciders: Vec<&Task> = tasks.iter().filter(|task| decides(task)).collect();
+    if deciders.is_empty() {
+        // Of a job of which only others were chosen, each of them counts.
+        deciders = tasks.iter().collect();
+    }
     let first = tasks.iter().enumerate().find_map(|(number, task)| Some((number, failed(task)?)));
     if let Some((number, code)) = first
-        && (!keep_going
-            || tasks.iter().filter(|task| decides(task)).all(|task| matches!(task.state, State::Ended(_))))
+        && (!keep_going || deciders.iter().all(|task| matches!(task.state, State::Ended(_))))
     {
         return Some(Verdict::Failed(number, code));
     }
-    let well = |task: &Task| task.state == State::Ended(0);
-    let mut deciders = tasks.iter().filter(|task| decides(task)).peekable();
-    (deciders.peek().is_some() && deciders.all(well)).then_some(Verdict::Well)
+    deciders.iter().all(|task| task.state == State::Ended(0)).then_some(Verdict::Well)
 }
 
 /// Why the tasks that still run are stopped.

@@ -1,7 +1,8 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::{Ground, Job};
+use super::Ground;
 use crate::outcome::Failure;
 use std::fs;
+use tfjob_targets::local::Job;
 
 /// Makes the run's folder, once all that the job needs is there.
 ///
@@ -18,26 +19,29 @@ pub fn prepare(job: &Job, ground: &Ground, contract: &str) -> Result<(), Failure
 /// What the machine lacks, all of it at once; makes the folders that the job writes to.
 fn ready(job: &Job, ground: &Ground) -> Result<(), Failure> {
     let mut missing = Vec::new();
-    for path in job.needs.iter().filter(|path| !ground.here.join(path).exists()) {
+    let chosen = |id| ground.chosen.iter().any(|(role, _)| *role == id);
+    let needs = job.needs.iter().map(|path| &path.0);
+    for path in needs.filter(|path| !ground.here.join(path).exists()) {
         missing.push(Failure::new(format!("`{path}` is not there, and the job reads it")));
     }
-    for role in &job.roles {
-        for name in role.secrets.iter().filter(|name| std::env::var_os(name).is_none()) {
-            let fact = format!("role `{}` needs the secret `{name}`: set the variable `{name}`", role.name);
+    for role in job.roles.iter().enumerate().filter_map(|(id, role)| chosen(id).then_some(role)) {
+        let secrets = role.secrets.iter().map(|name| &name.0);
+        for name in secrets.filter(|name| std::env::var_os(name).is_none()) {
+            let fact = format!("role `{}` needs the secret `{name}`: set the variable `{name}`", role.name.0);
             missing.push(Failure::new(fact));
         }
     }
-    let (asked, there) = (job.roles.iter().map(|role| role.gpus * role.count).sum::<u32>(), gpus());
+    let (asked, there) = (ground.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0).sum::<u32>(), gpus());
     if asked > there {
-        missing.push(Failure::new(format!("the job asks for {asked} GPUs, and this machine has {there}")));
+        missing.push(Failure::new(format!("the tasks ask for {asked} GPUs, and this machine has {there}")));
     }
     if let Some(failure) = Failure::all(missing) {
         return Err(failure);
     }
-    for path in job.makes.iter().map(|path| ground.here.join(path)) {
+    for path in job.makes.iter().map(|path| ground.here.join(&path.0)) {
         fs::create_dir_all(&path).map_err(|e| Failure::at("cannot make", &path, &e))?;
         // What shims of an earlier run kept of their restarts is not this one's.
-        let kept = format!(".tfjob-{}-", job.name);
+        let kept = format!(".tfjob-{}-", job.name.0);
         let files = fs::read_dir(&path).into_iter().flatten().flatten();
         for file in files.filter(|file| file.file_name().to_string_lossy().starts_with(&kept)) {
             fs::remove_file(file.path()).map_err(|e| Failure::at("cannot remove", &file.path(), &e))?;

@@ -99,7 +99,8 @@ impl<'o> Screen<'o> {
             State::Runs => match task.process {
                 Some(process) => {
                     let memory = memory(process).map_or_else(String::new, |mib| format!(", {mib} MiB"));
-                    format!("runs, start {}{memory}", task.attempt)
+                    let step = task.step.map_or_else(String::new, |step| format!(", step {step} kept"));
+                    format!("runs, start {}{step}{memory}", task.attempt)
                 }
                 None => "between two starts".to_owned(),
             },

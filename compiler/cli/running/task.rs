@@ -1,6 +1,6 @@
 //! One task of a run: its process, its log and how far it is.
 use super::voice::{Event, Heard, listen};
-use super::{Ground, Job, Screen};
+use super::{Ground, Screen};
 use crate::outcome::Failure;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
@@ -9,6 +9,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
+use tfjob_targets::local::Job;
 
 /// How far a task is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +42,10 @@ pub struct Task {
     pub attempt: u32,
     /// Its program's process.
     pub process: Option<u32>,
+    /// The step of its newest checkpoint, where one is seen.
+    pub step: Option<u64>,
+    /// Whether it was seen to be ready.
+    pub ready: bool,
     /// Whether it was asked to end.
     pub stopped: bool,
     /// How many of its two streams have ended.
@@ -51,19 +56,20 @@ pub struct Task {
 }
 
 impl Task {
-    /// A task that is not started.
-    pub fn new(job: &Job, role_id: usize, index: u32) -> Self {
+    /// A task that is not started. Its GPUs are counted from `first_gpu`.
+    pub fn new(job: &Job, role_id: usize, index: u32, first_gpu: u32) -> Self {
         let role = &job.roles[role_id];
-        let before: u32 = job.roles[..role_id].iter().map(|role| role.gpus * role.count).sum();
         Self {
-            name: format!("{}:{index}", role.name),
-            role: role.name.clone(),
+            name: format!("{}:{index}", role.name.0),
+            role: role.name.0.clone(),
             role_id,
             index,
-            gpus: (before + index * role.gpus, role.gpus),
+            gpus: (first_gpu, role.gpus.0),
             state: State::Waits,
             attempt: 0,
             process: None,
+            step: None,
+            ready: false,
             stopped: false,
             closed: 0,
             ended: None,
@@ -125,6 +131,7 @@ impl Task {
     /// Where the screen cannot be written to.
     pub fn note(&mut self, event: &Event, screen: &mut Screen<'_>) -> Result<(), Failure> {
         self.attempt = event.attempt;
+        self.step = event.step.or(self.step);
         match event.event.as_str() {
             "started" => self.process = event.reason.rsplit(' ').next().and_then(|pid| pid.parse().ok()),
             "ended" => self.process = None,

@@ -23,6 +23,11 @@ pub enum Heard {
         /// The task's number.
         task: usize,
     },
+    /// A task is ready.
+    Ready {
+        /// The task's number.
+        task: usize,
+    },
     /// Somebody wants the job to end.
     Asked,
 }
@@ -46,6 +51,9 @@ pub struct Event {
     /// How often it still may be.
     #[serde(rename = "budget_left")]
     pub left: Option<u32>,
+    /// The step of the newest checkpoint, where the shim sees one.
+    #[serde(default)]
+    pub step: Option<u64>,
 }
 
 /// The event that a line is, if it is one.

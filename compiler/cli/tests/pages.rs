@@ -142,6 +142,7 @@ fn analysed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
         targets: ALL,
         shape: &SHAPE,
         cluster: file.as_ref(),
+        one_machine: false,
     });
     let mut found = notes(&analysis.sources, &analysis.diagnostics);
     found.extend(file.iter().flat_map(|file| notes(&file.sources, &file.diagnostics)));

@@ -36,6 +36,8 @@ pub struct Request<'a> {
     pub shape: &'a Shape,
     /// The cluster that the job is for, where one is named.
     pub cluster: Option<&'a ClusterFile>,
+    /// Whether all tasks will run on one machine, whose folders they share.
+    pub one_machine: bool,
 }
 
 /// A text that another builds on.
@@ -104,14 +106,14 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
     let (whole, doubts) = shape::mend(&spread, shape, &sources, 0);
     let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, doubts, others: Vec::new() };
-    if let Some((plan, found)) = analysis.resolve(&whole, request.targets, known) {
+    if let Some((plan, found)) = analysis.resolve(&whole, request, known) {
         analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
         analysis.plan = Some(plan);
     }
     let large = analysis.plan.as_ref().is_some_and(|plan| plan.asks.len() > MANY_ASKS);
     for turn in 1..if large { 1 } else { analysis.doubts.ways() } {
         let (otherwise, _) = shape::mend(&spread, shape, &analysis.sources, turn);
-        let resolved = analysis.resolve(&otherwise, request.targets, known);
+        let resolved = analysis.resolve(&otherwise, request, known);
         analysis.others.extend(resolved.map(|(plan, _)| plan));
     }
     if let (Some(known), Some(plan)) = (known, &analysis.plan) {
@@ -157,7 +159,7 @@ impl Analysis {
     fn resolve(
         &self,
         whole: &Tree,
-        targets: &[&dyn AnyTarget],
+        request: &Request<'_>,
         known: Option<&cluster::Known>,
     ) -> Option<(Plan, Vec<Diagnostic>)> {
         let (Some(job), true) = (whole.get("job"), self.tree.get("job").is_some()) else { return None };
@@ -166,8 +168,10 @@ impl Analysis {
             debug_assert!(false, "a mended tree can be read: {:?}", read.err());
             return None;
         };
-        let names: Vec<&str> = targets.iter().map(|t| t.name()).collect();
-        Some(resolve::resolve(&file.job, job, &names, &self.sources, &self.doubts, known))
+        let targets: Vec<&str> = request.targets.iter().map(|t| t.name()).collect();
+        let place =
+            resolve::Whereabouts { targets: &targets, cluster: known, one_machine: request.one_machine };
+        Some(resolve::resolve(&file.job, job, &place, &self.sources, &self.doubts))
     }
 
     /// The places of which an error speaks.

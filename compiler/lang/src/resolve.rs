@@ -19,15 +19,24 @@ use crate::tree::Tree;
 use roles::Shared;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Where the job may run.
+pub(crate) struct Whereabouts<'a> {
+    /// The names that `allow … on=` may take.
+    pub targets: &'a [&'a str],
+    /// The cluster, if it is known.
+    pub cluster: Option<&'a cluster::Known>,
+    /// Whether all tasks share one machine.
+    pub one_machine: bool,
+}
+
 /// The plan, and every fault of the job as a whole, each once. `tree` is the merged tree that `job` was read from, and
 /// what `doubts` leaves open is no fault.
 pub(crate) fn resolve(
     job: &At<spec::Job>,
     tree: &Tree,
-    targets: &[&str],
+    place: &Whereabouts<'_>,
     sources: &Sources,
     doubts: &Doubts,
-    cluster: Option<&cluster::Known>,
 ) -> (Plan, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let spec = &job.value;
@@ -49,12 +58,12 @@ pub(crate) fn resolve(
         params: spec.param.0.iter().map(|(n, p)| (n.clone(), p.value.value.value.clone())).collect(),
         asks: Vec::new(),
         targets: roles::targets(tree),
-        cluster: cluster.map(|known| known.span),
+        cluster: place.cluster.map(|known| known.span),
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
         bytes: sources.iter().map(|source| source.text.len()).sum(),
     };
     plan.asks = asks::draw(spec, &plan, &shared, &mut out);
-    rules::judge(&rules::Job { spec, plan: &plan, targets, sources, doubts, cluster }, &mut out);
+    rules::judge(&rules::Job { spec, plan: &plan, place, sources, doubts }, &mut out);
     order::judge(spec, &plan, doubts, &mut out);
     // A default of the job reaches every role, and its fault is told once.
     let mut told = BTreeSet::new();

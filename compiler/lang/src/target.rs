@@ -78,6 +78,8 @@ pub trait Target: Sync {
     const SITE_WORDS: &'static [(&'static str, &'static str)] = &[];
     /// Whether the platform gives whole cores only: then a part of one takes a whole one of a node.
     const WHOLE_CORES: bool = false;
+    /// Whether all tasks run on one machine, whose folders they share.
+    const ONE_MACHINE: bool = false;
 
     /// Matches every [`Ask`] and writes no `_` arm.
     fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Self::Means>;
@@ -154,6 +156,8 @@ pub trait AnyTarget: Sync {
     fn site_words(&self) -> &'static [(&'static str, &'static str)];
     /// Whether a part of a core takes a whole one.
     fn whole_cores(&self) -> bool;
+    /// Whether all tasks run on one machine.
+    fn one_machine(&self) -> bool;
     /// Asks about each thing, then lowers.
     fn compile(&self, plan: &Plan) -> Compiled;
     /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artefact.
@@ -183,6 +187,10 @@ impl<T: Target> AnyTarget for T {
 
     fn whole_cores(&self) -> bool {
         T::WHOLE_CORES
+    }
+
+    fn one_machine(&self) -> bool {
+        T::ONE_MACHINE
     }
 
     fn compile(&self, plan: &Plan) -> Compiled {

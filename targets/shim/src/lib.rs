@@ -21,6 +21,8 @@ mod sys;
 mod waiting;
 mod watch;
 
+pub use probe::{Sight, Target, look};
+
 use args::{Args, Wish};
 use exit::Exit;
 use life::Life;

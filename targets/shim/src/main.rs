@@ -1,4 +1,7 @@
 //! The shim as a program of its own, for containers.
+#[cfg(panic = "abort")]
+mod unwound;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

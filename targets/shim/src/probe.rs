@@ -88,7 +88,9 @@ impl Round {
     }
 }
 
-fn look(target: &Target) -> Sight {
+/// Looks once: waits for no more than a second to be let in, and then for the first words.
+#[must_use]
+pub fn look(target: &Target) -> Sight {
     let Ok(addresses) = (target.host.as_str(), target.port.unwrap_or(1)).to_socket_addrs() else {
         return Sight::Nameless;
     };

@@ -1,6 +1,7 @@
 //! `job.json`, which `tfjob run` reads: whom to start, in which order, and when the job is over. Seconds throughout.
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tfjob_contract::{After, Ends};
 use tfjob_lang::origin::Traced;
 
 /// The job as `tfjob run` reads it. Read back from a file, its values have no words behind them.
@@ -16,7 +17,7 @@ pub struct Job {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, Traced<String>>,
     /// Whose success is the job's.
-    pub success: Traced<Success>,
+    pub success: Traced<Ends>,
     /// Between the polite signal and the kill.
     pub grace: Traced<u64>,
     /// Who there is, in the order of the spec; a TensorBoard is the last. The contract has each of them too.
@@ -27,18 +28,6 @@ pub struct Job {
     /// Folders that are made where they are not there, written in the same way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub makes: Vec<Traced<String>>,
-}
-
-/// Whose success is the job's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Success {
-    /// The chief's; the first task's where there is none.
-    Chief,
-    /// That of all that train.
-    Workers,
-    /// That of all but those that serve.
-    All,
 }
 
 /// One role.
@@ -87,32 +76,19 @@ pub enum Kind {
     Helper,
 }
 
-/// A role that comes first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct After {
-    /// Its name.
-    pub role: String,
-    /// How far its tasks must have come.
-    pub when: When,
-}
-
-/// How far a role has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum When {
-    /// Its tasks have been started.
-    Started,
-    /// Its tasks are ready.
-    Ready,
-    /// Its tasks have ended well.
-    Done,
+impl Job {
+    /// Every task: the number of its role, and its index there.
+    pub fn tasks(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        let tasks = |(id, role): (usize, &Role)| (0..role.count.0).map(move |index| (id, index));
+        self.roles.iter().enumerate().flat_map(tasks)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{After, Job, Kind, Role, Success, When};
+    use super::{Job, Kind, Role};
     use std::collections::BTreeMap;
+    use tfjob_contract::{After, Ends, When};
     use tfjob_lang::origin::{Document, Traced};
     use tfjob_lang::sources::Span;
 
@@ -133,7 +109,7 @@ mod tests {
             name: traced("mnist"),
             description: Some(traced("a job")),
             labels: BTreeMap::from([("team".to_owned(), traced("ml"))]),
-            success: Traced(Success::Workers, nobodys),
+            success: Traced(Ends::Workers, nobodys),
             grace: Traced(30, nobodys),
             roles: vec![role],
             needs: vec![traced("./src")],

@@ -8,6 +8,7 @@ use super::job::{Job, Kind, Role};
 use crate::carry;
 use draft::Draft;
 use std::collections::BTreeMap;
+use tfjob_contract::Ends;
 use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{self, Plan, RoleId, RoleKind};
@@ -97,7 +98,7 @@ fn job(plan: &Plan) -> Job {
         name: Traced(plan.name.value.clone(), at),
         description: None,
         labels: BTreeMap::new(),
-        success: Traced(super::Success::Workers, at),
+        success: Traced(Ends::Workers, at),
         grace: Traced(GRACE, at),
         roles: plan.roles.iter().map(role).collect(),
         needs: Vec::new(),
@@ -123,11 +124,11 @@ const fn kind(kind: RoleKind) -> Kind {
 }
 
 /// Whose success is the job's, in the words of `job.json`, and which roles the job does not wait for.
-fn ending(plan: &Plan, success: Success) -> (super::Success, Vec<bool>) {
+fn ending(plan: &Plan, success: Success) -> (Ends, Vec<bool>) {
     let word = match success {
-        Success::Chief => super::Success::Chief,
-        Success::Workers => super::Success::Workers,
-        Success::All => super::Success::All,
+        Success::Chief => Ends::Chief,
+        Success::Workers => Ends::Workers,
+        Success::All => Ends::All,
     };
     (word, (0..plan.roles.len()).map(|id| !end::decides(plan, success, id)).collect())
 }

@@ -59,6 +59,7 @@ fn answer(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdi
         targets: tfjob_targets::ALL,
         shape: &tfjob_targets::SHAPE,
         cluster: None,
+        one_machine: false,
     });
     let verdicts = target.check(analysis.plan.as_ref()?).verdicts;
     verdicts.into_iter().filter(|(asked, _, _)| *asked == feature).map(|(_, _, v)| v).max_by_key(badness)

@@ -87,6 +87,7 @@ pub fn read(texts: &Texts, set: &[String]) -> Analysis {
         targets: &targets,
         shape,
         cluster: None,
+        one_machine: false,
     };
     analyse(&request)
 }

@@ -25,5 +25,6 @@ pub fn text_at(name: &str, text: &str) -> Analysis {
         targets: ALL,
         shape: &SHAPE,
         cluster: None,
+        one_machine: false,
     })
 }

@@ -23,6 +23,7 @@ fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
         targets: &[],
         shape,
         cluster: None,
+        one_machine: false,
     };
     let analysis = analyse(&request);
     let words = |d: &Diagnostic| format!("{} | {}", analysis.sources.slice(d.span()), d.code.name);

@@ -120,6 +120,7 @@ fn of_the_platform(file: &ClusterFile, jobs: &Shape, targets: &[&dyn AnyTarget])
         targets,
         shape: jobs,
         cluster: Some(file),
+        one_machine: false,
     });
     let found = least.compile(*target).diagnostics.into_iter();
     found.filter(|d| d.code == &BAD_OPTION && known.span.contains(d.span())).collect()

@@ -10,7 +10,7 @@ mod storage;
 mod tasks;
 mod words;
 
-use crate::cluster;
+use super::Whereabouts;
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleKind};
@@ -23,14 +23,12 @@ pub(super) struct Job<'a> {
     pub spec: &'a spec::Job,
     /// What it means.
     pub plan: &'a Plan,
-    /// The names that `allow … on=` may take.
-    pub targets: &'a [&'a str],
+    /// Where it may run.
+    pub place: &'a Whereabouts<'a>,
     /// The texts that it was read from.
     pub sources: &'a Sources,
     /// What cannot be known.
     pub doubts: &'a Doubts,
-    /// Where the job is to run, if that is known.
-    pub cluster: Option<&'a cluster::Known>,
 }
 
 /// Every fault of the job as a whole.

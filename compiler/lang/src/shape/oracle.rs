@@ -174,6 +174,7 @@ fn a_mutated_document_is_analysed_to_its_end() {
             targets: &[],
             shape: &shape,
             cluster: None,
+            one_machine: false,
         };
         let analysis = analyse(&request);
         let is_object = document.get("job").is_some_and(Json::is_object);

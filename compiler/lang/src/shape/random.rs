@@ -146,7 +146,7 @@ proptest! {
         let load = |_: &str, _: &str| Err("there is none".to_owned());
         static SHAPE: LazyLock<Shape> = LazyLock::new(|| shape_of(&[]));
         let set = [setting];
-        let request = Request { name: "a", text: &text, format: Format::Kdl, set: &set, load: &load, targets: &[], shape: &SHAPE, cluster: None };
+        let request = Request { name: "a", text: &text, format: Format::Kdl, set: &set, load: &load, targets: &[], shape: &SHAPE, cluster: None, one_machine: false };
         let analysis = analyse(&request);
         prop_assert_eq!(analysis.plan.is_some(), analysis.tree.get("job").is_some());
     }

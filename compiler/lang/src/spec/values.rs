@@ -6,7 +6,7 @@ mod word;
 
 pub use image::Image;
 pub use quantity::{Cores, Duration, Memory};
-pub use uri::{Scheme, Uri};
+pub use uri::{Access, Scheme, Uri};
 pub use word::{Word, WordKind};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};

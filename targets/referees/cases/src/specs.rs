@@ -90,6 +90,7 @@ pub fn analysed(name: &str, text: &str, format: Format) -> Analysis {
         targets: ALL,
         shape: &SHAPE,
         cluster: None,
+        one_machine: false,
     })
 }
 

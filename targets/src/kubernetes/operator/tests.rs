@@ -96,6 +96,7 @@ fn analysed(text: &str) -> Analysis {
         targets: ALL,
         shape: &SHAPE,
         cluster: None,
+        one_machine: false,
     })
 }
 

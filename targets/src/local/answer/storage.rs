@@ -4,7 +4,7 @@ use crate::local::lower::{HERE, SCRATCH};
 use crate::local::means::{Duty, Means, OnDisk};
 use crate::pack;
 use tfjob_lang::plan::{Place, Plan};
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Access, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
 const UNFETCHED: &str = "the job.json of this target: it names paths alone";
@@ -65,26 +65,18 @@ fn here(place: Place, path: &str, on_disk: Option<OnDisk>) -> Means {
 
 /// What cannot be used as it is: it is somewhere else, or packed.
 fn unfit(uri: &Uri) -> Option<Answer<Means>> {
-    let why = match uri.scheme() {
-        Scheme::Beside | Scheme::File if is_archive(uri.path()) => {
+    let why = match uri.scheme().access() {
+        Access::Path if is_archive(uri.path()) => {
             return Some(Answer::impossible(
                 format!("unpacks nothing, and `{uri}` looks like an archive"),
                 "unpack it beside the spec, and name the folder: `./…`",
                 UNFETCHED,
             ));
         }
-        Scheme::Beside | Scheme::File => return None,
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc => format!("fetches nothing from `{}:`", uri.scheme().word()),
+        Access::Path => return None,
+        Access::Opened | Access::Fetched | Access::Mounted => {
+            format!("fetches nothing from `{}:`", uri.scheme().word())
+        }
     };
     Some(Answer::impossible(
         why,
@@ -110,25 +102,18 @@ fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Answer<Means>> {
 
 /// Something that the program opens by its address. Of a path beside the spec the program is told the whole path.
 pub fn address(place: Place, uri: &Uri) -> Answer<Means> {
-    match uri.scheme() {
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https => Answer::Native(Means::At { place, spot: Spot::from(uri.to_string()), path: None }),
-        Scheme::File => Answer::Native(Means::At {
+    match uri.scheme().access() {
+        Access::Opened => Answer::Native(Means::At { place, spot: Spot::from(uri.to_string()), path: None }),
+        Access::Path if uri.scheme() == Scheme::Beside => {
+            let path = path(uri);
+            Answer::Native(here(place, &path, Some(on_disk(place, path.clone()))))
+        }
+        Access::Path => Answer::Native(Means::At {
             place,
             spot: Spot::from(uri.to_string()),
             path: Some(on_disk(place, path(uri))),
         }),
-        Scheme::Beside => {
-            let path = path(uri);
-            Answer::Native(here(place, &path, Some(on_disk(place, path.clone()))))
-        }
-        Scheme::Nfs | Scheme::Pvc | Scheme::GitHttps => Answer::impossible(
+        Access::Mounted | Access::Fetched => Answer::impossible(
             format!("gives a program no way to open `{uri}`"),
             "name the folder as this machine has it: `file:///…`, or `./…` beside the spec",
             UNMOUNTED,
@@ -147,8 +132,11 @@ fn on_disk(place: Place, path: String) -> OnDisk {
 /// Something whose files must appear at a path.
 pub fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
     let path = path(uri);
-    let help = match uri.scheme() {
-        Scheme::File if path == at.trim_end_matches('/') => {
+    let help = match uri.scheme().access() {
+        Access::Path if uri.scheme() == Scheme::Beside => {
+            "remove `at`: references in braces say where it is".to_owned()
+        }
+        Access::Path if path == at.trim_end_matches('/') => {
             let means = here(place, &path, Some(on_disk(place, path.clone())));
             if writable {
                 return Answer::Native(means);
@@ -156,17 +144,9 @@ pub fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Mean
             let how = "the program promises not to write there: nothing keeps it from doing so";
             return Answer::Emulated(means, how.to_owned());
         }
-        Scheme::File => format!("write `at=\"{path}\"`"),
-        Scheme::Beside => "remove `at`: references in braces say where it is".to_owned(),
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https => "remove `at`, and let the program open the address".to_owned(),
-        Scheme::Nfs | Scheme::Pvc | Scheme::GitHttps => {
+        Access::Path => format!("write `at=\"{path}\"`"),
+        Access::Opened => "remove `at`, and let the program open the address".to_owned(),
+        Access::Mounted | Access::Fetched => {
             format!("name the folder where this machine has it: `file://{at}` if it is there")
         }
     };
@@ -176,20 +156,7 @@ pub fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Mean
 /// The folder of the job's state, as the shim sees it; it runs in the folder of the spec.
 pub fn state(plan: &Plan) -> Option<String> {
     let uri = &plan.storage.checkpoints.as_ref()?.uri.value;
-    match uri.scheme() {
-        Scheme::File | Scheme::Beside => Some(path(uri)),
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc => None,
-    }
+    (uri.scheme().access() == Access::Path).then(|| path(uri))
 }
 
 /// Whether old state keeps the job from starting.

@@ -2,10 +2,10 @@
 use super::{INDEX, PEERS, ROLE, board, ending, job};
 use crate::carry::{Carry, Places, Spot};
 use crate::local::answer::state;
-use crate::local::job::{After, Job, When};
+use crate::local::job::Job;
 use crate::local::means::{Duty, Means, OnDisk};
 use std::collections::BTreeMap;
-use tfjob_contract::{Peers, Source};
+use tfjob_contract::{After, Peers, Source, When};
 use tfjob_lang::ask;
 use tfjob_lang::lowered::TracedContract;
 use tfjob_lang::origin::Traced;

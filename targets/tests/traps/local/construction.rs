@@ -2,7 +2,8 @@
 use super::compiled::{good, many, one};
 use crate::{Built, In, built};
 use serde_json::json;
-use tfjob_targets::local::{Kind, Success, When};
+use tfjob_contract::{Ends, When};
+use tfjob_targets::local::Kind;
 
 /// Every row.
 #[rustfmt::skip]
@@ -33,17 +34,17 @@ fn every_task_finds_its_peers_in_a_variable() {
 
 #[test]
 fn who_serves_is_stopped_and_not_waited_for() {
-    let serving = |text: &str| -> (Success, Vec<String>) {
+    let serving = |text: &str| -> (Ends, Vec<String>) {
         let job = good(text).job;
         let serving = job.roles.iter().filter(|role| role.serves.0);
         (job.success.0, serving.map(|role| role.name.0.clone()).collect())
     };
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    assert_eq!(serving(&many("", "")), (Success::Chief, words(&["worker", "ps", "evaluator"])));
+    assert_eq!(serving(&many("", "")), (Ends::Chief, words(&["worker", "ps", "evaluator"])));
     let estimator = |success: &str| many(success, "").replace("parameter-server", "estimator");
-    assert_eq!(serving(&estimator("success \"workers\"")), (Success::Workers, words(&["ps", "evaluator"])));
-    assert_eq!(serving(&estimator("success \"all\"")), (Success::All, words(&["ps"])));
-    assert_eq!(serving(&one("", "")), (Success::Workers, Vec::new()));
+    assert_eq!(serving(&estimator("success \"workers\"")), (Ends::Workers, words(&["ps", "evaluator"])));
+    assert_eq!(serving(&estimator("success \"all\"")), (Ends::All, words(&["ps"])));
+    assert_eq!(serving(&one("", "")), (Ends::Workers, Vec::new()));
 }
 
 #[test]

@@ -32,6 +32,7 @@ pub fn compile(text: &str) -> Outcome {
         targets: &[TARGET],
         shape: &shape_of(&[TARGET]),
         cluster: None,
+        one_machine: false,
     };
     let analysis = analyse(&request);
     let compiled = analysis.compile(TARGET);

@@ -4,6 +4,7 @@ use crate::codes::{STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
+use crate::spec::values::Access;
 use crate::spec::{Kept, Restart, RestartOn, StrategyName, Success};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -11,7 +12,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     kept(job, out);
     late(job, out);
     let unwatched = match &job.plan.storage.checkpoints {
-        Some(checkpoints) => checkpoints.at.is_none() && !job.torn("checkpoints"),
+        Some(checkpoints) => {
+            let seen = checkpoints.at.is_some()
+                || job.place.one_machine && checkpoints.uri.value.scheme().access() == Access::Path;
+            !seen && !job.torn("checkpoints")
+        }
         None => !job.lost(&["checkpoints"]),
     };
     for (written, role) in job.roles() {

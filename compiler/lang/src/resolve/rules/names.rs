@@ -7,7 +7,7 @@ use crate::feature::Feature;
 use std::collections::BTreeMap;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let (spec, targets) = (job.spec, job.targets);
+    let (spec, targets) = (job.spec, job.place.targets);
     for (name, _) in &spec.helper.0 {
         if let Some((role, _)) = spec.role.0.iter().find(|(role, _)| role.value == name.value) {
             out.push(

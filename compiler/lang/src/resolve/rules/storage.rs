@@ -8,7 +8,7 @@ use crate::codes::{
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Volume};
 use crate::sources::Span;
-use crate::spec::values::{Scheme, Uri};
+use crate::spec::values::{Access, Scheme, Uri};
 use std::collections::BTreeMap;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -189,23 +189,13 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
 fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let Some(checkpoints) = &plan.storage.checkpoints else { return };
-    if job.cluster.is_some_and(|known| cluster::shares(&known.cluster.value, &checkpoints.uri.value)) {
+    let known = job.place.cluster;
+    if job.place.one_machine
+        || known.is_some_and(|known| cluster::shares(&known.cluster.value, &checkpoints.uri.value))
+    {
         return;
     }
-    let own = match checkpoints.uri.value.scheme() {
-        Scheme::File | Scheme::Beside => true,
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc => false,
-    };
+    let own = checkpoints.uri.value.scheme().access() == Access::Path;
     let tasks = plan.tasks();
     if own && tasks > 1 {
         out.push(

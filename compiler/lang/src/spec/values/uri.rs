@@ -64,7 +64,38 @@ schemes! {
     Beside "." "./train";
 }
 
+/// How a program comes to what a scheme names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It is a path of its machine.
+    Path,
+    /// It opens the address itself.
+    Opened,
+    /// Somebody fetches it first.
+    Fetched,
+    /// The platform mounts it.
+    Mounted,
+}
+
 impl Scheme {
+    /// How a program comes to it.
+    #[must_use]
+    pub const fn access(self) -> Access {
+        match self {
+            Self::File | Self::Beside => Access::Path,
+            Self::Hdfs
+            | Self::Viewfs
+            | Self::S3
+            | Self::S3a
+            | Self::Gs
+            | Self::Abfs
+            | Self::Http
+            | Self::Https => Access::Opened,
+            Self::GitHttps => Access::Fetched,
+            Self::Nfs | Self::Pvc => Access::Mounted,
+        }
+    }
+
     /// What it is in a sentence: "`nfs:` storage", "files beside the spec".
     #[must_use]
     pub fn storage(self) -> String {
