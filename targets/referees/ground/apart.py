@@ -11,6 +11,7 @@ from ground.cases import Unavailable
 
 MARK = "TFJOB_REFEREE_APART"
 BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
+DETACH = 2
 
 
 def enter(prepare):
@@ -48,6 +49,13 @@ def mount(source, target, kind=None, flags=0, data=None):
     words = [word if word is None else os.fsencode(word) for word in (source, target, kind, data)]
     if libc.mount(words[0], words[1], words[2], flags, words[3]):
         raise OSError(ctypes.get_errno(), f"mount {target}")
+
+
+def unmount(target):
+    """Takes away what was mounted last on a folder, as soon as nobody uses it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.umount2(os.fsencode(target), DETACH):
+        raise OSError(ctypes.get_errno(), f"umount {target}")
 
 
 def own_root():

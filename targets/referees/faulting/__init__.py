@@ -1,0 +1,1 @@
+"""Faults dealt to jobs that run: what they are, how they are dealt, and what must be seen."""

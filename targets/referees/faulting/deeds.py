@@ -1,0 +1,231 @@
+"""The faults: each brings a job to the place where it can be dealt, deals it, and lets the job go its way."""
+import functools
+import json
+import signal
+import socket
+import time
+
+from . import limits, processes
+from .stage import Trouble
+
+# Checkpoints are written at 5, 10, 15 and 20, so that what resumes rightly does at 10.
+HOLD, NEWEST = 12, 10
+ALL = {"mwms": ["worker:0", "worker:1", "worker:2"], "ps": ["chief:0"], "meets": ["chief:0"],
+       "estimator": ["chief:0", "worker:0"], "single": ["worker:0"], "plain": ["a:0", "a:1", "b:0"], "lone": ["a:0"]}
+
+
+def deed(function):
+    """A deed with its words given, to be done on a stage."""
+    return lambda *words, **more: functools.partial(function, *words, **more)
+
+
+def held(stage, *sets, **more):
+    """Starts the job and lets all that step come to the step where they wait."""
+    stage.put("hold", HOLD)
+    stage.start(*sets, **more)
+    steps = ALL[stage.job]
+    if stage.job == "estimator":
+        stage.until("steps", lambda: all(stage.log(task)[-1:] and stage.log(task)[-1][1] >= HOLD for task in steps))
+    else:
+        stage.writes(steps, "step", HOLD)
+
+
+def again(stage, *sets):
+    """Starts it once more, with nothing in its way, and lets it end."""
+    if (stage.folder / "hold").exists():
+        stage.take("hold")
+    stage.start(*sets)
+    stage.finish()
+
+
+@deed
+def nothing(*sets, stage):
+    """The job runs to its end."""
+    stage.start(*sets)
+    stage.finish()
+
+
+@deed
+def signalled(task, number=signal.SIGKILL, back="started", *, stage):
+    """The program of a task gets a signal, and all go on when it has come so far again."""
+    held(stage)
+    times = sum(word == back for word, _ in stage.log(task))
+    stage.send(task, number)
+    # A worker in step with others meets them only when they have failed too.
+    stage.writes([task], "started" if stage.job == "mwms" else back, times=times + 1)
+    stage.take("hold")
+    stage.finish()
+
+
+@deed
+def lost(task, *sets, stage):
+    """The program of a task is killed, and waits for ever when it comes back."""
+    held(stage, *sets)
+    stage.put("late", task)
+    stage.send(task)
+    stage.hears("starts again in")
+    stage.take("hold")
+    stage.finish()
+
+
+@deed
+def stopped(*sets, number=signal.SIGTERM, stage):
+    """The whole run is asked to end, and started again."""
+    held(stage, *sets)
+    stage.runs[-1].send_signal(number)
+    stage.finish()
+    clean(stage)
+    again(stage)
+
+
+@deed
+def asked(task, *sets, stage):
+    """The shim of one task is asked to end; the job is started again."""
+    held(stage, *sets)
+    processes.send(stage.shim(task), signal.SIGTERM)
+    stage.finish()
+    clean(stage)
+    again(stage)
+
+
+@deed
+def orphaned(task, *sets, stage):
+    """The shim of one task is killed; the job is started again."""
+    held(stage, *sets)
+    processes.send(stage.shim(task), signal.SIGKILL)
+    stage.finish()
+    clean(stage)
+    again(stage, *sets)
+
+
+@deed
+def beheaded(*sets, stage):
+    """`tfjob run` itself is killed; the job is started again."""
+    held(stage, *sets)
+    stage.runs[-1].kill()
+    stage.finish()
+    stage.ends()
+    again(stage, *sets)
+
+
+def clean(stage):
+    """Nothing of a run that has ended may be there."""
+    if left := stage.left():
+        raise Trouble(f"left after the run's end: {left}")
+
+
+@deed
+def absent(task, *sets, stage):
+    """A task never comes."""
+    stage.put("late", task)
+    stage.start(*sets)
+    stage.finish()
+
+
+@deed
+def late(task, *sets, stage):
+    """A task comes when all others have waited for a while."""
+    stage.put("late", task)
+    stage.start(*sets)
+    others = [other for other in ALL[stage.job] if other != task]
+    stage.writes([task, *(others if stage.job == "mwms" else [])], "started")
+    time.sleep(5)
+    if early := [other for other in others if any(word == "step" for word, _ in stage.log(other))]:
+        raise Trouble(f"steps without {task}: {early}")
+    stage.take("late")
+    stage.finish()
+
+
+@deed
+def occupied(task, free, stage):
+    """Somebody else takes the port of a task between the start of the run and that of its server."""
+    stage.put("late", task)
+    stage.start()
+    stage.writes([task], "started")
+    config = json.loads(processes.environment(stage.program(task))["TF_CONFIG"])
+    own = config["task"]
+    host, port = config["cluster"][own["type"]][own["index"]].rsplit(":", 1)
+    with socket.create_server((host, int(port))):
+        stage.take("late")
+        stage.hears("starts again in")
+        if not free:
+            stage.finish()
+    if free:
+        stage.finish()
+
+
+@deed
+def interrupted(*sets, stage):
+    """The run is stopped while its tasks pause before a restart; it is started again without the fault."""
+    stage.start("param.more=--exit-at=7", *sets)
+    stage.hears("starts again in", times=3)
+    stage.runs[-1].send_signal(signal.SIGTERM)
+    stage.finish()
+    clean(stage)
+    again(stage)
+
+
+@deed
+def family(*, stage):
+    """Programs leave children that end and children that stay."""
+    held(stage, "param.more=--family=1")
+    stays = lambda: [pid for pid in processes.marked(stage.mark) if processes.command(pid)[:2] == ["sleep", "3600"]]
+    stage.until("three children that stay", lambda: len(stays()) == 3)
+    # One that ended a moment ago is reaped in a moment.
+    dead = lambda: [pid for pid, letter in processes.below(stage.runs[-1].pid) if letter == "Z"]
+    stage.until("all that ended are reaped", lambda: not dead())
+    stage.take("hold")
+    stage.finish()
+
+
+@deed
+def torn(name, how, stage):
+    """A file of the newest checkpoint is torn while the program runs, and the program is killed."""
+    held(stage)
+    path = next((stage.folder / "ckpt").glob(name))
+    how(path)
+    stage.send(ALL[stage.job][0])
+    stage.hears("starts again in")
+    stage.take("hold")
+    stage.finish()
+
+
+def halve(path):
+    """Cuts a file in the middle."""
+    with open(path, "r+b") as file:
+        file.truncate(path.stat().st_size // 2)
+
+
+@deed
+def full(*, stage):
+    """The volume of the checkpoints is full from step 12 on; then there is room, and the job is started again."""
+    folder = stage.folder / "ckpt"
+    with limits.volume(folder):
+        held(stage)
+        filled = limits.fill(folder)
+        stage.take("hold")
+        stage.finish()
+        clean(stage)
+        filled.unlink()
+        again(stage)
+
+
+@deed
+def starved(task, stage):
+    """A task takes more memory than there is, once."""
+    with limits.memory(stage.mark) as by:
+        held(stage, by=by)
+        stage.put("hungry", task.replace(":", "-"))
+        stage.take("hold")
+        stage.hears("starts again in")
+        stage.take("hungry")
+        stage.finish()
+
+
+@deed
+def overdue(*sets, stage):
+    """The job takes longer than it may; it is started again."""
+    held(stage, *sets)
+    stage.finish()
+    clean(stage)
+    again(stage)

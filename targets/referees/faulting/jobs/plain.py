@@ -1,0 +1,56 @@
+"""Counts steps without any framework, each task for itself, and fails as its words say."""
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import own
+
+# A child that leaves two behind: one that ends before it, and one that stays in a session of its own.
+FAMILY = "true & setsid sleep 3600 & exit 0"
+
+
+def main():
+    given = own.words("pause", "exit-at", "lives", "silent", "family")
+    state = given.folder / f"{given.log.name}.state"
+    if given.family:
+        subprocess.run(["sh", "-c", FAMILY], check=True)
+    if given.exit_at < 0:
+        sys.exit(1)
+    step = int(own.read(state) or 0)
+    own.say("resumed", step)
+    first = step
+    while step < given.steps:
+        step += 1
+        own.say("step", step)
+        if step % given.every == 0 and not given.silent:
+            save(state, step)
+            own.say("saved", step)
+        own.hold(step)
+        time.sleep(given.pause / 1000)
+        if own.read("hungry") == given.log.name:
+            eat()
+        if step == given.exit_at or (given.lives and step - first == given.lives):
+            sys.exit(1)
+    own.say("done", step)
+
+
+def save(path, step):
+    """Writes the whole number or none of it."""
+    new = pathlib.Path(f"{path}.new")
+    with open(new, "w", encoding="utf-8") as file:
+        file.write(str(step))
+        file.flush()
+        os.fsync(file.fileno())
+    new.rename(path)
+
+
+def eat():
+    """Takes memory as long as the file `hungry` is there."""
+    taken = []
+    while pathlib.Path("hungry").exists():
+        taken.append(bytearray(os.urandom(1 << 20)))
+
+
+main()

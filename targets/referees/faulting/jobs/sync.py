@@ -1,0 +1,46 @@
+"""Trains in one process, or in step with other workers; the first of them writes the checkpoints that count."""
+import own
+
+
+def main():
+    given = own.words()
+    role, index = own.task()
+    own.late(f"{role}:{index}")
+    tf = own.tensorflow()
+    strategy = tf.distribute.MultiWorkerMirroredStrategy() if role else tf.distribute.MirroredStrategy(["CPU:0"])
+    with strategy.scope():
+        weights = tf.Variable(tf.zeros((4, 1)))
+        step = tf.Variable(0, dtype=tf.int64, aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA)
+    saved = tf.train.Checkpoint(weights=weights, step=step)
+    # All must take part in writing: what the others write is read by nobody.
+    folder = given.folder / f".{role}-{index}" if index else given.folder
+    manager = tf.train.CheckpointManager(saved, str(folder), max_to_keep=3)
+    newest = tf.train.latest_checkpoint(str(given.folder))
+    if newest:
+        saved.restore(newest)
+    own.say("resumed", int(step.numpy()))
+
+    @tf.function
+    def train(x, y):
+        return strategy.reduce("mean", strategy.run(learn, args=(weights, x, y)), axis=None)
+
+    def learn(weights, x, y):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((tf.matmul(x, weights) - y) ** 2)
+        context = tf.distribute.get_replica_context()
+        weights.assign_sub(0.1 * context.all_reduce("mean", tape.gradient(loss, weights)))
+        return loss
+
+    while int(step.numpy()) < given.steps:
+        now = int(step.numpy()) + 1
+        train(*own.batch(tf, now))
+        step.assign(now)
+        own.say("step", now)
+        if now % given.every == 0 or now == given.steps:
+            manager.save(checkpoint_number=now)
+            own.say("saved", now)
+        own.hold(now)
+    own.say("done", int(step.numpy()))
+
+
+main()

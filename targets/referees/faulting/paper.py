@@ -1,0 +1,41 @@
+"""What is written of the cases for people: docs/faults.md."""
+from .stage import ROOT
+
+PAGE = ROOT / "docs" / "faults.md"
+HEAD = """# Faults, and what becomes of the job
+
+Each fault below is dealt to a real job of one to five tasks, by `targets/referees/faults`: TensorFlow 2.15.1 where the job is
+`mwms` (three workers in step), `ps` and `meets` (chief, workers, ps, evaluator), `estimator` or `single` (one process,
+mirrored), and Python alone where it is `plain` (three tasks that do not meet) or `lone`. The jobs, their programs and the
+table stand in `targets/referees/faulting`. Checkpoints are written at steps 5, 10, 15 and 20, and the fault is dealt at step
+12 unless it says otherwise. Steps and resumes are those of the programs' own logs. After each run no process may be left.
+This page is written by `targets/referees/faults --write`, when all is as the table says.
+
+| fault | job | exit code | resumed at | what is said |
+|---|---|---|---|---|
+"""
+
+
+def write(results, notes):
+    """Writes the page of these results."""
+    rows = "".join(row(result) for result in results)
+    PAGE.write_text(HEAD + rows + "".join(f"\n{note}\n" for note in notes), encoding="utf-8")
+
+
+def row(result):
+    """One case."""
+    case = result.case
+    codes = ", then ".join(str(code) if code >= 0 else f"signal {-code}" for code in result.codes)
+    said = "; ".join(f"`{words.replace('|', chr(92) + '|')}`" for words in result.quotes)
+    return f"| {case.fault} | `{case.job}` | {codes} | {steps(result.resumed)} | {said} |\n"
+
+
+def steps(resumed):
+    """Where the tasks have resumed, those together that did so alike."""
+    alike = {}
+    for task, numbers in resumed.items():
+        if numbers:
+            alike.setdefault(tuple(numbers), []).append(task)
+    if len(alike) == 1:
+        return "all: " * (len(next(iter(alike.values()))) > 1) + ", ".join(map(str, next(iter(alike))))
+    return "; ".join(f"{', '.join(tasks)}: {', '.join(map(str, numbers))}" for numbers, tasks in alike.items())

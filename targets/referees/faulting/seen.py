@@ -1,0 +1,62 @@
+"""Whether a job has ended as it must: by its exit codes, its words, and the own logs of its programs."""
+import re
+
+from .deeds import ALL
+
+LAST = 20
+
+
+def faults(case, stage):
+    """All that is not as it must be, a sentence each."""
+    musts = [code if isinstance(code, tuple) else (code,) for code in case.codes]
+    if len(musts) != len(stage.codes) or any(code not in must for code, must in zip(stage.codes, musts)):
+        yield f"the runs ended with {stage.codes}, not {list(case.codes)}"
+    said = stage.everything()
+    for words in case.says:
+        if not re.search(words, said):
+            yield f"nobody said `{words}`"
+    for task, steps in case.resumes().items():
+        if resumed(stage, task) != steps:
+            yield f"{task} resumed at {resumed(stage, task)}, not {steps}"
+    for task in ALL[case.job]:
+        log = stage.log(task)
+        if case.done and log[-1:] != [("done", LAST)]:
+            yield f"the last word of {task} is {log[-1:]}"
+        yield from (f"{task}: {why}" for why in lost(log, apart=case.job == "estimator"))
+    if left := stage.left():
+        yield f"processes are left: {left}"
+
+
+def resumed(stage, task):
+    """At which steps a task has resumed."""
+    return [number for word, number in stage.log(task) if word == "resumed"]
+
+
+def lost(log, apart=False):
+    """Where a log shows a step that nobody did. `apart`: the steps between two of a task are others'."""
+    done, at, high = 0, None, 0
+    for word, number in log:
+        if word == "resumed":
+            if number > high and not apart:
+                yield f"resumed at {number}, and no step after {high} was done"
+            if number < done:
+                yield f"resumed at {number}, and {done} was saved"
+            at = number
+        elif word == "step":
+            if at is None or (number != at + 1 and not (apart and number > at)):
+                yield f"step {number} after {at}"
+            at, high = number, max(high, number)
+        elif word == "saved":
+            done = number
+
+
+def quotes(case, said):
+    """The lines that say why, without the names of tasks and without times."""
+    found = []
+    for words in case.says:
+        line = next((line for line in said.splitlines() if re.search(words, line)), "")
+        line = re.sub(r"^[a-z:0-9]+ +\| ", "", line)
+        line = re.sub(r"(in|after) [0-9.]+ s\b", r"\1 … s", line.split("; logs in")[0])
+        line = re.sub(r": [0-9.]+ s, .*", "", line)
+        found.append(line if len(line) < 160 else re.search(words, line).group())
+    return list(dict.fromkeys(filter(None, found)))

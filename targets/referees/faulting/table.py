@@ -1,0 +1,102 @@
+"""The table: each fault, the job it is dealt to, and what must be seen."""
+import dataclasses
+import signal
+import typing
+
+from . import deeds
+from .deeds import ALL, NEWEST
+
+KILLED = r"killed by signal 9"
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One fault."""
+
+    name: str
+    job: str
+    fault: str
+    deed: typing.Callable
+    # The exit code of each run, in their order; one of several where a busy machine decides which.
+    codes: tuple = (0,)
+    # What the runs must have said: the true reason.
+    says: tuple = ()
+    # At which steps each task has resumed; `every` stands for all that step.
+    resumed: dict = dataclasses.field(default_factory=lambda: {"every": [0]})
+    # Whether all that step have done all steps in the end.
+    done: bool = True
+
+    def resumes(self):
+        """At which steps each task has resumed."""
+        every = {task: self.resumed["every"] for task in ALL[self.job]} if "every" in self.resumed else {}
+        return {**every, **{task: steps for task, steps in self.resumed.items() if task != "every"}}
+
+
+BACK = {"every": [0, NEWEST]}
+STOPPED = (r"the job was stopped",)
+UPTIME, ENDLESS = "restart.min-uptime=5s", "restart.backoff=60s"
+SOON = "stop.grace=8s"
+
+CASES = (
+    Case("mwms-leader", "mwms", "KILL of worker 0", deeds.signalled("worker:0"), says=(KILLED,), resumed=BACK),
+    Case("mwms-worker", "mwms", "KILL of worker 1", deeds.signalled("worker:1"), says=(KILLED,), resumed=BACK),
+    Case("ps-chief", "ps", "KILL of the chief", deeds.signalled("chief:0"), says=(KILLED,), resumed=BACK),
+    Case("ps-worker", "ps", "KILL of worker 1 of 2", deeds.signalled("worker:1", back="serves"), says=(KILLED,)),
+    # TensorFlow's chief does all steps with the worker that is left, and then does not end.
+    Case("ps-lost", "ps", "KILL of worker 1 of 2, which never comes back", deeds.lost("worker:1", "deadline=60s", SOON),
+         (124,), (KILLED, r"the job may take 60 s and has"), done=True),
+    Case("ps-ps", "ps", "KILL of the ps", deeds.signalled("ps:0", back="serves"), says=(KILLED,), resumed=BACK),
+    Case("ps-evaluator", "ps", "KILL of the evaluator", deeds.signalled("evaluator:0"), says=(KILLED,)),
+    Case("ps-ends", "ps", "none: the chief ends", deeds.nothing(),
+         says=("the job is done: what only serves is stopped",)),
+    Case("single", "single", "KILL of the program", deeds.signalled("worker:0"), says=(KILLED,), resumed=BACK),
+    Case("term-mwms", "mwms", "TERM to the whole job, then again", deeds.stopped(SOON), (130, 0), STOPPED, BACK),
+    Case("term-ps", "ps", "TERM to the whole job, then again", deeds.stopped(SOON), (130, 0), STOPPED, BACK),
+    Case("int-plain", "plain", "INT to the whole job, then again", deeds.stopped(number=signal.SIGINT), (130, 0),
+         STOPPED, BACK),
+    Case("term-task", "mwms", "TERM to the shim of worker 1, then again", deeds.asked("worker:1", SOON), ((130, 137), 0),
+         (r"worker:1 +\| was stopped by signal 15 from outside",), BACK),
+    Case("never-ready", "meets", "the ps never comes", deeds.absent("ps:0", "start.timeout=8s"), (75,),
+         (r"chief:0 has waited as long as `start timeout` says",), {}, False),
+    Case("late-ready", "meets", "the ps comes late", deeds.late("ps:0")),
+    Case("late-peer", "mwms", "worker 2 comes late", deeds.late("worker:2")),
+    Case("never-peer", "mwms", "worker 2 never comes", deeds.absent("worker:2", "deadline=30s", SOON), (124,),
+         (r"the job may take 30 s and has",), {}, False),
+    Case("port-taken", "mwms", "the port of worker 1 is taken for a while", deeds.occupied("worker:1", True),
+         says=("Could not start gRPC server", "starts again in")),
+    Case("exit-at-once", "plain", "exit 1 at once, with `min-uptime`",
+         deeds.nothing("param.more=--exit-at=-1", UPTIME), (1,), ("lived less than 5 s, so it is broken",), {}, False),
+    Case("exit-for-ever", "plain", "exit 1 at once, again and again", deeds.nothing("param.more=--exit-at=-1"), (1,),
+         (r"the 3 restarts within 3600 s are used up",), {}, False),
+    Case("crash-later", "plain", "exit 1 seven steps after each start",
+         deeds.nothing("param.more=--lives=7", "restart.min-uptime=0s"), says=("starts again in",),
+         resumed={"every": [0, 5, 10, 15]}),
+    Case("no-progress", "lone", "exit 1 after steps, and no newer checkpoint",
+         deeds.nothing("param.more=--lives=3"), (1,), ("2 restarts in a row brought no newer checkpoint",),
+         {"every": [0, 0, 0]}, False),
+    Case("disk-full", "single", "no room for checkpoints; then there is, and again", deeds.full(), (1, 0),
+         ("No space left on device", "1 restarts in a row brought no newer checkpoint"), {"every": [0, 10, 10, 10]}),
+    Case("torn-data", "single", "the newest checkpoint's data cut in half, KILL",
+         deeds.torn("ckpt-10.data*", deeds.halve), says=(KILLED,), resumed={"every": [0, 5]}),
+    Case("torn-index", "single", "the newest checkpoint's index cut in half, KILL",
+         deeds.torn("ckpt-10.index", deeds.halve), says=(KILLED,), resumed={"every": [0, 5]}),
+    Case("torn-mwms", "mwms", "the newest checkpoint's data cut in half, KILL of worker 0",
+         deeds.torn("ckpt-10.data*", deeds.halve), says=(KILLED,), resumed={"every": [0, 5]}),
+    Case("memory", "plain", "one task takes more memory than there is", deeds.starved("b:0"),
+         says=("for want of memory",), resumed={"every": [0], "b:0": [0, 10]}),
+    Case("backoff", "plain", "TERM to the job between two starts, then again", deeds.interrupted(ENDLESS), (130, 0),
+         (*STOPPED, "starts again in"), {"every": [0, 5]}),
+    Case("family", "plain", "children of programs end, and others stay", deeds.family()),
+    Case("shim", "plain", "KILL of a task's shim, then again", deeds.orphaned("a:0"), (137, 0),
+         (r"a:0 +\| its shim was killed by signal 9",), BACK),
+    Case("shim-mwms", "mwms", "KILL of a task's shim, then again", deeds.orphaned("worker:1", SOON), (137, 0),
+         (r"worker:1 +\| its shim was killed by signal 9",), BACK),
+    Case("run", "mwms", "KILL of `tfjob run`, then again", deeds.beheaded(SOON), (-9, 0), (), BACK),
+    Case("deadline", "plain", "longer than it may, then again", deeds.overdue("deadline=5s"), (124, 0),
+         (r"was stopped: the job may take 5 s and has",), BACK),
+    Case("est-chief", "estimator", "KILL of the chief", deeds.signalled("chief:0"), says=(KILLED,), resumed={}),
+    Case("est-worker", "estimator", "KILL of the worker", deeds.signalled("worker:0"), says=(KILLED,), resumed={}),
+    Case("est-ps", "estimator", "KILL of the ps", deeds.signalled("ps:0"), says=(KILLED,), resumed={}),
+    Case("est-evaluator", "estimator", "KILL of the evaluator", deeds.signalled("evaluator:0"), says=(KILLED,),
+         resumed={}),
+)
