@@ -232,7 +232,9 @@ def main():
     if args.write:
         page = ROOT / "benches/README.md"
         text = page.read_text()
-        page.write_text(text[: text.index(MARK) + len(MARK)] + table)
+        before, _, rest = text.partition(MARK)
+        _, _, after = rest.partition("\n\n")
+        page.write_text(before + MARK + table.rstrip("\n") + "\n" + ("\n" + after if after else ""))
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ impl Life {
     fn run(&mut self) -> Result<Ended, Exit> {
         let mut machine = crate::container::Live::default();
         let mut command = self.program.command(&mut machine)?;
-        let kills = memory::kills(Path::new("/"));
+        let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
         self.attempt = self.attempt.saturating_add(1);
         let started = Instant::now();
         let pid = crate::program::launch(&mut command, self.ears.mask)?;
@@ -202,7 +202,7 @@ impl Life {
         if !self.ears.sweep(pid) {
             self.say("left", "processes that the program started do not end");
         }
-        let starved = memory::kills(Path::new("/")) > kills && status != Status::Code(0);
+        let starved = status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
         Ok(Ended { status, lived, stop: stop.map(|stop| stop.why), starved })
     }
 
