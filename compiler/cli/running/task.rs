@@ -137,10 +137,7 @@ impl Task {
             "ended" => self.process = None,
             // What this program asked for itself is no news.
             "stop" if self.stopped && event.reason.starts_with("signal") => {}
-            "restart" => {
-                let left = event.left.map_or_else(String::new, |left| format!("; {left} more"));
-                screen.line(self, &format!("starts again {}{left}", event.reason))?;
-            }
+            "restart" => screen.line(self, &event.reason)?,
             what => screen.line(self, &format!("{what}: {}", event.reason))?,
         }
         Ok(())

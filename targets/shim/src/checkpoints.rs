@@ -1,6 +1,18 @@
-//! The folder of checkpoints, as far as a program's files tell: whether something is there, and how new it is.
+//! The folder of checkpoints, as far as a program's files tell: what is there, how new it is, and what is torn.
+mod bundle;
+mod list;
+mod orbax;
+mod series;
+mod table;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod written;
+
 use crate::state::OURS;
-use std::fs::read_dir;
+use series::Folder;
+use std::collections::BTreeSet;
+use std::fs::{DirEntry, read_dir};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -8,35 +20,108 @@ use std::time::SystemTime;
 const MOST: usize = 100_000;
 const DEEPEST: u32 = 6;
 
-/// When the newest file of the folder was written; `None` where there is none.
-///
-/// Not counted: what begins with a dot, TensorFlow's event logs and files that are still being written, since a program
-/// that fails at once leaves those too.
-pub fn newest(folder: &Path) -> Option<SystemTime> {
-    let mut left = MOST;
-    look(folder, DEEPEST, &mut left)
+/// A whole checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saved {
+    /// Its name in its folder.
+    pub name: String,
+    /// The step at which it was written, where that is known.
+    pub step: Option<u64>,
+    /// When its last file was written.
+    pub written: Option<SystemTime>,
 }
 
-fn look(folder: &Path, deeper: u32, left: &mut usize) -> Option<SystemTime> {
-    let mut newest = None;
-    for entry in read_dir(folder).ok()?.flatten() {
-        let Some(fewer) = left.checked_sub(1) else { return newest };
-        *left = fewer;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let passing = name.starts_with('.') || name.contains("tfevents") || name.ends_with(".tmp");
-        if passing || name.starts_with(OURS) || name.contains(".tempstate") {
-            continue;
-        }
-        let Ok(about) = entry.metadata() else { continue };
-        let written = match () {
-            () if about.is_file() => about.modified().ok(),
-            () if about.is_dir() && deeper > 0 => look(&entry.path(), deeper - 1, left),
-            () => None,
-        };
-        newest = newest.max(written);
+/// What is in the folder.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// The newest whole checkpoint of TensorFlow or Orbax.
+    pub saved: Option<Saved>,
+    /// Whether there is any of theirs, whole or not.
+    known: bool,
+    /// When the newest file of any kind was written.
+    file: Option<SystemTime>,
+    /// What was done about torn ones.
+    pub said: Vec<String>,
+    left: usize,
+}
+
+impl Survey {
+    /// Looks at all of it. With `mend`, what is clearly torn is set aside, so that a program goes on from what is whole.
+    ///
+    /// Not looked at: what begins with a dot, TensorFlow's event logs and files that are still being written, since a
+    /// program that fails at once leaves those too.
+    pub fn of(folder: &Path, mend: bool) -> Self {
+        let mut survey = Self { left: MOST, ..Self::default() };
+        survey.look(folder, DEEPEST, mend);
+        survey
     }
-    newest
+
+    /// How new the state of the job is: its newest whole checkpoint, else the newest file of whatever program.
+    pub fn newest(&self) -> Option<SystemTime> {
+        if self.known { self.saved.as_ref().and_then(|saved| saved.written) } else { self.file }
+    }
+
+    fn look(&mut self, path: &Path, deeper: u32, mend: bool) {
+        let Ok(entries) = read_dir(path) else { return };
+        let mut folder = Folder { path: path.to_owned(), names: BTreeSet::new(), listed: false };
+        let mut inner = Vec::new();
+        for entry in entries.flatten() {
+            let Some(fewer) = self.left.checked_sub(1) else { break };
+            self.left = fewer;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if !passing(&name) {
+                self.entry(&entry, name, &mut folder, &mut inner);
+            }
+        }
+        if let Some(series) = folder.series() {
+            self.known = true;
+            if mend {
+                self.said.extend(series.mend(&folder));
+            }
+            self.newer(series.newest);
+        }
+        for name in inner.iter().filter(|_| deeper > 0) {
+            self.look(&path.join(name), deeper - 1, mend);
+        }
+    }
+
+    fn entry(&mut self, entry: &DirEntry, name: String, folder: &mut Folder, inner: &mut Vec<String>) {
+        let Ok(about) = entry.metadata() else { return };
+        if about.is_file() {
+            self.file = self.file.max(about.modified().ok());
+            folder.listed |= name == list::NAME;
+            if name.ends_with(".index") || name.contains(".data-") {
+                folder.names.insert(name);
+            }
+        } else if about.is_dir() && orbax::is_unfinished(&name) {
+            self.known = true;
+        } else if about.is_dir() {
+            if let Some(step) = orbax::step(&entry.path(), &name) {
+                self.known = true;
+                let written = about.modified().ok();
+                self.newer(Some(Saved { name: name.clone(), step: Some(step), written }));
+            }
+            inner.push(name);
+        }
+    }
+
+    fn newer(&mut self, saved: Option<Saved>) {
+        let time = |saved: &Option<Saved>| saved.as_ref().and_then(|saved| saved.written);
+        if saved.is_some() && (self.saved.is_none() || time(&saved) > time(&self.saved)) {
+            self.saved = saved;
+        }
+    }
+}
+
+/// What is no checkpoint, or none yet: a worker of a collective strategy that does not lead writes beside, and drops it.
+fn passing(name: &str) -> bool {
+    name.starts_with('.')
+        || name.starts_with(OURS)
+        || name.starts_with("workertemp_")
+        || name.ends_with(".tmp")
+        || name.ends_with("_temp")
+        || name.contains("tfevents")
+        || name.contains(".tempstate")
 }
 
 /// The first thing that somebody has left there. What begins with a dot, and a file system's own folder, is nobody's.
@@ -44,27 +129,4 @@ pub fn occupied(folder: &Path) -> Option<String> {
     let names =
         read_dir(folder).ok()?.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     names.filter(|name| !name.starts_with('.') && name != "lost+found").min()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::newest;
-    use std::fs::{create_dir_all, write};
-
-    #[test]
-    fn only_files_of_a_checkpoint_count() {
-        let folder = std::env::temp_dir().join(format!("tfjob-newest-{}", std::process::id()));
-        assert_eq!(newest(&folder), None);
-        create_dir_all(folder.join("train/empty")).unwrap();
-        for name in [".tfjob-job-worker-0.json", "events.out.tfevents.1.host", "ckpt-1.tmp"] {
-            write(folder.join(name), "x").unwrap();
-        }
-        assert_eq!(newest(&folder), None);
-        write(folder.join("train/ckpt-1.index"), "x").unwrap();
-        let first = newest(&folder).unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        write(folder.join("ckpt-2.index"), "x").unwrap();
-        assert!(newest(&folder).unwrap() > first);
-        std::fs::remove_dir_all(folder).unwrap();
-    }
 }

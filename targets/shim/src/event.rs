@@ -9,17 +9,28 @@ pub struct Events {
     task: Option<String>,
 }
 
+/// Where a task stands when something happens.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    /// How often the program has been started.
+    pub attempt: u32,
+    /// How often it still may be; `None`: any number.
+    pub left: Option<u32>,
+    /// The step of the newest whole checkpoint, where it is known.
+    pub step: Option<u64>,
+}
+
 impl Events {
     /// The events of this task; of none where there is no contract.
     pub const fn of(task: Option<String>) -> Self {
         Self { task }
     }
 
-    /// Says one event. `attempt`: how often the program has been started; `left`: how often it still may be.
-    pub fn say(&self, event: &str, reason: &str, attempt: u32, left: Option<u32>) {
+    /// Says one event, and where the task stood.
+    pub fn say(&self, event: &str, reason: &str, at: Standing) {
         let Some(task) = &self.task else { return };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let left = left.map_or_else(|| "null".to_owned(), |left| left.to_string());
+        let left = at.left.map_or_else(|| "null".to_owned(), |left| left.to_string());
         let mut line = format!(
             "{{\"ts\":\"{}.{:03}Z\",\"task\":{},\"event\":\"{event}\",\"reason\":{}",
             date(now.as_secs()),
@@ -27,7 +38,11 @@ impl Events {
             quoted(task),
             quoted(reason)
         );
-        line.push_str(&format!(",\"attempt\":{attempt},\"budget_left\":{left}}}\n"));
+        line.push_str(&format!(",\"attempt\":{},\"budget_left\":{left}", at.attempt));
+        if let Some(step) = at.step {
+            line.push_str(&format!(",\"step\":{step}"));
+        }
+        line.push_str("}\n");
         // A closed standard error leaves nobody to tell.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }

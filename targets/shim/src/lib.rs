@@ -14,12 +14,14 @@ mod life;
 mod memory;
 mod probe;
 mod program;
+mod spoken;
 mod start;
 mod state;
 mod stop;
 mod sys;
 mod waiting;
 mod watch;
+mod whole;
 
 pub use probe::{Sight, Target, look};
 

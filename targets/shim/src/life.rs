@@ -4,13 +4,14 @@ mod before;
 
 use crate::beacon::Beacon;
 use crate::budget::{self, Past, Run, Verdict};
-use crate::checkpoints;
+use crate::checkpoints::Survey;
 use crate::ears::Ears;
-use crate::event::Events;
+use crate::event::{Events, Standing};
 use crate::exit::Exit;
 use crate::memory;
 use crate::probe::{Target, WAITS};
 use crate::program::Program;
+use crate::spoken;
 use crate::state::Store;
 use crate::stop::{Stop, Why};
 use crate::sys::{self, Status};
@@ -32,6 +33,8 @@ pub struct Life {
     store: Option<Store>,
     past: Past,
     attempt: u32,
+    /// The step of the newest whole checkpoint.
+    step: Option<u64>,
     /// The task's own rendezvous port.
     port: Option<u16>,
     /// Whether others look whether this task has ended.
@@ -69,6 +72,7 @@ impl Life {
             store: None,
             past: Past::default(),
             attempt: 0,
+            step: None,
             port: None,
             watched: false,
             watch: None,
@@ -115,27 +119,24 @@ impl Life {
         }
         self.wait()?;
         loop {
-            let before = self.newest();
+            let before = self.resume();
             let ended = self.run()?;
             let code = code(ended.status);
-            self.say("ended", &format!("the program {}", told(&ended)));
+            let progress = self.survey(false).newest() > before;
+            self.say("ended", &format!("the program {}", self.told(&ended)));
             if let Some(why) = ended.stop {
                 return Ok(self.stopped(why, &ended));
             }
             let Some(terms) = self.role.restart.clone() else {
                 return if code == 0 { self.after_success() } else { Ok(self.failed(&ended, None)) };
             };
-            let progress = self.newest() > before;
             let run = Run { code, lived: ended.lived, progress, now: now() };
             match budget::judge(&terms, &mut self.past, run, RandomState::new().build_hasher().finish()) {
                 Verdict::End(_) if code == 0 => return self.after_success(),
                 Verdict::End(why) => return Ok(self.failed(&ended, Some(&why))),
                 Verdict::Again(pause) => {
                     self.keep();
-                    self.say(
-                        "restart",
-                        &format!("in {:.1} s: the program {}", pause.as_secs_f64(), told(&ended)),
-                    );
+                    self.say("restart", &format!("{}; {}", self.told(&ended), self.again(&terms, pause)));
                     self.pause(pause)?;
                 }
             }
@@ -251,14 +252,47 @@ impl Life {
         }
     }
 
-    fn newest(&self) -> Option<SystemTime> {
-        checkpoints::newest(Path::new(&self.duties.checkpoints.as_ref()?.path))
+    /// The folder of checkpoints as it is now.
+    fn survey(&mut self, mend: bool) -> Survey {
+        let Some(folder) = &self.duties.checkpoints else { return Survey::default() };
+        let survey = Survey::of(Path::new(&folder.path), mend);
+        self.step = survey.saved.as_ref().and_then(|saved| saved.step);
+        survey
+    }
+
+    /// Which restart this is, and when it comes.
+    fn again(&self, terms: &Restart, pause: Duration) -> String {
+        let (limit, left) = (terms.limit.unwrap_or(0), budget::left(terms, &self.past, now()));
+        let which =
+            left.map_or_else(String::new, |left| format!(" {} of {limit}", limit.saturating_sub(left)));
+        format!("restart{which} in {}", spoken::time(pause))
+    }
+
+    /// How the program ended, after how long and how far it had come.
+    fn told(&self, ended: &Ended) -> String {
+        let limit = memory::limit(Path::new("/")).filter(|_| ended.starved);
+        let limit = limit.map_or_else(String::new, |limit| format!(" (limit {})", spoken::bytes(limit)));
+        let how = match ended.status {
+            Status::Code(0) => "ended well".to_owned(),
+            Status::Signal(9) if ended.starved => {
+                format!("was ended by the kernel for want of memory{limit}")
+            }
+            Status::Code(code) => format!("ended with code {code}"),
+            Status::Signal(signal) => format!("was killed by signal {signal}"),
+        };
+        let starved = if ended.starved && ended.status != Status::Signal(9) {
+            format!(", for want of memory{limit}: the kernel killed a process of its group")
+        } else {
+            String::new()
+        };
+        let step = self.step.map_or_else(String::new, |step| format!(" at step {}", spoken::count(step)));
+        format!("{how} after {}{step}{starved}", spoken::time(ended.lived))
     }
 
     fn say(&self, event: &str, reason: &str) {
         let left = |terms: &Restart| budget::left(terms, &self.past, now());
         let left = self.role.restart.as_ref().map_or(Some(0), left);
-        self.events.say(event, reason, self.attempt, left);
+        self.events.say(event, reason, Standing { attempt: self.attempt, left, step: self.step });
     }
 }
 
@@ -275,17 +309,6 @@ fn code(status: Status) -> u8 {
         Status::Code(code) => code,
         Status::Signal(signal) => signal.saturating_add(128),
     }
-}
-
-fn told(ended: &Ended) -> String {
-    let how = match ended.status {
-        Status::Code(0) => "ended well".to_owned(),
-        Status::Code(code) => format!("ended with code {code}"),
-        Status::Signal(signal) => format!("was killed by signal {signal}"),
-    };
-    let starved =
-        if ended.starved { ", for want of memory: the kernel killed a process of its group" } else { "" };
-    format!("{how} after {:.1} s{starved}", ended.lived.as_secs_f64())
 }
 
 fn now() -> u64 {

@@ -2,8 +2,24 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
+/// No limit: what the older control groups give is just below this.
+const ENDLESS: u64 = 1 << 60;
+
 /// The kills counted so far in the group of this process; `None` where no group can be read. `root` is `/`.
 pub fn kills(root: &Path) -> Option<u64> {
+    let count =
+        |text: &str| text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok());
+    find(root, "memory.events", "memory.oom_control", &count)
+}
+
+/// The most memory that the group may have, in bytes; `None` where there is no limit.
+pub fn limit(root: &Path) -> Option<u64> {
+    let number = |text: &str| text.trim().parse().ok().filter(|limit| *limit < ENDLESS);
+    find(root, "memory.max", "memory.limit_in_bytes", &number)
+}
+
+/// What a file of the group says, by its name in either version.
+fn find(root: &Path, new: &str, old: &str, read: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
     let groups = read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     let mount = root.join("sys/fs/cgroup");
     let mut files: Vec<PathBuf> = Vec::new();
@@ -12,23 +28,19 @@ pub fn kills(root: &Path) -> Option<u64> {
         let (Some(kind), Some(path)) = (parts.next(), parts.next()) else { continue };
         let path = path.trim_start_matches('/');
         if kind.is_empty() {
-            files.push(mount.join(path).join("memory.events"));
+            files.push(mount.join(path).join(new));
         } else if kind.split(',').any(|kind| kind == "memory") {
-            files.push(mount.join("memory").join(path).join("memory.oom_control"));
+            files.push(mount.join("memory").join(path).join(old));
         }
     }
     // A container sees its own group at the top, whatever the path says.
-    files.extend([mount.join("memory.events"), mount.join("memory/memory.oom_control")]);
-    files.iter().find_map(|file| count(&read_to_string(file).ok()?))
-}
-
-fn count(text: &str) -> Option<u64> {
-    text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
+    files.extend([mount.join(new), mount.join("memory").join(old)]);
+    files.iter().find_map(|file| read(&read_to_string(file).ok()?))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::kills;
+    use super::{kills, limit};
     use std::fs::{create_dir_all, remove_dir_all, write};
 
     #[test]
@@ -45,9 +57,15 @@ mod tests {
         put("proc/self/cgroup", "0::/a/b\n");
         put("sys/fs/cgroup/a/b/memory.events", "oom_kill 5\n");
         assert_eq!(kills(&root), Some(5));
+        put("sys/fs/cgroup/a/b/memory.max", "max\n");
+        assert_eq!(limit(&root), None);
+        put("sys/fs/cgroup/a/b/memory.max", "4294967296\n");
+        assert_eq!(limit(&root), Some(1 << 32));
         put("proc/self/cgroup", "7:cpu,cpuacct:/x\n4:memory:/x:y\n");
         put("sys/fs/cgroup/memory/x:y/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
         assert_eq!(kills(&root), Some(2));
+        put("sys/fs/cgroup/memory/x:y/memory.limit_in_bytes", "9223372036854771712\n");
+        assert_eq!(limit(&root), None);
         remove_dir_all(root).unwrap();
     }
 }

@@ -1,8 +1,9 @@
 //! What a new container must know of the old one: a small file beside the checkpoints, written whole or not at all.
 use crate::budget::Past;
+use crate::whole;
 use serde_json::{Value, json};
-use std::fs::{File, rename};
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use tfjob_contract::TaskId;
 
@@ -62,17 +63,8 @@ impl Store {
             "job": self.job, "role": self.task.role, "index": self.task.index,
             "restarts": restarts, "stalls": stalls, "row": row,
         });
-        let new = self.path.with_extension("new");
-        let write = || {
-            let mut file = File::create(&new)?;
-            file.write_all(value.to_string().as_bytes())?;
-            file.sync_all()?;
-            rename(&new, &self.path)?;
-            // The new name itself must reach the disk too; some file systems have nothing to do for it.
-            let folder = self.path.parent().map(File::open);
-            folder.transpose()?.map_or(Ok(()), |folder| folder.sync_all().or(Ok(())))
-        };
-        write().map_err(|e: std::io::Error| {
+        let beside = self.path.with_extension("new");
+        whole::write(&self.path, &beside, value.to_string().as_bytes()).map_err(|e| {
             format!("{} cannot be written, so a new container begins anew: {e}", self.path.display())
         })
     }

@@ -1,5 +1,5 @@
 //! What comes after the last run: the others, and the last line.
-use super::{Ended, Life, code, targets, told};
+use super::{Ended, Life, code, targets};
 use crate::exit::Exit;
 use crate::probe::DONE;
 use crate::program::Program;
@@ -69,7 +69,10 @@ impl Life {
     /// A program that failed and is not started again.
     pub(super) fn failed(&self, ended: &Ended, why: Option<&str>) -> Exit {
         let why = why.map_or_else(String::new, |why| format!(" and is not started again: {why}"));
-        Exit::Ended { code: code(ended.status), text: Some(format!("{} {}{why}", self.name, told(ended))) }
+        Exit::Ended {
+            code: code(ended.status),
+            text: Some(format!("{} {}{why}", self.name, self.told(ended))),
+        }
     }
 
     /// A program that was stopped.
@@ -81,8 +84,11 @@ impl Life {
                 Exit::Ended { code: 0, text: Some(text) }
             }
             Why::Asked(signal) => {
-                let text =
-                    format!("{} was stopped by signal {signal} from outside: it {}", self.name, told(ended));
+                let text = format!(
+                    "{} was stopped by signal {signal} from outside: it {}",
+                    self.name,
+                    self.told(ended)
+                );
                 Exit::Ended { code: code(ended.status), text: self.task_says(text) }
             }
         }

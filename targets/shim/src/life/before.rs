@@ -1,12 +1,13 @@
 //! What comes before the first start: the folder of checkpoints, and the others.
 use super::Life;
-use crate::checkpoints;
+use crate::checkpoints::{self, Saved};
 use crate::exit::Exit;
 use crate::probe::WAITS;
 use crate::program::Program;
+use crate::spoken;
 use crate::waiting::Missing;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How often a line says who is missing.
 const SAY: Duration = Duration::from_secs(5);
@@ -28,6 +29,25 @@ impl Life {
                 Err(Exit::Fresh(why))
             }
         }
+    }
+
+    /// What the program will go on from, and how new the state of the job is. The task that leads sets aside what is
+    /// torn: it is the one that writes.
+    pub(super) fn resume(&mut self) -> Option<SystemTime> {
+        let leads = self.program.leads();
+        let survey = self.survey(leads);
+        if let Some(folder) = self.duties.checkpoints.as_ref().filter(|_| leads) {
+            let found = match &survey.saved {
+                Some(Saved { name, step, .. }) => {
+                    let step =
+                        step.map_or_else(String::new, |step| format!(" of step {}", spoken::count(step)));
+                    format!("{name}{step} is the newest whole checkpoint")
+                }
+                None => format!("there is no whole checkpoint in {}", folder.path),
+            };
+            self.say("resume", &[&[found], &*survey.said].concat().join("; "));
+        }
+        survey.newest()
     }
 
     /// Waits for others before the first start.
@@ -62,7 +82,7 @@ impl Life {
                 }
             }
         }
-        self.say("met", &format!("all others are there after {:.1} s", begun.elapsed().as_secs_f64()));
+        self.say("met", &format!("all others are there after {}", spoken::time(begun.elapsed())));
         self.ears.beacon = None;
         self.ears.look_away();
         Ok(())

@@ -4,5 +4,8 @@ mod again;
 mod job;
 mod others;
 mod refusal;
+mod resumed;
 mod supervised;
 mod task;
+#[path = "../../src/checkpoints/written.rs"]
+mod written;

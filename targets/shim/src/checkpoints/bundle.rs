@@ -1,0 +1,183 @@
+//! One checkpoint of TensorFlow: whether all of it is there, and the step at which it was written.
+use super::table::{self, Fault, varint};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::ErrorKind;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// The most shards that are looked for.
+const SHARDS: u64 = 10_000;
+/// What the key of a variable ends with in a checkpoint of objects.
+const VALUE: &str = "/.ATTRIBUTES/VARIABLE_VALUE";
+/// What programs, estimators and Keras call the variable that counts steps; the first is the surest.
+const STEPS: [&str; 5] = ["global_step", "step", "_iterations", "iterations", "iter"];
+
+/// What was found under a name such as `/ckpt/ckpt-3`.
+#[derive(Debug, PartialEq, Eq)]
+pub enum State {
+    /// All of it.
+    Complete(Option<u64>),
+    /// A part of it, and what is wrong.
+    Torn(String),
+    /// Nothing.
+    Absent,
+    /// Something that cannot be judged.
+    Unknown,
+}
+
+/// What the index says.
+#[derive(Debug, Default)]
+struct Index {
+    /// Number of shards.
+    shards: Option<u64>,
+    /// How long each shard is at least.
+    lengths: BTreeMap<u64, u64>,
+    /// The variable that counts steps, the rank of its name, and the length of its key.
+    step: Option<(usize, usize, Entry)>,
+    /// The variable that counts saves.
+    saves: Option<Entry>,
+}
+
+/// Where a variable lies (`BundleEntryProto`).
+#[derive(Debug, Default, Clone, Copy)]
+struct Entry {
+    kind: u64,
+    shard: u64,
+    offset: u64,
+    size: u64,
+}
+
+/// Looks at one. `shards`: whether the folder holds any file of its data.
+pub fn judge(prefix: &Path, shards: bool) -> State {
+    let index = with(prefix, ".index");
+    let file = match File::open(&index) {
+        Ok(file) => file,
+        // The first format of TensorFlow 1 has one file of the very name.
+        Err(e) if e.kind() == ErrorKind::NotFound && !prefix.exists() => {
+            return if shards { State::Torn("its index is missing".to_owned()) } else { State::Absent };
+        }
+        Err(_) => return State::Unknown,
+    };
+    let Ok(length) = file.metadata().map(|about| about.len()) else { return State::Unknown };
+    let mut found = Index::default();
+    match table::read(&file, length, &mut |key, value| found.take(key, value)) {
+        Ok(()) => found.judge(prefix),
+        Err(Fault::Torn(how)) => State::Torn(format!("{} {how}", name(&index))),
+        Err(Fault::Unknown) => State::Unknown,
+    }
+}
+
+impl Index {
+    fn take(&mut self, key: &[u8], value: &[u8]) {
+        if key.is_empty() {
+            let number = |field| fields(value).find_map(|(known, value)| (known == field).then_some(value));
+            // Big-endian bytes are nobody's any more, and are not judged.
+            self.shards = number(1).filter(|_| number(2).unwrap_or(0) == 0);
+            return;
+        }
+        let mut entry = Entry::default();
+        for (field, value) in fields(value) {
+            match field {
+                1 => entry.kind = value,
+                3 => entry.shard = value,
+                4 => entry.offset = value,
+                5 => entry.size = value,
+                _ => {}
+            }
+        }
+        let end = entry.offset.saturating_add(entry.size);
+        let length = self.lengths.entry(entry.shard).or_default();
+        *length = end.max(*length);
+        let Ok(key) = std::str::from_utf8(key) else { return };
+        let variable = key.strip_suffix(VALUE).unwrap_or(key);
+        let last = variable.rsplit('/').next().unwrap_or(variable);
+        if variable == "save_counter" {
+            self.saves = Some(entry);
+        }
+        if let Some(rank) = STEPS.iter().position(|known| *known == last) {
+            let better = self.step.is_none_or(|(best, length, _)| (rank, key.len()) < (best, length));
+            self.step = if better { Some((rank, key.len(), entry)) } else { self.step };
+        }
+    }
+
+    fn judge(&self, prefix: &Path) -> State {
+        let Some(shards) = self.shards.filter(|shards| *shards <= SHARDS) else { return State::Unknown };
+        for shard in 0..shards {
+            let path = data(prefix, shard, shards);
+            let least = self.lengths.get(&shard).copied().unwrap_or(0);
+            match path.metadata().map(|about| about.len()) {
+                Ok(length) if length < least => {
+                    let name = name(&path);
+                    return State::Torn(format!("{name} has {length} bytes of {least}"));
+                }
+                Ok(_) => {}
+                Err(e) if e.kind() == ErrorKind::NotFound => {
+                    return State::Torn(format!("{} is missing", name(&path)));
+                }
+                Err(_) => return State::Unknown,
+            }
+        }
+        let value = |entry: Entry| entry.number(prefix, shards);
+        let step = self.step.and_then(|(.., entry)| value(entry));
+        // A number in the name that is the count of saves says nothing of steps.
+        let named = || number(prefix).filter(|number| self.saves.and_then(value) != Some(*number));
+        State::Complete(step.or_else(named))
+    }
+}
+
+impl Entry {
+    /// The value of a whole number; `None` for anything else.
+    fn number(self, prefix: &Path, shards: u64) -> Option<u64> {
+        let mut bytes = [0; 8];
+        // DT_INT32 and DT_INT64 (types.proto).
+        let length = match (self.kind, self.size) {
+            (3, 4) => 4,
+            (9, 8) => 8,
+            _ => return None,
+        };
+        let file = File::open(data(prefix, self.shard, shards)).ok()?;
+        file.read_exact_at(&mut bytes[..length], self.offset).ok()?;
+        u64::try_from(i64::from_le_bytes(bytes)).ok()
+    }
+}
+
+/// The number at the end of a name.
+pub fn number(prefix: &Path) -> Option<u64> {
+    prefix.file_name()?.to_str()?.rsplit_once('-')?.1.parse().ok()
+}
+
+/// The whole numbers of a message, by field; what else stands in it is skipped.
+fn fields(message: &[u8]) -> impl Iterator<Item = (u64, u64)> {
+    let mut rest = message;
+    std::iter::from_fn(move || {
+        loop {
+            let tag = varint(&mut rest)?;
+            match tag & 7 {
+                0 => return Some((tag >> 3, varint(&mut rest)?)),
+                1 => rest = rest.get(8..)?,
+                2 => {
+                    let length = usize::try_from(varint(&mut rest)?).ok()?;
+                    rest = rest.get(length..)?;
+                }
+                5 => rest = rest.get(4..)?,
+                _ => return None,
+            }
+        }
+    })
+}
+
+/// The file of a shard.
+fn data(prefix: &Path, shard: u64, shards: u64) -> PathBuf {
+    with(prefix, &format!(".data-{shard:05}-of-{shards:05}"))
+}
+
+fn with(prefix: &Path, end: &str) -> PathBuf {
+    let mut path = prefix.as_os_str().to_owned();
+    path.push(end);
+    path.into()
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

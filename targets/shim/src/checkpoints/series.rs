@@ -1,0 +1,223 @@
+//! The checkpoints of TensorFlow in one folder: which of them a program will go on from, and what is torn.
+use super::Saved;
+use super::bundle::{self, State};
+use super::list::{LONGEST, List, NAME};
+use crate::state::OURS;
+use crate::whole;
+use std::collections::BTreeSet;
+use std::fs::{File, create_dir, rename};
+use std::io::{Error, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// How many checkpoints of a folder are looked at.
+const MOST: usize = 1000;
+
+/// A folder, and the names in it that belong to checkpoints.
+#[derive(Debug)]
+pub struct Folder {
+    /// The folder.
+    pub path: PathBuf,
+    /// Names of files of indexes and data.
+    pub names: BTreeSet<String>,
+    /// Whether there is a file `checkpoint`.
+    pub listed: bool,
+}
+
+/// What there is.
+#[derive(Debug, Default)]
+pub struct Series {
+    /// The newest that is whole.
+    pub newest: Option<Saved>,
+    /// What is torn, and how.
+    pub torn: Vec<(String, String)>,
+    /// What the list must say instead.
+    list: Option<Next>,
+}
+
+/// What is to be done with the list.
+#[derive(Debug)]
+enum Next {
+    /// This is written.
+    Write(String),
+    /// Nothing that it names is left.
+    Aside,
+}
+
+impl Folder {
+    /// Whether the folder holds checkpoints of TensorFlow. An index alone may be any program's.
+    pub fn series(&self) -> Option<Series> {
+        let text = if self.listed { self.list() } else { None };
+        let list = text.as_deref().and_then(List::read);
+        // An empty list is what a node leaves that lost its power.
+        let lost = text.is_some_and(|text| text.trim_matches(['\0', ' ', '\n']).is_empty());
+        let listed = list.as_ref().map_or(Some(Vec::new()), |list| self.local(list))?;
+        let mut others = self.prefixes();
+        if listed.is_empty() && others.is_empty() {
+            return None;
+        }
+        let mut series = Series::default();
+        let mut gone = BTreeSet::new();
+        for name in listed.iter().take(MOST) {
+            if series.take(self, name) {
+                break;
+            }
+            gone.insert(name.clone());
+        }
+        others.retain(|name| match listed.first() {
+            Some(first) => !listed.contains(name) && follows(name, first, series.newest.is_none()),
+            None => true,
+        });
+        series.beyond(self, &others, listed.len());
+        series.settle(list.as_ref(), gone, lost);
+        Some(series)
+    }
+
+    /// The text of the list; `None` where it is too long for one, or no text.
+    fn list(&self) -> Option<String> {
+        let mut text = String::new();
+        let file = File::open(self.path.join(NAME)).ok()?;
+        let length = file.take(LONGEST).read_to_string(&mut text).ok()?;
+        (u64::try_from(length) != Ok(LONGEST)).then_some(text)
+    }
+
+    /// The names of a list, the newest first; `None` where one of them lies elsewhere: such a list is left alone.
+    fn local(&self, list: &List) -> Option<Vec<String>> {
+        let local = |name: Option<String>| {
+            let name = name?;
+            let path = Path::new(&name);
+            let file = path.file_name()?.to_str()?.to_owned();
+            let here = || Some(path.parent()?.canonicalize().ok()? == self.path.canonicalize().ok()?);
+            (file == name || path.is_absolute() && here() == Some(true)).then_some(file)
+        };
+        list.all().into_iter().map(local).collect()
+    }
+
+    /// All prefixes with an index and data, the newest first. `variables` are a whole model's, for serving.
+    fn prefixes(&self) -> Vec<String> {
+        let prefix = |name: &String| Some(name.strip_suffix(".index")?.to_owned());
+        let mut found = Vec::new();
+        for name in
+            self.names.iter().filter_map(prefix).filter(|name| name != "variables" && self.has_data(name))
+        {
+            let written =
+                self.path.join(format!("{name}.index")).metadata().and_then(|about| about.modified());
+            found.push((written.ok(), bundle::number(Path::new(&name)), name));
+        }
+        found.sort();
+        found.into_iter().rev().map(|(.., name)| name).collect()
+    }
+
+    fn has_data(&self, prefix: &str) -> bool {
+        self.data(prefix).next().is_some()
+    }
+
+    fn data(&self, prefix: &str) -> impl Iterator<Item = &String> {
+        let begin = format!("{prefix}.data-");
+        self.names.range(begin.clone()..).take_while(move |name| name.starts_with(&begin))
+    }
+
+    /// Puts a torn checkpoint where no program looks, its index first.
+    fn set_aside(&self, prefix: &str) -> Result<String, Error> {
+        let index = format!("{prefix}.index");
+        let to = self.new_folder(prefix)?;
+        for name in self.names.get(&index).into_iter().chain(self.data(prefix)) {
+            rename(self.path.join(name), to.join(name))?;
+        }
+        Ok(to.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    }
+
+    fn new_folder(&self, what: &str) -> Result<PathBuf, Error> {
+        let mut again = 1;
+        loop {
+            let end = if again == 1 { String::new() } else { format!("-{again}") };
+            let path = self.path.join(format!("{OURS}torn-{what}{end}"));
+            match create_dir(&path) {
+                Err(e) if e.kind() == ErrorKind::AlreadyExists && again < MOST => again += 1,
+                Err(e) => return Err(e),
+                Ok(()) => return Ok(path),
+            }
+        }
+    }
+}
+
+/// Whether a checkpoint has the name of another with a later number, which its program was killed before it could list;
+/// with `any`, with any number.
+fn follows(name: &str, first: &str, any: bool) -> bool {
+    let cut = |name: &str| {
+        let (stem, number) = name.rsplit_once('-')?;
+        Some((stem.to_owned(), number.parse::<u64>().ok()?))
+    };
+    let (Some((stem, number)), Some((first, latest))) = (cut(name), cut(first)) else { return false };
+    stem == first && (any || number > latest)
+}
+
+impl Series {
+    /// Looks at one; whether it is what a program can go on from.
+    fn take(&mut self, folder: &Folder, name: &str) -> bool {
+        let prefix = folder.path.join(name);
+        let step = match bundle::judge(&prefix, folder.has_data(name)) {
+            State::Complete(step) => step,
+            State::Unknown => None,
+            State::Torn(how) => {
+                self.torn.push((name.to_owned(), how));
+                return false;
+            }
+            State::Absent => return false,
+        };
+        let index = folder.path.join(format!("{name}.index"));
+        let written = index.metadata().or_else(|_| prefix.metadata()).and_then(|about| about.modified());
+        self.newest = Some(Saved { name: name.to_owned(), step, written: written.ok() });
+        true
+    }
+
+    /// Those that no list names. Where the list has one to go on from, they are only looked at for torn ones.
+    fn beyond(&mut self, folder: &Folder, others: &[String], listed: usize) {
+        let known = self.newest.take();
+        for name in others.iter().take(MOST.saturating_sub(listed)) {
+            if self.take(folder, name) {
+                break;
+            }
+        }
+        self.newest = known.or_else(|| self.newest.take());
+    }
+
+    /// What the list must become.
+    fn settle(&mut self, list: Option<&List>, gone: BTreeSet<String>, lost: bool) {
+        self.list = match (&self.newest, list) {
+            (Some(newest), None) if lost => Some(Next::Write(List::of(&newest.name).text())),
+            (Some(newest), Some(list)) if !gone.is_empty() => {
+                let path = |name: &str| list.path_like(name);
+                let gone = gone.iter().map(|name| path(name)).collect();
+                Some(Next::Write(list.without(&gone, &path(&newest.name)).text()))
+            }
+            (None, Some(_)) if !self.torn.is_empty() => Some(Next::Aside),
+            (Some(_) | None, Some(_) | None) => None,
+        };
+    }
+
+    /// Makes it so: the list first, since a program reads no further than it leads. Says what was done.
+    pub fn mend(&self, folder: &Folder) -> Vec<String> {
+        let mut said = Vec::new();
+        let path = folder.path.join(NAME);
+        let listed = match &self.list {
+            Some(Next::Write(text)) => {
+                whole::write(&path, &folder.path.join(format!("{OURS}{NAME}.new")), text.as_bytes())
+            }
+            Some(Next::Aside) => folder.new_folder(NAME).and_then(|to| rename(&path, to.join(NAME))),
+            None => Ok(()),
+        };
+        if let Err(e) = listed {
+            return vec![format!("{} cannot be mended: {e}", path.display())];
+        }
+        for (name, how) in &self.torn {
+            said.push(match folder.set_aside(name) {
+                Ok(to) => format!("{name} is torn ({how}) and lies in {to} now"),
+                Err(e) => format!("{name} is torn ({how}) and cannot be set aside: {e}"),
+            });
+        }
+        if self.torn.is_empty() && self.list.is_some() {
+            said.push(format!("{} named what is not there", path.display()));
+        }
+        said
+    }
+}

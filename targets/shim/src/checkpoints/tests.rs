@@ -1,0 +1,325 @@
+//! Checkpoints whole and torn in each way, and what is left alone.
+use super::written::Variable::{Number, Tensor};
+use super::written::checkpoint;
+use super::{Survey, occupied};
+use std::fs::{create_dir_all, read, read_dir, read_to_string, remove_dir_all, remove_file, write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// A folder of one test.
+struct Ground(PathBuf);
+
+impl Ground {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("tfjob-ckpt-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Saves number `number` of a program that counts its saves and its steps.
+    fn save(&self, number: i64, shards: usize) {
+        let variables = [
+            ("save_counter/.ATTRIBUTES/VARIABLE_VALUE", Number(number)),
+            ("step/.ATTRIBUTES/VARIABLE_VALUE", Number(number * 100)),
+            ("model/a/.ATTRIBUTES/VARIABLE_VALUE", Tensor(400)),
+            ("model/b/.ATTRIBUTES/VARIABLE_VALUE", Tensor(5000)),
+            ("model/c/.ATTRIBUTES/VARIABLE_VALUE", Tensor(70)),
+        ];
+        checkpoint(&self.at(&format!("ckpt-{number}")), shards, &variables);
+    }
+
+    fn list(&self, numbers: &[i64]) {
+        let mut text = format!("model_checkpoint_path: \"ckpt-{}\"\n", numbers.last().unwrap());
+        numbers.iter().for_each(|n| text += &format!("all_model_checkpoint_paths: \"ckpt-{n}\"\n"));
+        numbers.iter().for_each(|n| text += &format!("all_model_checkpoint_timestamps: {n}.5\n"));
+        write(self.at("checkpoint"), text).unwrap();
+    }
+
+    fn mended(&self) -> (Option<(String, Option<u64>)>, Vec<String>) {
+        let survey = Survey::of(&self.0, true);
+        (survey.saved.map(|saved| (saved.name, saved.step)), survey.said)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn listed(&self) -> String {
+        read_to_string(self.at("checkpoint")).unwrap()
+    }
+}
+
+impl Drop for Ground {
+    fn drop(&mut self) {
+        drop(remove_dir_all(&self.0));
+    }
+}
+
+fn cut(path: &Path, length: usize) {
+    let bytes = read(path).unwrap();
+    write(path, &bytes[..length.min(bytes.len())]).unwrap();
+}
+
+fn whole(name: &str, step: u64) -> Option<(String, Option<u64>)> {
+    Some((name.to_owned(), Some(step)))
+}
+
+#[test]
+fn a_whole_checkpoint_is_found_with_its_step_and_nothing_is_touched() {
+    let ground = Ground::new();
+    [1, 2, 3].iter().for_each(|n| ground.save(*n, 2));
+    ground.list(&[2, 3]);
+    let (names, list) = (ground.names(), ground.listed());
+    assert_eq!(ground.mended(), (whole("ckpt-3", 300), Vec::new()));
+    assert_eq!((ground.names(), ground.listed()), (names, list));
+}
+
+#[test]
+fn the_newest_is_set_aside_however_it_is_torn() {
+    let data = "ckpt-3.data-00001-of-00002";
+    type Tear = (&'static str, fn(&Path), &'static str);
+    let tears: [Tear; 7] = [
+        ("ckpt-3.index", |path| remove_file(path).unwrap(), "its index is missing"),
+        ("ckpt-3.index", |path| cut(path, 0), "ckpt-3.index is cut off"),
+        ("ckpt-3.index", |path| cut(path, 200), "ckpt-3.index is cut off"),
+        (
+            "ckpt-3.index",
+            |path| {
+                let mut bytes = read(path).unwrap();
+                bytes[60] ^= 1;
+                write(path, bytes).unwrap();
+            },
+            "ckpt-3.index is damaged",
+        ),
+        (data, |path| remove_file(path).unwrap(), "ckpt-3.data-00001-of-00002 is missing"),
+        (data, |path| cut(path, 0), "ckpt-3.data-00001-of-00002 has 0 bytes of 5008"),
+        (data, |path| cut(path, 5007), "ckpt-3.data-00001-of-00002 has 5007 bytes of 5008"),
+    ];
+    for (file, tear, how) in tears {
+        let ground = Ground::new();
+        [1, 2, 3].iter().for_each(|n| ground.save(*n, 2));
+        ground.list(&[1, 2, 3]);
+        tear(&ground.at(file));
+        let said = format!("ckpt-3 is torn ({how}) and lies in .tfjob-torn-ckpt-3 now");
+        assert_eq!(Survey::of(&ground.0, false).saved.unwrap().step, Some(200));
+        assert!(ground.at("ckpt-3.data-00000-of-00002").exists(), "only looked at");
+        assert_eq!(ground.mended(), (whole("ckpt-2", 200), vec![said]), "{how}");
+        assert!(!ground.names().iter().any(|name| name.starts_with("ckpt-3")), "{how}");
+        assert!(ground.at(".tfjob-torn-ckpt-3/ckpt-3.data-00000-of-00002").exists(), "{how}");
+        let names: Vec<String> = [1, 2].map(|n| format!("all_model_checkpoint_paths: \"ckpt-{n}\"\n")).into();
+        let times = "all_model_checkpoint_timestamps: 1.5\nall_model_checkpoint_timestamps: 2.5\n";
+        assert_eq!(ground.listed(), format!("model_checkpoint_path: \"ckpt-2\"\n{}{times}", names.concat()));
+        // Once more finds nothing to do, and one more of that name lies beside the first.
+        assert_eq!(ground.mended(), (whole("ckpt-2", 200), Vec::new()));
+        ground.save(3, 2);
+        ground.list(&[1, 2, 3]);
+        cut(&ground.at(data), 1);
+        assert!(ground.mended().1[0].ends_with("lies in .tfjob-torn-ckpt-3-2 now"));
+    }
+}
+
+#[test]
+fn a_shard_that_is_longer_than_its_variables_is_whole() {
+    let ground = Ground::new();
+    ground.save(1, 1);
+    ground.list(&[1]);
+    let data = ground.at("ckpt-1.data-00000-of-00001");
+    write(&data, [read(&data).unwrap(), vec![0; 9]].concat()).unwrap();
+    assert_eq!(ground.mended(), (whole("ckpt-1", 100), Vec::new()));
+}
+
+#[test]
+fn where_all_are_torn_the_list_is_set_aside_too() {
+    let ground = Ground::new();
+    [1, 2].iter().for_each(|n| ground.save(*n, 1));
+    ground.list(&[1, 2]);
+    [1, 2].iter().for_each(|n| cut(&ground.at(&format!("ckpt-{n}.data-00000-of-00001")), 9));
+    let (newest, said) = ground.mended();
+    assert_eq!((newest, said.len()), (None, 2));
+    assert_eq!(ground.names(), [".tfjob-torn-checkpoint", ".tfjob-torn-ckpt-1", ".tfjob-torn-ckpt-2"]);
+    assert_eq!(occupied(&ground.0), None);
+}
+
+#[test]
+fn a_list_that_names_what_is_gone_names_the_newest_that_is_there() {
+    let ground = Ground::new();
+    [1, 2].iter().for_each(|n| ground.save(*n, 1));
+    ground.list(&[1, 2, 3]);
+    let (newest, said) = ground.mended();
+    assert_eq!(newest, whole("ckpt-2", 200));
+    assert!(said[0].ends_with("/checkpoint named what is not there"), "{said:?}");
+    assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
+    // Nothing of all that it names: one that was kept beside the list.
+    ground.list(&[7, 8]);
+    assert_eq!(ground.mended().0, whole("ckpt-2", 200));
+    assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
+    // An empty list is what a node leaves that lost its power.
+    write(ground.at("checkpoint"), "").unwrap();
+    assert_eq!(ground.mended().0, whole("ckpt-2", 200));
+    assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
+}
+
+#[test]
+fn one_that_was_torn_before_it_was_listed_is_set_aside_and_the_list_stays() {
+    let ground = Ground::new();
+    [1, 2].iter().for_each(|n| ground.save(*n, 1));
+    ground.list(&[1]);
+    cut(&ground.at("ckpt-2.index"), 30);
+    let list = ground.listed();
+    assert_eq!(ground.mended().0, whole("ckpt-1", 100));
+    assert_eq!((ground.listed(), ground.at("ckpt-2.index").exists()), (list, false));
+    // A whole one that no list names is the program's own affair.
+    ground.save(2, 1);
+    assert_eq!(ground.mended(), (whole("ckpt-1", 100), Vec::new()));
+    assert!(ground.at("ckpt-2.index").exists());
+}
+
+#[test]
+fn what_is_not_clearly_torn_is_left_alone() {
+    let ground = Ground::new();
+    let leave = |files: &[(&str, &[u8])]| {
+        files.iter().for_each(|(name, bytes)| write(ground.at(name), bytes).unwrap());
+        let names = ground.names();
+        let survey = Survey::of(&ground.0, true);
+        assert_eq!((survey.said, ground.names()), (Vec::new(), names.clone()), "{names:?}");
+        names.iter().for_each(|name| remove_file(ground.at(name)).unwrap());
+    };
+    leave(&[("vectors.index", b"faiss"), ("corpus.index", b"")]);
+    leave(&[("corpus.data-1", b"x"), ("checkpoint", b"\x85\xa7params")]);
+    // A list of what lies elsewhere, and one of the first format.
+    ground.save(5, 1);
+    cut(&ground.at("ckpt-5.index"), 30);
+    let (index, data) =
+        (read(ground.at("ckpt-5.index")).unwrap(), read(ground.at("ckpt-5.data-00000-of-00001")).unwrap());
+    let torn: [(&str, &[u8]); 2] = [("ckpt-5.index", &index), ("ckpt-5.data-00000-of-00001", &data)];
+    leave(&[torn[0], torn[1], ("checkpoint", b"model_checkpoint_path: \"/no/such/ckpt-5\"\n")]);
+    leave(&[
+        ("model-3", b"V1"),
+        ("model-3.meta", b""),
+        ("checkpoint", b"model_checkpoint_path: \"model-3\"\n"),
+    ]);
+    // What a worker that does not lead writes beside.
+    let beside = ground.at("workertemp_1");
+    create_dir_all(&beside).unwrap();
+    torn.iter().for_each(|(name, bytes)| write(beside.join(name), bytes).unwrap());
+    assert_eq!(ground.mended(), (None, Vec::new()));
+    assert!(beside.join("ckpt-5.index").exists());
+}
+
+#[test]
+fn estimators_and_absolute_names_are_understood() {
+    let ground = Ground::new();
+    let save = |step: i64| {
+        let name = format!("model.ckpt-{step}");
+        checkpoint(&ground.at(&name), 2, &[("global_step", Number(step)), ("dense/kernel", Tensor(90))]);
+        ground.at(&name).to_str().unwrap().to_owned()
+    };
+    let (old, new) = (save(0), save(1200));
+    let text = |newest: &str, all: &str| format!("model_checkpoint_path: \"{newest}\"\n{all}");
+    let all = |name: &str| format!("all_model_checkpoint_paths: \"{name}\"\n");
+    write(ground.at("checkpoint"), text(&new, &(all(&old) + &all(&new)))).unwrap();
+    assert_eq!(ground.mended(), (whole("model.ckpt-1200", 1200), Vec::new()));
+    remove_file(ground.at("model.ckpt-1200.data-00000-of-00002")).unwrap();
+    assert_eq!(ground.mended().0, whole("model.ckpt-0", 0));
+    assert_eq!(ground.listed(), text(&old, &all(&old)));
+}
+
+#[test]
+fn the_number_of_a_name_is_the_step_unless_it_counts_saves() {
+    let ground = Ground::new();
+    let save = |name: &str, variables: &[(&str, super::written::Variable)]| {
+        checkpoint(&ground.at(name), 1, variables);
+        write(ground.at("checkpoint"), format!("model_checkpoint_path: \"{name}\"\n")).unwrap();
+        ground.mended().0.unwrap().1
+    };
+    let value = "save_counter/.ATTRIBUTES/VARIABLE_VALUE";
+    assert_eq!(save("ckpt-7", &[(value, Number(7)), ("w", Tensor(4))]), None);
+    assert_eq!(save("ckpt-700", &[(value, Number(8)), ("w", Tensor(4))]), Some(700));
+    assert_eq!(save("weights", &[("w", Tensor(4))]), None);
+    let keras = "optimizer/_iterations/.ATTRIBUTES/VARIABLE_VALUE";
+    assert_eq!(save("ckpt-9", &[(value, Number(9)), (keras, Number(64))]), Some(64));
+    assert_eq!(save("ckpt-10", &[("step", Tensor(8)), (value, Number(1))]), Some(10));
+}
+
+#[test]
+fn orbax_is_whole_under_its_own_name_only() {
+    let ground = Ground::new();
+    let step = |name: &str| {
+        create_dir_all(ground.at(name).join("default")).unwrap();
+        write(ground.at(name).join("default/_METADATA"), "{}").unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    step("100.orbax-checkpoint-tmp-17");
+    let survey = Survey::of(&ground.0, true);
+    assert_eq!((survey.saved.clone(), survey.newest()), (None, None));
+    step("100");
+    let newest = Survey::of(&ground.0, true).newest();
+    step("200.orbax-checkpoint-tmp-18");
+    assert_eq!(
+        (Survey::of(&ground.0, true).newest(), ground.mended()),
+        (newest, (whole("100", 100), Vec::new()))
+    );
+    step("200");
+    assert_eq!(ground.mended(), (whole("200", 200), Vec::new()));
+    assert!(Survey::of(&ground.0, true).newest() > newest);
+    assert_eq!(ground.names().len(), 4);
+}
+
+#[test]
+fn other_programs_are_as_new_as_their_newest_file() {
+    let ground = Ground::new();
+    let newest = || Survey::of(&ground.0, true).newest();
+    assert_eq!(Survey::of(&ground.at("none"), true).newest(), None);
+    create_dir_all(ground.at("train/empty")).unwrap();
+    for name in [".tfjob-job-worker-0.json", "events.out.tfevents.1.host", "ckpt-1.tmp"] {
+        write(ground.at(name), "x").unwrap();
+    }
+    assert_eq!(newest(), None);
+    write(ground.at("train/epoch-1.pt"), "x").unwrap();
+    let first = newest().unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    write(ground.at("epoch-2.pt"), "x").unwrap();
+    assert!(newest().unwrap() > first);
+}
+
+#[test]
+fn a_new_file_is_no_progress_where_the_checkpoint_is_torn() {
+    let ground = Ground::new();
+    ground.save(1, 1);
+    ground.list(&[1]);
+    let newest = Survey::of(&ground.0, true).newest();
+    std::thread::sleep(Duration::from_millis(20));
+    ground.save(2, 1);
+    cut(&ground.at("ckpt-2.data-00000-of-00001"), 10);
+    write(ground.at("notes.txt"), "x").unwrap();
+    assert_eq!(Survey::of(&ground.0, false).newest(), newest);
+}
+
+#[test]
+fn any_cut_or_changed_byte_of_an_index_is_judged_without_a_fault_of_ours() {
+    let ground = Ground::new();
+    ground.save(1, 2);
+    let index = ground.at("ckpt-1.index");
+    let bytes = read(&index).unwrap();
+    for at in 0..bytes.len() {
+        write(&index, &bytes[..at]).unwrap();
+        assert!(
+            matches!(super::bundle::judge(&ground.at("ckpt-1"), true), super::bundle::State::Torn(_)),
+            "{at}"
+        );
+        let mut other = bytes.clone();
+        other[at] = other[at].wrapping_add(0x81);
+        write(&index, &other).unwrap();
+        super::bundle::judge(&ground.at("ckpt-1"), true);
+    }
+}

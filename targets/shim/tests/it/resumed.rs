@@ -1,0 +1,122 @@
+//! What a program goes on from, and the step in what is said.
+use crate::job::{Folder, alone, ended, events, run};
+use crate::written::Variable::{Number, Tensor};
+use crate::written::checkpoint;
+use serde_json::Value;
+use std::path::Path;
+use std::process::Output;
+use tfjob_contract::{Checkpoints, Contract, Duties, Restart, RoleDuties, Run};
+
+fn contract(path: &Path, script: &str) -> Contract {
+    let mut contract = alone(Run::Shell(script.to_owned()));
+    let path = path.to_str().unwrap().to_owned();
+    let checkpoints = Some(Checkpoints { path, every: None, fresh: false });
+    contract.duties = Some(Duties { checkpoints, ..Duties::default() });
+    contract
+}
+
+fn save(folder: &Path, step: i64) {
+    std::fs::create_dir_all(folder).unwrap();
+    let name = format!("ckpt-{step}");
+    checkpoint(&folder.join(&name), 2, &[("step", Number(step)), ("a", Tensor(50)), ("b", Tensor(90))]);
+    let old = std::fs::read_to_string(folder.join("checkpoint")).unwrap_or_default();
+    let all: Vec<&str> = old.lines().filter(|line| line.starts_with("all_")).collect();
+    let list = format!(
+        "model_checkpoint_path: \"{name}\"\n{}\nall_model_checkpoint_paths: \"{name}\"\n",
+        all.join("\n")
+    );
+    std::fs::write(folder.join("checkpoint"), list).unwrap();
+}
+
+fn of<'e>(events: &'e [Value], event: &str) -> Vec<&'e Value> {
+    events.iter().filter(|said| said["event"] == event).collect()
+}
+
+fn reason<'e>(events: &'e [Value], event: &str) -> &'e str {
+    of(events, event)[0]["reason"].as_str().unwrap()
+}
+
+fn last(output: &Output) -> String {
+    ended(output)
+}
+
+#[test]
+fn each_start_goes_on_from_what_is_whole_and_every_line_knows_the_step() {
+    let folder = Folder::new();
+    let (ckpt, new) = (folder.0.join("ckpt"), folder.0.join("new"));
+    save(&ckpt, 1200);
+    // The program of the first run writes a newer one, of which a part is lost.
+    save(&new, 1300);
+    let data = "ckpt-1300.data-00000-of-00002";
+    let script = format!(
+        "cat {0}/checkpoint; if [ ! -e {1}/ran ]; then touch {1}/ran; cp {2}/ckpt-* {0}; \
+         echo 'model_checkpoint_path: \"ckpt-1300\"' >{0}/checkpoint; echo 'all_model_checkpoint_paths: \"ckpt-1200\"' >>{0}/checkpoint; \
+         echo 'all_model_checkpoint_paths: \"ckpt-1300\"' >>{0}/checkpoint; : >{0}/{data}; exit 3; fi",
+        ckpt.display(),
+        folder.0.display(),
+        new.display()
+    );
+    let mut contract = contract(&ckpt, &script);
+    let restart = Restart {
+        always: false,
+        limit: Some(3),
+        within: None,
+        backoff: None,
+        max_backoff: Some(0),
+        min_uptime: None,
+        stalls: None,
+        codes: Vec::new(),
+    };
+    contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
+    let output = run(&contract, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", last(&output));
+    let list = |name: &str| format!("model_checkpoint_path: \"{name}\"");
+    let seen = String::from_utf8(output.stdout.clone()).unwrap();
+    let newest: Vec<&str> = seen.lines().filter(|line| line.starts_with("model_")).collect();
+    assert_eq!(newest, [list("ckpt-1200"), list("ckpt-1200")]);
+    let events = events(&output);
+    let resumes: Vec<&str> = of(&events, "resume").iter().map(|e| e["reason"].as_str().unwrap()).collect();
+    assert_eq!(
+        resumes,
+        [
+            "ckpt-1200 of step 1,200 is the newest whole checkpoint".to_owned(),
+            format!(
+                "ckpt-1200 of step 1,200 is the newest whole checkpoint; ckpt-1300 is torn ({data} has 0 bytes of 58) and lies in .tfjob-torn-ckpt-1300 now"
+            )
+        ]
+    );
+    assert!(events.iter().all(|event| event["step"] == 1200), "{events:?}");
+    let restart = reason(&events, "restart");
+    assert!(
+        restart.starts_with("ended with code 3 after ")
+            && restart.ends_with(" s at step 1,200; restart 1 of 3 in 0 s"),
+        "{restart}"
+    );
+}
+
+#[test]
+fn a_task_that_does_not_lead_changes_nothing() {
+    let folder = Folder::new();
+    let ckpt = folder.0.join("ckpt");
+    [100, 200].iter().for_each(|step| save(&ckpt, *step));
+    std::fs::remove_file(ckpt.join("ckpt-200.index")).unwrap();
+    let mut contract = contract(&ckpt, "exit 4");
+    contract.roles[0].count = 2;
+    contract.roles[0].port = 0;
+    contract.framework = tfjob_contract::Framework { name: tfjob_contract::Family::Custom, strategy: None };
+    contract.index = tfjob_contract::Source::Is("1".to_owned());
+    let output = run(&contract, &[]);
+    assert!(last(&output).starts_with("tfjob-shim: worker-1 ended with code 4 after "), "{}", last(&output));
+    assert!(last(&output).ends_with(" at step 100"), "{}", last(&output));
+    assert!(of(&events(&output), "resume").is_empty());
+    assert!(ckpt.join("ckpt-200.data-00000-of-00002").exists());
+}
+
+#[test]
+fn an_empty_folder_is_said_to_be_one() {
+    let folder = Folder::new();
+    let output = run(&contract(&folder.0, "true"), &[]);
+    let events = events(&output);
+    assert_eq!(reason(&events, "resume"), format!("there is no whole checkpoint in {}", folder.0.display()));
+    assert!(events.iter().all(|event| event.get("step").is_none()));
+}
