@@ -63,7 +63,7 @@ def lost(task, *sets, stage):
     held(stage, *sets)
     stage.put("late", task)
     stage.send(task)
-    stage.hears("starts again in")
+    stage.hears("; restart")
     stage.take("hold")
     stage.finish()
 
@@ -147,7 +147,7 @@ def occupied(task, free, stage):
     host, port = config["cluster"][own["type"]][own["index"]].rsplit(":", 1)
     with socket.create_server((host, int(port))):
         stage.take("late")
-        stage.hears("starts again in")
+        stage.hears("; restart")
         if not free:
             stage.finish()
     if free:
@@ -158,7 +158,7 @@ def occupied(task, free, stage):
 def interrupted(*sets, stage):
     """The run is stopped while its tasks pause before a restart; it is started again without the fault."""
     stage.start("param.more=--exit-at=7", *sets)
-    stage.hears("starts again in", times=3)
+    stage.hears("; restart", times=3)
     stage.runs[-1].send_signal(signal.SIGTERM)
     stage.finish()
     clean(stage)
@@ -185,7 +185,7 @@ def torn(name, how, stage):
     path = next((stage.folder / "ckpt").glob(name))
     how(path)
     stage.send(ALL[stage.job][0])
-    stage.hears("starts again in")
+    stage.hears("; restart")
     stage.take("hold")
     stage.finish()
 
@@ -217,7 +217,7 @@ def starved(task, stage):
         held(stage, by=by)
         stage.put("hungry", task.replace(":", "-"))
         stage.take("hold")
-        stage.hears("starts again in")
+        stage.hears("; restart")
         stage.take("hungry")
         stage.finish()
 
