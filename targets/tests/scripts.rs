@@ -52,7 +52,7 @@ fn a_script_has_every_reference_as_a_variable() {
         // On one machine nothing is fetched, and two tasks cannot have one port.
         let here =
             SPEC.replace("https://host/", "./").replace("code.zip", "code").replace("12080", "\"auto\"");
-        let text = if target.name() == "local" { here.as_str() } else { SPEC };
+        let text = if target.one_machine() { here.as_str() } else { SPEC };
         let analysis = analyse(&Request {
             name: "a.tfjob.kdl",
             text,

@@ -203,7 +203,8 @@ impl Life {
         if !self.ears.sweep(pid) {
             self.say("left", "processes that the program started do not end");
         }
-        let starved = status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
+        let starved =
+            status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
         Ok(Ended { status, lived, stop: stop.map(|stop| stop.why), starved })
     }
 
