@@ -68,6 +68,7 @@ crate::codes! {
     Warning UNREAD_WORD "unread-word";
     Error OWNED_VARIABLE "owned-variable";
     Error REPEATED_VARIABLE "repeated-variable";
+    Warning SHADOWED_VARIABLE "shadowed-variable";
     Warning LITERAL_SECRET "literal-secret";
     Error UNKNOWN_SECRET "unknown-secret";
     Error REPEATED_PATH "repeated-path";

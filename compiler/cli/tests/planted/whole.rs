@@ -63,6 +63,7 @@ pub const PLANTERS: &[Planter] = &[
             Edit(Base, "secret \"STORE_TOKEN\"", "secret «\"STORE_TOKEN\"»"),
         ],
     ),
+    plant("shadowed-variable", &[Edit(Near, "/*j-env*/", "MARK \"«{env.LOG_LEVEL}»\"")]).keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-env*/", "DB_PASSWORD «\"correct-horse\"»")]).keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-notebook-run*/", "\"--token\" «\"correct-horse\"»")]).keeping(),
     plant("unknown-secret", &[Edit(Base, "\"secret:KEYTAB\"", "«\"secret:KEYTABB\"»")])

@@ -6,6 +6,7 @@ mod framework;
 mod kerberos;
 mod names;
 mod script;
+mod shadow;
 mod storage;
 mod tasks;
 mod words;
@@ -37,6 +38,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     names::judge(job, out);
     command::judge(job, out);
     environment::judge(job, out);
+    shadow::judge(job, out);
     kerberos::judge(job, out);
     storage::judge(job, out);
     tasks::judge(job, out);

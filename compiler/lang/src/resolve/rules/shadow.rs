@@ -1,0 +1,39 @@
+//! References to a variable of the container by a name that the job itself sets for the program.
+use super::Job;
+use crate::codes::SHADOWED_VARIABLE;
+use crate::diagnostic::Diagnostic;
+use crate::plan::{Command, Own, Part, Role, Template};
+
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    for (_, role) in job.roles() {
+        let argv = match &role.command {
+            Command::Run(argv) => argv.as_slice(),
+            // The shell has the program's own variables.
+            Command::Shell(_) => &[],
+        };
+        for text in argv.iter().chain(&role.workdir) {
+            shadowed(text, role, None, out);
+        }
+        for (name, value) in &role.env {
+            shadowed(value, role, Some(&name.value), out);
+        }
+    }
+}
+
+/// Each `{env.X}` of a text where the role sets X; in X's own value it is the one way to what X was.
+fn shadowed(text: &Template, role: &Role, own: Option<&str>, out: &mut Vec<Diagnostic>) {
+    for part in &text.parts {
+        let Part::Own(Own::Env(name), at) = part else { continue };
+        let set = role.env.iter().find(|(set, _)| set.value == *name && own != Some(name));
+        let Some((set, _)) = set else { continue };
+        let fact = format!("`{{env.{name}}}` is what image and platform set, and not this job's `{name}`");
+        out.push(
+            Diagnostic::new(&SHADOWED_VARIABLE, *at, fact)
+                .here("empty where they set none")
+                .label(set.span, "set for the program alone")
+                .help(format!(
+                    "write the value in both, or name it once: `param`; in `shell`, `${name}` is it"
+                )),
+        );
+    }
+}
