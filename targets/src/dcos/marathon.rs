@@ -218,7 +218,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Keep { what, seconds } => life::keep(*what, *seconds),
         Ask::Tensorboard(board) => storage::tensorboard(board, plan),
         Ask::HostNetwork => Answer::Native(Means::Network(None)),
-        Ask::Network(name) => network::named(name),
+        Ask::Network(name) => network::named(name, site),
         Ask::Kerberos { .. } => task::kerberos(),
         Ask::Patch { target: _, role, text } => {
             Answer::Native(Means::Patch { role: *role, text: text.clone() })

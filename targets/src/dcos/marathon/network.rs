@@ -41,14 +41,24 @@ pub(super) fn containers(plan: &Plan) -> Option<&str> {
     })
 }
 
-pub(super) fn named(name: &str) -> Given {
+/// A network that is named by the user. Marathon 1.5 let go of `_`, and has it back since 1.5.2 (MARATHON-7848): DC/OS 1.10
+/// may have either.
+pub(super) fn named(name: &str, site: &Site<Dcos>) -> Given {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let edges = name.bytes().next().is_some_and(plain) && name.bytes().last().is_some_and(plain);
-    if !edges || name.len() > 63 || !name.bytes().all(|b| plain(b) || b == b'-') {
+    if !edges || name.len() > 63 || !name.bytes().all(|b| plain(b) || matches!(b, b'-' | b'_')) {
         return Answer::impossible(
             format!("would refuse `{name}` as the name of a network"),
-            "lower case, digits and inner `-`, at most 63: DC/OS' own is `dcos`",
-            "spark-dcos §3.6",
+            "lower case, digits and inner `-` and `_`, at most 63: DC/OS' own is `dcos`",
+            "stringTypes.raml of Marathon 1.7, NetworkName",
+        );
+    }
+    let late = site.job.version.as_ref().is_some_and(|v| v.value.at_least((1, 11)));
+    if name.contains('_') && !late {
+        return Answer::refused(
+            "takes `_` in the name of a network only since version 1.11",
+            "add `version \"1.11\"` or newer to `target \"dcos\"` if the cluster is",
+            "Marathon's MARATHON-7848: 1.5.0 and 1.5.1 of DC/OS 1.10 refuse it",
         );
     }
     Answer::Native(Means::Network(Some(name.to_owned())))
