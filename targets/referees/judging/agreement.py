@@ -124,7 +124,7 @@ def table(agreements, count, seed):
         "",
         "A mutant that the gate refuses is judged past it, too: what `allow` may bear is allowed, and of any other finding",
         "the words that it complains of are taken away, or as much around them as the language needs to take the rest; never",
-        "a role, the framework or the name. The engine must take all that is left. What still does not compile is not judged,",
+        "a role, the framework or, unless it is too long, the name. The engine must take all that is left. What still does not compile is not judged,",
         "and counted by its code; nor is what the language itself refuses: there is no plan of it.",
         "",
         "Each disagreement that was ever found stays as a named case: as a row of [the traps](../../docs/traps.md) where a",

@@ -9,9 +9,13 @@ use tfjob_lang::feature::Feature;
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::target::{AnyTarget, Compiled, Verdict};
 use tfjob_lang::tree::{Tree, Value};
+use tfjob_targets::codes::LONG_HOSTNAME;
 
 /// So often something is given up at most.
 const ROUNDS: usize = 24;
+
+/// The shortest name of a job.
+const LETTER: &str = "j";
 
 /// A mutant without what is refused.
 pub struct Past {
@@ -46,7 +50,7 @@ pub fn the_gate(document: &Json, analysis: &Analysis, target: &dyn AnyTarget) ->
         if !new.is_empty() {
             past.allow(&new, target.name());
             allowed.extend(new);
-        } else if !past.leave_out(&analysis, &compiled) {
+        } else if !past.leave_out(&analysis, &compiled) && !past.shorten(&compiled) {
             break;
         }
     }
@@ -69,6 +73,16 @@ impl Past {
         let allow = |feature: &&str| json!({ "feature": feature, "on": target, "because": "asked" });
         all.extend(features.iter().map(allow));
         self.given_up.extend(features.iter().map(|feature| format!("allow {feature}")));
+    }
+
+    /// Where names are too long together, the job is called by a letter. Whether that is new.
+    fn shorten(&mut self, compiled: &Compiled) -> bool {
+        let long = compiled.diagnostics.iter().any(|d| d.code == &LONG_HOSTNAME);
+        let name = self.document.pointer_mut("/job/name").filter(|name| long && **name != json!(LETTER));
+        let Some(name) = name else { return false };
+        *name = json!(LETTER);
+        self.given_up.push("without the rest of its name".to_owned());
+        true
     }
 
     /// Takes away the words of one error, or as much around them as the language needs to take the rest. Whether it does.

@@ -15,6 +15,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.nodemanager.containermanager.runtime.ContainerExecutionException;
 import org.apache.hadoop.yarn.service.api.records.Service;
 import org.apache.hadoop.yarn.service.component.Component;
 import org.apache.hadoop.yarn.service.utils.SliderFileSystem;
@@ -116,11 +117,14 @@ final class Bench {
                 try {
                     master.request(component);
                     for (Master.Launch launch : master.launches(component)) {
+                        Docker.ask(launch, asked.options().path("user").asText());
                         Path home = folder.resolve(launch.component() + "-" + launch.index());
                         Recorder recorder = new Recorder(home, asked.programs(), false);
                         Recorder.Outcome outcome = node.launch(launch, cluster, recorder);
                         Recorder.report(artefact.path(), pointer, launch.component(), launch.index(), outcome, answer);
                     }
+                } catch (ContainerExecutionException refused) {
+                    answer.find(artefact.path(), pointer, Kind.BROKEN, component.getName() + ": " + refused.getMessage());
                 } catch (RuntimeException | IOException stopped) {
                     answer.find(artefact.path(), pointer, Kind.BROKEN, component.getName() + ": " + stopped);
                 }
