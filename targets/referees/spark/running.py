@@ -143,10 +143,19 @@ class Running:
             for index in range(role["decides"]):
                 if status == 0 and (role["name"], index) not in done:
                     yield finding("broken", f"{role['name']}:{index} decides, and did not end", "driver.py")
+        again = {(life["role"], life["index"]) for life in lives if life["attempt"]}
+        for role, index in self.told_to_fail():
+            if (role, index) not in again:
+                yield finding("broken", f"{role}:{index} failed, and was not started again", "driver.py")
         attempt = max((life["attempt"] for life in lives), default=0)
         fed = sum(life.get("rows", 0) for life in lives if life["attempt"] == attempt)
         if status == 0 and job.rows is not None and fed != job.rows:
             yield finding("broken", f"{fed} of {job.rows} rows reached the tasks", "driver.py")
+
+    def told_to_fail(self):
+        """The tasks that end early the first time."""
+        deeds = json.loads((self.said / "deeds").read_text())
+        return [(role, int(index)) for role, _, index in (name.partition(":") for name in deeds)]
 
     def shown(self, life):
         """What one task saw, with names for what only a running cluster knows, without what every executor has."""
