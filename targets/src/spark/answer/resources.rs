@@ -119,8 +119,9 @@ pub fn shared_memory(ground: &Ground<'_>) -> Answer<Means> {
     let bare = ground.plan.roles.iter().all(|role| role.image.is_none());
     let half = ground.executor().mebibytes << 19;
     if ground.manager != Manager::Kubernetes && bare && bytes.is_some_and(|bytes| bytes <= half) {
-        // A node has at least the memory of its executors, and Linux gives half of it to this file system.
-        let how = "an executor has its node's own `/dev/shm`, half of the node's memory, which all that runs there shares";
+        // A node has at least the memory of its executors; of that Linux gives half to a tmpfs without a size
+        // (Documentation/filesystems/tmpfs.rst), and whoever mounts the node's may have given it one.
+        let how = "an executor has its node's own `/dev/shm`, which all that runs there shares: half of the node's memory, unless its administrator has sized it";
         return Answer::Emulated(
             Means::Inherent("an executor has its node's own `/dev/shm`"),
             how.to_owned(),
@@ -129,7 +130,7 @@ pub fn shared_memory(ground: &Ground<'_>) -> Answer<Means> {
     if ground.manager != Manager::Kubernetes {
         return Answer::refused(
             format!("has no word for the size of /dev/shm on {}", ground.manager.word()),
-            "ask for at most half of `memory`, without `image`: a process on the node has the node's own, half of its memory",
+            "ask for at most half of `memory`, without `image`: a process on the node has the node's own, which Linux makes half of its memory",
             "spark-dcos §2.3",
         );
     }

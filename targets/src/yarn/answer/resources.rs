@@ -56,7 +56,7 @@ pub fn disk() -> Answer {
     )
 }
 
-/// A memory file system without a size is as large as half of the node's memory (Linux, tmpfs), and a node has at least
+/// A memory file system without a size is as large as half of the node's memory (Linux, tmpfs.rst), and a node has at least
 /// what its tasks ask for: so half of a task's own is there for each of them, in the node's file system too.
 pub fn shared_memory(case: &Case<'_>, role: RoleId, bytes: u64) -> Answer {
     let docker = case.docker(role);
@@ -81,7 +81,7 @@ pub fn shared_memory(case: &Case<'_>, role: RoleId, bytes: u64) -> Answer {
     if !docker {
         return Answer::Emulated(
             Means::Inherent("a program without an image has the node's own `/dev/shm`"),
-            "`/dev/shm` is the node's own, half of its memory, which all that runs there shares".to_owned(),
+            "`/dev/shm` is the node's own, which all that runs there shares: half of its memory, unless its administrator has sized it".to_owned(),
         );
     }
     Answer::Emulated(

@@ -48,7 +48,7 @@ pub fn tasks() -> Vec<Arm> {
         ("has no labels on a standalone master", one("labels { team \"ml\"; }", SMALL, STANDALONE)),
         ("has one kind of executor for all roles, so when the image is pulled cannot differ", differing("pull=\"missing\"")),
         ("has one kind of executor for all roles, so the registry's credentials cannot differ", differing("pull-secret=\"registry\"")),
-        ("an executor has its node's own `/dev/shm`, half of the node's memory", one("", &format!("{SMALL} shared-memory=\"1GiB\""), "")),
+        ("an executor has its node's own `/dev/shm`, which all that runs there shares", one("", &format!("{SMALL} shared-memory=\"1GiB\""), "")),
         ("has no word for the size of /dev/shm on YARN", one(IMAGE, &format!("{SMALL} shared-memory=\"1GiB\""), "")),
         ("takes one entry of a secret", pod("secret \"TOKEN\" from=\"store\"")),
         ("passes `A_B` and `key` to Kubernetes, where they name no entry of a secret", pod("secret \"TOKEN\" from=\"A_B\" key=\"key\"")),

@@ -56,7 +56,7 @@ pub fn arms() -> Vec<Arm> {
             many("tensorboard logs=\"hdfs://default/c\"\nhelper \"tensorboard\"", "", "hadoop \"3.3\"")),
         ("leaves `worker` on the node's network: it has no image", bare("network \"overlay\"", "", "")),
         ("has no network `a b`: Docker's networks have plain names", job("network \"a b\"")),
-        ("`/dev/shm` is the node's own, half of its memory, which all that runs there shares",
+        ("`/dev/shm` is the node's own, which all that runs there shares",
             bare("", "", "").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"1GiB\"")),
         ("puts nothing at `/code` for `worker`, which has no image: it would be the node's own `/code`",
             bare("code \"hdfs://default/code.zip\" at=\"/code\"", "", "")),
