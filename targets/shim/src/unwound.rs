@@ -1,6 +1,7 @@
 //! Nobody unwinds where a panic aborts: these stand in for the library that would (`build.rs` leaves its tables out too),
 //! and with it goes what draws the backtrace of a program without symbols: together a third of the file. A panic still
 //! says its words and its place.
+#![expect(unsafe_code, reason = "the linker finds the unwinder by its names")]
 
 /// `_URC_END_OF_STACK`: there is no frame to look at.
 const END_OF_STACK: i32 = 5;
