@@ -19,9 +19,10 @@ Usage: tfjob-shim [--contract PATH | --contract-env NAME] [--print | --parent PI
 
 It ends with the task's own exit code (128 and more for a signal), or with
   64 wrong use, 65 unreadable or newer contract, 66 a variable that the platform did not set,
-  71 something that machine or image lacks, 73 checkpoints where none may be,
-  75 others missing for too long, 124 the job's deadline, 126 program not executable,
-  127 program not found.
+  69 fewer GPUs than promised, 71 something that machine or image lacks, 73 checkpoints where
+  none may be, 74 no room for checkpoints, 75 others missing for too long, 76 the task's own
+  port taken, 77 checkpoints that cannot be written, 124 the job's deadline, 126 program not
+  executable, 127 program not found.
 ";
 
 /// What is wanted.

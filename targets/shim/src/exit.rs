@@ -14,10 +14,18 @@ pub enum Exit {
     Platform(String),
     /// 71: the machine or the image lacks something.
     Machine(String),
+    /// 69: the platform gave fewer GPUs than the job was promised.
+    Gpus(String),
     /// 73: something is where the job begins only on nothing.
     Fresh(String),
+    /// 74: there is no room for checkpoints.
+    Full(String),
     /// 75: others were still missing when the time for waiting was over.
     Late(String),
+    /// 76: the task's own port is taken.
+    Taken(String),
+    /// 77: checkpoints cannot be written.
+    Locked(String),
     /// 124: the job has taken too long.
     Deadline(String),
     /// The task's own end, and what there is to say about it.
@@ -36,23 +44,63 @@ pub enum Exit {
 impl Exit {
     /// Says why on standard error.
     pub fn report(&self) -> ExitCode {
+        let (code, text) = self.parts();
+        if let Some(text) = text {
+            let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            // A closed standard error leaves nobody to tell; the number still says it.
+            let _ = writeln!(std::io::stderr(), "tfjob-shim: {line}");
+        }
+        ExitCode::from(code)
+    }
+
+    /// The number, and the sentence where there is one.
+    pub fn parts(&self) -> (u8, Option<&str>) {
         let (code, text) = match self {
             Self::Usage(text) => (64, text),
             Self::Contract(text) => (65, text),
             Self::Platform(text) => (66, text),
+            Self::Gpus(text) => (69, text),
             Self::Machine(text) => (71, text),
             Self::Fresh(text) => (73, text),
+            Self::Full(text) => (74, text),
             Self::Late(text) => (75, text),
+            Self::Taken(text) => (76, text),
+            Self::Locked(text) => (77, text),
             Self::Deadline(text) => (124, text),
-            Self::Ended { code, text: Some(text) } => (*code, text),
-            Self::Ended { code, text: None } => return ExitCode::from(*code),
+            Self::Ended { code, text } => return (*code, text.as_deref()),
             Self::NotExecutable(text) => (126, text),
             Self::NotFound(text) => (127, text),
         };
-        let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        // A closed standard error leaves nobody to tell; the number still says it.
-        let _ = writeln!(std::io::stderr(), "tfjob-shim: {line}");
-        ExitCode::from(code)
+        (code, Some(text))
+    }
+
+    /// Several faults as one end: the number of the first, and the sentences of all.
+    pub fn all(faults: Vec<Self>) -> Option<Self> {
+        let mut faults = faults.into_iter();
+        let mut first = faults.next()?;
+        let rest: Vec<Self> = faults.collect();
+        let text = match &mut first {
+            Self::Usage(text)
+            | Self::Contract(text)
+            | Self::Platform(text)
+            | Self::Gpus(text)
+            | Self::Machine(text)
+            | Self::Fresh(text)
+            | Self::Full(text)
+            | Self::Late(text)
+            | Self::Taken(text)
+            | Self::Locked(text)
+            | Self::Deadline(text)
+            | Self::NotExecutable(text)
+            | Self::NotFound(text)
+            | Self::Ended { text: Some(text), .. } => text,
+            Self::Ended { text: None, .. } => return Some(first),
+        };
+        for fault in &rest {
+            text.push_str("; ");
+            text.push_str(fault.parts().1.unwrap_or_default());
+        }
+        Some(first)
     }
 }
 

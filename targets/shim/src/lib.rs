@@ -12,6 +12,7 @@ mod event;
 mod exit;
 mod life;
 mod memory;
+mod preflight;
 mod probe;
 mod program;
 mod spoken;

@@ -108,8 +108,7 @@ impl Life {
     }
 
     fn lived(&mut self) -> Result<Exit, Exit> {
-        self.program.check()?;
-        self.fresh()?;
+        self.preflight()?;
         if let Some(store) = &self.store {
             let (past, said) = store.load();
             self.past = past;

@@ -1,8 +1,11 @@
 //! The system calls that std lacks; the only file with `unsafe`, each with its reason.
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
+use std::ffi::CString;
 use std::io::Error;
 use std::mem::zeroed;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 use std::ptr::null_mut;
 use std::time::Duration;
@@ -113,6 +116,28 @@ pub fn reap() -> Reaped {
         1.. => Reaped::Ended(pid, Status::Code(byte(libc::WEXITSTATUS(status)))),
         _ => Reaped::Childless,
     }
+}
+
+/// How much room a file system has.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Bytes in all; 0: it does not say.
+    pub whole: u64,
+    /// Bytes that this user may still write.
+    pub left: u64,
+}
+
+/// The room of the file system of a folder; `None` where it does not say.
+pub fn room(folder: &Path) -> Option<Room> {
+    let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;
+    // SAFETY: plain data, which the call fills.
+    let mut about: libc::statvfs = unsafe { zeroed() };
+    // SAFETY: both are valid for the call.
+    let done = unsafe { libc::statvfs(folder.as_ptr(), &raw mut about) };
+    (done == 0).then(|| Room {
+        whole: about.f_blocks.saturating_mul(about.f_frsize),
+        left: about.f_bavail.saturating_mul(about.f_frsize),
+    })
 }
 
 /// Sends a signal to a process; to its group where `pid` is negative.

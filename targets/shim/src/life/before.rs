@@ -2,33 +2,61 @@
 use super::Life;
 use crate::checkpoints::{self, Saved};
 use crate::exit::Exit;
+use crate::preflight;
 use crate::probe::WAITS;
 use crate::program::Program;
 use crate::spoken;
 use crate::waiting::Missing;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
+use tfjob_contract::RoleKind;
 
 /// How often a line says who is missing.
 const SAY: Duration = Duration::from_secs(5);
 
+/// Refuses a folder that holds something, where the job begins only on nothing.
+fn fresh(path: &Path) -> Result<(), Exit> {
+    checkpoints::occupied(path).map_or(Ok(()), |found| {
+        let path = path.display();
+        Err(Exit::Fresh(format!("{path} holds `{found}` already, and the job begins only where nothing is")))
+    })
+}
+
 impl Life {
-    /// Refuses to start where something is already, before the first start and by the task that leads.
-    pub(super) fn fresh(&self) -> Result<(), Exit> {
-        let Some(folder) = self.duties.checkpoints.as_ref().filter(|folder| folder.fresh) else {
-            return Ok(());
+    /// Looks at all that a first start needs, before anybody is waited for, and names every fault at once.
+    ///
+    /// # Errors
+    /// The faults.
+    pub(super) fn preflight(&self) -> Result<(), Exit> {
+        let mut faults: Vec<Exit> = self.program.check().err().into_iter().collect();
+        let mut judge = |judged: Result<Option<String>, Exit>| match judged {
+            Ok(None) => {}
+            Ok(Some(said)) => self.say("preflight", &said),
+            Err(fault) => faults.push(fault),
         };
-        match checkpoints::occupied(Path::new(&folder.path)).filter(|_| self.program.leads()) {
-            None => Ok(()),
-            Some(found) => {
-                let why = format!(
-                    "{} holds `{found}` already, and the job begins only where nothing is",
-                    folder.path
-                );
-                self.say("refused", &why);
-                Err(Exit::Fresh(why))
+        if let Some(folder) = self.duties.checkpoints.as_ref().filter(|_| self.program.leads()) {
+            let path = Path::new(&folder.path);
+            let fresh = if folder.fresh { fresh(path) } else { Ok(()) };
+            // What is there already is not added to.
+            let writable = fresh.is_ok().then(|| preflight::folder(path));
+            judge(fresh.map(|()| None));
+            writable.into_iter().for_each(&mut judge);
+        }
+        if let Program::Task { contract, task, .. } = &self.program {
+            let role = contract.role_of(task)?;
+            if let Some(promised) = role.gpus.filter(|gpus| *gpus > 0) {
+                let visible = std::env::var("NVIDIA_VISIBLE_DEVICES").ok();
+                judge(preflight::gpus(Path::new("/dev"), visible.as_deref(), promised));
+            }
+            let listens = contract.all_listen(role) && role.kind == RoleKind::Member;
+            if let Some(port) = self.port.filter(|_| listens) {
+                judge(preflight::port(port).map(|()| None));
             }
         }
+        for fault in &faults {
+            self.say("refused", fault.parts().1.unwrap_or_default());
+        }
+        Exit::all(faults).map_or(Ok(()), Err)
     }
 
     /// What the program will go on from, and how new the state of the job is. The task that leads sets aside what is

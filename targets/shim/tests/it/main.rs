@@ -3,6 +3,7 @@
 mod again;
 mod job;
 mod others;
+mod preflight;
 mod refusal;
 mod resumed;
 mod supervised;

@@ -1,0 +1,183 @@
+//! What must hold before the first start, as far as it can be seen from here: a fault that would show hours later.
+//!
+//! A false refusal is worse than none, so what is not sure is only said.
+use crate::exit::Exit;
+use crate::spoken;
+use crate::sys::{self, Room};
+use std::fs::{File, create_dir_all, read_dir, remove_file};
+use std::io::{Error, ErrorKind, Write};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Less than this is worth a word, as is less than a hundredth.
+const LITTLE: u64 = 64 << 20;
+/// What is written to see whether writing works.
+const PROBE: [u8; 4096] = [0; 4096];
+/// How long a port may stay taken: by the task's own program in the container before, which is being stopped.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whether checkpoints can be written into a folder. One that is not there is made, as TensorFlow and Orbax would do.
+///
+/// # Errors
+/// Where nothing can be written there. What is only worth a word comes back as it.
+pub fn folder(path: &Path) -> Result<Option<String>, Exit> {
+    let shown = path.display();
+    let made = !path.exists();
+    let refused = |e: Error| match e.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            Exit::Full(format!("there is no room for checkpoints in {shown}: {e}"))
+        }
+        _ => Exit::Locked(format!("checkpoints cannot be written into {shown}: {e}")),
+    };
+    create_dir_all(path).and_then(|()| write(path)).map_err(refused)?;
+    let little = sys::room(path).and_then(little);
+    let made = made.then(|| "it was not there and has been made".to_owned());
+    let said: Vec<String> = made.into_iter().chain(little).collect();
+    Ok((!said.is_empty()).then(|| format!("{shown}: {}", said.join("; "))))
+}
+
+fn write(folder: &Path) -> Result<(), Error> {
+    let path = folder.join(format!(".tfjob-probe-{}", std::process::id()));
+    let mut file = File::create(&path)?;
+    let done = file.write_all(&PROBE).and_then(|()| file.sync_all());
+    drop(file);
+    remove_file(path)?;
+    done
+}
+
+fn little(room: Room) -> Option<String> {
+    // Some file systems of networks give no numbers.
+    let little = room.whole > 0 && (room.left < LITTLE || room.left < room.whole / 100);
+    little.then(|| {
+        let (left, whole) = (spoken::bytes(room.left), spoken::bytes(room.whole));
+        format!("only {left} of {whole} are free")
+    })
+}
+
+/// Whether the container has the GPUs that the job was promised. `dev` is `/dev`, `visible` what the container's
+/// runtime was asked for in `NVIDIA_VISIBLE_DEVICES`.
+///
+/// # Errors
+/// Where the driver is there and shows fewer. Other makers' devices, parts of a GPU and a driver of another kind have
+/// other names: there nothing is refused, and what is strange comes back as a word.
+pub fn gpus(dev: &Path, visible: Option<&str>, promised: u32) -> Result<Option<String>, Exit> {
+    let names = |folder: &Path| {
+        let entries = read_dir(folder).into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect::<Vec<String>>()
+    };
+    let number = |name: &str, begin: &str| name.strip_prefix(begin)?.parse::<u32>().ok();
+    let there = names(dev);
+    let found = there.iter().filter(|name| number(name, "nvidia").is_some()).count();
+    // The first two stand for all of them; a part of a GPU has later ones.
+    let parts = names(&dev.join("nvidia-caps")).iter().any(|name| number(name, "nvidia-cap") > Some(2));
+    let whole = !parts && !visible.is_some_and(|visible| visible.contains("MIG"));
+    let missing = u32::try_from(found).is_ok_and(|found| found < promised);
+    let has = |name: &str| there.iter().any(|there| there == name);
+    match (missing, has("nvidiactl")) {
+        (true, true) if whole => Err(Exit::Gpus(format!(
+            "the job was promised {promised} GPUs for this task, and the container has {found}"
+        ))),
+        (true, false) if found == 0 && !has("kfd") && !has("dxg") && !has("accel") => Ok(Some(format!(
+            "the job was promised {promised} GPUs for this task, and no device of the usual names is there"
+        ))),
+        (true | false, _) => Ok(None),
+    }
+}
+
+/// Whether the port is free on which the program will listen.
+///
+/// # Errors
+/// Where somebody else listens there, and stays.
+pub fn port(port: u16) -> Result<(), Exit> {
+    let begun = Instant::now();
+    loop {
+        match TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)) {
+            Err(e) if e.kind() == ErrorKind::AddrInUse => {
+                if begun.elapsed() >= PATIENCE {
+                    return Err(Exit::Taken(format!(
+                        "another process of this host holds the port {port}, on which the task meets the others"
+                    )));
+                }
+                std::thread::sleep(PATIENCE / 20);
+            }
+            // Whatever else is strange shows when the program listens itself.
+            Ok(_) | Err(_) => return Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{folder, gpus, little, port};
+    use crate::exit::Exit;
+    use crate::sys::Room;
+    use std::fs::{create_dir_all, remove_dir_all, write};
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_folder_is_made_and_left_empty() {
+        let path = std::env::temp_dir().join(format!("tfjob-preflight-{}/a/b", std::process::id()));
+        let said = folder(&path).unwrap().unwrap();
+        assert!(said.contains(": it was not there and has been made"), "{said}");
+        assert_eq!(std::fs::read_dir(&path).unwrap().count(), 0);
+        write(path.join("file"), "").unwrap();
+        let Err(Exit::Locked(why)) = folder(&path.join("file")) else { panic!("a file is no folder") };
+        assert!(why.starts_with("checkpoints cannot be written into "), "{why}");
+        remove_dir_all(path.ancestors().nth(2).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn little_room_is_said_in_bytes_and_in_parts() {
+        let said = |whole, left| little(Room { whole, left });
+        assert_eq!(said(1 << 40, 1 << 33).as_deref(), Some("only 8 GiB of 1024 GiB are free"));
+        assert_eq!(said(1 << 30, 1 << 25).as_deref(), Some("only 32 MiB of 1 GiB are free"));
+        assert_eq!((said(1 << 30, 1 << 27), said(0, 0)), (None, None));
+    }
+
+    #[test]
+    fn fewer_gpus_are_refused_only_where_that_is_sure() {
+        let dev = std::env::temp_dir().join(format!("tfjob-dev-{}", std::process::id()));
+        create_dir_all(dev.join("nvidia-caps")).unwrap();
+        let put = |name: &str| write(dev.join(name), "").unwrap();
+        let strange = "the job was promised 2 GPUs for this task, and no device of the usual names is there";
+        assert_eq!(gpus(&dev, None, 2), Ok(Some(strange.to_owned())));
+        for name in
+            ["nvidia0", "nvidia-uvm", "nvidia-modeset", "nvidia-caps/nvidia-cap1", "nvidia-caps/nvidia-cap2"]
+        {
+            put(name);
+        }
+        assert_eq!(gpus(&dev, None, 2), Ok(None));
+        put("nvidiactl");
+        let words = "the job was promised 2 GPUs for this task, and the container has 1";
+        assert_eq!(gpus(&dev, Some("all"), 2), Err(Exit::Gpus(words.to_owned())));
+        assert_eq!((gpus(&dev, None, 1), gpus(&dev, Some("MIG-5c1"), 2)), (Ok(None), Ok(None)));
+        put("nvidia-caps/nvidia-cap21");
+        assert_eq!(gpus(&dev, None, 2), Ok(None));
+        remove_dir_all(&dev).unwrap();
+        create_dir_all(&dev).unwrap();
+        put("kfd");
+        assert_eq!(gpus(&dev, None, 2), Ok(None));
+        remove_dir_all(dev).unwrap();
+    }
+
+    #[test]
+    fn a_taken_port_is_named() {
+        let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+        let number = taken.local_addr().unwrap().port();
+        let words = format!(
+            "another process of this host holds the port {number}, on which the task meets the others"
+        );
+        assert_eq!(port(number), Err(Exit::Taken(words)));
+        drop(taken);
+        assert_eq!(port(number), Ok(()));
+    }
+
+    #[test]
+    fn all_faults_are_one_end() {
+        assert_eq!(Exit::all(Vec::new()), None);
+        let faults =
+            vec![Exit::Gpus("a".to_owned()), Exit::Taken("b".to_owned()), Exit::Full("c".to_owned())];
+        assert_eq!(Exit::all(faults), Some(Exit::Gpus("a; b; c".to_owned())));
+    }
+}

@@ -1,0 +1,104 @@
+//! What is refused before anything runs and before anybody is waited for.
+use crate::job::{Folder, alone, ended, environment, events, job, role, run, shim};
+use std::net::TcpListener;
+use std::process::Command;
+use tfjob_contract::{Address, Checkpoints, Contract, Duties, Peers, Role, RoleKind, Run};
+
+fn watching(path: &str) -> Option<Duties> {
+    let checkpoints = Some(Checkpoints { path: path.to_owned(), every: None, fresh: false });
+    Some(Duties { checkpoints, wait: Some(60), ..Duties::default() })
+}
+
+/// Chief and worker on one host; the worker has no address, so that who waits for it waits long.
+fn meeting(port: u16, folder: &str) -> Contract {
+    let mut contract = job();
+    let run = |name| Role {
+        port,
+        run: Run::Shell("touch ran".to_owned()),
+        env: Vec::new(),
+        ..role(name, RoleKind::Member, 1)
+    };
+    contract.roles = ["chief", "worker", "ps"].map(run).into();
+    let host = "x".repeat(70);
+    contract.peers = Peers::Template(Address { host, names: [].into(), roles: [].into() });
+    contract.duties = watching(folder);
+    contract
+}
+
+#[test]
+fn every_fault_is_named_at_once_and_the_first_gives_the_code() {
+    let folder = Folder::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let file = folder.write("file", "");
+    let mut contract = meeting(port, file.to_str().unwrap());
+    let pairs = [("TFJOB_ROLE", "chief"), ("TFJOB_INDEX", "0")];
+    let begun = std::time::Instant::now();
+    let output = run(&contract, &pairs);
+    assert!(begun.elapsed().as_secs() < 30, "nobody is waited for");
+    let folder_fault =
+        format!("checkpoints cannot be written into {}: File exists (os error 17)", file.display());
+    let port_fault =
+        format!("another process of this host holds the port {port}, on which the task meets the others");
+    assert_eq!(ended(&output), format!("tfjob-shim: {folder_fault}; {port_fault}"));
+    assert_eq!(output.status.code(), Some(77));
+    let refused: Vec<serde_json::Value> = events(&output);
+    let refused: Vec<&str> = refused.iter().map(|event| event["reason"].as_str().unwrap()).collect();
+    assert_eq!(refused, [folder_fault, port_fault.clone()]);
+    contract.roles[0].run = Run::Argv(vec![crate::job::text("/no/such")]);
+    let output = run(&contract, &pairs);
+    assert_eq!(output.status.code(), Some(127));
+    assert!(ended(&output).starts_with("tfjob-shim: the program /no/such is not there; checkpoints cannot"));
+    // A task that does not lead does not write.
+    let output = run(&contract, &[("TFJOB_ROLE", "worker"), pairs[1]]);
+    assert_eq!((output.status.code(), ended(&output)), (Some(76), format!("tfjob-shim: {port_fault}")));
+}
+
+#[test]
+fn a_folder_that_may_not_be_written_is_refused_and_one_that_is_missing_is_made() {
+    let folder = Folder::new();
+    let path = folder.0.join("a/b");
+    let mut contract = alone(Run::Shell(format!("test -d {}", path.display())));
+    contract.duties = watching(path.to_str().unwrap());
+    let output = run(&contract, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", ended(&output));
+    let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
+    assert_eq!(said["reason"], format!("{}: it was not there and has been made", path.display()));
+    assert_eq!(std::fs::read_dir(&path).unwrap().count(), 0);
+    // Nobody may write into /proc, whoever he is.
+    contract.duties = watching("/proc/tfjob");
+    let output = run(&contract, &[]);
+    assert_eq!(output.status.code(), Some(77));
+    assert!(
+        ended(&output).contains("checkpoints cannot be written into /proc/tfjob: "),
+        "{}",
+        ended(&output)
+    );
+}
+
+#[test]
+fn a_full_disk_is_refused_and_a_small_one_is_said() {
+    let folder = Folder::new();
+    let mount = folder.0.join("small");
+    std::fs::create_dir(&mount).unwrap();
+    let mut contract = alone(Run::Shell("true".to_owned()));
+    contract.duties = watching(mount.to_str().unwrap());
+    let path = folder.write("c", &contract.write());
+    let inside = |before: &str| {
+        let script =
+            format!("mount -t tmpfs -o size=1m none {0} && {{ {before}; }} && exec \"$@\"", mount.display());
+        let mut command = Command::new("unshare");
+        command.env_clear().envs(environment(&[])).args(["-m", "sh", "-c", &script, "sh"]);
+        command.arg(shim(&environment(&[])).get_program()).arg("--contract").arg(&path).output().unwrap()
+    };
+    let output = inside("true");
+    if !String::from_utf8_lossy(&output.stderr).contains("\"event\"") {
+        return; // No mount is allowed here.
+    }
+    let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
+    assert_eq!(said["reason"], format!("{}: only 1 MiB of 1 MiB are free", mount.display()));
+    let fill = format!("dd if=/dev/zero of={}/fill bs=1k 2>/dev/null || true", mount.display());
+    let output = inside(&fill);
+    assert_eq!(output.status.code(), Some(74), "{}", ended(&output));
+    assert!(ended(&output).contains("there is no room for checkpoints in "), "{}", ended(&output));
+}
