@@ -1,12 +1,33 @@
 //! What happens, as one line of JSON an event on standard error, for machines; people read the last line.
+//!
+//! Where the variable `TFJOB_STATUS` names a file, that file holds one line more: how the task stands now. It is put in
+//! place whole at each event, for probes of readiness and for people:
+//!
+//! | field | |
+//! |---|---|
+//! | `task` | `worker-1` |
+//! | `state` | `starting`, `waiting` (for others), `running`, `pausing` (before a restart), `stopping`, `staying` (its own work is done), `ended` |
+//! | `since` | when that state began |
+//! | `attempt` | how often the program has been started |
+//! | `budget_left` | how often it still may be; `null`: any number |
+//! | `step` | the step of the newest whole checkpoint; `null`: not known |
+//! | `reason` | the words of the last event |
+//! | `code` | only when `ended`: the code that the shim ends with |
+use crate::whole;
+use std::cell::{Cell, RefCell};
 use std::io::Write;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Who speaks.
 #[derive(Debug)]
 pub struct Events {
     /// `worker-1`; `None`: nothing is said but the last line.
     task: Option<String>,
+    /// The file that says how the task stands.
+    status: RefCell<Option<PathBuf>>,
+    /// The state that it is in, and since when.
+    state: Cell<(&'static str, Duration)>,
 }
 
 /// Where a task stands when something happens.
@@ -22,34 +43,86 @@ pub struct Standing {
 
 impl Events {
     /// The events of this task; of none where there is no contract.
-    pub const fn of(task: Option<String>) -> Self {
-        Self { task }
+    pub fn of(task: Option<String>) -> Self {
+        let status = std::env::var_os("TFJOB_STATUS").filter(|path| !path.is_empty()).map(PathBuf::from);
+        Self { task, status: RefCell::new(status), state: Cell::new(("starting", now())) }
     }
 
     /// Says one event, and where the task stood.
     pub fn say(&self, event: &str, reason: &str, at: Standing) {
         let Some(task) = &self.task else { return };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let left = at.left.map_or_else(|| "null".to_owned(), |left| left.to_string());
-        let mut line = format!(
-            "{{\"ts\":\"{}.{:03}Z\",\"task\":{},\"event\":\"{event}\",\"reason\":{}",
-            date(now.as_secs()),
-            now.subsec_millis(),
-            quoted(task),
-            quoted(reason)
-        );
-        line.push_str(&format!(",\"attempt\":{},\"budget_left\":{left}", at.attempt));
+        let now = now();
+        let mut line = format!("{{\"ts\":\"{}\",\"task\":{},\"event\":\"{event}\"", date(now), quoted(task));
+        line.push_str(&format!(",\"reason\":{}{}", quoted(reason), at.fields()));
         if let Some(step) = at.step {
             line.push_str(&format!(",\"step\":{step}"));
         }
         line.push_str("}\n");
         // A closed standard error leaves nobody to tell.
         let _ = std::io::stderr().write_all(line.as_bytes());
+        let before = self.state.get();
+        let state = state(event).unwrap_or(before.0);
+        self.stand(state, if state == before.0 { before.1 } else { now }, reason, at, None);
+    }
+
+    /// Notes the end, with the code.
+    pub fn end(&self, code: u8, reason: &str, at: Standing) {
+        self.stand("ended", now(), reason, at, Some(code));
+    }
+
+    /// Writes how the task stands, where somebody wants to know.
+    fn stand(&self, state: &'static str, since: Duration, reason: &str, at: Standing, code: Option<u8>) {
+        self.state.set((state, since));
+        let (Some(path), Some(task)) = (self.status.borrow().clone(), &self.task) else { return };
+        let step = at.step.map_or_else(|| "null".to_owned(), |step| step.to_string());
+        let mut line =
+            format!("{{\"task\":{},\"state\":\"{state}\",\"since\":\"{}\"", quoted(task), date(since));
+        line.push_str(&format!("{},\"step\":{step},\"reason\":{}", at.fields(), quoted(reason)));
+        if let Some(code) = code {
+            line.push_str(&format!(",\"code\":{code}"));
+        }
+        line.push_str("}\n");
+        if let Err(e) = whole::put(&path, &beside(&path), line.as_bytes()) {
+            self.status.replace(None);
+            self.say("status", &format!("{} cannot be written: {e}", path.display()), at);
+        }
     }
 }
 
-/// `2026-01-31T23:59:59` of seconds since 1970, by Howard Hinnant's `civil_from_days`.
-fn date(seconds: u64) -> String {
+impl Standing {
+    fn fields(self) -> String {
+        let left = self.left.map_or_else(|| "null".to_owned(), |left| left.to_string());
+        format!(",\"attempt\":{},\"budget_left\":{left}", self.attempt)
+    }
+}
+
+/// The state that an event begins; `None`: it changes none.
+fn state(event: &str) -> Option<&'static str> {
+    match event {
+        "waiting" => Some("waiting"),
+        "met" => Some("starting"),
+        "started" => Some("running"),
+        "stop" => Some("stopping"),
+        "restart" => Some("pausing"),
+        "staying" => Some("staying"),
+        _ => None,
+    }
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    beside.into()
+}
+
+/// The time since 1970.
+fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+/// `2026-01-31T23:59:59.000Z` of the time since 1970, by Howard Hinnant's `civil_from_days`.
+fn date(time: Duration) -> String {
+    let (seconds, millis) = (time.as_secs(), time.subsec_millis());
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -59,7 +132,7 @@ fn date(seconds: u64) -> String {
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = year + era * 400 + u64::from(month <= 2);
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
 /// A JSON text.
@@ -79,14 +152,16 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{date, quoted};
+    use super::quoted;
+    use std::time::Duration;
 
     #[test]
     fn seconds_are_a_date() {
-        assert_eq!(date(0), "1970-01-01T00:00:00");
-        assert_eq!(date(951_782_399), "2000-02-28T23:59:59");
-        assert_eq!(date(951_782_400), "2000-02-29T00:00:00");
-        assert_eq!(date(4_107_542_400), "2100-03-01T00:00:00");
+        let date = |seconds, millis: u32| super::date(Duration::new(seconds, millis * 1_000_000));
+        assert_eq!(date(0, 7), "1970-01-01T00:00:00.007Z");
+        assert_eq!(date(951_782_399, 999), "2000-02-28T23:59:59.999Z");
+        assert_eq!(date(951_782_400, 0), "2000-02-29T00:00:00.000Z");
+        assert_eq!(date(4_107_542_400, 0), "2100-03-01T00:00:00.000Z");
     }
 
     #[test]

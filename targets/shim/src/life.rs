@@ -102,9 +102,12 @@ impl Life {
 
     /// Lives it.
     pub fn live(mut self) -> Exit {
-        match self.lived() {
+        let exit = match self.lived() {
             Ok(exit) | Err(exit) => exit,
-        }
+        };
+        let (code, text) = exit.parts();
+        self.events.end(code, text.unwrap_or_default(), self.standing());
+        exit
     }
 
     fn lived(&mut self) -> Result<Exit, Exit> {
@@ -290,9 +293,13 @@ impl Life {
     }
 
     fn say(&self, event: &str, reason: &str) {
+        self.events.say(event, reason, self.standing());
+    }
+
+    fn standing(&self) -> Standing {
         let left = |terms: &Restart| budget::left(terms, &self.past, now());
         let left = self.role.restart.as_ref().map_or(Some(0), left);
-        self.events.say(event, reason, Standing { attempt: self.attempt, left, step: self.step });
+        Standing { attempt: self.attempt, left, step: self.step }
     }
 }
 

@@ -19,3 +19,12 @@ pub fn write(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
     let _ = path.parent().map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
     Ok(())
 }
+
+/// The same for a file that need not outlive the machine.
+///
+/// # Errors
+/// The disk's; the old file is as it was.
+pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
+    std::fs::write(beside, bytes)?;
+    rename(beside, path)
+}

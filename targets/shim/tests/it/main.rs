@@ -6,6 +6,7 @@ mod others;
 mod preflight;
 mod refusal;
 mod resumed;
+mod status;
 mod supervised;
 mod task;
 #[path = "../../src/checkpoints/written.rs"]
