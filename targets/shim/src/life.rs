@@ -273,7 +273,7 @@ impl Life {
 
     /// How the program ended, after how long and how far it had come.
     fn told(&self, ended: &Ended) -> String {
-        let limit = memory::limit(Path::new("/")).filter(|_| ended.starved);
+        let limit = ended.starved.then(|| memory::limit(Path::new("/"))).flatten();
         let limit = limit.map_or_else(String::new, |limit| format!(" (limit {})", spoken::bytes(limit)));
         let how = match ended.status {
             Status::Code(0) => "ended well".to_owned(),
