@@ -24,10 +24,16 @@ def held(stage, *sets, **more):
     stage.put("hold", HOLD)
     stage.start(*sets, **more)
     steps = ALL[stage.job]
+    # Two that count the same steps see not all of them.
     if stage.job == "estimator":
-        stage.until("steps", lambda: all(stage.log(task)[-1:] and stage.log(task)[-1][1] >= HOLD for task in steps))
+        stage.until(f"step {HOLD}", lambda: all(high(stage.log(task)) >= HOLD for task in steps))
     else:
         stage.writes(steps, "step", HOLD)
+
+
+def high(log):
+    """The highest step in a log."""
+    return max((number for word, number in log if word == "step"), default=0)
 
 
 def again(stage, *sets):
@@ -188,6 +194,8 @@ def torn(name, how, stage):
     stage.hears("; restart")
     stage.take("hold")
     stage.finish()
+    if not (stage.folder / "ckpt" / ".tfjob-torn-ckpt-10").exists():
+        raise Trouble("what was torn is not set aside")
 
 
 def halve(path):
@@ -213,11 +221,11 @@ def full(*, stage):
 @deed
 def starved(task, stage):
     """A task takes more memory than there is, once."""
-    with limits.memory(stage.mark) as by:
-        held(stage, by=by)
+    with limits.memory(stage.mark) as (by, reason):
+        held(stage, "restart.backoff=3s", by=by)
         stage.put("hungry", task.replace(":", "-"))
         stage.take("hold")
-        stage.hears("; restart")
+        stage.hears(reason)
         stage.take("hungry")
         stage.finish()
 

@@ -8,6 +8,8 @@ from ground import apart
 ROOM = 1 << 20
 # Three small programs, their shims and the run need about a third of it.
 MEMORY = 160 << 20
+# Each of them maps more than it uses.
+ADDRESSES = 1 << 30
 GROUPS = pathlib.Path("/sys/fs/cgroup")
 # What the table says where there is no group to be had.
 ABSENT = []
@@ -36,17 +38,17 @@ def fill(folder):
 
 @contextlib.contextmanager
 def memory(name):
-    """The words of a program that starts another with little memory: in a group below that of this process, where one
-    can be made, else by a limit on addresses."""
+    """The words of a program that starts another with little memory, and what is said of who takes more: in a group below
+    that of this process, where one can be made, else by a limit on addresses."""
     try:
         group, limit = made(name)
     except OSError as why:
         ABSENT.append(f"no control group can be made here ({why.strerror}): a limit on each process instead")
-        yield ["prlimit", f"--as={MEMORY}"]
+        yield ["prlimit", f"--as={ADDRESSES}"], "MemoryError"
         return
     try:
         (group / limit).write_text(str(MEMORY), encoding="ascii")
-        yield ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"]
+        yield ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"], "for want of memory"
     finally:
         group.rmdir()
 

@@ -22,7 +22,7 @@ def faults(case, stage):
         log = stage.log(task)
         if case.done and log[-1:] != [("done", LAST)]:
             yield f"the last word of {task} is {log[-1:]}"
-        yield from (f"{task}: {why}" for why in lost(log, apart=case.job == "estimator"))
+        yield from (f"{task}: {why}" for why in lost(log, case.job == "estimator", case.torn))
     if left := stage.left():
         yield f"processes are left: {left}"
 
@@ -32,14 +32,15 @@ def resumed(stage, task):
     return [number for word, number in stage.log(task) if word == "resumed"]
 
 
-def lost(log, apart=False):
-    """Where a log shows a step that nobody did. `apart`: the steps between two of a task are others'."""
+def lost(log, apart=False, torn=False):
+    """Where a log shows a step that nobody did. `apart`: the steps between two of a task are others'; `torn`: what was
+    saved last may be gone."""
     done, at, high = 0, None, 0
     for word, number in log:
         if word == "resumed":
             if number > high and not apart:
                 yield f"resumed at {number}, and no step after {high} was done"
-            if number < done:
+            if number < done and not torn:
                 yield f"resumed at {number}, and {done} was saved"
             at = number
         elif word == "step":
@@ -56,7 +57,7 @@ def quotes(case, said):
     for words in case.says:
         line = next((line for line in said.splitlines() if re.search(words, line)), "")
         line = re.sub(r"^[a-z:0-9]+ +\| ", "", line)
-        line = re.sub(r"(in|after) [0-9.]+ s\b", r"\1 … s", line.split("; logs in")[0])
+        line = re.sub(r"(in|after) [0-9.]+ (ms|s|min)\b", r"\1 … s", line.split("; logs in")[0])
         line = re.sub(r": [0-9.]+ s, .*", "", line)
         found.append(line if len(line) < 160 else re.search(words, line).group())
     return list(dict.fromkeys(filter(None, found)))

@@ -7,6 +7,7 @@ from . import deeds
 from .deeds import ALL, NEWEST
 
 KILLED = r"killed by signal 9"
+ASIDE = r"ckpt-5 of step 5 is the newest whole checkpoint; ckpt-10 is torn"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Case:
     resumed: dict = dataclasses.field(default_factory=lambda: {"every": [0]})
     # Whether all that step have done all steps in the end.
     done: bool = True
+    # Whether what was saved last was torn, so that steps are done again from the one before.
+    torn: bool = False
 
     def resumes(self):
         """At which steps each task has resumed."""
@@ -36,6 +39,8 @@ BACK = {"every": [0, NEWEST]}
 STOPPED = (r"the job was stopped",)
 UPTIME, ENDLESS = "restart.min-uptime=5s", "restart.backoff=60s"
 SOON = "stop.grace=8s"
+# Each program leaves a child in a session of its own.
+FAMILY = "param.more=--family=1"
 
 CASES = (
     Case("mwms-leader", "mwms", "KILL of worker 0", deeds.signalled("worker:0"), says=(KILLED,), resumed=BACK),
@@ -56,6 +61,8 @@ CASES = (
          STOPPED, BACK),
     Case("term-task", "mwms", "TERM to the shim of worker 1, then again", deeds.asked("worker:1", SOON), ((130, 137), 0),
          (r"worker:1 +\| was stopped by signal 15 from outside",), BACK),
+    Case("term-chief", "ps", "TERM to the chief's program", deeds.signalled("chief:0", signal.SIGTERM),
+         says=(r"killed by signal 15",), resumed=BACK),
     Case("never-ready", "meets", "the ps never comes", deeds.absent("ps:0", "start.timeout=8s"), (75,),
          (r"chief:0 has waited as long as `start timeout` says",), {}, False),
     Case("late-ready", "meets", "the ps comes late", deeds.late("ps:0")),
@@ -77,26 +84,33 @@ CASES = (
     Case("disk-full", "single", "no room for checkpoints; then there is, and again", deeds.full(), (1, 0),
          ("No space left on device", "1 restarts in a row brought no newer checkpoint"), {"every": [0, 10, 10, 10]}),
     Case("torn-data", "single", "the newest checkpoint's data cut in half, KILL",
-         deeds.torn("ckpt-10.data*", deeds.halve), says=(KILLED,), resumed={"every": [0, 5]}),
+         deeds.torn("ckpt-10.data*", deeds.halve), says=(KILLED, ASIDE),
+         resumed={"every": [0, 5]}, torn=True),
     Case("torn-index", "single", "the newest checkpoint's index cut in half, KILL",
-         deeds.torn("ckpt-10.index", deeds.halve), says=(KILLED,), resumed={"every": [0, 5]}),
+         deeds.torn("ckpt-10.index", deeds.halve), says=(KILLED, ASIDE),
+         resumed={"every": [0, 5]}, torn=True),
     Case("torn-mwms", "mwms", "the newest checkpoint's data cut in half, KILL of worker 0",
-         deeds.torn("ckpt-10.data*", deeds.halve), says=(KILLED,), resumed={"every": [0, 5]}),
+         deeds.torn("ckpt-10.data*", deeds.halve), says=(KILLED, ASIDE),
+         resumed={"every": [0, 5]}, torn=True),
     Case("memory", "plain", "one task takes more memory than there is", deeds.starved("b:0"),
-         says=("for want of memory",), resumed={"every": [0], "b:0": [0, 10]}),
+         says=("; restart",), resumed={"every": [0], "b:0": [0, NEWEST]}),
     Case("backoff", "plain", "TERM to the job between two starts, then again", deeds.interrupted(ENDLESS), (130, 0),
          (*STOPPED, "; restart"), {"every": [0, 5]}),
     Case("family", "plain", "children of programs end, and others stay", deeds.family()),
-    Case("shim", "plain", "KILL of a task's shim, then again", deeds.orphaned("a:0"), (137, 0),
+    Case("shim", "plain", "KILL of a task's shim, then again", deeds.orphaned("a:0", FAMILY), (137, 0),
          (r"a:0 +\| its shim was killed by signal 9",), BACK),
     Case("shim-mwms", "mwms", "KILL of a task's shim, then again", deeds.orphaned("worker:1", SOON), (137, 0),
          (r"worker:1 +\| its shim was killed by signal 9",), BACK),
     Case("run", "mwms", "KILL of `tfjob run`, then again", deeds.beheaded(SOON), (-9, 0), (), BACK),
+    Case("run-plain", "plain", "KILL of `tfjob run`, then again", deeds.beheaded(FAMILY), (-9, 0), (), BACK),
     Case("deadline", "plain", "longer than it may, then again", deeds.overdue("deadline=5s"), (124, 0),
          (r"was stopped: the job may take 5 s and has",), BACK),
-    Case("est-chief", "estimator", "KILL of the chief", deeds.signalled("chief:0"), says=(KILLED,), resumed={}),
-    Case("est-worker", "estimator", "KILL of the worker", deeds.signalled("worker:0"), says=(KILLED,), resumed={}),
-    Case("est-ps", "estimator", "KILL of the ps", deeds.signalled("ps:0"), says=(KILLED,), resumed={}),
+    Case("est-chief", "estimator", "KILL of the chief", deeds.signalled("chief:0"), says=(KILLED,),
+         resumed={"chief:0": BACK["every"]}),
+    Case("est-worker", "estimator", "KILL of the worker", deeds.signalled("worker:0"), says=(KILLED,),
+         resumed={"chief:0": [0]}),
+    Case("est-ps", "estimator", "KILL of the ps", deeds.signalled("ps:0"), says=(KILLED,),
+         resumed={"chief:0": BACK["every"]}),
     Case("est-evaluator", "estimator", "KILL of the evaluator", deeds.signalled("evaluator:0"), says=(KILLED,),
-         resumed={}),
+         resumed={"chief:0": [0]}),
 )

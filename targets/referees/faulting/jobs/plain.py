@@ -21,7 +21,7 @@ def main():
     step = int(own.read(state) or 0)
     own.say("resumed", step)
     first = step
-    while step < given.steps:
+    while step < given.steps and own.read("enough") is None:
         step += 1
         own.say("step", step)
         if step % given.every == 0 and not given.silent:
