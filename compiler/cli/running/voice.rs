@@ -48,9 +48,9 @@ pub struct Event {
     pub reason: String,
     /// How often the program has been started.
     pub attempt: u32,
-    /// How often it still may be.
+    /// How often it still may be; the reason of a restart says it too.
     #[serde(rename = "budget_left")]
-    pub left: Option<u32>,
+    _left: Option<u32>,
     /// The step of the newest checkpoint, where the shim sees one.
     #[serde(default)]
     pub step: Option<u64>,
@@ -92,7 +92,7 @@ mod tests {
     fn only_the_shims_own_lines_are_events() {
         let line = r#"{"ts":"2026-01-01T00:00:00.000Z","task":"worker-0","event":"restart","reason":"in 1.0 s","attempt":1,"budget_left":2}"#;
         let heard = event(line).unwrap();
-        assert_eq!((heard.event.as_str(), heard.attempt, heard.left), ("restart", 1, Some(2)));
+        assert_eq!((heard.event.as_str(), heard.attempt), ("restart", 1));
         assert!(event(r#"{"ts":"1","loss":0.5}"#).is_none());
         assert!(event("step 1").is_none());
     }

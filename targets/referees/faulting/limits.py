@@ -38,8 +38,8 @@ def fill(folder):
 
 @contextlib.contextmanager
 def memory(name):
-    """The words of a program that starts another with little memory, and what is said of who takes more: in a group below
-    that of this process, where one can be made, else by a limit on addresses."""
+    """The words of a program that starts another with little memory, and what is said of who takes more: in a group
+    below that of this process, where one can be made, else by a limit on addresses."""
     try:
         group, limit = made(name)
     except OSError as why:

@@ -4,12 +4,12 @@ from .stage import ROOT
 PAGE = ROOT / "docs" / "faults.md"
 HEAD = """# Faults, and what becomes of the job
 
-Each fault below is dealt to a real job of one to five tasks, by `targets/referees/faults`: TensorFlow 2.15.1 where the job is
-`mwms` (three workers in step), `ps` and `meets` (chief, workers, ps, evaluator), `estimator` or `single` (one process,
-mirrored), and Python alone where it is `plain` (three tasks that do not meet) or `lone`. The jobs, their programs and the
-table stand in `targets/referees/faulting`. Checkpoints are written at steps 5, 10, 15 and 20, and the fault is dealt at step
-12 unless it says otherwise. Steps and resumes are those of the programs' own logs. After each run no process may be left.
-This page is written by `targets/referees/faults --write`, when all is as the table says.
+Each fault below is dealt to a real job under `tfjob run`, by `targets/referees/faults`: with TensorFlow 2.15.1 where the
+job is `mwms` (three workers in step), `ps` and `meets` (chief, workers, ps, evaluator), `estimator` or `single` (one
+process, mirrored), with Python alone where it is `plain` (three tasks that do not meet), `chance` (five) or `lone` (one).
+Jobs, programs and the table stand in `targets/referees/faulting`. Checkpoints are written at steps 5, 10, 15 and 20, and
+the fault is dealt at step 12 unless it says otherwise. Steps and resumes are those of the programs' own logs. After each
+run no process may be left. This page is written by `targets/referees/faults --write`, when all is as the table says.
 
 | fault | job | exit code | resumed at | what is said |
 |---|---|---|---|---|
@@ -18,8 +18,16 @@ This page is written by `targets/referees/faults --write`, when all is as the ta
 
 def write(results, notes):
     """Writes the page of these results."""
-    rows = "".join(row(result) for result in results)
-    PAGE.write_text(HEAD + rows + "".join(f"\n{note}\n" for note in notes), encoding="utf-8")
+    rows = "".join(row(result) for result in results if result.case.deed)
+    more = [chance(result) for result in results if not result.case.deed] + notes
+    PAGE.write_text(HEAD + rows + "".join(f"\n{note}\n" for note in more), encoding="utf-8")
+
+
+def chance(result):
+    """What befell by chance."""
+    resumes = sum(map(len, result.resumed.values()))
+    return (f"{result.case.fault}, one after the other: {result.quotes[0]}. In {len(result.codes)} runs the tasks resumed "
+            f"{resumes} times. No step was lost, and no process left.")
 
 
 def row(result):
