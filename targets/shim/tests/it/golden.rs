@@ -1,0 +1,92 @@
+//! Contracts that were written once and are read for ever: `contracts/NAME.json`, and what `--print` makes of it.
+//!
+//! A file here never changes: an old compiler wrote it, and the job that carries it may start tomorrow. New words get
+//! files of their own.
+use crate::job::{Folder, alone, argv, environment, fails, shim, stdout};
+use std::collections::BTreeMap;
+use std::path::Path;
+use tfjob_contract::{Contract, NEWEST};
+
+const ENVIRONMENT: [(&str, &str); 8] = [
+    ("TFJOB_ROLE", "worker"),
+    ("TFJOB_INDEX", "0"),
+    ("USER", "ann"),
+    ("HOSTNAME", "ctr-chief-0"),
+    ("NODE", r#"{"zone":"z1"}"#),
+    ("PWD", "/work"),
+    ("PYTHONPATH", "/lib"),
+    ("PEERS", r#"{"cluster":{"chief":["a:1"],"worker":["b:2","c:3"],"ps":["d:4"]}}"#),
+];
+
+/// Each file, and what it asks besides starting a task.
+const FILES: [(&str, &[&str]); 20] = [
+    ("after-done", &["after when=\"done\""]),
+    ("after-ready", &["after when=\"ready\""]),
+    ("after-started", &["after when=\"started\""]),
+    ("alone", &["stop grace="]),
+    ("checkpoints", &["checkpoints"]),
+    ("deadline", &["deadline"]),
+    ("ends-with-all", &["success"]),
+    ("ends-with-chief", &["success"]),
+    ("ends-with-workers", &["success"]),
+    ("given", &["start timeout="]),
+    ("grace", &["stop grace="]),
+    ("hold", &["hold"]),
+    ("outlives", &["success \"all\""]),
+    ("ready-file", &["ready file="]),
+    ("ready-free-port", &["ready of a port without a number"]),
+    ("ready-http", &["ready"]),
+    ("ready-tcp", &["ready"]),
+    ("restart", &["restart"]),
+    ("v1", &[]),
+    ("wait", &["start timeout="]),
+];
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/contracts"))
+}
+
+#[test]
+fn what_was_written_once_is_read_for_ever() {
+    for (name, duties) in FILES {
+        let path = folder().join(format!("{name}.json"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let contract = Contract::read(&text).unwrap();
+        assert_eq!(contract.write(), text.trim_end(), "{name}");
+        assert_eq!(contract.version, if duties.is_empty() { 1 } else { 2 }, "{name}");
+        let asked: Vec<&str> = contract.asked().iter().map(|(_, duty)| duty.words()).collect();
+        assert_eq!(asked, duties, "{name}");
+        let mut env: BTreeMap<String, String> = environment(&ENVIRONMENT);
+        if name == "v1" {
+            env.insert("TFJOB_ROLE".to_owned(), "chief".to_owned());
+        }
+        let output = shim(&env).arg("--print").arg("--contract").arg(&path).output().unwrap();
+        let printed = std::fs::read_to_string(path.with_extension("printed")).unwrap();
+        assert_eq!(stdout(&output), printed, "{name}");
+    }
+    let there = std::fs::read_dir(folder()).unwrap().count();
+    assert_eq!(there, FILES.len() * 2, "each file stands in the list");
+}
+
+#[test]
+fn a_newer_contract_is_refused_before_anything_runs() {
+    let folder = Folder::new();
+    let ran = folder.0.join("ran");
+    let mut contract: serde_json::Value =
+        serde_json::from_str(&alone(argv(&["touch", ran.to_str().unwrap()])).write()).unwrap();
+    contract["version"] = (NEWEST + 1).into();
+    contract["a word of tomorrow"] = true.into();
+    let path = folder.write("c", &contract.to_string());
+    for words in [&["--print"][..], &[]] {
+        let output = shim(&environment(&[])).args(words).arg("--contract").arg(&path).output().unwrap();
+        let newer = NEWEST + 1;
+        fails(
+            &output,
+            65,
+            &format!(
+                "the contract has version {newer} and this shim reads up to {NEWEST}: the shim is old, and the job needs one that came with the tfjob that compiled it"
+            ),
+        );
+    }
+    assert!(!ran.exists());
+}
