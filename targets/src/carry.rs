@@ -104,6 +104,15 @@ impl Carry {
         self.trace("/duties/grace", at);
     }
 
+    /// The platform itself leaves so many seconds between the polite signal and the kill: where the shim has duties, its
+    /// own ladder ends a second earlier, so that it can still say what became of the task.
+    pub fn within(&mut self, seconds: u64, at: Span) {
+        let duties = self.contract.duties.is_some() || self.contract.roles.iter().any(|r| r.duties.is_some());
+        if duties && seconds > 1 {
+            self.grace(seconds - 1, at);
+        }
+    }
+
     /// Ends what only serves when the job is done.
     pub fn ends_with(&mut self, success: Success, at: Span) {
         self.duties().ends_with = Some(match success {

@@ -63,6 +63,8 @@ struct Draft<'p> {
     gang: Option<Span>,
     /// Whether the shim knows how often checkpoints come.
     watched: bool,
+    /// Seconds between the polite signal and the kill.
+    grace: Option<(u64, Span)>,
 }
 
 /// The files of one job.
@@ -83,7 +85,7 @@ pub fn contract(job: &Accepted<'_, Kubernetes>) -> Option<TracedContract> {
     for (at, means) in job.means() {
         draft.take(at, means);
     }
-    Some(draft.carry.done())
+    Some(draft.settled())
 }
 
 impl<'p> Draft<'p> {
@@ -117,6 +119,7 @@ impl<'p> Draft<'p> {
             go_on: false,
             gang: None,
             watched: false,
+            grace: None,
         }
     }
 
@@ -162,7 +165,10 @@ impl<'p> Draft<'p> {
             Means::Fresh { role, at: folder } => self.pods[*role].fresh = Some((folder.clone(), at)),
             Means::HostNetwork => self.pods.iter_mut().for_each(|pod| pod.host_network(at)),
             Means::Gang => self.gang = Some(at),
-            Means::Grace(seconds) => self.pods.iter_mut().for_each(|pod| pod.grace(*seconds, at)),
+            Means::Grace(seconds) => {
+                self.pods.iter_mut().for_each(|pod| pod.grace(*seconds, at));
+                self.grace = u64::try_from(*seconds).ok().map(|seconds| (seconds, at));
+            }
             Means::Deadline { seconds, job } => self.deadline(*seconds, *job, at),
             Means::Success { all_workers } => self.success(*all_workers, at),
             Means::WorkersGoOn => {
@@ -195,7 +201,7 @@ impl<'p> Draft<'p> {
             Duty::Restart { role, terms } => {
                 self.carry.restart(*role, terms, at);
                 let path = self.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
-                if let Some(path) = path.filter(|_| terms.stalls.is_some() && !self.watched) {
+                if let Some(path) = path.filter(|_| !self.watched) {
                     self.carry.checkpoints(&path.value, None, false, path.span);
                 }
             }
@@ -214,6 +220,15 @@ impl<'p> Draft<'p> {
         }
     }
 
+    /// The contract, once all means are known.
+    fn settled(&self) -> TracedContract {
+        let mut carry = self.carry.clone();
+        if let Some((seconds, at)) = self.grace {
+            carry.within(seconds, at);
+        }
+        carry.done()
+    }
+
     fn finish(mut self) -> Lowered {
         self.run_policy();
         self.cluster_words();
@@ -223,7 +238,7 @@ impl<'p> Draft<'p> {
             let spec = self.replica_spec(id, uses_folder);
             self.job.spec.tf_replica_specs.insert(life::key(self.plan, id), spec);
         }
-        let contract = self.shim.then(|| self.carry.clone().done());
+        let contract = self.shim.then(|| self.settled());
         let mut around = Vec::new();
         if let Some(map) = self.files(contract.as_ref().map(|(contract, _)| contract), uses_folder) {
             around.push(Document::new(&map));

@@ -88,7 +88,8 @@ impl Layout {
             | Means::Network(_)
             | Means::Kerberos { .. }
             | Means::Patch { .. }
-            | Means::Inherent(_) => {}
+            | Means::Inherent(_)
+            | Means::Delay(_) => {}
         }
     }
 

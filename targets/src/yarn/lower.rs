@@ -56,6 +56,8 @@ pub(super) struct Writer<'j, 'p> {
     every: Option<(u64, Span)>,
     /// Who asks the shim to watch the checkpoints.
     watched: Option<Span>,
+    /// Seconds between the polite signal and the kill, where the job asks for some.
+    delay: Option<(u64, Span)>,
 }
 
 /// Folds over the means: [`Layout::of`] has looked at them once.
@@ -102,6 +104,7 @@ impl<'j, 'p> Writer<'j, 'p> {
             fresh: None,
             every: None,
             watched: None,
+            delay: None,
         }
     }
 
@@ -210,6 +213,10 @@ impl<'j, 'p> Writer<'j, 'p> {
             Means::Patch { role, text } => self.patches.push((*role, text.clone(), at)),
             Means::Duty(duty) => self.duty(duty, at),
             Means::Inherent(why) => self.note(at, why),
+            Means::Delay(seconds) => {
+                self.delay = Some((*seconds, at));
+                self.note(at, "the cluster's own delay before the kill is long enough");
+            }
         }
     }
 

@@ -84,6 +84,8 @@ pub enum Means {
     Duty(Duty),
     /// The engine does it by itself, and why.
     Inherent(&'static str),
+    /// Seconds before the kill, which the cluster's own delay leaves.
+    Delay(u64),
 }
 
 /// What the shim does besides starting.

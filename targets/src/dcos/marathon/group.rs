@@ -103,11 +103,14 @@ fn duties(draft: &Draft<'_>, carry: &mut Carry) {
     for (id, role) in draft.roles.iter().enumerate() {
         if let Some((restart, at)) = &role.shim_restart {
             let folder = draft.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
-            if let Some(folder) = folder.filter(|_| restart.stalls.is_some() && draft.fresh.is_none()) {
+            if let Some(folder) = folder.filter(|_| draft.fresh.is_none()) {
                 carry.checkpoints(&folder.value, None, false, *at);
             }
             carry.restart(id, restart, *at);
         }
+    }
+    if let Some(grace) = &draft.grace {
+        carry.within(grace.0, grace.1);
     }
 }
 

@@ -56,7 +56,7 @@ pub fn end_of_job(case: &Case<'_>) -> Answer {
 pub fn grace(case: &Case<'_>, seconds: u64) -> Answer {
     let delay = case.site.job.kill_delay.as_ref();
     match delay.map(|d| d.value.seconds()) {
-        Some(delay) if delay >= seconds => inherent("the cluster's own delay before the kill is long enough"),
+        Some(delay) if delay >= seconds => Answer::Native(Means::Delay(seconds)),
         Some(delay) => Answer::refused(
             format!("kills a task {delay} seconds after the polite signal on this cluster"),
             format!("write `stop grace=\"{delay}s\"` or less"),

@@ -18,6 +18,9 @@ impl Writer<'_, '_> {
     /// What hangs on several means.
     pub fn end(&mut self) {
         self.watch();
+        if let Some((seconds, at)) = self.delay {
+            self.carried(|carry| carry.within(seconds, at));
+        }
         let plan = self.job.plan;
         let blocks = plan
             .targets

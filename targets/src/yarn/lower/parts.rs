@@ -129,7 +129,7 @@ impl Writer<'_, '_> {
         match duty {
             Duty::Wait(seconds) => self.carried(|carry| carry.wait(*seconds, at)),
             Duty::Restart { role, terms } => {
-                if terms.stalls.is_some() {
+                if self.job.plan.storage.checkpoints.as_ref().is_some_and(|c| c.at.is_some()) {
                     self.watched = Some(at);
                 }
                 self.carried(|carry| carry.restart(*role, terms, at));
