@@ -3,7 +3,6 @@ use crate::{Built, Seen, Trap, dcos, finding, kubernetes, local, spark, tensorfl
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
-use tfjob_lang::target::AnyTarget;
 use tfjob_targets::ALL;
 
 /// One platform's rows.
@@ -29,11 +28,11 @@ fn groups() -> Vec<Group> {
 impl Group {
     /// Who can be asked; this machine itself is no engine.
     fn engine(&self) -> Option<&'static str> {
-        let alone = |target: &&dyn AnyTarget| target.name() == self.target && target.one_machine();
-        match self.target {
-            "" => Some("tensorflow"),
-            _ if ALL.iter().any(|target| alone(target)) => None,
-            own => Some(own),
+        let own = ALL.iter().find(|target| target.name() == self.target);
+        match own {
+            None => Some("tensorflow"),
+            Some(alone) if alone.one_machine() => None,
+            Some(target) => Some(target.name()),
         }
     }
 
