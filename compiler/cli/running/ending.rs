@@ -101,7 +101,8 @@ impl fmt::Display for Ending {
             1 => ", one restart".to_owned(),
             many => format!(", {many} restarts"),
         };
-        let took = format!("{:.1} s, {} tasks{again}", self.took.as_secs_f64(), self.tasks);
+        let tasks = if self.tasks == 1 { "one task".to_owned() } else { format!("{} tasks", self.tasks) };
+        let took = format!("{:.1} s, {tasks}{again}", self.took.as_secs_f64());
         match (&self.verdict, &self.failed) {
             (Verdict::Well, _) => write!(f, "the job ended well: {took}"),
             (Verdict::Failed(_, code), Some(task)) => {

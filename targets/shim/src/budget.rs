@@ -60,7 +60,11 @@ pub fn judge(terms: &Restart, past: &mut Past, run: Run, chance: u64) -> Verdict
     if left(terms, past, run.now) == Some(0) {
         let limit = terms.limit.unwrap_or(0);
         let window = terms.within.map_or_else(String::new, |seconds| format!(" within {seconds} s"));
-        return Verdict::End(format!("the {limit} restarts{window} are used up"));
+        return Verdict::End(match limit {
+            0 => "it may not be restarted".to_owned(),
+            1 => format!("its one restart{window} is used up"),
+            many => format!("the {many} restarts{window} are used up"),
+        });
     }
     let longest = terms.max_backoff.unwrap_or(LONGEST).max(terms.backoff.unwrap_or(PAUSE).min(LONGEST));
     // What has run for long is not failing in a row.
