@@ -10,6 +10,8 @@ mod document;
 mod kubernetes;
 #[path = "traps/local.rs"]
 mod local;
+#[path = "traps/resumed.rs"]
+mod resumed;
 #[path = "traps/spark.rs"]
 mod spark;
 #[path = "traps/tensorflow.rs"]

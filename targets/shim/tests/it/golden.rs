@@ -13,7 +13,7 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     ("USER", "ann"),
     ("HOSTNAME", "ctr-chief-0"),
     ("NODE", r#"{"zone":"z1"}"#),
-    ("PWD", "/work"),
+    ("PWD", "/home/ann"),
     ("PYTHONPATH", "/lib"),
     ("PEERS", r#"{"cluster":{"chief":["a:1"],"worker":["b:2","c:3"],"ps":["d:4"]}}"#),
 ];

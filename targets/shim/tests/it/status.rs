@@ -37,6 +37,10 @@ fn the_file_always_says_how_the_task_stands() {
         (&seen["task"], &seen["attempt"], &seen["budget_left"]),
         (&"worker-0".into(), &1.into(), &1.into())
     );
+    let page = include_str!("../../../../docs/shim.md");
+    for field in seen.as_object().unwrap().keys() {
+        assert!(page.contains(&format!("| `{field}` | ")), "docs/shim.md lacks {field}");
+    }
     assert_eq!((seen.get("step"), seen.get("code")), (Some(&Value::Null), None));
     assert!(seen["since"].as_str().unwrap().ends_with('Z'));
     std::fs::write(&go, "").unwrap();

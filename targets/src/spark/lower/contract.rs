@@ -30,6 +30,10 @@ pub fn of(draft: &Draft<'_>) -> (Contract, Origins) {
     for (role, terms, at) in &draft.restarts {
         carry.restart(*role, terms, *at);
     }
+    let folder = draft.ground.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
+    if let (Some(folder), Some(_)) = (folder, draft.restarts.first()) {
+        carry.checkpoints(&folder.value, None, false, folder.span);
+    }
     carry.done()
 }
 

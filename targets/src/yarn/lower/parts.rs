@@ -146,7 +146,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The shim watches the folder of checkpoints only where something hangs on it.
+    /// The shim watches the folder of checkpoints where a task can come back, or where there may be none.
     pub(super) fn watch(&mut self) {
         let every = self.every.take();
         if let Some(at) = self.fresh.or(self.watched) {
