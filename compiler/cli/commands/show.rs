@@ -152,7 +152,10 @@ fn answers(plan: &Plan, checked: &Checked, out: &mut dyn Write) -> Result<Outcom
 }
 
 fn answers_of(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
-    for (feature, at, verdict) in target.check(plan).verdicts {
+    // A restart is asked of process, container and node, which may fare alike.
+    let mut verdicts = target.check(plan).verdicts;
+    verdicts.dedup();
+    for (feature, at, verdict) in verdicts {
         let place = sources.find(at).map(|source| (source.name.as_str(), source.position(at.start).line));
         let (file, line) = place.unwrap_or_default();
         let words = match verdict {
