@@ -15,19 +15,23 @@ run no process may be left. This page is written by `targets/referees/faults --w
 |---|---|---|---|---|
 """
 
+SHORT = """Two ends come by `deadline` alone, and without one the job waits for ever: that of workers in step of which one never
+comes, where TensorFlow says nothing, and that of a chief which has lost a worker for good, where TensorFlow does all steps,
+writes them, and does not end."""
+
 
 def write(results, notes):
     """Writes the page of these results."""
     rows = "".join(row(result) for result in results if result.case.deed)
-    more = [chance(result) for result in results if not result.case.deed] + notes
+    more = [chance(result) for result in results if not result.case.deed] + [SHORT, *notes]
     PAGE.write_text(HEAD + rows + "".join(f"\n{note}\n" for note in more), encoding="utf-8")
 
 
 def chance(result):
     """What befell by chance."""
     resumes = sum(map(len, result.resumed.values()))
-    return (f"{result.case.fault}, one after the other: {result.quotes[0]}. In {len(result.codes)} runs the tasks resumed "
-            f"{resumes} times. No step was lost, and no process left.")
+    return (f"{result.case.fault}, one after the other: {result.quotes[0]}. In {len(result.codes)} runs the tasks "
+            f"resumed {resumes} times. No step was lost, and no process left.")
 
 
 def row(result):

@@ -18,6 +18,9 @@ def faults(case, stage):
     for task, steps in case.resumes().items():
         if resumed(stage, task) != steps:
             yield f"{task} resumed at {resumed(stage, task)}, not {steps}"
+    starts = max(sum(word == "started" for word, _ in stage.log(task)) for task in stage.tasks())
+    if case.starts not in (None, starts):
+        yield f"a program was started {starts} times, not {case.starts}"
     for task in ALL[case.job]:
         log = stage.log(task)
         if case.done and log[-1:] != [("done", LAST)]:
@@ -57,7 +60,8 @@ def quotes(case, said):
     for words in case.says:
         line = next((line for line in said.splitlines() if re.search(words, line)), "")
         line = re.sub(r"^[a-z:0-9]+ +\| ", "", line)
-        line = re.sub(r"(in|after) [0-9.]+ (ms|s|min)\b", r"\1 … s", line.split("; logs in")[0])
+        line = re.sub(r"\b(in|after) [0-9.]+ (ms|s|min)\b", r"\1 … s", line.split("; logs in")[0])
         line = re.sub(r": [0-9.]+ s, .*", "", line)
-        found.append(line if len(line) < 160 else re.search(words, line).group())
+        # A framework's own line begins with a time.
+        found.append(line if len(line) < 160 and not line[:1].isdigit() else re.search(words, line).group())
     return list(dict.fromkeys(filter(None, found)))

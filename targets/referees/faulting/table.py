@@ -28,6 +28,8 @@ class Case:
     done: bool = True
     # Whether what was saved last was torn, so that steps are done again from the one before.
     torn: bool = False
+    # How often the task that was started most often was.
+    starts: int | None = None
 
     def resumes(self):
         """At which steps each task has resumed."""
@@ -47,9 +49,9 @@ CASES = (
     Case("mwms-worker", "mwms", "KILL of worker 1", deeds.signalled("worker:1"), says=(KILLED,), resumed=BACK),
     Case("ps-chief", "ps", "KILL of the chief", deeds.signalled("chief:0"), says=(KILLED,), resumed=BACK),
     Case("ps-worker", "ps", "KILL of worker 1 of 2", deeds.signalled("worker:1", back="serves"), says=(KILLED,)),
-    # TensorFlow's chief does all steps with the worker that is left, and then does not end.
-    Case("ps-lost", "ps", "KILL of worker 1 of 2, which never comes back", deeds.lost("worker:1", "deadline=60s", SOON),
-         (124,), (KILLED, r"the job may take 60 s and has"), done=True),
+    # TensorFlow's chief does all steps with the worker that is left, and then does not end by itself.
+    Case("ps-lost", "ps", "KILL of worker 1 of 2, which never comes back; with a deadline",
+         deeds.lost("worker:1", "deadline=60s", SOON), (124,), (KILLED, r"the job may take 60 s and has"), done=True),
     Case("ps-ps", "ps", "KILL of the ps", deeds.signalled("ps:0", back="serves"), says=(KILLED,), resumed=BACK),
     Case("ps-evaluator", "ps", "KILL of the evaluator", deeds.signalled("evaluator:0"), says=(KILLED,)),
     Case("ps-ends", "ps", "none: the chief ends", deeds.nothing(),
@@ -67,20 +69,24 @@ CASES = (
          (r"chief:0 has waited as long as `start timeout` says",), {}, False),
     Case("late-ready", "meets", "the ps comes late", deeds.late("ps:0")),
     Case("late-peer", "mwms", "worker 2 comes late", deeds.late("worker:2")),
-    Case("never-peer", "mwms", "worker 2 never comes", deeds.absent("worker:2", "deadline=30s", SOON), (124,),
+    Case("never-peer", "mwms", "worker 2 never comes; with a deadline",
+         deeds.absent("worker:2", "deadline=30s", SOON), (124,),
          (r"the job may take 30 s and has",), {}, False),
     Case("port-taken", "mwms", "the port of worker 1 is taken for a while", deeds.occupied("worker:1", True),
          says=("Could not start gRPC server", "; restart")),
+    Case("port-kept", "mwms", "the port of worker 1 is taken for ever", deeds.occupied("worker:1", False), (1,),
+         ("Could not start gRPC server", "the 3 restarts within 3600 s are used up"), {}, False, starts=4),
     Case("exit-at-once", "plain", "exit 1 at once, with `min-uptime`",
-         deeds.nothing("param.more=--exit-at=-1", UPTIME), (1,), ("lived less than 5 s, so it is broken",), {}, False),
+         deeds.nothing("param.more=--exit-at=-1", UPTIME), (1,), ("lived less than 5 s, so it is broken",), {}, False,
+         starts=1),
     Case("exit-for-ever", "plain", "exit 1 at once, again and again", deeds.nothing("param.more=--exit-at=-1"), (1,),
-         (r"the 3 restarts within 3600 s are used up",), {}, False),
+         (r"the 3 restarts within 3600 s are used up",), {}, False, starts=4),
     Case("crash-later", "plain", "exit 1 seven steps after each start",
          deeds.nothing("param.more=--lives=7", "restart.min-uptime=0s"), says=("; restart",),
          resumed={"every": [0, 5, 10, 15]}),
     Case("no-progress", "lone", "exit 1 after steps, and no newer checkpoint",
          deeds.nothing("param.more=--lives=3"), (1,), ("2 restarts in a row brought no newer checkpoint",),
-         {"every": [0, 0, 0]}, False),
+         {"every": [0, 0, 0]}, False, starts=3),
     Case("disk-full", "single", "no room for checkpoints; then there is, and again", deeds.full(), (1, 0),
          ("No space left on device", "1 restarts in a row brought no newer checkpoint"), {"every": [0, 10, 10, 10]}),
     Case("torn-data", "single", "the newest checkpoint's data cut in half, KILL",
