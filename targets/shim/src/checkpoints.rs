@@ -43,6 +43,7 @@ pub struct Survey {
     /// What was done about torn ones.
     pub said: Vec<String>,
     left: usize,
+    cut: bool,
 }
 
 impl Survey {
@@ -51,9 +52,18 @@ impl Survey {
     /// Not looked at: what begins with a dot, TensorFlow's event logs and files that are still being written, since a
     /// program that fails at once leaves those too.
     pub fn of(folder: &Path, mend: bool) -> Self {
-        let mut survey = Self { left: MOST, ..Self::default() };
+        Self::within(MOST, folder, mend)
+    }
+
+    fn within(most: usize, folder: &Path, mend: bool) -> Self {
+        let mut survey = Self { left: most, ..Self::default() };
         survey.look(folder, DEEPEST, mend);
         survey
+    }
+
+    /// Whether there was more than is looked at.
+    pub fn cut(&self) -> bool {
+        self.cut
     }
 
     /// How new the state of the job is: its newest whole checkpoint, else the newest file of whatever program.
@@ -66,7 +76,10 @@ impl Survey {
         let mut folder = Folder { path: path.to_owned(), names: BTreeSet::new(), listed: false };
         let mut inner = Vec::new();
         for entry in entries.flatten() {
-            let Some(fewer) = self.left.checked_sub(1) else { break };
+            let Some(fewer) = self.left.checked_sub(1) else {
+                self.cut = true;
+                break;
+            };
             self.left = fewer;
             let name = entry.file_name().to_string_lossy().into_owned();
             if !passing(&name) {

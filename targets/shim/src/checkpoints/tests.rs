@@ -293,6 +293,13 @@ fn other_programs_are_as_new_as_their_newest_file() {
 }
 
 #[test]
+fn a_folder_that_holds_too_much_is_looked_at_in_part() {
+    let ground = Ground::new();
+    (0..5).for_each(|n| write(ground.at(&n.to_string()), "x").unwrap());
+    assert!(Survey::within(4, &ground.0, true).cut() && !Survey::within(5, &ground.0, true).cut());
+}
+
+#[test]
 fn a_new_file_is_no_progress_where_the_checkpoint_is_torn() {
     let ground = Ground::new();
     ground.save(1, 1);

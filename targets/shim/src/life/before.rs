@@ -71,6 +71,12 @@ impl Life {
                         step.map_or_else(String::new, |step| format!(" of step {}", spoken::count(step)));
                     format!("{name}{step} is the newest whole checkpoint")
                 }
+                None if survey.cut() => {
+                    format!(
+                        "there is no whole checkpoint in what was looked at: {} holds too much",
+                        folder.path
+                    )
+                }
                 None => format!("there is no whole checkpoint in {}", folder.path),
             };
             self.say("resume", &[&[found], &*survey.said].concat().join("; "));
