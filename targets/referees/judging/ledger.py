@@ -30,6 +30,11 @@ def _asked(case):
     return {"artefacts": files, "claims": _digest(_plain(case["tasks"]))}
 
 
+def proof(case, program):
+    """One line of PROVEN: what was proven, by digests of the artefacts, the claims, the program and the shim."""
+    return {"target": case["target"], **_asked(case), "program": _digest(program), "shim": shim()}
+
+
 def ended(answer):
     """How each service ended that really ran, and how each of its containers, where the engine tells of them."""
     told = [one for one in answer["understood"].values() if isinstance(one, dict) and "containers" in one]

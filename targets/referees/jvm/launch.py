@@ -71,11 +71,11 @@ def environment(**more):
     return {**kept, "LC_ALL": "C.UTF-8", **more}
 
 
-def main(program):
+def main(program, able=("versions", "judge", "run")):
     """Runs `program(word)` for the command line's one word; its exit status is the protocol's."""
     words = sys.argv[1:]
-    if len(words) != 1 or words[0] not in ("versions", "judge", "run"):
-        print(f"usage: {sys.argv[0]} versions|judge|run", file=sys.stderr)
+    if len(words) != 1 or words[0] not in able:
+        print(f"usage: {sys.argv[0]} {'|'.join(able)}", file=sys.stderr)
         sys.exit(WRONG_USE)
     try:
         program(words[0])

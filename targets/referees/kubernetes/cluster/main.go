@@ -22,14 +22,15 @@ func main() {
 	standin := flag.String("standin", "", "the `program` that stands where an image would have one")
 	cache := flag.String("cache", os.TempDir(), "the `folder` for what lasts as long as the run")
 	flag.Parse()
-	if flag.Arg(0) != "run" {
-		fmt.Fprintf(os.Stderr, "engine: run, not %q\n", flag.Arg(0))
+	if flag.Arg(0) != "run" && flag.Arg(0) != "prove" {
+		fmt.Fprintf(os.Stderr, "engine: run or prove, not %q\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	os.Exit(run(*standin, filepath.Join(*cache, "run")))
+	os.Exit(run(*standin, filepath.Join(*cache, "run"), flag.Arg(0) == "prove"))
 }
 
-func run(standin, folder string) int {
+// run answers all cases; to prove is to run the first with its own programs.
+func run(standin, folder string, proof bool) int {
 	cases, err := read(os.Stdin)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
@@ -63,7 +64,12 @@ func run(standin, folder string) int {
 		return 3
 	}
 	fmt.Fprintf(messages, "engine: control plane ready after %.1f s\n", time.Since(began).Seconds())
-	if err := plane.judge(ctx, cases, tools, protocol.NewWriter(os.Stdout)); err != nil {
+	if proof {
+		err = plane.prove(ctx, cases[0], dir)
+	} else {
+		err = plane.judge(ctx, cases, tools, protocol.NewWriter(os.Stdout))
+	}
+	if err != nil {
 		tail(messages, log)
 		fmt.Fprintln(messages, "engine:", err)
 		return 2

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import org.apache.hadoop.util.VersionInfo;
 import referee.Asked;
 
-/** One line of Hadoop as a referee: `versions`, `judge` or `run`. */
+/** One line of Hadoop as a referee: `versions`, `judge`, `run` or `prove`. */
 public final class Main {
     private Main() {}
 
-    /** `run` is followed by the folder for the site's files on the class path. */
+    /** `run` and `prove` are followed by the folder for the site's files on the class path. */
     public static void main(String[] words) throws Exception {
         Path work = Path.of(System.getProperty("referee.work"));
         int status;
@@ -27,6 +27,7 @@ public final class Main {
             case "versions" -> Asked.out().println(VersionInfo.getVersion());
             case "judge" -> Asked.serve(new Bench(work)::judge);
             case "run" -> Runs.serve(work, Path.of(words[1]));
+            case "prove" -> Proof.serve(work, Path.of(words[1]));
             default -> {
                 return 2;
             }

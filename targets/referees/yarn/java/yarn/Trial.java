@@ -75,17 +75,17 @@ final class Trial {
     private void watch(YarnClient yarn, ApplicationId id) throws Exception {
         long end = System.nanoTime() + SECONDS * 1_000_000_000L;
         ApplicationReport report = yarn.getApplicationReport(id);
-        while (!ENDS.contains(report.getYarnApplicationState()) && System.nanoTime() < end) {
+        while (!ended(report) && System.nanoTime() < end) {
             Thread.sleep(200);
             report = yarn.getApplicationReport(id);
         }
         String state = report.getYarnApplicationState() + ", " + report.getFinalApplicationStatus();
         if (report.getFinalApplicationStatus() != FinalApplicationStatus.SUCCEEDED) {
-            boolean ended = ENDS.contains(report.getYarnApplicationState());
+            boolean ended = ended(report);
             answer.find(artefact, "", Kind.BROKEN, (ended ? state : state + " after " + SECONDS + " s")
                 + ", though every program ends with 0: " + report.getDiagnostics());
         }
-        if (!ENDS.contains(report.getYarnApplicationState())) {
+        if (!ended(report)) {
             yarn.killApplication(id);
         }
         // The application's end comes first; what is left of its containers is told a little later.
@@ -98,7 +98,7 @@ final class Trial {
     }
 
     private void collect(ApplicationId id, ArrayNode containers) throws IOException {
-        Map<String, Matcher> instances = instances(id);
+        Map<String, Matcher> instances = instances(cluster.logs(id));
         List<Recorder.Started> started = recorder.started();
         try (Stream<Path> folders = Files.list(cluster.folders(id))) {
             for (Path folder : folders.sorted().toList()) {
@@ -121,9 +121,15 @@ final class Trial {
         }
     }
 
-    private Map<String, Matcher> instances(ApplicationId id) throws IOException {
+    /** Whether an application is over. */
+    static boolean ended(ApplicationReport report) {
+        return ENDS.contains(report.getYarnApplicationState());
+    }
+
+    /** Each container's instance, as the master's log below a folder tells it. */
+    static Map<String, Matcher> instances(Path folder) throws IOException {
         Map<String, Matcher> found = new TreeMap<>();
-        try (Stream<Path> logs = Files.walk(cluster.logs(id))) {
+        try (Stream<Path> logs = Files.walk(folder)) {
             for (Path log : logs.filter(Files::isRegularFile).toList()) {
                 if (log.getParent().toString().endsWith(MASTER)) {
                     Matcher match = INSTANCE.matcher(Files.readString(log, StandardCharsets.ISO_8859_1));

@@ -1,0 +1,140 @@
+"""The shim inside the platforms: one job, really run, whose logs must say that it met, died, came back and ended."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+from . import cases, engines, ledger
+
+ENGINES = ("yarn", "kubernetes")
+FOLDER = engines.HERE / "proof"
+LEDGER = engines.HERE / "PROVEN"
+STATIC = "x86_64-unknown-linux-musl"
+# Where each platform's image or node holds the program.
+PROGRAM = "/opt/proof/task.py"
+# What only a running cluster knows, as the claims write it.
+KNOWN = {"yarn": {"$USER": "root"}, "kubernetes": {}}
+VICTIM, CHIEF, SERVER = ("worker", 1), ("chief", 0), ("ps", 0)
+
+
+def prove(engine, changed, told):
+    """Whether every run of an engine shows all that the job promises."""
+    begin = time.monotonic()
+    case = cases.of_paths(engine, [FOLDER / f"{engine}.tfjob.kdl"])[0]
+    if case.get("refused"):
+        raise engines.Unavailable("\n".join(case["refused"]))
+    entry = ledger.proof(case, (FOLDER / "task.py").read_text(encoding="utf-8"))
+    if changed and entry in _read():
+        print(f"{engine}: proven before", file=sys.stderr)
+        return True
+    lives = _run(engine, case)
+    complaints = [f"{life['engine']}: {words}" for life in lives for words in lacking(engine, case, life)]
+    print("\n".join(complaints), end="\n" if complaints else "")
+    for life in lives if told or complaints else []:
+        print("\n".join(_life(life)))
+    for life in lives:
+        print(f"{engine}: {life['engine']}: {life['state']}, {life['seconds']:.1f} s", file=sys.stderr)
+    print(f"{engine}: {'all is' if not complaints else 'not'} proven, {time.monotonic() - begin:.1f} s", file=sys.stderr)
+    _write(engine, [] if complaints else [entry])
+    return not complaints
+
+
+def lacking(engine, case, life):
+    """What the logs do not show."""
+    if not life["state"].endswith(("SUCCEEDED", "Succeeded")):
+        yield f"the job is {life['state']}: {life.get('diagnostics')}"
+    found = {(one["role"], one["index"]): one for one in life["containers"]}
+    for task in case["tasks"]:
+        who = (task["role"], task["index"])
+        one = found.pop(who, None)
+        if one is None:
+            yield f"{_name(who)} never ran"
+            continue
+        said = one["out"].splitlines()
+        for number in (1, 2) if who == VICTIM else (1,):
+            wanted = f"{_name(who)}: life {number}, TF_CONFIG={_known(engine, task['env']['TF_CONFIG'])}"
+            if wanted not in said:
+                yield f"{_name(who)} does not say `{wanted}`"
+        for peer in case["tasks"]:
+            if peer is not task and not any(line.startswith(f"{_name(who)}: meets {_name(_who(peer))} ") for line in said):
+                yield f"{_name(who)} does not meet {_name(_who(peer))}"
+        yield from _ended(who, one, said)
+    yield from (f"{_name(who)} was started, and nobody claims it" for who in found)
+
+
+def _ended(who, one, said):
+    """What is amiss in how one container ended."""
+    if who == VICTIM:
+        ours = one["err"]
+        if "worker-1: dies" not in said or "was killed by signal 9" not in ours or "restart 1 of 3" not in ours:
+            yield f"the shim says nothing of the death of worker-1: {ours!r}"
+    if who == CHIEF:
+        if said[-1:] != ["chief-0: is done"] or one["exit"] != 0:
+            yield f"chief-0 ended with {one['exit']} after {said[-1:]}"
+        if "chief-0: meets worker-1 in life 2" not in said:
+            yield "chief-0 does not meet worker-1 again"
+    elif not any("is stopped by signal 15" in line for line in said):
+        yield f"{_name(who)} was not stopped politely: exit {one['exit']}, last {said[-1:]}"
+
+
+def _who(task):
+    return task["role"], task["index"]
+
+
+def _name(who):
+    return f"{who[0]}-{who[1]}"
+
+
+def _known(engine, text):
+    for name, value in KNOWN[engine].items():
+        text = text.replace(name, value)
+    return text
+
+
+def _run(engine, case):
+    """How each version of an engine ran the case, in a world where the tasks' names resolve."""
+    addresses = {}
+    for task in case["tasks"]:
+        cluster = json.loads(_known(engine, task["env"]["TF_CONFIG"]))["cluster"]
+        for address in (address for all_ in cluster.values() for address in all_):
+            host = address.rpartition(":")[0]
+            addresses.setdefault(host, f"10.77.0.{len(addresses) + 1}")
+    asked = {"question": {key: case[key] for key in ("case", "target", "options", "artefacts", "tasks")},
+             "hosts": addresses, "files": {PROGRAM: (FOLDER / "task.py").read_text(encoding="utf-8")}}
+    env = {**os.environ, "TFJOB_SHIM": str(_shim())}
+    engines.versions(engine)
+    done = subprocess.run([sys.executable, "-B", FOLDER / "world.py", engine], input=json.dumps(asked).encode(),
+                          stdout=subprocess.PIPE, env=env, cwd=engines.ROOT, check=False)
+    if done.returncode:
+        raise engines.Unavailable(f"the world of {engine} ended with {done.returncode}")
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+
+
+def _shim():
+    """The shim as it is shipped: small and static."""
+    if "TFJOB_SHIM" in os.environ:
+        return pathlib.Path(os.environ["TFJOB_SHIM"])
+    words = ["cargo", "build", "--quiet", "--profile", "shim", "--package", "tfjob-shim", "--target", STATIC]
+    subprocess.run(words, cwd=engines.ROOT, check=True)
+    return engines.ROOT / "target" / STATIC / "shim" / "tfjob-shim"
+
+
+def _life(life):
+    """What a person reads of one run."""
+    yield f"{life['engine']}: {life['state']} {life.get('diagnostics', '')}"
+    for one in life["containers"]:
+        yield f"  {one['role']}-{one['index']}: exit {one['exit']}"
+        for name in ("out", "err"):
+            yield from (f"    {name}: {line}" for line in one[name].splitlines())
+
+
+def _read():
+    return [json.loads(line) for line in LEDGER.read_text(encoding="utf-8").splitlines()] if LEDGER.exists() else []
+
+
+def _write(engine, entries):
+    lines = [entry for entry in _read() if entry["target"] != engine] + entries
+    text = "".join(json.dumps(entry) + "\n" for entry in sorted(lines, key=lambda entry: entry["target"]))
+    LEDGER.write_text(text, encoding="utf-8")
