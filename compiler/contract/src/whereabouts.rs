@@ -1,6 +1,6 @@
 //! Which tasks a shim looks at: whom it waits for, whose end is the job's, and where they are.
 use crate::peers::Found;
-use crate::{Contract, Ends, Failure, Family, Role, RoleKind, TaskId, tf_config};
+use crate::{Contract, Ends, Failure, Family, Role, RoleKind, Strategy, TaskId, tf_config};
 use std::collections::BTreeMap;
 
 /// Where another task is.
@@ -78,6 +78,17 @@ impl Contract {
     #[must_use]
     pub fn leads(&self, task: &TaskId) -> bool {
         self.deciding(Ends::Chief).first().map_or(task.index == 0, |first| first == task)
+    }
+
+    /// Whether every task of the rendezvous opens its port by itself as it begins, as TensorFlow's own strategies do.
+    #[must_use]
+    pub fn all_serve(&self) -> bool {
+        let serves = match self.framework.strategy {
+            Some(Strategy::MultiWorkerMirrored | Strategy::ParameterServer | Strategy::Estimator) => true,
+            // Nobody is met, or only the program knows whom.
+            Some(Strategy::Single | Strategy::Mirrored | Strategy::Custom) | None => false,
+        };
+        serves && self.framework.name == Family::Tensorflow
     }
 
     /// Whether every task of a role listens on its rendezvous port while it runs. Only TensorFlow's servers do; elsewhere

@@ -1,6 +1,7 @@
 //! One task from before its first start to its end: waiting, runs, pauses, and what comes after success.
 mod after;
 mod before;
+mod meeting;
 
 use crate::beacon::Beacon;
 use crate::budget::{self, Past, Run, Verdict};
@@ -16,6 +17,7 @@ use crate::state::Store;
 use crate::stop::{Stop, Why};
 use crate::sys::{self, Status};
 use crate::watch::Watch;
+use meeting::Meeting;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
@@ -41,6 +43,8 @@ pub struct Life {
     watched: bool,
     /// Those with whose end this task stops.
     watch: Option<Watch>,
+    /// Those whom the program must meet, as long as some of them do not listen.
+    meeting: Option<Meeting>,
     deadline: Option<Instant>,
 }
 
@@ -76,6 +80,7 @@ impl Life {
             port: None,
             watched: false,
             watch: None,
+            meeting: None,
             deadline: None,
             program,
         };
@@ -120,6 +125,7 @@ impl Life {
             }
         }
         self.wait()?;
+        self.expect()?;
         loop {
             let before = self.resume();
             let ended = self.run()?;
@@ -189,15 +195,12 @@ impl Life {
                 if let Some(rung) = rung {
                     self.say("stop", &format!("{rung} was sent: the program has not ended"));
                 }
-            } else if let Some(watch) = &mut self.watch {
-                let (sights, again) = self.ears.look(&watch.open());
-                match sights {
-                    Some(sights) => {
-                        watch.note(&sights, Instant::now());
-                        continue;
-                    }
-                    None => until = until.into_iter().chain(again).min(),
+            } else {
+                let (seen, again) = self.look();
+                if seen {
+                    continue;
                 }
+                until = until.into_iter().chain(again).min();
             }
             self.ears.listen(until);
         };
@@ -215,11 +218,13 @@ impl Life {
         let late =
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Why::Deadline);
         let done = || self.watch.as_ref().is_some_and(Watch::over).then_some(Why::Done);
-        let why = self.ears.asked.map(Why::Asked).or_else(late).or_else(done)?;
+        let missed = || self.missed().map(|_| Why::Missed);
+        let why = self.ears.asked.map(Why::Asked).or_else(late).or_else(done).or_else(missed)?;
         let said = match why {
             Why::Asked(signal) => format!("signal {signal} from outside"),
             Why::Deadline => "the deadline".to_owned(),
             Why::Done => "the job is done".to_owned(),
+            Why::Missed => "others have not come".to_owned(),
         };
         self.say("stop", &said);
         Some(Stop::begin(why, self.duties.grace, self.ears.child))
@@ -227,7 +232,7 @@ impl Life {
 
     /// The pause before a restart; the port says meanwhile that the task comes back.
     fn pause(&mut self, pause: Duration) -> Result<(), Exit> {
-        if self.watched {
+        if self.watched || self.duties.wait.is_some() {
             self.beacon(WAITS);
         }
         let end = Instant::now() + pause;

@@ -15,6 +15,8 @@ pub enum Why {
     Deadline,
     /// The job is done, and this task only served.
     Done,
+    /// Others have not come.
+    Missed,
 }
 
 /// A stop that is under way.
@@ -32,7 +34,7 @@ impl Stop {
     pub fn begin(why: Why, grace: Option<u64>, group: Option<Pid>) -> Self {
         let asked = match why {
             Why::Asked(_) => true,
-            Why::Deadline | Why::Done => false,
+            Why::Deadline | Why::Done | Why::Missed => false,
         };
         if let Some(group) = group.filter(|_| !asked) {
             sys::kill(-group, libc::SIGTERM);

@@ -12,6 +12,8 @@ enum Need {
     Started,
     /// It answers.
     Ready,
+    /// Its program listens, or has listened.
+    Listens,
 }
 
 /// All that is still missing.
@@ -52,6 +54,24 @@ impl Missing {
             }
         }
         Ok(Self { open })
+    }
+
+    /// Those that the program of a task must meet, where each of them opens a server by itself.
+    ///
+    /// # Errors
+    /// What the platform did not say about them.
+    pub fn servers(
+        contract: &Contract,
+        task: &TaskId,
+        env: &BTreeMap<String, String>,
+    ) -> Result<Self, Failure> {
+        let peers = if contract.all_serve() { contract.met_by(task) } else { Vec::new() };
+        let places = if peers.is_empty() { Vec::new() } else { contract.places(&peers, env)? };
+        let with_port = places.into_iter().filter(|peer| peer.port.is_some());
+        let open = with_port
+            .map(|peer| Target { task: peer.task, host: peer.host, port: peer.port, path: None })
+            .map(|target| (target, Need::Listens, None));
+        Ok(Self { open: open.collect() })
     }
 
     /// Whom to look at.
@@ -124,9 +144,9 @@ fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<Str
 
 fn met(need: Need, sight: Sight) -> bool {
     match (need, sight) {
-        (_, Sight::Nameless) | (Need::Started | Need::Ready, Sight::Waits) | (Need::Ready, Sight::Silent) => {
-            false
-        }
+        (_, Sight::Nameless)
+        | (Need::Started | Need::Ready | Need::Listens, Sight::Waits)
+        | (Need::Ready | Need::Listens, Sight::Silent) => false,
         (Need::Name, Sight::Waits) | (Need::Name | Need::Started, Sight::Silent) => true,
         (_, Sight::Listens | Sight::Done) => true,
     }

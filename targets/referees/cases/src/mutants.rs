@@ -191,7 +191,10 @@ fn facts(
     }
     let told = compiled.diagnostics.iter().filter(|d| d.is_error() && d.code != &FEATURE_REFUSED);
     let told: Vec<_> = told.map(|d| json!({ "code": d.code.name, "why": arms.kind(&d.message) })).collect();
-    let features: Vec<_> = Feature::ALL.iter().map(|feature| feature.name()).collect();
+    // What a target's block has no word for nobody can ask of it.
+    let patches = target.schemas().0["properties"].get("patch").is_some();
+    let features = Feature::ALL.iter().filter(|feature| patches || **feature != Feature::Patch);
+    let features: Vec<_> = features.map(|feature| feature.name()).collect();
     json!({
         "meant": meant, "accepted by the language": analysis.accepted(), "changes": changes, "answers": answers,
         "refusals": refusals, "told": told, "features": features, "document": document,

@@ -79,6 +79,7 @@ impl Life {
     pub(super) fn stopped(&self, why: Why, ended: &Ended) -> Exit {
         match why {
             Why::Deadline => self.late(),
+            Why::Missed => Exit::Late(self.missed().unwrap_or_default()),
             Why::Done => {
                 let text = format!("{} was stopped: the job is done, and it only served", self.name);
                 Exit::Ended { code: 0, text: Some(text) }

@@ -86,6 +86,34 @@ fn peers_that_have_an_address_are_enough_and_a_program_that_is_not_there_waits_f
 }
 
 #[test]
+fn a_program_whose_peers_never_listen_is_stopped_and_they_are_named() {
+    let folder = Folder::new();
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "sleep 60"));
+    let contract = here(roles.into(), Duties { wait: Some(2), grace: Some(4), ..Duties::default() });
+    let ps = TcpListener::bind(("127.0.0.1", contract.roles[2].port)).unwrap();
+    let child = go(&folder, &contract, "worker");
+    let (code, last, output) = done(child);
+    assert_eq!(code, Some(75), "{output:?}");
+    let port = contract.roles[0].port;
+    let who = format!("chief-0 (127.0.0.1:{port} does not answer)");
+    assert_eq!(last, format!("tfjob-shim: 2 s after its start still missing: {who}"));
+    drop(ps);
+}
+
+#[test]
+fn a_program_whose_peers_listen_runs_as_long_as_it_likes() {
+    let folder = Folder::new();
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "sleep 3; exit 6"));
+    let contract = here(roles.into(), Duties { wait: Some(2), ..Duties::default() });
+    let open = [0, 2].map(|role: usize| TcpListener::bind(("127.0.0.1", contract.roles[role].port)).unwrap());
+    let (code, last, output) = done(go(&folder, &contract, "worker"));
+    assert_eq!(code, Some(6), "{last}");
+    let met = events(&output).iter().filter(|event| event["event"] == "met").count();
+    assert_eq!(met, 2, "by name, and then on their ports");
+    drop(open);
+}
+
+#[test]
 fn a_signal_ends_the_waiting() {
     let folder = Folder::new();
     let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "true"));

@@ -1,0 +1,86 @@
+//! Whether those whom the program must meet have come, while it runs: TensorFlow waits for them for ever, and says nothing.
+use super::Life;
+use crate::exit::Exit;
+use crate::program::Program;
+use crate::spoken;
+use crate::waiting::Missing;
+use crate::watch::Watch;
+use std::time::{Duration, Instant};
+
+/// How often a line says who does not listen: rarely, since a program takes its time to begin.
+const SAY: Duration = Duration::from_secs(15);
+
+/// Those that do not listen yet.
+#[derive(Debug)]
+pub struct Meeting {
+    missing: Missing,
+    begun: Instant,
+    /// When the program has waited long enough.
+    until: Instant,
+    /// When to say next who is missing.
+    next: Instant,
+}
+
+impl Life {
+    /// From now on the others may take as long as the job says until each of them listens.
+    ///
+    /// # Errors
+    /// What the platform did not say about them.
+    pub(super) fn expect(&mut self) -> Result<(), Exit> {
+        let Program::Task { contract, task, env } = &self.program else { return Ok(()) };
+        let missing = Missing::servers(contract, task, env)?;
+        let begun = Instant::now();
+        let until = self.duties.wait.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
+        // A time beyond all clocks is none.
+        self.meeting = until.filter(|_| !missing.nobody()).map(|until| Meeting {
+            missing,
+            begun,
+            until,
+            next: begun + SAY,
+        });
+        Ok(())
+    }
+
+    /// Looks at others: at those that are to come, and at those with whose end this task stops. Whether anything was
+    /// seen, else when to look again at the latest.
+    pub(super) fn look(&mut self) -> (bool, Option<Instant>) {
+        let mut targets = self.meeting.as_ref().map_or_else(Vec::new, |meeting| meeting.missing.targets());
+        let absent = targets.len();
+        targets.extend(self.watch.iter().flat_map(Watch::open));
+        if targets.is_empty() {
+            return (false, None);
+        }
+        let (sights, again) = self.ears.look(&targets);
+        let Some(sights) = sights else {
+            let times = self.meeting.as_ref().map(|meeting| meeting.until.min(meeting.next));
+            return (false, again.into_iter().chain(times).min());
+        };
+        let (of_absent, of_watched) = sights.split_at(absent.min(sights.len()));
+        if let Some(watch) = &mut self.watch {
+            watch.note(of_watched, Instant::now());
+        }
+        self.note(of_absent);
+        (true, None)
+    }
+
+    fn note(&mut self, sights: &[crate::probe::Sight]) {
+        let Some(mut meeting) = self.meeting.take() else { return };
+        meeting.missing.note(sights);
+        if meeting.missing.nobody() {
+            self.say("met", &format!("all others listen after {}", spoken::time(meeting.begun.elapsed())));
+            return;
+        }
+        if Instant::now() >= meeting.next {
+            meeting.next = Instant::now() + SAY;
+            self.say("waiting", &meeting.missing.who());
+        }
+        self.meeting = Some(meeting);
+    }
+
+    /// Who has still not come when it was time; `None` before.
+    pub(super) fn missed(&self) -> Option<String> {
+        let meeting = self.meeting.as_ref().filter(|meeting| Instant::now() >= meeting.until)?;
+        let seconds = self.duties.wait.unwrap_or_default();
+        Some(format!("{seconds} s after its start still missing: {}", meeting.missing.who()))
+    }
+}
