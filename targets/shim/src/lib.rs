@@ -20,6 +20,8 @@ mod start;
 mod state;
 mod stop;
 mod sys;
+#[cfg(all(panic = "abort", target_os = "linux"))]
+mod unwound;
 mod waiting;
 mod watch;
 mod whole;

@@ -1,7 +1,4 @@
 //! The shim as a program of its own, for containers.
-#[cfg(panic = "abort")]
-mod unwound;
-
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
