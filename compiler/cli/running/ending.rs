@@ -3,7 +3,7 @@ use super::task::{State, Task};
 use std::fmt;
 use std::time::Duration;
 use tfjob_contract::Contract;
-use tfjob_targets::local::Job;
+use tfjob_targets::local::{Job, Kind};
 
 /// What became of the job.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +31,11 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
             && deciding.iter().any(|other| other.role == task.role && other.index == task.index)
     };
     let mut deciders: Vec<&Task> = tasks.iter().filter(|task| decides(task)).collect();
+    // Of a job of which only others were chosen each of them counts that ever ends.
     if deciders.is_empty() {
-        // Of a job of which only others were chosen, each of them counts.
+        deciders = tasks.iter().filter(|task| ends(job.roles[task.role_id].kind)).collect();
+    }
+    if deciders.is_empty() {
         deciders = tasks.iter().collect();
     }
     let first = tasks.iter().enumerate().find_map(|(number, task)| Some((number, failed(task)?)));
@@ -42,6 +45,14 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
         return Some(Verdict::Failed(number, code));
     }
     deciders.iter().all(|task| task.state == State::Ended(0)).then_some(Verdict::Well)
+}
+
+/// Whether tasks of a kind end by themselves.
+const fn ends(kind: Kind) -> bool {
+    match kind {
+        Kind::Ps | Kind::Scheduler | Kind::Server => false,
+        Kind::Chief | Kind::Worker | Kind::Evaluator | Kind::Master | Kind::Own | Kind::Helper => true,
+    }
 }
 
 /// Why the tasks that still run are stopped.

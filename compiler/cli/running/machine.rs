@@ -1,22 +1,41 @@
 //! What a run needs of the machine, asked and made before anything starts.
 use super::Ground;
 use crate::outcome::Failure;
-use std::fs;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
 use tfjob_targets::local::Job;
 
-/// Makes the run's folder, once all that the job needs is there.
+/// Makes the run's folder, and looks whether all that the job needs is there. The folder is this run's as long as the
+/// file is open.
 ///
 /// # Errors
 /// What the machine lacks, all of it at once; where the disk says no.
-pub fn prepare(job: &Job, ground: &Ground, contract: &str) -> Result<(), Failure> {
+pub fn prepare(job: &Job, ground: &Ground, contract: &str) -> Result<File, Failure> {
     ready(job, ground)?;
     let logs = ground.folder.join("logs");
     fs::create_dir_all(&logs).map_err(|e| Failure::at("cannot make", &logs, &e))?;
+    let lock = alone(ground)?;
+    make(job, ground)?;
     let path = ground.folder.join("contract.json");
-    fs::write(&path, contract).map_err(|e| Failure::at("cannot write", &path, &e))
+    fs::write(&path, contract).map_err(|e| Failure::at("cannot write", &path, &e))?;
+    Ok(lock)
 }
 
-/// What the machine lacks, all of it at once; makes the folders that the job writes to.
+/// Holds the folder of the run for this process.
+fn alone(ground: &Ground) -> Result<File, Failure> {
+    let path = ground.folder.join("lock");
+    let lock = File::create(&path).map_err(|e| Failure::at("cannot write", &path, &e))?;
+    match lock.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
+            "the job runs already in `{}`: `--folder` names another place for its logs",
+            ground.folder.display()
+        ))),
+        // Where nothing can be locked, nobody is kept out.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(lock),
+    }
+}
+
+/// What the machine lacks, all of it at once.
 fn ready(job: &Job, ground: &Ground) -> Result<(), Failure> {
     let mut missing = Vec::new();
     let chosen = |id| ground.chosen.iter().any(|(role, _)| *role == id);
@@ -38,13 +57,22 @@ fn ready(job: &Job, ground: &Ground) -> Result<(), Failure> {
     if let Some(failure) = Failure::all(missing) {
         return Err(failure);
     }
+    Ok(())
+}
+
+/// Makes the folders that the job writes to.
+fn make(job: &Job, ground: &Ground) -> Result<(), Failure> {
     for path in job.makes.iter().map(|path| ground.here.join(&path.0)) {
         fs::create_dir_all(&path).map_err(|e| Failure::at("cannot make", &path, &e))?;
         // What shims of an earlier run kept of their restarts is not this one's.
-        let kept = format!(".tfjob-{}-", job.name.0);
-        let files = fs::read_dir(&path).into_iter().flatten().flatten();
-        for file in files.filter(|file| file.file_name().to_string_lossy().starts_with(&kept)) {
-            fs::remove_file(file.path()).map_err(|e| Failure::at("cannot remove", &file.path(), &e))?;
+        for (role, index) in &ground.chosen {
+            let kept = format!(".tfjob-{}-{}-{index}.json", job.name.0, job.roles[*role].name.0);
+            match fs::remove_file(path.join(kept)) {
+                Err(e) if e.kind() != ErrorKind::NotFound => {
+                    return Err(Failure::at("cannot remove the state in", &path, &e));
+                }
+                Ok(()) | Err(_) => {}
+            }
         }
     }
     Ok(())

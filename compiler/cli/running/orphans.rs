@@ -9,6 +9,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The sweeping of children that nobody started here.
 #[derive(Debug, Default)]
 pub struct Orphans {
+    /// Children that were there before.
+    others: Vec<Pid>,
     /// Since when a shim that cannot sweep any more is known to have left something.
     since: Option<Instant>,
 }
@@ -18,7 +20,7 @@ impl Orphans {
     pub fn adopt() -> Self {
         // Where the kernel cannot, orphans go to the machine's first process, as without this call.
         let _ = set_child_subreaper(Some(getpid()));
-        Self::default()
+        Self { others: children(), since: None }
     }
 
     /// A shim was killed: whatever it started is to end.
@@ -32,7 +34,8 @@ impl Orphans {
         if self.since.is_none() {
             return;
         }
-        let orphans: Vec<Pid> = children().into_iter().filter(|child| !is_ours(*child)).collect();
+        let orphans: Vec<Pid> =
+            children().into_iter().filter(|child| !is_ours(*child) && !self.others.contains(child)).collect();
         for orphan in &orphans {
             // What has ended in the meantime is only to be reaped.
             let _ = kill_process(*orphan, Signal::KILL);

@@ -95,6 +95,8 @@ impl Task {
         let scratch = ground.folder.join("scratch").join(&file);
         std::fs::create_dir_all(&scratch).map_err(|e| Failure::at("cannot make", &scratch, &e))?;
         let gpus: Vec<String> = (self.gpus.0..self.gpus.0 + self.gpus.1).map(|gpu| gpu.to_string()).collect();
+        let status = ground.folder.join("status");
+        std::fs::create_dir_all(&status).map_err(|e| Failure::at("cannot make", &status, &e))?;
         let mut command = Command::new(&ground.program);
         command
             .args(["shim", "--contract"])
@@ -106,6 +108,7 @@ impl Task {
             .env("TFJOB_HERE", &ground.here)
             .env("TFJOB_RUN", &ground.folder)
             .env("TFJOB_SCRATCH", &scratch)
+            .env("TFJOB_STATUS", status.join(format!("{file}.json")))
             .current_dir(&ground.here)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -138,6 +141,8 @@ impl Task {
             // What this program asked for itself is no news.
             "stop" if self.stopped && event.reason.starts_with("signal") => {}
             "restart" => screen.line(self, &event.reason)?,
+            // The last line says it.
+            "refused" | "gave-up" => {}
             what => screen.line(self, &format!("{what}: {}", event.reason))?,
         }
         Ok(())

@@ -229,6 +229,47 @@ fn a_chosen_task_runs_alone_and_nobody_waits_for_the_others() {
 }
 
 #[test]
+fn a_chosen_server_is_stopped_when_the_chosen_others_are_done() {
+    let role = |name: &str, text: &str| role(name, text, "");
+    let spec = "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n"
+        .to_owned()
+        + &role("chief", "exit 9")
+        + &role("worker", "sleep 0.3")
+        + &role("ps", "sleep 60")
+        + "success \"chief\"\n}\n";
+    let output = Place::new("servers", &spec).run(&["--task", "worker", "--task", "ps"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_job_runs_once_at_a_time_in_one_folder() {
+    let place = Place::new("twice", &job(&role("a", "touch begun; sleep 60", "")));
+    let first = place.start(&[]);
+    place.met("begun");
+    let second = place.run(&[]);
+    assert_eq!(second.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains("the job runs already in `"), "{said}");
+    kill_process(Pid::from_child(&first), Signal::TERM).unwrap();
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(130));
+    assert_eq!(place.run(&["--folder", "other", "--task", "b"]).status.code(), Some(2), "no such role");
+}
+
+#[test]
+fn each_task_says_how_it_stands_in_a_file_of_its_own() {
+    let place = Place::new("status", &job(&(role("a", "exit 0", "") + &role("b", "exit 3", ""))));
+    assert_eq!(place.run(&["--keep-going"]).status.code(), Some(3));
+    for (task, code) in [("a-0", 0), ("b-0", 3)] {
+        let text = fs::read_to_string(place.0.join(format!(".tfjob/a/status/{task}.json"))).unwrap();
+        let status: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            (&status["task"], &status["state"], &status["code"]),
+            (&task.into(), &"ended".into(), &code.into())
+        );
+    }
+}
+
+#[test]
 fn tasks_of_one_machine_share_a_folder_of_it() {
     let more = format!(
         "checkpoints \"./ckpt\"\n{}{}",

@@ -87,7 +87,7 @@ CASES = (
          deeds.nothing("param.more=--lives=3"), (1,), ("2 restarts in a row brought no newer checkpoint",),
          {"every": [0, 0, 0]}, False, starts=3),
     Case("disk-full", "single", "no room for checkpoints; then there is, and again", deeds.full(), (1, 0),
-         ("No space left on device", "1 restarts in a row brought no newer checkpoint"), {"every": [0, 10, 10, 10]}),
+         ("No space left on device", "1 restart brought no newer checkpoint"), {"every": [0, 10, 10, 10]}),
     Case("torn-data", "single", "the newest checkpoint's data cut in half, KILL",
          deeds.torn("ckpt-10.data*", deeds.halve), says=(KILLED, ASIDE),
          resumed={"every": [0, 5]}, torn=True),

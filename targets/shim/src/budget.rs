@@ -54,7 +54,8 @@ pub fn judge(terms: &Restart, past: &mut Past, run: Run, chance: u64) -> Verdict
     }
     past.stalls = if run.progress { 0 } else { past.stalls.saturating_add(1) };
     if let Some(most) = terms.stalls.filter(|most| past.stalls > *most) {
-        return Verdict::End(format!("{most} restarts in a row brought no newer checkpoint"));
+        let restarts = if most == 1 { "restart" } else { "restarts in a row" };
+        return Verdict::End(format!("{most} {restarts} brought no newer checkpoint"));
     }
     forget(terms, past, run.now);
     if left(terms, past, run.now) == Some(0) {

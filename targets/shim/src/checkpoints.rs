@@ -11,9 +11,9 @@ mod written;
 
 use crate::state::OURS;
 use series::Folder;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{DirEntry, read_dir};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// How many entries are looked at at most, and how deep: a folder of data must not hold up a restart.
@@ -31,6 +31,9 @@ pub struct Saved {
     pub written: Option<SystemTime>,
 }
 
+/// Checkpoints that are not whole, by the path of their prefix: each file of theirs, its length and when it was written.
+pub type Torn = BTreeMap<PathBuf, Vec<(String, u64, Option<SystemTime>)>>;
+
 /// What is in the folder.
 #[derive(Debug, Default)]
 pub struct Survey {
@@ -42,22 +45,27 @@ pub struct Survey {
     file: Option<SystemTime>,
     /// What was done about torn ones.
     pub said: Vec<String>,
+    /// What is torn, or being written.
+    pub torn: Torn,
+    /// Whether a list names what is not there.
+    pub stale: bool,
     left: usize,
     cut: bool,
 }
 
 impl Survey {
-    /// Looks at all of it. With `mend`, what is clearly torn is set aside, so that a program goes on from what is whole.
+    /// Looks at all of it. What is clearly torn, and still as it is in `settled`, is set aside, so that a program goes on
+    /// from what is whole: what another task is writing right now changes.
     ///
     /// Not looked at: what begins with a dot, TensorFlow's event logs and files that are still being written, since a
     /// program that fails at once leaves those too.
-    pub fn of(folder: &Path, mend: bool) -> Self {
-        Self::within(MOST, folder, mend)
+    pub fn of(folder: &Path, settled: Option<&Torn>) -> Self {
+        Self::within(MOST, folder, settled)
     }
 
-    fn within(most: usize, folder: &Path, mend: bool) -> Self {
+    fn within(most: usize, folder: &Path, settled: Option<&Torn>) -> Self {
         let mut survey = Self { left: most, ..Self::default() };
-        survey.look(folder, DEEPEST, mend);
+        survey.look(folder, DEEPEST, settled);
         survey
     }
 
@@ -71,7 +79,7 @@ impl Survey {
         if self.known { self.saved.as_ref().and_then(|saved| saved.written) } else { self.file }
     }
 
-    fn look(&mut self, path: &Path, deeper: u32, mend: bool) {
+    fn look(&mut self, path: &Path, deeper: u32, settled: Option<&Torn>) {
         let Ok(entries) = read_dir(path) else { return };
         let mut folder = Folder { path: path.to_owned(), names: BTreeSet::new(), listed: false };
         let mut inner = Vec::new();
@@ -88,13 +96,22 @@ impl Survey {
         }
         if let Some(series) = folder.series() {
             self.known = true;
-            if mend {
-                self.said.extend(series.mend(&folder));
+            let torn: Torn = series.torn.iter().map(|(name, _)| folder.seen(name)).collect();
+            // What is half seen may name what was not seen.
+            if let Some(settled) = settled.filter(|_| !self.cut) {
+                let still = |(prefix, files): (&PathBuf, _)| settled.get(prefix) == Some(files);
+                if torn.iter().all(still) {
+                    self.said.extend(series.mend(&folder));
+                } else {
+                    self.said.push(format!("in {} a checkpoint is being written", path.display()));
+                }
             }
+            self.torn.extend(torn);
+            self.stale |= series.is_stale();
             self.newer(series.newest);
         }
         for name in inner.iter().filter(|_| deeper > 0) {
-            self.look(&path.join(name), deeper - 1, mend);
+            self.look(&path.join(name), deeper - 1, settled);
         }
     }
 

@@ -5,7 +5,7 @@ mod meeting;
 
 use crate::beacon::Beacon;
 use crate::budget::{self, Past, Run, Verdict};
-use crate::checkpoints::Survey;
+use crate::checkpoints::{Survey, Torn};
 use crate::ears::Ears;
 use crate::event::{Events, Standing};
 use crate::exit::Exit;
@@ -127,10 +127,11 @@ impl Life {
         self.wait()?;
         self.expect()?;
         loop {
-            let before = self.resume();
+            let before = self.resume()?;
             let ended = self.run()?;
             let code = code(ended.status);
-            let progress = self.survey(false).newest() > before;
+            // Whoever stops a task does not wait for a look at its folder.
+            let progress = ended.stop.is_none() && self.survey(None).newest() > before;
             self.say("ended", &format!("the program {}", self.told(&ended)));
             if let Some(why) = ended.stop {
                 return Ok(self.stopped(why, &ended));
@@ -235,13 +236,19 @@ impl Life {
         if self.watched || self.duties.wait.is_some() {
             self.beacon(WAITS);
         }
-        let end = Instant::now() + pause;
+        self.rest(pause)?;
+        self.ears.beacon = None;
+        self.over()
+    }
+
+    /// Lets time pass, unless the end comes meanwhile.
+    fn rest(&mut self, time: Duration) -> Result<(), Exit> {
+        let end = Instant::now() + time;
         while Instant::now() < end {
             self.over()?;
             self.ears.listen([Some(end), self.deadline].into_iter().flatten().min());
         }
-        self.ears.beacon = None;
-        self.over()
+        Ok(())
     }
 
     /// Stands on the task's own port with one word.
@@ -261,9 +268,9 @@ impl Life {
     }
 
     /// The folder of checkpoints as it is now.
-    fn survey(&mut self, mend: bool) -> Survey {
+    fn survey(&mut self, settled: Option<&Torn>) -> Survey {
         let Some(folder) = &self.duties.checkpoints else { return Survey::default() };
-        let survey = Survey::of(Path::new(&folder.path), mend);
+        let survey = Survey::of(Path::new(&folder.path), settled);
         self.step = survey.saved.as_ref().and_then(|saved| saved.step);
         survey
     }

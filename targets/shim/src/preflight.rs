@@ -3,19 +3,19 @@
 //! A false refusal is worse than none, so what is not sure is only said.
 use crate::exit::Exit;
 use crate::spoken;
+use crate::state::OURS;
 use crate::sys::{self, Room};
+use std::collections::hash_map::RandomState;
 use std::fs::{File, create_dir_all, read_dir, remove_file};
+use std::hash::{BuildHasher, Hasher};
 use std::io::{Error, ErrorKind, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// Less than this is worth a word, as is less than a hundredth.
 const LITTLE: u64 = 64 << 20;
 /// What is written to see whether writing works.
 const PROBE: [u8; 4096] = [0; 4096];
-/// How long a port may stay taken: by the task's own program in the container before, which is being stopped.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Whether checkpoints can be written into a folder. One that is not there is made, as TensorFlow and Orbax would do.
 ///
@@ -30,20 +30,28 @@ pub fn folder(path: &Path) -> Result<Option<String>, Exit> {
         }
         _ => Exit::Locked(format!("checkpoints cannot be written into {shown}: {e}")),
     };
-    create_dir_all(path).and_then(|()| write(path)).map_err(refused)?;
+    let left = create_dir_all(path).and_then(|()| write(path)).map_err(refused)?;
     let little = sys::room(path).and_then(little);
     let made = made.then(|| "it was not there and has been made".to_owned());
-    let said: Vec<String> = made.into_iter().chain(little).collect();
+    let said: Vec<String> = made.into_iter().chain(little).chain(left).collect();
     Ok((!said.is_empty()).then(|| format!("{shown}: {}", said.join("; "))))
 }
 
-fn write(folder: &Path) -> Result<(), Error> {
-    let path = folder.join(format!(".tfjob-probe-{}", std::process::id()));
-    let mut file = File::create(&path)?;
-    let done = file.write_all(&PROBE).and_then(|()| file.sync_all());
+/// Writes a file of a name that no other task takes, and removes it. What stays is worth a word: files may be made there
+/// and not removed, and a program that only adds some gets on.
+fn write(folder: &Path) -> Result<Option<String>, Error> {
+    let chance = RandomState::new().build_hasher().finish();
+    let path = folder.join(format!("{OURS}probe-{chance:016x}"));
+    let mut file = File::create_new(&path)?;
+    let done = file.write_all(&PROBE).and_then(|()| match file.sync_all() {
+        // What knows no such call has written all the same.
+        Err(e) if !matches!(e.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => Ok(()),
+        done => done,
+    });
     drop(file);
-    remove_file(path)?;
-    done
+    let left = remove_file(&path);
+    done?;
+    Ok(left.err().map(|e| format!("{} cannot be removed: {e}", path.display())))
 }
 
 fn little(room: Room) -> Option<String> {
@@ -88,22 +96,14 @@ pub fn gpus(dev: &Path, visible: Option<&str>, promised: u32) -> Result<Option<S
 /// Whether the port is free on which the program will listen.
 ///
 /// # Errors
-/// Where somebody else listens there, and stays.
+/// Where somebody else listens there.
 pub fn port(port: u16) -> Result<(), Exit> {
-    let begun = Instant::now();
-    loop {
-        match TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)) {
-            Err(e) if e.kind() == ErrorKind::AddrInUse => {
-                if begun.elapsed() >= PATIENCE {
-                    return Err(Exit::Taken(format!(
-                        "another process of this host holds the port {port}, on which the task meets the others"
-                    )));
-                }
-                std::thread::sleep(PATIENCE / 20);
-            }
-            // Whatever else is strange shows when the program listens itself.
-            Ok(_) | Err(_) => return Ok(()),
-        }
+    match TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)) {
+        Err(e) if e.kind() == ErrorKind::AddrInUse => Err(Exit::Taken(format!(
+            "another process of this host holds the port {port}, on which the task meets the others"
+        ))),
+        // Whatever else is strange shows when the program listens itself.
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 

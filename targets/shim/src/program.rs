@@ -62,7 +62,12 @@ impl Program {
                 command.args(words);
                 Ok(command)
             }
-            Self::Task { contract, task, env } => start::command(&render(contract, task, env, machine)?),
+            Self::Task { contract, task, env } => {
+                let mut command = start::command(&render(contract, task, env, machine)?)?;
+                // The file is this shim's own, and a program may start shims itself.
+                command.env_remove("TFJOB_STATUS");
+                Ok(command)
+            }
         }
     }
 

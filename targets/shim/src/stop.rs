@@ -1,10 +1,14 @@
-//! The ladder by which a program is stopped: TERM, INT at half the time, KILL at its end.
+//! The ladder by which a program is stopped: TERM, INT late enough to leave time for saving, KILL at its end.
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
 /// The time of a stop that the shim itself decides on where the contract names none: TensorFlow needs up to 12 s after
 /// INT, and comes to its end only then since 2.15, which swallows TERM.
 const GRACE: Duration = Duration::from_secs(24);
+
+/// How long before KILL the program gets INT, where half of the time is more: what saves on TERM is not disturbed, and
+/// TensorFlow has the time that it needs.
+const LAST: Duration = Duration::from_secs(15);
 
 /// Why a program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +46,8 @@ impl Stop {
         let grace = grace.map(Duration::from_secs).or((!asked).then_some(GRACE));
         let now = Instant::now();
         // A time beyond all clocks is none.
-        let rungs = grace.and_then(|grace| Some((now.checked_add(grace / 2)?, now.checked_add(grace)?)));
+        let int = |grace: Duration| (grace / 2).max(grace.saturating_sub(LAST));
+        let rungs = grace.and_then(|grace| Some((now.checked_add(int(grace))?, now.checked_add(grace)?)));
         Self { why, rungs, polite: true }
     }
 

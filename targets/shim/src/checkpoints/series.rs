@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fs::{File, create_dir, rename};
 use std::io::{Error, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// How many checkpoints of a folder are looked at.
 const MOST: usize = 1000;
@@ -44,7 +45,8 @@ enum Next {
 }
 
 impl Folder {
-    /// Whether the folder holds checkpoints of TensorFlow. An index alone may be any program's.
+    /// Whether the folder holds checkpoints from which TensorFlow goes on: those of a list, and what it has lost. Files
+    /// of that form without a list are a model's, a cache's, or another program's affair.
     pub fn series(&self) -> Option<Series> {
         let text = if self.listed { self.list() } else { None };
         let list = text.as_deref().and_then(List::read);
@@ -52,7 +54,7 @@ impl Folder {
         let lost = text.is_some_and(|text| text.trim_matches(['\0', ' ', '\n']).is_empty());
         let listed = list.as_ref().map_or(Some(Vec::new()), |list| self.local(list))?;
         let mut others = self.prefixes();
-        if listed.is_empty() && others.is_empty() {
+        if (list.is_none() && !lost) || (listed.is_empty() && others.is_empty()) {
             return None;
         }
         let mut series = Series::default();
@@ -70,6 +72,17 @@ impl Folder {
         series.beyond(self, &others, listed.len());
         series.settle(list.as_ref(), gone, lost);
         Some(series)
+    }
+
+    /// The files of a checkpoint as they are now.
+    pub fn seen(&self, prefix: &str) -> (PathBuf, Vec<(String, u64, Option<SystemTime>)>) {
+        let index = format!("{prefix}.index");
+        let names = self.names.get(&index).into_iter().chain(self.data(prefix));
+        let file = |name: &String| {
+            let about = self.path.join(name).metadata().ok()?;
+            Some((name.clone(), about.len(), about.modified().ok()))
+        };
+        (self.path.join(prefix), names.filter_map(file).collect())
     }
 
     /// The text of the list; `None` where it is too long for one, or no text.
@@ -193,6 +206,11 @@ impl Series {
             (None, Some(_)) if !self.torn.is_empty() => Some(Next::Aside),
             (Some(_) | None, Some(_) | None) => None,
         };
+    }
+
+    /// Whether the list must become another.
+    pub const fn is_stale(&self) -> bool {
+        self.list.is_some()
     }
 
     /// Makes it so: the list first, since a program reads no further than it leads. Says what was done.

@@ -42,8 +42,14 @@ impl Ground {
         write(self.at("checkpoint"), text).unwrap();
     }
 
+    /// Looked at twice, with nobody who writes between.
+    fn settled(&self) -> Survey {
+        let torn = Survey::of(&self.0, None).torn;
+        Survey::of(&self.0, Some(&torn))
+    }
+
     fn mended(&self) -> (Option<(String, Option<u64>)>, Vec<String>) {
-        let survey = Survey::of(&self.0, true);
+        let survey = self.settled();
         (survey.saved.map(|saved| (saved.name, saved.step)), survey.said)
     }
 
@@ -111,7 +117,7 @@ fn the_newest_is_set_aside_however_it_is_torn() {
         ground.list(&[1, 2, 3]);
         tear(&ground.at(file));
         let said = format!("ckpt-3 is torn ({how}) and lies in .tfjob-torn-ckpt-3 now");
-        assert_eq!(Survey::of(&ground.0, false).saved.unwrap().step, Some(200));
+        assert_eq!(Survey::of(&ground.0, None).saved.unwrap().step, Some(200));
         assert!(ground.at("ckpt-3.data-00000-of-00002").exists(), "only looked at");
         assert_eq!(ground.mended(), (whole("ckpt-2", 200), vec![said]), "{how}");
         assert!(!ground.names().iter().any(|name| name.starts_with("ckpt-3")), "{how}");
@@ -126,6 +132,36 @@ fn the_newest_is_set_aside_however_it_is_torn() {
         cut(&ground.at(data), 1);
         assert!(ground.mended().1[0].ends_with("lies in .tfjob-torn-ckpt-3-2 now"));
     }
+}
+
+#[test]
+fn what_somebody_writes_right_now_is_left_alone() {
+    let ground = Ground::new();
+    [1, 2].iter().for_each(|n| ground.save(*n, 1));
+    ground.list(&[1, 2]);
+    let index = ground.at("ckpt-2.index");
+    let all = read(&index).unwrap();
+    cut(&index, 100);
+    let torn = Survey::of(&ground.0, None).torn;
+    assert_eq!(torn.len(), 1);
+    write(&index, &all[..all.len() - 1]).unwrap();
+    let (names, survey) = (ground.names(), Survey::of(&ground.0, Some(&torn)));
+    assert_eq!(survey.said, [format!("in {} a checkpoint is being written", ground.0.display())]);
+    assert_eq!(ground.names(), names);
+    write(&index, &all).unwrap();
+    assert_eq!(ground.mended(), (whole("ckpt-2", 200), Vec::new()));
+}
+
+#[test]
+fn a_model_or_a_cache_of_the_same_form_is_no_checkpoint_of_the_job() {
+    let ground = Ground::new();
+    checkpoint(&ground.at("cache"), 1, &[("a", Tensor(9))]);
+    let survey = Survey::of(&ground.0, None);
+    assert_eq!((survey.saved.as_ref(), survey.torn.len()), (None, 0));
+    let before = survey.newest().unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    write(ground.at("epoch-2.pt"), "x").unwrap();
+    assert!(Survey::of(&ground.0, None).newest().unwrap() > before, "another program's state counts");
 }
 
 #[test]
@@ -190,7 +226,7 @@ fn what_is_not_clearly_torn_is_left_alone() {
     let leave = |files: &[(&str, &[u8])]| {
         files.iter().for_each(|(name, bytes)| write(ground.at(name), bytes).unwrap());
         let names = ground.names();
-        let survey = Survey::of(&ground.0, true);
+        let survey = ground.settled();
         assert_eq!((survey.said, ground.names()), (Vec::new(), names.clone()), "{names:?}");
         names.iter().for_each(|name| remove_file(ground.at(name)).unwrap());
     };
@@ -260,26 +296,23 @@ fn orbax_is_whole_under_its_own_name_only() {
         std::thread::sleep(Duration::from_millis(20));
     };
     step("100.orbax-checkpoint-tmp-17");
-    let survey = Survey::of(&ground.0, true);
+    let survey = ground.settled();
     assert_eq!((survey.saved.clone(), survey.newest()), (None, None));
     step("100");
-    let newest = Survey::of(&ground.0, true).newest();
+    let newest = ground.settled().newest();
     step("200.orbax-checkpoint-tmp-18");
-    assert_eq!(
-        (Survey::of(&ground.0, true).newest(), ground.mended()),
-        (newest, (whole("100", 100), Vec::new()))
-    );
+    assert_eq!((ground.settled().newest(), ground.mended()), (newest, (whole("100", 100), Vec::new())));
     step("200");
     assert_eq!(ground.mended(), (whole("200", 200), Vec::new()));
-    assert!(Survey::of(&ground.0, true).newest() > newest);
+    assert!(ground.settled().newest() > newest);
     assert_eq!(ground.names().len(), 4);
 }
 
 #[test]
 fn other_programs_are_as_new_as_their_newest_file() {
     let ground = Ground::new();
-    let newest = || Survey::of(&ground.0, true).newest();
-    assert_eq!(Survey::of(&ground.at("none"), true).newest(), None);
+    let newest = || ground.settled().newest();
+    assert_eq!(Survey::of(&ground.at("none"), None).newest(), None);
     create_dir_all(ground.at("train/empty")).unwrap();
     for name in [".tfjob-job-worker-0.json", "events.out.tfevents.1.host", "ckpt-1.tmp"] {
         write(ground.at(name), "x").unwrap();
@@ -296,7 +329,7 @@ fn other_programs_are_as_new_as_their_newest_file() {
 fn a_folder_that_holds_too_much_is_looked_at_in_part() {
     let ground = Ground::new();
     (0..5).for_each(|n| write(ground.at(&n.to_string()), "x").unwrap());
-    assert!(Survey::within(4, &ground.0, true).cut() && !Survey::within(5, &ground.0, true).cut());
+    assert!(Survey::within(4, &ground.0, None).cut() && !Survey::within(5, &ground.0, None).cut());
 }
 
 #[test]
@@ -304,12 +337,12 @@ fn a_new_file_is_no_progress_where_the_checkpoint_is_torn() {
     let ground = Ground::new();
     ground.save(1, 1);
     ground.list(&[1]);
-    let newest = Survey::of(&ground.0, true).newest();
+    let newest = ground.settled().newest();
     std::thread::sleep(Duration::from_millis(20));
     ground.save(2, 1);
     cut(&ground.at("ckpt-2.data-00000-of-00001"), 10);
     write(ground.at("notes.txt"), "x").unwrap();
-    assert_eq!(Survey::of(&ground.0, false).newest(), newest);
+    assert_eq!(Survey::of(&ground.0, None).newest(), newest);
 }
 
 #[test]

@@ -14,6 +14,11 @@ use tfjob_contract::RoleKind;
 /// How often a line says who is missing.
 const SAY: Duration = Duration::from_secs(5);
 
+/// How long a port may stay taken: by the task's own program in the container before, which is being stopped.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a torn checkpoint must stay as it is: one that another task is writing right now changes.
+const SETTLE: Duration = Duration::from_secs(2);
+
 /// Refuses a folder that holds something, where the job begins only on nothing.
 fn fresh(path: &Path) -> Result<(), Exit> {
     checkpoints::occupied(path).map_or(Ok(()), |found| {
@@ -27,7 +32,8 @@ impl Life {
     ///
     /// # Errors
     /// The faults.
-    pub(super) fn preflight(&self) -> Result<(), Exit> {
+    pub(super) fn preflight(&mut self) -> Result<(), Exit> {
+        let mut listens = false;
         let mut faults: Vec<Exit> = self.program.check().err().into_iter().collect();
         let mut judge = |judged: Result<Option<String>, Exit>| match judged {
             Ok(None) => {}
@@ -48,10 +54,10 @@ impl Life {
                 let visible = std::env::var("NVIDIA_VISIBLE_DEVICES").ok();
                 judge(preflight::gpus(Path::new("/dev"), visible.as_deref(), promised));
             }
-            let listens = contract.all_listen(role) && role.kind == RoleKind::Member;
-            if let Some(port) = self.port.filter(|_| listens) {
-                judge(preflight::port(port).map(|()| None));
-            }
+            listens = contract.all_listen(role) && role.kind == RoleKind::Member;
+        }
+        if let Some(port) = self.port.filter(|_| listens) {
+            faults.extend(self.taken(port)?);
         }
         for fault in &faults {
             self.say("refused", fault.parts().1.unwrap_or_default());
@@ -59,11 +65,33 @@ impl Life {
         Exit::all(faults).map_or(Ok(()), Err)
     }
 
+    /// Whether the port stays taken.
+    fn taken(&mut self, port: u16) -> Result<Option<Exit>, Exit> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match preflight::port(port) {
+                Ok(()) => return Ok(None),
+                Err(taken) if Instant::now() >= end => return Ok(Some(taken)),
+                Err(_) => self.rest(PATIENCE / 20)?,
+            }
+        }
+    }
+
     /// What the program will go on from, and how new the state of the job is. The task that leads sets aside what is
     /// torn: it is the one that writes.
-    pub(super) fn resume(&mut self) -> Option<SystemTime> {
+    ///
+    /// # Errors
+    /// The end that came meanwhile.
+    pub(super) fn resume(&mut self) -> Result<Option<SystemTime>, Exit> {
         let leads = self.program.leads();
-        let survey = self.survey(leads);
+        let mut survey = self.survey(None);
+        if leads && (survey.stale || !survey.torn.is_empty()) {
+            let torn = std::mem::take(&mut survey.torn);
+            if !torn.is_empty() {
+                self.rest(SETTLE)?;
+            }
+            survey = self.survey(Some(&torn));
+        }
         if let Some(folder) = self.duties.checkpoints.as_ref().filter(|_| leads) {
             let found = match &survey.saved {
                 Some(Saved { name, step, .. }) => {
@@ -81,7 +109,7 @@ impl Life {
             };
             self.say("resume", &[&[found], &*survey.said].concat().join("; "));
         }
-        survey.newest()
+        Ok(survey.newest())
     }
 
     /// Waits for others before the first start.

@@ -88,7 +88,7 @@ fn a_full_disk_is_refused_and_a_small_one_is_said() {
         let script =
             format!("mount -t tmpfs -o size=1m none {0} && {{ {before}; }} && exec \"$@\"", mount.display());
         let mut command = Command::new("unshare");
-        command.env_clear().envs(environment(&[])).args(["-m", "sh", "-c", &script, "sh"]);
+        command.env_clear().envs(environment(&[])).args(["-rm", "sh", "-c", &script, "sh"]);
         command.arg(shim(&environment(&[])).get_program()).arg("--contract").arg(&path).output().unwrap()
     };
     let output = inside("true");
