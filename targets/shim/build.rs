@@ -1,4 +1,4 @@
-//! Leaves the tables of an unwinder out of the static program: nobody unwinds there (`src/unwound.rs`).
+//! Links the static program small: without the tables of an unwinder, since nobody unwinds there (`src/unwound.rs`).
 
 fn main() {
     println!("cargo::rerun-if-changed=unwound.ld");
@@ -7,5 +7,8 @@ fn main() {
     if is("CARGO_CFG_TARGET_ENV", "musl") && is("PROFILE", "release") {
         let folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo tells a build script its folder");
         println!("cargo::rustc-link-arg-bins=-Wl,-T,{folder}/unwound.ld");
+        // In one piece, and nothing to protect after relocations that a fixed address does not need: it stands in front of
+        // each task, and every piece is mapped first.
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,noseparate-code,-z,norelro");
     }
 }
