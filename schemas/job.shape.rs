@@ -424,7 +424,7 @@ static JOB_ROLE_RESTART: Object = Object {
         Field {
             name: "backoff", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "The first pause; each next one is twice as long.",
+            doc: "The first pause; each next one is twice as long. Up to a quarter of each is left out by chance, so that tasks which failed together do not come back together.",
         },
         Field {
             name: "max-backoff", place: Place::Prop, required: false, inherited: true, default: None,

@@ -209,24 +209,34 @@ pub fn text(path: &Path) -> Result<Result<String, Batch>, Failure> {
 
 /// Analyses a text, then puts it to its targets: all errors of both in one pass.
 fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checked {
-    let mut analysis = tfjob_lang::analyse(&tfjob_lang::Request {
+    let load = |from: &str, wanted: &str| tree.open(from, wanted);
+    let request_of = |one_machine| tfjob_lang::Request {
         name,
         text,
         format: files::format_of(name),
         set: &request.sets,
-        load: &|from, wanted| tree.open(from, wanted),
+        load: &load,
         targets: tfjob_targets::ALL,
         shape: &tfjob_targets::SHAPE,
         cluster: request.cluster.as_ref().map(|cluster| &cluster.file),
-        one_machine: !request.targets.is_empty() && request.targets.iter().all(|target| target.one_machine()),
-    });
-    let configured =
-        |target: &Target| analysis.plan.as_ref().is_some_and(|plan| plan.targets.contains_key(target.name()));
+        one_machine,
+    };
+    let alone = |targets: &[Target]| !targets.is_empty() && targets.iter().all(|target| target.one_machine());
+    let mut analysis = tfjob_lang::analyse(&request_of(alone(&request.targets)));
+    let configured: Vec<Target> = match &analysis.plan {
+        Some(plan) => {
+            tfjob_targets::ALL.iter().copied().filter(|t| plan.targets.contains_key(t.name())).collect()
+        }
+        None => Vec::new(),
+    };
+    if request.targets.is_empty() && alone(&configured) {
+        analysis = tfjob_lang::analyse(&request_of(true));
+    }
     let faulty = request.cluster.as_ref().is_some_and(|cluster| cluster.file.target().is_none());
     let mut targets: Vec<Target> = match request.targets.as_slice() {
         // What a target says hangs on the cluster, and nobody knows it.
         _ if faulty => Vec::new(),
-        [] => tfjob_targets::ALL.iter().copied().filter(configured).collect(),
+        [] => configured,
         asked => asked.to_vec(),
     };
     let mut named = BTreeSet::new();

@@ -189,6 +189,13 @@ impl<'a> Run<'a> {
         (begun.elapsed() >= Duration::from_secs(limit)).then(|| self.tasks.iter().position(waits)).flatten()
     }
 
+    /// How long the job may take, where it has. Each shim counts from the start of its own task, and is given a moment to
+    /// say so itself.
+    fn overdue(&self, begun: Instant) -> Option<u64> {
+        let seconds = self.contract.duties.as_ref().and_then(|duties| duties.deadline)?;
+        (begun.elapsed() >= Duration::from_secs(seconds.saturating_add(1))).then_some(seconds)
+    }
+
     fn take(&mut self, heard: Heard, screen: &mut Screen<'_>) -> Result<(), Failure> {
         match heard {
             Heard::Line { task, text } => {
@@ -196,7 +203,7 @@ impl<'a> Run<'a> {
                 task.log(&text)?;
                 match voice::event(&text) {
                     Some(event) => task.note(&event, screen)?,
-                    None => screen.line(task, voice::words(&text, task))?,
+                    None => task.say(&text, screen)?,
                 }
             }
             Heard::Ready { task } => self.tasks[task].ready = true,
@@ -222,7 +229,8 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let verdict = ending::judge(self.job, self.contract, &self.tasks, self.ground.keep_going);
-        match verdict.or_else(|| self.late(begun).map(Verdict::Late)) {
+        let verdict = verdict.or_else(|| self.late(begun).map(Verdict::Late));
+        match verdict.or_else(|| self.overdue(begun).map(Verdict::Overdue)) {
             Some(verdict) => self.stop(verdict, screen),
             None => Ok(()),
         }

@@ -14,6 +14,8 @@ pub enum Verdict {
     Failed(usize, u8),
     /// The task of this number has waited for others too long.
     Late(usize),
+    /// The job has taken longer than so many seconds.
+    Overdue(u64),
     /// Somebody asked for the end.
     Asked,
 }
@@ -65,7 +67,8 @@ pub fn why(verdict: &Verdict, tasks: &[Task]) -> String {
         Verdict::Late(number) => {
             format!("{} has waited as long as `start timeout` says: the job is stopped", tasks[*number].name)
         }
-        Verdict::Asked => "stopping; once more ends all at once".to_owned(),
+        Verdict::Overdue(seconds) => format!("the job may take {seconds} s and has: it is stopped"),
+        Verdict::Asked => "stopping; Ctrl-C once more ends all at once".to_owned(),
     }
 }
 
@@ -74,6 +77,8 @@ pub fn why(verdict: &Verdict, tasks: &[Task]) -> String {
 pub struct Ending {
     verdict: Verdict,
     failed: Option<String>,
+    /// What the shim said last of it.
+    last: String,
     took: Duration,
     starts: u32,
     tasks: usize,
@@ -86,10 +91,17 @@ impl Ending {
             Verdict::Failed(number, _) | Verdict::Late(number) => {
                 tasks.get(number).map(|task| task.name.clone())
             }
-            Verdict::Well | Verdict::Asked => None,
+            Verdict::Well | Verdict::Asked | Verdict::Overdue(_) => None,
+        };
+        let last = match verdict {
+            Verdict::Failed(number, code) => tasks
+                .get(number)
+                .and_then(|task| task.last.clone())
+                .unwrap_or_else(|| format!("ended with code {code}")),
+            Verdict::Well | Verdict::Late(_) | Verdict::Asked | Verdict::Overdue(_) => String::new(),
         };
         let starts = tasks.iter().map(|task| task.attempt).sum();
-        Self { verdict, failed, took, starts, tasks: tasks.len() }
+        Self { verdict, failed, last, took, starts, tasks: tasks.len() }
     }
 
     /// The job's own exit code.
@@ -99,6 +111,7 @@ impl Ending {
             Verdict::Failed(_, code) => code,
             // As the shim, where others are missing for too long.
             Verdict::Late(_) => 75,
+            Verdict::Overdue(_) => 124,
             Verdict::Asked => 130,
         }
     }
@@ -117,7 +130,10 @@ impl fmt::Display for Ending {
         match (&self.verdict, &self.failed) {
             (Verdict::Well, _) => write!(f, "the job ended well: {took}"),
             (Verdict::Failed(_, code), Some(task)) => {
-                write!(f, "the job failed: {task} ended with code {code}: {took}")
+                write!(f, "the job failed with code {code}: {task} {}: {took}", self.last)
+            }
+            (Verdict::Overdue(seconds), _) => {
+                write!(f, "the job was stopped: it may take {seconds} s: {took}")
             }
             (Verdict::Late(_), Some(task)) => {
                 write!(f, "the job failed: {task} waited for others too long: {took}")

@@ -95,6 +95,7 @@ impl<'o> Screen<'o> {
             State::Waits => "waits for others".to_owned(),
             State::Never => "not started".to_owned(),
             State::Ended(0) => "ended well".to_owned(),
+            State::Ended(_) if task.stopped => "stopped".to_owned(),
             State::Ended(code) => format!("ended with code {code}"),
             State::Runs => match task.process {
                 Some(process) => {
@@ -102,6 +103,7 @@ impl<'o> Screen<'o> {
                     let step = task.step.map_or_else(String::new, |step| format!(", step {step} kept"));
                     format!("runs, start {}{step}{memory}", task.attempt)
                 }
+                None if task.attempt == 0 => "starts".to_owned(),
                 None => "between two starts".to_owned(),
             },
         };

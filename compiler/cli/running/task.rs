@@ -1,5 +1,5 @@
 //! One task of a run: its process, its log and how far it is.
-use super::voice::{Event, Heard, listen};
+use super::voice::{self, Event, Heard, listen};
 use super::{Ground, Screen};
 use crate::outcome::Failure;
 use rustix::process::{Pid, Signal, kill_process};
@@ -46,6 +46,8 @@ pub struct Task {
     pub step: Option<u64>,
     /// Whether it was seen to be ready.
     pub ready: bool,
+    /// What its shim said last.
+    pub last: Option<String>,
     /// Whether it was asked to end.
     pub stopped: bool,
     /// How many of its two streams have ended.
@@ -70,6 +72,7 @@ impl Task {
             process: None,
             step: None,
             ready: false,
+            last: None,
             stopped: false,
             closed: 0,
             ended: None,
@@ -145,6 +148,21 @@ impl Task {
             "refused" | "gave-up" => {}
             what => screen.line(self, &format!("{what}: {}", event.reason))?,
         }
+        Ok(())
+    }
+
+    /// Takes a line of its program, or the last one of its shim.
+    ///
+    /// # Errors
+    /// Where the screen cannot be written to.
+    pub fn say(&mut self, line: &str, screen: &mut Screen<'_>) -> Result<(), Failure> {
+        let Some(last) = voice::last(line, &self.role, self.index).map(str::to_owned) else {
+            return screen.line(self, &voice::shown(line));
+        };
+        // Who has asked for it knows that it came from outside.
+        let asked = self.stopped && last.starts_with("was stopped by signal");
+        screen.line(self, if asked { "stopped" } else { &last })?;
+        self.last = Some(last);
         Ok(())
     }
 

@@ -1,5 +1,4 @@
 //! What tasks say: lines of their programs, and the shim's events among them.
-use super::task::Task;
 use serde::Deserialize;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::Sender;
@@ -61,10 +60,28 @@ pub fn event(line: &str) -> Option<Event> {
     line.starts_with("{\"ts\":").then(|| serde_json::from_str(line).ok()).flatten()
 }
 
-/// A line as it is shown: the shim's last word stands behind its task's name already.
-pub fn words<'l>(line: &'l str, task: &Task) -> &'l str {
-    let own = line.strip_prefix("tfjob-shim: ");
-    own.map_or(line, |own| own.strip_prefix(&format!("{}-{} ", task.role, task.index)).unwrap_or(own))
+/// The shim's last word on its task, without the task's name, if the line is that.
+pub fn last<'l>(line: &'l str, role: &str, index: u32) -> Option<&'l str> {
+    let own = line.strip_prefix("tfjob-shim: ")?;
+    Some(own.strip_prefix(&format!("{role}-{index} ")).unwrap_or(own))
+}
+
+/// A line of a program as a person reads it on its own terminal: what was written over is gone, and colours are left out.
+pub fn shown(line: &str) -> String {
+    let last = line.rsplit('\r').find(|part| !part.is_empty()).unwrap_or_default();
+    let mut text = String::with_capacity(last.len());
+    let mut rest = last.chars();
+    while let Some(c) = rest.next() {
+        if c == '\u{1b}' {
+            // A sequence of ECMA-48: a bracket, numbers, and one letter that ends it.
+            if rest.as_str().starts_with('[') {
+                rest.by_ref().skip(1).find(|c| ('@'..='~').contains(c));
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text
 }
 
 /// Listens to a stream until its end, aside.
@@ -86,7 +103,7 @@ pub fn listen(task: usize, stream: impl Read + Send + 'static, tell: Sender<Hear
 
 #[cfg(test)]
 mod tests {
-    use super::event;
+    use super::{event, last, shown};
 
     #[test]
     fn only_the_shims_own_lines_are_events() {
@@ -95,5 +112,19 @@ mod tests {
         assert_eq!((heard.event.as_str(), heard.attempt), ("restart", 1));
         assert!(event(r#"{"ts":"1","loss":0.5}"#).is_none());
         assert!(event("step 1").is_none());
+    }
+
+    #[test]
+    fn a_line_is_shown_as_on_a_terminal_of_its_own() {
+        assert_eq!(shown("\r1/20 loss: 0.0\r2/20 loss: 0.1\r"), "2/20 loss: 0.1");
+        assert_eq!(shown("\u{1b}[31mred\u{1b}[0m \u{1b}]x\u{1b}[1;32mgreen"), "red ]xgreen");
+        assert_eq!((shown(""), shown("\u{1b}[")), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn the_last_word_stands_without_the_name() {
+        assert_eq!(last("tfjob-shim: ps-0 ended well", "ps", 0), Some("ended well"));
+        assert_eq!(last("tfjob-shim: no contract", "ps", 0), Some("no contract"));
+        assert_eq!(last("ps-0 ended well", "ps", 0), None);
     }
 }

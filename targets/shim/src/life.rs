@@ -211,7 +211,9 @@ impl Life {
         }
         let starved =
             status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
-        Ok(Ended { status, lived, stop: stop.map(|stop| stop.why), starved })
+        // Who asks for the end and the end itself may be heard in one moment.
+        let stop = stop.map(|stop| stop.why).or_else(|| self.ears.asked.map(Why::Asked));
+        Ok(Ended { status, lived, stop, starved })
     }
 
     /// Whether the program must be stopped now.

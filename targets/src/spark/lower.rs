@@ -51,7 +51,7 @@ fn steps(shim: bool) -> Vec<Step> {
     let copy = Step::new(
         Phase::Before,
         &["cp", SHIM],
-        "the script sends the shim along: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim`",
+        "the script sends the shim along: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim --target x86_64-unknown-linux-musl`",
     );
     let submit = Step::new(Phase::Submit, &[], "one call of spark-submit").with([Word::file("submit.sh")]);
     shim.then(|| copy.with([Word::file(SHIM)])).into_iter().chain([submit]).collect()

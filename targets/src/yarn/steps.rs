@@ -20,7 +20,7 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Ste
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-put", "-f", SHIM, &layout.shim_file],
-            "the engine copies the shim from there into the containers: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim`",
+            "the engine copies the shim from there into the containers: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim --target x86_64-unknown-linux-musl`",
         ));
     }
     // Several uploads make their folder; once is enough.

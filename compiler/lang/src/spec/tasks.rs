@@ -93,7 +93,8 @@ pub struct Restart {
     /// The window in which `limit` counts; the whole job unless given.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub within: Option<At<Duration>>,
-    /// The first pause; each next one is twice as long.
+    /// The first pause; each next one is twice as long. Up to a quarter of each is left out by chance, so that tasks which
+    /// failed together do not come back together.
     #[schemars(extend("x-kdl" = "prop"))]
     pub backoff: Option<At<Duration>>,
     /// The longest pause.

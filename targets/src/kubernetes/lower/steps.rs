@@ -23,7 +23,7 @@ impl Draft<'_> {
             steps.push(Step::new(
                 Phase::Before,
                 &[&kubectl[..], &create].concat(),
-                "carries the shim to the Pods: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim`",
+                "carries the shim to the Pods: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim --target x86_64-unknown-linux-musl`",
             ));
         }
         if around {

@@ -100,7 +100,7 @@ pub fn grace(seconds: u64) -> Answer<Means> {
 
 /// A limit on the job.
 pub fn deadline(seconds: u64) -> Answer<Means> {
-    let how = "the shim ends each task at its deadline, counted from the task's own start";
+    let how = "`tfjob run` stops all tasks at the deadline, counted from the first start";
     Answer::Emulated(Means::Duty(Duty::Deadline(seconds)), how.to_owned())
 }
 

@@ -76,19 +76,19 @@ fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
 }
 
 fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    for (written, role) in job.roles() {
-        let single = match role.kind {
-            RoleKind::Chief | RoleKind::Evaluator | RoleKind::Master | RoleKind::Scheduler => true,
-            RoleKind::Worker | RoleKind::Ps | RoleKind::Server | RoleKind::Own | RoleKind::Helper => false,
+    for role in &job.plan.roles {
+        // One of them, or another role for all: nobody knows, so there is no fix.
+        let help = match role.kind {
+            RoleKind::Chief | RoleKind::Master => "remove `count`; the others are `role \"worker\" count=…`",
+            RoleKind::Evaluator | RoleKind::Scheduler => "remove `count`",
+            RoleKind::Worker | RoleKind::Ps | RoleKind::Server | RoleKind::Own | RoleKind::Helper => continue,
         };
-        if single && role.count.value > 1 {
+        if role.count.value > 1 {
             let fact =
                 format!("a job has at most one `{}`, and this one has {}", role.name.value, role.count.value);
-            let found = Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact)
-                .here("more than one")
-                .help("remove `count`");
-            let fix = Fix::replace(role.count.span, "1");
-            out.push(if written.min.is_none() { found.fix(fix) } else { found });
+            out.push(
+                Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact).here("more than one").help(help),
+            );
         }
     }
 }
