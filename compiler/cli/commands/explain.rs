@@ -10,6 +10,7 @@ use crate::terminal::Look;
 use std::io::{self, Write};
 use tfjob_lang::diagnostic::{Code, nearest};
 use tfjob_lang::feature::Feature;
+use tfjob_lang::references;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::spec::values::Scheme;
 
@@ -34,6 +35,7 @@ fn list(kind: &str) -> Option<String> {
     let items: String = match kind {
         "codes" => codes().map(|code| item(code.name, &gist(code))).collect(),
         "features" => Feature::ALL.iter().map(|feature| item(feature.name(), feature.doc())).collect(),
+        "references" => references::ALL.iter().map(|one| item(&one.forms.join("`, `"), one.about)).collect(),
         "targets" => tfjob_targets::ALL.iter().map(|target| item(target.name(), target.about())).collect(),
         _ => return None,
     };
@@ -46,6 +48,7 @@ fn page(word: &str, shape: &Shape, cluster: &Shape) -> Result<String, Failure> {
     let parts = [
         words::page(word, &[shape, cluster]),
         schemes(word),
+        reference(word),
         Feature::named(word).map(answers::of_feature),
         target.map(|target| answers::of_target(target, shape)),
     ];
@@ -68,6 +71,15 @@ fn schemes(word: &str) -> Option<String> {
     }
 }
 
+/// A reference, by its first word, its braces or its variable.
+fn reference(word: &str) -> Option<String> {
+    let bare = word.trim_matches(['{', '}', '$']).split('.').next()?.to_lowercase();
+    let bare = bare.strip_prefix("tfjob_").unwrap_or(&bare);
+    let found = references::ALL.iter().find(|one| one.head == bare.split('_').next().unwrap_or(bare))?;
+    let forms: Vec<String> = found.forms.iter().map(|form| format!("`{form}`")).collect();
+    Some(format!("The reference {}: {}\n", forms.join(", "), found.about))
+}
+
 /// Those of the language and of the targets.
 fn codes() -> impl Iterator<Item = &'static Code> + Clone {
     tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL).copied()
@@ -81,6 +93,9 @@ fn unknown(word: &str, shapes: &[&Shape]) -> Failure {
         .chain(tfjob_targets::ALL.iter().map(|target| target.name()))
         .chain(Scheme::ALL.iter().map(|scheme| scheme.word()))
         .chain(fields.iter().map(String::as_str));
-    let hint = nearest(word, known).map(|near| format!("; the nearest is `{near}`")).unwrap_or_default();
+    let hint = nearest(word, known).map_or_else(
+        || "; `codes`, `features`, `references` and `targets` list what is".to_owned(),
+        |near| format!("; the nearest is `{near}`"),
+    );
     Failure::new(format!("nothing explains `{word}`{hint}"))
 }

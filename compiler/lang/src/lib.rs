@@ -13,6 +13,7 @@ pub mod lowered;
 pub mod merge;
 pub mod origin;
 pub mod plan;
+pub mod references;
 pub mod resolve;
 pub mod shape;
 pub mod sources;

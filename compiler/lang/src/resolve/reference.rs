@@ -4,6 +4,7 @@ use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::doubt::Doubts;
 use crate::plan::{Own, Part, Place, RoleId, Template};
+use crate::references;
 use crate::sources::{Sources, Span};
 use crate::spec::values::EnvName;
 use crate::syntax::literal::Places;
@@ -34,23 +35,9 @@ pub(super) struct Scope<'a> {
 }
 
 /// The words that a reference may begin with, for the help and did-you-mean.
-pub(super) const HEADS: &[&str] = &[
-    "data",
-    "stage",
-    "checkpoints",
-    "code",
-    "scratch",
-    "param",
-    "job",
-    "role",
-    "index",
-    "gpus",
-    "count",
-    "address",
-    "addresses",
-    "port",
-    "env",
-];
+pub(super) fn heads() -> impl Iterator<Item = &'static str> {
+    references::ALL.iter().map(|reference| reference.head)
+}
 
 /// `text` with its references resolved; what is wrong with one is said at its own words.
 pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) -> Template {
@@ -207,7 +194,7 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
 /// `{lr}` where the job has a parameter `lr`; `{HOME}`, which is a variable's name.
 fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
     let small = words.to_lowercase();
-    if HEADS.contains(&small.as_str()) || words != small && scope.params.contains_key(&small) {
+    if heads().any(|head| head == small) || words != small && scope.params.contains_key(&small) {
         return None;
     }
     let (data, stage) = (scope.data.iter().any(|n| n == words), scope.stage.iter().any(|n| n == words));
@@ -304,15 +291,15 @@ fn outside(head: &str, at: Span) -> Box<Diagnostic> {
 }
 
 fn no_such(words: &str, head: &str, name: Option<&str>, at: Span) -> Box<Diagnostic> {
-    let (fact, help) = if HEADS.contains(&head) {
+    let (fact, help) = if heads().any(|known| known == head) {
         match name {
             None => (format!("`{{{head}}}` needs a name"), format!("write `{{{head}.NAME}}`")),
             Some(_) => (format!("`{{{head}}}` takes no name"), format!("write `{{{head}}}`")),
         }
     } else {
-        let help = nearest(head, HEADS.iter().copied()).map_or_else(
+        let help = nearest(head, heads()).map_or_else(
             || {
-                let heads: Vec<_> = HEADS.iter().map(|head| format!("`{head}`")).collect();
+                let heads: Vec<_> = heads().map(|head| format!("`{head}`")).collect();
                 format!("write `{{{{` for a brace; a reference begins with {}", heads.join(", "))
             },
             |near| {

@@ -3,7 +3,7 @@ use super::Job;
 use crate::at::At;
 use crate::codes::UNREAD_WORD;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::resolve::reference::HEADS;
+use crate::resolve::reference::heads;
 use crate::sources::{Format, Span};
 use crate::spec::values::{EnvName, Text};
 use crate::syntax::literal::quote;
@@ -46,7 +46,7 @@ fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
 /// `$HOME` where nothing replaces it, and `${param.lr}`, where the sign stays.
 fn variable(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) {
     let said = |at: &usize| {
-        HEADS.iter().any(|head| {
+        heads().any(|head| {
             text.value[at + 2..].strip_prefix(head).is_some_and(|rest| rest.starts_with(['.', '}']))
         })
     };
