@@ -15,9 +15,8 @@ run no process may be left. This page is written by `targets/referees/faults --w
 |---|---|---|---|---|
 """
 
-SHORT = """Two ends come by `deadline` alone, and without one the job waits for ever: that of workers in step of which one never
-comes, where TensorFlow says nothing, and that of a chief which has lost a worker for good, where TensorFlow does all steps,
-writes them, and does not end."""
+SHORT = """Without `start timeout`, a job of which one task never comes waits for ever, as TensorFlow does, or until `deadline`. A
+chief that has lost a worker for good mostly does all steps, writes them, and does not end: then `deadline` alone ends it."""
 
 
 def write(results, notes):
