@@ -8,14 +8,16 @@ import time
 
 from . import cases, engines, ledger
 
-ENGINES = ("yarn", "kubernetes")
+ENGINES = ("yarn", "kubernetes", "spark")
 FOLDER = engines.HERE / "proof"
 LEDGER = engines.HERE / "PROVEN"
 STATIC = "x86_64-unknown-linux-musl"
 # Where each platform's image or node holds the program.
 PROGRAM = "/opt/proof/task.py"
-# What only a running cluster knows, as the claims write it.
-KNOWN = {"yarn": {"$USER": "root"}, "kubernetes": {}}
+# What only a running cluster knows, as the claims write it; more of it comes with each run.
+KNOWN = {"yarn": {"$USER": "root"}, "kubernetes": {}, "spark": {}}
+# How each platform's word on a job ends that has succeeded.
+SUCCESS = {"yarn": "SUCCEEDED", "kubernetes": "Succeeded", "spark": "ended with 0, ['tfjob: the job is done']"}
 VICTIM, CHIEF, SERVER = ("worker", 1), ("chief", 0), ("ps", 0)
 
 
@@ -43,9 +45,11 @@ def prove(engine, changed, told):
 
 def lacking(engine, case, life):
     """What the logs do not show."""
-    if not life["state"].endswith(("SUCCEEDED", "Succeeded")):
+    if not life["state"].endswith(SUCCESS[engine]):
         yield f"the job is {life['state']}: {life.get('diagnostics')}"
     found = {(one["role"], one["index"]): one for one in life["containers"]}
+    if len(found) < len(life["containers"]):
+        yield "a task was started in two containers"
     for task in case["tasks"]:
         who = (task["role"], task["index"])
         one = found.pop(who, None)
@@ -54,7 +58,7 @@ def lacking(engine, case, life):
             continue
         said = one["out"].splitlines()
         for number in (1, 2) if who == VICTIM else (1,):
-            wanted = f"{_name(who)}: life {number}, TF_CONFIG={_known(engine, task['env']['TF_CONFIG'])}"
+            wanted = f"{_name(who)}: life {number}, TF_CONFIG={_known(engine, task, life.get('known', {}))}"
             if wanted not in said:
                 yield f"{_name(who)} does not say `{wanted}`"
         for peer in case["tasks"]:
@@ -71,7 +75,8 @@ def _ended(who, one, said):
         if "worker-1: dies" not in said or "was killed by signal 9" not in ours or "restart 1 of 3" not in ours:
             yield f"the shim says nothing of the death of worker-1: {ours!r}"
     if who == CHIEF:
-        if said[-1:] != ["chief-0: is done"] or one["exit"] != 0:
+        # A platform that does not tell a task's end tells the job's, which is this one's.
+        if said[-1:] != ["chief-0: is done"] or one["exit"] not in (0, None):
             yield f"chief-0 ended with {one['exit']} after {said[-1:]}"
         if "chief-0: meets worker-1 in life 2" not in said:
             yield "chief-0 does not meet worker-1 again"
@@ -87,29 +92,38 @@ def _name(who):
     return f"{who[0]}-{who[1]}"
 
 
-def _known(engine, text):
-    for name, value in KNOWN[engine].items():
+def _known(engine, task, more):
+    """The claimed TF_CONFIG, with what the cluster knows in place of its names."""
+    text = task["env"]["TF_CONFIG"]
+    for name, value in {**KNOWN[engine], **more}.items():
         text = text.replace(name, value)
     return text
 
 
+def _hosts(engine, case):
+    """An address for each name that the claims have; those of Spark are known only as it runs."""
+    if engine == "spark":
+        return {}
+    clusters = [json.loads(_known(engine, task, {}))["cluster"] for task in case["tasks"]]
+    every = [address for cluster in clusters for all_ in cluster.values() for address in all_]
+    hosts = dict.fromkeys(address.rpartition(":")[0] for address in every)
+    return {host: f"10.77.0.{number}" for number, host in enumerate(hosts, 1)}
+
+
 def _run(engine, case):
     """How each version of an engine ran the case, in a world where the tasks' names resolve."""
-    addresses = {}
-    for task in case["tasks"]:
-        cluster = json.loads(_known(engine, task["env"]["TF_CONFIG"]))["cluster"]
-        for address in (address for all_ in cluster.values() for address in all_):
-            host = address.rpartition(":")[0]
-            addresses.setdefault(host, f"10.77.0.{len(addresses) + 1}")
     asked = {"question": {key: case[key] for key in ("case", "target", "options", "artefacts", "tasks")},
-             "hosts": addresses, "files": {PROGRAM: (FOLDER / "task.py").read_text(encoding="utf-8")}}
+             "hosts": _hosts(engine, case), "files": {PROGRAM: (FOLDER / "task.py").read_text(encoding="utf-8")}}
     env = {**os.environ, "TFJOB_SHIM": str(_shim())}
     engines.versions(engine)
     done = subprocess.run([sys.executable, "-B", FOLDER / "world.py", engine], input=json.dumps(asked).encode(),
                           stdout=subprocess.PIPE, env=env, cwd=engines.ROOT, check=False)
     if done.returncode:
         raise engines.Unavailable(f"the world of {engine} ended with {done.returncode}")
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+    lives = [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+    if broken := [life for life in lives if "state" not in life]:
+        raise engines.Unavailable(f"{engine} could not run the job: {broken}")
+    return lives
 
 
 def _shim():

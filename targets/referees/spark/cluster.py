@@ -44,10 +44,14 @@ class Cluster:
 
     def submit(self, argv, folder, limit):
         """Submits for real: the exit status, or nothing where it still ran after so many seconds."""
+        return self.call([self.spark.home / "bin/spark-submit", *argv], folder, limit)
+
+    def call(self, command, folder, limit):
+        """The same by any command that submits."""
         env = self.spark.environment(SPARK_LAUNCHER_OPTS=LEAN, **self.variables())
         with open(self.folder / "submit.log", "wb") as out:
-            command = [str(self.spark.home / "bin/spark-submit"), *argv]
-            run = subprocess.Popen(command, cwd=folder, env=env, stdout=out, stderr=out, start_new_session=True)
+            words = [str(word) for word in command]
+            run = subprocess.Popen(words, cwd=folder, env=env, stdout=out, stderr=out, start_new_session=True)
         try:
             return run.wait(limit)
         except subprocess.TimeoutExpired:
