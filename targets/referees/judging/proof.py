@@ -8,16 +8,17 @@ import time
 
 from . import cases, engines, ledger
 
-ENGINES = ("yarn", "kubernetes", "spark")
+ENGINES = ("yarn", "kubernetes", "spark", "dcos")
 FOLDER = engines.HERE / "proof"
 LEDGER = engines.HERE / "PROVEN"
 STATIC = "x86_64-unknown-linux-musl"
 # Where each platform's image or node holds the program.
 PROGRAM = "/opt/proof/task.py"
 # What only a running cluster knows, as the claims write it; more of it comes with each run.
-KNOWN = {"yarn": {"$USER": "root"}, "kubernetes": {}, "spark": {}}
+KNOWN = {"yarn": {"$USER": "root"}, "kubernetes": {}, "spark": {}, "dcos": {}}
 # How each platform's word on a job ends that has succeeded.
-SUCCESS = {"yarn": "SUCCEEDED", "kubernetes": "Succeeded", "spark": "ended with 0, ['tfjob: the job is done']"}
+SUCCESS = {"yarn": "SUCCEEDED", "kubernetes": "Succeeded", "spark": "ended with 0, ['tfjob: the job is done']",
+           "dcos": "removed after `tfjob: chief-0 ended with code 0`"}
 VICTIM, CHIEF, SERVER = ("worker", 1), ("chief", 0), ("ps", 0)
 
 
