@@ -1,7 +1,8 @@
-"""`engine prove`: the apps of one group, each started and killed as Mesos' command executor does it. The executor is ours.
+"""`engine prove`: the apps of one group, each started and killed as Mesos' command executor does it; this one is ours.
 
-What it does is read in Mesos 1.x, `src/launcher/executor.cpp`, and in Marathon 1.7's page on a task's variables: a session
-of its own, `/bin/sh -c`, the app's variables over the agent's; SIGTERM to the whole tree, and SIGKILL after the grace.
+What it does is read in Mesos 1.x, `src/launcher/executor.cpp` and stout's `killtree.hpp`, and in Marathon 1.7's page on the
+variables of a task: a session of its own, `/bin/sh -c`, the app's variables over the agent's; SIGTERM to the whole tree,
+and SIGKILL after the grace.
 """
 import json
 import os
@@ -15,7 +16,7 @@ import time
 
 # Seconds for the whole job, and between SIGTERM and SIGKILL where an app names none.
 LIMIT, GRACE, GLANCE = 200, 3, 0.1
-ENDED = re.compile(r"tfjob: (\S+) ended with code (\d+)$", re.MULTILINE)
+ENDED = re.compile(r"^tfjob: \S+ ended with code (\d+)$", re.MULTILINE)
 CHIEF = "chief-0"
 
 
@@ -100,12 +101,16 @@ class App:
 
     def code(self):
         """What its program ended with, by the app's own last line."""
-        found = ENDED.search((self.sandbox / "stderr").read_text(encoding="utf-8", errors="replace"))
-        return int(found[2]) if found else None
+        found = ENDED.search(self.said("stderr"))
+        return int(found[1]) if found else None
+
+    def said(self, name):
+        """What it wrote there."""
+        return (self.sandbox / name).read_text(encoding="utf-8", errors="replace")
 
     def signal(self, number):
-        """To the whole tree at once: stopped first, so that none of them sees another one's end before its own signal."""
-        tree = processes(self.shell.pid)
+        """To the whole tree at once, as Mesos' `killtree`: each is stopped, gets the signal, and goes on."""
+        tree = sorted(processes(self.shell.pid))
         for each in (signal.SIGSTOP, number, signal.SIGCONT):
             for pid in tree:
                 try:
@@ -117,9 +122,8 @@ class App:
         """How it ended, and what it said."""
         role, _, index = self.name.rpartition("-")
         code = self.code()
-        said = {name: (self.sandbox / name).read_text(encoding="utf-8", errors="replace") for name in ("stdout", "stderr")}
         return {"role": role, "index": int(index), "exit": self.shell.returncode if code is None else code,
-                "out": said["stdout"], "err": said["stderr"]}
+                "out": self.said("stdout"), "err": self.said("stderr")}
 
 
 def processes(root):
@@ -134,7 +138,8 @@ def processes(root):
     found, more = set(), {root}
     while more:
         found |= more
-        groups, sessions = {every[pid][1] for pid in found if pid in every}, {every[pid][2] for pid in found if pid in every}
+        known = [every[pid] for pid in found if pid in every]
+        groups, sessions = {group for _, group, _ in known}, {session for _, _, session in known}
         more = {pid for pid, (parent, group, session) in every.items()
                 if parent in found or group in groups or session in sessions} - found
     return found

@@ -92,7 +92,8 @@ def main():
         say("is done")
         return
     while True:
-        time.sleep(60)
+        # Where a whole tree is stopped and signalled, another thread may get the signal: only then is this one's turn.
+        time.sleep(TICK)
 
 
 main()
