@@ -477,12 +477,12 @@ static JOB_ROLE_READY: Object = Object {
     fields: &[
         Field {
             name: "tcp", place: Place::Prop, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::PortName),
             doc: "The name of a port that accepts connections.",
         },
         Field {
             name: "http", place: Place::Prop, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Text),
+            shape: Shape::Text(Grammar::PortPath),
             doc: "`PORT-NAME/path` that answers 2xx.",
         },
         Field {

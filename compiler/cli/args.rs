@@ -145,8 +145,18 @@ pub struct Show {
 
 /// Reads the name of a target, and lists all of them in help and completions.
 fn target_named() -> impl TypedValueParser<Value = Target> {
-    let all = tfjob_targets::ALL.iter().map(|target| PossibleValue::new(target.name()).help(target.about()));
-    PossibleValuesParser::new(all).map(|name| analysis::target(&name).expect("one of the values above"))
+    // What else people call a target is let through here, so that the error can name what they mean.
+    let all = tfjob_targets::ALL
+        .iter()
+        .map(|target| PossibleValue::new(target.name()).aliases(target.also()).help(target.about()));
+    PossibleValuesParser::new(all).try_map(|name| analysis::target(&name).ok_or_else(|| nickname(&name)))
+}
+
+/// The complaint about a name that is not the target's own.
+fn nickname(name: &str) -> String {
+    let meant = tfjob_targets::ALL.iter().find(|target| target.also().contains(&name));
+    let name = meant.map_or("one of the possible values", |target| target.name());
+    format!("did you mean `{name}`?")
 }
 
 /// Says what a word means.

@@ -45,6 +45,7 @@ fn form(site: &Site<Dcos>) -> Form {
 impl Target for Dcos {
     const NAME: &'static str = "dcos";
     const ABOUT: &'static str = "Mesosphere DC/OS: the TensorFlow package, or a group of Marathon apps";
+    const ALSO: &'static [&'static str] = &["mesos", "marathon", "mesosphere", "dc/os", "dc-os"];
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;

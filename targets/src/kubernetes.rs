@@ -30,6 +30,8 @@ pub struct Kubernetes;
 impl Target for Kubernetes {
     const NAME: &'static str = "kubernetes";
     const ABOUT: &'static str = "a TFJob for Kubeflow's training-operator 1.9";
+    const ALSO: &'static [&'static str] =
+        &["k8s", "kube", "kubeflow", "tfjob", "training-operator", "gke", "eks", "aks", "openshift"];
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;

@@ -28,6 +28,7 @@ pub struct Local;
 impl Target for Local {
     const NAME: &'static str = "local";
     const ABOUT: &'static str = "processes on this machine, for `tfjob run`";
+    const ALSO: &'static [&'static str] = &["localhost", "laptop", "machine", "here", "process", "processes"];
     const ONE_MACHINE: bool = true;
     type Options = Options;
     type RoleOptions = RoleOptions;

@@ -31,6 +31,7 @@ pub struct Spark;
 impl Target for Spark {
     const NAME: &'static str = "spark";
     const ABOUT: &'static str = "spark-submit script and driver for TensorFlowOnSpark";
+    const ALSO: &'static [&'static str] = &["spark-submit", "pyspark", "tensorflowonspark", "tfos"];
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;

@@ -38,6 +38,7 @@ pub struct Yarn;
 impl Target for Yarn {
     const NAME: &'static str = "yarn";
     const ABOUT: &'static str = "a Hadoop YARN service, 3.1 to 3.4";
+    const ALSO: &'static [&'static str] = &["hadoop", "submarine", "emr"];
     type Options = Options;
     type RoleOptions = RoleOptions;
     const SITE_WORDS: &'static [(&'static str, &'static str)] =

@@ -1,10 +1,9 @@
-//! `tfjob init`: first specs that are clean, and offer nothing that is not.
+//! A newcomer's first hour: first specs that are clean, and the words of other systems, told by ours.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 #[path = "shared/program.rs"]
-#[expect(dead_code, reason = "other tests use the rest")]
 mod program;
 
-use program::{code, out, run};
+use program::{GOOD, code, err, folder, out, run};
 use std::fs;
 use tfjob_lang::spec::StrategyName;
 
@@ -49,5 +48,40 @@ fn every_strategy_has_a_first_spec_and_so_has_what_its_comments_offer() {
             let output = run(dir.path(), &["check", &format!("{name}.tfjob.kdl"), "--target", target]);
             assert_eq!(code(&output), 0, "{}{both}", out(&output));
         }
+    }
+}
+
+#[test]
+fn a_target_by_another_name_is_told_by_its_own() {
+    let dir = folder();
+    let output = run(dir.path(), &["check", "--target", "k8s"]);
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).contains("did you mean `kubernetes`?"), "{}", err(&output));
+    let spec = GOOD.replace(
+        "    role ",
+        "    target \"mesos\"\n    allow \"env\" on=\"k8s\" because=\"a test\"\n    role ",
+    );
+    fs::write(dir.path().join("good.tfjob.kdl"), spec).unwrap();
+    let output = run(dir.path(), &["check"]);
+    for name in ["dcos", "kubernetes"] {
+        assert!(out(&output).contains(&format!("did you mean `{name}`?")), "{}", out(&output));
+    }
+}
+
+#[test]
+fn a_property_of_another_system_is_mended_or_not_at_all() {
+    let dir = folder();
+    let path = dir.path().join("good.tfjob.kdl");
+    let with = |words: &str| GOOD.replace("memory=\"4GiB\"", &format!("memory=\"4GiB\" {words}"));
+    assert_ne!(with("x"), GOOD);
+    fs::write(&path, with("nvidia.com/gpu=1")).unwrap();
+    let output = run(dir.path(), &["check", "good.tfjob.kdl", "--fix", "--format", "short"]);
+    assert_eq!((code(&output), out(&output)), (0, ""));
+    assert_eq!(fs::read_to_string(&path).unwrap(), with("gpus=1"));
+    for words in ["amd.com/gpu=1", "a/b=1", "nvidia.com/gpu=all", "gpus=2 nvidia.com/gpu=1"] {
+        fs::write(&path, with(words)).unwrap();
+        let output = run(dir.path(), &["check", "good.tfjob.kdl", "--fix", "--format", "short"]);
+        assert_eq!((code(&output), out(&output).lines().count()), (1, 1), "{}", out(&output));
+        assert_eq!(fs::read_to_string(&path).unwrap(), with(words));
     }
 }

@@ -1,4 +1,5 @@
 //! The whole pipe on one screen: texts to a plan, and every fault on the way.
+mod nickname;
 mod texts;
 
 pub(crate) use texts::one as text;
@@ -122,6 +123,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
         let news = |d: &Diagnostic| !told.contains(&d.span()) && !analysis.doubts.placed(d.span());
         analysis.diagnostics.extend(found.into_iter().filter(news));
     }
+    nickname::tell(&mut analysis.diagnostics, request.targets, &analysis.sources);
     analysis.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
     analysis
 }

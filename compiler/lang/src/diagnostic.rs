@@ -145,6 +145,13 @@ impl Diagnostic {
         self
     }
 
+    /// Without what a machine may apply.
+    #[must_use]
+    pub fn without_fixes(mut self) -> Self {
+        self.fixes.clear();
+        self
+    }
+
     /// The place.
     #[must_use]
     pub fn span(&self) -> Span {

@@ -21,6 +21,7 @@ mod words;
 pub use build::{Options, Unsupported, cluster_schema, job_schema};
 pub use grammar::Grammar;
 pub use judge::judge;
+pub(crate) use judge::unknown_target;
 pub use mend::mend;
 pub use read::read;
 pub use reference::reference;

@@ -68,6 +68,8 @@ pub trait Target: Sync {
     const NAME: &'static str;
     /// What it is, in one line.
     const ABOUT: &'static str;
+    /// What else people call it, for a hint: no spec may.
+    const ALSO: &'static [&'static str] = &[];
     /// The words of `target "…" { … }` in a job.
     type Options: DeserializeOwned + JsonSchema + Default;
     /// The words of `target "…" { … }` in a role.
@@ -150,6 +152,8 @@ pub trait AnyTarget: Sync {
     fn name(&self) -> &'static str;
     /// What it is, in one line.
     fn about(&self) -> &'static str;
+    /// What else people call it.
+    fn also(&self) -> &'static [&'static str];
     /// JSON Schema of the job's and of a role's `target` block.
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
     /// Words of the cluster file that stand for options of this target.
@@ -175,6 +179,10 @@ impl<T: Target> AnyTarget for T {
 
     fn about(&self) -> &'static str {
         T::ABOUT
+    }
+
+    fn also(&self) -> &'static [&'static str] {
+        T::ALSO
     }
 
     fn schemas(&self) -> (serde_json::Value, serde_json::Value) {

@@ -125,9 +125,9 @@ fn protocols() -> Vec<Trap> {
     let mut all = rows("protocol-needs-build", lost);
     all.extend(rows("unknown-value", vec![
         ("a protocol's name in capitals", "peers §3.2", NEW, "every task dies at start: the names are compared letter by letter",
-            spoken("GRPC"), "\"GRPC\"", "never `GRPC`", spoken("grpc")),
+            spoken("GRPC"), "\"GRPC\"", "cannot be `GRPC`", spoken("grpc")),
         ("a protocol that was never TensorFlow's", "spark-dcos §1.7", MAIN, "every task dies at start with `No server factory registered`",
-            spoken("grpc+rdma"), "\"grpc+rdma\"", "never `grpc+rdma`", spoken("grpc")),
+            spoken("grpc+rdma"), "\"grpc+rdma\"", "cannot be `grpc+rdma`", spoken("grpc")),
     ]));
     all
 }

@@ -1,6 +1,8 @@
 //! A text and those that it extends, each judged by itself, merged from the farthest to the nearest.
 use super::{Loaded, Request};
-use crate::codes::{EXTENDS_CYCLE, FOREIGN_FORMAT, UNREADABLE_BASE};
+use crate::codes::{
+    BARE_TEXT, EXTENDS_CYCLE, FOREIGN_FORMAT, SURPLUS_ARGUMENT, UNKNOWN_PROPERTY, UNREADABLE_BASE,
+};
 use crate::diagnostic::Diagnostic;
 use crate::merge;
 use crate::shape::{self, Shape};
@@ -58,6 +60,12 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     merged
 }
 
+/// Whether mending a slip would leave words that may not stand there at all: those are told by `found`.
+fn in_vain(slip: &Diagnostic, found: &[Diagnostic]) -> bool {
+    let vain = |d: &&Diagnostic| d.code == &SURPLUS_ARGUMENT || d.code == &UNKNOWN_PROPERTY;
+    slip.code == &BARE_TEXT && found.iter().filter(vain).any(|d| d.span().contains(slip.span()))
+}
+
 /// A manifest of a platform, which is no spec in any word.
 fn manifest(tree: &Tree) -> Option<Diagnostic> {
     let key = tree.entries().iter().find(|entry| entry.key == "apiVersion")?.key_span;
@@ -111,9 +119,9 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
     let source = sources.get(number);
     let tree = match text.format {
         Format::Kdl | Format::Set => {
-            let (kdl, found) = read_kdl(source);
-            out.extend(found);
+            let (kdl, slips) = read_kdl(source);
             let (mut tree, found) = shape::read(&kdl, source, shape);
+            out.extend(slips.into_iter().filter(|slip| !in_vain(slip, &found)));
             out.extend(found);
             let base = kdl.broken.iter().any(|lost| source.slice(*lost).contains("extend"));
             let thing = tree.get("job").or_else(|| tree.get("cluster"));

@@ -1,8 +1,10 @@
 //! `--set KEY=VALUE`: a path through the shape, and a value that is typed by what stands at its end.
+mod meant;
+
 use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
-use crate::shape::{Field, Number, Object, Place, Shape, judge};
-use crate::sources::{Source, Sources, Span};
+use crate::shape::{Field, Number, Object, Place, Shape, judge, unknown_target};
+use crate::sources::{Format, Source, Sources, Span};
 use crate::tree::{Entry, Tree, Value};
 
 /// One step of the path, with its words.
@@ -82,7 +84,8 @@ impl Walk<'_> {
             return self.leaf(&field.shape, tree.and_then(|tree| tree.get(field.name)));
         };
         let Some(field) = object.field(&step.name) else {
-            return Err(unknown(step, object.fields.iter().map(|field| field.name), "a key"));
+            let told = unknown(step, object.fields.iter().map(|field| field.name), "a key");
+            return Err(meant::tell(*told, object, tree, steps, &self.key()));
         };
         self.path.push(step.clone());
         self.field(field, tree.and_then(|tree| tree.get(field.name)), rest)
@@ -93,7 +96,8 @@ impl Walk<'_> {
             Shape::Object(targets) if field.place == Place::Targets => {
                 let Some((step, rest)) = steps.split_first() else { return Err(self.no_value()) };
                 let Some(target) = targets.field(&step.name) else {
-                    return Err(unknown(step, targets.fields.iter().map(|target| target.name), "a target"));
+                    let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
+                    return Err(Box::new(unknown_target(Format::Set, &known, &step.name, step.at)));
                 };
                 self.path.push(step.clone());
                 self.field(target, tree.and_then(|tree| tree.get(&step.name)), rest)

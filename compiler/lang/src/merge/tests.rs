@@ -118,10 +118,31 @@ fn a_setting_that_cannot_be_is_told_at_its_words() {
         ("role=x", "role=x | bad-setting: `role` is not one value"),
         ("deadline", "deadline | bad-setting: a setting without `=`"),
         ("deadline.x=1", "x | bad-setting: `deadline` has no fields"),
-        ("target.sit.queue=x", "sit | unknown-key: `sit` is not a target that is known here"),
+        ("target.sit.queue=x", "sit | unknown-target: there is no target `sit`"),
         ("deadline=10", "10 | bad-value: `10` has no unit"),
         ("=x", " | unknown-key: `` is not a key that is known here"),
     ] {
         assert_eq!(with_setting(setting).told(), [expected], "{setting}");
     }
+}
+
+#[test]
+fn a_setting_without_its_whole_key_is_told_where_it_stands() {
+    for (setting, meant) in [
+        ("lr=0.1", "did you mean `param.lr`?"),
+        ("worker=4", "did you mean `role.worker.count`?"),
+        ("workers=4", "did you mean `role.worker.count`?"),
+        ("worker.count=4", "did you mean `role.worker`?"),
+        ("role.worker.cpus=4", "did you mean `role.worker.resources.cpus`?"),
+        ("queue=a", "did you mean `target.site.queue`?"),
+        ("imgae=x", "did you mean `image`?"),
+    ] {
+        let checked = with_setting(setting);
+        let help: Vec<_> = checked.all.iter().filter_map(|d| d.help.as_deref()).collect();
+        assert_eq!(help, [meant], "{setting}");
+    }
+    let many = with_setting("memory=1GiB").all;
+    assert!(
+        many[0].fixes.is_empty() && many[0].help.as_ref().unwrap().contains("`role.worker.resources.memory`")
+    );
 }

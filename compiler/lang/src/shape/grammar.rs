@@ -59,6 +59,10 @@ grammars! {
     Filled "filled-text" values::filled, "text that is not empty";
     /// A tag, branch or commit.
     GitRef "git-ref" values::git_ref, "a tag or a commit";
+    /// The name of a port of the role.
+    PortName "port-name" values::port_name, "the name of a port, such as `\"web\"`";
+    /// The name of a port, and a path there.
+    PortPath "port-name/path" values::port_name, "the name of a port and a path, such as `\"web/health\"`";
     /// Where files are.
     Uri "uri" Uri::parse, "a uri, such as `\"hdfs://default/data\"`";
     /// A version.

@@ -1,13 +1,13 @@
 //! What is wrong with the values of one text: types, ranges, choices, grammars, and the names that KDL's reading has
 //! not judged already. What is missing is no fault yet: see [`super::require`].
 use super::literal;
-use super::suggest::Meant;
+use super::suggest::{Meant, choice_meant};
 use super::words::one_of;
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use crate::codes::{
     BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE, WRONG_TYPE,
 };
-use crate::diagnostic::{Diagnostic, Fix, kebab, nearest};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::sources::{Format, Sources, Span};
 use crate::spec::values::{Cores, Wrong};
 use crate::tree::{Entry, Tree, Value};
@@ -82,7 +82,7 @@ pub(super) fn not_text(
 }
 
 /// A target that does not exist.
-pub(super) fn unknown_target(format: Format, known: &[&str], found: &str, at: Span) -> Diagnostic {
+pub fn unknown_target(format: Format, known: &[&str], found: &str, at: Span) -> Diagnostic {
     let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("there is no target `{found}`"));
     match nearest(found, known.iter().copied()) {
         Some(near) => {
@@ -107,18 +107,25 @@ impl Judge<'_> {
                 items.iter().for_each(|item| self.value(shape, item, name, item.span))
             }
             (Shape::Any, _) => {}
-            (Shape::Object(object), Value::Map(entries)) => self.object(object, entries),
-            (Shape::Keyed(keyed), Value::Map(entries)) => self.keyed(keyed, entries),
+            (Shape::Object(object), Value::Map(entries)) => self.object(object, entries, name),
+            (Shape::Keyed(keyed), Value::Map(entries)) => self.keyed(keyed, entries, name),
             (Shape::List(list), Value::List(items)) => self.list(list, items, name, key),
             (Shape::Number(number), Value::Int(_) | Value::Float(_)) => {
                 self.number(shape, *number, tree, name)
             }
             (Shape::NumberOr(number, _), Value::Int(_)) => self.number(shape, *number, tree, name),
+            (Shape::NumberOr(_, Shape::Words(choices)), Value::Text(text))
+                if text.parse::<i128>().is_err() =>
+            {
+                self.word(choices, text, tree.span, name, &shape.words());
+            }
             (Shape::NumberOr(_, other), Value::Text(text)) if text.parse::<i128>().is_err() => {
                 self.value(other, tree, name, key);
             }
             (Shape::Flag, Value::Bool(_)) => {}
-            (Shape::Words(choices), Value::Text(text)) => self.word(choices, text, tree.span, name),
+            (Shape::Words(choices), Value::Text(text)) => {
+                self.word(choices, text, tree.span, name, &shape.words());
+            }
             (Shape::Text(grammar), Value::Text(text)) => {
                 if let Err(wrong) = grammar.check(text) {
                     self.out.push(wrong_text(self.format(tree.span), tree.span, wrong));
@@ -207,22 +214,19 @@ impl Judge<'_> {
         }
     }
 
-    fn word(&mut self, choices: &[Choice], text: &str, at: Span, name: &str) {
+    /// `accepted`: all that may stand there, in words.
+    fn word(&mut self, choices: &[Choice], text: &str, at: Span, name: &str, accepted: &str) {
         if choices.iter().any(|choice| choice.word == text) {
             return;
         }
-        let words = || choices.iter().map(|choice| choice.word);
         let told =
-            Diagnostic::new(&UNKNOWN_VALUE, at, format!("`{name}` is never `{}`", text.escape_debug()));
-        // `tf.distribute.MirroredStrategy` and `OnFailure` are the words of libraries for ours.
-        let folded = kebab(text.rsplit('.').next().unwrap_or(text));
-        let bare = folded.split("-strategy").next().unwrap_or_default();
-        self.out.push(match nearest(text, words()).or_else(|| nearest(bare, words())) {
+            Diagnostic::new(&UNKNOWN_VALUE, at, format!("`{name}` cannot be `{}`", text.escape_debug()));
+        self.out.push(match choice_meant(text, choices) {
             Some(near) => told
                 .here(format!("did you mean `{near}`?"))
-                .help(format!("accepted: {}", one_of(words(), "or")))
+                .help(format!("accepted: {accepted}"))
                 .fix(Fix::replace(at, literal::text(self.format(at), near))),
-            None => told.help(format!("accepted: {}", one_of(words(), "or"))),
+            None => told.help(format!("accepted: {accepted}")),
         });
     }
 
@@ -235,7 +239,7 @@ impl Judge<'_> {
         items.iter().for_each(|item| self.value(&list.item, item, name, item.span));
     }
 
-    fn keyed(&mut self, keyed: &Keyed, entries: &[Entry]) {
+    fn keyed(&mut self, keyed: &Keyed, entries: &[Entry], name: &str) {
         for entry in entries.iter().filter(|entry| !(entry.key.is_empty() && entry.tree.value == Value::Hole))
         {
             if let Err(wrong) = keyed.keys.check(&entry.key) {
@@ -250,21 +254,25 @@ impl Judge<'_> {
                     None => told,
                 });
             }
-            self.value(&keyed.item, &entry.tree, &entry.key, entry.key_span);
+            match (&keyed.item, &entry.tree.value) {
+                (Shape::Object(object), Value::Map(entries)) => self.object(object, entries, name),
+                (item, _) => self.value(item, &entry.tree, &entry.key, entry.key_span),
+            }
         }
     }
 
-    fn object(&mut self, object: &Object, entries: &[Entry]) {
+    /// `owner`: the node or key that holds the fields.
+    fn object(&mut self, object: &Object, entries: &[Entry], owner: &str) {
         for entry in entries {
             match object.field(&entry.key) {
-                Some(field) => self.field(field, entry),
+                Some(field) => self.field(field, entry, owner),
                 None if object.open || entry.tree.value == Value::Hole => {}
                 None => self.unknown_key(object, entry),
             }
         }
     }
 
-    fn field(&mut self, field: &Field, entry: &Entry) {
+    fn field(&mut self, field: &Field, entry: &Entry, owner: &str) {
         if let (Place::Targets, Shape::Object(targets)) = (field.place, &field.shape) {
             let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
             for target in entry.tree.entries() {
@@ -283,7 +291,10 @@ impl Judge<'_> {
             }
             return;
         }
-        self.value(&field.shape, &entry.tree, field.name, entry.key_span);
+        // Who writes an argument never sees its name.
+        let argument = field.place == Place::Arg && self.format(entry.tree.span) == Format::Kdl;
+        let name = if argument { owner } else { field.name };
+        self.value(&field.shape, &entry.tree, name, entry.key_span);
     }
 
     fn unknown_key(&mut self, object: &Object, entry: &Entry) {

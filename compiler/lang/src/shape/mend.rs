@@ -1,8 +1,8 @@
 //! Goes on in spite of faults: what is wrong or missing is replaced by something that fits, and remembered.
 //!
 //! So every stage after it runs on a whole spec, and a fault in a field hides no fault of the job.
+use super::suggest::choice_meant;
 use super::{Field, Grammar, Number, Object, Place, Shape};
-use crate::diagnostic::nearest;
 use crate::doubt::Doubts;
 use crate::sources::{Sources, Span};
 use crate::spec::values::{Cores, Scheme};
@@ -199,9 +199,7 @@ fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
         Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => return None,
     };
     let value = match shape {
-        Shape::Words(choices) => {
-            nearest(said, choices.iter().map(|c| c.word)).map(|word| Value::Text(word.to_owned()))
-        }
+        Shape::Words(choices) => choice_meant(said, choices).map(|word| Value::Text(word.to_owned())),
         Shape::Text(grammar) => match grammar.check(said) {
             Ok(()) => Some(Value::Text(said.to_owned())),
             Err(wrong) => wrong.instead.map(Value::Text),
@@ -226,7 +224,7 @@ fn least(number: Number) -> Value {
 
 const fn example(grammar: Grammar) -> &'static str {
     match grammar {
-        Grammar::Name | Grammar::UserName | Grammar::ParamName => "x",
+        Grammar::Name | Grammar::UserName | Grammar::ParamName | Grammar::PortName | Grammar::PortPath => "x",
         Grammar::Text | Grammar::Filled | Grammar::GitRef => "x",
         Grammar::Memory => "1GiB",
         Grammar::Duration | Grammar::PositiveDuration => "1m",

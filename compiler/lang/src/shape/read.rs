@@ -1,4 +1,5 @@
 //! KDL to a tree by the shape: every name, place and repetition is judged here, and what is wrong is left out.
+mod odd;
 mod role;
 
 use super::entries::{given, hole, put, scalar, value_of};
@@ -328,6 +329,7 @@ impl<'a> Reader<'a> {
                 None => surplus.push(entry),
             }
         }
+        surplus.retain(|entry| !self.odd_property(object, node, entry));
         self.surplus(field.name, &field.form(), surplus.into_iter());
         for entry in &node.entries {
             if let Some((key, at)) = &entry.key {

@@ -2,7 +2,7 @@
 use super::{Field, Object, Place, Shape};
 use crate::codes::MISSING_FIELD;
 use crate::diagnostic::Diagnostic;
-use crate::sources::{Sources, Span};
+use crate::sources::{Format, Sources, Span};
 use crate::tree::{Tree, Value};
 use std::collections::BTreeSet;
 
@@ -99,9 +99,21 @@ impl Search<'_> {
             (None, "the file") => "the file".to_owned(),
             (None, name) => format!("`{name}`"),
         };
-        let told = Diagnostic::new(&MISSING_FIELD, owner.at, format!("{whose} has no `{}`", field.name));
-        self.out.push(told.help(format!("`{}`: {}", field.form(), lower(field.brief()))));
+        let kdl = self.sources.find(owner.at).is_none_or(|source| source.format == Format::Kdl);
+        let (lacks, form) = match field.place {
+            // Who writes an argument never sees its name.
+            Place::Arg if kdl => (argument(field), format!("{} {}", whose.trim_matches('`'), field.form())),
+            _ => (format!("`{}`", field.name), field.form()),
+        };
+        let told = Diagnostic::new(&MISSING_FIELD, owner.at, format!("{whose} has no {lacks}"));
+        self.out.push(told.help(format!("`{form}`: {}", lower(field.brief()))));
     }
+}
+
+/// What an argument is, for people: its name says it where the slot has the same.
+fn argument(field: &Field) -> String {
+    let plain = field.name == "name" || field.shape.slot() == field.name.to_uppercase();
+    if plain { field.name.to_owned() } else { "value".to_owned() }
 }
 
 /// A sentence without its capital, to stand after a colon; words in capitals keep theirs.

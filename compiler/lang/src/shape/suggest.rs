@@ -1,6 +1,6 @@
 //! What was meant by a name that does not stand here: a near one, the language's word for it, or another place.
 use super::words::one_of;
-use super::{Field, Place, Shape};
+use super::{Choice, Field, Place, Shape};
 use crate::diagnostic::{Diagnostic, Fix, kebab, nearest};
 use crate::resolve::known_roles;
 use crate::sources::Span;
@@ -12,6 +12,7 @@ use crate::syntax::guard::MAX_TOLD;
 const WORDS: &[(&str, &str, bool)] = &[
     ("active-deadline-seconds", "deadline", false),
     ("args", "run", false),
+    ("amd.com/gpu", "device", false),
     ("arguments", "run", false),
     ("backoff-limit", "limit", true),
     ("checkpoint", "checkpoints", true),
@@ -59,6 +60,7 @@ const WORDS: &[(&str, &str, bool)] = &[
     ("num-workers", "count", true),
     ("number", "count", true),
     ("number-of-containers", "count", true),
+    ("nvidia.com/gpu", "gpus", true),
     ("parallelism", "count", true),
     ("parameter", "param", true),
     ("parameters", "param", true),
@@ -95,6 +97,49 @@ const WORDS: &[(&str, &str, bool)] = &[
     ("working-dir", "workdir", true),
     ("working-directory", "workdir", true),
 ];
+
+/// Words that other systems have for one of our values, as [`crate::diagnostic::kebab`] writes them: theirs and ours.
+const VALUES: &[(&str, &str)] = &[
+    ("active", "started"),
+    ("available", "ready"),
+    ("begun", "started"),
+    ("complete", "done"),
+    ("completed", "done"),
+    ("created", "started"),
+    ("each", "all"),
+    ("ended", "done"),
+    ("exited", "done"),
+    ("failure", "failed"),
+    ("finished", "done"),
+    ("healthy", "ready"),
+    ("if-not-present", "missing"),
+    ("listening", "ready"),
+    ("master", "chief"),
+    ("mwms", "multi-worker-mirrored"),
+    ("no", "never"),
+    ("node", "host"),
+    ("none", "never"),
+    ("ps", "parameter-server"),
+    ("running", "started"),
+    ("succeeded", "done"),
+    ("success", "done"),
+    ("terminated", "done"),
+    ("tf", "tensorflow"),
+    ("torch", "pytorch"),
+    ("unless-stopped", "always"),
+    ("up", "ready"),
+];
+
+/// The choice that was meant by a word that is none of them: theirs for it, or a near one.
+pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c str> {
+    let words = || choices.iter().map(|choice| choice.word);
+    // `tf.distribute.MirroredStrategy` and `OnFailure` are the words of libraries for ours.
+    let folded = kebab(word.rsplit('.').next().unwrap_or(word));
+    let bare = folded.split("-strategy").next().unwrap_or_default();
+    let theirs = VALUES.iter().find(|(theirs, _)| *theirs == bare).map(|(_, ours)| *ours);
+    let same = words().find(|word| theirs == Some(*word));
+    same.or_else(|| nearest(word, words())).or_else(|| nearest(bare, words()))
+}
 
 /// Whether some framework has a role of that name.
 pub(super) fn is_role_word(word: &str) -> bool {
@@ -144,6 +189,11 @@ impl<'s> Meant<'s> {
         };
         let sure = near.is_some() && elsewhere.is_none() && known.is_none_or(|(.., same)| *same);
         Self { near, help, sure, quoted: false, taken: false }
+    }
+
+    /// Whether that field is what was meant, and its values too.
+    pub fn is_sure(&self) -> bool {
+        self.sure && !self.taken
     }
 
     /// Tells it: `at` are the words of the name.

@@ -168,10 +168,10 @@ pub enum When {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Probe {
     /// The name of a port that accepts connections.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "port-name", "x-kdl" = "prop"))]
     pub tcp: Option<At<Text>>,
     /// `PORT-NAME/path` that answers 2xx.
-    #[schemars(extend("x-kdl" = "prop"))]
+    #[schemars(extend("format" = "port-name/path", "x-kdl" = "prop"))]
     pub http: Option<At<Text>>,
     /// A file that exists.
     #[schemars(extend("x-kdl" = "prop"))]

@@ -205,6 +205,23 @@ pub fn filled(said: &str) -> Result<(), Wrong> {
     text(said)
 }
 
+/// Checks what names a port of the role, be it with a path behind it: a port has a number of its own, and many tasks a
+/// free one, so nothing is found by its number.
+///
+/// # Errors
+/// Where a number stands for the name, or it holds a NUL.
+pub fn port_name(said: &str) -> Result<(), Wrong> {
+    let (name, path) = said.split_once('/').unwrap_or((said, ""));
+    if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
+        let rest = if path.is_empty() { String::new() } else { format!("/{path}") };
+        return Err(Wrong::new(
+            format!("`{name}` is a number, and a port goes by its name here"),
+            format!("give the port a name, `port \"web\" {name}`, and write `\"web{rest}\"`"),
+        ));
+    }
+    text(said)
+}
+
 /// Checks the name of a tag, branch or commit: git would take one that begins with `-` for an option.
 ///
 /// # Errors

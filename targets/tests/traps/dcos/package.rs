@@ -215,7 +215,7 @@ pub(super) fn traps() -> Vec<Trap> {
             falls: package("", "target \"dcos\" { disk-type \"root\" }", ""),
             code: "unknown-value",
             words: "\"root\"",
-            says: "`disk-type` is never `root`",
+            says: "`disk-type` cannot be `root`",
             neighbour: package("", "target \"dcos\" { disk-type \"ROOT\" }", ""),
         },
         Trap {

@@ -1,0 +1,20 @@
+//! A target by a name that people have for it, and that no spec may have: what is unknown is told by its own name.
+use crate::codes::UNKNOWN_TARGET;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::shape::literal;
+use crate::sources::Sources;
+use crate::target::AnyTarget;
+
+/// Adds to each unknown target what was meant, where one of `targets` is called so.
+pub fn tell(told: &mut [Diagnostic], targets: &[&dyn AnyTarget], sources: &Sources) {
+    for diagnostic in told.iter_mut().filter(|d| d.code == &UNKNOWN_TARGET && d.fixes.is_empty()) {
+        let at = diagnostic.span();
+        let Some(source) = sources.find(at) else { continue };
+        let words = source.slice(at).trim_matches(['"', '\'', '#']).to_lowercase();
+        let Some(target) = targets.iter().find(|target| target.also().contains(&words.as_str())) else {
+            continue;
+        };
+        diagnostic.help = Some(format!("did you mean `{}`?", target.name()));
+        diagnostic.fixes.push(Fix::replace(at, literal::text(source.format, target.name())));
+    }
+}

@@ -1,0 +1,104 @@
+//! What was meant by a key of `--set` that does not stand where it was looked for: where its last word stands in the file.
+use super::Step;
+use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::shape::{Field, Object, Place, Shape};
+use crate::tree::Tree;
+
+/// So many places are named.
+const MANY: usize = 3;
+
+/// Says where the first of `steps` stands below `object`, whose own key is `above`, if it does: `param.steps` for
+/// `steps`, `role.worker.count` for `worker`. A near name of this very place comes before one further below.
+pub fn tell(
+    mut told: Diagnostic,
+    object: &Object,
+    tree: Option<&Tree>,
+    steps: &[Step],
+    above: &str,
+) -> Box<Diagnostic> {
+    let Some((step, rest)) = steps.split_first() else { return Box::new(told) };
+    let mut search = Search { last: rest.is_empty(), names: Vec::new(), found: Vec::new() };
+    search.below(object, tree, "", &step.name);
+    if search.found.is_empty() && told.fixes.is_empty() {
+        let names = std::mem::take(&mut search.names);
+        if let Some(near) = nearest(&step.name, names.iter().map(String::as_str)) {
+            search.below(object, tree, "", near);
+        }
+    }
+    if search.found.is_empty() {
+        return Box::new(told);
+    }
+    told.fixes.clear();
+    let whole = |key: &String| if above.is_empty() { format!("`{key}`") } else { format!("`{above}.{key}`") };
+    let keys: Vec<String> = search.found.iter().take(MANY).map(whole).collect();
+    let more = if search.found.len() > MANY { " or another like it" } else { "" };
+    let told = told.help(format!("did you mean {}{more}?", keys.join(" or ")));
+    Box::new(match search.found.as_slice() {
+        [only] => told.fix(Fix::replace(step.at, only)),
+        _ => told,
+    })
+}
+
+struct Search {
+    /// Whether no further step follows: then the key has to end at a value.
+    last: bool,
+    /// The names of all named things that were met.
+    names: Vec<String>,
+    /// The keys under which the name stands, or may.
+    found: Vec<String>,
+}
+
+impl Search {
+    fn below(&mut self, object: &Object, tree: Option<&Tree>, above: &str, name: &str) {
+        for field in object.fields {
+            let there = tree.and_then(|tree| tree.get(field.name));
+            let key = format!("{above}{}", field.name);
+            if field.name == name && !above.is_empty() && (field.shape.is_scalar() || !self.last) {
+                self.found.push(key.clone());
+            }
+            match (&field.shape, there) {
+                (Shape::Object(targets), there) if field.place == Place::Targets => {
+                    self.in_targets(targets, there, &key, name);
+                }
+                (Shape::Object(inner), Some(there)) => {
+                    self.below(inner, Some(there), &format!("{key}."), name);
+                }
+                (Shape::Keyed(keyed), Some(there)) => self.in_named(&keyed.item, there, &key, name),
+                (_, _) => {}
+            }
+        }
+    }
+
+    /// Options of the targets that the file names, or of any if none of these has the name.
+    fn in_targets(&mut self, targets: &Object, there: Option<&Tree>, key: &str, name: &str) {
+        let own = |target: &Field| there.is_some_and(|there| there.get(target.name).is_some());
+        let last = self.last;
+        let knows = |target: &&Field| {
+            let option = target.shape.object().and_then(|options| options.field(name));
+            option.is_some_and(|option| option.shape.is_scalar() || !last)
+        };
+        let all: Vec<&Field> = targets.fields.iter().filter(knows).collect();
+        let some = all.iter().any(|target| own(target));
+        let meant = all.iter().filter(|target| !some || own(target));
+        self.found.extend(meant.map(|target| format!("{key}.{}.{name}", target.name)));
+    }
+
+    fn in_named(&mut self, item: &Shape, there: &Tree, key: &str, name: &str) {
+        for entry in there.entries().iter().filter(|entry| !entry.key.is_empty()) {
+            let own = match entry.key.contains(['.', '=']) {
+                true => format!("{key}.\"{}\"", entry.key),
+                false => format!("{key}.{}", entry.key),
+            };
+            self.names.push(entry.key.clone());
+            if entry.key == name {
+                // Of a role without more words only its count is one value.
+                let counted = item.object().filter(|item| item.at(Place::Arg).next().is_none());
+                let count = counted.filter(|item| self.last && item.field("count").is_some());
+                self.found.push(if count.is_some() { format!("{own}.count") } else { own.clone() });
+            }
+            if let Shape::Object(inner) = item {
+                self.below(inner, Some(&entry.tree), &format!("{own}."), name);
+            }
+        }
+    }
+}
