@@ -85,20 +85,10 @@ def stopped(*sets, number=signal.SIGTERM, stage):
 
 
 @deed
-def asked(task, *sets, stage):
-    """The shim of one task is asked to end; the job is started again."""
+def unshimmed(task, *sets, number=signal.SIGKILL, stage):
+    """The shim of one task gets a signal; the job is started again."""
     held(stage, *sets)
-    processes.send(stage.shim(task), signal.SIGTERM)
-    stage.finish()
-    clean(stage)
-    again(stage)
-
-
-@deed
-def orphaned(task, *sets, stage):
-    """The shim of one task is killed; the job is started again."""
-    held(stage, *sets)
-    processes.send(stage.shim(task), signal.SIGKILL)
+    processes.send(stage.shim(task), number)
     stage.finish()
     clean(stage)
     again(stage, *sets)

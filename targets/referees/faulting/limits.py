@@ -11,8 +11,8 @@ MEMORY = 160 << 20
 # Each of them maps more than it uses.
 ADDRESSES = 1 << 30
 GROUPS = pathlib.Path("/sys/fs/cgroup")
-# What the table says where there is no group to be had.
-ABSENT = []
+# What the page says where there is no group to be had, and the case that is another then.
+ABSENT, CASE = [], "memory"
 
 
 @contextlib.contextmanager

@@ -36,9 +36,14 @@ def chance(result):
 def row(result):
     """One case."""
     case = result.case
-    codes = ", then ".join(str(code) if code >= 0 else f"signal {-code}" for code in result.codes)
+    codes = ", then ".join(map(code, result.codes))
     said = "; ".join(f"`{words.replace('|', chr(92) + '|')}`" for words in result.quotes)
     return f"| {case.fault} | `{case.job}` | {codes} | {steps(result.resumed)} | {said} |\n"
+
+
+def code(number):
+    """An exit code, or the signal that was its end; what is written so already stays."""
+    return f"signal {-number}" if isinstance(number, int) and number < 0 else str(number)
 
 
 def steps(resumed):

@@ -55,7 +55,7 @@ def lost(log, apart=False, torn=False):
 
 
 def quotes(case, said):
-    """The lines that say why, without the names of tasks and without times."""
+    """The lines that say why, without the names of tasks, without times and without the ports of this run."""
     found = []
     for words in case.says:
         line = next((line for line in said.splitlines() if re.search(words, line)), "")
@@ -63,5 +63,6 @@ def quotes(case, said):
         line = re.sub(r"\b(in|after) [0-9.]+ (ms|s|min)\b", r"\1 … s", line.split("; logs in")[0])
         line = re.sub(r": [0-9.]+ s, .*", "", line)
         # A framework's own line begins with a time.
-        found.append(line if len(line) < 160 and not line[:1].isdigit() else re.search(words, line).group())
+        line = line if len(line) < 160 and not line[:1].isdigit() else re.search(words, line).group()
+        found.append(re.sub(r"\b127\.0\.0\.1:\d+", "127.0.0.1:…", line))
     return list(dict.fromkeys(filter(None, found)))

@@ -77,6 +77,27 @@ def batch(tf, step):
     return x, tf.reduce_sum(x, axis=1, keepdims=True)
 
 
+def resume(tf, given, saved, step):
+    """Goes on from the newest checkpoint, if there is one."""
+    newest = tf.train.latest_checkpoint(str(given.folder))
+    if newest:
+        saved.restore(newest)
+    say("resumed", int(step.numpy()))
+
+
+def train(given, step, take, manager):
+    """All steps that are left, each by `take`; it says each of them, and what it has saved."""
+    while (now := int(step.numpy()) + 1) <= given.steps:
+        take(now)
+        step.assign(now)
+        say("step", now)
+        if now % given.every == 0 or now == given.steps:
+            manager.save(checkpoint_number=now)
+            say("saved", now)
+        hold(now)
+    say("done", int(step.numpy()))
+
+
 def evaluate(tf, given):
     """Scores every new checkpoint until that of the last step."""
     weights, step = tf.Variable(tf.zeros((4, 1))), tf.Variable(0, dtype=tf.int64)

@@ -27,26 +27,16 @@ def lead(tf, given, resolver):
         weights, step = tf.Variable(tf.zeros((4, 1))), tf.Variable(0, dtype=tf.int64)
     saved = tf.train.Checkpoint(weights=weights, step=step)
     manager = tf.train.CheckpointManager(saved, str(given.folder), max_to_keep=3)
-    if manager.latest_checkpoint:
-        saved.restore(manager.latest_checkpoint)
-    own.say("resumed", int(step.numpy()))
+    own.resume(tf, given, saved, step)
 
     @tf.function
-    def train(x, y):
+    def learn(x, y):
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean((tf.matmul(x, weights) - y) ** 2)
         weights.assign_sub(0.1 * tape.gradient(loss, weights))
         return loss
 
-    for now in range(int(step.numpy()) + 1, given.steps + 1):
-        coordinator.schedule(train, args=own.batch(tf, now)).fetch()
-        step.assign(now)
-        own.say("step", now)
-        if now % given.every == 0 or now == given.steps:
-            manager.save(checkpoint_number=now)
-            own.say("saved", now)
-        own.hold(now)
-    own.say("done", given.steps)
+    own.train(given, step, lambda now: coordinator.schedule(learn, args=own.batch(tf, now)).fetch(), manager)
 
 
 main()

@@ -15,10 +15,7 @@ def main():
     # All must take part in writing: what the others write is read by nobody.
     folder = given.folder / f".{role}-{index}" if index else given.folder
     manager = tf.train.CheckpointManager(saved, str(folder), max_to_keep=3)
-    newest = tf.train.latest_checkpoint(str(given.folder))
-    if newest:
-        saved.restore(newest)
-    own.say("resumed", int(step.numpy()))
+    own.resume(tf, given, saved, step)
 
     @tf.function
     def train(x, y):
@@ -31,16 +28,7 @@ def main():
         weights.assign_sub(0.1 * context.all_reduce("mean", tape.gradient(loss, weights)))
         return loss
 
-    while int(step.numpy()) < given.steps:
-        now = int(step.numpy()) + 1
-        train(*own.batch(tf, now))
-        step.assign(now)
-        own.say("step", now)
-        if now % given.every == 0 or now == given.steps:
-            manager.save(checkpoint_number=now)
-            own.say("saved", now)
-        own.hold(now)
-    own.say("done", int(step.numpy()))
+    own.train(given, step, lambda now: train(*own.batch(tf, now)), manager)
 
 
 main()
