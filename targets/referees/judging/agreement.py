@@ -133,16 +133,7 @@ def table(agreements, count, seed):
         "| target | engine | mutants | compiled of valid (floor) | of odd | of wrong | past the gate, of refused | false accepts | asks reached | sentences reached |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for one in agreements:
-        parts = {meant: "{1} of {0}".format(*one.of(meant)) for meant in MEANT}
-        versions = ", ".join(f"{name} {spoken(version)}" for name, version in one.versions.items())
-        reached, missing = one.asks()
-        met, sentences = one.sentences()
-        lines.append(
-            f"| `{one.target}` | {versions} | {one.count} | {parts['valid']} ({FLOORS[one.target]:.0%}) |"
-            f" {parts['odd']} | {parts['wrong']} | {parts['past']} | {len(one.complaints)} | {len(reached)} of {len(reached) + len(missing)} |"
-            f" {met} of {sentences} |"
-        )
+    lines += ["| " + " | ".join(row(one)) + " |" for one in agreements]
     lines += ["", "| target | refused, judged with `allow` alone | with words taken away | not judged, by code |", "|---|---|---|---|"]
     for one in agreements:
         how, unjudged = one.past()
@@ -154,6 +145,35 @@ def table(agreements, count, seed):
         for (feature, why, proof), times in sorted(one.refusals().items(), key=lambda item: (-item[1], item[0])):
             lines.append(f"| {times} | {feature} | {cell(why)} | {cell(proof)} |")
     return "\n".join(lines) + "\n"
+
+
+def row(one):
+    """A target's cells in the first table."""
+    parts = {meant: "{1} of {0}".format(*one.of(meant)) for meant in MEANT}
+    versions = ", ".join(f"{name} {spoken(version)}" for name, version in one.versions.items())
+    (reached, missing), (met, sentences) = one.asks(), one.sentences()
+    return (f"`{one.target}`", versions, str(one.count), f"{parts['valid']} ({FLOORS[one.target]:.0%})", parts["odd"],
+            parts["wrong"], parts["past"], str(len(one.complaints)), f"{len(reached)} of {len(reached) + len(missing)}",
+            f"{met} of {sentences}")
+
+
+# The cells of the first table that no sample changes, or those parts of them: who judged, the floor, how many asks and how
+# many sentences there are.
+FIXED = {"engine": (1, r".*"), "compiled of valid (floor)": (3, r"\(.*\)"), "asks reached": (8, r"of \d+"),
+         "sentences reached": (9, r"of \d+")}
+
+
+def amiss(one, text):
+    """What the document says otherwise than it is now, whatever the sample."""
+    rows = {cells[0]: cells for line in text.splitlines() if len(cells := line.strip("| ").split(" | ")) == len(row(one))}
+    page = rows.get(f"`{one.target}`")
+    if page is None:
+        yield f"{one.target}: AGREEMENT.md has no row of it"
+        return
+    for name, (at, part) in FIXED.items():
+        said, now = (re.search(part, cells[at])[0] for cells in (page, row(one)))
+        if said != now:
+            yield f"{one.target}: {name}: AGREEMENT.md says `{said}`, and it is `{now}`"
 
 
 def spoken(version):
