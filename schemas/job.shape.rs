@@ -409,7 +409,7 @@ static JOB_ROLE_RESTART: Object = Object {
                 Choice { word: "on-failure", doc: "When it ends with a code other than 0, or its node is lost." },
                 Choice { word: "always", doc: "Whenever it ends." },
             ]),
-            doc: "When.",
+            doc: "When it is started again.",
         },
         Field {
             name: "limit", place: Place::Prop, required: false, inherited: true, default: None,

@@ -85,3 +85,21 @@ fn a_property_of_another_system_is_mended_or_not_at_all() {
         assert_eq!(fs::read_to_string(&path).unwrap(), with(words));
     }
 }
+
+#[test]
+fn a_fix_leaves_a_text_that_is_right() {
+    let dir = folder();
+    let path = dir.path().join("good.tfjob.kdl");
+    for (from, wrong, right) in [
+        ("cpus=2", "cpus=500m", "cpus=0.5"),
+        ("    image ", "    labels a.b/c=d\n    image ", "    labels { \"a.b/c\" \"d\" }\n    image "),
+        ("    image ", "    restart OnFailure\n    image ", "    restart \"on-failure\"\n    image "),
+    ] {
+        fs::write(&path, GOOD.replace(from, wrong)).unwrap();
+        let before = run(dir.path(), &["check", "good.tfjob.kdl", "--format", "short"]);
+        assert_eq!((code(&before), out(&before).lines().count()), (1, 1), "{}", out(&before));
+        let output = run(dir.path(), &["check", "good.tfjob.kdl", "--fix", "--format", "short"]);
+        assert_eq!((code(&output), out(&output)), (0, ""), "{wrong}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), GOOD.replace(from, right));
+    }
+}

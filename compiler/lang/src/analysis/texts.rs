@@ -1,7 +1,8 @@
 //! A text and those that it extends, each judged by itself, merged from the farthest to the nearest.
 use super::{Loaded, Request};
 use crate::codes::{
-    BARE_TEXT, EXTENDS_CYCLE, FOREIGN_FORMAT, SURPLUS_ARGUMENT, UNKNOWN_PROPERTY, UNREADABLE_BASE,
+    BARE_TEXT, EXTENDS_CYCLE, FOREIGN_FORMAT, MISPLACED_FIELD, SURPLUS_ARGUMENT, UNKNOWN_PROPERTY,
+    UNREADABLE_BASE, WRONG_TYPE,
 };
 use crate::diagnostic::Diagnostic;
 use crate::merge;
@@ -60,10 +61,16 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     merged
 }
 
-/// Whether mending a slip would leave words that may not stand there at all: those are told by `found`.
+/// Whether quoting a text would leave words that may not stand there at all, or whether what stands there is told with
+/// a fix that quotes it too: `found` says more.
 fn in_vain(slip: &Diagnostic, found: &[Diagnostic]) -> bool {
-    let vain = |d: &&Diagnostic| d.code == &SURPLUS_ARGUMENT || d.code == &UNKNOWN_PROPERTY;
-    slip.code == &BARE_TEXT && found.iter().filter(vain).any(|d| d.span().contains(slip.span()))
+    let (code, at) = (slip.code, slip.span());
+    let misplaced = |d: &Diagnostic| {
+        let codes = [&SURPLUS_ARGUMENT, &UNKNOWN_PROPERTY, &MISPLACED_FIELD];
+        codes.contains(&d.code) && d.span().contains(at)
+    };
+    let better = |d: &Diagnostic| d.span() == at && (!d.fixes.is_empty() || d.code == &WRONG_TYPE);
+    code == &BARE_TEXT && found.iter().any(|d| d.is_error() && (misplaced(d) || better(d)))
 }
 
 /// A manifest of a platform, which is no spec in any word.
@@ -120,7 +127,8 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
     let tree = match text.format {
         Format::Kdl | Format::Set => {
             let (kdl, slips) = read_kdl(source);
-            let (mut tree, found) = shape::read(&kdl, source, shape);
+            let (mut tree, mut found) = shape::read(&kdl, source, shape);
+            found.extend(shape::judge(&tree, shape, sources));
             out.extend(slips.into_iter().filter(|slip| !in_vain(slip, &found)));
             out.extend(found);
             let base = kdl.broken.iter().any(|lost| source.slice(*lost).contains("extend"));
@@ -143,6 +151,8 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
             tree
         }
     };
-    out.extend(shape::judge(&tree, shape, sources));
+    if matches!(text.format, Format::Json | Format::Yaml) {
+        out.extend(shape::judge(&tree, shape, sources));
+    }
     tree
 }

@@ -79,4 +79,10 @@ impl Grammar {
     pub fn of(format: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|grammar| grammar.format() == format)
     }
+
+    /// One word for it, as it stands in a form: `MEMORY`.
+    #[must_use]
+    pub fn slot(self) -> String {
+        self.format().trim_start_matches("positive-").trim_start_matches("filled-").to_uppercase()
+    }
 }

@@ -187,8 +187,9 @@ impl Judge<'_> {
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
             told = told.help(format!("such as `{meant}`")).fix(Fix::replace(tree.span, meant));
-        } else if let Some(help) = fraction(shape, &tree.value) {
-            told = told.help(help);
+        } else if let Some(cores) = fraction(shape, &tree.value) {
+            told =
+                told.help(format!("cores, not thousandths: `{cores}`")).fix(Fix::replace(tree.span, cores));
         }
         self.out.push(told);
     }
@@ -318,13 +319,13 @@ fn as_f64(value: &Value) -> f64 {
     }
 }
 
-/// What to say of a number that is written as other systems do: `16000m`.
+/// The number that other systems write as `16000m`.
 fn fraction(shape: &Shape, value: &Value) -> Option<String> {
     let (Shape::Number(Number::Real { cores: true, .. }), Value::Text(text)) = (shape, value) else {
         return None;
     };
     let milli: f64 = text.strip_suffix('m')?.parse().ok()?;
-    (milli % 100.0 == 0.0).then(|| format!("cores, not thousandths: `{}`", milli / 1000.0))
+    (milli % 100.0 == 0.0 && milli > 0.0).then(|| (milli / 1000.0).to_string())
 }
 
 #[cfg(test)]

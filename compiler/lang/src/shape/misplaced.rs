@@ -7,6 +7,9 @@ use crate::syntax::{Node, NodeEntry};
 /// How the field is written in that node.
 pub fn form(owner: &Node, field: &Field) -> String {
     match field.place {
+        Place::Arg if owner.entries.iter().all(|entry| entry.key.is_some()) => {
+            format!("such as `{} {}`", owner.name, field.form())
+        }
         Place::Arg | Place::Prop => format!("such as `{} … {}`", owner.name, field.form()),
         _ => format!("such as `{} … {{ {} }}`", owner.name, field.form()),
     }

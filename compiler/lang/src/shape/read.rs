@@ -1,13 +1,14 @@
 //! KDL to a tree by the shape: every name, place and repetition is judged here, and what is wrong is left out.
-mod odd;
+mod named;
+mod pairs;
 mod role;
+mod surplus;
 
 use super::entries::{given, hole, put, scalar, value_of};
 use super::suggest::{Meant, is_role_word};
 use super::{Field, Keyed, Object, Place, Shape, judge, literal, mend, misplaced, misspelt};
 use crate::codes::{
-    MISPLACED_FIELD, MISSING_VALUE, REPEATED_NODE, SURPLUS_ARGUMENT, SURPLUS_BLOCK, UNKNOWN_NODE,
-    UNKNOWN_PROPERTY,
+    MISPLACED_FIELD, MISSING_VALUE, REPEATED_NODE, SURPLUS_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY,
 };
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
@@ -158,6 +159,7 @@ impl<'a> Reader<'a> {
             return;
         }
         put(entries, field.name, node.name_span, Tree::map(node.span, Vec::new()));
+        let node = &*self.unnamed(field, node);
         let named = self.key(field, node);
         let Some(Value::Map(things)) = value_of(entries, field.name) else { return };
         let Some((key, at)) = named else {
@@ -184,23 +186,6 @@ impl<'a> Reader<'a> {
     fn unknown_target(&mut self, targets: &Object, key: &str, at: Span) {
         let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
         self.out.push(judge::unknown_target(Format::Kdl, &known, key, at));
-    }
-
-    /// The name of a node that must have one: its first argument.
-    fn key(&mut self, field: &Field, node: &Node) -> Option<(String, Span)> {
-        let Some(entry) = node.entries.iter().find(|entry| entry.key.is_none()) else {
-            let fact = format!("`{}` has no name", field.name);
-            let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a name");
-            self.out.push(told.help(format!("such as `{}`", field.form())));
-            return None;
-        };
-        if let Scalar::Text(text) = &entry.value {
-            return Some((text.clone(), entry.span));
-        }
-        let words = self.source.slice(entry.span);
-        let name = format!("the name of `{}`", field.name);
-        self.out.push(judge::not_text(Format::Kdl, &name, &scalar(entry), words, None));
-        Some((words.to_owned(), entry.span))
     }
 
     /// All arguments of a node.
@@ -244,31 +229,6 @@ impl<'a> Reader<'a> {
         Tree::map(node.span, entries)
     }
 
-    /// `env NAME="v"`: the pairs stand where no property may.
-    fn pairs_in_a_row(&mut self, field: &Field, node: &Node, first: &NodeEntry, entries: &mut Vec<Entry>) {
-        let last = node.entries.last().unwrap_or(first);
-        let at = first.key.as_ref().map_or(first.span, |(_, span)| *span).to(last.span);
-        let fact = format!("`{}` has its names and values in a block", field.name);
-        let told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(format!("`{}`", field.form()));
-        let all: Option<Vec<String>> = node
-            .entries
-            .iter()
-            .map(|entry| entry.key.as_ref().map(|(_, at)| misplaced::as_node(self.source, *at, entry.span)))
-            .collect();
-        let told = match all {
-            Some(all) if node.children.is_none() => {
-                told.fix(Fix::edit("move into a block", at, format!("{{ {} }}", all.join("; "))))
-            }
-            _ => told,
-        };
-        self.out.push(told);
-        for entry in &node.entries {
-            if let Some((key, at)) = &entry.key {
-                put(entries, key, *at, scalar(entry));
-            }
-        }
-    }
-
     /// What a node of this shape holds, after its first `skip` arguments.
     fn value(&mut self, shape: &'a Shape, field: &'a Field, node: &Node, skip: usize) -> Tree {
         match shape {
@@ -301,13 +261,6 @@ impl<'a> Reader<'a> {
         scalar(first)
     }
 
-    fn surplus<'n>(&mut self, name: &str, form: &str, mut entries: impl Iterator<Item = &'n NodeEntry>) {
-        let Some(first) = entries.next() else { return };
-        let at = entries.fold(first.span, |at, entry| at.to(entry.span));
-        let told = Diagnostic::new(&SURPLUS_ARGUMENT, at, format!("`{name}` has an argument too many"));
-        self.out.push(told.here("no argument is due here").help(format!("`{form}`")));
-    }
-
     fn block_where_none_is_due(&mut self, name: &str, node: &Node) {
         let Some(children) = &node.children else { return };
         let at = match (children.first(), children.last()) {
@@ -329,8 +282,9 @@ impl<'a> Reader<'a> {
                 None => surplus.push(entry),
             }
         }
-        surplus.retain(|entry| !self.odd_property(object, node, entry));
-        self.surplus(field.name, &field.form(), surplus.into_iter());
+        if !surplus.is_empty() {
+            self.surplus_of((field, object), node, surplus, &mut entries);
+        }
         for entry in &node.entries {
             if let Some((key, at)) = &entry.key {
                 self.property(object, node, entry, (key, *at), &mut entries);
@@ -385,3 +339,6 @@ fn repeated(again: Span, first: Span, what: &str) -> Diagnostic {
     let told = Diagnostic::new(&REPEATED_NODE, again, format!("{what} is given twice"));
     told.here("again here").label(first, "first here")
 }
+
+#[cfg(test)]
+mod tests;

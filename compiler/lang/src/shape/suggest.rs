@@ -54,6 +54,7 @@ const WORDS: &[(&str, &str, bool)] = &[
     ("mount", "at", true),
     ("mount-path", "at", true),
     ("node-selector", "place", false),
+    ("ns", "namespace", true),
     ("num-cpus", "cpus", true),
     ("num-executors", "count", true),
     ("num-gpus", "gpus", true),
@@ -128,6 +129,9 @@ const VALUES: &[(&str, &str)] = &[
     ("torch", "pytorch"),
     ("unless-stopped", "always"),
     ("up", "ready"),
+    ("worker-0", "chief"),
+    ("worker0", "chief"),
+    ("worker:0", "chief"),
 ];
 
 /// The choice that was meant by a word that is none of them: theirs for it, or a near one.

@@ -127,12 +127,12 @@ pub(crate) fn in_job(inside: &str) -> Checked {
 }
 
 /// Every problem of `inside` in a whole job.
-fn told(inside: &str) -> Vec<String> {
+pub(crate) fn told(inside: &str) -> Vec<String> {
     in_job(inside).told()
 }
 
 /// The job after its fixes is clean, and its inside is this.
-fn mends(inside: &str, to: &str) {
+pub(crate) fn mends(inside: &str, to: &str) {
     let mended = in_job(inside).mended();
     assert_eq!(mended, format!("job \"a\" {{\n framework \"tensorflow\"\n{to}\n}}\n"));
     assert_eq!(check(&mended).told(), Vec::<String>::new());
@@ -321,10 +321,7 @@ fn names_have_the_grammar_of_their_place() {
     mends(" role \"My_Worker\"", " role \"my-worker\"");
     mends(" env { MY-VAR \"x\" }", " env { MY_VAR \"x\" }");
     mends(" labels { \"a.b/c\" \"x\" }", " labels { \"a.b/c\" \"x\" }");
-    assert_eq!(
-        told(" role 5"),
-        ["5 | wrong-type: the name of `role` takes text, not a number", "5 | bad-value: `5` is not a name"]
-    );
+    assert_eq!(told(" role 5"), ["5 | bad-value: `5` is not a name"]);
     mends(" param \"learning_rate\" 0.1", " param \"learning_rate\" 0.1");
 }
 
@@ -364,32 +361,4 @@ fn argv_keeps_a_property_as_a_word() {
     let checked = in_job(" run \"python\" steps=9");
     assert_eq!(checked.told(), ["steps=9 | unknown-property: `steps` is not a property of `run`"]);
     mends(" run \"python\" steps=9", " run \"python\" \"steps=9\"");
-}
-
-#[test]
-fn an_argument_goes_by_its_node() {
-    assert_eq!(
-        told(" restart \"OnFailure\""),
-        ["\"OnFailure\" | unknown-value: `restart` cannot be `OnFailure`"]
-    );
-    mends(" restart \"OnFailure\"", " restart \"on-failure\"");
-    assert_eq!(told(" restart limit=3"), ["restart | missing-field: `restart` has no value"]);
-    let help = |text: &str| in_job(text).all[0].help.clone().unwrap();
-    assert!(help(" restart limit=3").starts_with("`restart \"never\"|\"on-failure\"|\"always\"`: "));
-    assert_eq!(help(" port \"x\" \"eight\""), "accepted: a whole number, 1 to 65535, or `auto`");
-    assert!(help(" port \"x\"").starts_with("`port \"x\" NUMBER|\"auto\"`: "));
-}
-
-#[test]
-fn a_word_of_other_systems_is_told_by_ours() {
-    mends(" after \"ps\" when=\"completed\"\n role \"ps\"", " after \"ps\" when=\"done\"\n role \"ps\"");
-    mends(" image \"a:1\" pull=\"IfNotPresent\"", " image \"a:1\" pull=\"missing\"");
-    mends(" restart \"unless-stopped\"", " restart \"always\"");
-}
-
-#[test]
-fn a_probe_by_number_is_not_quoted() {
-    let checked = in_job(" port \"web\" 80\n ready tcp=80");
-    assert_eq!(checked.told(), ["80 | bad-value: `80` is a number, and a port goes by its name here"]);
-    assert!(checked.all[0].fixes.is_empty());
 }

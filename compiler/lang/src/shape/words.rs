@@ -61,7 +61,7 @@ impl Shape {
             }
             Self::Number(_) => "NUMBER".to_owned(),
             Self::Flag => "#true".to_owned(),
-            Self::Text(grammar) => grammar.format().trim_start_matches("positive-").to_uppercase(),
+            Self::Text(grammar) => grammar.slot(),
             Self::NumberOr(_, other) => format!("NUMBER|{}", other.slot()),
             Self::Scalar | Self::Any => "VALUE".to_owned(),
         }
@@ -99,14 +99,14 @@ impl Field {
             (Place::Prop, shape) => format!("{name}={}", shape.slot()),
             (Place::Args, Shape::List(list)) => format!("{name} {} …", list.item.slot()),
             (Place::Pairs, Shape::Keyed(keyed)) => {
-                format!("{name} {{ {} {}; … }}", keyed.keys.format().to_uppercase(), keyed.item.slot())
+                format!("{name} {{ {} {}; … }}", keyed.keys.slot(), keyed.item.slot())
             }
             (Place::Named, Shape::Keyed(keyed)) => {
                 let item = match &keyed.item {
                     Shape::Object(object) => object.form(),
                     scalar => format!(" {}", scalar.slot()),
                 };
-                format!("{name} {}{item}", keyed.keys.format().to_uppercase())
+                format!("{name} {}{item}", keyed.keys.slot())
             }
             (Place::List, Shape::List(list)) => match &list.item {
                 Shape::Object(object) => format!("{name}{}", object.form()),

@@ -84,7 +84,7 @@ pub struct Port {
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Restart {
-    /// When.
+    /// When it is started again.
     #[schemars(extend("x-kdl" = "arg"))]
     pub on: At<RestartOn>,
     /// How often at most; without it there is no end.

@@ -114,7 +114,7 @@ fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diag
         let text = at.value.as_str();
         let blank = text.contains(|c: char| c.is_whitespace() || c.is_control());
         let (form, example) = if web {
-            (text.contains('/'), "http=\"PORT-NAME/path\"")
+            (text.contains('/') && !text.starts_with('/'), "http=\"PORT-NAME/path\"")
         } else {
             (!text.contains('/'), "tcp=\"PORT-NAME\"")
         };

@@ -156,6 +156,10 @@ impl Uri {
         }
         let plain = text.trim_start_matches("../").trim_end_matches('/');
         let first = plain.split('/').next().unwrap_or_default();
+        // A name with an extension is a file, and no host.
+        if first == plain && plain.rsplit_once('.').is_some_and(|(name, _)| !name.is_empty()) {
+            return Wrong::new(fact, format!("`./{plain}` is the file beside the spec"));
+        }
         Wrong::new(fact, format!("`./{plain}` is a path beside the spec, `hdfs://{first}/…` one elsewhere"))
     }
 

@@ -1,0 +1,76 @@
+//! The name of a node that must have one, and what stands where it was forgotten: `port web=8080`, `port 8080`.
+use super::{Reader, scalar};
+use crate::codes::MISSING_VALUE;
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::shape::{Field, Keyed, Place, Shape, judge, literal, mend};
+use crate::sources::{Format, Span};
+use crate::syntax::{Node, NodeEntry, Scalar};
+use std::borrow::Cow;
+
+/// What stands behind the name of such a node, where an argument does.
+fn behind(keyed: &Keyed) -> Option<&Shape> {
+    match &keyed.item {
+        Shape::Object(object) => object.at(Place::Arg).next().map(|field| &field.shape),
+        scalar => Some(scalar),
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// `param lr=0.1`: the name and the value of a named node as a property. It is read as `param "lr" 0.1`.
+    pub(super) fn unnamed<'n>(&mut self, field: &Field, node: &'n Node) -> Cow<'n, Node> {
+        let Shape::Keyed(keyed) = &field.shape else { return Cow::Borrowed(node) };
+        let [NodeEntry { key: Some((name, at)), value, span, bare }, rest @ ..] = node.entries.as_slice()
+        else {
+            return Cow::Borrowed(node);
+        };
+        let known = keyed.item.object().is_some_and(|object| object.field(name).is_some());
+        let argument = rest.iter().any(|entry| entry.key.is_none());
+        if known || argument || behind(keyed).is_none() || keyed.keys.check(name).is_err() {
+            return Cow::Borrowed(node);
+        }
+        let words = match value {
+            Scalar::Text(text) => literal::text(Format::Kdl, text),
+            _ => self.source.slice(*span).to_owned(),
+        };
+        let words = format!("{} {words}", literal::text(Format::Kdl, name));
+        let whole = at.to(*span);
+        let told = Diagnostic::new(&MISSING_VALUE, whole, format!("`{}` has no name", field.name));
+        let told =
+            told.here("KDL reads this as a property").help(format!("did you mean `{} {words}`?", field.name));
+        self.out.push(told.fix(Fix::replace(whole, words)));
+        let name = NodeEntry { key: None, value: Scalar::Text(name.clone()), span: *at, bare: false };
+        let value = NodeEntry { key: None, value: value.clone(), span: *span, bare: *bare };
+        let entries = [name, value].into_iter().chain(rest.iter().cloned()).collect();
+        Cow::Owned(Node { entries, ..node.clone() })
+    }
+
+    /// The name of a node that must have one: its first argument.
+    pub(super) fn key(&mut self, field: &Field, node: &Node) -> Option<(String, Span)> {
+        let mut arguments = node.entries.iter().filter(|entry| entry.key.is_none());
+        let Some(entry) = arguments.next() else {
+            let fact = format!("`{}` has no name", field.name);
+            let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a name");
+            self.out.push(told.help(format!("such as `{}`", field.form())));
+            return None;
+        };
+        if let Scalar::Text(text) = &entry.value {
+            return Some((text.clone(), entry.span));
+        }
+        let words = self.source.slice(entry.span);
+        let Shape::Keyed(keyed) = &field.shape else { return Some((words.to_owned(), entry.span)) };
+        let value = scalar(entry);
+        let alone = arguments.next().is_none();
+        if alone && behind(keyed).is_some_and(|shape| mend::fits(&value.value, shape)) {
+            let fact = format!("`{}` has no name", field.name);
+            let told = Diagnostic::new(&MISSING_VALUE, entry.span, fact).here("a name is due before it");
+            self.out.push(told.help(format!("such as `{} \"NAME\" {words}`", field.name)));
+            return None;
+        }
+        // What is no name in quotes either is told by its grammar.
+        if keyed.keys.check(words).is_ok() {
+            let name = format!("the name of `{}`", field.name);
+            self.out.push(judge::not_text(Format::Kdl, &name, &value, words, None));
+        }
+        Some((words.to_owned(), entry.span))
+    }
+}

@@ -1,0 +1,124 @@
+//! Arguments that no field takes: which property was meant by each, and properties whose name KDL has not.
+use super::{Reader, hole, put, scalar};
+use crate::codes::{SURPLUS_ARGUMENT, UNKNOWN_PROPERTY};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::shape::suggest::Meant;
+use crate::shape::{Field, Grammar, Object, Place, Shape, literal, mend};
+use crate::sources::Format;
+use crate::syntax::{Node, NodeEntry, Scalar};
+use crate::tree::{Entry, Value};
+
+/// A property that an argument was meant as.
+struct Guess<'a> {
+    field: &'a Field,
+    /// `limit=3`.
+    words: String,
+    /// Whether no other property could have been meant.
+    sure: bool,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn surplus<'n>(
+        &mut self,
+        name: &str,
+        form: &str,
+        mut entries: impl Iterator<Item = &'n NodeEntry>,
+    ) {
+        let Some(first) = entries.next() else { return };
+        let at = entries.fold(first.span, |at, entry| at.to(entry.span));
+        let told = Diagnostic::new(&SURPLUS_ARGUMENT, at, format!("`{name}` has an argument too many"));
+        self.out.push(told.here("no argument is due here").help(format!("`{form}`")));
+    }
+
+    /// Arguments of a node whose properties some of them may have been meant as: `restart "on-failure" 3`.
+    pub(super) fn surplus_of(
+        &mut self,
+        (field, object): (&Field, &'a Object),
+        node: &Node,
+        mut surplus: Vec<&NodeEntry>,
+        entries: &mut Vec<Entry>,
+    ) {
+        surplus.retain(|entry| !self.odd_property(object, node, entry));
+        let mut free: Vec<&Field> =
+            object.at(Place::Prop).filter(|field| node.property(field.name).is_none()).collect();
+        let guesses: Option<Vec<Guess<'_>>> = surplus
+            .iter()
+            .map(|entry| {
+                let guess = self.guess(entry, &free)?;
+                free.retain(|field| field.name != guess.field.name);
+                Some(guess)
+            })
+            .collect();
+        self.surplus(field.name, &field.form(), surplus.iter().copied());
+        let (Some(guesses), Some(told)) = (guesses, self.out.last_mut()) else { return };
+        let words: Vec<&str> = guesses.iter().map(|guess| guess.words.as_str()).collect();
+        if words.is_empty() {
+            return;
+        }
+        told.help = Some(format!("did you mean `{}`?", words.join(" ")));
+        if guesses.iter().all(|guess| guess.sure) {
+            told.fixes.push(Fix::replace(told.labels[0].span, words.join(" ")));
+        }
+        for (guess, entry) in guesses.iter().zip(surplus) {
+            put(entries, guess.field.name, entry.span, hole(entry.span));
+        }
+    }
+
+    /// The property that takes the value: one of a few words before any other. One that takes any text is nobody's guess,
+    /// and one that takes nearly any is not sure.
+    fn guess(&self, entry: &NodeEntry, free: &[&'a Field]) -> Option<Guess<'a>> {
+        let value = scalar(entry).value;
+        let quoted = |text: &str| literal::text(Format::Kdl, text);
+        let takes = |value: &Value| -> Vec<&'a Field> {
+            let takes = |field: &&&Field| {
+                field.shape != Shape::Text(Grammar::Text) && mend::fits(value, &field.shape)
+            };
+            free.iter().filter(takes).copied().collect()
+        };
+        let (words, fields) = match (&value, takes(&value)) {
+            (Value::Text(text), fields) => (quoted(text), fields),
+            (Value::Int(_) | Value::Float(_), fields) if fields.is_empty() => {
+                // A version without quotes.
+                let words = self.source.slice(entry.span).to_owned();
+                (quoted(&words), takes(&Value::Text(words)))
+            }
+            (_, fields) => (self.source.slice(entry.span).to_owned(), fields),
+        };
+        let word = fields.iter().find(|field| matches!(field.shape, Shape::Words(_)));
+        let field = word.or(fields.first())?;
+        let sure = word.is_some() || fields.len() == 1 && field.shape != Shape::Text(Grammar::Filled);
+        Some(Guess { field, words: format!("{}={words}", field.name), sure })
+    }
+
+    /// Tells of an argument that was written as a property of a name that KDL has not, `nvidia.com/gpu=1`: quoting it
+    /// would mend nothing. `false` where it is another.
+    fn odd_property(&mut self, object: &'a Object, node: &Node, entry: &NodeEntry) -> bool {
+        let Some((name, value)) = self.odd(entry) else { return false };
+        let here: Vec<&Field> = object.at(Place::Prop).collect();
+        let meant = Meant::find(self.root, name, &here, self.out.len());
+        let fact = format!("`{name}` is not a property of `{}`", node.name);
+        let told = Diagnostic::new(&UNKNOWN_PROPERTY, entry.span, fact).here("unknown here");
+        let counted = object.field("device").is_some() && name.contains('/');
+        let number = value.parse::<u32>().is_ok();
+        self.out.push(match meant.near {
+            Some(near) if number && meant.is_sure() && node.property(near).is_none() => told
+                .help(format!("did you mean `{near}`?"))
+                .fix(Fix::replace(entry.span, format!("{near}={value}"))),
+            None if counted => {
+                let count = if number { value } else { "1" };
+                told.help(format!(
+                    "another counted kind stands in the block: `{{ device \"{name}\" {count} }}`"
+                ))
+            }
+            Some(_) | None => meant.tell(told, entry.span).without_fixes(),
+        });
+        true
+    }
+
+    /// Name and value of an argument that was written without quotes as `a.b/c=d`.
+    pub(super) fn odd<'e>(&self, entry: &'e NodeEntry) -> Option<(&'e str, &'e str)> {
+        let Scalar::Text(text) = &entry.value else { return None };
+        let quoted = self.source.slice(entry.span).starts_with(['"', '#']);
+        text.split_once('=').filter(|_| !quoted && entry.key.is_none())
+    }
+}

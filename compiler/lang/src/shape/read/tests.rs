@@ -1,0 +1,63 @@
+//! What people write who know another system, or who are tired: what is told, and what a machine makes of it.
+use crate::shape::tests::{in_job, mends, told};
+
+#[test]
+fn an_argument_goes_by_its_node() {
+    assert_eq!(
+        told(" restart \"OnFailure\""),
+        ["\"OnFailure\" | unknown-value: `restart` cannot be `OnFailure`"]
+    );
+    mends(" restart \"OnFailure\"", " restart \"on-failure\"");
+    assert_eq!(told(" restart limit=3"), ["restart | missing-field: `restart` has no value"]);
+    let help = |text: &str| in_job(text).all[0].help.clone().unwrap();
+    assert!(help(" restart limit=3").starts_with("`restart \"never\"|\"on-failure\"|\"always\"`: "));
+    assert_eq!(help(" port \"x\" \"eight\""), "accepted: a whole number, 1 to 65535, or `auto`");
+    assert!(help(" port \"x\"").starts_with("`port \"x\" NUMBER|\"auto\"`: "));
+}
+
+#[test]
+fn a_word_of_other_systems_is_told_by_ours() {
+    mends(" after \"ps\" when=\"completed\"\n role \"ps\"", " after \"ps\" when=\"done\"\n role \"ps\"");
+    mends(" image \"a:1\" pull=\"IfNotPresent\"", " image \"a:1\" pull=\"missing\"");
+    mends(" restart \"unless-stopped\"", " restart \"always\"");
+}
+
+#[test]
+fn a_probe_by_number_is_not_quoted() {
+    let checked = in_job(" port \"web\" 80\n ready tcp=80");
+    assert_eq!(checked.told(), ["80 | bad-value: `80` is a number, and a port goes by its name here"]);
+    assert!(checked.all[0].fixes.is_empty());
+}
+
+#[test]
+fn an_argument_too_many_is_the_property_that_was_meant() {
+    mends(" image \"a:1\" \"always\"", " image \"a:1\" pull=\"always\"");
+    mends(" stop \"60s\"", " stop grace=\"60s\"");
+    mends(" after \"ps\" \"done\"\n role \"ps\"", " after \"ps\" when=\"done\"\n role \"ps\"");
+    let only = |text: &str| {
+        let checked = in_job(text);
+        let [told] = checked.all.as_slice() else { panic!("{:?}", checked.told()) };
+        assert!(told.fixes.is_empty());
+        told.help.clone().unwrap()
+    };
+    assert_eq!(only(" restart \"on-failure\" 3"), "did you mean `limit=3`?");
+    assert_eq!(only(" resources 2 \"4GiB\""), "did you mean `cpus=2 memory=\"4GiB\"`?");
+    assert_eq!(only(" secret \"A\" \"b\""), "did you mean `from=\"b\"`?");
+    assert_eq!(only(" port \"web\" 80 \"tcp\""), "`port NAME NUMBER|\"auto\" [link=TEXT]`");
+}
+
+#[test]
+fn a_name_as_a_property_is_read_as_the_name() {
+    mends(" param lr=0.1", " param \"lr\" 0.1");
+    mends(" port web=80 link=\"x\"", " port \"web\" 80 link=\"x\"");
+    mends(" data train=\"hdfs://a/b\"", " data \"train\" \"hdfs://a/b\"");
+    assert_eq!(told(" port 80"), ["80 | missing-value: `port` has no name"]);
+    assert_eq!(told(" data at=\"/x\""), ["data | missing-value: `data` has no name"]);
+}
+
+#[test]
+fn pairs_in_a_row_go_into_a_block() {
+    mends(" labels a=\"b\" c=\"d\"", " labels { a \"b\"; c \"d\" }");
+    mends(" env \"A\" \"b\"", " env { \"A\" \"b\" }");
+    mends(" resources cpus=\"500m\" memory=\"1GiB\"", " resources cpus=0.5 memory=\"1GiB\"");
+}
