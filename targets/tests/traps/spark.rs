@@ -5,6 +5,8 @@
 pub mod compiled;
 #[path = "spark/construction.rs"]
 mod construction;
+#[path = "spark/python.rs"]
+mod python;
 #[path = "spark/quoting.rs"]
 mod quoting;
 #[path = "spark/table.rs"]

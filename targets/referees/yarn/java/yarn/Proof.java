@@ -5,30 +5,18 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.stream.Stream;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.ApplicationReport;
-import org.apache.hadoop.yarn.api.records.ContainerId;
-import org.apache.hadoop.yarn.api.records.ContainerStatus;
-import org.apache.hadoop.yarn.client.api.YarnClient;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.service.client.ServiceClient;
 import referee.Case;
 
 /** Runs one service with its own programs and the real shim: nothing is recorded, all that is said comes from the logs. */
 final class Proof {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long SECONDS = 200;
-    private static final String MASTER = "_000001";
     /** The engine's master must know where Java is; each task's command goes on in the network of its own machine. */
     private static final String PRELUDE = """
         case ${CONTAINER_ID-} in *_000001) export JAVA_HOME="@JAVA@"; return 0 ;; esac
@@ -71,53 +59,15 @@ final class Proof {
     }
 
     private ObjectNode run(JsonNode service) throws Exception {
-        ServiceClient services = new ServiceClient();
-        services.init(new YarnConfiguration(cluster.conf()));
-        services.start();
-        YarnClient yarn = YarnClient.createYarnClient();
-        yarn.init(cluster.conf());
-        yarn.start();
-        ApplicationId id = services.actionCreate(Door.read(service.toString()));
-        ApplicationReport report = yarn.getApplicationReport(id);
-        long begin = System.nanoTime();
-        long end = begin + SECONDS * 1_000_000_000L;
-        while (!Trial.ended(report) && System.nanoTime() < end) {
-            Thread.sleep(200);
-            report = yarn.getApplicationReport(id);
+        try (Life life = new Life(cluster, service)) {
+            long begin = System.nanoTime();
+            life.run(service, SECONDS);
+            ObjectNode told = JSON.createObjectNode().put("seconds", (System.nanoTime() - begin) / 1e9)
+                .put("state", life.state()).put("diagnostics", String.valueOf(life.report().getDiagnostics()).strip());
+            ArrayNode containers = told.putArray("containers");
+            life.each((role, index, container, exit) -> containers.addObject().put("role", role).put("index", index)
+                .put("exit", exit).put("out", life.said(container, "stdout")).put("err", life.said(container, "stderr")));
+            return told;
         }
-        ObjectNode told = JSON.createObjectNode().put("seconds", (System.nanoTime() - begin) / 1e9)
-            .put("state", report.getYarnApplicationState() + ", " + report.getFinalApplicationStatus())
-            .put("diagnostics", String.valueOf(report.getDiagnostics()).strip());
-        if (!Trial.ended(report)) {
-            yarn.killApplication(id);
-        }
-        for (int wait = 0; cluster.busy(id) && wait < 150; wait++) {
-            Thread.sleep(200);
-        }
-        collect(id, told.putArray("containers"));
-        return told;
-    }
-
-    /** Each container of an instance: its exit status, and what it said. */
-    private void collect(ApplicationId id, ArrayNode containers) throws IOException {
-        Map<String, Matcher> instances = Trial.instances(cluster.logs(id));
-        try (Stream<Path> folders = Files.list(cluster.logs(id))) {
-            for (Path folder : folders.sorted().toList()) {
-                String name = folder.getFileName().toString();
-                Matcher instance = instances.get(name);
-                if (name.endsWith(MASTER) || instance == null) {
-                    continue;
-                }
-                ContainerStatus status = cluster.status(ContainerId.fromString(name));
-                ObjectNode one = containers.addObject().put("role", instance.group(1))
-                    .put("index", Long.parseLong(instance.group(2)))
-                    .put("exit", status == null ? -1 : status.getExitStatus());
-                one.put("out", said(folder.resolve("stdout.txt"))).put("err", said(folder.resolve("stderr.txt")));
-            }
-        }
-    }
-
-    private static String said(Path log) throws IOException {
-        return Files.exists(log) ? Files.readString(log, StandardCharsets.UTF_8) : "";
     }
 }
