@@ -3,6 +3,7 @@ import copy
 import json
 import tomllib
 
+from . import engines
 from .engines import HERE
 
 FOLDER = HERE / "traps.d"
@@ -20,6 +21,15 @@ def cases(target):
     return [(trap, _case(target, table, trap, number)) for number, trap in enumerate(table["trap"])]
 
 
+def answers(target, asked):
+    """What the engine makes of each; of those that say `run`, when they really run."""
+    found = {}
+    for how in ("judge", "run"):
+        of_these = [case for trap, case in asked if trap.get("run", False) == (how == "run")]
+        found |= {answer["case"]: answer for answer in engines.ask(target, how, of_these)}
+    return [found[case["case"]] for _, case in asked]
+
+
 def unseen(trap, answer):
     """Why what the table says is not what the engine did; nothing where it did so."""
     sees, findings = trap["sees"], answer["findings"]
@@ -29,6 +39,11 @@ def unseen(trap, answer):
         of_kind = [finding for finding in findings if finding["kind"] == sees]
         if not any(trap.get("words", "") in finding["words"] for finding in of_kind):
             return f"nothing is {sees}, with the words {trap.get('words')!r}; it is {answer['verdict']}: {_words(findings)}"
+    understood = answer["understood"]
+    for name, value in trap.get("understood", {}).items():
+        is_there = understood.get(name)
+        if is_there != value and not (isinstance(value, dict) and value.items() <= (is_there or {}).items()):
+            return f"{name} is understood as {is_there!r}"
     told = [_process(task) for task in answer.get("tasks") or []]
     for name, value in trap.get("process", {}).items():
         if not any(process.get(name) == value for process in told):

@@ -118,6 +118,14 @@ class Standalone(Cluster):
         return read((self.folder / "work").glob("*/*/std*"))
 
 
+class Own(Cluster):
+    """No daemon: the driver brings its own executors, by the master that the call names."""
+
+    def variables(self):
+        """What the host that submits has in its environment."""
+        return {"PYSPARK_PYTHON": str(self.spark.python)}
+
+
 def last_words(path):
     """The last line of a log that tells of a fault, else its last."""
     lines = path.read_text(errors="replace").splitlines()

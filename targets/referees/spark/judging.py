@@ -15,8 +15,8 @@ from ground.lines import Lines
 
 # Where Spark stops: before it takes the call, or in the application that it then starts.
 STAGES = {"launcher": "refused", "jvm": "refused", "arguments": "refused", "prepare": "refused",
-          "values": "broken", "settings": "broken", "resources": "broken"}
-UNDERSTOOD = ("jvm", "arguments", "main", "mainArgs", "settings")
+          "values": "broken", "settings": "broken", "resources": "broken", "container": "broken"}
+UNDERSTOOD = ("jvm", "arguments", "main", "mainArgs", "settings", "container")
 KEYTABS = ("spark.kerberos.keytab=", "spark.yarn.keytab=")
 
 
@@ -72,7 +72,7 @@ class Judging:
         understood = {"programs": others, "played": played}
         if fault:
             return answer(case, [*findings, fault], understood)
-        said = self.spark(call, played)
+        said = self.spark(call, played, case.get("options", {}).get("container", False))
         findings += spark_findings(said, call)
         understood.update(exported=script.exported(call))
         understood.update((key, said[key]) for key in UNDERSTOOD if key in said)
@@ -85,14 +85,15 @@ class Judging:
             findings.append(finding("warning", words, "contract.json"))
         return answer(case, findings, understood, tasks)
 
-    def spark(self, call, played):
-        """What Spark says to the recorded call. A keytab that it looks for is played: it lies on the host alone."""
+    def spark(self, call, played, container):
+        """What Spark says to the recorded call, and what would stand in a container of YARN where that is asked. A keytab
+        that it looks for is played: it lies on the host alone."""
         for word in call["argv"]:
             key = next((key for key in KEYTABS if word.startswith(key)), None)
             if key and word[len(key):] not in played:
                 played.append(word[len(key):])
                 self.host.play(self.folder / word[len(key):])
-        return self.jvm.ask({"argv": call["argv"], "env": call["env"]})
+        return self.jvm.ask({"argv": call["argv"], "env": call["env"], "container": container})
 
     def tasks(self, folder, conf):
         """What would reach each process, and what the job's own code finds wrong."""

@@ -10,7 +10,7 @@ import zipfile
 import judging
 import place
 import script
-from cluster import LEAN, Standalone
+from cluster import LEAN, Own, Standalone
 from ground import apart
 from ground.cases import answer, finding
 from yarn import Yarn, jars
@@ -56,6 +56,8 @@ class Running:
         call, _others, _played, fault = self.host.submit(submit, self.folder)
         if fault:
             return answer(case, [fault])
+        if not (submit.parent / "job.json").exists():
+            return self.foreign(case, call["argv"], submit.parent)
         job = Small(submit.parent, self.scratch, call["argv"])
         if job.contract and not os.environ.get("TFJOB_SHIM"):
             return answer(case, [finding("warning", "not run: the job needs a shim, and TFJOB_SHIM names none")])
@@ -79,6 +81,16 @@ class Running:
             # Fewer tasks see a smaller cluster than the one that is claimed.
             understood["tasks"], tasks = tasks, None
         return answer(case, findings, understood, tasks)
+
+    def foreign(self, case, argv, folder):
+        """A call that is of no job of ours goes to the master that it names, as it is: its driver's words are the answer."""
+        if Own not in self.clusters:
+            self.clusters[Own] = Own(self.spark, "own")
+        cluster = self.clusters[Own]
+        status = cluster.call([self.spark.home / "bin/spark-submit", *argv], folder, LIMIT)
+        said = [line for line in cluster.said() if line.startswith("tfjob: ")]
+        findings = [finding("broken", f"the driver ended with {status}: {cluster.said()[-1:]}", "driver.py")] if status else []
+        return answer(case, findings, {"driver": status, "said": said})
 
     def stand_in(self, job):
         """Puts our program wherever a role names one: on the path, in an archive, or at an absolute path."""

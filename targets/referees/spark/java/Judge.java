@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 
-/** Reads recorded calls of spark-submit, {argv, env} a line, and answers each at once with what Spark says to it. */
+/** Reads recorded calls of spark-submit, {argv, env, container} a line, and answers each at once with what Spark says to it. */
 public final class Judge {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ByteArrayOutputStream LOG = new ByteArrayOutputStream();
@@ -75,6 +75,10 @@ public final class Judge {
         Inside.call(conf.clone(), "validateSettings");
         said.put("stage", "resources");
         Submission.resources(conf);
+        if (call.path("container").asBoolean()) {
+            said.put("stage", "container");
+            said.put("container", Container.names(conf, submission.mainArgs()));
+        }
     }
 
     /** What Spark logged above the level of information, without what it says of this machine. */

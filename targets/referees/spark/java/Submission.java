@@ -21,6 +21,7 @@ final class Submission {
 
     private List<String> words;
     private Object parsed;
+    private List<Object> mainArgs;
 
     /** The command that the launcher makes of the words: its own check of names comes first. */
     List<String> launch(List<String> argv) throws Exception {
@@ -72,9 +73,15 @@ final class Submission {
         Object submit = Inside.make(SUBMIT);
         scala.Tuple4<?, ?, ?, ?> ready = (scala.Tuple4<?, ?, ?, ?>)
             Inside.call(submit, "prepareSubmitEnvironment", parsed, Option.empty());
+        mainArgs = Inside.list(ready._1());
         said.put("main", ready._4());
-        said.put("mainArgs", Inside.list(ready._1()));
+        said.put("mainArgs", mainArgs);
         return (SparkConf) ready._3();
+    }
+
+    /** The words of the program that would be started. */
+    List<Object> mainArgs() {
+        return mainArgs;
     }
 
     /** The settings as a sorted map, without the time of day. */

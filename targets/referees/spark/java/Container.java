@@ -1,0 +1,39 @@
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+import scala.collection.JavaConverters;
+
+/** What Spark's own client would put into the folder of a YARN container: the names, without those of Spark itself. */
+final class Container {
+    private static final String CLIENT = "org.apache.spark.deploy.yarn.Client";
+
+    private Container() { }
+
+    /** The names for that call; its files come from remote stores that hold every file. */
+    static List<String> names(SparkConf conf, List<Object> mainArgs) throws Exception {
+        Path staging = Files.createTempDirectory("staging-");
+        try {
+            String[] words = mainArgs.stream().map(String::valueOf).toArray(String[]::new);
+            Object given = Inside.make("org.apache.spark.deploy.yarn.ClientArguments", (Object) words);
+            SparkConf here = conf.clone().set("spark.yarn.jars", "local:/opt/spark/jars/*");
+            Object client = Inside.make(CLIENT, given, here, null);
+            Object none = JavaConverters.asScalaBufferConverter(new ArrayList<String>()).asScala().toList();
+            Object placed = Inside.call(client, "prepareLocalResources",
+                new org.apache.hadoop.fs.Path(staging.toUri()), none);
+            TreeSet<String> names = new TreeSet<>();
+            Inside.list(Inside.call(placed, "toSeq")).forEach(
+                pair -> names.add(String.valueOf(((scala.Tuple2<?, ?>) pair)._1())));
+            names.removeIf(name -> name.startsWith("__"));
+            return new ArrayList<>(names);
+        } finally {
+            try (Stream<Path> all = Files.walk(staging)) {
+                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) Files.delete(path);
+            }
+        }
+    }
+}
