@@ -151,7 +151,7 @@ impl<'a> Run<'a> {
             let after = || self.job.roles.iter().flat_map(|role| &role.after);
             if after().any(|after| after.0.role == task.role && after.0.when == When::Ready) {
                 let id = TaskId { role: task.role.clone(), index: task.index };
-                ready::watch(number, ready::sign(self.contract, &id, self.address(task)), self.tell.clone());
+                ready::watch(number, ready::view(self.contract, &id, self.address(task)), self.tell.clone());
             }
         }
         Ok(())

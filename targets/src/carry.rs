@@ -1,5 +1,6 @@
 //! From a plan to the shim's contract, each line with the words that asked for it.
 mod places;
+mod reads;
 
 pub use places::{Places, Spot};
 
@@ -15,6 +16,9 @@ use tfjob_lang::origin::{Origins, pointer_step};
 use tfjob_lang::plan::{self, Command, Part, Plan, RoleId, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{self, FrameworkName, RestartOn, StrategyName, Success};
+
+/// How the shim hears of `{done}`.
+pub const HEARD: &str = "the shim looks for the file, and ends a program that goes on after it";
 
 /// The contract while it is drawn up.
 #[derive(Debug, Clone)]
@@ -181,6 +185,12 @@ impl Carry {
         self.trace(&format!("/roles/{role}/duties/ready"), at);
     }
 
+    /// Hears that the program's work is done.
+    pub fn hears(&mut self, role: RoleId, at: Span) {
+        self.role_duties(role).done = true;
+        self.trace(&format!("/roles/{role}/duties/done"), at);
+    }
+
     /// The contract and where its lines came from.
     #[must_use]
     pub fn done(mut self) -> (Contract, Origins) {
@@ -221,6 +231,10 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     if let Some(path) = &role.workdir {
         from("/workdir".to_owned(), path.span);
     }
+    let duties = reads::of(plan, places, id).map(|(duties, at)| {
+        from("/duties/reads".to_owned(), at);
+        duties
+    });
     let cluster = role.ports.iter().find(|p| p.name.value == "cluster");
     let others = role.ports.iter().filter(|p| p.name.value != "cluster");
     let ports = others.map(|p| (p.name.value.clone(), p.number.unwrap_or(0))).collect();
@@ -239,7 +253,7 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
         workdir: workdir(role, plan, places),
         env,
         ports,
-        duties: None,
+        duties,
     }
 }
 
@@ -328,7 +342,12 @@ fn asked<'c>(contract: &'c Contract, role: &str) -> impl Iterator<Item = String>
     let others = role.into_iter().flat_map(|role| role.workdir.iter().chain(role.env.iter().map(|(_, v)| v)));
     words.chain(others).flatten().filter_map(|piece| match piece {
         Piece::Env(name) => Some(name.clone()),
-        Piece::Text(_) | Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) => None,
+        Piece::Text(_)
+        | Piece::Index
+        | Piece::Address
+        | Piece::Addresses(_)
+        | Piece::Port(_)
+        | Piece::Done => None,
     })
 }
 

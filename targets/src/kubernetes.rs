@@ -71,6 +71,7 @@ impl Target for Kubernetes {
             Ask::SharedMemory { role, bytes } => resources::shared_memory(&case, *role, *bytes),
             Ask::Device { role, name, count } => resources::device(&case, *role, name, *count),
             Ask::Scratch { role } => Answer::Native(Means::Scratch { role: *role }),
+            Ask::Done { role } => start::done(*role),
             Ask::Port { role, name, number } => start::port(&case, *role, name, *number),
             Ask::PortLink { role: _, name, link: _ } => start::port_link(name),
             Ask::Restart { role, after, restart } => end::restart(&case, *role, *after, restart),

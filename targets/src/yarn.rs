@@ -95,6 +95,7 @@ impl Target for Yarn {
             Ask::CheckpointsEvery { seconds } => storage::every(case, *seconds),
             Ask::CheckpointsFresh { mounted } => storage::fresh(case, *mounted),
             Ask::Scratch { role } => Answer::Native(Means::Scratch { role: *role }),
+            Ask::Done { role } => start::done(*role),
             Ask::Hadoop { home, java, conf } => task::hadoop(home, java, conf.as_deref()),
             Ask::Protocol(_) => framework::protocol(),
             Ask::StartTimeout { seconds } => start::timeout(case, *seconds),

@@ -3,6 +3,8 @@ use super::Ground;
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
+use std::path::Path;
+use tfjob_shim::devices;
 use tfjob_targets::local::Job;
 
 /// Makes the run's folder, and looks whether all that the job needs is there. The folder is this run's as long as the
@@ -50,7 +52,10 @@ fn ready(job: &Job, ground: &Ground) -> Result<(), Failure> {
             missing.push(Failure::new(fact));
         }
     }
-    let (asked, there) = (ground.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0).sum::<u32>(), gpus());
+    let (asked, there) = (
+        ground.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0).sum::<u32>(),
+        devices(Path::new("/dev")),
+    );
     if asked > there {
         missing.push(Failure::new(format!("the tasks ask for {asked} GPUs, and this machine has {there}")));
     }
@@ -76,13 +81,4 @@ fn make(job: &Job, ground: &Ground) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// NVIDIA's GPUs: their driver makes `/dev/nvidia0` and so on.
-fn gpus() -> u32 {
-    let names = fs::read_dir("/dev").into_iter().flatten().flatten();
-    let number = |name: std::ffi::OsString| {
-        name.to_str()?.strip_prefix("nvidia").filter(|rest| rest.parse::<u32>().is_ok()).map(|_| ())
-    };
-    u32::try_from(names.filter_map(|entry| number(entry.file_name())).count()).unwrap_or(u32::MAX)
 }

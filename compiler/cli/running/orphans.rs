@@ -1,6 +1,5 @@
 //! What a killed shim leaves behind becomes this process's own child, and ends.
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
-use std::fs;
 use std::time::{Duration, Instant};
 
 /// How long what was killed may take to be gone: the kernel does not end a process that waits for a disk.
@@ -52,20 +51,7 @@ impl Orphans {
     }
 }
 
-/// The processes whose parent this one is, those that have ended and were not reaped among them.
+/// Those that have ended and were not reaped are among them.
 fn children() -> Vec<Pid> {
-    let own = getpid().as_raw_nonzero().to_string();
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    numbers
-        .filter(|number| parent(*number).as_deref() == Some(own.as_str()))
-        .filter_map(Pid::from_raw)
-        .collect()
-}
-
-fn parent(process: i32) -> Option<String> {
-    let stat = fs::read(format!("/proc/{process}/stat")).ok()?;
-    // The name in brackets may hold anything, brackets too; state and parent follow the last one.
-    let stat = String::from_utf8_lossy(&stat);
-    stat.rsplit(')').next()?.split_whitespace().nth(1).map(str::to_owned)
+    tfjob_shim::children().into_iter().filter_map(Pid::from_raw).collect()
 }

@@ -18,6 +18,10 @@ pub enum Duty {
     Hold,
     /// Restarts in place.
     Restart,
+    /// Looking for data on the node.
+    Reads,
+    /// Hearing that the program's work is done.
+    Done,
     /// A start after another role's.
     AfterStarted,
     /// A start after another role is ready.
@@ -51,6 +55,8 @@ impl Duty {
             | Self::Checkpoints
             | Self::Hold
             | Self::Restart
+            | Self::Reads
+            | Self::Done
             | Self::AfterStarted
             | Self::AfterReady
             | Self::ReadyPort
@@ -70,6 +76,8 @@ impl Duty {
             Self::Checkpoints => "checkpoints",
             Self::Hold => "hold",
             Self::Restart => "restart",
+            Self::Reads => "data",
+            Self::Done => "{done}",
             Self::AfterStarted => "after when=\"started\"",
             Self::AfterReady => "after when=\"ready\"",
             Self::AfterDone => "after when=\"done\"",
@@ -128,7 +136,9 @@ impl Contract {
     }
 
     fn role_duties_asked(&self, role: &Role) -> Vec<(String, Duty)> {
-        let Some(RoleDuties { restart, after, ready, outlives }) = &role.duties else { return Vec::new() };
+        let Some(RoleDuties { restart, after, ready, outlives, done, reads }) = &role.duties else {
+            return Vec::new();
+        };
         let mut all: Vec<(String, Duty)> = Vec::new();
         all.extend(restart.iter().map(|_| ("restart".to_owned(), Duty::Restart)));
         all.extend(after.iter().enumerate().map(|(at, after)| {
@@ -151,6 +161,8 @@ impl Contract {
         }));
         let duty = if outlives.iter().all(|role| self.seen(role)) { Duty::Outlives } else { Duty::Unseen };
         all.extend((!outlives.is_empty()).then(|| ("outlives".to_owned(), duty)));
+        all.extend(done.then(|| ("done".to_owned(), Duty::Done)));
+        all.extend((!reads.is_empty()).then(|| ("reads".to_owned(), Duty::Reads)));
         all
     }
 }

@@ -59,7 +59,7 @@ impl Contract {
         let seeks = |role: &&Role| {
             role.pieces().any(|piece| match piece {
                 Piece::Address | Piece::Addresses(_) => true,
-                Piece::Text(_) | Piece::Index | Piece::Port(_) | Piece::Env(_) => false,
+                Piece::Text(_) | Piece::Index | Piece::Port(_) | Piece::Env(_) | Piece::Done => false,
             })
         };
         let meets = match self.framework.name {
@@ -137,7 +137,7 @@ impl Contract {
 
     /// What its duties name must be there.
     fn role_duties(&self, role: &Role) -> Option<String> {
-        let RoleDuties { restart: _, after, ready, outlives } = role.duties.as_ref()?;
+        let RoleDuties { restart: _, after, ready, outlives, done: _, reads: _ } = role.duties.as_ref()?;
         let named = after.iter().map(|after| &after.role).chain(outlives);
         let lost = named.into_iter().find(|name| self.role_named(name).is_none());
         if let Some(name) = lost {
@@ -168,6 +168,10 @@ impl Contract {
         let given = matches!(self.peers, Peers::Given { .. });
         match piece {
             Piece::Text(_) | Piece::Index | Piece::Address | Piece::Env(_) => None,
+            Piece::Done => {
+                let heard = role.duties.as_ref().is_some_and(|duties| duties.done);
+                (!heard).then(|| "has a file for the end of its work, and nobody looks at it".to_owned())
+            }
             Piece::Addresses(name) => match self.role_named(name) {
                 None => Some(format!("asks for the addresses of `{name}`, which is no role")),
                 Some(other) if other.port == 0 && !given => {

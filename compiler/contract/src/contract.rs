@@ -148,6 +148,8 @@ pub enum Piece {
     Port(String),
     /// A variable as image and platform set it; nothing where it is not set.
     Env(String),
+    /// Since version 3: the file that the program makes when its work is done ([`crate::RoleDuties::done`]).
+    Done,
 }
 
 /// Where the peers are.

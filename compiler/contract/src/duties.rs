@@ -1,4 +1,4 @@
-//! Version 2 of the contract: what the shim does for a task besides starting it.
+//! Since version 2 of the contract: what the shim does for a task besides starting it.
 use serde::{Deserialize, Serialize};
 
 /// What the shims of all tasks of a job do. Seconds throughout.
@@ -68,6 +68,13 @@ pub struct RoleDuties {
     /// for a platform that asks nobody but this task whether the job is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlives: Vec<String>,
+    /// Since version 3: the program may say by a file that its work is done. From then on its end is a success, however
+    /// it comes, and it is brought about where the program does not come to it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub done: bool,
+    /// Since version 3: paths of the node itself that must be there before the task starts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<String>,
 }
 
 /// Restarts of the process in its container.

@@ -34,4 +34,4 @@ pub use owned::{OWNED, owner, variable};
 pub use read::{LARGEST, NEWEST};
 pub use render::{Rendered, render};
 pub use tf_config::{TaskId, TfConfig};
-pub use whereabouts::Peer;
+pub use whereabouts::{Peer, Sign};

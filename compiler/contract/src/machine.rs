@@ -10,9 +10,15 @@ pub trait Machine {
 
     /// The paths of all `*.jar` of a folder, sorted; none where the folder does not exist.
     fn jars(&mut self, folder: &str) -> Vec<String>;
+
+    /// The path of the file by which the program says that its work is done.
+    ///
+    /// # Errors
+    /// One sentence, where there is no place for one.
+    fn done(&mut self) -> Result<String, String>;
 }
 
-/// No machine: what it would have told is named instead, as `<port web>` and `/opt/lib/*.jar`.
+/// No machine: what it would have told is named instead, as `<port web>`, `/opt/lib/*.jar` and `<done>`.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Shown;
 
@@ -23,5 +29,9 @@ impl Machine for Shown {
 
     fn jars(&mut self, folder: &str) -> Vec<String> {
         vec![format!("{folder}/*.jar")]
+    }
+
+    fn done(&mut self) -> Result<String, String> {
+        Ok("<done>".to_owned())
     }
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 /// The newest contract that the shim of this release carries out: what `tfjob-shim` reads. Old ones are read for ever:
 /// each has a golden file. Of its duties the shim refuses those that [`crate::Duty::carried`] does not name.
-pub const NEWEST: u32 = 2;
+pub const NEWEST: u32 = 3;
 
 /// The longest text that is read as a contract, in bytes: what fits the largest of the platforms' carriers.
 pub const LARGEST: usize = 1 << 20;
@@ -73,7 +73,14 @@ impl Contract {
     fn lowest(&self) -> u32 {
         let Self { version: _, job: _, framework: _, role: _, index: _, peers: _, hadoop: _, roles, duties } =
             self;
-        let has_duties = duties.is_some() || roles.iter().any(|role| role.duties.is_some());
-        if has_duties { 2 } else { 1 }
+        let of_roles = || roles.iter().filter_map(|role| role.duties.as_ref());
+        // A piece of version 3 stands only in a role that has the duty.
+        if of_roles().any(|duties| duties.done || !duties.reads.is_empty()) {
+            3
+        } else if duties.is_some() || of_roles().next().is_some() {
+            2
+        } else {
+            1
+        }
     }
 }

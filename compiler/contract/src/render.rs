@@ -47,7 +47,9 @@ pub fn render(
         (found, RoleKind::Helper | RoleKind::Member | RoleKind::Evaluator) => found?,
     };
     let ports = ports(role, task, &found, machine)?;
-    let known = Known { contract, task, role, found: &found, ports: &ports, env };
+    let done = role.duties.as_ref().is_some_and(|duties| duties.done);
+    let done = done.then(|| machine.done()).transpose().map_err(Failure::Machine)?;
+    let known = Known { contract, task, role, found: &found, ports: &ports, done, env };
 
     let mut set = Settings::default();
     for (name, value) in &role.env {
@@ -120,6 +122,7 @@ struct Known<'a> {
     role: &'a Role,
     found: &'a Found<'a>,
     ports: &'a BTreeMap<String, String>,
+    done: Option<String>,
     env: &'a BTreeMap<String, String>,
 }
 
@@ -138,6 +141,9 @@ impl Known<'_> {
         }
         for (name, number) in self.ports {
             set.put(&variable(&["port", name]), number.clone());
+        }
+        if let Some(path) = &self.done {
+            set.put(&variable(&["done"]), path.clone());
         }
     }
 
@@ -162,6 +168,9 @@ impl Known<'_> {
                 })
             }
             Piece::Env(name) => Ok(self.env.get(name).cloned().unwrap_or_default()),
+            Piece::Done => self.done.clone().ok_or_else(|| {
+                Failure::Contract(format!("role `{}` has no file for the end of its work", self.role.name))
+            }),
         }
     }
 

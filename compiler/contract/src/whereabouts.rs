@@ -1,6 +1,6 @@
 //! Which tasks a shim looks at: whom it waits for, whose end is the job's, and where they are.
 use crate::peers::Found;
-use crate::{Contract, Ends, Failure, Family, Role, RoleKind, Strategy, TaskId, tf_config};
+use crate::{Contract, Ends, Failure, Family, Ready, Role, RoleKind, Strategy, TaskId, tf_config};
 use std::collections::BTreeMap;
 
 /// Where another task is.
@@ -14,7 +14,37 @@ pub struct Peer {
     pub port: Option<u16>,
 }
 
+/// What shows that a task is ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign<'c> {
+    /// It answers.
+    Answers {
+        /// The port; `None`: that of the rendezvous.
+        port: Option<u16>,
+        /// The page that answers 2xx; `None`: the port accepts connections.
+        path: Option<&'c str>,
+    },
+    /// This file is there.
+    File(&'c str),
+    /// It has been started.
+    Started,
+}
+
 impl Contract {
+    /// What shows that tasks of a role are ready. A role that says nothing of itself is ready when it listens where all
+    /// meet, and, where not all of its tasks listen, when it has been started.
+    #[must_use]
+    pub fn sign<'c>(&self, role: &'c Role) -> Sign<'c> {
+        let answers = |port: &str, path| Sign::Answers { port: role.ports.get(port).copied(), path };
+        match role.duties.as_ref().and_then(|duties| duties.ready.as_ref()) {
+            Some(Ready::Tcp(port)) => answers(port, None),
+            Some(Ready::Http { port, path }) => answers(port, Some(path.as_str())),
+            Some(Ready::File(path)) => Sign::File(path),
+            None if self.all_listen(role) => Sign::Answers { port: None, path: None },
+            None => Sign::Started,
+        }
+    }
+
     /// Where these tasks are.
     ///
     /// # Errors

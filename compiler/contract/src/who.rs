@@ -87,7 +87,12 @@ impl Contract {
         }
         names.extend(self.roles.iter().flat_map(Role::pieces).filter_map(|piece| match piece {
             Piece::Env(name) => Some(name.as_str()),
-            Piece::Text(_) | Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) => None,
+            Piece::Text(_)
+            | Piece::Index
+            | Piece::Address
+            | Piece::Addresses(_)
+            | Piece::Port(_)
+            | Piece::Done => None,
         }));
         names
     }

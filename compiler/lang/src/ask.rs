@@ -110,6 +110,8 @@ pub enum Ask {
     CheckpointsFresh { mounted: bool },
     /// A folder of the task's own, `{scratch}`.
     Scratch { role: RoleId },
+    /// A file by which the program says that its work is done, `{done}`.
+    Done { role: RoleId },
     /// Hadoop's and Java's folder in the image.
     Hadoop { home: String, java: String, conf: Option<String> },
     /// How TensorFlow's tasks talk.

@@ -78,6 +78,7 @@ features! {
     CheckpointsEvery "checkpoints-every" "How often the program writes its state.";
     CheckpointsFresh "checkpoints-fresh" "A job that does not start on old state.";
     Scratch "scratch" "A folder of the task's own.";
+    Done "done" "A file by which the program says that its work is done.";
     Hadoop "hadoop" "Hadoop's environment for libhdfs.";
     Protocol "protocol" "How TensorFlow's tasks talk.";
     StartTimeout "start-timeout" "How long peers may take to appear.";

@@ -162,6 +162,8 @@ pub enum Own {
     Port(String),
     /// `{env.NAME}`.
     Env(String),
+    /// `{done}`.
+    Done,
 }
 
 /// An image and how it is pulled.

@@ -16,7 +16,7 @@ const fn one(head: &'static str, forms: &'static [&'static str], about: &'static
 }
 
 /// Every one.
-pub const ALL: [Reference; 15] = [
+pub const ALL: [Reference; 16] = [
     one("data", &["{data.NAME}"], "Where the program finds that data: an address, or a path."),
     one("stage", &["{stage.NAME}"], "The folder or file of that `stage`."),
     one("checkpoints", &["{checkpoints}"], "Where the program keeps its state: an address, or a path."),
@@ -31,6 +31,11 @@ pub const ALL: [Reference; 15] = [
     one("address", &["{address}"], "The task's own host."),
     one("addresses", &["{addresses.ROLE}"], "`host:port` of each task of a role, joined by commas."),
     one("port", &["{port.NAME}"], "The number of that port; `{port.cluster}` is where the tasks meet."),
+    one(
+        "done",
+        &["{done}"],
+        "A file that the program makes when its work is done: from then on its end is a success.",
+    ),
     one("env", &["{env.NAME}"], "A variable as image and platform set it; nothing where it is not set."),
 ];
 

@@ -62,22 +62,38 @@ fn text(name: &OsStr) -> Result<Option<String>, Exit> {
     value.map_err(|_| Exit::Platform(format!("the variable {} is not UTF-8", name.to_string_lossy())))
 }
 
-/// The machine on which the task is about to start. Ports stay taken until then, so that no two names share one;
-/// the listeners close by themselves when the process becomes the task.
+/// The machine on which the task is about to start.
 #[derive(Debug, Default)]
-pub struct Live(Vec<TcpListener>);
+pub struct Live {
+    /// Ports stay taken until the start, so that no two names share one; the listeners close by themselves when the
+    /// process becomes the task.
+    ports: Vec<TcpListener>,
+    /// The file by which the program says that its work is done.
+    done: Option<String>,
+}
+
+impl Live {
+    /// With this file for the end of the program's work.
+    pub fn with(done: Option<String>) -> Self {
+        Self { ports: Vec::new(), done }
+    }
+}
 
 impl Machine for Live {
     fn free_port(&mut self, name: &str) -> Result<String, String> {
         let fault = |e| format!("no free port for `{name}`: {e}");
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).map_err(fault)?;
         let port = listener.local_addr().map_err(fault)?.port();
-        self.0.push(listener);
+        self.ports.push(listener);
         Ok(port.to_string())
     }
 
     fn jars(&mut self, folder: &str) -> Vec<String> {
         jars(folder)
+    }
+
+    fn done(&mut self) -> Result<String, String> {
+        self.done.clone().ok_or_else(|| "nobody would hear that the program's work is done".to_owned())
     }
 }
 
@@ -92,6 +108,10 @@ impl Machine for Looked {
 
     fn jars(&mut self, folder: &str) -> Vec<String> {
         jars(folder)
+    }
+
+    fn done(&mut self) -> Result<String, String> {
+        tfjob_contract::Shown.done()
     }
 }
 

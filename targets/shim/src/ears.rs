@@ -146,7 +146,8 @@ impl Ears {
 }
 
 /// The processes whose parent this one is, from `/proc`.
-fn children() -> Vec<Pid> {
+#[must_use]
+pub fn children() -> Vec<Pid> {
     let own = std::process::id().to_string();
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<Pid>().ok());

@@ -15,6 +15,7 @@ mod memory;
 mod preflight;
 mod probe;
 mod program;
+mod said;
 mod spoken;
 mod start;
 mod state;
@@ -26,6 +27,8 @@ mod waiting;
 mod watch;
 mod whole;
 
+pub use ears::children;
+pub use preflight::devices;
 pub use probe::{Sight, Target, look};
 
 use args::{Args, Wish};

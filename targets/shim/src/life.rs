@@ -1,6 +1,7 @@
 //! One task from before its first start to its end: waiting, runs, pauses, and what comes after success.
 mod after;
 mod before;
+mod hearing;
 mod meeting;
 
 use crate::beacon::Beacon;
@@ -17,6 +18,7 @@ use crate::state::Store;
 use crate::stop::{Stop, Why};
 use crate::sys::{self, Status};
 use crate::watch::Watch;
+use hearing::Hearing;
 use meeting::Meeting;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -45,6 +47,8 @@ pub struct Life {
     watch: Option<Watch>,
     /// Those whom the program must meet, as long as some of them do not listen.
     meeting: Option<Meeting>,
+    /// The program's own word that its work is done.
+    hearing: Option<Hearing>,
     deadline: Option<Instant>,
 }
 
@@ -81,6 +85,7 @@ impl Life {
             watched: false,
             watch: None,
             meeting: None,
+            hearing: None,
             deadline: None,
             program,
         };
@@ -95,6 +100,9 @@ impl Life {
                 || contract.roles.iter().filter_map(|role| role.duties.as_ref()).any(outlived);
             if !deciding.is_empty() && !deciding.contains(task) {
                 life.watch = Some(Watch::new(targets(&life.program, &deciding)?, true, begun));
+            }
+            if life.role.done {
+                life.hearing = Some(Hearing::new().map_err(Exit::Machine)?);
             }
             if let (Some(folder), Some(_)) = (&life.duties.checkpoints, &life.role.restart) {
                 life.store = Some(Store::new(&folder.path, &contract.job, task));
@@ -129,19 +137,20 @@ impl Life {
         loop {
             let before = self.resume()?;
             let ended = self.run()?;
-            let code = code(ended.status);
+            let done = self.hearing.as_ref().is_some_and(Hearing::heard);
+            let code = if done { 0 } else { code(ended.status) };
             // Whoever stops a task does not wait for a look at its folder.
             let progress = ended.stop.is_none() && self.survey(None).newest() > before;
             self.say("ended", &format!("the program {}", self.told(&ended)));
-            if let Some(why) = ended.stop {
+            if let Some(why) = ended.stop.filter(|_| !done) {
                 return Ok(self.stopped(why, &ended));
             }
             let Some(terms) = self.role.restart.clone() else {
-                return if code == 0 { self.after_success() } else { Ok(self.failed(&ended, None)) };
+                return if code == 0 { self.after_success(&ended) } else { Ok(self.failed(&ended, None)) };
             };
             let run = Run { code, lived: ended.lived, progress, now: now() };
             match budget::judge(&terms, &mut self.past, run, RandomState::new().build_hasher().finish()) {
-                Verdict::End(_) if code == 0 => return self.after_success(),
+                Verdict::End(_) if code == 0 => return self.after_success(&ended),
                 Verdict::End(why) => return Ok(self.failed(&ended, Some(&why))),
                 Verdict::Again(pause) => {
                     self.keep();
@@ -174,7 +183,7 @@ impl Life {
 
     /// Starts the program and stays until it and all that it started have ended.
     fn run(&mut self) -> Result<Ended, Exit> {
-        let mut machine = crate::container::Live::default();
+        let mut machine = crate::container::Live::with(self.hearing.as_mut().map(Hearing::begin));
         let mut command = self.program.command(&mut machine)?;
         let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
         self.attempt = self.attempt.saturating_add(1);
@@ -201,11 +210,12 @@ impl Life {
                 if seen {
                     continue;
                 }
-                until = until.into_iter().chain(again).min();
+                until = until.into_iter().chain(again).chain(self.hear()).min();
             }
             self.ears.listen(until);
         };
         let lived = started.elapsed();
+        let _ = self.hear();
         if !self.ears.sweep(pid) {
             self.say("left", "processes that the program started do not end");
         }
@@ -222,12 +232,15 @@ impl Life {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Why::Deadline);
         let done = || self.watch.as_ref().is_some_and(Watch::over).then_some(Why::Done);
         let missed = || self.missed().map(|_| Why::Missed);
-        let why = self.ears.asked.map(Why::Asked).or_else(late).or_else(done).or_else(missed)?;
+        let said = || self.hearing.as_ref().is_some_and(Hearing::over).then_some(Why::Said);
+        let why =
+            self.ears.asked.map(Why::Asked).or_else(late).or_else(done).or_else(missed).or_else(said)?;
         let said = match why {
             Why::Asked(signal) => format!("signal {signal} from outside"),
             Why::Deadline => "the deadline".to_owned(),
             Why::Done => "the job is done".to_owned(),
             Why::Missed => "others have not come".to_owned(),
+            Why::Said => "the program has said that its work is done, and goes on".to_owned(),
         };
         self.say("stop", &said);
         Some(Stop::begin(why, self.duties.grace, self.ears.child))

@@ -70,17 +70,12 @@ fn little(room: Room) -> Option<String> {
 /// Where the driver is there and shows fewer. Other makers' devices, parts of a GPU and a driver of another kind have
 /// other names: there nothing is refused, and what is strange comes back as a word.
 pub fn gpus(dev: &Path, visible: Option<&str>, promised: u32) -> Result<Option<String>, Exit> {
-    let names = |folder: &Path| {
-        let entries = read_dir(folder).into_iter().flatten().flatten();
-        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect::<Vec<String>>()
-    };
-    let number = |name: &str, begin: &str| name.strip_prefix(begin)?.parse::<u32>().ok();
     let there = names(dev);
-    let found = there.iter().filter(|name| number(name, "nvidia").is_some()).count();
+    let found = devices(dev);
     // The first two stand for all of them; a part of a GPU has later ones.
     let parts = names(&dev.join("nvidia-caps")).iter().any(|name| number(name, "nvidia-cap") > Some(2));
     let whole = !parts && !visible.is_some_and(|visible| visible.contains("MIG"));
-    let missing = u32::try_from(found).is_ok_and(|found| found < promised);
+    let missing = found < promised;
     let has = |name: &str| there.iter().any(|there| there == name);
     match (missing, has("nvidiactl")) {
         (true, true) if whole => Err(Exit::Gpus(format!(
@@ -90,6 +85,40 @@ pub fn gpus(dev: &Path, visible: Option<&str>, promised: u32) -> Result<Option<S
             "the job was promised {promised} GPUs for this task, and no device of the usual names is there"
         ))),
         (true | false, _) => Ok(None),
+    }
+}
+
+/// How many of NVIDIA's GPUs there are: their driver makes `nvidia0` and so on in `dev`, which is `/dev`.
+#[must_use]
+pub fn devices(dev: &Path) -> u32 {
+    let found = names(dev).iter().filter(|name| number(name, "nvidia").is_some()).count();
+    u32::try_from(found).unwrap_or(u32::MAX)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+fn number(name: &str, begin: &str) -> Option<u32> {
+    name.strip_prefix(begin)?.parse().ok()
+}
+
+/// Whether data of the node is there that the program reads.
+///
+/// # Errors
+/// Where it is not. A folder without anything in it comes back as a word.
+pub fn data(path: &str) -> Result<Option<String>, Exit> {
+    match std::fs::metadata(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => {
+            Err(Exit::Machine(format!("the data {path} is not there: this node does not have it")))
+        }
+        // Whatever else is strange shows when the program looks itself.
+        Err(_) => Ok(None),
+        Ok(about) => {
+            let empty = about.is_dir() && read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+            Ok(empty.then(|| format!("the data {path} is an empty folder")))
+        }
     }
 }
 
@@ -109,7 +138,7 @@ pub fn port(port: u16) -> Result<(), Exit> {
 
 #[cfg(test)]
 mod tests {
-    use super::{folder, gpus, little, port};
+    use super::{data, folder, gpus, little, port};
     use crate::exit::Exit;
     use crate::sys::Room;
     use std::fs::{create_dir_all, remove_dir_all, write};
@@ -171,6 +200,19 @@ mod tests {
         assert_eq!(port(number), Err(Exit::Taken(words)));
         drop(taken);
         assert_eq!(port(number), Ok(()));
+    }
+
+    #[test]
+    fn data_is_missed_only_where_it_is_not() {
+        let path = std::env::temp_dir().join(format!("tfjob-data-{}", std::process::id()));
+        let text = path.to_str().unwrap();
+        let words = format!("the data {text} is not there: this node does not have it");
+        assert_eq!(data(text), Err(Exit::Machine(words)));
+        create_dir_all(&path).unwrap();
+        assert_eq!(data(text), Ok(Some(format!("the data {text} is an empty folder"))));
+        write(path.join("a"), "").unwrap();
+        assert_eq!((data(text), data(&format!("{text}/a"))), (Ok(None), Ok(None)));
+        remove_dir_all(path).unwrap();
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub enum Why {
     Done,
     /// Others have not come.
     Missed,
+    /// Its work is done, as it said, and it goes on.
+    Said,
 }
 
 /// A stop that is under way.
@@ -38,7 +40,7 @@ impl Stop {
     pub fn begin(why: Why, grace: Option<u64>, group: Option<Pid>) -> Self {
         let asked = match why {
             Why::Asked(_) => true,
-            Why::Deadline | Why::Done | Why::Missed => false,
+            Why::Deadline | Why::Done | Why::Missed | Why::Said => false,
         };
         if let Some(group) = group.filter(|_| !asked) {
             sys::kill(-group, libc::SIGTERM);

@@ -1,7 +1,7 @@
 //! What must be true before the first start: who is waited for, how far each must have come, and who is missing.
 use crate::probe::{Sight, Target};
 use std::collections::BTreeMap;
-use tfjob_contract::{Contract, Failure, Ready, Role, TaskId, When};
+use tfjob_contract::{Contract, Failure, Role, Sign, TaskId, When};
 
 /// How far a task must have come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,21 +124,15 @@ enum Port {
     Number(u16),
 }
 
-/// How to see how far a role has come. A role that says nothing of itself is ready when it listens where all meet, and,
-/// where not all of its tasks listen, when it has been started.
+/// How to see how far a role has come; a file in another container cannot be seen.
 fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<String>) {
-    let number = |name: &str| role.ports.get(name).map_or(Port::Cluster, |number| Port::Number(*number));
-    let ready = role.duties.as_ref().and_then(|duties| duties.ready.as_ref());
-    match (when, ready) {
-        (When::Started, _) => (Need::Started, Port::Cluster, None),
-        (When::Ready | When::Done, Some(Ready::Tcp(port))) => (Need::Ready, number(port), None),
-        (When::Ready | When::Done, Some(Ready::Http { port, path })) => {
-            (Need::Ready, number(port), Some(path.clone()))
+    match (when, contract.sign(role)) {
+        (When::Ready | When::Done, Sign::Answers { port, path }) => {
+            (Need::Ready, port.map_or(Port::Cluster, Port::Number), path.map(str::to_owned))
         }
-        (When::Ready | When::Done, Some(Ready::File(_)) | None) if contract.all_listen(role) => {
-            (Need::Ready, Port::Cluster, None)
+        (When::Started, _) | (When::Ready | When::Done, Sign::File(_) | Sign::Started) => {
+            (Need::Started, Port::Cluster, None)
         }
-        (When::Ready | When::Done, Some(Ready::File(_)) | None) => (Need::Started, Port::Cluster, None),
     }
 }
 

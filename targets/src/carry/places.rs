@@ -81,6 +81,7 @@ impl Places {
                         Own::Addresses(role) => Piece::Addresses(plan.roles[*role].name.value.clone()),
                         Own::Port(name) => Piece::Port(name.clone()),
                         Own::Env(name) => Piece::Env(name.clone()),
+                        Own::Done => Piece::Done,
                     },
                 ),
             }

@@ -96,6 +96,8 @@ pub enum Means {
     Fresh { path: String },
     /// A folder in the sandbox.
     Scratch { role: RoleId },
+    /// The shim hears that the program's work is done.
+    Done { role: RoleId },
     /// The command sets Hadoop's variables.
     Hadoop { home: String, java: String, conf: Option<String> },
     /// The shim waits for peers.
@@ -132,7 +134,11 @@ impl Means {
     pub(super) const fn is_duty(&self) -> bool {
         matches!(
             self,
-            Self::ShimRestart { .. } | Self::Fresh { .. } | Self::Wait { .. } | Self::Deadline { .. }
+            Self::ShimRestart { .. }
+                | Self::Done { .. }
+                | Self::Fresh { .. }
+                | Self::Wait { .. }
+                | Self::Deadline { .. }
         )
     }
 }
@@ -207,6 +213,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::CheckpointsEvery { .. } => Answer::Native(Means::Inherent("the program keeps this promise")),
         Ask::CheckpointsFresh { mounted } => storage::fresh(*mounted, plan),
         Ask::Scratch { role } => Answer::Native(Means::Scratch { role: *role }),
+        Ask::Done { role } => life::done(*role),
         Ask::Hadoop { home, java, conf } => storage::hadoop(home, java, conf.as_deref()),
         Ask::Protocol(_) => Answer::Native(Means::Inherent("the program opens its own server")),
         Ask::StartTimeout { seconds } => life::wait(*seconds),

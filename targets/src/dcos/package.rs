@@ -194,6 +194,9 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Scratch { .. } => {
             lacks("tells the package's tasks of no folder of their own", "spark-dcos §3.5")
         }
+        Ask::Done { .. } => {
+            lacks("starts the program itself, and hears nothing of it but its end", "spark-dcos §3.5")
+        }
         Ask::Hadoop { .. } => storage::hadoop(plan),
         Ask::Protocol(protocol) => life::protocol(*protocol),
         Ask::StartTimeout { .. } => {

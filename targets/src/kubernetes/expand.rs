@@ -62,7 +62,7 @@ pub fn word(
                 Own::Index => out.push_str(&index(plan, role)),
                 Own::Address => out.push_str(&host(plan, namespace, role, &index(plan, role))),
                 Own::Addresses(other) => out.push_str(&addresses(plan, namespace, *other)?),
-                Own::Port(_) | Own::Env(_) => return None,
+                Own::Port(_) | Own::Env(_) | Own::Done => return None,
             },
         }
     }
@@ -74,9 +74,9 @@ pub fn word(
 pub fn asks_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     let own = |part: &Part| match part {
         Part::Own(Own::Index | Own::Address, _) => true,
-        Part::Text(_) | Part::Place(..) | Part::Own(Own::Addresses(_) | Own::Port(_) | Own::Env(_), _) => {
-            false
-        }
+        Part::Text(_)
+        | Part::Place(..)
+        | Part::Own(Own::Addresses(_) | Own::Port(_) | Own::Env(_) | Own::Done, _) => false,
     };
     plan.roles[role].count.value > 1 && template.parts.iter().any(own)
 }

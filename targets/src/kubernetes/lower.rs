@@ -205,6 +205,7 @@ impl<'p> Draft<'p> {
                     self.carry.checkpoints(&path.value, None, false, path.span);
                 }
             }
+            Duty::Done { role } => self.carry.hears(*role, at),
             Duty::Wait { seconds } => self.carry.wait(*seconds, at),
             Duty::After { role, first, when } => self.carry.after(*role, *first, *when, at),
             Duty::Outlive { role, others, success } => {

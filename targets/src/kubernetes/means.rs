@@ -117,6 +117,8 @@ pub enum Duty {
     After { role: RoleId, first: RoleId, when: When },
     /// It ends the task only after others.
     Outlive { role: RoleId, others: Vec<RoleId>, success: Success },
+    /// It hears that the program's work is done.
+    Done { role: RoleId },
     /// It knows how often checkpoints come.
     Checkpoints { path: String, every: Option<u64> },
 }

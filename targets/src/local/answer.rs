@@ -61,6 +61,7 @@ pub fn answer(ask: &Ask, plan: &Plan) -> Answer<Means> {
         Ask::CheckpointsEvery { seconds } => Answer::Native(Means::Duty(Duty::Every(*seconds))),
         Ask::CheckpointsFresh { .. } => storage::fresh(plan),
         Ask::Scratch { .. } => storage::scratch(),
+        Ask::Done { role } => life::done(*role),
         Ask::Hadoop { home, java, conf } => program::hadoop(home, java, conf.as_deref()),
         Ask::Protocol(_) => inherent("how TensorFlow's tasks talk is their own affair"),
         Ask::StartTimeout { seconds } => life::wait(*seconds),

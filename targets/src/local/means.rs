@@ -61,6 +61,8 @@ pub enum OnDisk {
 /// What the shim does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Duty {
+    /// Hears that the program's work is done.
+    Done(RoleId),
     /// Starts the program again.
     Restart(RoleId, ask::Restart),
     /// Says when its task is ready.

@@ -69,6 +69,7 @@ pub fn answer(ask: &Ask, ground: &Ground<'_>) -> Answer<Means> {
         Ask::CheckpointsEvery { .. } => Answer::Native(Means::Inherent("the program's own promise")),
         Ask::CheckpointsFresh { mounted } => storage::fresh(ground, *mounted),
         Ask::Scratch { .. } => storage::scratch(ground),
+        Ask::Done { role } => life::done(*role),
         Ask::Hadoop { home, java, conf } => Answer::Emulated(
             Means::Hadoop { home: home.clone(), java: java.clone(), conf: conf.clone() },
             "the shim sets Hadoop's environment for the program".to_owned(),

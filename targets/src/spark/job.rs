@@ -156,7 +156,12 @@ impl Words {
     pub fn of(value: &Value) -> Self {
         let part = |piece: &Piece| match piece {
             Piece::Text(text) => Some(text.clone()),
-            Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Env(_) => None,
+            Piece::Index
+            | Piece::Address
+            | Piece::Addresses(_)
+            | Piece::Port(_)
+            | Piece::Env(_)
+            | Piece::Done => None,
         };
         Self(value.iter().map(part).collect())
     }

@@ -65,6 +65,8 @@ pub enum Means {
         /// What makes it appear.
         settings: Vec<(String, String)>,
     },
+    /// The shim hears that the program's work is done.
+    Done(RoleId),
     /// The shim starts the program again.
     Restart(RoleId, ask::Restart),
     /// The driver starts all tasks again after the failure of one of this role.
@@ -106,7 +108,7 @@ impl Means {
     /// Whether the shim must travel with the job for it.
     pub const fn is_shims(&self) -> bool {
         match self {
-            Self::ShimWords | Self::Restart(..) | Self::Hadoop { .. } => true,
+            Self::ShimWords | Self::Done(_) | Self::Restart(..) | Self::Hadoop { .. } => true,
             Self::Name(_)
             | Self::Settings(_)
             | Self::Tag(_)

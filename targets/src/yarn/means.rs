@@ -100,6 +100,8 @@ pub enum Duty {
     After { role: RoleId, first: RoleId, when: When },
     /// Ends what only serves.
     Ends(Success),
+    /// Hears that the program's work is done.
+    Done { role: RoleId },
     /// Refuses to start on old state.
     Fresh,
     /// Picks a free port.

@@ -50,7 +50,9 @@ pub fn value(value: &Value) -> String {
             Piece::Text(text) => word(text),
             Piece::Env(name) => format!("\"${name}\""),
             // Where a task itself must fill a text, the shim writes it.
-            Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) => String::new(),
+            Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => {
+                String::new()
+            }
         })
         .collect();
     if word.is_empty() { "''".to_owned() } else { word }

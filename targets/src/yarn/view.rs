@@ -58,7 +58,7 @@ fn shown(value: &Value) -> String {
         Piece::Text(text) => text.clone(),
         Piece::Env(name) => format!("${name}"),
         // Where a task itself must fill a text, the shim writes it.
-        Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) => String::new(),
+        Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => String::new(),
     };
     value.iter().map(text).collect()
 }

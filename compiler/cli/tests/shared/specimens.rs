@@ -88,6 +88,7 @@ pub const SPECIMENS: &[Specimen] = &[
         "checkpoints \"nfs://filer.example.com/ckpt\" at=\"/ckpt\" fresh=#true",
     ),
     worker("scratch", "", "env { WORK \"{scratch}\" }"),
+    worker("done", "", "env { DONE \"{done}\" }"),
     job("hadoop", "", "hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
     job("protocol", "grpc", "protocol \"grpc\""),
     job("protocol", "grpc+verbs", "protocol \"grpc+verbs\"\nallow \"protocol\" because=\"own build\""),

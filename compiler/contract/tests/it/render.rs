@@ -210,6 +210,10 @@ impl Machine for Bare {
     fn jars(&mut self, _: &str) -> Vec<String> {
         Vec::new()
     }
+
+    fn done(&mut self) -> Result<String, String> {
+        Err("no folder".to_owned())
+    }
 }
 
 #[test]

@@ -25,8 +25,8 @@ fn the_lowest_version_is_written_whatever_the_field_says() {
 
 #[test]
 fn a_newer_contract_is_refused_by_the_side_that_is_old() {
-    let fault = refusal(r#"{"version":3,"elastic":true}"#);
-    assert!(fault.contains("the contract has version 3 and this shim reads up to 2"), "{fault}");
+    let fault = refusal(r#"{"version":4,"elastic":true}"#);
+    assert!(fault.contains("the contract has version 4 and this shim reads up to 3"), "{fault}");
     assert!(fault.contains("the shim is old"), "{fault}");
 }
 

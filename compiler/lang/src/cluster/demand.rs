@@ -201,6 +201,7 @@ fn want(ask: &Ask) -> Want {
         | Ask::CheckpointsEvery { .. }
         | Ask::CheckpointsFresh { .. }
         | Ask::Scratch { .. }
+        | Ask::Done { .. }
         | Ask::Hadoop { .. }
         | Ask::Protocol(_)
         | Ask::StartTimeout { .. }

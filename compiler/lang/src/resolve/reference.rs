@@ -167,7 +167,8 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
         }
         ("index", None) if scope.role.is_some() => Ok(Part::Own(Own::Index, at)),
         ("address", None) if scope.role.is_some() => Ok(Part::Own(Own::Address, at)),
-        ("index" | "address", None) => Err(outside(head, at)),
+        ("done", None) if scope.role.is_some() => Ok(Part::Own(Own::Done, at)),
+        ("index" | "address" | "done", None) => Err(outside(head, at)),
         ("gpus", None) if scope.role.is_none() => Err(outside(head, at)),
         ("gpus", None) => text(scope.gpus.to_string()),
         ("count", None) => text(scope.count.to_string()),

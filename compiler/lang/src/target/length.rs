@@ -75,7 +75,7 @@ fn most(text: &Template, plan: &Plan) -> usize {
         Part::Place(Place::Checkpoints, _) => storage.checkpoints.as_ref().map_or(0, volume),
         Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) => REFERENCE,
         Part::Own(Own::Addresses(role), _) => plan.roles[*role].count.value as usize * ADDRESS,
-        Part::Own(Own::Index | Own::Address | Own::Port(_) | Own::Env(_), _) => REFERENCE,
+        Part::Own(Own::Index | Own::Address | Own::Port(_) | Own::Env(_) | Own::Done, _) => REFERENCE,
     };
     text.parts.iter().map(part).sum()
 }

@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::probe::DONE;
 use crate::program::Program;
 use crate::stop::Why;
+use crate::sys::Status;
 use crate::watch::Watch;
 use std::time::{Duration, Instant};
 use tfjob_contract::TaskId;
@@ -13,7 +14,7 @@ const LINGER: Duration = Duration::from_secs(5);
 
 impl Life {
     /// What comes after success: others are outlived, told or held for.
-    pub(super) fn after_success(&mut self) -> Result<Exit, Exit> {
+    pub(super) fn after_success(&mut self, ended: &Ended) -> Result<Exit, Exit> {
         if let Some(store) = &self.store {
             store.forget();
         }
@@ -31,7 +32,7 @@ impl Life {
                 self.ears.listen(None);
             }
         }
-        Ok(self.well())
+        Ok(self.well(ended))
     }
 
     /// Stays until the others have ended, or until this task is asked to end: its own work is done either way.
@@ -58,7 +59,11 @@ impl Life {
         Ok(())
     }
 
-    fn well(&self) -> Exit {
+    fn well(&self, ended: &Ended) -> Exit {
+        if ended.status != Status::Code(0) {
+            let text = format!("{} had done its work, as it said; it {}", self.name, self.told(ended));
+            return Exit::Ended { code: 0, text: self.task_says(text) };
+        }
         let starts = match self.attempt {
             1 => String::new(),
             starts => format!(" at its start number {starts}"),
@@ -79,6 +84,8 @@ impl Life {
     pub(super) fn stopped(&self, why: Why, ended: &Ended) -> Exit {
         match why {
             Why::Deadline => self.late(),
+            // Who has said it has succeeded, and is not asked here.
+            Why::Said => self.well(ended),
             Why::Missed => Exit::Late(self.missed().unwrap_or_default()),
             Why::Done => {
                 let text = format!("{} was stopped: the job is done, and it only served", self.name);

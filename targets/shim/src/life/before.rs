@@ -54,6 +54,7 @@ impl Life {
                 let visible = std::env::var("NVIDIA_VISIBLE_DEVICES").ok();
                 judge(preflight::gpus(Path::new("/dev"), visible.as_deref(), promised));
             }
+            role.duties.iter().flat_map(|duties| &duties.reads).for_each(|path| judge(preflight::data(path)));
             listens = contract.all_listen(role) && role.kind == RoleKind::Member;
         }
         if let Some(port) = self.port.filter(|_| listens) {

@@ -169,7 +169,12 @@ fn late<'c>(
         .flatten()
         .filter_map(|piece| match piece {
             Piece::Env(name) => Some(name.as_str()),
-            Piece::Text(_) | Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) => None,
+            Piece::Text(_)
+            | Piece::Index
+            | Piece::Address
+            | Piece::Addresses(_)
+            | Piece::Port(_)
+            | Piece::Done => None,
         })
         .collect();
     let is_late =

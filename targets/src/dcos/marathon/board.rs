@@ -72,7 +72,12 @@ fn variables(job: &Job<'_>) -> Env {
         let at = *draft.env.get(name)?;
         let text = value.iter().map(|piece| match piece {
             Piece::Text(text) => Some(text.as_str()),
-            Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Env(_) => None,
+            Piece::Index
+            | Piece::Address
+            | Piece::Addresses(_)
+            | Piece::Port(_)
+            | Piece::Env(_)
+            | Piece::Done => None,
         });
         let text: Option<String> = text.collect();
         let shared =

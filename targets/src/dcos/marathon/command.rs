@@ -3,7 +3,7 @@
 //! An image's entry point is never used, so the app has `cmd`. The program's words are quoted, and started by `exec "$@"`:
 //! no builtin, keyword or assignment of the shell can take their place.
 use crate::shell::quote;
-use tfjob_contract::{Piece, Value};
+use tfjob_contract::{Piece, Value, variable};
 use tfjob_lang::ask::Restart;
 use tfjob_lang::spec::RestartOn;
 
@@ -64,6 +64,8 @@ impl Task<'_> {
                 Err(number) => Ok(number),
             },
             Piece::Env(name) => Err(name.clone()),
+            // Only the shim starts such a program.
+            Piece::Done => Err(variable(&["done"])),
         }
     }
 }

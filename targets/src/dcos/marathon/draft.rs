@@ -38,6 +38,8 @@ pub(super) struct RoleDraft {
     pub after: Vec<(RoleId, Span)>,
     pub ready: Option<(Probe, Span)>,
     pub scratch: Option<Span>,
+    /// That its programs say when their work is done.
+    pub heard: Option<Span>,
 }
 
 /// A secret in a variable, or in a file at `at` with its path in the variable.
@@ -182,6 +184,7 @@ impl<'p> Draft<'p> {
             Means::Stage { index, fetched } => self.fetched.push((Some(*index), fetched.clone(), at)),
             Means::Data { mount, .. } | Means::Checkpoints(mount) => self.mounts.push((mount.clone(), at)),
             Means::Fresh { path } => self.fresh = Some((path.clone(), at)),
+            Means::Done { role } => self.roles[*role].heard = Some(at),
             Means::Scratch { role } => self.roles[*role].scratch = Some(at),
             Means::Hadoop { home, java, conf } => {
                 let (home, java, conf) = (home.clone(), java.clone(), conf.clone());
@@ -250,6 +253,6 @@ impl<'p> Draft<'p> {
             || self.wait.is_some()
             || self.deadline.is_some()
             || self.fresh.is_some()
-            || self.roles.iter().any(|role| role.shim_restart.is_some())
+            || self.roles.iter().any(|role| role.shim_restart.is_some() || role.heard.is_some())
     }
 }

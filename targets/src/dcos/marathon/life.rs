@@ -1,5 +1,6 @@
 //! Order, readiness, restarts and the end, on a platform that runs services for ever.
 use super::{Given, Means};
+use crate::carry::HEARD;
 use tfjob_lang::ask::{Ask, Loss, Probe, Restart};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{FrameworkName, Kept, Scope, StrategyName, When};
@@ -102,6 +103,11 @@ pub(super) fn ready(role: RoleId, probe: &Probe) -> Given {
             )
         }
     }
+}
+
+/// The program's own word that its work is done.
+pub(super) fn done(role: RoleId) -> Given {
+    Answer::Emulated(Means::Done { role }, HEARD.into())
 }
 
 pub(super) fn wait(seconds: u64) -> Given {

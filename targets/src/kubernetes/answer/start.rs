@@ -1,5 +1,6 @@
 //! How tasks start: ports, readiness, order, waiting, all or none.
 use super::{Answered, Case};
+use crate::carry::HEARD;
 use crate::kubernetes::grammar::is_port_name;
 use crate::kubernetes::life::DEFAULT_PORT;
 use crate::kubernetes::means::{Duty, Means};
@@ -94,6 +95,11 @@ pub fn ready(case: &Case<'_>, role: RoleId, probe: &Probe) -> Answered {
         );
     }
     Answer::Native(Means::Ready { role, probe: probe.clone() })
+}
+
+/// The program's own word that its work is done.
+pub fn done(role: RoleId) -> Answered {
+    Answer::Emulated(Means::Shim(Duty::Done { role }), HEARD.to_owned())
 }
 
 pub fn timeout(case: &Case<'_>, seconds: u64) -> Answered {

@@ -39,6 +39,7 @@ fn unknown(template: &Template) -> String {
     let own = template.parts.iter().find_map(|part| match part {
         Part::Own(Own::Env(name), _) => Some(format!("what the image sets as `{name}`")),
         Part::Own(Own::Port(name), _) => Some(format!("the port that is free for `{name}`")),
+        Part::Own(Own::Done, _) => Some("the file of `{done}`".to_owned()),
         // Addresses are known unless a port among them is found at the start.
         Part::Own(Own::Addresses(_) | Own::Index | Own::Address, _) | Part::Text(_) | Part::Place(..) => None,
     });

@@ -81,7 +81,12 @@ impl Draft<'_> {
             let words = value.iter().map(|piece| match piece {
                 Piece::Text(words) => words.as_str(),
                 // Every place here is a path or a uri.
-                Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Env(_) => "",
+                Piece::Index
+                | Piece::Address
+                | Piece::Addresses(_)
+                | Piece::Port(_)
+                | Piece::Env(_)
+                | Piece::Done => "",
             });
             (name, escape(&words.collect::<String>()))
         });

@@ -1,5 +1,6 @@
 //! How tasks start, end and come back, and what stands beside them.
 use super::inherent;
+use crate::carry::HEARD;
 use crate::local::end;
 use crate::local::means::{Duty, Means};
 use tfjob_lang::ask::{self, Loss};
@@ -90,6 +91,11 @@ pub fn ready(plan: &Plan, role: RoleId, probe: &ask::Probe) -> Answer<Means> {
 pub fn wait(seconds: u64) -> Answer<Means> {
     let how = "the shim waits for the peers and then gives up";
     Answer::Emulated(Means::Duty(Duty::Wait(seconds)), how.to_owned())
+}
+
+/// The program's own word that its work is done.
+pub fn done(role: RoleId) -> Answer<Means> {
+    Answer::Emulated(Means::Duty(Duty::Done(role)), HEARD.to_owned())
 }
 
 /// Time to stop.

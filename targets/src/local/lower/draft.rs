@@ -122,7 +122,8 @@ impl<'p> Draft<'p> {
         }
         let grace = self.duties.iter().find_map(|(duty, at)| match duty {
             Duty::Grace(seconds) => Some(Traced(*seconds, *at)),
-            Duty::Restart(..)
+            Duty::Done(_)
+            | Duty::Restart(..)
             | Duty::Ready(..)
             | Duty::Wait(_)
             | Duty::Deadline(_)
@@ -168,6 +169,7 @@ impl<'p> Draft<'p> {
 
 fn carried(carry: &mut Carry, duty: &Duty, at: Span) {
     match duty {
+        Duty::Done(role) => carry.hears(*role, at),
         Duty::Restart(role, terms) => carry.restart(*role, terms, at),
         Duty::Ready(role, probe) => carry.ready(*role, probe, at),
         Duty::Wait(seconds) => carry.wait(*seconds, at),

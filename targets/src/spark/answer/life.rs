@@ -3,6 +3,7 @@ use super::super::means::{Means, Probe};
 use super::super::place::{Ground, Manager};
 use super::super::text;
 use super::program::everywhere;
+use crate::carry::HEARD;
 use tfjob_lang::ask::{self, Loss};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
@@ -44,6 +45,11 @@ pub fn restart(role: RoleId, after: Loss, terms: &ask::Restart) -> Answer<Means>
             Answer::Emulated(Means::StartAgain(role, terms.clone()), how.to_owned())
         }
     }
+}
+
+/// The program's own word that its work is done.
+pub fn done(role: RoleId) -> Answer<Means> {
+    Answer::Emulated(Means::Done(role), HEARD.to_owned())
 }
 
 /// Start order.

@@ -27,6 +27,9 @@ pub fn of(draft: &Draft<'_>) -> (Contract, Origins) {
     if let Some((home, java, conf, at)) = &draft.hadoop {
         carry.hadoop(home, java, conf.as_deref(), *at);
     }
+    for (role, at) in &draft.heard {
+        carry.hears(*role, *at);
+    }
     for (role, terms, at) in &draft.restarts {
         carry.restart(*role, terms, *at);
     }

@@ -68,6 +68,8 @@ pub struct Draft<'a> {
     pub hadoop: Option<HadoopHomes>,
     /// Programs that the shim starts again.
     pub restarts: Vec<(RoleId, ask::Restart, Span)>,
+    /// Roles whose programs say when their work is done.
+    pub heard: Vec<(RoleId, Span)>,
     /// Roles after whose failure the driver starts all tasks again.
     pub again: BTreeMap<RoleId, (ask::Restart, Span)>,
     /// Words that leave no value of their own.
@@ -109,6 +111,7 @@ impl<'a> Draft<'a> {
             secret_files: Vec::new(),
             hadoop: None,
             restarts: Vec::new(),
+            heard: Vec::new(),
             again: BTreeMap::new(),
             inherent: BTreeMap::new(),
         }
@@ -160,6 +163,7 @@ impl<'a> Draft<'a> {
                     Some(path) => self.secret_files.push((*role, env.clone(), path.clone(), at)),
                 }
             }
+            Means::Done(role) => self.heard.push((*role, at)),
             Means::Restart(role, terms) => self.restarts.push((*role, terms.clone(), at)),
             Means::StartAgain(role, terms) => drop(self.again.insert(*role, (terms.clone(), at))),
             Means::After(role, first, when) => self.after.push((*role, *first, *when, at)),

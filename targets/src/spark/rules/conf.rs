@@ -67,6 +67,7 @@ fn said(ground: &Ground<'_>) -> BTreeMap<String, (&'static str, Span)> {
                     | Means::Archive { .. }
                     | Means::At(..)
                     | Means::Restart(..)
+                    | Means::Done(_)
                     | Means::StartAgain(..)
                     | Means::After(..)
                     | Means::Ready(..)

@@ -1,5 +1,6 @@
 //! How the job starts: in which order, when a task counts as ready, and how long peers may take.
 use super::{Answer, SAY_DOMAIN};
+use crate::carry::HEARD;
 use crate::yarn::case::Case;
 use crate::yarn::means::{Duty, Means};
 use crate::yarn::shape::Check;
@@ -82,6 +83,11 @@ const fn is_of_page(b: u8) -> bool {
             b,
             b'-' | b'.' | b'_' | b'~' | b'!' | b'&'..=b'/' | b':' | b';' | b'=' | b'?' | b'@' | b'%'
         )
+}
+
+/// The program's own word that its work is done.
+pub fn done(role: RoleId) -> Answer {
+    Answer::Emulated(Means::Duty(Duty::Done { role }), HEARD.to_owned())
 }
 
 pub fn timeout(case: &Case<'_>, seconds: u64) -> Answer {

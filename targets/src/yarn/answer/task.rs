@@ -124,7 +124,9 @@ fn too_long<'t>(case: &Case<'_>, parts: impl IntoIterator<Item = &'t Part>) -> O
 fn unknown_address(case: &Case<'_>, template: &Template) -> Option<Answer> {
     let seeks = template.parts.iter().any(|part| match part {
         Part::Own(Own::Address | Own::Addresses(_), _) => true,
-        Part::Own(Own::Index | Own::Port(_) | Own::Env(_), _) | Part::Text(_) | Part::Place(..) => false,
+        Part::Own(Own::Index | Own::Port(_) | Own::Env(_) | Own::Done, _)
+        | Part::Text(_)
+        | Part::Place(..) => false,
     });
     (seeks && case.domain().is_none()).then(|| {
         Answer::impossible(

@@ -141,6 +141,7 @@ impl Writer<'_, '_> {
                 self.carried(|carry| carry.ends_with(*success, at));
                 self.note(at, "the shims stop what only serves");
             }
+            Duty::Done { role } => self.carried(|carry| carry.hears(*role, at)),
             Duty::Fresh => self.fresh = Some(at),
             Duty::FreePort => self.note(at, "the shim finds a free port"),
         }

@@ -109,19 +109,25 @@ fn draw_command(id: RoleId, plan: &Plan, asks: &mut Drawn) {
         Command::Shell(_) => Vec::new(),
     };
     let all = texts.into_iter().chain(&role.workdir).chain(role.env.iter().map(|(_, v)| v));
-    let mut parts = all.flat_map(|t| &t.parts);
-    let scratch = parts.find_map(|p| match p {
-        Part::Place(Place::Scratch, at) => Some(*at),
-        Part::Place(Place::Code | Place::Stage(_) | Place::Data(_) | Place::Checkpoints, _)
-        | Part::Text(_)
-        | Part::Own(Own::Index | Own::Address | Own::Addresses(_) | Own::Port(_) | Own::Env(_), _) => None,
-    });
-    let read = match &role.command {
-        Command::Shell(text) if text.value.contains(&variable(&["scratch"])) => Some(text.span),
+    let (mut scratch, mut done) = (None, None);
+    for part in all.flat_map(|t| &t.parts) {
+        match part {
+            Part::Place(Place::Scratch, at) => scratch = scratch.or(Some(*at)),
+            Part::Own(Own::Done, at) => done = done.or(Some(*at)),
+            Part::Place(Place::Code | Place::Stage(_) | Place::Data(_) | Place::Checkpoints, _)
+            | Part::Text(_)
+            | Part::Own(Own::Index | Own::Address | Own::Addresses(_) | Own::Port(_) | Own::Env(_), _) => {}
+        }
+    }
+    let read = |reference: &str| match &role.command {
+        Command::Shell(text) if text.value.contains(&variable(&[reference])) => Some(text.span),
         Command::Shell(_) | Command::Run(_) => None,
     };
-    if let Some(at) = scratch.or(read) {
+    if let Some(at) = scratch.or_else(|| read("scratch")) {
         asks.ask(at, Ask::Scratch { role: id });
+    }
+    if let Some(at) = done.or_else(|| read("done")) {
+        asks.ask(at, Ask::Done { role: id });
     }
 }
 

@@ -58,7 +58,7 @@ fn folder(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
         Some(Part::Place(place, at)) if !is_folder(*place, plan) => {
             ("without `at` this is a uri, and no program can start there", *at)
         }
-        Some(Part::Own(Own::Index | Own::Address | Own::Addresses(_) | Own::Port(_), at)) => {
+        Some(Part::Own(Own::Index | Own::Address | Own::Addresses(_) | Own::Port(_) | Own::Done, at)) => {
             ("this is no folder, and no program can start there", *at)
         }
         Some(Part::Text(text)) if !text.starts_with('/') => ("a folder begins with `/`", workdir.span),

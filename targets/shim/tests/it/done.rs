@@ -1,0 +1,88 @@
+//! Programs that say themselves when their work is done.
+use crate::job::{Folder, alone, ended, environment, events, run, shim, stdout, text};
+use std::path::Path;
+use tfjob_contract::{Contract, Piece, Restart, RoleDuties, Run};
+
+fn saying(run: Run) -> Contract {
+    let mut contract = alone(run);
+    contract.roles[0].duties = Some(RoleDuties { done: true, ..RoleDuties::default() });
+    contract
+}
+
+fn shell(text: &str) -> Contract {
+    saying(Run::Shell(text.to_owned()))
+}
+
+#[test]
+fn whoever_has_said_it_has_succeeded_however_he_ends() {
+    for (end, told) in
+        [("exit 3", "it ended with code 3 after"), ("kill -9 $$", "it was killed by signal 9 after")]
+    {
+        let output = run(&shell(&format!("touch \"$TFJOB_DONE\"; {end}")), &[]);
+        assert_eq!(output.status.code(), Some(0));
+        let last = ended(&output);
+        assert!(
+            last.starts_with(&format!("tfjob-shim: worker-0 had done its work, as it said; {told}")),
+            "{last}"
+        );
+        let said = events(&output).into_iter().find(|event| event["event"] == "done").unwrap();
+        assert_eq!(said["reason"], "the program says that its work is done, and has 30 s to end");
+    }
+    let output = run(&shell("touch \"$TFJOB_DONE\""), &[]);
+    assert_eq!((output.status.code(), &*ended(&output)), (Some(0), "tfjob-shim: worker-0 ended well"));
+}
+
+#[test]
+fn whoever_has_not_said_it_has_failed_and_each_start_says_it_anew() {
+    let output = run(&shell("test ! -e \"$TFJOB_DONE\" && exit 3"), &[]);
+    assert_eq!(output.status.code(), Some(3));
+    let folder = Folder::new();
+    let count = folder.0.join("count");
+    let script = format!(
+        "echo x >>{0}; touch \"$TFJOB_DONE\"; test $(wc -l <{0}) = 1 || rm \"$TFJOB_DONE\"; exit 4",
+        count.display()
+    );
+    let mut contract = shell(&script);
+    let terms = r#"{"always":true,"limit":1,"backoff":0}"#;
+    let terms: Restart = serde_json::from_str(terms).unwrap();
+    contract.roles[0].duties.as_mut().unwrap().restart = Some(terms);
+    let output = run(&contract, &[]);
+    assert_eq!(output.status.code(), Some(4), "{}", ended(&output));
+    assert_eq!(std::fs::read_to_string(&count).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn the_file_is_the_programs_own_word_too_and_nothing_of_it_stays() {
+    let words = ["sh", "-c", "echo \"$1\"; test \"$1\" = \"$TFJOB_DONE\" && touch \"$1\"; exit 1", "sh"];
+    let words = words.map(text).into_iter().chain([vec![Piece::Done]]).collect();
+    let contract = saying(Run::Argv(words));
+    let folder = Folder::new();
+    let path = folder.write("c", &contract.write());
+    let tmp = folder.0.to_str().unwrap();
+    let with = environment(&[("TMPDIR", tmp)]);
+    let output = shim(&with).arg("--contract").arg(&path).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", ended(&output));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.starts_with(&format!("{tmp}/tfjob-")) && said.ends_with("/done\n"), "{said}");
+    assert!(!Path::new(said.trim_end()).parent().unwrap().exists());
+    let printed = shim(&with).args(["--print", "--contract"]).arg(&path).output().unwrap();
+    assert!(stdout(&printed).contains(r#""TFJOB_DONE":"<done>""#), "{}", stdout(&printed));
+    // A folder that is not there is not made: the next one serves.
+    let elsewhere = environment(&[("TMPDIR", "/no/such")]);
+    let output = shim(&elsewhere).arg("--contract").arg(&path).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", ended(&output));
+}
+
+#[test]
+fn data_that_the_node_lacks_is_named_before_the_start() {
+    let folder = Folder::new();
+    let (here, lost) = (folder.0.display().to_string(), folder.0.join("lost").display().to_string());
+    let mut contract = alone(Run::Shell("true".to_owned()));
+    let reads = vec![here.clone(), lost.clone()];
+    contract.roles[0].duties = Some(RoleDuties { reads, ..RoleDuties::default() });
+    let output = run(&contract, &[]);
+    let words = format!("tfjob-shim: the data {lost} is not there: this node does not have it");
+    assert_eq!((output.status.code(), ended(&output)), (Some(71), words));
+    let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
+    assert_eq!(said["reason"], format!("the data {here} is an empty folder"));
+}
