@@ -110,15 +110,29 @@ impl Contract {
         self.deciding(Ends::Chief).first().map_or(task.index == 0, |first| first == task)
     }
 
-    /// Whether every task of the rendezvous opens its port by itself as it begins, as TensorFlow's own strategies do.
+    /// Those for whom the program of a task waits without end, and without a word, where each of them opens its port by
+    /// itself as it begins: TensorFlow's own strategies. `again`: at a later start, when others may have ended well.
+    ///
+    /// Who leads with parameter servers waits for all; who only serves goes on without some of them, and never without
+    /// the leader. In step everybody waits for everybody.
     #[must_use]
-    pub fn all_serve(&self) -> bool {
-        let serves = match self.framework.strategy {
-            Some(Strategy::MultiWorkerMirrored | Strategy::ParameterServer | Strategy::Estimator) => true,
+    pub fn awaited(&self, task: &TaskId, again: bool) -> Vec<TaskId> {
+        if self.framework.name != Family::Tensorflow {
+            return Vec::new();
+        }
+        let met = self.met_by(task);
+        match self.framework.strategy {
+            Some(Strategy::MultiWorkerMirrored) => met,
+            Some(Strategy::ParameterServer) if self.leads(task) => met,
+            // An estimator's worker may end before its chief.
+            Some(Strategy::Estimator) if self.leads(task) && !again => met,
+            Some(Strategy::ParameterServer | Strategy::Estimator) if !again => {
+                met.into_iter().filter(|other| self.leads(other)).collect()
+            }
+            Some(Strategy::ParameterServer | Strategy::Estimator) => Vec::new(),
             // Nobody is met, or only the program knows whom.
-            Some(Strategy::Single | Strategy::Mirrored | Strategy::Custom) | None => false,
-        };
-        serves && self.framework.name == Family::Tensorflow
+            Some(Strategy::Single | Strategy::Mirrored | Strategy::Custom) | None => Vec::new(),
+        }
     }
 
     /// Whether every task of a role listens on its rendezvous port while it runs. Only TensorFlow's servers do; elsewhere

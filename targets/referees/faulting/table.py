@@ -49,11 +49,15 @@ CASES = (
     Case("mwms-worker", "mwms", "KILL of worker 1", deeds.signalled("worker:1"), says=(KILLED,), resumed=BACK),
     Case("ps-chief", "ps", "KILL of the chief", deeds.signalled("chief:0"), says=(KILLED,), resumed=BACK),
     Case("ps-worker", "ps", "KILL of worker 1 of 2", deeds.signalled("worker:1", back="serves"), says=(KILLED,)),
-    # TensorFlow's chief does all steps with the worker that is left, and then does not end by itself; or it fails with
-    # the worker, and is started again to wait for it.
-    Case("ps-lost", "ps", "KILL of worker 1 of 2, which never comes back; with a deadline",
-         deeds.lost("worker:1", "deadline=150s", "start.timeout=140s", SOON), ((124, 75),),
-         (KILLED, r"the job may take 150 s and has|worker-1 \(127\.0\.0\.1:\d+ does not answer\)"), done=False),
+    # TensorFlow's chief does all steps with the worker that is left, says so, and then does not end by itself; or it
+    # fails with the worker, and is started again to wait for it.
+    Case("ps-lost", "ps", "KILL of worker 1 of 2, which never comes back",
+         deeds.lost("worker:1", "start.timeout=60s", SOON), ((0, 75),),
+         (KILLED, r"chief-0 had done its work, as it said; it was killed|worker-1 \(127\.0\.0\.1:\d+ does not answer\)"),
+         done=False),
+    Case("ps-hangs", "ps", "none: the chief says that its work is done, and does not end",
+         deeds.nothing("param.hang=3600"),
+         says=("has said that its work is done, and goes on", "chief-0 had done its work, as it said; it was killed")),
     Case("ps-ps", "ps", "KILL of the ps", deeds.signalled("ps:0", back="serves"), says=(KILLED,), resumed=BACK),
     Case("ps-evaluator", "ps", "KILL of the evaluator", deeds.signalled("evaluator:0"), says=(KILLED,)),
     Case("ps-ends", "ps", "none: the chief ends", deeds.nothing(),

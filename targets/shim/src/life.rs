@@ -133,8 +133,8 @@ impl Life {
             }
         }
         self.wait()?;
-        self.expect()?;
         loop {
+            self.expect()?;
             let before = self.resume()?;
             let ended = self.run()?;
             let done = self.hearing.as_ref().is_some_and(Hearing::heard);

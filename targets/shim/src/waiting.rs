@@ -56,7 +56,7 @@ impl Missing {
         Ok(Self { open })
     }
 
-    /// Those that the program of a task must meet, where each of them opens a server by itself.
+    /// Those for whom the program of a task would wait without end; `again`: at a later start.
     ///
     /// # Errors
     /// What the platform did not say about them.
@@ -64,8 +64,9 @@ impl Missing {
         contract: &Contract,
         task: &TaskId,
         env: &BTreeMap<String, String>,
+        again: bool,
     ) -> Result<Self, Failure> {
-        let peers = if contract.all_serve() { contract.met_by(task) } else { Vec::new() };
+        let peers = contract.awaited(task, again);
         let places = if peers.is_empty() { Vec::new() } else { contract.places(&peers, env)? };
         let with_port = places.into_iter().filter(|peer| peer.port.is_some());
         let open = with_port
@@ -87,6 +88,11 @@ impl Missing {
             *last = Some(*sight);
             !met(*need, *sight)
         });
+    }
+
+    /// Whether one of the missing says itself that it will come.
+    pub fn promised(&self) -> bool {
+        self.open.iter().any(|(.., last)| *last == Some(Sight::Waits))
     }
 
     /// Whether nobody is missing.

@@ -1,9 +1,14 @@
 """Trains with parameter servers: the chief leads, workers and servers serve, the evaluator follows."""
+import os
+import pathlib
+import threading
+import time
+
 import own
 
 
 def main():
-    given = own.words()
+    given = own.words("hang")
     role, index = own.task()
     own.late(f"{role}:{index}")
     tf = own.tensorflow()
@@ -37,6 +42,9 @@ def lead(tf, given, resolver):
         return loss
 
     own.train(given, step, lambda now: coordinator.schedule(learn, args=own.batch(tf, now)).fetch(), manager)
+    pathlib.Path(os.environ["DONE"]).touch()
+    # A thread that does not end holds the interpreter, as TensorFlow's own does where a worker was lost.
+    threading.Thread(target=time.sleep, args=(given.hang,)).start()
 
 
 main()

@@ -19,16 +19,19 @@ pub struct Meeting {
     until: Instant,
     /// When to say next who is missing.
     next: Instant,
+    /// Whether this is not the first start: then others may be in the pause before theirs.
+    again: bool,
 }
 
 impl Life {
-    /// From now on the others may take as long as the job says until each of them listens.
+    /// From this start on the others may take as long as the job says until each of them listens.
     ///
     /// # Errors
     /// What the platform did not say about them.
     pub(super) fn expect(&mut self) -> Result<(), Exit> {
         let Program::Task { contract, task, env } = &self.program else { return Ok(()) };
-        let missing = Missing::servers(contract, task, env)?;
+        let again = self.attempt > 0;
+        let missing = Missing::servers(contract, task, env, again)?;
         let begun = Instant::now();
         let until = self.duties.wait.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
         // A time beyond all clocks is none.
@@ -37,6 +40,7 @@ impl Life {
             begun,
             until,
             next: begun + SAY,
+            again,
         });
         Ok(())
     }
@@ -69,6 +73,11 @@ impl Life {
         if meeting.missing.nobody() {
             self.say("met", &format!("all others listen after {}", spoken::time(meeting.begun.elapsed())));
             return;
+        }
+        let bound =
+            self.duties.wait.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
+        if let Some(bound) = bound.filter(|_| meeting.again && meeting.missing.promised()) {
+            meeting.until = bound;
         }
         if Instant::now() >= meeting.next {
             meeting.next = Instant::now() + SAY;

@@ -113,6 +113,39 @@ fn a_program_whose_peers_listen_runs_as_long_as_it_likes() {
     drop(open);
 }
 
+/// Starts a program that fails once; chief, worker and ps listen until it has been met, and not after.
+fn comes_back(role: &str, then: &str) -> (Option<i32>, String, Output) {
+    let folder = Folder::new();
+    let ran = folder.0.join("ran");
+    let program = format!("test -e {0} || {{ touch {0}; sleep 2; exit 1; }}; {then}", ran.display());
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, &program));
+    let mut contract = here(roles.into(), Duties { wait: Some(2), grace: Some(4), ..Duties::default() });
+    for role in &mut contract.roles {
+        let restart = serde_json::from_str(r#"{"limit":1}"#).unwrap();
+        role.duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
+    }
+    let others = contract.roles.iter().filter(|other| other.name != role);
+    let open: Vec<_> = others.map(|role| TcpListener::bind(("127.0.0.1", role.port)).unwrap()).collect();
+    let child = go(&folder, &contract, role);
+    until(|| ran.exists());
+    std::thread::sleep(Duration::from_millis(1500));
+    drop(open);
+    done(child)
+}
+
+#[test]
+fn who_leads_waits_anew_at_each_start_and_who_serves_does_not() {
+    let (code, last, output) = comes_back("chief", "sleep 60");
+    assert_eq!(code, Some(75), "{output:?}");
+    assert!(
+        last.starts_with("tfjob-shim: 2 s after its start still missing: worker-0 (127.0.0.1:"),
+        "{last}"
+    );
+    let (code, last, output) = comes_back("ps", "sleep 4; exit 0");
+    assert_eq!(code, Some(0), "{output:?}");
+    assert_eq!(last, "tfjob-shim: ps-0 ended well at its start number 2");
+}
+
 #[test]
 fn a_signal_ends_the_waiting() {
     let folder = Folder::new();

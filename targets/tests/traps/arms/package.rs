@@ -91,7 +91,10 @@ pub fn missing() -> Vec<Arm> {
             package("checkpoints \"hdfs://default/ckpt\" fresh=#true", "", hdfs),
         ),
         ("tells the package's tasks of no folder of their own", worker("env { WORK \"{scratch}\"; }")),
-        ("starts the program itself, and hears nothing of it but its end", worker("env { DONE \"{done}\"; }")),
+        (
+            "starts the program itself, and hears nothing of it but its end",
+            worker("env { DONE \"{done}\"; }"),
+        ),
         ("lets the package's tasks wait for each other without end", job("start timeout=\"20m\"")),
         ("places the package's tasks one by one", job("start gang=#true")),
         ("has no grace period in the package's options", job("stop grace=\"60s\"")),
