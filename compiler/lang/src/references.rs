@@ -11,6 +11,16 @@ pub struct Reference {
     pub about: &'static str,
 }
 
+impl Reference {
+    /// Whether these words in braces are one of its forms; any name is one.
+    #[must_use]
+    pub fn is(&self, body: &str) -> bool {
+        let (head, named) =
+            body.split_once('.').map_or((body, false), |(head, name)| (head, !name.is_empty()));
+        head == self.head && self.forms.iter().any(|form| form.contains('.') == named)
+    }
+}
+
 const fn one(head: &'static str, forms: &'static [&'static str], about: &'static str) -> Reference {
     Reference { head, forms, about }
 }
@@ -63,6 +73,7 @@ mod tests {
             for form in one.forms {
                 let rest = form.strip_prefix('{').and_then(|form| form.strip_prefix(one.head));
                 assert!(rest.is_some_and(|rest| rest.starts_with(['.', '}'])), "{form}");
+                assert!(one.is(&form[1..form.len() - 1]) && !one.is(&form[2..form.len() - 1]), "{form}");
             }
         }
     }

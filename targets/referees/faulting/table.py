@@ -53,11 +53,11 @@ CASES = (
     # fails with the worker, and is started again to wait for it.
     Case("ps-lost", "ps", "KILL of worker 1 of 2, which never comes back",
          deeds.lost("worker:1", "start.timeout=60s", SOON), ((0, 75),),
-         (KILLED, r"chief-0 had done its work, as it said; it was killed|worker-1 \(127\.0\.0\.1:\d+ does not answer\)"),
+         (KILLED, r"had done its work, as it said; it was killed|worker-1 \(127\.0\.0\.1:\d+ does not answer\)"),
          done=False),
     Case("ps-hangs", "ps", "none: the chief says that its work is done, and does not end",
          deeds.nothing("param.hang=3600"),
-         says=("has said that its work is done, and goes on", "chief-0 had done its work, as it said; it was killed")),
+         says=("has said that its work is done, and goes on", "had done its work, as it said; it was killed")),
     Case("ps-ps", "ps", "KILL of the ps", deeds.signalled("ps:0", back="serves"), says=(KILLED,), resumed=BACK),
     Case("ps-evaluator", "ps", "KILL of the evaluator", deeds.signalled("evaluator:0"), says=(KILLED,)),
     Case("ps-ends", "ps", "none: the chief ends", deeds.nothing(),

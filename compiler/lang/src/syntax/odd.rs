@@ -1,5 +1,6 @@
 //! How far words reach that KDL does not know, so that what follows them is read as the writer meant it.
 use super::lexer::{Kind, block_comment, is_blank, is_newline, is_word, run};
+use crate::references;
 use std::ops::Range;
 
 /// Bytes that are looked through for the end of a joined line or of a raw text of KDL 1: keeps the lexer linear.
@@ -135,25 +136,6 @@ impl Nest {
     }
 }
 
-/// The words that begin a reference, `{data.train}` or `{gpus}`.
-const REFERENCES: [&str; 15] = [
-    "address",
-    "addresses",
-    "checkpoints",
-    "code",
-    "count",
-    "data",
-    "env",
-    "gpus",
-    "index",
-    "job",
-    "param",
-    "port",
-    "role",
-    "scratch",
-    "stage",
-];
-
 /// Whether `rest`, which begins with `\`, has only blanks and comments before the end of the line.
 pub(super) fn joins_lines(rest: &str) -> bool {
     let mut after = within(&rest[1..], FAR);
@@ -182,7 +164,8 @@ fn group_length(rest: &str, dollar: bool) -> usize {
     let part = run(&inner[name..], |c| {
         is_word(c) && (dollar || c == '.' || c == '-' || c == '_' || c.is_ascii_alphanumeric())
     });
-    let known = dollar && name > 0 || REFERENCES.contains(&&inner[..name]);
+    let known =
+        dollar && name > 0 || references::ALL.iter().any(|reference| reference.head == &inner[..name]);
     let dotted = dollar || part == 0 || inner[name..].starts_with('.');
     if known && dotted && inner[name + part..].starts_with('}') { name + part + 2 } else { 0 }
 }

@@ -19,6 +19,8 @@ pub fn impossible() -> Vec<Built> {
             "each task sees its own GPUs, and one without GPUs sees none", gpus_are_counted_out),
         ("a folder that depends on who starts the job", "path_resolution(7)", In("path_resolution(7)"), "a path beside the spec is looked for where the command was typed",
             "paths beside the spec stand below a variable that holds its folder", paths_beside_the_spec_are_absolute_to_the_program),
+        ("a program that is done and does not end", "tensorflow-observed §4", In("TensorFlow's ClusterCoordinator"), "a chief that has lost a worker does all its steps and hangs in the end of its interpreter",
+            "a program may say by a file that its work is done, and is then ended", who_says_that_it_is_done_is_heard),
     ])
 }
 
@@ -78,6 +80,18 @@ fn gpus_are_counted_out() {
     assert_eq!(gpus, [0, 2, 0, 0]);
     let shown: Vec<_> = outcome.contract.roles.iter().map(|role| role.gpus).collect();
     assert_eq!(shown, [Some(0), Some(2), Some(0), Some(0)]);
+}
+
+#[test]
+fn who_says_that_it_is_done_is_heard() {
+    let words = good(&many("", "run \"python\" \"t.py\" \"--done={done}\""));
+    let roles = &words.json()["roles"];
+    assert_eq!(roles[1]["run"]["argv"][2], json!([{"text": "--done="}, "done"]));
+    assert_eq!((&roles[1]["duties"]["done"], &roles[0]["duties"]["done"]), (&json!(true), &json!(null)));
+    assert_eq!(words.contract.version, 3);
+    let shell = good(&one("", "shell \"python t.py && touch $TFJOB_DONE\""));
+    assert_eq!(shell.json()["roles"][0]["duties"]["done"], true);
+    assert_eq!(good(&one("", "shell \"python t.py\"")).contract.roles[0].duties, None);
 }
 
 #[test]

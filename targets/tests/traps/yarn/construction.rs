@@ -56,6 +56,8 @@ pub fn impossible() -> Vec<Built> {
             "the shim starts the board, and ends it well when the job is done", warnings::a_board_ends_with_the_job_where_no_component_does),
         ("files of one name", "yarn-observed §6", HADOOP, "a file called `conf` lands in the folder of that name, and a token in a name leads nowhere",
             "every file of a container has a name of its own", files_of_a_container_have_names_of_their_own),
+        ("data that one node lacks", "§1.2", In("the node manager starts a container wherever there is room"), "a path of the nodes is not there on one of them, and the program fails in the middle of a job that has started",
+            "where the shim starts the program it looks before anybody does", data_of_the_nodes_is_looked_for),
     ])
 }
 
@@ -106,6 +108,23 @@ fn growing_pauses_and_codes_are_the_shims() {
             "{terms}"
         );
     }
+}
+
+#[test]
+fn data_of_the_nodes_is_looked_for() {
+    let data = "data \"train\" \"file:///mnt/train\"\ndata \"eval\" \"file:///mnt/eval\"\ndata \"out\" \"file:///mnt/out\" writable=#true\nenv { SEEN \"{data.train}\"; OUT \"{data.out}\" }";
+    let reads = |text: &str| {
+        let (contract, _) = lowered(text).contract.unwrap();
+        contract.roles[0].duties.as_ref().unwrap().reads.clone()
+    };
+    let restart = "restart \"on-failure\" min-uptime=\"10s\"";
+    // What no word of the role names is not its affair, and what it writes may be its own to make.
+    assert_eq!(reads(&bare(data, restart, "")), ["/mnt/train"]);
+    let shell =
+        bare(data, restart, "").replace("run \"python\" \"train.py\"", "shell \"ls $TFJOB_DATA_EVAL\"");
+    assert_eq!(reads(&shell), ["/mnt/train", "/mnt/eval"]);
+    let mounted = "data \"train\" \"file:///mnt/train\" at=\"/train\"\nenv { SEEN \"{data.train}\" }";
+    assert_eq!(reads(&one(mounted, restart, "")), [""; 0], "an image sees what is mounted");
 }
 
 /// §5, trap 4.

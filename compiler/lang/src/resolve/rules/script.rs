@@ -103,8 +103,9 @@ fn may_be_lost(job: &Job<'_>, name: &str) -> bool {
 /// The variables of the references that a role's script may read.
 fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
     let spec = job.spec;
-    let mut all: BTreeSet<String> =
-        ["job", "role", "gpus", "count", "index", "address", "scratch"].map(|word| variable(&[word])).into();
+    let mut all: BTreeSet<String> = ["job", "role", "gpus", "count", "index", "address", "scratch", "done"]
+        .map(|word| variable(&[word]))
+        .into();
     let mut each = |kind: &str, names: &mut dyn Iterator<Item = &String>| {
         all.extend(names.map(|name| variable(&[kind, name])));
     };

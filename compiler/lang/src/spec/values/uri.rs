@@ -1,6 +1,7 @@
 //! Where files are: a scheme of a fixed table, a host and a path.
 use super::Wrong;
 use crate::diagnostic::nearest;
+use crate::references;
 use std::fmt;
 
 /// Declares the schemes with their words, in one table.
@@ -252,13 +253,11 @@ impl Uri {
 
 /// The first words in braces that `run` would replace.
 fn reference(text: &str) -> Option<&str> {
-    const WHOLE: [&str; 6] = ["job", "role", "index", "code", "checkpoints", "scratch"];
-    const HEADS: [&str; 5] = ["data.", "stage.", "param.", "env.", "count."];
     let bodies = text.match_indices('{').filter_map(|(at, _)| {
         let end = text[at..].find('}')?;
         Some((&text[at..=at + end], &text[at + 1..at + end]))
     });
-    let known = |body: &str| WHOLE.contains(&body) || HEADS.iter().any(|head| body.starts_with(head));
+    let known = |body: &str| references::ALL.iter().any(|reference| reference.is(body));
     bodies.into_iter().find(|(_, body)| known(body)).map(|(whole, _)| whole)
 }
 
