@@ -58,9 +58,10 @@ def _former(name, claim, env):
 
 
 def _open(claim, value):
-    """`<port NAME>` stands in a claim for a number that is picked when the task starts."""
-    parts = re.split(r"<port [^<>]*>", claim)
-    return len(parts) > 1 and re.fullmatch(r"\d+".join(map(re.escape, parts)), value) is not None
+    """What is picked when the task starts: `<port NAME>` stands in a claim for a number, `<done>` for the path of a file."""
+    parts = re.split(r"(<port [^<>]*>|<done>)", claim)
+    fits = [re.escape(part) if at % 2 == 0 else r"/\S+/done" if part == "<done>" else r"\d+" for at, part in enumerate(parts)]
+    return len(parts) > 1 and re.fullmatch("".join(fits), value) is not None
 
 
 def before(env, name):

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 use tfjob_contract::{
     Address, After, Contract, Duties, Ends, Peers, Ready, Role, RoleDuties, RoleKind, Run, Strategy, When,
@@ -12,9 +13,12 @@ use tfjob_contract::{
 /// No name server is asked for a label of more than 63 letters.
 const NOWHERE: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 
-/// A port that is free now.
+/// A port that is free now, and that the kernel gives to nobody who asks for any.
 fn free() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let base = 10_000 + u16::try_from(std::process::id() % 20_000).unwrap();
+    let candidates = std::iter::repeat_with(|| base + NEXT.fetch_add(1, Ordering::Relaxed) % 2_000);
+    candidates.take(2_000).find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
 }
 
 fn task(name: &str, kind: RoleKind, script: &str) -> Role {
