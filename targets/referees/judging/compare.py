@@ -38,7 +38,8 @@ def _task(claim, task):
         if name.startswith(OURS) and name not in claim["env"]:
             yield f"{name} is {env[name]!r} in the process, and the claim does not know it"
     argv = task.get("argv")
-    if argv is not None and argv != [_filled(word, env) for word in claim["argv"]] and argv != claim["argv"]:
+    fits = lambda word, claimed: word in (claimed, _filled(claimed, env)) or _open(claimed, word)
+    if argv is not None and not (len(argv) == len(claim["argv"]) and all(map(fits, argv, claim["argv"]))):
         yield f"the words are {claim['argv']!r} by the claim, and {argv!r} in the process"
 
 
