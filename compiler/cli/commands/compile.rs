@@ -1,13 +1,13 @@
 //! `tfjob compile`: the artefacts of every spec for every target, all of them or none.
 use crate::analysis::{self, Checked, Request};
 use crate::args::Compile;
-use crate::files::{self, Output};
+use crate::files::{self, Output, SHIM, Shim};
 use crate::outcome::{Failure, Outcome};
 use crate::render::{Batch, Format, Report};
 use crate::terminal::{Look, difference, plain};
 use std::io::{self, Write};
 use std::path::Path;
-use tfjob_lang::lowered::{Lowered, Phase, Word};
+use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
 use tfjob_targets::shell;
 
 /// What one spec became for one target.
@@ -106,6 +106,9 @@ fn steps(folder: &Path, made: &Made, err: &mut dyn Write) -> io::Result<()> {
         let place = if home == Path::new(".") { "this folder".into() } else { home.to_string_lossy() };
         writeln!(err, "next, in {}:", plain(&place))?;
     }
+    if made.lowered.steps.iter().any(reads_shim) {
+        bring_shim(home, err)?;
+    }
     let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
     for step in &made.lowered.steps {
         let when = match step.phase {
@@ -118,6 +121,29 @@ fn steps(folder: &Path, made: &Made, err: &mut dyn Write) -> io::Result<()> {
         writeln!(err, "  {when}: {}  # {}", plain(&line), step.why)?;
     }
     Ok(())
+}
+
+/// Whether a step reads the shim from the spec's folder: a word that is its name, or a flag's value that is.
+fn reads_shim(step: &Step) -> bool {
+    let own = |word: &str| word == SHIM || word.starts_with("--") && word.ends_with(&format!("={SHIM}"));
+    step.argv.iter().any(|word| matches!(word, Word::Plain(word) if own(word)))
+}
+
+/// Says how the shim comes into the spec's folder, where it is not there yet.
+fn bring_shim(home: &Path, err: &mut dyn Write) -> io::Result<()> {
+    match files::shim(home) {
+        Shim::Here => Ok(()),
+        Shim::At(path) => {
+            let line = shell::join(["cp", &path.to_string_lossy(), SHIM]);
+            writeln!(err, "  first: {}  # brings the shim, which the next steps read here", plain(&line))
+        }
+        Shim::Nowhere => writeln!(
+            err,
+            "  first: test -f {SHIM}  # it is not here yet: copy it here from the release of this tfjob, or from \
+             target/x86_64-unknown-linux-musl/shim in its sources, where `cargo build --profile shim -p {SHIM} \
+             --target x86_64-unknown-linux-musl` makes it"
+        ),
+    }
 }
 
 /// Files of a target's folder that the job does not have any more.

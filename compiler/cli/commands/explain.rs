@@ -43,14 +43,16 @@ fn list(kind: &str) -> Option<String> {
 }
 
 /// All that is known of a word: several things may share it, as `gpus` is a property and a feature.
-fn page(word: &str, shape: &Shape, cluster: &Shape) -> Result<String, Failure> {
+fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Failure> {
     let target = crate::analysis::target(word);
+    // Who asks for a target wants to know what it is, before what a cluster file says of it.
+    let options = target.and_then(|target| answers::options(target, shape));
     let parts = [
-        words::page(word, &[shape, cluster]),
+        target.map(|target| answers::of_target(target, shape)),
+        words::page(word, &[shape, cluster], options.map(|block| block.fields)),
         schemes(word),
         reference(word),
         Feature::named(word).map(answers::of_feature),
-        target.map(|target| answers::of_target(target, shape)),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if parts.is_empty() {

@@ -162,7 +162,10 @@ fn answers_of(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut 
             Verdict::Native => "native".to_owned(),
             Verdict::Emulated(how) => format!("emulated: {how}"),
             Verdict::Ignored(why) => format!("ignored: {why}"),
-            Verdict::Refused(refusal) => format!("refused: {}", refusal.why),
+            Verdict::Refused(refusal) => match refusal.accepted(plan, target.name(), feature) {
+                Some(because) => format!("allowed, because \"{because}\": {}", refusal.why),
+                None => format!("refused: {}", refusal.why),
+            },
         };
         writeln!(out, "  {:<18} {} ({}:{line})", feature.name(), plain(&words), plain(file))?;
     }

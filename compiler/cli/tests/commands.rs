@@ -149,6 +149,13 @@ fn every_code_and_word_is_explained() {
         let output = run(dir.path(), &["explain", word]);
         assert!(output.status.success() && out(&output).contains(told), "{word}: {}", out(&output));
     }
+    let target = run(dir.path(), &["explain", "kubernetes"]);
+    let (told, at) = (out(&target), |words: &str| out(&target).find(words).unwrap());
+    let order =
+        ["a TFJob for", "tfjob check --target kubernetes", "Refused,", "- `namespace", "In `cluster`."]
+            .map(at);
+    assert!(order.is_sorted(), "{told}");
+    assert_eq!(told.matches("- `namespace").count(), 1, "{told}");
     let lost = run(dir.path(), &["explain", "sintax"]);
     assert_eq!(err(&lost), "error: nothing explains `sintax`; the nearest is `syntax`\n");
 }

@@ -103,3 +103,36 @@ fn a_fix_leaves_a_text_that_is_right() {
         assert_eq!(fs::read_to_string(&path).unwrap(), GOOD.replace(from, right));
     }
 }
+
+#[test]
+fn what_a_spec_allows_is_shown_with_its_reason() {
+    let dir = folder();
+    let asks = "    restart \"on-failure\" limit=3\n    framework ";
+    let allows = format!("    allow \"restart\" because=\"it resumes\"\n{asks}");
+    for (words, told) in [(asks, "refused: "), (&allows, "allowed, because \"it resumes\": ")] {
+        fs::write(dir.path().join("good.tfjob.kdl"), GOOD.replace("    framework ", words)).unwrap();
+        let output = run(dir.path(), &["show", "good.tfjob.kdl", "--target", "kubernetes"]);
+        let lines = || out(&output).lines().filter(|line| line.starts_with("  restart "));
+        assert!(lines().any(|line| line.contains(told)), "{}", out(&output));
+        let other = if told == "refused: " { "allowed" } else { "refused" };
+        assert!(lines().all(|line| !line.contains(other)), "{}", out(&output));
+    }
+}
+
+#[test]
+fn who_waits_for_a_helper_is_told_what_can_be_waited_for() {
+    let dir = folder();
+    for (words, told) in [
+        ("after \"tensorboard\"", "what is waited for is a helper"),
+        ("after \"prep\" when=\"done\"", "a job of its own"),
+    ] {
+        let helper = "    helper \"prep\" { run \"prep\"; }\n    checkpoints \"hdfs://a/b\"\n    tensorboard\n    framework ";
+        let spec = GOOD
+            .replace("    framework ", helper)
+            .replace("resources ", &format!("{words}\n        resources "));
+        fs::write(dir.path().join("good.tfjob.kdl"), spec).unwrap();
+        let output = run(dir.path(), &["check", "good.tfjob.kdl", "--format", "json"]);
+        assert!(code(&output) == 1 && out(&output).contains(told), "{}", out(&output));
+        assert!(!out(&output).contains("replace with"), "{}", out(&output));
+    }
+}

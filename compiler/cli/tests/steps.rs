@@ -110,3 +110,26 @@ fn every_step_finds_its_files_in_the_one_folder_that_is_named() {
         }
     }
 }
+
+#[test]
+fn a_shim_that_is_not_there_is_asked_for_before_a_step_reads_it() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.tfjob.kdl"), format!("{JOB}}}\n")).unwrap();
+    let steps = |there: bool| {
+        let shim = dir.path().join("tfjob-shim");
+        if there {
+            fs::write(shim, "").unwrap();
+        }
+        let compiled = run(dir.path(), &["compile", "a.tfjob.kdl", "--target", "spark"]);
+        assert_eq!(code(&compiled), 0, "{}", err(&compiled));
+        printed(err(&compiled)).1
+    };
+    let first = |steps: &str| steps.lines().next().unwrap().to_owned();
+    let asked = first(&steps(false));
+    assert!(
+        asked.starts_with("test -f tfjob-shim ")
+            || asked.ends_with("# brings the shim, which the next steps read here"),
+        "{asked}"
+    );
+    assert!(first(&steps(true)).starts_with("cp tfjob-shim out/mnist/spark/tfjob-shim "));
+}

@@ -5,12 +5,28 @@ use crate::diagnostic::{Diagnostic, Fix};
 use crate::feature::Feature;
 use crate::plan::Plan;
 use crate::sources::Span;
+use crate::target::Refusal;
 
 /// The number of the `allow` that covers this feature on this target.
 pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
     plan.allows
         .iter()
         .position(|a| a.feature.value == feature && a.on.as_ref().is_none_or(|on| on.value == target))
+}
+
+/// The number of the `allow` that accepts this refusal.
+pub(crate) fn accepts(plan: &Plan, target: &str, feature: Feature, refusal: &Refusal) -> Option<usize> {
+    // Without its code a program has not even the folder that it starts in.
+    let bearable = refusal.bearable && feature != Feature::Code;
+    find(plan, target, feature.name()).filter(|_| bearable)
+}
+
+impl Refusal {
+    /// Why the job accepts it, in its own words, where an `allow` does.
+    #[must_use]
+    pub fn accepted<'p>(&self, plan: &'p Plan, target: &str, feature: Feature) -> Option<&'p str> {
+        accepts(plan, target, feature, self).map(|number| plan.allows[number].because.value.as_str())
+    }
 }
 
 /// Says of each `allow … on="<target>"` that met no refusal that it is not needed. One without `on` may be meant for

@@ -326,10 +326,7 @@ fn refuse(
     used: &mut [bool],
 ) -> Diagnostic {
     let fact = format!("{target} {}", refusal.why);
-    let allowed = crate::allow::find(plan, target, feature.name());
-    // Without its code a program has not even the folder that it starts in.
-    let bearable = refusal.bearable && feature != Feature::Code;
-    if let Some(number) = allowed.filter(|_| bearable) {
+    if let Some(number) = crate::allow::accepts(plan, target, feature, refusal) {
         used[number] = true;
         let because = &plan.allows[number].because;
         return Diagnostic::new(&FEATURE_ALLOWED, asked.at, fact)

@@ -4,7 +4,7 @@ use crate::specimens::{SPECIMENS, Specimen, text};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tfjob_lang::feature::Feature;
-use tfjob_lang::shape::Shape;
+use tfjob_lang::shape::{Object, Shape};
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::Verdict;
 
@@ -23,28 +23,48 @@ pub fn of_feature(feature: Feature) -> String {
     out
 }
 
-/// What the target is, its own words, and what it refuses.
-pub fn of_target(target: Target, shape: &Shape) -> String {
-    let mut out = format!("The target: {}\n", target.about());
-    if let Some(block) = shape.block(&[("job", None), ("target", Some(target.name()))]) {
-        out.push('\n');
+/// The words of the target's block in a job.
+pub fn options(target: Target, shape: &'static Shape) -> Option<&'static Object> {
+    shape.block(&[("job", None), ("target", Some(target.name()))])
+}
+
+/// What the target is, how a job comes to it, what it refuses, and its own words.
+pub fn of_target(target: Target, shape: &'static Shape) -> String {
+    let name = target.name();
+    let mut out = format!("The target: {}\n\n", target.about());
+    let own = if target.one_machine() { "tfjob run JOB.tfjob.kdl\n" } else { "" };
+    let _ = writeln!(
+        out,
+        "```\n{own}tfjob check --target {name} JOB.tfjob.kdl\ntfjob compile --target {name} JOB.tfjob.kdl\n```\n\n\
+         Or the job itself names it, `target \"{name}\"`, and commands ask it without the flag.\n"
+    );
+    let refused = refused(target);
+    if !refused.is_empty() {
+        let names: Vec<_> = refused.iter().map(|name| format!("`{name}`")).collect();
+        let first = refused.first().copied().unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "Refused, at least in part: {}. Why, and what to write instead: `tfjob explain {first}`. What one job gets: \
+             `tfjob show --target {name} JOB.tfjob.kdl`.\n",
+            names.join(", ")
+        );
+    }
+    if let Some(block) = options(target, shape).filter(|block| !block.fields.is_empty()) {
+        let _ = writeln!(out, "Its own words, in `target \"{name}\" {{ … }}`:\n");
         for field in block.fields {
             let _ = writeln!(out, "- `{}`: {}", field.form(), field.brief());
         }
     }
-    let refused: BTreeSet<&str> = Feature::ALL
-        .iter()
-        .filter(|feature| {
-            let mut specimens = SPECIMENS.iter().filter(|specimen| specimen.feature == feature.name());
-            specimens.any(|s| matches!(answer(target, s, **feature), Some(Verdict::Refused(_))))
-        })
-        .map(|feature| feature.name())
-        .collect();
-    if !refused.is_empty() {
-        let names: Vec<_> = refused.into_iter().map(|name| format!("`{name}`")).collect();
-        let _ = write!(out, "\nRefused, at least in part: {}.\n", names.join(", "));
-    }
     out
+}
+
+/// The features of which it refuses some way of asking.
+fn refused(target: Target) -> BTreeSet<&'static str> {
+    let refuses = |feature: &&Feature| {
+        let mut specimens = SPECIMENS.iter().filter(|specimen| specimen.feature == feature.name());
+        specimens.any(|s| matches!(answer(target, s, **feature), Some(Verdict::Refused(_))))
+    };
+    Feature::ALL.iter().filter(refuses).map(|feature| feature.name()).collect()
 }
 
 /// The worst answer to the feature: other roles of the specimen may ask for it too.

@@ -9,8 +9,8 @@ struct Word<'s> {
     places: Vec<String>,
 }
 
-/// What fields of that name mean; `None` where there is none.
-pub fn page(name: &str, shapes: &[&Shape]) -> Option<String> {
+/// What fields of that name mean; `None` where there is none. `told`: a block whose fields the reader has met above.
+pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<String> {
     let mut words: Vec<Word> = Vec::new();
     walk_all(shapes, &mut |place, field| {
         if field.name != name {
@@ -23,7 +23,9 @@ pub fn page(name: &str, shapes: &[&Shape]) -> Option<String> {
         }
     });
     let seen = |number: usize, word: &Word| {
-        words[..number].iter().any(|other| fields(other.field) == fields(word.field))
+        let own = fields(word.field);
+        own.is_some_and(|own| !own.is_empty()) && own == told
+            || words[..number].iter().any(|other| fields(other.field) == own)
     };
     let pages: Vec<_> = words.iter().enumerate().map(|(i, word)| word.page(seen(i, word))).collect();
     (!pages.is_empty()).then(|| pages.join("\n"))

@@ -31,7 +31,7 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, doubts: &Doubts, out: &mut Ve
                     );
                 }
                 None if lost() => {}
-                None => out.push(unknown(plan, first)),
+                None => out.push(unknown(plan, first, spec.tensorboard.is_some())),
             }
         }
     }
@@ -65,6 +65,10 @@ fn endless(
     let Some(when) = after.when.as_ref().filter(|w| w.value == When::Done) else { return };
     let (waits, waited) = (&plan.roles[id], &plan.roles[first_id]);
     let name = &first.value;
+    if waited.kind == RoleKind::Helper && id != first_id {
+        out.push(helper(plan, when.span, waited));
+        return;
+    }
     let (fact, label) = if waited.kind.serves() {
         (format!("`{name}` serves until the job ends, so it is never done"), "this role")
     } else if id != first_id && meet(plan, waits, waited) {
@@ -81,6 +85,21 @@ fn endless(
             .help("write `when=\"ready\"`")
             .fix(Fix::replace(when.span, "\"ready\"")),
     );
+}
+
+/// The end of a helper is the job's, so nothing in the job can come after it.
+fn helper(plan: &Plan, at: Span, waited: &Role) -> Diagnostic {
+    let (name, framework) = (&waited.name.value, plan.framework.name.value);
+    let help = match roles::known(framework) {
+        None => format!("make it a role, `role \"{name}\"`; or write `when=\"ready\"`"),
+        Some(_) => format!(
+            "a step before the training is a job of its own, or stands before the program in its `shell`: {} has no role \
+             for it. What serves beside the job is waited for by `when=\"ready\"`",
+            framework.word()
+        ),
+    };
+    let fact = format!("`{name}` is a helper: it runs as long as the job, so it is never done");
+    Diagnostic::new(&WAITS_FOR_EVER, at, fact).here("never").label(waited.name.span, "this helper").help(help)
 }
 
 /// Whether tasks of both roles must run at one time: those of one rendezvous block until all of them have come.
@@ -135,11 +154,16 @@ fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
     }
 }
 
-fn unknown(plan: &Plan, first: &At<String>) -> Diagnostic {
+fn unknown(plan: &Plan, first: &At<String>, board: bool) -> Diagnostic {
     let names: Vec<_> = plan.roles.iter().map(|r| r.name.value.as_str()).collect();
     let found =
         Diagnostic::new(&UNKNOWN_ROLE_AFTER, first.span, format!("this job has no role `{}`", first.value))
             .here("not declared");
+    if board && first.value == "tensorboard" {
+        return found.help(
+            "nobody waits for the job's `tensorboard`; what is waited for is a helper: `helper \"tensorboard\" { … }`",
+        );
+    }
     match nearest(&first.value, names.iter().copied()) {
         Some(near) => {
             found.help(format!("did you mean `{near}`?")).fix(Fix::replace(first.span, format!("\"{near}\"")))

@@ -5,6 +5,7 @@ use crate::kubernetes::life;
 use crate::kubernetes::means::{Duty, Fetch, From, Means, Mount, Pack, Storage};
 use crate::kubernetes::options::Csi;
 use crate::names::reference_fault;
+use crate::pack::is_file;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::spec::StrategyName;
 use tfjob_lang::spec::values::{Scheme, Uri};
@@ -13,10 +14,14 @@ use tfjob_lang::target::Answer;
 const PROOF: &str = "kubernetes §2, HDFS / S3";
 
 /// Why nothing beside the spec gets into a Pod, and what does.
-const BESIDE: (&str, &str) = (
-    "cannot carry a folder from beside the spec into Pods",
-    "build it into the image, or put it on a claim, an export or a web server",
-);
+fn beside(uri: &Uri) -> (&'static str, &'static str) {
+    let help = "build it into the image, or put it on a claim, an export or a web server";
+    if is_file(uri.path()) {
+        ("cannot carry a file from beside the spec into Pods", help)
+    } else {
+        ("cannot carry a folder from beside the spec into Pods", help)
+    }
+}
 
 /// What the kubelet can mount, or why it cannot and what it could.
 fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
@@ -38,7 +43,10 @@ fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static st
         )),
         Scheme::Nfs => Ok(Storage::Nfs { server: uri.host().to_owned(), path: uri.path().to_owned() }),
         Scheme::File => Ok(Storage::Host { path: uri.path().to_owned() }),
-        Scheme::Beside => Err((BESIDE.0.to_owned(), BESIDE.1)),
+        Scheme::Beside => {
+            let (why, help) = beside(uri);
+            Err((why.to_owned(), help))
+        }
         Scheme::Hdfs
         | Scheme::Viewfs
         | Scheme::S3
@@ -116,7 +124,8 @@ pub fn checkpoints(case: &Case<'_>, uri: &Uri, at: &str) -> Answered {
 /// Something that the program opens by its uri.
 pub fn uri(uri: &Uri, what: &str) -> Answered {
     if uri.scheme() == Scheme::Beside {
-        return Answer::impossible(BESIDE.0, BESIDE.1, PROOF);
+        let (why, help) = beside(uri);
+        return Answer::impossible(why, help, PROOF);
     }
     if needs_mount(uri.scheme()) {
         return Answer::impossible(
