@@ -3,6 +3,7 @@ mod chosen;
 mod ending;
 mod machine;
 mod orphans;
+mod programs;
 mod ready;
 mod screen;
 mod task;

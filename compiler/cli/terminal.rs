@@ -24,9 +24,15 @@ impl Look {
         }
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let colour = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
-        let columns = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-        Self { width: columns.unwrap_or(Self::PLAIN.width).clamp(40, 100), colour }
+        let columns = size().map_or(Self::PLAIN.width, |(columns, _)| columns);
+        Self { width: columns.clamp(40, 100), colour }
     }
+}
+
+/// Columns and rows of the terminal that this process writes to, as they are now; nothing where there is none.
+#[must_use]
+pub fn size() -> Option<(usize, usize)> {
+    terminal_size::terminal_size().map(|(columns, rows)| (usize::from(columns.0), usize::from(rows.0)))
 }
 
 /// A stream that a reader may close, as `head` does: what comes later is dropped, and the exit code stays what it is.

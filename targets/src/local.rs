@@ -10,6 +10,7 @@ mod means;
 mod options;
 mod rules;
 
+pub use answer::BOARD;
 pub use job::{Job, Kind, Role};
 pub use lower::{HERE, INDEX, PEERS, ROLE, RUN, SCRATCH};
 pub use means::Means;

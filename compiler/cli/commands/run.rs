@@ -28,7 +28,7 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
     let (job, contract) = read(lowered)?;
     let ground = ground(args, &job)?;
     let text = artefact(lowered, "contract.json").unwrap_or_default();
-    let _held = running::prepare(&job, &ground, text)?;
+    let _held = running::prepare(&job, &contract, text, &ground)?;
     let width = job.roles.iter().map(|role| role.name.0.len() + 1 + digits(role.count.0)).max().unwrap_or(0);
     let look = Look::of(&io::stdout());
     let mut screen = Screen::new(out, look, look.colour && io::stdout().is_terminal(), width);

@@ -1,25 +1,26 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::Ground;
+use super::{Ground, programs};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::Path;
+use tfjob_contract::Contract;
 use tfjob_shim::devices;
 use tfjob_targets::local::Job;
 
-/// Makes the run's folder, and looks whether all that the job needs is there. The folder is this run's as long as the
+/// `text` is the contract, as the shims read it. Makes the run's folder, and looks whether all that the job needs is there. The folder is this run's as long as the
 /// file is open.
 ///
 /// # Errors
 /// What the machine lacks, all of it at once; where the disk says no.
-pub fn prepare(job: &Job, ground: &Ground, contract: &str) -> Result<File, Failure> {
-    ready(job, ground)?;
+pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &Ground) -> Result<File, Failure> {
+    ready(job, contract, ground)?;
     let logs = ground.folder.join("logs");
     fs::create_dir_all(&logs).map_err(|e| Failure::at("cannot make", &logs, &e))?;
     let lock = alone(ground)?;
     make(job, ground)?;
     let path = ground.folder.join("contract.json");
-    fs::write(&path, contract).map_err(|e| Failure::at("cannot write", &path, &e))?;
+    fs::write(&path, text).map_err(|e| Failure::at("cannot write", &path, &e))?;
     Ok(lock)
 }
 
@@ -38,13 +39,14 @@ fn alone(ground: &Ground) -> Result<File, Failure> {
 }
 
 /// What the machine lacks, all of it at once.
-fn ready(job: &Job, ground: &Ground) -> Result<(), Failure> {
+fn ready(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure> {
     let mut missing = Vec::new();
     let chosen = |id| ground.chosen.iter().any(|(role, _)| *role == id);
     let needs = job.needs.iter().map(|path| &path.0);
     for path in needs.filter(|path| !ground.here.join(path).exists()) {
         missing.push(Failure::new(format!("`{path}` is not there, and the job reads it")));
     }
+    let torn = !missing.is_empty();
     for role in job.roles.iter().enumerate().filter_map(|(id, role)| chosen(id).then_some(role)) {
         let secrets = role.secrets.iter().map(|name| &name.0);
         for name in secrets.filter(|name| std::env::var_os(name).is_none()) {
@@ -52,6 +54,7 @@ fn ready(job: &Job, ground: &Ground) -> Result<(), Failure> {
             missing.push(Failure::new(fact));
         }
     }
+    missing.extend(programs::missing(job, contract, ground, torn));
     let (asked, there) = (
         ground.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0).sum::<u32>(),
         devices(Path::new("/dev")),

@@ -1,14 +1,16 @@
 //! What a person sees of a run: every line behind the name of its task, and on a terminal how far each task is.
 use super::task::{State, Task};
 use crate::outcome::Failure;
-use crate::terminal::{Look, plain};
+use crate::terminal::{self, Look, plain};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// How often the state is drawn anew.
 const DRAWN: Duration = Duration::from_millis(250);
-/// So many tasks have a line each; of more, a count.
-const MOST: usize = 12;
+/// Rows of a terminal that says nothing of its size, as those of old have.
+const ROWS: usize = 24;
+/// So many tasks have a line each wherever it fits.
+const FEW: usize = 8;
 const COLOURS: [u8; 6] = [36, 32, 33, 35, 34, 31];
 
 /// Where it is drawn.
@@ -75,18 +77,37 @@ impl<'o> Screen<'o> {
         }
         self.next = now + DRAWN;
         self.clear()?;
-        let lines = if tasks.len() <= MOST {
-            tasks.iter().map(|task| self.of_task(task)).collect()
-        } else {
-            vec![counted(tasks)]
-        };
+        let (columns, rows) = terminal::size().unwrap_or((self.look.width, ROWS));
+        let lines = self.lines(tasks, room(rows));
         for line in &lines {
-            let line: String = line.chars().take(self.look.width).collect();
+            // A line that fills its row would be two of them on some terminals.
+            let line: String = line.chars().take(columns.saturating_sub(1)).collect();
             writeln!(self.out, "{line}")?;
         }
         writeln!(self.out, "{} s", begun.elapsed().as_secs())?;
         self.drawn = lines.len() + 1;
         Ok(self.out.flush()?)
+    }
+
+    /// A line for each task, as far as there is room; those that are over stand back, and who has no line is counted.
+    fn lines(&self, tasks: &[Task], room: usize) -> Vec<String> {
+        if tasks.len() <= room {
+            return tasks.iter().map(|task| self.of_task(task)).collect();
+        }
+        let over = |task: &Task| matches!(task.state, State::Ended(_) | State::Never);
+        let mut order: Vec<usize> = (0..tasks.len()).collect();
+        order.sort_by_key(|number| over(&tasks[*number]));
+        let (mut shown, rest) = {
+            let (shown, rest) = order.split_at(room.saturating_sub(1));
+            (shown.to_vec(), rest)
+        };
+        shown.sort_unstable();
+        let mut lines: Vec<String> = shown.iter().map(|number| self.of_task(&tasks[*number])).collect();
+        if room > 0 {
+            let rest: Vec<&Task> = rest.iter().map(|number| &tasks[*number]).collect();
+            lines.push(format!("… and {} more: {}", rest.len(), counted(&rest)));
+        }
+        lines
     }
 
     fn of_task(&self, task: &Task) -> String {
@@ -111,14 +132,24 @@ impl<'o> Screen<'o> {
     }
 }
 
-fn counted(tasks: &[Task]) -> String {
+/// How many rows the tasks may take. A row is the clock's, and one stays free, where the cursor stands; of a terminal with
+/// more than a few, half is left to what the tasks say.
+fn room(rows: usize) -> usize {
+    (rows / 2).max(rows.saturating_sub(2).min(FEW))
+}
+
+/// `3 running, 1 ended`: how many there are of each kind.
+fn counted(tasks: &[&Task]) -> String {
+    let kinds: [(&str, fn(&State) -> bool); 3] = [
+        ("running", |state| matches!(state, State::Runs)),
+        ("waiting", |state| matches!(state, State::Waits)),
+        ("ended", |state| matches!(state, State::Ended(_) | State::Never)),
+    ];
     let count = |is: fn(&State) -> bool| tasks.iter().filter(|task| is(&task.state)).count();
-    format!(
-        "{} wait, {} run, {} ended",
-        count(|state| matches!(state, State::Waits)),
-        count(|state| matches!(state, State::Runs)),
-        count(|state| matches!(state, State::Ended(_) | State::Never))
-    )
+    let all = kinds.map(|(word, is)| (count(is), word));
+    let some: Vec<String> =
+        all.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    some.join(", ")
 }
 
 /// MiB of a process, as Linux counts what is resident.

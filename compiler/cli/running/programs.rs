@@ -1,0 +1,92 @@
+//! Whether this machine has the programs that a run will start, told before any of its tasks starts.
+use super::{Ground, Peers};
+use crate::outcome::Failure;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use tfjob_contract::{Contract, Rendered, Shown, TaskId, When, render};
+use tfjob_targets::local::{BOARD, HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRATCH};
+
+/// What is missing, a failure for each program, with the roles that start it. `torn`: folders that the job reads are
+/// missing, in which programs may lie.
+pub fn missing(job: &Job, contract: &Contract, ground: &Ground, torn: bool) -> Vec<Failure> {
+    let mut found: BTreeMap<(String, &'static str), Vec<&str>> = BTreeMap::new();
+    for (id, role) in job.roles.iter().enumerate() {
+        let Some((_, index)) = ground.chosen.iter().find(|(chosen, _)| *chosen == id) else { continue };
+        // What the task's own shim would say of it, it says itself.
+        let Some(task) = rendered(job, contract, ground, role, *index) else { continue };
+        if let Some((program, why)) = fault(&task, ground, torn || made_later(role)) {
+            found.entry((program, why)).or_default().push(role.name.0.as_str());
+        }
+    }
+    found.iter().map(|((program, why), roles)| told(program, why, roles)).collect()
+}
+
+fn told(program: &str, why: &str, roles: &[&str]) -> Failure {
+    if roles == [BOARD] && program == BOARD {
+        return Failure::new(format!(
+            "the job's `{BOARD}` starts a program of that name, which {why}: install it, leave `{BOARD}` out of the job, or \
+             name the tasks that run by `--task`"
+        ));
+    }
+    let all: Vec<String> = roles.iter().map(|role| format!("`{role}`")).collect();
+    let (who, starts) = if all.len() == 1 { ("role", "starts") } else { ("roles", "start") };
+    Failure::new(format!("{who} {} {starts} `{program}`, which {why}", all.join(", ")))
+}
+
+/// Whether another role may make the program before this one starts.
+fn made_later(role: &Role) -> bool {
+    role.after.iter().any(|after| after.0.when == When::Done)
+}
+
+/// One task as its shim will start it, but for its ports.
+fn rendered(job: &Job, contract: &Contract, ground: &Ground, role: &Role, index: u32) -> Option<Rendered> {
+    let mut env: BTreeMap<String, String> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    let ports = |role: &Role| (0..role.count.0).map(|_| "127.0.0.1:1".to_owned()).collect();
+    let peers: Peers = job.roles.iter().map(|role| (role.name.0.clone(), ports(role))).collect();
+    let name = &role.name.0;
+    let scratch = ground.folder.join("scratch").join(format!("{name}-{index}"));
+    env.extend([
+        (ROLE.to_owned(), name.clone()),
+        (INDEX.to_owned(), index.to_string()),
+        (PEERS.to_owned(), serde_json::to_string(&peers).ok()?),
+        (HERE.to_owned(), ground.here.to_str()?.to_owned()),
+        (RUN.to_owned(), ground.folder.to_str()?.to_owned()),
+        (SCRATCH.to_owned(), scratch.to_str()?.to_owned()),
+    ]);
+    render(contract, &TaskId { role: name.clone(), index }, &env, &mut Shown).ok()
+}
+
+/// The program, and why it cannot be started. `later`: one that is named by its path may come yet.
+fn fault(task: &Rendered, ground: &Ground, later: bool) -> Option<(String, &'static str)> {
+    let program = task.argv.first()?;
+    let (mut there, mut runs) = (false, false);
+    let mut look = |path: &Path| {
+        let about = std::fs::metadata(path).ok().filter(|about| !about.is_dir());
+        there |= about.is_some();
+        runs |= about.is_some_and(|about| about.permissions().mode() & 0o111 != 0);
+    };
+    let path = program.contains('/');
+    if path {
+        let folder = ground.here.join(task.workdir.as_deref().unwrap_or_default());
+        if later || !folder.is_dir() {
+            return None;
+        }
+        look(&folder.join(program));
+    } else {
+        let own = task.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| OsString::from(value));
+        // An unset PATH is the C library's own.
+        let folders = own.or_else(|| std::env::var_os("PATH"))?;
+        std::env::split_paths(&folders).for_each(|folder| look(&ground.here.join(folder).join(program)));
+    }
+    let why = match (runs, there, path) {
+        (true, ..) => return None,
+        (false, true, _) => "is there and cannot be executed",
+        (false, false, true) => "is not there",
+        (false, false, false) => "is in none of the folders of PATH",
+    };
+    Some((program.clone(), why))
+}
