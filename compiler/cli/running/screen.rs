@@ -140,13 +140,12 @@ fn room(rows: usize) -> usize {
 
 /// `3 running, 1 ended`: how many there are of each kind.
 fn counted(tasks: &[&Task]) -> String {
-    let kinds: [(&str, fn(&State) -> bool); 3] = [
-        ("running", |state| matches!(state, State::Runs)),
-        ("waiting", |state| matches!(state, State::Waits)),
-        ("ended", |state| matches!(state, State::Ended(_) | State::Never)),
-    ];
     let count = |is: fn(&State) -> bool| tasks.iter().filter(|task| is(&task.state)).count();
-    let all = kinds.map(|(word, is)| (count(is), word));
+    let all = [
+        (count(|state| matches!(state, State::Runs)), "running"),
+        (count(|state| matches!(state, State::Waits)), "waiting"),
+        (count(|state| matches!(state, State::Ended(_) | State::Never)), "ended"),
+    ];
     let some: Vec<String> =
         all.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     some.join(", ")
