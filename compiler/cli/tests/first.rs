@@ -136,3 +136,20 @@ fn who_waits_for_a_helper_is_told_what_can_be_waited_for() {
         assert!(!out(&output).contains("replace with"), "{}", out(&output));
     }
 }
+
+#[test]
+fn what_a_json_spec_lacks_is_told_in_json() {
+    let dir = folder();
+    let spec = r#"{ "job": { "name": "a", "framework": { "name": "tensorflow" }, "role": { "chief": {}, "worker": {} } } }"#;
+    fs::write(dir.path().join("a.tfjob.json"), spec).unwrap();
+    let output = run(dir.path(), &["check", "a.tfjob.json"]);
+    let words: Vec<&str> = out(&output).split_whitespace().collect();
+    let told = words.join(" ");
+    for form in [
+        r#"add `"run": ["python", "train.py"]` here"#,
+        r#"add `"resources": { "cpus": 4, "memory": "16GiB" }` here"#,
+        r#"add `"strategy": "multi-worker-mirrored"`"#,
+    ] {
+        assert!(told.contains(form), "{told}");
+    }
+}

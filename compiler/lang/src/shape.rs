@@ -7,6 +7,7 @@ mod build;
 mod entries;
 mod grammar;
 mod judge;
+mod keys;
 pub(crate) mod literal;
 mod mend;
 mod misplaced;

@@ -1,9 +1,9 @@
 //! What is wrong with the values of one text: types, ranges, choices, grammars, and the names that KDL's reading has
 //! not judged already. What is missing is no fault yet: see [`super::require`].
-use super::literal;
 use super::suggest::{Meant, choice_meant};
 use super::words::one_of;
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
+use super::{keys, literal};
 use crate::codes::{
     BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE, WRONG_TYPE,
 };
@@ -148,12 +148,14 @@ impl Judge<'_> {
 
     fn wrong_type(&mut self, shape: &Shape, tree: &Tree, name: &str) {
         let format = self.format(tree.span);
+        let foreign = matches!(format, Format::Json | Format::Yaml);
         let got = match (shape, &tree.value) {
             (Shape::Number(Number::Whole { .. }), Value::Float(_)) => "a fraction",
             _ => kind(&tree.value, format),
         };
         let due = match shape {
             Shape::Object(_) | Shape::Keyed(_) if format != Format::Kdl => "an object".to_owned(),
+            Shape::List(list) if list.item.object().is_some() => "a list of objects".to_owned(),
             Shape::Flag if format != Format::Kdl => "`true` or `false`".to_owned(),
             shape => shape.words(),
         };
@@ -174,11 +176,8 @@ impl Judge<'_> {
                 text.parse().ok().map(|flag| literal::flag(format, flag).to_owned())
             }
             (Shape::Flag, Value::Int(n @ 0..=1)) => Some(literal::flag(format, *n == 1).to_owned()),
-            (Shape::Object(object), Value::Text(_) | Value::Int(_) | Value::Float(_))
-                if format == Format::Json =>
-            {
-                let words = self.sources.slice(tree.span);
-                object.at(Place::Arg).next().map(|field| format!("{{ \"{}\": {words} }}", field.name))
+            (Shape::Object(_) | Shape::List(_), value) if foreign => {
+                keys::meant(shape, value, self.sources.slice(tree.span), format)
             }
             _ => None,
         };
@@ -187,6 +186,8 @@ impl Judge<'_> {
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
             told = told.help(format!("such as `{meant}`")).fix(Fix::replace(tree.span, meant));
+        } else if foreign && !shape.is_scalar() && tree.value != Value::Null {
+            told = told.help(format!("such as `{}`", keys::due(shape, format)));
         } else if let Some(cores) = fraction(shape, &tree.value) {
             told =
                 told.help(format!("cores, not thousandths: `{cores}`")).fix(Fix::replace(tree.span, cores));

@@ -1,5 +1,5 @@
 //! What is missing after all texts are merged: each missing field once, at the name of what lacks it.
-use super::{Field, Object, Place, Shape};
+use super::{Field, Object, Place, Shape, keys};
 use crate::codes::MISSING_FIELD;
 use crate::diagnostic::Diagnostic;
 use crate::sources::{Format, Sources, Span};
@@ -99,11 +99,13 @@ impl Search<'_> {
             (None, "the file") => "the file".to_owned(),
             (None, name) => format!("`{name}`"),
         };
-        let kdl = self.sources.find(owner.at).is_none_or(|source| source.format == Format::Kdl);
+        let format = self.sources.find(owner.at).map_or(Format::Kdl, |source| source.format);
+        let kdl = matches!(format, Format::Kdl | Format::Set);
         let (lacks, form) = match field.place {
             // Who writes an argument never sees its name.
             Place::Arg if kdl => (argument(field), format!("{} {}", whose.trim_matches('`'), field.form())),
-            _ => (format!("`{}`", field.name), field.form()),
+            _ if kdl => (format!("`{}`", field.name), field.form()),
+            _ => (format!("`{}`", field.name), keys::form(field, format)),
         };
         let told = Diagnostic::new(&MISSING_FIELD, owner.at, format!("{whose} has no {lacks}"));
         self.out.push(told.help(format!("`{form}`: {}", lower(field.brief()))));

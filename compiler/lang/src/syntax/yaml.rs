@@ -175,7 +175,9 @@ impl Build<'_> {
             }
             None => Diagnostic::new(&AMBIGUOUS_SCALAR, at, format!("YAML readers disagree about `{text}`"))
                 .here("text, a number, or a flag?")
-                .help("quote it if it is text; else write `true`, `false` or a plain number"),
+                .help(
+                    "quote it if it is text, and as a key too; else write `true`, `false` or a plain number",
+                ),
         };
         tell(&mut self.out, told);
         Value::Hole

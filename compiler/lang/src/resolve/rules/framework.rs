@@ -167,7 +167,14 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     format!("{tasks} TensorFlow tasks work together, and `strategy` does not say how"),
                 )
                 .here("needs a strategy")
-                .help("add `strategy=\"multi-worker-mirrored\"` (workers in step), `\"parameter-server\"`, `\"estimator\"` or `\"custom\"`"),
+                .help(format!(
+                    "add `{}` (workers in step), `\"parameter-server\"`, `\"estimator\"` or `\"custom\"`",
+                    job.form(
+                        plan.framework.name.span,
+                        "strategy=\"multi-worker-mirrored\"",
+                        "\"strategy\": \"multi-worker-mirrored\""
+                    )
+                )),
             );
         }
         return;

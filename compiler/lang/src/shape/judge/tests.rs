@@ -93,3 +93,49 @@ fn a_document_that_is_not_ours_may_hold_anything() {
     let shape = Shape::from_schema(&open).unwrap();
     assert_eq!(told_of(Format::Json, r#"{ "a": [{ "x": null }], "b": 1.5 }"#, &shape), [""; 0]);
 }
+
+#[test]
+fn one_value_in_the_place_of_an_object_or_a_list_is_put_into_it() {
+    let fixes = |format: Format, text: &str| -> Vec<String> {
+        let put = |line: String| line.split_once(" -> ").map(|(_, text)| text.to_owned()).unwrap_or(line);
+        told_of(format, text, job()).into_iter().map(put).collect()
+    };
+    let yaml = "job:\n  image: ml/x:1\n  run: python train.py\n  param: { lr: 0.1 }\n  role: { worker: 4 }\n  restart: never\n";
+    assert_eq!(
+        fixes(Format::Yaml, yaml),
+        [
+            "{ name: \"ml/x:1\" }",
+            "[\"python\", \"train.py\"]",
+            "{ value: 0.1 }",
+            "{ count: 4 }",
+            "{ \"on\": \"never\" }"
+        ]
+    );
+    let json = r#"{ "job": { "data": { "x": "s3a://b/x" }, "restart": "never" } }"#;
+    assert_eq!(fixes(Format::Json, json), ["{ \"uri\": \"s3a://b/x\" }", "{ \"on\": \"never\" }"]);
+}
+
+#[test]
+fn help_is_written_as_the_text_is() {
+    let help = |format: Format, text: &str| {
+        let mut sources = Sources::default();
+        let number = sources.add("a", format, text);
+        let source = sources.get(number);
+        let (tree, _) = if format == Format::Json { read_json(source) } else { read_yaml(source) };
+        let tree = tree.unwrap();
+        let told =
+            judge(&tree, job(), &sources).into_iter().chain(crate::shape::require(&tree, job(), &sources));
+        told.filter_map(|d| d.help).collect::<Vec<_>>().join("\n")
+    };
+    let yaml = help(
+        Format::Yaml,
+        "job:\n  name: a\n  framework: { name: tensorflow }\n  allow: { feature: x }\n  resources: { cpus: 1 }\n  role: { w: {} }\n",
+    );
+    assert!(
+        yaml.contains("such as `[{ feature: TEXT, because: TEXT }, …]`")
+            && yaml.contains("`memory: MEMORY`: "),
+        "{yaml}"
+    );
+    let json = help(Format::Json, r#"{ "job": { "name": "a", "restart": {}, "labels": [] } }"#);
+    assert!(json.contains("`\"on\": \"never\"|") && json.contains("such as `{ \"NAME\": TEXT }`"), "{json}");
+}

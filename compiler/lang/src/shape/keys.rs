@@ -1,0 +1,76 @@
+//! How a field is written in JSON and YAML, for help: `"memory": MEMORY`, `role: { NAME: { … } }`.
+use super::{Field, Object, Place, Shape, literal, mend};
+use crate::sources::Format;
+use crate::tree::Value;
+
+/// The field with its key and what is due there.
+pub fn form(field: &Field, format: Format) -> String {
+    format!("{}: {}", key(field.name, format), due(&field.shape, format))
+}
+
+/// What is due at a place: the fields that must be there, or one as an example.
+pub fn due(shape: &Shape, format: Format) -> String {
+    match shape {
+        Shape::Object(object) => {
+            let slot = |field: &Field| {
+                let inner =
+                    if field.shape.is_scalar() { due(&field.shape, format) } else { "…".to_owned() };
+                format!("{}: {inner}", key(field.name, format))
+            };
+            let due: Vec<&Field> = object.fields.iter().filter(|field| field.required).collect();
+            let shown = if due.is_empty() { object.fields.iter().take(1).collect() } else { due };
+            let fields: Vec<String> = shown.into_iter().map(slot).collect();
+            if fields.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", fields.join(", ")) }
+        }
+        Shape::Keyed(keyed) => format!("{{ {}: {} }}", key("NAME", format), due(&keyed.item, format)),
+        Shape::List(list) => format!("[{}, …]", due(&list.item, format)),
+        Shape::Flag => literal::flag(format, true).to_owned(),
+        Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => shape.slot(),
+    }
+}
+
+/// A key as it is written; YAML takes some words for flags.
+fn key(name: &str, format: Format) -> String {
+    let plain = format == Format::Yaml && !matches!(name, "on" | "off" | "yes" | "no" | "y" | "n");
+    if plain { name.to_owned() } else { literal::text(Format::Json, name) }
+}
+
+/// The object or list that was meant by one value in its place: `{ name: "ml/x:1" }`, `["python", "train.py"]`. `words`
+/// wrote the value.
+pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Option<String> {
+    let written = match value {
+        Value::Text(text) => literal::text(format, text),
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => words.to_owned(),
+        Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => return None,
+    };
+    match (shape, value) {
+        (Shape::Object(object), _) => {
+            let field = alone(object)?;
+            mend::fits(value, &field.shape).then(|| format!("{{ {}: {written} }}", key(field.name, format)))
+        }
+        (Shape::List(list), Value::Text(text))
+            if !text.contains(['"', '\'', '\\']) && !text.trim().is_empty() =>
+        {
+            let words: Vec<String> =
+                text.split_whitespace().map(|word| literal::text(format, word)).collect();
+            let text = matches!(list.item, Shape::Text(_));
+            text.then(|| format!("[{}]", words.join(", ")))
+        }
+        (_, _) => None,
+    }
+}
+
+/// The field that one value alone says: the argument of KDL, or how many there are.
+fn alone(object: &Object) -> Option<&Field> {
+    let mut arguments = object.at(Place::Arg);
+    match (arguments.next(), arguments.next()) {
+        (Some(only), None) => Some(only),
+        (None, _) => object.field("count"),
+        (Some(_), Some(_)) => None,
+    }
+}
