@@ -95,6 +95,22 @@ fn the_contract_of_every_target_finds_its_task_in_what_the_engine_set() {
     }
 }
 
+#[test]
+fn every_target_hears_that_the_work_is_done() {
+    let shell = ("run \"python3\" \"/opt/proof/task.py\"", "shell \"python3 task.py && touch $TFJOB_DONE\"");
+    for row in rows() {
+        let hearing = |base: &str| {
+            let contract = contract_of(&row, base);
+            let heard =
+                contract.roles.iter().filter(|role| role.duties.as_ref().is_some_and(|duties| duties.done));
+            heard.map(|role| role.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(hearing(BASE), ["chief"], "{}", row.target);
+        let all = hearing(&BASE.replace(shell.0, shell.1));
+        assert_eq!(all, ["chief", "worker", "ps"], "{}", row.target);
+    }
+}
+
 /// `TonY` is no target yet: what it sets is read by its own two names, and by the words of its `TF_CONFIG`.
 #[test]
 fn what_tony_sets_names_its_task_twice() {
@@ -118,12 +134,17 @@ fn env(found: &str) -> BTreeMap<String, String> {
 
 /// The contract that the shim of a row's task reads, wherever the target puts it.
 fn contract(row: &Row) -> Contract {
+    contract_of(row, BASE)
+}
+
+/// The same of another job below it.
+fn contract_of(row: &Row, base: &str) -> Contract {
     let analysis = analyse(&Request {
         name: "job.tfjob.kdl",
-        text: row.spec,
+        text: if row.spec == BASE { base } else { row.spec },
         format: Format::Kdl,
         set: &[],
-        load: &|_, to| Ok(Loaded { name: to.to_owned(), text: BASE.to_owned(), format: Format::Kdl }),
+        load: &|_, to| Ok(Loaded { name: to.to_owned(), text: base.to_owned(), format: Format::Kdl }),
         targets: ALL,
         shape: &SHAPE,
         cluster: None,

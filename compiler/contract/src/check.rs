@@ -170,7 +170,7 @@ impl Contract {
             Piece::Text(_) | Piece::Index | Piece::Address | Piece::Env(_) => None,
             Piece::Done => {
                 let heard = role.duties.as_ref().is_some_and(|duties| duties.done);
-                (!heard).then(|| "has a file for the end of its work, and nobody looks at it".to_owned())
+                (!heard).then(|| "names the file `{done}`, and no duty of it looks there".to_owned())
             }
             Piece::Addresses(name) => match self.role_named(name) {
                 None => Some(format!("asks for the addresses of `{name}`, which is no role")),

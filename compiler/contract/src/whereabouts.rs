@@ -89,15 +89,14 @@ impl Contract {
     /// The tasks whose end is the job's.
     #[must_use]
     pub fn deciding(&self, ends: Ends) -> Vec<TaskId> {
-        let serves = |role: &Role| matches!(role.name.as_str(), "ps" | "server" | "scheduler");
         let members = || self.roles.iter().filter(|role| role.kind == RoleKind::Member);
         match ends {
             Ends::Chief => {
                 let chief = members().find(|role| matches!(role.name.as_str(), "chief" | "master"));
-                let first = chief.or_else(|| members().find(|role| !serves(role)));
+                let first = chief.or_else(|| members().find(|role| !serves(&role.name)));
                 first.iter().map(|role| TaskId { role: role.name.clone(), index: 0 }).collect()
             }
-            Ends::Workers => members().filter(|role| !serves(role)).flat_map(Role::tasks).collect(),
+            Ends::Workers => members().filter(|role| !serves(&role.name)).flat_map(Role::tasks).collect(),
             Ends::All => {
                 self.roles.iter().filter(|role| role.kind != RoleKind::Helper).flat_map(Role::tasks).collect()
             }
@@ -111,28 +110,26 @@ impl Contract {
     }
 
     /// Those for whom the program of a task waits without end, and without a word, where each of them opens its port by
-    /// itself as it begins: TensorFlow's own strategies. `again`: at a later start, when others may have ended well.
+    /// itself as it begins: TensorFlow's own strategies. `again`: at a later start.
     ///
-    /// Who leads with parameter servers waits for all; who only serves goes on without some of them, and never without
-    /// the leader. In step everybody waits for everybody.
+    /// In step everybody waits for everybody. Who leads with parameter servers waits for all; an estimator's chief for
+    /// its servers alone, since workers may have ended well. The others go on without some of them, and do not begin
+    /// without the one that leads.
     #[must_use]
     pub fn awaited(&self, task: &TaskId, again: bool) -> Vec<TaskId> {
-        if self.framework.name != Family::Tensorflow {
-            return Vec::new();
-        }
-        let met = self.met_by(task);
-        match self.framework.strategy {
-            Some(Strategy::MultiWorkerMirrored) => met,
-            Some(Strategy::ParameterServer) if self.leads(task) => met,
-            // An estimator's worker may end before its chief.
-            Some(Strategy::Estimator) if self.leads(task) && !again => met,
-            Some(Strategy::ParameterServer | Strategy::Estimator) if !again => {
-                met.into_iter().filter(|other| self.leads(other)).collect()
+        let strategy = self.framework.strategy.filter(|_| self.framework.name == Family::Tensorflow);
+        let mut met = self.met_by(task);
+        match (strategy, self.leads(task)) {
+            (Some(Strategy::MultiWorkerMirrored), _) | (Some(Strategy::ParameterServer), true) => {}
+            (Some(Strategy::Estimator), true) => met.retain(|other| serves(&other.role)),
+            (Some(Strategy::ParameterServer | Strategy::Estimator), false) if !again => {
+                met.retain(|other| self.leads(other));
             }
-            Some(Strategy::ParameterServer | Strategy::Estimator) => Vec::new(),
+            (Some(Strategy::ParameterServer | Strategy::Estimator), false) => met.clear(),
             // Nobody is met, or only the program knows whom.
-            Some(Strategy::Single | Strategy::Mirrored | Strategy::Custom) | None => Vec::new(),
+            (Some(Strategy::Single | Strategy::Mirrored | Strategy::Custom) | None, _) => met.clear(),
         }
+        met
     }
 
     /// Whether every task of a role listens on its rendezvous port while it runs. Only TensorFlow's servers do; elsewhere
@@ -147,4 +144,9 @@ impl Role {
     fn tasks(&self) -> impl Iterator<Item = TaskId> {
         (0..self.count).map(|index| TaskId { role: self.name.clone(), index })
     }
+}
+
+/// Whether tasks of that role of a rendezvous only serve.
+fn serves(role: &str) -> bool {
+    matches!(role, "ps" | "server" | "scheduler")
 }

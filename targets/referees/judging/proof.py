@@ -79,6 +79,8 @@ def _ended(who, one, said):
         # A platform that does not tell a task's end tells the job's, which is this one's.
         if said[-1:] != ["chief-0: is done"] or one["exit"] not in (0, None):
             yield f"chief-0 ended with {one['exit']} after {said[-1:]}"
+        if "chief-0 had done its work, as it said; it was killed by signal 6" not in one["err"]:
+            yield f"the shim says nothing of a chief that was done and fell: {one['err']!r}"
         if "chief-0: meets worker-1 in life 2" not in said:
             yield "chief-0 does not meet worker-1 again"
     elif not any("is stopped by signal 15" in line for line in said):

@@ -1,7 +1,7 @@
 """The program of every task of the proof: says what reached it, meets all its peers, and ends as its name says.
 
-The chief ends when it has met every other task and the second life of `worker-1`, whose first dies by SIGKILL. The
-others work until somebody ends them.
+The chief is done when it has met every other task and the second life of `worker-1`, whose first dies by SIGKILL. It says
+so, and falls. The others work until somebody ends them.
 """
 import json
 import os
@@ -90,7 +90,10 @@ def main():
     if NAME.startswith("chief"):
         meet(others, lambda met: f"{VICTIM} in life 2" in met)
         say("is done")
-        return
+        with open(os.environ["DONE"], "w", encoding="ascii"):
+            pass
+        # As a program whose libraries fall while they are unloaded.
+        os.abort()
     while True:
         # Where a whole tree is stopped and signalled, another thread may get the signal: only then is this one's turn.
         time.sleep(TICK)

@@ -15,7 +15,7 @@ use crate::probe::{Target, WAITS};
 use crate::program::Program;
 use crate::spoken;
 use crate::state::Store;
-use crate::stop::{Stop, Why};
+use crate::stop::{self, Stop, Why};
 use crate::sys::{self, Status};
 use crate::watch::Watch;
 use hearing::Hearing;
@@ -101,9 +101,6 @@ impl Life {
             if !deciding.is_empty() && !deciding.contains(task) {
                 life.watch = Some(Watch::new(targets(&life.program, &deciding)?, true, begun));
             }
-            if life.role.done {
-                life.hearing = Some(Hearing::new().map_err(Exit::Machine)?);
-            }
             if let (Some(folder), Some(_)) = (&life.duties.checkpoints, &life.role.restart) {
                 life.store = Some(Store::new(&folder.path, &contract.job, task));
             }
@@ -142,8 +139,11 @@ impl Life {
             // Whoever stops a task does not wait for a look at its folder.
             let progress = ended.stop.is_none() && self.survey(None).newest() > before;
             self.say("ended", &format!("the program {}", self.told(&ended)));
-            if let Some(why) = ended.stop.filter(|_| !done) {
-                return Ok(self.stopped(why, &ended));
+            match ended.stop {
+                // Whoever says that it is done has succeeded; only its own bound leaves a restart to the terms.
+                Some(Why::Said) | None => {}
+                Some(_) if done => return self.after_success(&ended),
+                Some(why) => return Ok(self.stopped(why, &ended)),
             }
             let Some(terms) = self.role.restart.clone() else {
                 return if code == 0 { self.after_success(&ended) } else { Ok(self.failed(&ended, None)) };
@@ -210,12 +210,12 @@ impl Life {
                 if seen {
                     continue;
                 }
-                until = until.into_iter().chain(again).chain(self.hear()).min();
+                until = until.into_iter().chain(again).chain(self.hear(false)).min();
             }
             self.ears.listen(until);
         };
         let lived = started.elapsed();
-        let _ = self.hear();
+        let _ = self.hear(true);
         if !self.ears.sweep(pid) {
             self.say("left", "processes that the program started do not end");
         }
@@ -243,7 +243,12 @@ impl Life {
             Why::Said => "the program has said that its work is done, and goes on".to_owned(),
         };
         self.say("stop", &said);
-        Some(Stop::begin(why, self.duties.grace, self.ears.child))
+        let grace = if why == Why::Said {
+            self.duties.grace.map(|grace| grace.min(stop::GRACE.as_secs()))
+        } else {
+            self.duties.grace
+        };
+        Some(Stop::begin(why, grace, self.ears.child))
     }
 
     /// The pause before a restart; the port says meanwhile that the task comes back.

@@ -35,9 +35,16 @@ impl Said {
         &self.0
     }
 
-    /// Whether the program has said it.
+    /// Whether the program has said it. A folder that somebody has swept away is made again.
     pub fn heard(&self) -> bool {
-        Path::new(&self.0).exists()
+        let path = Path::new(&self.0);
+        if path.exists() {
+            return true;
+        }
+        if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
+            let _ = own(folder);
+        }
+        false
     }
 
     /// Begins anew.
@@ -60,8 +67,13 @@ fn within(folder: &Path) -> Option<Said> {
     let chance = RandomState::new().build_hasher().finish();
     let folder = folder.join(format!("tfjob-{chance:016x}"));
     let path = folder.join("done").into_os_string().into_string().ok()?;
-    DirBuilder::new().mode(0o700).create(&folder).ok()?;
+    own(&folder).ok()?;
     Some(Said(path))
+}
+
+/// Nobody else's word counts.
+fn own(folder: &Path) -> std::io::Result<()> {
+    DirBuilder::new().mode(0o700).create(folder)
 }
 
 #[cfg(test)]
@@ -76,6 +88,8 @@ mod tests {
         std::fs::write(one.path(), "").unwrap();
         assert!(one.heard() && !two.heard());
         one.forget();
+        assert!(!one.heard());
+        std::fs::remove_dir(Path::new(one.path()).parent().unwrap()).unwrap();
         assert!(!one.heard());
         std::fs::write(one.path(), "").unwrap();
         let folder = Path::new(one.path()).parent().unwrap().to_owned();

@@ -27,6 +27,8 @@ pub fn command(task: &Rendered) -> Result<Command, Exit> {
         return Err(Exit::Contract("there is nothing to run".to_owned()));
     };
     let mut command = Command::new(program);
+    // A shim above may hear its own program by it.
+    command.env_remove("TFJOB_DONE");
     command.args(words).envs(task.env.iter().map(|(name, value)| (name, value)));
     for name in &task.unset {
         command.env_remove(name);

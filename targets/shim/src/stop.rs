@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// The time of a stop that the shim itself decides on where the contract names none: TensorFlow needs up to 12 s after
 /// INT, and comes to its end only then since 2.15, which swallows TERM.
-const GRACE: Duration = Duration::from_secs(24);
+pub const GRACE: Duration = Duration::from_secs(24);
 
 /// How long before KILL the program gets INT, where half of the time is more: what saves on TERM is not disturbed, and
 /// TensorFlow has the time that it needs.

@@ -136,6 +136,9 @@ fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<Str
         (When::Ready | When::Done, Sign::Answers { port, path }) => {
             (Need::Ready, port.map_or(Port::Cluster, Port::Number), path.map(str::to_owned))
         }
+        (When::Ready | When::Done, Sign::File(_)) if contract.all_listen(role) => {
+            (Need::Ready, Port::Cluster, None)
+        }
         (When::Started, _) | (When::Ready | When::Done, Sign::File(_) | Sign::Started) => {
             (Need::Started, Port::Cluster, None)
         }

@@ -119,7 +119,7 @@ fn a_role_that_cannot_be_started_is_refused() {
     );
     let runs = |piece: Piece| with(&|r| r.run = Run::Argv(vec![vec![piece.clone()]]));
     assert_eq!(runs(Piece::Port("web".into())), "role `worker` asks for the port `web` and has none");
-    assert_eq!(runs(Piece::Done), "role `worker` has a file for the end of its work, and nobody looks at it");
+    assert_eq!(runs(Piece::Done), "role `worker` names the file `{done}`, and no duty of it looks there");
     assert_eq!(
         runs(Piece::Addresses("ps".into())),
         "role `worker` asks for the addresses of `ps`, which is no role"

@@ -1,5 +1,6 @@
 //! What comes before the first start: the folder of checkpoints, and the others.
 use super::Life;
+use super::hearing::Hearing;
 use crate::checkpoints::{self, Saved};
 use crate::exit::Exit;
 use crate::preflight;
@@ -35,6 +36,16 @@ impl Life {
     pub(super) fn preflight(&mut self) -> Result<(), Exit> {
         let mut listens = false;
         let mut faults: Vec<Exit> = self.program.check().err().into_iter().collect();
+        if self.role.done {
+            match Hearing::new() {
+                Ok(hearing) => self.hearing = Some(hearing),
+                Err(why) => faults.push(Exit::Machine(why)),
+            }
+        }
+        // What others make before this task is looked for after them.
+        if self.role.after.is_empty() {
+            faults.extend(self.data());
+        }
         let mut judge = |judged: Result<Option<String>, Exit>| match judged {
             Ok(None) => {}
             Ok(Some(said)) => self.say("preflight", &said),
@@ -54,12 +65,28 @@ impl Life {
                 let visible = std::env::var("NVIDIA_VISIBLE_DEVICES").ok();
                 judge(preflight::gpus(Path::new("/dev"), visible.as_deref(), promised));
             }
-            role.duties.iter().flat_map(|duties| &duties.reads).for_each(|path| judge(preflight::data(path)));
             listens = contract.all_listen(role) && role.kind == RoleKind::Member;
         }
         if let Some(port) = self.port.filter(|_| listens) {
             faults.extend(self.taken(port)?);
         }
+        self.refuse(faults)
+    }
+
+    /// The data of the node that is not there.
+    fn data(&self) -> Vec<Exit> {
+        let mut faults = Vec::new();
+        for path in &self.role.reads {
+            match preflight::data(path) {
+                Ok(said) => said.iter().for_each(|said| self.say("preflight", said)),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        faults
+    }
+
+    /// Says each fault, and makes one end of them.
+    fn refuse(&self, faults: Vec<Exit>) -> Result<(), Exit> {
         for fault in &faults {
             self.say("refused", fault.parts().1.unwrap_or_default());
         }
@@ -148,6 +175,6 @@ impl Life {
         self.say("met", &format!("all others are there after {}", spoken::time(begun.elapsed())));
         self.ears.beacon = None;
         self.ears.look_away();
-        Ok(())
+        if self.role.after.is_empty() { Ok(()) } else { self.refuse(self.data()) }
     }
 }

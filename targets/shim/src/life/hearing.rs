@@ -42,8 +42,8 @@ impl Hearing {
 }
 
 impl Life {
-    /// Looks for the word; the time is when to look again.
-    pub(super) fn hear(&mut self) -> Option<Instant> {
+    /// Looks for the word, while the program runs or when it has `ended`; the time is when to look again.
+    pub(super) fn hear(&mut self, ended: bool) -> Option<Instant> {
         let hearing = self.hearing.as_mut()?;
         if let Some(since) = hearing.since {
             return Some(since + LAST);
@@ -53,10 +53,10 @@ impl Life {
             return Some(now + LOOK);
         }
         hearing.since = Some(now);
-        self.say(
-            "done",
-            &format!("the program says that its work is done, and has {} to end", spoken::time(LAST)),
-        );
+        // Whether others have come is nothing to it any more.
+        self.meeting = None;
+        let more = if ended { String::new() } else { format!(", and has {} to end", spoken::time(LAST)) };
+        self.say("done", &format!("the program says that its work is done{more}"));
         Some(now + LAST)
     }
 }

@@ -19,8 +19,6 @@ pub struct Meeting {
     until: Instant,
     /// When to say next who is missing.
     next: Instant,
-    /// Whether this is not the first start: then others may be in the pause before theirs.
-    again: bool,
 }
 
 impl Life {
@@ -30,8 +28,7 @@ impl Life {
     /// What the platform did not say about them.
     pub(super) fn expect(&mut self) -> Result<(), Exit> {
         let Program::Task { contract, task, env } = &self.program else { return Ok(()) };
-        let again = self.attempt > 0;
-        let missing = Missing::servers(contract, task, env, again)?;
+        let missing = Missing::servers(contract, task, env, self.attempt > 0)?;
         let begun = Instant::now();
         let until = self.duties.wait.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
         // A time beyond all clocks is none.
@@ -40,7 +37,6 @@ impl Life {
             begun,
             until,
             next: begun + SAY,
-            again,
         });
         Ok(())
     }
@@ -76,7 +72,8 @@ impl Life {
         }
         let bound =
             self.duties.wait.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
-        if let Some(bound) = bound.filter(|_| meeting.again && meeting.missing.promised()) {
+        // Who says that it comes, from a pause before its next start, has bounds of its own.
+        if let Some(bound) = bound.filter(|_| meeting.missing.promised()) {
             meeting.until = bound;
         }
         if Instant::now() >= meeting.next {

@@ -1,7 +1,8 @@
 //! Programs that say themselves when their work is done.
-use crate::job::{Folder, alone, ended, environment, events, run, shim, stdout, text};
+use crate::job::{Folder, alone, ended, environment, events, job, run, shim, stdout, text};
 use std::path::Path;
-use tfjob_contract::{Contract, Piece, Restart, RoleDuties, Run};
+use std::time::Instant;
+use tfjob_contract::{Address, After, Contract, Duties, Peers, Piece, Restart, RoleDuties, Run, When};
 
 fn saying(run: Run) -> Contract {
     let mut contract = alone(run);
@@ -26,7 +27,7 @@ fn whoever_has_said_it_has_succeeded_however_he_ends() {
             "{last}"
         );
         let said = events(&output).into_iter().find(|event| event["event"] == "done").unwrap();
-        assert_eq!(said["reason"], "the program says that its work is done, and has 30 s to end");
+        assert_eq!(said["reason"], "the program says that its work is done");
     }
     let output = run(&shell("touch \"$TFJOB_DONE\""), &[]);
     assert_eq!((output.status.code(), &*ended(&output)), (Some(0), "tfjob-shim: worker-0 ended well"));
@@ -49,6 +50,48 @@ fn whoever_has_not_said_it_has_failed_and_each_start_says_it_anew() {
     let output = run(&contract, &[]);
     assert_eq!(output.status.code(), Some(4), "{}", ended(&output));
     assert_eq!(std::fs::read_to_string(&count).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn whoever_goes_on_after_it_is_ended() {
+    let begun = Instant::now();
+    let output = run(&shell("touch \"$TFJOB_DONE\"; exec sleep 300"), &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", ended(&output));
+    assert!((30..60).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+    let last = ended(&output);
+    assert!(
+        last.starts_with("tfjob-shim: worker-0 had done its work, as it said; it was killed by signal 15"),
+        "{last}"
+    );
+    let said: Vec<_> = events(&output).into_iter().map(|event| event["reason"].clone()).collect();
+    assert_eq!(said[1], "the program says that its work is done, and has 30 s to end");
+    assert_eq!(said[2], "the program has said that its work is done, and goes on");
+}
+
+#[test]
+fn whoever_is_stopped_after_it_has_succeeded_and_is_not_started_again() {
+    let mut contract = shell("touch \"$TFJOB_DONE\"; exec sleep 300");
+    contract.duties = Some(Duties { deadline: Some(3), ..Duties::default() });
+    let terms: Restart = serde_json::from_str(r#"{"always":true}"#).unwrap();
+    contract.roles[0].duties.as_mut().unwrap().restart = Some(terms);
+    let output = run(&contract, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", ended(&output));
+    assert_eq!(events(&output).iter().filter(|event| event["event"] == "started").count(), 1);
+}
+
+#[test]
+fn a_folder_that_is_swept_away_is_made_again() {
+    let script = "rmdir \"${TFJOB_DONE%/done}\"; sleep 2.5; touch \"$TFJOB_DONE\"; exit 3";
+    let output = run(&shell(script), &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", ended(&output));
+}
+
+#[test]
+fn the_file_of_a_shim_above_is_not_the_programs() {
+    let folder = Folder::new();
+    let path = folder.write("c", &alone(Run::Shell("test -z \"${TFJOB_DONE-}\"".to_owned())).write());
+    let output = shim(&environment(&[("TFJOB_DONE", "/x")])).arg("--contract").arg(path).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
 #[test]
@@ -85,4 +128,13 @@ fn data_that_the_node_lacks_is_named_before_the_start() {
     assert_eq!((output.status.code(), ended(&output)), (Some(71), words));
     let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
     assert_eq!(said["reason"], format!("the data {here} is an empty folder"));
+    // Who starts after others may read what they have made.
+    let mut contract = job();
+    contract.peers =
+        Peers::Template(Address { host: "127.0.0.1".to_owned(), names: [].into(), roles: [].into() });
+    contract.duties = Some(Duties { wait: Some(2), ..Duties::default() });
+    let after = vec![After { role: "ps".to_owned(), when: When::Ready }];
+    contract.roles[1].duties = Some(RoleDuties { reads: vec![lost.clone()], after, ..RoleDuties::default() });
+    let output = run(&contract, &[("TFJOB_ROLE", "worker"), ("TFJOB_INDEX", "0")]);
+    assert_eq!(output.status.code(), Some(75), "{}", ended(&output));
 }

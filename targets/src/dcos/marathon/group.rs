@@ -108,6 +108,9 @@ fn duties(draft: &Draft<'_>, carry: &mut Carry) {
             }
             carry.restart(id, restart, *at);
         }
+        if let Some(at) = role.heard {
+            carry.hears(id, at);
+        }
     }
     if let Some(grace) = &draft.grace {
         carry.within(grace.0, grace.1);
