@@ -10,7 +10,7 @@ const LONGEST: u64 = 3600;
 /// What is known of the restarts so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Past {
-    /// When the restarts were, in seconds since 1970, oldest first.
+    /// When the restarts were, in seconds since 1970, in their order.
     pub restarts: Vec<u64>,
     /// Restarts in a row without a newer checkpoint.
     pub stalls: u32,

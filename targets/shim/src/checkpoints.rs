@@ -96,7 +96,12 @@ impl Survey {
         }
         if let Some(series) = folder.series() {
             self.known = true;
-            let torn: Torn = series.torn.iter().map(|(name, _)| folder.seen(name)).collect();
+            // A map that is collected brings a sort of its own into the program, here and elsewhere: it stays small.
+            let mut torn = Torn::new();
+            for (name, _) in &series.torn {
+                let (prefix, files) = folder.seen(name);
+                torn.insert(prefix, files);
+            }
             // What is half seen may name what was not seen.
             if let Some(settled) = settled.filter(|_| !self.cut) {
                 let still = |(prefix, files): (&PathBuf, _)| settled.get(prefix) == Some(files);

@@ -48,8 +48,7 @@ impl Store {
             && value["index"] == self.task.index;
         let number = |name: &str| value[name].as_u64().and_then(|number| u32::try_from(number).ok());
         let restarts: Option<Vec<u64>> = value["restarts"].as_array()?.iter().map(Value::as_u64).collect();
-        let mut restarts = restarts.filter(|_| ours)?;
-        restarts.sort_unstable();
+        let restarts = restarts.filter(|_| ours)?;
         Some(Past { restarts, stalls: number("stalls")?, row: number("row")? })
     }
 

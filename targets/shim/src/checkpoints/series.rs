@@ -108,15 +108,14 @@ impl Folder {
     /// All prefixes with an index and data, the newest first. `variables` are a whole model's, for serving.
     fn prefixes(&self) -> Vec<String> {
         let prefix = |name: &String| Some(name.strip_suffix(".index")?.to_owned());
-        let mut found = Vec::new();
+        let mut found = BTreeSet::new();
         for name in
             self.names.iter().filter_map(prefix).filter(|name| name != "variables" && self.has_data(name))
         {
             let written =
                 self.path.join(format!("{name}.index")).metadata().and_then(|about| about.modified());
-            found.push((written.ok(), bundle::number(Path::new(&name)), name));
+            found.insert((written.ok(), bundle::number(Path::new(&name)), name));
         }
-        found.sort();
         found.into_iter().rev().map(|(.., name)| name).collect()
     }
 
@@ -200,8 +199,11 @@ impl Series {
             (Some(newest), None) if lost => Some(Next::Write(List::of(&newest.name).text())),
             (Some(newest), Some(list)) if !gone.is_empty() => {
                 let path = |name: &str| list.path_like(name);
-                let gone = gone.iter().map(|name| path(name)).collect();
-                Some(Next::Write(list.without(&gone, &path(&newest.name)).text()))
+                let mut paths = BTreeSet::new();
+                for name in &gone {
+                    paths.insert(path(name));
+                }
+                Some(Next::Write(list.without(&paths, &path(&newest.name)).text()))
             }
             (None, Some(_)) if !self.torn.is_empty() => Some(Next::Aside),
             (Some(_) | None, Some(_) | None) => None,

@@ -27,7 +27,7 @@ fn whoever_has_said_it_has_succeeded_however_he_ends() {
             "{last}"
         );
         let said = events(&output).into_iter().find(|event| event["event"] == "done").unwrap();
-        assert_eq!(said["reason"], "the program says that its work is done");
+        assert!(said["reason"].as_str().unwrap().starts_with("the program says that its work is done"));
     }
     let output = run(&shell("touch \"$TFJOB_DONE\""), &[]);
     assert_eq!((output.status.code(), &*ended(&output)), (Some(0), "tfjob-shim: worker-0 ended well"));
