@@ -16,7 +16,8 @@ run no process may be left. This page is written by `targets/referees/faults --w
 """
 
 SHORT = """Without `start timeout`, a job of which one task never comes waits for ever, as TensorFlow does, or until `deadline`. A
-chief that has lost a worker for good mostly does all steps, writes them, and does not end: then `deadline` alone ends it."""
+chief that has lost a worker for good either fails with it, or does all steps, writes them, and does not end: then the job
+ends as soon as the program has said by `{done}` that its work is done, else by `deadline` alone."""
 
 
 def write(results, notes):
