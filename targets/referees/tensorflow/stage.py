@@ -72,6 +72,8 @@ def live(asked, strategy, folder, said):
     try:
         task.play(strategy, say, folder)
         say("done")
+        # A peer may still be reading what this one has sent.
+        time.sleep(2)
     except BaseException as fault:  # noqa: B902 (whatever it raises is the result)
         say("error", words="%s: %s" % (type(fault).__name__, str(fault).strip()[:600]))
         sys.stdout.flush()
