@@ -158,7 +158,7 @@ static JOB_START: Object = Object {
         Field {
             name: "timeout", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "How long a task's peers may take to appear; without it, as long as the platform and the program wait.",
+            doc: "How long peers may take to appear, and to listen; without it, as long as platform and program wait.",
         },
         Field {
             name: "gang", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),

@@ -102,6 +102,8 @@ impl<'a> Run<'a> {
     /// Where a log cannot be written.
     pub fn live(mut self, screen: &mut Screen<'_>) -> Result<Ending, Failure> {
         let begun = Instant::now();
+        self.start_due(screen)?;
+        self.say_who_waits(screen)?;
         loop {
             self.start_due(screen)?;
             match self.hear.recv_timeout(ROUND) {
@@ -154,6 +156,16 @@ impl<'a> Run<'a> {
                 let id = TaskId { role: task.role.clone(), index: task.index };
                 ready::watch(number, ready::view(self.contract, &id, self.address(task)), self.tell.clone());
             }
+        }
+        Ok(())
+    }
+
+    /// Names, once, those for whom tasks wait that are not started yet.
+    fn say_who_waits(&self, screen: &mut Screen<'_>) -> Result<(), Failure> {
+        for task in self.tasks.iter().filter(|task| matches!(task.state, State::Waits)) {
+            let after = self.job.roles[task.role_id].after.iter().filter(|after| !self.is_met(&after.0));
+            let names: Vec<String> = after.map(|after| format!("`{}`", after.0.role)).collect();
+            screen.line(task, &format!("waits for {}", names.join(" and ")))?;
         }
         Ok(())
     }

@@ -139,9 +139,8 @@ fn bring_shim(home: &Path, err: &mut dyn Write) -> io::Result<()> {
         }
         Shim::Nowhere => writeln!(
             err,
-            "  first: test -f {SHIM}  # it is not here yet: copy it here from the release of this tfjob, or from \
-             target/x86_64-unknown-linux-musl/shim in its sources, where `cargo build --profile shim -p {SHIM} \
-             --target x86_64-unknown-linux-musl` makes it"
+            "  first: test -f {SHIM}  # it is not here yet: it comes with a release of tfjob, or from its sources by \
+             `cargo build --profile shim -p {SHIM} --target x86_64-unknown-linux-musl`"
         ),
     }
 }

@@ -118,6 +118,7 @@ impl<'o> Screen<'o> {
             State::Ended(0) => "ended well".to_owned(),
             State::Ended(_) if task.stopped => "stopped".to_owned(),
             State::Ended(code) => format!("ended with code {code}"),
+            State::Runs if task.stopped => "is being stopped".to_owned(),
             State::Runs => match task.process {
                 Some(process) => {
                     let memory = memory(process).map_or_else(String::new, |mib| format!(", {mib} MiB"));
@@ -125,7 +126,8 @@ impl<'o> Screen<'o> {
                     format!("runs, start {}{step}{memory}", task.attempt)
                 }
                 None if task.attempt == 0 => "starts".to_owned(),
-                None => "between two starts".to_owned(),
+                None if task.pauses => "between two starts".to_owned(),
+                None => "has ended, and says so to others".to_owned(),
             },
         };
         format!("{:width$} : {state}", task.name)

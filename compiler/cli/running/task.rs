@@ -48,6 +48,8 @@ pub struct Task {
     pub ready: bool,
     /// What its shim said last.
     pub last: Option<String>,
+    /// Whether its shim said last that its program is started again after a pause.
+    pub pauses: bool,
     /// Whether it was asked to end.
     pub stopped: bool,
     /// How many of its two streams have ended.
@@ -73,6 +75,7 @@ impl Task {
             step: None,
             ready: false,
             last: None,
+            pauses: false,
             stopped: false,
             closed: 0,
             ended: None,
@@ -138,6 +141,7 @@ impl Task {
     pub fn note(&mut self, event: &Event, screen: &mut Screen<'_>) -> Result<(), Failure> {
         self.attempt = event.attempt;
         self.step = event.step.or(self.step);
+        self.pauses = event.event == "restart";
         match event.event.as_str() {
             "started" => self.process = event.reason.rsplit(' ').next().and_then(|pid| pid.parse().ok()),
             "ended" => self.process = None,

@@ -105,6 +105,7 @@ fn a_role_starts_when_the_other_is_done() {
     let output = Place::new("order", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", out(&output));
     assert!(out(&output).contains("second:0 | 1"), "{}", out(&output));
+    assert!(out(&output).contains("second:0 | waits for `first`"), "{}", out(&output));
 }
 
 #[test]

@@ -252,7 +252,7 @@ pub struct Secret {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Start {
-    /// How long a task's peers may take to appear; without it, as long as the platform and the program wait.
+    /// How long peers may take to appear, and to listen; without it, as long as platform and program wait.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub timeout: Option<At<Duration>>,
     /// All tasks (each role's `min`) start, or none.

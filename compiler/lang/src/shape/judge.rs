@@ -77,6 +77,12 @@ pub(super) fn not_text(
         }
         (_, true) => told.help("text is quoted").fix(Fix::replace(tree.span, quoted)),
         (Value::Null, _) => told.help("leave it out, or write text in quotes"),
+        (Value::Map(entries), _)
+            if format == Format::Yaml && entries.iter().all(|e| e.tree.value == Value::Null) =>
+        {
+            let help = format!("in YAML a brace begins an object; a reference is quoted: `{quoted}`");
+            told.help(help).fix(Fix::replace(tree.span, quoted))
+        }
         (_, false) => told.help(format!("accepted: {}", grammar.unwrap_or(Grammar::Text).words())),
     }
 }
