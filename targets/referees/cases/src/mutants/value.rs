@@ -52,7 +52,7 @@ fn by_name(random: &mut Random, site: &Site, document: &Json) -> Option<Option<J
         // The program itself must be there; its words may be anything.
         "run" => Some(json!(["python", text::hostile(random, true), text::hostile(random, true)])),
         "env" if site.steps.last().is_some_and(|step| step == "env") && random.once_in(6) => {
-            Some(json!({ "WORK": "{scratch}/work" }))
+            Some(json!({ "WORK": "{scratch}/work", "DONE": "{done}" }))
         }
         _ => return None,
     })
