@@ -8,8 +8,8 @@ use tfjob_contract::Contract;
 use tfjob_shim::devices;
 use tfjob_targets::local::Job;
 
-/// `text` is the contract, as the shims read it. Makes the run's folder, and looks whether all that the job needs is there. The folder is this run's as long as the
-/// file is open.
+/// Looks whether all that the job needs is there, and makes the run's folder, which is this run's as long as the file is
+/// open. `text` is the contract as the shims read it.
 ///
 /// # Errors
 /// What the machine lacks, all of it at once; where the disk says no.

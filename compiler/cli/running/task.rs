@@ -48,7 +48,7 @@ pub struct Task {
     pub ready: bool,
     /// What its shim said last.
     pub last: Option<String>,
-    /// Whether its shim said last that its program is started again after a pause.
+    /// Whether its program has ended and is started again.
     pub pauses: bool,
     /// Whether it was asked to end.
     pub stopped: bool,
@@ -141,13 +141,15 @@ impl Task {
     pub fn note(&mut self, event: &Event, screen: &mut Screen<'_>) -> Result<(), Failure> {
         self.attempt = event.attempt;
         self.step = event.step.or(self.step);
-        self.pauses = event.event == "restart";
         match event.event.as_str() {
             "started" => self.process = event.reason.rsplit(' ').next().and_then(|pid| pid.parse().ok()),
-            "ended" => self.process = None,
+            "ended" => (self.process, self.pauses) = (None, false),
             // What this program asked for itself is no news.
             "stop" if self.stopped && event.reason.starts_with("signal") => {}
-            "restart" => screen.line(self, &event.reason)?,
+            "restart" => {
+                self.pauses = true;
+                screen.line(self, &event.reason)?;
+            }
             // The last line says it.
             "refused" | "gave-up" => {}
             what => screen.line(self, &format!("{what}: {}", event.reason))?,
