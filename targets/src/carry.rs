@@ -2,7 +2,7 @@
 mod places;
 mod reads;
 
-pub use places::{Places, Spot};
+pub use places::{Places, Spot, plain, variable_of};
 
 use crate::libhdfs::JARS;
 use std::collections::BTreeMap;
@@ -340,15 +340,7 @@ fn asked<'c>(contract: &'c Contract, role: &str) -> impl Iterator<Item = String>
         Run::Shell(_) => &[],
     });
     let others = role.into_iter().flat_map(|role| role.workdir.iter().chain(role.env.iter().map(|(_, v)| v)));
-    words.chain(others).flatten().filter_map(|piece| match piece {
-        Piece::Env(name) => Some(name.clone()),
-        Piece::Text(_)
-        | Piece::Index
-        | Piece::Address
-        | Piece::Addresses(_)
-        | Piece::Port(_)
-        | Piece::Done => None,
-    })
+    words.chain(others).flatten().filter_map(variable_of).map(str::to_owned)
 }
 
 fn rendered(contract: &Contract, platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {

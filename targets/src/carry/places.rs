@@ -144,6 +144,34 @@ impl Places {
     }
 }
 
+/// The variable of the image or the platform that a part of a text names.
+#[must_use]
+pub fn variable_of(piece: &Piece) -> Option<&str> {
+    match piece {
+        Piece::Env(name) => Some(name),
+        Piece::Text(_)
+        | Piece::Index
+        | Piece::Address
+        | Piece::Addresses(_)
+        | Piece::Port(_)
+        | Piece::Done => None,
+    }
+}
+
+/// A part of a text as it stands, where nothing else completes it.
+#[must_use]
+pub fn plain(piece: &Piece) -> Option<&str> {
+    match piece {
+        Piece::Text(text) => Some(text),
+        Piece::Index
+        | Piece::Address
+        | Piece::Addresses(_)
+        | Piece::Port(_)
+        | Piece::Env(_)
+        | Piece::Done => None,
+    }
+}
+
 /// Neighbouring texts are one.
 fn push(pieces: &mut Value, piece: Piece) {
     match (pieces.last_mut(), piece) {

@@ -1,7 +1,8 @@
 //! `job.json`, which the driver reads: who there is, when they start, and when the job is over.
+use crate::carry::plain;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tfjob_contract::{Piece, Value};
+use tfjob_contract::Value;
 use tfjob_lang::origin::Traced;
 
 /// The job as the driver reads it.
@@ -154,15 +155,6 @@ pub struct Words(Vec<Option<String>>);
 impl Words {
     /// A text of the contract, none of whose parts is the shim's: then the contract would hold it.
     pub fn of(value: &Value) -> Self {
-        let part = |piece: &Piece| match piece {
-            Piece::Text(text) => Some(text.clone()),
-            Piece::Index
-            | Piece::Address
-            | Piece::Addresses(_)
-            | Piece::Port(_)
-            | Piece::Env(_)
-            | Piece::Done => None,
-        };
-        Self(value.iter().map(part).collect())
+        Self(value.iter().map(|piece| plain(piece).map(str::to_owned)).collect())
     }
 }

@@ -4,6 +4,7 @@ use super::draft::{Draft, RoleDraft};
 use super::fetch::{SANDBOX, Way};
 use super::group::{CONTRACT, Job, SHIM};
 use super::shape::*;
+use crate::carry::variable_of;
 use crate::dcos::{Decimal, cores};
 use crate::libhdfs;
 use crate::shell::quote;
@@ -165,18 +166,7 @@ fn late<'c>(
         Run::Shell(_) => &[],
     };
     let values = argv.iter().chain(&contract.workdir).chain(env.iter().map(|(_, value)| value));
-    let asked: BTreeSet<&str> = values
-        .flatten()
-        .filter_map(|piece| match piece {
-            Piece::Env(name) => Some(name.as_str()),
-            Piece::Text(_)
-            | Piece::Index
-            | Piece::Address
-            | Piece::Addresses(_)
-            | Piece::Port(_)
-            | Piece::Done => None,
-        })
-        .collect();
+    let asked: BTreeSet<&str> = values.flatten().filter_map(variable_of).collect();
     let is_late =
         |(name, value): &&(String, Value)| asked.contains(name.as_str()) || facts.fixed(value).is_none();
     env.iter().filter(is_late).map(|(name, _)| name.as_str()).collect()

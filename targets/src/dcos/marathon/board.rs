@@ -8,6 +8,7 @@ use super::shape::{
     App, Container, Docker, Engine, EnvValue, Mode, PortDefinition, PortMapping, PullConfig, SecretSource,
     Unreachable, Volume,
 };
+use crate::carry::plain;
 use crate::dcos::{Decimal, cores};
 use crate::libhdfs;
 use std::collections::BTreeMap;
@@ -70,15 +71,7 @@ fn variables(job: &Job<'_>) -> Env {
     };
     let own = first.env.iter().filter_map(|(name, value)| {
         let at = *draft.env.get(name)?;
-        let text = value.iter().map(|piece| match piece {
-            Piece::Text(text) => Some(text.as_str()),
-            Piece::Index
-            | Piece::Address
-            | Piece::Addresses(_)
-            | Piece::Port(_)
-            | Piece::Env(_)
-            | Piece::Done => None,
-        });
+        let text = value.iter().map(plain);
         let text: Option<String> = text.collect();
         let shared =
             rest.iter().all(|role| role.env.iter().any(|other| other.0 == *name && other.1 == *value));
