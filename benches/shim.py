@@ -57,6 +57,9 @@ def restarted(shim, folder):
         found = {}
         begin = time.perf_counter()
         for line in process.stderr:
+            # An event begins a line of its own, so that empty ones lie between.
+            if not line.startswith("{"):
+                continue
             event = json.loads(line)
             if event["event"] == "started" and event["attempt"] in (100, RESTARTS):
                 found[event["attempt"]] = int(status(process.pid)["VmRSS"].split()[0])

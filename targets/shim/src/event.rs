@@ -1,4 +1,5 @@
-//! What happens, as one line of JSON an event on standard error, for machines; people read the last line.
+//! Events, one line of JSON each. `tfjob run` reads them from a descriptor of its own, which no program inherits: its
+//! number is in `TFJOB_EVENTS_FD`. Elsewhere they go to standard error, with a last line for people.
 //!
 //! Where the variable `TFJOB_STATUS` names a file, that file holds one line more: how the task stands now. It is put in
 //! place whole at each event, for probes of readiness and for people:
@@ -13,11 +14,22 @@
 //! | `step` | the step of the newest whole checkpoint; `null`: not known |
 //! | `reason` | the words of the last event |
 //! | `code` | only when `ended`: the code that the shim ends with |
-use crate::whole;
+use crate::{sys, whole};
 use std::cell::{Cell, RefCell};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The variable with the number of the descriptor for events. The program does not get it.
+pub const DESCRIPTOR: &str = "TFJOB_EVENTS_FD";
+
+/// The descriptor for events, taken before the first program starts.
+static CHANNEL: OnceLock<Option<File>> = OnceLock::new();
+/// Whether a program may have written to standard error since the last own line, and left its line open.
+static OPEN_LINE: AtomicBool = AtomicBool::new(false);
 
 /// Who speaks.
 #[derive(Debug)]
@@ -44,6 +56,7 @@ pub struct Standing {
 impl Events {
     /// The events of this task; of none where there is no contract.
     pub fn of(task: Option<String>) -> Self {
+        let _ = channel();
         let status = std::env::var_os("TFJOB_STATUS").filter(|path| !path.is_empty()).map(PathBuf::from);
         Self { task, status: RefCell::new(status), state: Cell::new(("starting", now())) }
     }
@@ -58,8 +71,12 @@ impl Events {
             line.push_str(&format!(",\"step\":{step}"));
         }
         line.push_str("}\n");
-        // A closed standard error leaves nobody to tell.
-        let _ = std::io::stderr().write_all(line.as_bytes());
+        write(&line);
+        match event {
+            "started" => OPEN_LINE.store(true, Ordering::Relaxed),
+            "ended" => OPEN_LINE.store(false, Ordering::Relaxed),
+            _ => {}
+        }
         let before = self.state.get();
         let state = state(event).unwrap_or(before.0);
         self.stand(state, if state == before.0 { before.1 } else { now }, reason, at, None);
@@ -87,6 +104,34 @@ impl Events {
             self.say("status", &format!("{} cannot be written: {e}", path.display()), at);
         }
     }
+}
+
+/// Writes the reason for which this process ends: an event where `tfjob run` listens, else a line for people.
+pub fn last(code: u8, reason: &str) {
+    if channel().is_some() {
+        let (at, reason) = (date(now()), quoted(reason));
+        write(&format!("{{\"ts\":\"{at}\",\"event\":\"exit\",\"reason\":{reason},\"code\":{code}}}\n"));
+    } else {
+        let reason: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        write(&format!("tfjob-shim: {reason}\n"));
+    }
+}
+
+/// The descriptor that the variable names, closed in programs; `None`: there is none.
+fn channel() -> Option<&'static File> {
+    let take = || sys::inherited(std::env::var(DESCRIPTOR).ok()?.parse().ok()?);
+    CHANNEL.get_or_init(take).as_ref()
+}
+
+/// Writes a line to the descriptor; on standard error it begins a line of its own. A closed one leaves nobody to tell.
+fn write(line: &str) {
+    let _ = match channel() {
+        Some(mut channel) => channel.write_all(line.as_bytes()),
+        None if OPEN_LINE.load(Ordering::Relaxed) => {
+            std::io::stderr().write_all(format!("\n{line}").as_bytes())
+        }
+        None => std::io::stderr().write_all(line.as_bytes()),
+    };
 }
 
 impl Standing {

@@ -1,5 +1,5 @@
 //! How the shim ends: one sentence for people, one number for the platform.
-use std::io::Write;
+use crate::event;
 use std::process::ExitCode;
 use tfjob_contract::{Failure, Unreadable};
 
@@ -42,13 +42,11 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Says why on standard error.
+    /// Writes the reason where there is one to write.
     pub fn report(&self) -> ExitCode {
         let (code, text) = self.parts();
         if let Some(text) = text {
-            let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            // A closed standard error leaves nobody to tell; the number still says it.
-            let _ = writeln!(std::io::stderr(), "tfjob-shim: {line}");
+            event::last(code, text);
         }
         ExitCode::from(code)
     }

@@ -1,4 +1,5 @@
 //! The step from words to a process: this one becomes the task, or starts it.
+use crate::event;
 use crate::exit::Exit;
 use std::ffi::OsStr;
 use std::io::{Error, ErrorKind};
@@ -29,6 +30,7 @@ pub fn command(task: &Rendered) -> Result<Command, Exit> {
     let mut command = Command::new(program);
     // A shim above may hear its own program by it.
     command.env_remove("TFJOB_DONE");
+    command.env_remove(event::DESCRIPTOR);
     command.args(words).envs(task.env.iter().map(|(name, value)| (name, value)));
     for name in &task.unset {
         command.env_remove(name);

@@ -1,8 +1,10 @@
 //! The system calls that std lacks; the only file with `unsafe`, each with its reason.
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
 use std::ffi::CString;
+use std::fs::File;
 use std::io::Error;
 use std::mem::zeroed;
+use std::os::fd::FromRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -138,6 +140,17 @@ pub fn room(folder: &Path) -> Option<Room> {
         whole: about.f_blocks.saturating_mul(about.f_frsize),
         left: about.f_bavail.saturating_mul(about.f_frsize),
     })
+}
+
+/// Takes a descriptor that the parent has opened, other than the three standard ones. Programs do not inherit it. `None`:
+/// it is not open.
+pub fn inherited(number: i32) -> Option<File> {
+    // SAFETY: a plain call; a number that is no open descriptor gives an error.
+    if number < 3 || unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) } != 0 {
+        return None;
+    }
+    // SAFETY: it is open, and the parent passed it for this process to own: nothing here opened it.
+    Some(unsafe { File::from_raw_fd(number) })
 }
 
 /// Sends a signal to a process; to its group where `pid` is negative.

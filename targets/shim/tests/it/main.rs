@@ -11,5 +11,6 @@ mod resumed;
 mod status;
 mod supervised;
 mod task;
+mod told;
 #[path = "../../src/checkpoints/written.rs"]
 mod written;
