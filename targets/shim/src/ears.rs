@@ -1,11 +1,13 @@
 //! The one place that waits: for signals, for children that end, for callers, for a time.
 use crate::beacon::Beacon;
 use crate::probe::{Round, Sight, Target};
-use crate::sys::{self, Mask, Pid, Reaped, Status};
+use crate::sys::{self, Pid, Reaped, Signals, Status, terminal};
 use std::time::{Duration, Instant};
 
 /// Signals that ask the task to end.
 const STOPS: [i32; 4] = [libc::SIGTERM, libc::SIGINT, libc::SIGQUIT, libc::SIGHUP];
+/// Those of them that end most programs without a chance to save: a task gets TERM instead.
+const HARD: [i32; 2] = [libc::SIGQUIT, libc::SIGHUP];
 /// How often callers are answered.
 const CALLS: Duration = Duration::from_millis(100);
 /// The first and the longest pause between two rounds of looks.
@@ -15,8 +17,8 @@ const LATER: Duration = Duration::from_secs(2);
 /// What has been heard.
 #[derive(Debug)]
 pub struct Ears {
-    /// What a program begins with.
-    pub mask: Mask,
+    /// The signals of this process, and those that a program begins with.
+    pub signals: Signals,
     /// The program, where it runs.
     pub child: Option<Pid>,
     /// How it ended.
@@ -27,6 +29,12 @@ pub struct Ears {
     pub beacon: Option<Beacon>,
     /// Whether there is any child, ended ones apart.
     pub childless: bool,
+    /// Whether every signal is passed on as it is.
+    verbatim: bool,
+    /// Whether the program has the terminal.
+    foreground: bool,
+    /// The process that notices what the terminal sends to the program.
+    watcher: Option<Pid>,
     round: Option<Round>,
     sights: Option<Vec<Sight>>,
     next: Instant,
@@ -35,19 +43,41 @@ pub struct Ears {
 
 impl Ears {
     /// From now on signals wait to be heard.
-    pub fn new() -> Self {
+    pub fn new(verbatim: bool) -> Self {
         Self {
-            mask: sys::become_supervisor(),
+            signals: sys::become_supervisor(),
             child: None,
             ended: None,
             asked: None,
             beacon: None,
             childless: true,
+            verbatim,
+            foreground: false,
+            watcher: None,
             round: None,
             sights: None,
             next: Instant::now(),
             pause: SOON,
         }
+    }
+
+    /// Attends to a program that has been started.
+    pub fn attend(&mut self, child: Pid, foreground: bool) {
+        (self.child, self.ended, self.foreground) = (Some(child), None, foreground);
+        if foreground {
+            // Without a process to spare, Ctrl-C ends the program all the same.
+            self.watcher = terminal::watch(child, self.signals).ok();
+        }
+    }
+
+    /// Whether the program has got this signal as it came.
+    pub fn passes(&self, signal: i32) -> bool {
+        self.verbatim || !HARD.contains(&signal)
+    }
+
+    /// Children of this process that are not of the program.
+    pub fn apart(&self) -> Vec<Pid> {
+        self.watcher.into_iter().chain(self.round.as_ref().map(Round::pid)).collect()
     }
 
     /// Waits until something happens, or until that time.
@@ -57,19 +87,31 @@ impl Ears {
         if self.beacon.is_some() {
             wait = wait.min(CALLS);
         }
-        if let Some(signal) = sys::next_signal(wait)
+        if let Some(signal) = self.signals.next(wait)
             && signal != libc::SIGCHLD
         {
-            if let Some(child) = self.child {
-                sys::kill(-child, signal);
-            }
-            if STOPS.contains(&signal) {
-                self.asked.get_or_insert(signal);
-            }
+            self.take(signal);
         }
         self.reap();
         if let Some(beacon) = &mut self.beacon {
             beacon.answer();
+        }
+    }
+
+    fn take(&mut self, signal: i32) {
+        if let Some(child) = self.child {
+            // A shell has brought this job back into the foreground.
+            if signal == libc::SIGCONT && terminal::is_ours() {
+                terminal::give(child);
+                self.foreground = true;
+                self.watcher = self.watcher.or_else(|| terminal::watch(child, self.signals).ok());
+            }
+            if self.passes(signal) {
+                sys::kill(-child, signal);
+            }
+        }
+        if STOPS.contains(&signal) {
+            self.asked.get_or_insert(signal);
         }
     }
 
@@ -81,10 +123,20 @@ impl Ears {
                     if self.child == Some(pid) {
                         self.child = None;
                         self.ended = Some(status);
+                        self.leave_terminal();
+                    } else if self.watcher == Some(pid) {
+                        self.watcher = None;
+                        self.noticed(status);
                     } else if let Some(round) = self.round.take_if(|round| round.pid() == pid) {
                         self.sights = Some(round.seen());
                         self.next = Instant::now() + self.pause;
                         self.pause = (self.pause * 2).min(LATER);
+                    }
+                }
+                Reaped::Stopped(pid, signal) => {
+                    let suspends = self.foreground && signal == libc::SIGTSTP && self.child == Some(pid);
+                    if suspends && !terminal::suspend() {
+                        sys::kill(-pid, libc::SIGCONT);
                     }
                 }
                 Reaped::Alive => {
@@ -95,6 +147,27 @@ impl Ears {
                     self.childless = true;
                     return;
                 }
+            }
+        }
+    }
+
+    /// Takes the terminal back from a program that has ended, and what it was sent last.
+    fn leave_terminal(&mut self) {
+        if let Some(watcher) = self.watcher.take() {
+            let status = sys::dismiss(watcher);
+            self.noticed(status);
+        }
+        if std::mem::take(&mut self.foreground) {
+            terminal::take();
+        }
+    }
+
+    /// What the watcher says with its end.
+    fn noticed(&mut self, status: Status) {
+        match status {
+            Status::Code(0) | Status::Signal(_) => {}
+            Status::Code(signal) => {
+                self.asked.get_or_insert(i32::from(signal));
             }
         }
     }
@@ -124,39 +197,4 @@ impl Ears {
         self.next = Instant::now();
         self.pause = SOON;
     }
-
-    /// Ends all that the program has left behind: politely, and after a second not. Whether nothing is left.
-    pub fn sweep(&mut self, group: Pid) -> bool {
-        self.look_away();
-        let begun = Instant::now();
-        let mut polite = false;
-        self.reap();
-        while !self.childless && begun.elapsed() < Duration::from_secs(10) {
-            let hard = begun.elapsed() > Duration::from_secs(1);
-            if hard || !polite {
-                let signal = if hard { libc::SIGKILL } else { libc::SIGTERM };
-                sys::kill(-group, signal);
-                children().into_iter().for_each(|child| sys::kill(child, signal));
-                polite = true;
-            }
-            self.listen(Some(Instant::now() + Duration::from_millis(50)));
-        }
-        self.childless
-    }
-}
-
-/// The processes whose parent this one is, from `/proc`.
-#[must_use]
-pub fn children() -> Vec<Pid> {
-    let own = std::process::id().to_string();
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<Pid>().ok());
-    let ours = |pid: &Pid| {
-        let stat = std::fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // The name in brackets may hold anything, brackets too; state and parent follow the last one.
-        let stat = String::from_utf8_lossy(&stat);
-        let parent = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1));
-        parent == Some(own.as_str())
-    };
-    numbers.filter(ours).collect()
 }

@@ -10,6 +10,7 @@ mod container;
 mod ears;
 mod event;
 mod exit;
+mod family;
 mod life;
 mod memory;
 mod preflight;
@@ -27,7 +28,7 @@ mod waiting;
 mod watch;
 mod whole;
 
-pub use ears::children;
+pub use family::children;
 pub use preflight::devices;
 pub use probe::{Sight, Target, look};
 

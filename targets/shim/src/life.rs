@@ -3,6 +3,7 @@ mod after;
 mod before;
 mod hearing;
 mod meeting;
+mod run;
 
 use crate::beacon::Beacon;
 use crate::budget::{self, Past, Run, Verdict};
@@ -15,7 +16,6 @@ use crate::probe::{Target, WAITS};
 use crate::program::Program;
 use crate::spoken;
 use crate::state::Store;
-use crate::stop::{self, Stop, Why};
 use crate::sys::{self, Status};
 use crate::watch::Watch;
 use hearing::Hearing;
@@ -25,6 +25,21 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tfjob_contract::{Duties, Restart, RoleDuties, TaskId};
+
+/// Why a program is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// By this signal from outside.
+    Asked(i32),
+    /// The job has taken too long.
+    Deadline,
+    /// The job is done, and this task only served.
+    Done,
+    /// Others have not come.
+    Missed,
+    /// Its work is done, as it said, and it goes on.
+    Said,
+}
 
 /// The life of a task.
 pub struct Life {
@@ -67,7 +82,7 @@ impl Life {
     /// What the platform did not say about other tasks; a parent that is gone already.
     pub fn new(program: Program, parent: Option<u32>) -> Result<Self, Exit> {
         let begun = Instant::now();
-        let ears = Ears::new();
+        let ears = Ears::new(!program.is_task());
         if parent.is_some_and(|parent| !sys::end_with(parent)) {
             return Err(Exit::Machine("who started this is gone".to_owned()));
         }
@@ -179,76 +194,6 @@ impl Life {
     fn late(&self) -> Exit {
         let seconds = self.duties.deadline.unwrap_or_default();
         Exit::Deadline(format!("{} was stopped: the job may take {seconds} s and has", self.name))
-    }
-
-    /// Starts the program and stays until it and all that it started have ended.
-    fn run(&mut self) -> Result<Ended, Exit> {
-        let mut machine = crate::container::Live::with(self.hearing.as_mut().map(Hearing::begin));
-        let mut command = self.program.command(&mut machine)?;
-        let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
-        self.attempt = self.attempt.saturating_add(1);
-        let started = Instant::now();
-        let pid = crate::program::launch(&mut command, self.ears.mask)?;
-        drop(machine);
-        (self.ears.child, self.ears.ended) = (Some(pid), None);
-        self.say("started", &format!("process {pid}"));
-        let mut stop: Option<Stop> = None;
-        let status = loop {
-            if let Some(status) = self.ears.ended.take() {
-                break status;
-            }
-            stop = stop.or_else(|| self.reason());
-            let mut until = if stop.is_none() { self.deadline } else { None };
-            if let Some(stop) = &mut stop {
-                let (rung, again) = stop.climb(pid);
-                until = again;
-                if let Some(rung) = rung {
-                    self.say("stop", &format!("{rung} was sent: the program has not ended"));
-                }
-            } else {
-                let (seen, again) = self.look();
-                if seen {
-                    continue;
-                }
-                until = until.into_iter().chain(again).chain(self.hear(false)).min();
-            }
-            self.ears.listen(until);
-        };
-        let lived = started.elapsed();
-        let _ = self.hear(true);
-        if !self.ears.sweep(pid) {
-            self.say("left", "processes that the program started do not end");
-        }
-        let starved =
-            status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
-        // Who asks for the end and the end itself may be heard in one moment.
-        let stop = stop.map(|stop| stop.why).or_else(|| self.ears.asked.map(Why::Asked));
-        Ok(Ended { status, lived, stop, starved })
-    }
-
-    /// Whether the program must be stopped now.
-    fn reason(&self) -> Option<Stop> {
-        let late =
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Why::Deadline);
-        let done = || self.watch.as_ref().is_some_and(Watch::over).then_some(Why::Done);
-        let missed = || self.missed().map(|_| Why::Missed);
-        let said = || self.hearing.as_ref().is_some_and(Hearing::over).then_some(Why::Said);
-        let why =
-            self.ears.asked.map(Why::Asked).or_else(late).or_else(done).or_else(missed).or_else(said)?;
-        let said = match why {
-            Why::Asked(signal) => format!("signal {signal} from outside"),
-            Why::Deadline => "the deadline".to_owned(),
-            Why::Done => "the job is done".to_owned(),
-            Why::Missed => "others have not come".to_owned(),
-            Why::Said => "the program has said that its work is done, and goes on".to_owned(),
-        };
-        self.say("stop", &said);
-        let grace = if why == Why::Said {
-            self.duties.grace.map(|grace| grace.min(stop::GRACE.as_secs()))
-        } else {
-            self.duties.grace
-        };
-        Some(Stop::begin(why, grace, self.ears.child))
     }
 
     /// The pause before a restart; the port says meanwhile that the task comes back.

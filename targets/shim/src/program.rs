@@ -2,7 +2,7 @@
 use crate::container::{Live, Looked};
 use crate::exit::Exit;
 use crate::start;
-use crate::sys::{self, Mask, Pid};
+use crate::sys::{self, Pid, Signals};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -78,18 +78,29 @@ impl Program {
             Self::Words(_) => return Ok(()),
             Self::Task { contract, task, env } => start::command(&render(contract, task, env, &mut Looked)?)?,
         };
-        let own = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value);
-        let inherited = std::env::var_os("PATH");
-        start::check(command.get_program(), own.or(inherited.as_deref()))
+        start::check(command.get_program(), start::search_path(&command).as_deref())
     }
 }
 
-/// Starts it in a process group of its own, which dies with this process.
-pub fn launch(command: &mut Command, mask: Mask) -> Result<Pid, Exit> {
+/// Starts it in a process group of its own, which dies with this process; with `foreground`, it gets the terminal.
+pub fn launch(command: &mut Command, signals: Signals, foreground: bool) -> Result<Pid, Exit> {
     command.process_group(0);
-    sys::die_together(command, mask);
-    match command.spawn() {
+    sys::die_together(command, signals, foreground);
+    let mut started = command.spawn();
+    if let Err(fault) = &started
+        && let Some(mut command) = start::by_shell(command, fault)
+    {
+        command.process_group(0);
+        sys::die_together(&mut command, signals, foreground);
+        started = command.spawn();
+    }
+    match started {
         Ok(child) => Ok(child.id().cast_signed()),
-        Err(fault) => Err(start::explain(command.get_program(), &fault)),
+        Err(fault) => {
+            if foreground {
+                sys::terminal::take();
+            }
+            Err(start::explain(command.get_program(), &fault))
+        }
     }
 }

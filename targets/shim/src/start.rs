@@ -1,20 +1,69 @@
 //! The step from words to a process: this one becomes the task, or starts it.
 use crate::event;
 use crate::exit::Exit;
-use std::ffi::OsStr;
-use std::io::{Error, ErrorKind};
+use std::ffi::{OsStr, OsString};
+use std::io::{Error, ErrorKind, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tfjob_contract::Rendered;
+
+/// What a program of another machine's code begins with.
+const ELF: [u8; 4] = *b"\x7fELF";
+/// Where the C library looks without a PATH.
+const USUAL: &str = "/usr/local/bin:/bin:/usr/bin";
 
 /// Becomes the task; comes back only when that failed.
 pub fn become_task(task: &Rendered) -> Exit {
     match command(task) {
-        Ok(mut command) => explain(command.get_program().to_owned().as_os_str(), &command.exec()),
+        Ok(mut command) => {
+            let fault = command.exec();
+            let fault = by_shell(&command, &fault).map_or(fault, |mut command| command.exec());
+            explain(command.get_program(), &fault)
+        }
         Err(exit) => exit,
     }
+}
+
+/// What starts a script without a first line that names its interpreter: `/bin/sh`, as `execvp` of the GNU C library has
+/// it. `None` where that is not what is wrong.
+pub fn by_shell(command: &Command, fault: &Error) -> Option<Command> {
+    if fault.raw_os_error() != Some(libc::ENOEXEC) {
+        return None;
+    }
+    let file = file(command.get_program(), search_path(command).as_deref())?;
+    let mut begin = Vec::new();
+    std::fs::File::open(&file).ok()?.take(512).read_to_end(&mut begin).ok()?;
+    if begin.starts_with(&ELF) || begin.contains(&0) {
+        return None;
+    }
+    let mut shell = Command::new("/bin/sh");
+    shell.arg(file).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    Some(shell)
+}
+
+/// The PATH with which a program is looked up: its own, where it has one.
+pub fn search_path(command: &Command) -> Option<OsString> {
+    let own = command.get_envs().find(|(name, _)| *name == "PATH");
+    own.map_or_else(|| std::env::var_os("PATH"), |(_, value)| value.map(OsStr::to_owned))
+}
+
+/// The file that a program's name stands for: the first that may be started.
+fn file(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+    if program.as_encoded_bytes().contains(&b'/') {
+        return Some(program.into());
+    }
+    let runs = |file: &PathBuf| {
+        std::fs::metadata(file).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+    };
+    std::env::split_paths(path.unwrap_or(USUAL.as_ref())).map(|folder| folder.join(program)).find(runs)
 }
 
 /// What starts the task, from its own folder, which is entered.
@@ -75,6 +124,48 @@ pub fn explain(program: &OsStr, fault: &Error) -> Exit {
         ErrorKind::ArgumentListTooLong => Exit::NotExecutable(format!(
             "the program {program} cannot be started: its words and variables are too long together"
         )),
+        _ if fault.raw_os_error() == Some(libc::ENOEXEC) => Exit::NotExecutable(format!(
+            "the program {program} cannot be started: it is built for another kind of machine, or damaged"
+        )),
         _ => Exit::NotExecutable(format!("the program {program} cannot be started: {fault}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{by_shell, explain};
+    use crate::exit::Exit;
+    use std::ffi::OsStr;
+    use std::io::Error;
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    #[test]
+    fn a_script_without_a_first_line_runs_under_sh_and_foreign_code_does_not() {
+        let folder = std::env::temp_dir().join(format!("tfjob-start-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let put = |name: &str, bytes: &[u8]| {
+            let path = folder.join(name);
+            std::fs::write(&path, bytes).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+            path
+        };
+        let fault = Error::from_raw_os_error(libc::ENOEXEC);
+        let script = put("script", b"echo $0 $1 $LEVEL\n");
+        let mut by_path = Command::new(&script);
+        let mut by_name = Command::new("script");
+        by_name.env("PATH", &folder);
+        for command in [&mut by_path, &mut by_name] {
+            command.arg("one").env("LEVEL", "3").env_remove("HOME");
+            let output = by_shell(command, &fault).unwrap().output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{} one 3\n", script.display()));
+            assert!(by_shell(command, &Error::from_raw_os_error(libc::EACCES)).is_none());
+        }
+        for (name, bytes) in [("elf", &b"\x7fELF\x01"[..]), ("other", b"MZ\0\0")] {
+            assert!(by_shell(&Command::new(put(name, bytes)), &fault).is_none());
+        }
+        let Exit::NotExecutable(why) = explain(OsStr::new("/x/elf"), &fault) else { panic!("126 is its code") };
+        assert!(why.contains("built for another kind of machine"), "{why}");
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

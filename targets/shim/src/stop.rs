@@ -1,72 +1,164 @@
-//! The ladder by which a program is stopped: TERM, INT late enough to leave time for saving, KILL at its end.
+//! How a program is stopped: TERM, INT late enough to leave time for saving, KILL when its grace is over.
+//!
+//! The grace belongs to all processes of the task. A shell that ends on TERM leaves the program that it runs, which may be
+//! saving: it keeps the rest. Each process of a task is told once, in whatever session it is. A process that one of them
+//! starts meanwhile is the affair of its parent, which may save by it; it is told when its parent has ended, or when INT is
+//! due.
+use crate::family::{self, Process};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
-/// The time of a stop that the shim itself decides on where the contract names none: TensorFlow needs up to 12 s after
+/// The grace of a stop that the shim itself decides on where the contract names none: TensorFlow needs up to 12 s after
 /// INT, and comes to its end only then since 2.15, which swallows TERM.
 pub const GRACE: Duration = Duration::from_secs(24);
 
-/// How long before KILL the program gets INT, where half of the time is more: what saves on TERM is not disturbed, and
+/// How long before KILL the program gets INT, where half of the grace is more: what saves on TERM is not disturbed, and
 /// TensorFlow has the time that it needs.
 const LAST: Duration = Duration::from_secs(15);
-
-/// Why a program is stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// By this signal from outside.
-    Asked(i32),
-    /// The job has taken too long.
-    Deadline,
-    /// The job is done, and this task only served.
-    Done,
-    /// Others have not come.
-    Missed,
-    /// Its work is done, as it said, and it goes on.
-    Said,
-}
+/// How often processes are looked for that have lost their parents.
+const LOOK: Duration = Duration::from_millis(100);
+/// How often KILL is sent.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// A stop that is under way.
 #[derive(Debug)]
 pub struct Stop {
-    /// Why.
-    pub why: Why,
+    /// The process group of the program.
+    group: Pid,
     /// When INT and KILL are due; `None`: the time is the platform's, which kills by itself.
     rungs: Option<(Instant, Instant)>,
-    polite: bool,
+    /// The rung that was taken last.
+    rung: Rung,
+    /// When the group got TERM, or the signal from outside, in ticks since boot.
+    begun: u64,
+    /// Other processes that have got TERM.
+    told: Vec<Process>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rung {
+    Term,
+    Int,
+    Kill,
 }
 
 impl Stop {
-    /// Begins it. A signal from outside has reached the program already.
-    pub fn begin(why: Why, grace: Option<u64>, group: Option<Pid>) -> Self {
-        let asked = match why {
-            Why::Asked(_) => true,
-            Why::Deadline | Why::Done | Why::Missed | Why::Said => false,
-        };
-        if let Some(group) = group.filter(|_| !asked) {
+    /// Begins it. With `passed`, the group has got the signal from outside already.
+    pub fn begin(grace: Option<Duration>, group: Pid, passed: bool) -> Self {
+        if !passed {
             sys::kill(-group, libc::SIGTERM);
         }
-        let grace = grace.map(Duration::from_secs).or((!asked).then_some(GRACE));
-        let now = Instant::now();
-        // A time beyond all clocks is none.
-        let int = |grace: Duration| (grace / 2).max(grace.saturating_sub(LAST));
-        let rungs = grace.and_then(|grace| Some((now.checked_add(int(grace))?, now.checked_add(grace)?)));
-        Self { why, rungs, polite: true }
+        let mut stop =
+            Self { group, begun: family::ticks(), rungs: None, rung: Rung::Term, told: Vec::new() };
+        if let Some(grace) = grace {
+            stop.bound(grace);
+        }
+        stop
     }
 
-    /// Takes the rung that is due, and says which and when to ask again.
-    pub fn climb(&mut self, group: Pid) -> (Option<&'static str>, Option<Instant>) {
-        let Some((int, kill)) = self.rungs else { return (None, None) };
-        let now = Instant::now();
-        if now >= kill {
-            sys::kill(-group, libc::SIGKILL);
-            self.rungs = Some((int, now + Duration::from_secs(1)));
-            return (Some("KILL"), Some(now + Duration::from_secs(1)));
+    /// TERM for each process outside of the group too.
+    pub fn tell_all(&mut self, apart: &[Pid]) {
+        for process in family::below(apart).unwrap_or_default() {
+            if process.group != self.group {
+                self.tell(process);
+            }
         }
-        if now >= int && self.polite {
-            self.polite = false;
-            sys::kill(-group, libc::SIGINT);
-            return (Some("INT"), Some(kill));
-        }
-        (None, Some(if self.polite { int } else { kill }))
     }
+
+    fn tell(&mut self, process: Process) {
+        if !self.is_told(&process) {
+            sys::kill(process.pid, libc::SIGTERM);
+            self.told.push(process);
+        }
+    }
+
+    /// Whether a process has got the signal. All of the group have that were there.
+    fn is_told(&self, process: &Process) -> bool {
+        (process.group == self.group && process.started <= self.begun) || self.told.contains(process)
+    }
+
+    /// Gives it this grace from now on, unless it has one.
+    pub fn bound(&mut self, grace: Duration) {
+        let now = Instant::now();
+        let int = (grace / 2).max(grace.saturating_sub(LAST));
+        // A time beyond all clocks is none.
+        self.rungs = self.rungs.or_else(|| Some((now.checked_add(int)?, now.checked_add(grace)?)));
+    }
+
+    /// Sends what is due, says which signal that was, and when to ask again. `leads`: whether the program itself still
+    /// runs.
+    pub fn climb(&mut self, leads: bool, apart: &[Pid]) -> (Option<&'static str>, Option<Instant>) {
+        let now = Instant::now();
+        let due = match self.rungs {
+            Some((_, kill)) if now >= kill => Rung::Kill,
+            Some((int, _)) if now >= int => Rung::Int,
+            Some(_) | None => Rung::Term,
+        };
+        let before = std::mem::replace(&mut self.rung, due);
+        match due {
+            Rung::Kill => self.kill(apart),
+            Rung::Int if before == Rung::Term => self.interrupt(apart),
+            Rung::Int | Rung::Term if leads => {}
+            Rung::Int | Rung::Term => self.tell_orphans(apart),
+        }
+        let next = match (due, self.rungs) {
+            (Rung::Term, rungs) => rungs.map(|(int, _)| int),
+            (Rung::Int, rungs) => rungs.map(|(_, kill)| kill),
+            (Rung::Kill, _) => Some(now + AGAIN),
+        };
+        let look = (!leads).then(|| now + LOOK);
+        let said = match due {
+            Rung::Int if before != due => Some("INT"),
+            Rung::Kill if before != due => Some("KILL"),
+            Rung::Term | Rung::Int | Rung::Kill => None,
+        };
+        (said, next.into_iter().chain(look).min())
+    }
+
+    /// Whether nothing more can be done.
+    pub fn is_spent(&self) -> bool {
+        self.rungs.is_some_and(|(_, kill)| kill.elapsed() > AGAIN * 10)
+    }
+
+    /// TERM for each process that has lost its parent and was not told, and for its group.
+    fn tell_orphans(&mut self, apart: &[Pid]) {
+        let Some(found) = family::below(apart) else { return };
+        let own = sys::own();
+        let orphans: Vec<Process> =
+            found.iter().filter(|process| process.parent == own && !self.is_told(process)).copied().collect();
+        for orphan in orphans {
+            // A group of its own has not been told as a whole.
+            let apart = orphan.group != self.group;
+            let with =
+                found.iter().filter(|other| **other == orphan || (apart && other.group == orphan.group));
+            with.for_each(|process| self.tell(*process));
+        }
+    }
+
+    /// INT for all, but TERM for those that were not told.
+    fn interrupt(&mut self, apart: &[Pid]) {
+        let Some(found) = family::below(apart) else {
+            everyone(self.group, libc::SIGINT);
+            return;
+        };
+        for process in found {
+            if self.is_told(&process) {
+                sys::kill(process.pid, libc::SIGINT);
+            } else {
+                self.tell(process);
+            }
+        }
+    }
+
+    fn kill(&self, apart: &[Pid]) {
+        match family::below(apart) {
+            Some(found) => family::signal_groups(&found, libc::SIGKILL),
+            None => everyone(self.group, libc::SIGKILL),
+        }
+    }
+}
+
+/// Where nobody can be looked up: the whole namespace for its first process, else the group.
+fn everyone(group: Pid, signal: i32) {
+    sys::kill(if sys::own() == 1 { -1 } else { -group }, signal);
 }

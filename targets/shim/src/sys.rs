@@ -15,54 +15,60 @@ use std::time::Duration;
 /// The number of a process.
 pub type Pid = i32;
 
-/// Signals that a fault of this process itself raises, and those of a terminal: they are never held back.
-const OWN: [i32; 9] = [
-    libc::SIGSEGV,
-    libc::SIGBUS,
-    libc::SIGFPE,
-    libc::SIGILL,
-    libc::SIGABRT,
-    libc::SIGTRAP,
-    libc::SIGSYS,
-    libc::SIGTTIN,
-    libc::SIGTTOU,
-];
+/// Signals that this process ignores instead of passing them on. Its own writes raise the first two: a reader that is
+/// gone, a limit on file sizes. The terminal sends the others to a process that is not in its foreground.
+const IGNORED: [i32; 4] = [libc::SIGPIPE, libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
 
-fn held() -> libc::sigset_t {
-    // SAFETY: a signal set is plain data, and sigfillset fills all of it.
-    let mut set: libc::sigset_t = unsafe { zeroed() };
-    // SAFETY: `set` is a valid set and each number a valid signal.
-    unsafe {
-        libc::sigfillset(&raw mut set);
-        for signal in OWN {
-            libc::sigdelset(&raw mut set, signal);
-        }
-    }
-    set
-}
+/// Handlers that programs get back. std resets SIGPIPE itself.
+const RESTORED: [i32; 3] = [libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
 
-/// The signals that were held back before this process became a supervisor: its programs begin with them.
+/// The signals of a supervisor, and those that its programs begin with.
 #[derive(Clone, Copy)]
-pub struct Mask(libc::sigset_t);
+pub struct Signals {
+    /// Signals that wait until [`Signals::next`] takes them.
+    held: libc::sigset_t,
+    /// The mask from before.
+    mask: libc::sigset_t,
+    /// Which of [`RESTORED`] were ignored before.
+    ignored: [bool; RESTORED.len()],
+}
 
-impl std::fmt::Debug for Mask {
+impl std::fmt::Debug for Signals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Mask")
+        f.write_str("Signals")
     }
 }
 
-/// Makes this process a supervisor: its signals wait to be asked for, and orphans below it become its children.
-pub fn become_supervisor() -> Mask {
-    let set = held();
-    // SAFETY: a signal set is plain data; sigprocmask fills it.
-    let mut old: libc::sigset_t = unsafe { zeroed() };
-    // SAFETY: plain calls on valid values; who started us may have left SIGCHLD ignored, which would lose statuses.
+/// Makes this process a supervisor: signals wait until it takes them, and orphans below it become its children.
+pub fn become_supervisor() -> Signals {
+    let hangup = is_ignored(libc::SIGHUP);
+    let ignored = RESTORED.map(is_ignored);
+    // SAFETY: a signal set is plain data, which sigfillset and sigprocmask fill.
+    let (mut held, mut mask): (libc::sigset_t, libc::sigset_t) = unsafe { (zeroed(), zeroed()) };
+    // SAFETY: plain calls on valid values. The parent may have left SIGCHLD ignored, which would lose exit statuses.
     unsafe {
         libc::signal(libc::SIGCHLD, libc::SIG_DFL);
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const set, &raw mut old);
+        libc::sigfillset(&raw mut held);
+        for signal in IGNORED {
+            libc::signal(signal, libc::SIG_IGN);
+            libc::sigdelset(&raw mut held, signal);
+        }
+        // `nohup`: the kernel drops a signal only if it is ignored and not held.
+        if hangup {
+            libc::sigdelset(&raw mut held, libc::SIGHUP);
+        }
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const held, &raw mut mask);
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     }
-    Mask(old)
+    Signals { held, mask, ignored }
+}
+
+fn is_ignored(signal: i32) -> bool {
+    // SAFETY: plain data, which the call fills; without a new action it changes nothing.
+    unsafe {
+        let mut old: libc::sigaction = zeroed();
+        libc::sigaction(signal, std::ptr::null(), &raw mut old) == 0 && old.sa_sigaction == libc::SIG_IGN
+    }
 }
 
 /// From now on the end of the parent is a TERM. Says whether that is still this process.
@@ -74,16 +80,92 @@ pub fn end_with(parent: u32) -> bool {
     }
 }
 
-/// The next signal, waited for at most so long.
-pub fn next_signal(longest: Duration) -> Option<i32> {
-    let set = held();
-    let time = libc::timespec {
-        tv_sec: longest.as_secs().min(86_400).cast_signed(),
-        tv_nsec: i64::from(longest.subsec_nanos()),
-    };
-    // SAFETY: set and time are valid for the call; nothing is written.
-    let signal = unsafe { libc::sigtimedwait(&raw const set, null_mut(), &raw const time) };
-    (signal > 0).then_some(signal)
+impl Signals {
+    /// The next signal, waited for at most so long.
+    pub fn next(&self, longest: Duration) -> Option<i32> {
+        let time = libc::timespec {
+            tv_sec: longest.as_secs().min(86_400).cast_signed(),
+            tv_nsec: i64::from(longest.subsec_nanos()),
+        };
+        // SAFETY: set and time are valid for the call; nothing is written.
+        let signal = unsafe { libc::sigtimedwait(&raw const self.held, null_mut(), &raw const time) };
+        (signal > 0).then_some(signal)
+    }
+
+    /// Waits for a signal that the terminal sends to this process group. A signal of another process does not count.
+    fn of_terminal(&self) -> i32 {
+        loop {
+            // SAFETY: both are valid for the call, which fills the second.
+            let (signal, about) = unsafe {
+                let mut about: libc::siginfo_t = zeroed();
+                (libc::sigwaitinfo(&raw const self.held, &raw mut about), about)
+            };
+            match signal {
+                libc::SIGINT | libc::SIGQUIT | libc::SIGHUP if about.si_code == libc::SI_KERNEL => {
+                    return signal;
+                }
+                // The lowest signal comes first: what the terminal has sent by now was seen.
+                libc::SIGTERM => return 0,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The terminal at standard input, for the process group that has it.
+pub mod terminal {
+    use super::{Error, Pid, Signals};
+
+    /// Whether standard input is a terminal whose foreground is the group of this process.
+    pub fn is_ours() -> bool {
+        // SAFETY: plain calls; no terminal is an error, which is no group.
+        unsafe { libc::isatty(0) == 1 && libc::tcgetpgrp(0) == libc::getpgrp() }
+    }
+
+    /// Makes a process group the foreground of the terminal, so that it may read and gets Ctrl-C.
+    pub fn give(group: Pid) {
+        // SAFETY: a plain call. The signal for a process in the background is ignored.
+        unsafe { libc::tcsetpgrp(0, group) };
+    }
+
+    /// Makes the group of this process the foreground again.
+    pub fn take() {
+        // SAFETY: plain calls. A group of another namespace has no number here, and stays.
+        unsafe {
+            let group = libc::getpgrp();
+            if group > 0 {
+                libc::tcsetpgrp(0, group);
+            }
+        }
+    }
+
+    /// Starts a process in this group. It ends with the number of the first signal that the terminal sends there.
+    pub fn watch(group: Pid, signals: Signals) -> Result<Pid, Error> {
+        super::aside(move || {
+            // SAFETY: plain calls; the parent ends this process with the group.
+            unsafe {
+                if libc::setpgid(0, group) == 0 {
+                    let signal = signals.of_terminal();
+                    libc::_exit(signal)
+                }
+            }
+        })
+    }
+
+    /// Stops this process and its group until the shell continues them, as Ctrl-Z does. Returns false where no shell
+    /// would: the group belongs to the leader of the session.
+    pub fn suspend() -> bool {
+        // SAFETY: plain calls. SIGTSTP is held here, so the rest of the group stops first.
+        unsafe {
+            if libc::getpgrp() == libc::getsid(0) || libc::getpgrp() <= 0 {
+                return false;
+            }
+            take();
+            libc::kill(0, libc::SIGTSTP);
+            libc::raise(libc::SIGSTOP);
+        }
+        true
+    }
 }
 
 /// How a child ended.
@@ -100,6 +182,8 @@ pub enum Status {
 pub enum Reaped {
     /// This child ended so.
     Ended(Pid, Status),
+    /// This child was stopped by this signal.
+    Stopped(Pid, i32),
     /// All children live.
     Alive,
     /// There is no child.
@@ -110,13 +194,21 @@ pub enum Reaped {
 pub fn reap() -> Reaped {
     let mut status = 0;
     // SAFETY: `status` is valid for writing.
-    let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
-    let byte = |number: i32| u8::try_from(number & 0xff).unwrap_or(u8::MAX);
+    let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::WUNTRACED) };
     match pid {
         0 => Reaped::Alive,
-        1.. if libc::WIFSIGNALED(status) => Reaped::Ended(pid, Status::Signal(byte(libc::WTERMSIG(status)))),
-        1.. => Reaped::Ended(pid, Status::Code(byte(libc::WEXITSTATUS(status)))),
+        1.. if libc::WIFSTOPPED(status) => Reaped::Stopped(pid, libc::WSTOPSIG(status)),
+        1.. => Reaped::Ended(pid, ended(status)),
         _ => Reaped::Childless,
+    }
+}
+
+fn ended(status: i32) -> Status {
+    let byte = |number: i32| u8::try_from(number & 0xff).unwrap_or(u8::MAX);
+    if libc::WIFSIGNALED(status) {
+        Status::Signal(byte(libc::WTERMSIG(status)))
+    } else {
+        Status::Code(byte(libc::WEXITSTATUS(status)))
     }
 }
 
@@ -153,23 +245,64 @@ pub fn inherited(number: i32) -> Option<File> {
     Some(unsafe { File::from_raw_fd(number) })
 }
 
+/// The number of this process.
+pub fn own() -> Pid {
+    std::process::id().cast_signed()
+}
+
+/// The number of its process group.
+pub fn own_group() -> Pid {
+    // SAFETY: a plain call that cannot fail.
+    unsafe { libc::getpgrp() }
+}
+
+/// The time since boot, and the ticks of a second in which `/proc` counts it.
+pub fn since_boot() -> (Duration, u64) {
+    // SAFETY: plain data, which the call fills, and a plain call.
+    let (time, ticks) = unsafe {
+        let mut time: libc::timespec = zeroed();
+        libc::clock_gettime(libc::CLOCK_BOOTTIME, &raw mut time);
+        (time, libc::sysconf(libc::_SC_CLK_TCK))
+    };
+    let nanos = u32::try_from(time.tv_nsec).unwrap_or(0);
+    (Duration::new(time.tv_sec.cast_unsigned(), nanos), ticks.max(1).cast_unsigned())
+}
+
+/// Ends a watcher of the terminal, and says how it ended: by what the terminal sent before, if anything.
+pub fn dismiss(watcher: Pid) -> Status {
+    // What the whole group was sent may have stopped it.
+    kill(watcher, libc::SIGTERM);
+    kill(watcher, libc::SIGCONT);
+    let mut status = 0;
+    // SAFETY: `status` is valid for writing; the watcher ends on TERM.
+    unsafe { libc::waitpid(watcher, &raw mut status, 0) };
+    ended(status)
+}
+
 /// Sends a signal to a process; to its group where `pid` is negative.
 pub fn kill(pid: Pid, signal: i32) {
     // SAFETY: a plain call; a process that is gone gives an error, which says nothing new.
     unsafe { libc::kill(pid, signal) };
 }
 
-/// Lets the child die with its parent, this process, and begin with the signals that this one began with; those of the
-/// stop ladder it gets undamped, since a shell that starts this one in the background leaves INT ignored.
-pub fn die_together(command: &mut Command, mask: Mask) {
+/// Lets the child die with its parent, this process, and begin with the signals that this one began with. TERM and INT
+/// get their default action, since a shell that starts this process in the background leaves INT ignored. With
+/// `foreground`, the child's group gets the terminal before the program starts.
+pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
     let parent = std::process::id().cast_signed();
     // SAFETY: the closure runs between fork and exec and makes only async-signal-safe calls.
     unsafe {
         command.pre_exec(move || {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+            if foreground {
+                terminal::give(libc::getpid());
+            }
             libc::signal(libc::SIGTERM, libc::SIG_DFL);
             libc::signal(libc::SIGINT, libc::SIG_DFL);
-            libc::sigprocmask(libc::SIG_SETMASK, &raw const mask.0, null_mut());
+            for (signal, ignored) in RESTORED.into_iter().zip(signals.ignored) {
+                libc::signal(signal, if ignored { libc::SIG_IGN } else { libc::SIG_DFL });
+            }
+            libc::sigprocmask(libc::SIG_SETMASK, &raw const signals.mask, null_mut());
             // The parent may have died before that.
             if libc::getppid() == parent { Ok(()) } else { Err(Error::from_raw_os_error(libc::ESRCH)) }
         });

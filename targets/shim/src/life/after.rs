@@ -1,9 +1,8 @@
 //! What comes after the last run: the others, and the last line.
-use super::{Ended, Life, code, targets};
+use super::{Ended, Life, Why, code, targets};
 use crate::exit::Exit;
 use crate::probe::DONE;
 use crate::program::Program;
-use crate::stop::Why;
 use crate::sys::Status;
 use crate::watch::Watch;
 use std::time::{Duration, Instant};

@@ -133,12 +133,17 @@ pub fn events(output: &Output) -> Vec<serde_json::Value> {
         .collect()
 }
 
+/// Sends a signal to a process.
+pub fn signal(pid: u32, name: &str) {
+    assert!(Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap().success());
+}
+
 /// Waits for what happens soon.
 #[track_caller]
 pub fn until(happened: impl Fn() -> bool) {
     let begun = std::time::Instant::now();
     while !happened() {
-        assert!(begun.elapsed().as_secs() < 10, "it did not happen");
+        assert!(begun.elapsed().as_secs() < 30, "it did not happen");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }

@@ -9,8 +9,10 @@ mod preflight;
 mod refusal;
 mod resumed;
 mod status;
+mod stopping;
 mod supervised;
 mod task;
+mod terminal;
 mod told;
 #[path = "../../src/checkpoints/written.rs"]
 mod written;

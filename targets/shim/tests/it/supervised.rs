@@ -1,5 +1,5 @@
 //! The plain supervisor, and what holds for every supervised task: ends, signals, orphans.
-use crate::job::{Folder, PATH, alone, ended, environment, run, shim, until};
+use crate::job::{Folder, PATH, alone, ended, environment, run, shim, signal, until};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -25,10 +25,6 @@ fn alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
     let state = stat.rsplit(") ").next().and_then(|rest| rest.chars().next());
     state.is_some_and(|state| state != 'Z')
-}
-
-fn signal(pid: u32, name: &str) {
-    assert!(Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap().success());
 }
 
 fn text(path: &Path) -> String {
@@ -57,6 +53,11 @@ fn a_program_that_cannot_start_is_said_before_anything_else() {
     assert_eq!(output.status.code(), Some(127));
     assert_eq!(ended(&output), "tfjob-shim: the program `no-such-program` is in none of the folders of PATH");
     assert_eq!(plain(&["/no/such"]).status.code(), Some(127));
+    let script = folder.write("script", "exit 8\n");
+    Command::new("chmod").arg("+x").arg(&script).status().unwrap();
+    assert_eq!(plain(&[script.to_str().unwrap()]).status.code(), Some(8), "as execvp of the C library has it");
+    let task = run(&alone(crate::job::argv(&[script.to_str().unwrap()])), &[]);
+    assert_eq!(task.status.code(), Some(8));
     let lost = folder.write("lost", "#!/no/such/python\n");
     Command::new("chmod").arg("+x").arg(&lost).status().unwrap();
     assert_eq!(plain(&[lost.to_str().unwrap()]).status.code(), Some(127));

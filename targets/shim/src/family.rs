@@ -1,0 +1,116 @@
+//! The processes of a task: all that are below this one, in any process group and session.
+use crate::sys::{self, Pid};
+
+/// A process, as `/proc` shows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Process {
+    /// Its number.
+    pub pid: Pid,
+    /// Its parent: this process itself where its own has ended.
+    pub parent: Pid,
+    /// Its process group.
+    pub group: Pid,
+    /// When it was started, in ticks since boot: a number is given again, a number with this is not.
+    pub started: u64,
+}
+
+/// The same process, whoever its parent is by now.
+impl PartialEq for Process {
+    fn eq(&self, other: &Self) -> bool {
+        (self.pid, self.started) == (other.pid, other.started)
+    }
+}
+
+/// All living processes below this one, except `apart`. `None` where `/proc` is not mounted, or shows the processes of
+/// another namespace, in which numbers mean others.
+pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
+    let own = sys::own();
+    let shown = std::fs::read_link("/proc/self").ok()?;
+    if shown.to_str()?.parse() != Ok(own) {
+        return None;
+    }
+    let entries = std::fs::read_dir("/proc").ok()?.flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<Pid>().ok());
+    let mut rest: Vec<Process> = numbers.filter(|pid| !apart.contains(pid)).filter_map(process).collect();
+    let mut found: Vec<Process> = Vec::new();
+    loop {
+        let before = found.len();
+        rest.retain(|process| {
+            let ours = process.parent == own || found.iter().any(|above| above.pid == process.parent);
+            if ours {
+                found.push(*process);
+            }
+            !ours
+        });
+        if found.len() == before {
+            return Some(found);
+        }
+    }
+}
+
+/// The processes whose parent this one is, those that have ended and were not reaped among them.
+#[must_use]
+pub fn children() -> Vec<Pid> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<Pid>().ok());
+    let own = sys::own();
+    numbers.filter(|pid| stat(*pid).is_some_and(|(_, process)| process.parent == own)).collect()
+}
+
+/// One process; `None` for one that has ended.
+fn process(pid: Pid) -> Option<Process> {
+    stat(pid).filter(|(state, _)| !matches!(state, 'Z' | 'X')).map(|(_, process)| process)
+}
+
+fn stat(pid: Pid) -> Option<(char, Process)> {
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may hold anything, brackets too; state, parent and group follow the last one.
+    let stat = String::from_utf8_lossy(&stat);
+    let mut fields = stat.rsplit(')').next()?.split_whitespace();
+    let state = fields.next()?.chars().next()?;
+    let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some((state, Process { pid, parent, group, started: fields.nth(16)?.parse().ok()? }))
+}
+
+/// The time now, in the ticks of [`Process::started`].
+pub fn ticks() -> u64 {
+    let (since_boot, a_second) = sys::since_boot();
+    let parts = u64::from(since_boot.subsec_millis()).saturating_mul(a_second) / 1000;
+    since_boot.as_secs().saturating_mul(a_second).saturating_add(parts)
+}
+
+/// Sends a signal to all that a look found: to whole groups, so that a process which forks meanwhile does not escape, but
+/// not to the group of this process itself.
+pub fn signal_groups(processes: &[Process], signal: i32) {
+    let own = sys::own_group();
+    let mut done: Vec<Pid> = Vec::new();
+    for process in processes {
+        if process.group == own || process.group <= 1 {
+            sys::kill(process.pid, signal);
+        } else if !done.contains(&process.group) {
+            done.push(process.group);
+            sys::kill(-process.group, signal);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{below, process, ticks};
+    use crate::sys;
+    use std::process::Command;
+
+    #[test]
+    fn a_process_is_found_below_this_one_until_it_has_ended() {
+        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        let pid = child.id().cast_signed();
+        let found = below(&[]).unwrap().into_iter().find(|found| found.pid == pid).unwrap();
+        assert_eq!((found.parent, found.group), (sys::own(), sys::own_group()));
+        assert!(found.started <= ticks() && found.started + 1000 > ticks());
+        assert!(below(&[pid]).unwrap().iter().all(|found| found.pid != pid));
+        assert_eq!(process(pid), Some(found));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(process(pid).is_none());
+    }
+}

@@ -1,0 +1,128 @@
+//! One run of the program: from its start to the end of all that it has started.
+use super::hearing::Hearing;
+use super::{Ended, Life, Why};
+use crate::exit::Exit;
+use crate::memory;
+use crate::stop::{self, Stop};
+use crate::sys::{Pid, Status, terminal};
+use crate::watch::Watch;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long processes that a program without a contract has left may take to end: after a signal from outside as long as
+/// containers usually get, else a moment.
+const PLAIN: Duration = Duration::from_secs(10);
+const LEFT: Duration = Duration::from_secs(1);
+
+impl Life {
+    /// Starts the program and stays until it and all that it started have ended.
+    pub(super) fn run(&mut self) -> Result<Ended, Exit> {
+        let mut machine = crate::container::Live::with(self.hearing.as_mut().map(Hearing::begin));
+        let mut command = self.program.command(&mut machine)?;
+        let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
+        self.attempt = self.attempt.saturating_add(1);
+        let started = Instant::now();
+        let foreground = terminal::is_ours();
+        let pid = crate::program::launch(&mut command, self.ears.signals, foreground)?;
+        drop(machine);
+        self.ears.attend(pid, foreground);
+        self.say("started", &format!("process {pid}"));
+        let mut stop: Option<(Why, Stop)> = None;
+        let status = loop {
+            if let Some(status) = self.ears.ended.take() {
+                break status;
+            }
+            stop = stop.or_else(|| self.reason(pid));
+            let mut until = if stop.is_none() { self.deadline } else { None };
+            if let Some((_, stop)) = &mut stop {
+                let (rung, again) = stop.climb(true, &self.ears.apart());
+                until = again;
+                if let Some(rung) = rung {
+                    self.say("stop", &format!("{rung} was sent: the program has not ended"));
+                }
+            } else {
+                let (seen, again) = self.look();
+                if seen {
+                    continue;
+                }
+                until = until.into_iter().chain(again).chain(self.hear(false)).min();
+            }
+            self.ears.listen(until);
+        };
+        let lived = started.elapsed();
+        let _ = self.hear(true);
+        let (why, stop) = stop.unzip();
+        self.clear(pid, stop);
+        let starved =
+            status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
+        // Who asks for the end and the end itself may be heard in one moment.
+        let stop = why.or_else(|| self.ears.asked.map(Why::Asked));
+        Ok(Ended { status, lived, stop, starved })
+    }
+
+    /// Whether the program must be stopped now. `group` is its process group.
+    fn reason(&self, group: Pid) -> Option<(Why, Stop)> {
+        let late =
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Why::Deadline);
+        let done = || self.watch.as_ref().is_some_and(Watch::over).then_some(Why::Done);
+        let missed = || self.missed().map(|_| Why::Missed);
+        let said = || self.hearing.as_ref().is_some_and(Hearing::over).then_some(Why::Said);
+        let why =
+            self.ears.asked.map(Why::Asked).or_else(late).or_else(done).or_else(missed).or_else(said)?;
+        let said = match why {
+            Why::Asked(signal) => format!("signal {signal} from outside"),
+            Why::Deadline => "the deadline".to_owned(),
+            Why::Done => "the job is done".to_owned(),
+            Why::Missed => "others have not come".to_owned(),
+            Why::Said => "the program has said that its work is done, and goes on".to_owned(),
+        };
+        let stated = self.duties.grace.map(Duration::from_secs);
+        let (grace, passed) = match why {
+            // The platform that has sent this signal also sends KILL.
+            Why::Asked(signal) if self.ears.passes(signal) => (stated, true),
+            Why::Said => (stated.map(|grace| grace.min(stop::GRACE)).or(Some(stop::GRACE)), false),
+            Why::Asked(_) | Why::Deadline | Why::Done | Why::Missed => (stated.or(Some(stop::GRACE)), false),
+        };
+        let mut stop = Stop::begin(grace, group, passed);
+        // Without a contract a signal is passed to the program alone: it may mean something else there.
+        if self.program.is_task() {
+            stop.tell_all(&self.ears.apart());
+        }
+        self.say("stop", &said);
+        Some((why, stop))
+    }
+
+    /// Waits for the end of all that a program has started which has ended itself: each process is told once, and keeps
+    /// what is left of the grace.
+    fn clear(&mut self, group: Pid, stop: Option<Stop>) {
+        self.ears.look_away();
+        self.ears.reap();
+        if self.ears.childless {
+            return;
+        }
+        let asked = self.ears.asked;
+        let ordered = stop.is_some() || asked.is_some();
+        let mut stop = stop.unwrap_or_else(|| {
+            Stop::begin(None, group, asked.is_some_and(|signal| self.ears.passes(signal)))
+        });
+        stop.bound(match self.duties.grace.map(Duration::from_secs) {
+            Some(grace) => grace,
+            None if self.program.is_task() => stop::GRACE,
+            None if ordered => PLAIN,
+            None => LEFT,
+        });
+        while !self.ears.childless && !stop.is_spent() {
+            let (rung, again) = stop.climb(false, &self.ears.apart());
+            if let Some(rung) = rung {
+                self.say(
+                    "left",
+                    &format!("{rung} was sent: processes that the program started have not ended"),
+                );
+            }
+            self.ears.listen(again);
+        }
+        if !self.ears.childless {
+            self.say("left", "processes that the program started do not end");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! A stop of a whole family of processes: each is told once, and each has the grace, whoever ends first.
+use crate::job::{Folder, alone, argv, environment, events, shim, signal, until};
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+use tfjob_contract::{Duties, Run};
+
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/family.py");
+const MEMBERS: [&str; 5] = ["leader", "child", "grandchild", "apart", "daemon"];
+/// INT comes at its half.
+const GRACE: u64 = 8;
+
+/// A stop that was seen.
+struct Stopped {
+    log: String,
+    took: Duration,
+    output: Output,
+}
+
+impl Stopped {
+    fn count(&self, member: &str, what: &str) -> usize {
+        self.log.lines().filter(|line| *line == format!("{member} {what}")).count()
+    }
+}
+
+/// Starts the family, each with its manner, and sends a signal to the shim.
+fn stopped(manners: &[(&str, char)], grace: Option<u64>, name: &str) -> Stopped {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    let mut words = vec!["python3".to_owned(), PROGRAM.to_owned(), log.display().to_string()];
+    words.extend(manners.iter().map(|(member, manner)| format!("{member}={manner}")));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let text = || std::fs::read_to_string(&log).unwrap_or_default();
+    let (output, took) =
+        ran(&folder, argv(&words), grace, name, || text().matches(" up").count() == manners.len());
+    Stopped { log: text(), took, output }
+}
+
+/// Runs a program until it is up, stops it, and waits.
+fn ran(
+    folder: &Folder,
+    run: Run,
+    grace: Option<u64>,
+    name: &str,
+    up: impl Fn() -> bool,
+) -> (Output, Duration) {
+    let mut contract = alone(run);
+    contract.duties = Some(Duties { grace, deadline: Some(100_000), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let mut command = shim(&environment(&[]));
+    let child =
+        command.arg("--contract").arg(path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until(up);
+    signal(child.id(), name);
+    let begun = Instant::now();
+    (child.wait_with_output().unwrap(), begun.elapsed())
+}
+
+/// What must be seen of a family: TERM once for each, INT once for whoever swallows TERM, and time for whoever saves.
+fn judge(manners: &[(&str, char)], grace: Option<u64>, name: &str) {
+    let seen = stopped(manners, grace, name);
+    let told = format!("{manners:?} {grace:?} {name}: {}\n{:?}", seen.log, seen.output);
+    let longest = Duration::from_secs(grace.unwrap_or(24));
+    for (member, manner) in manners {
+        assert_eq!(seen.count(member, "SIGTERM"), 1, "TERM, {told}");
+        let (interrupted, ends) = match manner {
+            'i' => (1, 1),
+            'k' => (1, 0),
+            _ => (0, 1),
+        };
+        assert_eq!((seen.count(member, "SIGINT"), seen.count(member, "end")), (interrupted, ends), "{told}");
+        assert!(
+            *manner != 'k' || seen.took + Duration::from_millis(300) >= longest,
+            "killed after {:?}, {told}",
+            seen.took
+        );
+        assert!(
+            *manner != 'i' || seen.took + Duration::from_millis(300) >= longest / 2,
+            "{:?}, {told}",
+            seen.took
+        );
+    }
+    assert!(seen.took < longest + Duration::from_secs(8), "{:?}, {told}", seen.took);
+}
+
+fn all(manner: char) -> Vec<(&'static str, char)> {
+    MEMBERS.map(|member| (member, manner)).into()
+}
+
+/// All in the first manner, but one.
+fn but(manner: char, member: &str, other: char) -> Vec<(&'static str, char)> {
+    MEMBERS.map(|name| (name, if name == member { other } else { manner })).into()
+}
+
+#[test]
+fn whoever_ends_first_the_others_keep_the_grace() {
+    let mut families: Vec<Vec<(&str, char)>> = ['d', 's', 'i', 'k'].map(all).into();
+    for member in MEMBERS {
+        families.extend([
+            but('s', member, 'd'),
+            but('d', member, 's'),
+            but('d', member, 'i'),
+            but('d', member, 'k'),
+        ]);
+    }
+    families.push(vec![("leader", 'd'), ("child", 'd'), ("grandchild", 's'), ("daemon", 'i')]);
+    families.push(vec![("leader", 'k'), ("apart", 's')]);
+    // At most so many at a time: each is up to five processes.
+    for some in families.chunks(8) {
+        std::thread::scope(|scope| {
+            some.iter().for_each(|family| drop(scope.spawn(|| judge(family, Some(GRACE), "TERM"))));
+        });
+    }
+}
+
+#[test]
+fn a_hangup_is_a_stop_with_grace_and_so_is_quit() {
+    std::thread::scope(|scope| {
+        for name in ["HUP", "QUIT"] {
+            scope.spawn(move || judge(&all('s'), Some(GRACE), name));
+            scope.spawn(move || {
+                let seen = stopped(&but('d', "leader", 's'), None, name);
+                assert_eq!(seen.count("leader", "SIGTERM"), 1, "{}", seen.log);
+                let number = if name == "HUP" { 1 } else { 3 };
+                let said = events(&seen.output).into_iter().find(|event| event["event"] == "stop").unwrap();
+                assert_eq!(said["reason"], format!("signal {number} from outside"));
+                let last = crate::job::ended(&seen.output);
+                assert!(
+                    last.starts_with(&format!(
+                        "tfjob-shim: worker-0 was stopped by signal {number} from outside"
+                    )),
+                    "{last}"
+                );
+            });
+        }
+    });
+}
+
+#[test]
+fn a_shell_that_ends_on_term_leaves_its_program_the_rest_of_the_grace() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    let text = format!("python3 {PROGRAM} {} leader=s\necho done", log.display());
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    let (output, took) = ran(&folder, Run::Shell(text), Some(30), "TERM", || read().contains(" up"));
+    assert_eq!(read(), "leader up\nleader SIGTERM\nleader end\n");
+    assert!(output.status.code() == Some(143) && output.stdout.is_empty(), "{output:?}");
+    assert!(took < Duration::from_secs(15));
+}
+
+#[test]
+fn what_a_process_starts_in_order_to_save_is_not_disturbed() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    // The shell under the leader saves by a program that would end on TERM.
+    let inner = format!(
+        "trap 'sleep 2 && echo saved >>{0}; exit' TERM; echo up >>{0}; while :; do sleep 0.1; done",
+        log.display()
+    );
+    let script = format!("sh -c \"$INNER\"\necho done >>{}", log.display());
+    let mut contract_env = vec![("INNER".to_owned(), crate::job::text(&inner))];
+    let mut contract = alone(Run::Shell(script));
+    contract.roles[0].env.append(&mut contract_env);
+    contract.duties = Some(Duties { grace: Some(20), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let child = shim(&environment(&[])).arg("--contract").arg(path).stderr(Stdio::null()).spawn().unwrap();
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    until(|| read().contains("up"));
+    signal(child.id(), "TERM");
+    child.wait_with_output().unwrap();
+    assert_eq!(read(), "up\nsaved\n");
+}
+
+#[test]
+fn what_a_program_leaves_behind_is_told_once_and_has_the_grace_too() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    let text = format!(
+        "touch {0}; python3 {PROGRAM} {0} leader=s apart=i daemon=s &\nwhile [ $(grep -c up {0}) -lt 3 ]; do sleep 0.1; done; exit 7",
+        log.display(),
+    );
+    let mut contract = alone(Run::Shell(text));
+    contract.duties = Some(Duties { grace: Some(GRACE), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let output = shim(&environment(&[])).arg("--contract").arg(path).output().unwrap();
+    assert_eq!(output.status.code(), Some(7), "{output:?}");
+    let log = std::fs::read_to_string(log).unwrap();
+    for (member, number) in [("leader", 0), ("apart", 1), ("daemon", 0)] {
+        let count = |what: &str| log.lines().filter(|line| *line == format!("{member} {what}")).count();
+        assert_eq!((count("SIGTERM"), count("SIGINT"), count("end")), (1, number, 1), "{log}");
+    }
+}
+
+#[test]
+fn a_supervisor_without_a_contract_leaves_time_after_a_signal_from_outside() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    let text = format!("python3 {PROGRAM} {} leader=s daemon=s\necho done", log.display());
+    let child =
+        shim(&environment(&[])).args(["--", "sh", "-c", &text]).stdout(Stdio::null()).spawn().unwrap();
+    until(|| read().matches(" up").count() == 2);
+    signal(child.id(), "TERM");
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(143));
+    for member in ["leader", "daemon"] {
+        assert!(
+            read().contains(&format!("{member} SIGTERM\n")) && read().contains(&format!("{member} end\n"))
+        );
+    }
+    assert!(Path::new(PROGRAM).exists());
+}
