@@ -164,7 +164,9 @@ mod tests {
         for (name, bytes) in [("elf", &b"\x7fELF\x01"[..]), ("other", b"MZ\0\0")] {
             assert!(by_shell(&Command::new(put(name, bytes)), &fault).is_none());
         }
-        let Exit::NotExecutable(why) = explain(OsStr::new("/x/elf"), &fault) else { panic!("126 is its code") };
+        let Exit::NotExecutable(why) = explain(OsStr::new("/x/elf"), &fault) else {
+            panic!("126 is its code")
+        };
         assert!(why.contains("built for another kind of machine"), "{why}");
         std::fs::remove_dir_all(folder).unwrap();
     }

@@ -55,7 +55,11 @@ fn a_program_that_cannot_start_is_said_before_anything_else() {
     assert_eq!(plain(&["/no/such"]).status.code(), Some(127));
     let script = folder.write("script", "exit 8\n");
     Command::new("chmod").arg("+x").arg(&script).status().unwrap();
-    assert_eq!(plain(&[script.to_str().unwrap()]).status.code(), Some(8), "as execvp of the C library has it");
+    assert_eq!(
+        plain(&[script.to_str().unwrap()]).status.code(),
+        Some(8),
+        "as execvp of the C library has it"
+    );
     let task = run(&alone(crate::job::argv(&[script.to_str().unwrap()])), &[]);
     assert_eq!(task.status.code(), Some(8));
     let lost = folder.write("lost", "#!/no/such/python\n");
