@@ -7,7 +7,7 @@ from . import deeds
 from .deeds import ALL, NEWEST
 
 KILLED = r"killed by signal 9"
-ASIDE = r"ckpt-5 of step 5 is the newest whole checkpoint; ckpt-10 is torn"
+ASIDE = r"newest complete TensorFlow checkpoint: ckpt-5 \(step 5\); ckpt-10 is incomplete"
 
 
 @dataclasses.dataclass(frozen=True)

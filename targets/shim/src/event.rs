@@ -11,7 +11,7 @@
 //! | `since` | when that state began |
 //! | `attempt` | how often the program has been started |
 //! | `budget_left` | how often it still may be; `null`: any number |
-//! | `step` | the step of the newest whole checkpoint; `null`: not known |
+//! | `step` | step of the newest checkpoint; `null`: not known |
 //! | `reason` | the words of the last event |
 //! | `code` | only when `ended`: the code that the shim ends with |
 use crate::{sys, whole};
@@ -37,7 +37,11 @@ pub struct Events {
     /// `worker-1`; `None`: nothing is said but the last line.
     task: Option<String>,
     /// The file that says how the task stands.
-    status: RefCell<Option<PathBuf>>,
+    status: Option<PathBuf>,
+    /// What could not be written there yet.
+    unwritten: RefCell<Option<String>>,
+    /// Whether that was said.
+    told: Cell<bool>,
     /// The state that it is in, and since when.
     state: Cell<(&'static str, Duration)>,
 }
@@ -49,7 +53,7 @@ pub struct Standing {
     pub attempt: u32,
     /// How often it still may be; `None`: any number.
     pub left: Option<u32>,
-    /// The step of the newest whole checkpoint, where it is known.
+    /// The step of the newest checkpoint, where it is known.
     pub step: Option<u64>,
 }
 
@@ -58,7 +62,8 @@ impl Events {
     pub fn of(task: Option<String>) -> Self {
         let _ = channel();
         let status = std::env::var_os("TFJOB_STATUS").filter(|path| !path.is_empty()).map(PathBuf::from);
-        Self { task, status: RefCell::new(status), state: Cell::new(("starting", now())) }
+        let (unwritten, told) = (RefCell::new(None), Cell::new(false));
+        Self { task, status, unwritten, told, state: Cell::new(("starting", now())) }
     }
 
     /// Says one event, and where the task stood.
@@ -90,7 +95,7 @@ impl Events {
     /// Writes how the task stands, where somebody wants to know.
     fn stand(&self, state: &'static str, since: Duration, reason: &str, at: Standing, code: Option<u8>) {
         self.state.set((state, since));
-        let (Some(path), Some(task)) = (self.status.borrow().clone(), &self.task) else { return };
+        let (Some(path), Some(task)) = (&self.status, &self.task) else { return };
         let step = at.step.map_or_else(|| "null".to_owned(), |step| step.to_string());
         let mut line =
             format!("{{\"task\":{},\"state\":\"{state}\",\"since\":\"{}\"", quoted(task), date(since));
@@ -99,10 +104,33 @@ impl Events {
             line.push_str(&format!(",\"code\":{code}"));
         }
         line.push_str("}\n");
-        if let Err(e) = whole::put(&path, &beside(&path), line.as_bytes()) {
-            self.status.replace(None);
-            self.say("status", &format!("{} cannot be written: {e}", path.display()), at);
+        if let Err(e) = self.put(line, code.is_some())
+            && !self.told.replace(true)
+        {
+            let path = path.display();
+            self.say(
+                "status",
+                &format!("{path} cannot be written: {e}; the task goes on, and this is tried again"),
+                at,
+            );
         }
+    }
+
+    /// Puts a line into the status file, or remembers it. A file that cannot say that the task has ended is removed.
+    fn put(&self, line: String, ended: bool) -> std::io::Result<()> {
+        let Some(path) = &self.status else { return Ok(()) };
+        let done = whole::put(path, &beside(path), line.as_bytes());
+        if done.is_err() && ended {
+            let _ = std::fs::remove_file(path);
+        }
+        self.unwritten.replace(done.is_err().then_some(line));
+        done
+    }
+
+    /// Tries again to write what could not be written. Whether nothing is left.
+    pub fn retry(&self) -> bool {
+        let line = self.unwritten.borrow_mut().take();
+        line.is_none_or(|line| self.put(line, false).is_ok())
     }
 }
 

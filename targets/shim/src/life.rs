@@ -26,6 +26,9 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tfjob_contract::{Duties, Restart, RoleDuties, TaskId};
 
+/// How often it is tried again to write what a full disk has refused.
+const RETRY: Duration = Duration::from_secs(5);
+
 /// Why a program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
@@ -65,6 +68,11 @@ pub struct Life {
     /// The program's own word that its work is done.
     hearing: Option<Hearing>,
     deadline: Option<Instant>,
+    /// Whether the state of the task is not kept, and whether that was said.
+    unkept: bool,
+    told: bool,
+    /// When to try again to write what could not be written.
+    retry: Option<Instant>,
 }
 
 /// How one run ended.
@@ -102,6 +110,9 @@ impl Life {
             meeting: None,
             hearing: None,
             deadline: None,
+            unkept: false,
+            told: false,
+            retry: None,
             program,
         };
         if let Program::Task { contract, task, env } = &life.program {
@@ -152,7 +163,7 @@ impl Life {
             let done = self.hearing.as_ref().is_some_and(Hearing::heard);
             let code = if done { 0 } else { code(ended.status) };
             // Whoever stops a task does not wait for a look at its folder.
-            let progress = ended.stop.is_none() && self.survey(None).newest() > before;
+            let progress = ended.stop.is_none() && self.survey(None).mark().is_progress(&before);
             self.say("ended", &format!("the program {}", self.told(&ended)));
             match ended.stop {
                 // Whoever says that it is done has succeeded; only its own bound leaves a restart to the terms.
@@ -211,7 +222,7 @@ impl Life {
         let end = Instant::now() + time;
         while Instant::now() < end {
             self.over()?;
-            self.ears.listen([Some(end), self.deadline].into_iter().flatten().min());
+            self.listen([Some(end), self.deadline].into_iter().flatten().min());
         }
         Ok(())
     }
@@ -226,17 +237,34 @@ impl Life {
     }
 
     /// Keeps what a new container must know; a folder that is not there yet keeps nothing.
-    fn keep(&self) {
-        if let Some(Err(why)) = self.store.as_ref().map(|store| store.save(&self.past)) {
+    fn keep(&mut self) {
+        let Some(store) = &self.store else { return };
+        let fault = store.save(&self.past).err();
+        self.unkept = fault.is_some();
+        if let Some(why) = fault.filter(|_| !self.told) {
+            self.told = true;
             self.say("state", &why);
         }
+    }
+
+    /// Waits until something happens, or until that time. What could not be written is tried again meanwhile.
+    fn listen(&mut self, until: Option<Instant>) {
+        let now = Instant::now();
+        if self.retry.is_none_or(|retry| now >= retry) {
+            if self.unkept {
+                self.keep();
+            }
+            let done = self.events.retry() && !self.unkept;
+            self.retry = (!done).then(|| now + RETRY);
+        }
+        self.ears.listen(until.into_iter().chain(self.retry).min());
     }
 
     /// The folder of checkpoints as it is now.
     fn survey(&mut self, settled: Option<&Torn>) -> Survey {
         let Some(folder) = &self.duties.checkpoints else { return Survey::default() };
         let survey = Survey::of(Path::new(&folder.path), settled);
-        self.step = survey.saved.as_ref().and_then(|saved| saved.step);
+        self.step = survey.step();
         survey
     }
 

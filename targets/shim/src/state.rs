@@ -3,7 +3,7 @@ use crate::budget::Past;
 use crate::whole;
 use serde_json::{Value, json};
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use tfjob_contract::TaskId;
 
@@ -30,7 +30,14 @@ impl Store {
     /// What was kept. A file that is torn or another's counts as none, and the text says so.
     pub fn load(&self) -> (Past, Option<String>) {
         let mut text = Vec::new();
-        let Ok(file) = File::open(&self.path) else { return (Past::default(), None) };
+        let file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == ErrorKind::NotFound => return (Past::default(), None),
+            Err(e) => {
+                let path = self.path.display();
+                return (Past::default(), Some(format!("{path} cannot be read: {e}; it counts as empty")));
+            }
+        };
         let read = file.take(LONGEST).read_to_end(&mut text);
         let value = read.ok().and_then(|_| serde_json::from_slice::<Value>(&text).ok());
         match value.as_ref().and_then(|value| self.past(value)) {
@@ -64,7 +71,10 @@ impl Store {
         });
         let beside = self.path.with_extension("new");
         whole::write(&self.path, &beside, value.to_string().as_bytes()).map_err(|e| {
-            format!("{} cannot be written, so a new container begins anew: {e}", self.path.display())
+            format!(
+                "{} cannot be written: {e}; until it can, a new container would count restarts from 0 again",
+                self.path.display()
+            )
         })
     }
 

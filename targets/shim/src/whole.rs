@@ -1,6 +1,6 @@
 //! Files that are written whole or not at all.
-use std::fs::{File, rename, set_permissions};
-use std::io::{Error, Write};
+use std::fs::{File, remove_file, rename, set_permissions};
+use std::io::{Error, ErrorKind, Write};
 use std::path::Path;
 
 /// Writes a file beside, onto the disk, and then puts it in the place of the old one, whose rights it gets.
@@ -8,9 +8,14 @@ use std::path::Path;
 /// # Errors
 /// The disk's; the old file is as it was.
 pub fn write(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let mut file = File::create(beside)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
+    let done = File::create(beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    if let Err(fault) = done {
+        let _ = remove_file(beside);
+        return Err(fault);
+    }
     if let Ok(about) = path.metadata() {
         let _ = set_permissions(beside, about.permissions());
     }
@@ -20,11 +25,21 @@ pub fn write(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same for a file that need not outlive the machine.
+/// The same for a file that need not outlive the machine. On a full disk the old file is written over: its room is there.
 ///
 /// # Errors
 /// The disk's; the old file is as it was.
 pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
-    std::fs::write(beside, bytes)?;
-    rename(beside, path)
+    let Err(fault) = std::fs::write(beside, bytes).and_then(|()| rename(beside, path)) else { return Ok(()) };
+    let _ = remove_file(beside);
+    match fault.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => over(path, bytes).map_err(|_| fault),
+        _ => Err(fault),
+    }
+}
+
+fn over(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let mut file = File::options().write(true).open(path)?;
+    file.write_all(bytes)?;
+    file.set_len(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
 }

@@ -178,7 +178,8 @@ impl Series {
         };
         let index = folder.path.join(format!("{name}.index"));
         let written = index.metadata().or_else(|_| prefix.metadata()).and_then(|about| about.modified());
-        self.newest = Some(Saved { name: name.to_owned(), step, written: written.ok() });
+        let (name, folder) = (name.to_owned(), folder.path.clone());
+        self.newest = Some(Saved { format: "TensorFlow", name, folder, step, written: written.ok() });
         true
     }
 
@@ -227,16 +228,16 @@ impl Series {
             None => Ok(()),
         };
         if let Err(e) = listed {
-            return vec![format!("{} cannot be mended: {e}", path.display())];
+            return vec![format!("{} cannot be repaired: {e}", path.display())];
         }
         for (name, how) in &self.torn {
             said.push(match folder.set_aside(name) {
-                Ok(to) => format!("{name} is torn ({how}) and lies in {to} now"),
-                Err(e) => format!("{name} is torn ({how}) and cannot be set aside: {e}"),
+                Ok(to) => format!("{name} is incomplete ({how}); moved to {to}"),
+                Err(e) => format!("{name} is incomplete ({how}) and cannot be moved: {e}"),
             });
         }
         if self.torn.is_empty() && self.list.is_some() {
-            said.push(format!("{} named what is not there", path.display()));
+            said.push(format!("{} named a checkpoint that is not there; repaired", path.display()));
         }
         said
     }

@@ -1,7 +1,7 @@
 //! Checkpoints whole and torn in each way, and what is left alone.
 use super::written::Variable::{Number, Tensor};
 use super::written::checkpoint;
-use super::{Survey, occupied};
+use super::{Mark, Survey, occupied};
 use std::fs::{create_dir_all, read, read_dir, read_to_string, remove_dir_all, remove_file, write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -46,6 +46,10 @@ impl Ground {
     fn settled(&self) -> Survey {
         let torn = Survey::of(&self.0, None).torn;
         Survey::of(&self.0, Some(&torn))
+    }
+
+    fn mark(&self) -> Mark {
+        Survey::of(&self.0, None).mark()
     }
 
     fn mended(&self) -> (Option<(String, Option<u64>)>, Vec<String>) {
@@ -116,7 +120,7 @@ fn the_newest_is_set_aside_however_it_is_torn() {
         [1, 2, 3].iter().for_each(|n| ground.save(*n, 2));
         ground.list(&[1, 2, 3]);
         tear(&ground.at(file));
-        let said = format!("ckpt-3 is torn ({how}) and lies in .tfjob-torn-ckpt-3 now");
+        let said = format!("ckpt-3 is incomplete ({how}); moved to .tfjob-torn-ckpt-3");
         assert_eq!(Survey::of(&ground.0, None).saved.unwrap().step, Some(200));
         assert!(ground.at("ckpt-3.data-00000-of-00002").exists(), "only looked at");
         assert_eq!(ground.mended(), (whole("ckpt-2", 200), vec![said]), "{how}");
@@ -130,7 +134,7 @@ fn the_newest_is_set_aside_however_it_is_torn() {
         ground.save(3, 2);
         ground.list(&[1, 2, 3]);
         cut(&ground.at(data), 1);
-        assert!(ground.mended().1[0].ends_with("lies in .tfjob-torn-ckpt-3-2 now"));
+        assert!(ground.mended().1[0].ends_with("moved to .tfjob-torn-ckpt-3-2"));
     }
 }
 
@@ -158,10 +162,10 @@ fn a_model_or_a_cache_of_the_same_form_is_no_checkpoint_of_the_job() {
     checkpoint(&ground.at("cache"), 1, &[("a", Tensor(9))]);
     let survey = Survey::of(&ground.0, None);
     assert_eq!((survey.saved.as_ref(), survey.torn.len()), (None, 0));
-    let before = survey.newest().unwrap();
-    std::thread::sleep(Duration::from_millis(20));
-    write(ground.at("epoch-2.pt"), "x").unwrap();
-    assert!(Survey::of(&ground.0, None).newest().unwrap() > before, "another program's state counts");
+    let before = survey.mark();
+    assert!(!ground.mark().is_progress(&before));
+    checkpoint(&ground.at("cache"), 1, &[("a", Tensor(10))]);
+    assert!(ground.mark().is_progress(&before), "another program's state counts");
 }
 
 #[test]
@@ -193,7 +197,7 @@ fn a_list_that_names_what_is_gone_names_the_newest_that_is_there() {
     ground.list(&[1, 2, 3]);
     let (newest, said) = ground.mended();
     assert_eq!(newest, whole("ckpt-2", 200));
-    assert!(said[0].ends_with("/checkpoint named what is not there"), "{said:?}");
+    assert!(said[0].ends_with("/checkpoint named a checkpoint that is not there; repaired"), "{said:?}");
     assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
     // Nothing of all that it names: one that was kept beside the list.
     ground.list(&[7, 8]);
@@ -297,32 +301,93 @@ fn orbax_is_whole_under_its_own_name_only() {
     };
     step("100.orbax-checkpoint-tmp-17");
     let survey = ground.settled();
-    assert_eq!((survey.saved.clone(), survey.newest()), (None, None));
+    assert!(survey.saved.is_none() && survey.known && !survey.mark().is_progress(&Mark::default()));
     step("100");
-    let newest = ground.settled().newest();
+    let newest = ground.mark();
     step("200.orbax-checkpoint-tmp-18");
-    assert_eq!((ground.settled().newest(), ground.mended()), (newest, (whole("100", 100), Vec::new())));
+    assert_eq!(ground.mended(), (whole("100", 100), Vec::new()));
+    assert!(!ground.mark().is_progress(&newest));
     step("200");
     assert_eq!(ground.mended(), (whole("200", 200), Vec::new()));
-    assert!(ground.settled().newest() > newest);
+    assert!(ground.mark().is_progress(&newest));
     assert_eq!(ground.names().len(), 4);
 }
 
 #[test]
-fn other_programs_are_as_new_as_their_newest_file() {
+fn any_new_or_changed_file_of_another_format_is_progress_and_a_log_is_none() {
     let ground = Ground::new();
-    let newest = || ground.settled().newest();
-    assert_eq!(Survey::of(&ground.at("none"), None).newest(), None);
+    let mut before = Survey::of(&ground.at("none"), None).mark();
+    let mut advanced = || {
+        let now = ground.mark();
+        let advanced = now.is_progress(&before);
+        before = now;
+        advanced
+    };
+    assert!(!advanced());
     create_dir_all(ground.at("train/empty")).unwrap();
-    for name in [".tfjob-job-worker-0.json", "events.out.tfevents.1.host", "ckpt-1.tmp"] {
+    let logs = ["events.out.tfevents.1.host", "train.log", "train.log.1", "x.err", "graph.pbtxt", "x.lock"];
+    for name in logs.iter().chain(&[".tfjob-job-worker-0.json", ".hidden.pt", "ckpt-1.tmp", "m.pt.part"]) {
         write(ground.at(name), "x").unwrap();
     }
-    assert_eq!(newest(), None);
-    write(ground.at("train/epoch-1.pt"), "x").unwrap();
-    let first = newest().unwrap();
+    write(ground.at("empty.pt"), "").unwrap();
+    std::os::unix::fs::symlink("..", ground.at("train/loop")).unwrap();
+    std::os::unix::fs::symlink("self", ground.at("self")).unwrap();
+    assert!(!advanced());
+    let names = [
+        "model.keras",
+        "m.weights.h5",
+        "epoch-1.pt",
+        "state.pkl",
+        "train/a/state.json",
+        "checkpoint_3",
+        "w.npz",
+    ];
+    for (at, name) in names.iter().enumerate() {
+        create_dir_all(ground.at(name).parent().unwrap()).unwrap();
+        write(ground.at(name), "x").unwrap();
+        assert!(advanced() && !advanced(), "{name} is new");
+        write(ground.at(name), "y".repeat(at + 2)).unwrap();
+        assert!(advanced() && !advanced(), "{name} is written again");
+    }
+    // A file that is older than all others, by a clock that was set back.
+    write(ground.at("late.pt"), "x").unwrap();
+    let old = std::fs::File::options().write(true).open(ground.at("late.pt")).unwrap();
+    old.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(1)).unwrap();
+    assert!(advanced() && !advanced());
+    remove_file(ground.at("late.pt")).unwrap();
+    assert!(!advanced(), "what is gone is no progress");
+}
+
+#[test]
+fn in_a_mixed_directory_each_format_tells_for_itself() {
+    let ground = Ground::new();
+    ground.save(1, 1);
+    ground.list(&[1]);
+    let before = ground.mark();
+    // The same step again, as an estimator writes it after each start.
     std::thread::sleep(Duration::from_millis(20));
-    write(ground.at("epoch-2.pt"), "x").unwrap();
-    assert!(newest().unwrap() > first);
+    ground.save(1, 1);
+    ground.list(&[1]);
+    assert!(!ground.mark().is_progress(&before));
+    assert_eq!(ground.settled().step(), Some(100));
+    std::thread::sleep(Duration::from_millis(20));
+    write(ground.at("epoch-7.pt"), "x").unwrap();
+    assert!(ground.mark().is_progress(&before), "the program goes on with another format");
+    assert_eq!(ground.settled().step(), None, "the newest checkpoint has no known step");
+    let before = ground.mark();
+    ground.save(2, 1);
+    ground.list(&[1, 2]);
+    assert!(ground.mark().is_progress(&before));
+    assert_eq!(ground.settled().step(), Some(200));
+}
+
+#[test]
+fn what_cannot_be_seen_does_not_end_a_job() {
+    let ground = Ground::new();
+    write(ground.at("file"), "x").unwrap();
+    let blind = || Survey::of(&ground.at("file"), None).mark();
+    assert!(blind().is_progress(&blind()), "no directory");
+    assert!(Survey::within(0, &ground.0, None).mark().is_progress(&ground.mark()), "too much");
 }
 
 #[test]
@@ -333,16 +398,15 @@ fn a_folder_that_holds_too_much_is_looked_at_in_part() {
 }
 
 #[test]
-fn a_new_file_is_no_progress_where_the_checkpoint_is_torn() {
+fn an_incomplete_checkpoint_is_no_progress() {
     let ground = Ground::new();
     ground.save(1, 1);
     ground.list(&[1]);
-    let newest = ground.settled().newest();
+    let before = ground.mark();
     std::thread::sleep(Duration::from_millis(20));
     ground.save(2, 1);
     cut(&ground.at("ckpt-2.data-00000-of-00001"), 10);
-    write(ground.at("notes.txt"), "x").unwrap();
-    assert_eq!(Survey::of(&ground.0, None).newest(), newest);
+    assert!(!ground.mark().is_progress(&before));
 }
 
 #[test]

@@ -16,19 +16,20 @@ impl Life {
     pub(super) fn after_success(&mut self, ended: &Ended) -> Result<Exit, Exit> {
         if let Some(store) = &self.store {
             store.forget();
+            self.unkept = false;
         }
         self.outlive()?;
         if self.watched {
             self.beacon(DONE);
             let end = Instant::now() + LINGER;
             while self.ears.beacon.is_some() && self.ears.asked.is_none() && Instant::now() < end {
-                self.ears.listen(Some(end));
+                self.listen(Some(end));
             }
         }
         if self.duties.hold && self.ears.asked.is_none() {
             self.say("staying", "the program has ended well, and the platform would start it again");
             while self.ears.asked.is_none() {
-                self.ears.listen(None);
+                self.listen(None);
             }
         }
         Ok(self.well(ended))
@@ -51,7 +52,7 @@ impl Life {
             let (sights, again) = self.ears.look(&watch.open());
             match sights {
                 Some(sights) => watch.note(&sights, Instant::now()),
-                None => self.ears.listen(again.into_iter().chain(self.deadline).min()),
+                None => self.listen(again.into_iter().chain(self.deadline).min()),
             }
         }
         self.ears.look_away();

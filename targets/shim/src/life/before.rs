@@ -1,7 +1,7 @@
 //! What comes before the first start: the folder of checkpoints, and the others.
 use super::Life;
 use super::hearing::Hearing;
-use crate::checkpoints::{self, Saved};
+use crate::checkpoints::{self, Mark, Saved, Survey};
 use crate::exit::Exit;
 use crate::preflight;
 use crate::probe::WAITS;
@@ -9,7 +9,7 @@ use crate::program::Program;
 use crate::spoken;
 use crate::waiting::Missing;
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use tfjob_contract::RoleKind;
 
 /// How often a line says who is missing.
@@ -26,6 +26,17 @@ fn fresh(path: &Path) -> Result<(), Exit> {
         let path = path.display();
         Err(Exit::Fresh(format!("{path} holds `{found}` already, and the job begins only where nothing is")))
     })
+}
+
+/// What a program goes on from, as far as a format is known: nobody can tell for the others.
+fn found(survey: &Survey, path: &str) -> Option<String> {
+    let Some(Saved { format, name, step, .. }) = &survey.saved else {
+        let fresh = if survey.has_others() { "" } else { "; starting fresh" };
+        let none = || format!("no complete TensorFlow or Orbax checkpoint in {path}{fresh}");
+        return (survey.known && !survey.cut()).then(none);
+    };
+    let step = step.map_or_else(String::new, |step| format!(" (step {})", spoken::count(step)));
+    Some(format!("newest complete {format} checkpoint: {name}{step}"))
 }
 
 impl Life {
@@ -110,7 +121,7 @@ impl Life {
     ///
     /// # Errors
     /// The end that came meanwhile.
-    pub(super) fn resume(&mut self) -> Result<Option<SystemTime>, Exit> {
+    pub(super) fn resume(&mut self) -> Result<Mark, Exit> {
         let leads = self.program.leads();
         let mut survey = self.survey(None);
         if leads && (survey.stale || !survey.torn.is_empty()) {
@@ -121,23 +132,13 @@ impl Life {
             survey = self.survey(Some(&torn));
         }
         if let Some(folder) = self.duties.checkpoints.as_ref().filter(|_| leads) {
-            let found = match &survey.saved {
-                Some(Saved { name, step, .. }) => {
-                    let step =
-                        step.map_or_else(String::new, |step| format!(" of step {}", spoken::count(step)));
-                    format!("{name}{step} is the newest whole checkpoint")
-                }
-                None if survey.cut() => {
-                    format!(
-                        "there is no whole checkpoint in what was looked at: {} holds too much",
-                        folder.path
-                    )
-                }
-                None => format!("there is no whole checkpoint in {}", folder.path),
-            };
-            self.say("resume", &[&[found], &*survey.said].concat().join("; "));
+            let found = found(&survey, &folder.path);
+            if found.is_some() || !survey.said.is_empty() {
+                let said: Vec<&str> = found.iter().chain(&survey.said).map(String::as_str).collect();
+                self.say("resume", &said.join("; "));
+            }
         }
-        Ok(survey.newest())
+        Ok(survey.mark())
     }
 
     /// Waits for others before the first start.
@@ -168,7 +169,7 @@ impl Life {
                 Some(sights) => missing.note(&sights),
                 None => {
                     let until = [again, bound, self.deadline, Some(next)].into_iter().flatten().min();
-                    self.ears.listen(until);
+                    self.listen(until);
                 }
             }
         }

@@ -47,7 +47,7 @@ impl Life {
                 }
                 until = until.into_iter().chain(again).chain(self.hear(false)).min();
             }
-            self.ears.listen(until);
+            self.listen(until);
         };
         let lived = started.elapsed();
         let _ = self.hear(true);
@@ -119,7 +119,7 @@ impl Life {
                     &format!("{rung} was sent: processes that the program started have not ended"),
                 );
             }
-            self.ears.listen(again);
+            self.listen(again);
         }
         if !self.ears.childless {
             self.say("left", "processes that the program started do not end");

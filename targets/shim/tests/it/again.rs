@@ -164,6 +164,24 @@ fn restarts_without_a_newer_checkpoint_end_it() {
 }
 
 #[test]
+fn a_job_that_advances_is_not_ended_whatever_its_format_is() {
+    for name in ["epoch-$n.pt", "model.keras", "sub/m.weights.h5", "state-$n.pkl"] {
+        let folder = Folder::new();
+        let terms = Restart { limit: Some(4), stalls: Some(1), ..restart() };
+        let ckpt = folder.0.join("ckpt");
+        // Beside an old list of TensorFlow's.
+        let then = format!(
+            "n=$(wc -l <{0}/count); mkdir -p {1}/sub; echo 'model_checkpoint_path: \"ckpt-1\"' >{1}/checkpoint
+             echo $n >{1}/{name}; echo >>{1}/train.log; exit 1",
+            folder.0.display(),
+            ckpt.display()
+        );
+        let output = run(&watched(&folder, counting(&folder, &then, terms)), &[]);
+        says(&output, 1, "the 4 restarts are used up");
+    }
+}
+
+#[test]
 fn a_fresh_job_starts_only_where_nothing_is_but_its_own_restarts_go_on() {
     let folder = Folder::new();
     let ckpt = folder.0.join("ckpt");

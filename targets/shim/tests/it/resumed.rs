@@ -79,9 +79,9 @@ fn each_start_goes_on_from_what_is_whole_and_every_line_knows_the_step() {
     assert_eq!(
         resumes,
         [
-            "ckpt-1200 of step 1,200 is the newest whole checkpoint".to_owned(),
+            "newest complete TensorFlow checkpoint: ckpt-1200 (step 1,200)".to_owned(),
             format!(
-                "ckpt-1200 of step 1,200 is the newest whole checkpoint; ckpt-1300 is torn ({data} has 0 bytes of 58) and lies in .tfjob-torn-ckpt-1300 now"
+                "newest complete TensorFlow checkpoint: ckpt-1200 (step 1,200); ckpt-1300 is incomplete ({data} has 0 bytes of 58); moved to .tfjob-torn-ckpt-1300"
             )
         ]
     );
@@ -113,10 +113,20 @@ fn a_task_that_does_not_lead_changes_nothing() {
 }
 
 #[test]
-fn an_empty_folder_is_said_to_be_one() {
+fn nothing_is_said_where_no_format_is_known() {
     let folder = Folder::new();
-    let output = run(&contract(&folder.0, "true"), &[]);
-    let events = events(&output);
-    assert_eq!(reason(&events, "resume"), format!("there is no whole checkpoint in {}", folder.0.display()));
-    assert!(events.iter().all(|event| event.get("step").is_none()));
+    let said = || {
+        let output = run(&contract(&folder.0, "true"), &[]);
+        let events = events(&output);
+        assert!(events.iter().all(|event| event.get("step").is_none()));
+        of(&events, "resume").first().map(|event| event["reason"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(said(), None, "an empty directory");
+    for name in ["model.keras", "m.weights.h5", "epoch-3.pt", "state.pkl"] {
+        folder.write(name, "x");
+        assert_eq!(said(), None, "{name}");
+    }
+    std::fs::create_dir(folder.0.join("7.orbax-checkpoint-tmp-1")).unwrap();
+    let none = format!("no complete TensorFlow or Orbax checkpoint in {}", folder.0.display());
+    assert_eq!(said(), Some(none), "what the others are is not known");
 }

@@ -65,3 +65,103 @@ fn a_file_that_cannot_be_written_is_said_once_and_stops_nothing() {
     assert_eq!(said.len(), 1);
     assert!(said[0]["reason"].as_str().unwrap().starts_with("/no/such/status cannot be written: "));
 }
+
+/// On a file system of 64 KiB, which the first start fills and the second one empties.
+#[test]
+fn a_full_disk_is_said_once_and_tried_again_until_there_is_room() {
+    let folder = Folder::new();
+    let disk = folder.0.join("disk");
+    std::fs::create_dir(&disk).unwrap();
+    let script = format!(
+        "cd {}; if [ ! -e full ]; then head -c 200000 /dev/zero >full || :; exit 3; fi
+         cat status; ls -A ckpt; rm full; sleep 8; ls -A ckpt; exit 0",
+        disk.display()
+    );
+    let mut contract = alone(Run::Shell(script));
+    let restart: Restart = serde_json::from_str(r#"{"limit":1,"backoff":0}"#).unwrap();
+    contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
+    let path = disk.join("ckpt").display().to_string();
+    let checkpoints = Some(tfjob_contract::Checkpoints { path, every: None, fresh: false });
+    contract.duties = Some(Duties { checkpoints, ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let words = format!(
+        "mount -t tmpfs -o size=64k none {0} || exit 99; TFJOB_STATUS={0}/status {1} --contract {2}; echo; cat {0}/status",
+        disk.display(),
+        env!("CARGO_BIN_EXE_tfjob-shim"),
+        path.display()
+    );
+    let mut command = Command::new("unshare");
+    command.env_clear().env("PATH", crate::job::PATH).args(["-m", "sh", "-c", &words]);
+    let output = command.output().unwrap();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    if output.status.code() == Some(99) || String::from_utf8_lossy(&output.stderr).starts_with("unshare:") {
+        return; // Not allowed here.
+    }
+    let told = format!("{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<&str> = stdout.lines().filter(|line| !line.is_empty()).collect();
+    let status: Value = serde_json::from_str(lines[0]).unwrap();
+    assert_eq!((&status["state"], &status["attempt"]), (&"running".into(), &2.into()), "{told}");
+    assert_eq!(lines[1], ".tfjob-job-worker-0.json", "kept when there was room, {told}");
+    let last: Value = serde_json::from_str(lines[2]).unwrap();
+    assert_eq!((&last["state"], &last["code"], lines.len()), (&"ended".into(), &0.into(), 3), "{told}");
+    let said = events(&output);
+    let count = |event: &str| said.iter().filter(|said| said["event"] == event).count();
+    assert_eq!((count("state"), count("status")), (1, 0), "{told}");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_at_first_holds_the_state_later() {
+    let folder = Folder::new();
+    let mut contract = alone(Run::Shell(
+        format!("sleep 1; mkdir {}/later; sleep 7; cat {0}/later/status", folder.0.display())
+            .replace("{0}", &folder.0.display().to_string()),
+    ));
+    contract.duties = Some(Duties { grace: Some(1), ..Duties::default() });
+    let output = run(&contract, &[("TFJOB_STATUS", &format!("{}/later/status", folder.0.display()))]);
+    let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&seen["state"], &seen["attempt"]), (&"running".into(), &1.into()));
+    assert_eq!(events(&output).iter().filter(|event| event["event"] == "status").count(), 1);
+}
+
+#[test]
+fn whatever_signal_ends_a_task_the_file_says_so() {
+    let folder = Folder::new();
+    std::thread::scope(|scope| {
+        for signal in [
+            "HUP", "INT", "QUIT", "TERM", "ABRT", "SEGV", "USR1", "ALRM", "PIPE", "XFSZ", "XCPU", "SYS",
+            "TRAP",
+        ] {
+            let folder = &folder;
+            scope.spawn(move || {
+                let status = folder.0.join(signal);
+                let mut contract = alone(Run::Shell("sleep 2; exit 0".to_owned()));
+                contract.duties = Some(Duties { grace: Some(10), ..Duties::default() });
+                let path = folder.write(&format!("{signal}.c"), &contract.write());
+                let mut command = shim(&environment(&[("TFJOB_STATUS", status.to_str().unwrap())]));
+                let child = command.arg("--contract").arg(path).stderr(Stdio::null()).spawn().unwrap();
+                until(|| read(&status)["state"] == "running");
+                crate::job::signal(child.id(), signal);
+                let code = child.wait_with_output().unwrap().status.code();
+                assert_eq!(read(&status)["state"], "ended", "{signal}");
+                assert_eq!(read(&status)["code"].as_i64(), code.map(i64::from), "{signal}");
+            });
+        }
+    });
+}
+
+#[test]
+fn a_hangup_that_was_left_ignored_ends_nothing() {
+    let folder = Folder::new();
+    let mut contract =
+        alone(Run::Shell("kill -HUP $$; kill -HUP $PPID; sleep 1; kill -HUP $$; exit 6".to_owned()));
+    contract.duties = Some(Duties { grace: Some(10), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    for words in
+        [format!("--contract {}", path.display()), "-- sh -c 'kill -HUP $PPID; sleep 1; exit 6'".to_owned()]
+    {
+        let words = format!("trap '' HUP; exec {} {words}", env!("CARGO_BIN_EXE_tfjob-shim"));
+        let mut command = Command::new("sh");
+        let output = command.env_clear().env("PATH", crate::job::PATH).args(["-c", &words]).output().unwrap();
+        assert_eq!(output.status.code(), Some(6), "{output:?}");
+    }
+}

@@ -37,7 +37,7 @@ fn events_go_to_the_descriptor_alone_and_the_program_has_neither_it_nor_its_vari
 
 #[test]
 fn an_event_on_standard_error_begins_a_line_of_its_own() {
-    let (_folder, output) = run("", "printf 'epoch 1: loss' >&2");
+    let (_folder, output) = run("", "sleep 0.5; printf 'epoch 1: loss' >&2");
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains("epoch 1: loss\n{\"ts\":"), "{stderr}");
     // Lines that follow an own line stand without an empty one between.
