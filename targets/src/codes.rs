@@ -10,6 +10,7 @@ tfjob_lang::codes! {
     // YARN.
     Error LONG_HOSTNAME "long-hostname";
     Warning SHARED_PORT "shared-port";
+    Warning MAYBE_DIRECTORY "maybe-directory";
 
     // Spark.
     Error SPARK_MISSING_IMAGE "spark-missing-image";

@@ -4,15 +4,17 @@ use tfjob_lang::spec::values::Uri;
 
 /// The endings of programs and of what they read.
 const FILES: &[&str] = &[
-    "bash", "bin", "cfg", "conf", "csv", "gin", "h5", "ini", "ipynb", "json", "jsonl", "pb", "pbtxt", "pkl",
-    "py", "sh", "so", "tfrecord", "toml", "tsv", "txt", "xml", "yaml", "yml",
+    "bash", "bin", "cfg", "conf", "csv", "egg", "gin", "h5", "ini", "ipynb", "jar", "json", "jsonl", "pb",
+    "pbtxt", "pkl", "py", "sh", "so", "tfrecord", "toml", "tsv", "txt", "whl", "xml", "yaml", "yml",
 ];
 
 /// Whether a name is a file's. Nothing is read when a spec is compiled, so the ending decides.
 #[must_use]
 pub fn is_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && FILES.contains(&end))
+    name.rsplit_once('.').is_some_and(|(stem, end)| {
+        !stem.is_empty() && FILES.iter().any(|known| end.eq_ignore_ascii_case(known))
+    })
 }
 
 /// How a file or a folder beside the spec is taken, in words.
@@ -63,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_ending_says_what_is_a_file() {
-        for file in ["t.py", "a/t.sh", "a.b/mnist_distributed.py", "x.conf"] {
+        for file in ["t.py", "a/t.sh", "a.b/mnist_distributed.py", "x.conf", "lib.jar", "T.PY"] {
             assert!(is_file(file), "{file}");
         }
         for folder in ["train", "a/train", "t.py/", "code-1.2", ".hidden", "a/.venv", "", "a.", "../a"] {

@@ -4,6 +4,7 @@ use crate::beside::Secret;
 use tfjob_lang::ask::{Probe, Restart};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::{Archive, Uri};
 use tfjob_lang::spec::{Success, When};
 
 /// The annotation with the words about the job.
@@ -241,15 +242,12 @@ impl Pack {
         }
     }
 
-    /// By the end of a path, as all tools do.
+    /// How `stage.sh` unpacks an archive: `tar` finds the compression itself.
     #[must_use]
-    pub fn of(path: &str) -> Option<Self> {
-        let path = path.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
-        let tar = [".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz"];
-        if path.ends_with(".zip") {
-            Some(Self::Zip)
-        } else {
-            tar.iter().any(|end| path.ends_with(end)).then_some(Self::Tar)
+    pub fn of(uri: &Uri) -> Option<Self> {
+        match Archive::of(uri)? {
+            Archive::Zip => Some(Self::Zip),
+            Archive::Tar | Archive::TarGz | Archive::TarBz2 | Archive::TarXz => Some(Self::Tar),
         }
     }
 }
@@ -300,6 +298,7 @@ pub fn bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Pack, bytes, cores};
+    use tfjob_lang::spec::values::Uri;
 
     #[test]
     fn a_quantity_is_in_the_largest_whole_unit() {
@@ -310,9 +309,10 @@ mod tests {
 
     #[test]
     fn an_archive_is_known_by_its_end() {
-        assert_eq!(Pack::of("/a/cifar10.zip"), Some(Pack::Zip));
-        assert_eq!(Pack::of("/a/venv.TAR.GZ?x=1"), Some(Pack::Tar));
-        assert_eq!(Pack::of("/a/vocab.txt"), None);
-        assert_eq!(Pack::of("/a/tar"), None);
+        let of = |uri| Pack::of(&Uri::parse(uri).expect("a uri"));
+        assert_eq!(of("https://h/a/cifar10.zip"), Some(Pack::Zip));
+        assert_eq!(of("https://h/a/venv.TAR.GZ?x=1"), Some(Pack::Tar));
+        assert_eq!(of("pvc://c/a/venv.tar.xz"), Some(Pack::Tar));
+        assert_eq!([of("https://h/a/lib.jar"), of("https://h/a/tar"), of("git+https://h/a.zip")], [None; 3]);
     }
 }

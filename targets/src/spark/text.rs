@@ -1,5 +1,5 @@
 //! Texts that pass through spark-submit unharmed, by the rules that its own classes showed (spark-dcos-observed §2, §3).
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Scheme, Uri};
 
 /// What keeps a text from being the value of a declared setting.
 pub fn value_fault(text: &str) -> Option<&'static str> {
@@ -57,8 +57,10 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     }
 }
 
-/// Whether Spark unpacks a file of that name (`Utils.unpack`, and YARN's `FSDownload`).
-pub fn is_archive(path: &str) -> bool {
-    let path = path.split('?').next().unwrap_or_default();
-    [".zip", ".tar.gz", ".tgz", ".tar", ".jar"].iter().any(|end| path.ends_with(end))
+/// Whether Spark unpacks archives of that form (`Utils.unpack`, and YARN's `FSDownload`).
+pub const fn unpacks(form: Archive) -> bool {
+    match form {
+        Archive::Zip | Archive::Tar | Archive::TarGz => true,
+        Archive::TarBz2 | Archive::TarXz => false,
+    }
 }

@@ -4,6 +4,7 @@ use super::release::Release;
 use crate::carry;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Command, Plan, Role, RoleId, RoleKind};
+use tfjob_lang::spec::values::{Scheme, Uri};
 use tfjob_lang::spec::{FrameworkName, StrategyName, Success};
 use tfjob_lang::target::Site;
 
@@ -40,6 +41,21 @@ impl<'a> Case<'a> {
     #[must_use]
     pub fn domain(&self) -> Option<&'a str> {
         self.site.job.dns_domain.as_ref().map(|d| d.value.as_str())
+    }
+
+    /// Where each node has a file or a directory, if each has.
+    #[must_use]
+    pub fn node_path(&self, uri: &Uri) -> Option<String> {
+        if uri.scheme() == Scheme::File {
+            return Some(uri.path().to_owned());
+        }
+        let text = uri.to_string();
+        let mounted = self.site.job.mounted.iter().filter_map(|(from, to)| {
+            let rest = text.strip_prefix(from.value.trim_end_matches('/'))?;
+            (rest.is_empty() || rest.starts_with('/'))
+                .then(|| (from.value.len(), format!("{}{rest}", to.value.as_str())))
+        });
+        mounted.max_by_key(|(length, _)| *length).map(|(_, path)| path)
     }
 
     /// The user who submits the job, if stated.

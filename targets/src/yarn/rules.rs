@@ -1,5 +1,7 @@
 //! Rules that no single ask can see: options that the engine would not take, names that get too long together, ports
 //! that tasks would take from each other.
+mod files;
+
 use super::Yarn;
 use super::case::Case;
 use super::release::Release;
@@ -30,6 +32,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     if out.is_empty() {
         hostnames(&case, &mut out);
     }
+    files::judge(&case, &mut out);
     ports(&case, &mut out);
     links(&case, &mut out);
     patches(&case, &mut out);

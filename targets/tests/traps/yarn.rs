@@ -3,6 +3,8 @@
 
 #[path = "yarn/construction.rs"]
 mod construction;
+#[path = "yarn/files.rs"]
+mod files;
 #[path = "yarn/merged.rs"]
 mod merged;
 #[path = "yarn/quoting.rs"]

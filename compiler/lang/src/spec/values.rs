@@ -1,9 +1,11 @@
 //! The values of the language: each type has one grammar, which says what it does not accept, and one print.
+mod archive;
 mod image;
 mod quantity;
 mod uri;
 mod word;
 
+pub use archive::Archive;
 pub use image::Image;
 pub use quantity::{Cores, Duration, Memory};
 pub use uri::{Access, Scheme, Uri};

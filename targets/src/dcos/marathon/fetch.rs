@@ -4,7 +4,7 @@ use super::Mount;
 use crate::carry::Spot;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, Volume};
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Scheme, Uri};
 
 /// The variable that holds the sandbox's path, in an image and without one.
 pub(super) const SANDBOX: &str = "MESOS_SANDBOX";
@@ -67,34 +67,33 @@ enum Kind {
 }
 
 fn kind(uri: &Uri) -> Kind {
-    const TARS: [(&str, &str); 7] = [
-        (".tar", "-xf"),
-        (".tar.gz", "-xzf"),
-        (".tgz", "-xzf"),
-        (".tar.bz2", "-xjf"),
-        (".tbz2", "-xjf"),
-        (".tar.xz", "-xJf"),
-        (".txz", "-xJf"),
-    ];
-    let path = plain(uri);
-    if path.ends_with(".zip") {
-        return Kind::Zip;
-    }
-    match TARS.iter().find(|(end, _)| path.ends_with(end)) {
-        Some((_, option)) => Kind::Tar(option),
+    match Archive::of(uri) {
+        Some(Archive::Zip) => Kind::Zip,
+        Some(Archive::Tar) => Kind::Tar("-xf"),
+        Some(Archive::TarGz) => Kind::Tar("-xzf"),
+        Some(Archive::TarBz2) => Kind::Tar("-xjf"),
+        Some(Archive::TarXz) => Kind::Tar("-xJf"),
         None if base(uri).trim_start_matches('.').contains('.') => Kind::File,
         None => Kind::Folder,
     }
 }
 
-/// The path without query and fragment.
-fn plain(uri: &Uri) -> &str {
-    let path = uri.path();
-    &path[..path.find(['?', '#']).unwrap_or(path.len())]
+/// The last step of the path, without query and fragment.
+fn base(uri: &Uri) -> &str {
+    let name = uri.name();
+    &name[..name.find(['?', '#']).unwrap_or(name.len())]
 }
 
-fn base(uri: &Uri) -> &str {
-    plain(uri).rsplit('/').next().unwrap_or_default()
+/// The name under which Mesos' fetcher writes an archive: it unpacks by this suffix, and only by a lower-case one.
+fn unpackable(uri: &Uri) -> String {
+    let name = base(uri);
+    let suffix = Archive::of_name(name).map_or(0, |form| {
+        let all = Archive::SUFFIXES.iter().filter(|(_, other)| *other == form).map(|(suffix, _)| suffix);
+        let lower = name.to_ascii_lowercase();
+        all.filter(|suffix| lower.ends_with(**suffix)).map(|suffix| suffix.len()).max().unwrap_or(0)
+    });
+    let (stem, end) = name.split_at(name.len() - suffix);
+    format!("{stem}{}", end.to_ascii_lowercase())
 }
 
 /// The first archive without a place of its own, which the fetcher unpacks: the code, or a stage by its number.
@@ -213,7 +212,7 @@ fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fet
     let under = |path: String| Spot::under(SANDBOX, path);
     match (kind(uri), at) {
         (Kind::Tar(_) | Kind::Zip, None) if first => {
-            let file = format!("tfjob-{}", base(uri));
+            let file = format!("tfjob-{}", unpackable(uri));
             let way = Way::Fetch { uri: text, file, extract: true };
             Ok((Fetched { place: under(String::new()), way }, None))
         }

@@ -78,7 +78,7 @@ fn driver(csi: &Csi, host: &str, path: &str) -> Storage {
 /// A driver's volume for something to fetch: of an archive, the folder that holds it, and its name after the last `/`.
 fn driven(csi: &Csi, uri: &Uri) -> Storage {
     let path = uri.path().trim_matches('/');
-    if Pack::of(path).is_none() {
+    if Pack::of(uri).is_none() {
         return driver(csi, uri.host(), path);
     }
     let (above, file) = path.rsplit_once('/').unwrap_or(("", path));
@@ -168,7 +168,7 @@ fn fetched(
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
     let at = at.unwrap_or(default).to_owned();
-    let pack = Pack::of(uri.path());
+    let pack = Pack::of(uri);
     let image = case.options.stage_image.as_ref().map(|i| i.value.to_string());
     let (from, how) = match source(case, uri, reference) {
         Ok(found) => found,

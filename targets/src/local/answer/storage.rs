@@ -4,7 +4,7 @@ use crate::local::lower::{HERE, SCRATCH};
 use crate::local::means::{Duty, Means, OnDisk};
 use crate::pack;
 use tfjob_lang::plan::{Place, Plan};
-use tfjob_lang::spec::values::{Access, Scheme, Uri};
+use tfjob_lang::spec::values::{Access, Archive, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
 const UNFETCHED: &str = "the job.json of this target: it names paths alone";
@@ -66,10 +66,10 @@ fn here(place: Place, path: &str, on_disk: Option<OnDisk>) -> Means {
 /// What cannot be used as it is: it is somewhere else, or packed.
 fn unfit(uri: &Uri) -> Option<Answer<Means>> {
     let why = match uri.scheme().access() {
-        Access::Path if is_archive(uri.path()) => {
+        Access::Path if Archive::of(uri).is_some() => {
             return Some(Answer::impossible(
-                format!("unpacks nothing, and `{uri}` looks like an archive"),
-                "unpack it beside the spec, and name the folder: `./…`",
+                format!("uses files in place and does not unpack the archive `{uri}`"),
+                format!("unpack it and name the directory: `{}/`", unpacked(uri)),
                 UNFETCHED,
             ));
         }
@@ -85,9 +85,10 @@ fn unfit(uri: &Uri) -> Option<Answer<Means>> {
     ))
 }
 
-/// Whether a name is one of those that other targets unpack.
-fn is_archive(path: &str) -> bool {
-    [".zip", ".tar.gz", ".tgz", ".tar", ".tar.bz2", ".tar.xz"].iter().any(|end| path.ends_with(end))
+/// The URI of an archive without its suffix: where one would unpack it.
+fn unpacked(uri: &Uri) -> String {
+    let text = Archive::repacked(uri, Archive::Zip);
+    text.trim_end_matches(Archive::Zip.suffix()).to_owned()
 }
 
 /// Another path than the one where it is.

@@ -7,7 +7,7 @@ use crate::carry::Spot;
 use crate::pack;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Place;
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
 /// The variable in which each node tells its program where the executor's folder is.
@@ -28,7 +28,15 @@ pub fn stage(ground: &Ground<'_>, index: usize, uri: &Uri, at: Option<&str>) -> 
 }
 
 fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>) -> Answer<Means> {
-    let archive = text::is_archive(uri.path());
+    let form = Archive::of(uri);
+    if let Some(form) = form.filter(|form| !text::unpacks(*form)) {
+        return Answer::impossible(
+            format!("cannot unpack `{}` (`Utils.unpack` reads zip, tar and gzip only)", form.suffix()),
+            format!("repack it as `{}`", Archive::repacked(uri, Archive::TarGz)),
+            "Utils.unpack of Spark 3.5, FSDownload of Hadoop 3.4",
+        );
+    }
+    let archive = form.is_some();
     if uri.scheme() == Scheme::File && !archive {
         return node_folder(ground, place, uri.path(), at);
     }

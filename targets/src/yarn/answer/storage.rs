@@ -2,8 +2,10 @@
 use super::upload::{self, Wanted, localise};
 use super::{Answer, inherent};
 use crate::carry::Spot;
+use crate::mounts::is_system;
 use crate::names::reference_fault;
 use crate::yarn::case::Case;
+use crate::yarn::command::{SCRATCH, SHIM};
 use crate::yarn::means::{Duty, Means};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::lowered::{Phase, Step};
@@ -18,8 +20,7 @@ pub fn code(case: &Case<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str
             "git-check-ref-format(1), git-fetch(1)",
         );
     }
-    let name = "code".to_owned();
-    copy(case, &Wanted { place: Place::Code, name, uri, reference, at, archive: true })
+    copy(case, &Wanted { reference, ..Wanted::new(case, Place::Code, uri, at) })
 }
 
 pub fn stage(case: &Case<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer {
@@ -37,24 +38,49 @@ pub fn stage(case: &Case<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answ
             "yarn-observed §6",
         );
     }
-    let name = format!("stage-{}", all.stage[index].name.value);
-    copy(case, &Wanted { place: Place::Stage(index), name, uri, reference: None, at, archive: false })
+    copy(case, &Wanted::new(case, Place::Stage(index), uri, at))
 }
 
 /// A file of the node is there already; anything else is copied.
 fn copy(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
-    if let Some(at) = wanted.at {
-        if let Some(refused) = bare(case, at) {
-            return refused;
-        }
-        if let Some(refused) = same_end(case, wanted.place, at) {
-            return refused;
-        }
+    if let Some(refused) = wanted.at.and_then(|at| bare(case, at)) {
+        return refused;
     }
-    match (node_path(case, wanted.uri), wanted.at) {
-        (Some(path), at) => mount(case, wanted.place, &path, at.unwrap_or(&path), false),
-        (None, _) => localise(case, wanted),
+    if let Some(path) = case.node_path(wanted.uri) {
+        return mount(case, wanted.place, &path, wanted.at.unwrap_or(&path), false);
     }
+    if let Some(refused) = wanted.at.and_then(|at| unmountable(case, at)).or_else(|| same_link(case, wanted))
+    {
+        return refused;
+    }
+    localise(case, wanted)
+}
+
+/// Why no container can have something at a path: Docker's options would misread it, or the system is there.
+fn unmountable(case: &Case<'_>, at: &str) -> Option<Answer> {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@=%".contains(c);
+    if !at.chars().all(plain) {
+        return Some(Answer::impossible(
+            format!("mounts paths in a list with `:` and `,` between, which `{at}` would break"),
+            "use a path of letters, digits and `._-+@=%`",
+            "yarn-submarine-tony §1.7",
+        ));
+    }
+    if is_system(at) {
+        return Some(Answer::impossible(
+            format!("cannot mount anything at `{at}`: the container's own system is there"),
+            "use another path, such as `at=\"/opt/data\"`",
+            "docker run: invalid mount config",
+        ));
+    }
+    let shared = case.asks(|ask| matches!(ask, Ask::SharedMemory { .. }));
+    (shared && (at == "/dev/shm" || at.starts_with("/dev/shm/"))).then(|| {
+        Answer::impossible(
+            format!("mounts one thing at `/dev/shm`, and `shared-memory` is there: nothing can be at `{at}`"),
+            "give it another path",
+            "DockerLinuxContainerRuntime: mounts and tmpfs mounts are both docker run's",
+        )
+    })
 }
 
 /// Only a container of Docker can have something at a path of its own.
@@ -70,47 +96,34 @@ fn bare(case: &Case<'_>, at: &str) -> Option<Answer> {
     ))
 }
 
-/// The engine links both under the last step of their paths.
-fn same_end(case: &Case<'_>, place: Place, at: &str) -> Option<Answer> {
-    let end = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+/// Names in a container's directory that the engine or the launch command makes.
+const TAKEN: [&str; 6] = [SHIM, SCRATCH, "conf", "tmp", "launch_container.sh", "container_tokens"];
+
+/// The engine knows a copied file by one name: the last step of its path. Of two with one name, one is lost.
+fn same_link(case: &Case<'_>, wanted: &Wanted<'_>) -> Option<Answer> {
+    let own = wanted.link();
     let all = &case.plan.storage;
     let code = all.code.iter().map(|v| (Place::Code, v));
     let stages = all.stage.iter().enumerate().map(|(i, v)| (Place::Stage(i), v));
-    let (_, twin) = code
-        .chain(stages)
-        .take_while(|(other, _)| *other != place)
-        .find(|(_, v)| v.at.as_ref().is_some_and(|path| end(&path.value) == end(at)))?;
+    let twin = code.chain(stages).take_while(|(other, _)| *other != wanted.place).find(|(place, v)| {
+        let at = v.at.as_ref().map(|at| at.value.as_str());
+        case.node_path(&v.uri.value).is_none() && Wanted::new(case, *place, &v.uri.value, at).link() == own
+    });
+    let owner = match twin {
+        Some((Place::Code, _)) => "`code`".to_owned(),
+        Some((_, volume)) => format!("the stage `{}`", volume.name.value),
+        None if TAKEN.contains(&own.as_str()) => "the engine or the shim".to_owned(),
+        None => return None,
+    };
     Some(Answer::impossible(
-        format!("links files by the last step of their path, and `{}` has the same", twin.name.value),
-        "give the two different last steps",
+        format!("names a copied file by the last step of its path, and {owner} has the name `{own}` already"),
+        format!("use another last step, such as `at=\"/opt/{own}-2\"`"),
         "yarn-submarine-tony §5, trap 9",
     ))
 }
 
-/// Where each node has it, if each has.
-fn node_path(case: &Case<'_>, uri: &Uri) -> Option<String> {
-    if uri.scheme() == Scheme::File {
-        return Some(uri.path().to_owned());
-    }
-    let text = uri.to_string();
-    let mounted = case.site.job.mounted.iter().filter_map(|(from, to)| {
-        let rest = text.strip_prefix(from.value.trim_end_matches('/'))?;
-        (rest.is_empty() || rest.starts_with('/'))
-            .then(|| (from.value.len(), format!("{}{rest}", to.value.as_str())))
-    });
-    mounted.max_by_key(|(length, _)| *length).map(|(_, path)| path)
-}
-
 /// A path of the node at a path of the containers.
 fn mount(case: &Case<'_>, place: Place, source: &str, at: &str, writable: bool) -> Answer {
-    let shared = case.asks(|ask| matches!(ask, Ask::SharedMemory { .. }));
-    if shared && (at == "/dev/shm" || at.starts_with("/dev/shm/")) {
-        return Answer::impossible(
-            format!("mounts one thing at `/dev/shm`, and `shared-memory` is there: nothing can be at `{at}`"),
-            "give it another path",
-            "DockerLinuxContainerRuntime: mounts and tmpfs mounts are both docker run's",
-        );
-    }
     let (docker, bare): (Vec<RoleId>, Vec<RoleId>) =
         (0..case.plan.roles.len()).partition(|id| case.docker(*id));
     if let Some(role) = bare.first().filter(|_| source != at) {
@@ -123,13 +136,10 @@ fn mount(case: &Case<'_>, place: Place, source: &str, at: &str, writable: bool) 
             "yarn-submarine-tony §1.8",
         );
     }
-    let plain = |c: char| c.is_alphanumeric() || "/._-+@=%".contains(c);
-    if let Some(path) = [source, at].into_iter().find(|p| !docker.is_empty() && !p.chars().all(plain)) {
-        return Answer::impossible(
-            format!("mounts paths in a list with `:` and `,` between, which `{path}` would break"),
-            "use a path of letters, digits and `._-+@=%`",
-            "yarn-submarine-tony §1.7",
-        );
+    if !docker.is_empty()
+        && let Some(refused) = [source, at].into_iter().find_map(|path| unmountable(case, path))
+    {
+        return refused;
     }
     let means =
         Means::Mount { place, roles: docker.clone(), source: source.to_owned(), at: at.to_owned(), writable };
@@ -147,7 +157,7 @@ fn mount(case: &Case<'_>, place: Place, source: &str, at: &str, writable: bool) 
 
 /// Something at a path: what the nodes have mounted.
 pub fn at(case: &Case<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer {
-    if let Some(path) = node_path(case, uri) {
+    if let Some(path) = case.node_path(uri) {
         return mount(case, place, &path, at, writable);
     }
     let nodes = nodes_have(uri);

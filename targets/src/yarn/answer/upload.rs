@@ -5,14 +5,20 @@ use crate::pack;
 use crate::yarn::case::Case;
 use crate::yarn::means::Means;
 use crate::yarn::shape::FileType;
+use tfjob_lang::at::At;
 use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::plan::Place;
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Scheme, Text, Uri};
 
 /// The variable with the container's own folder, which the master sets in each.
 pub const HOME: &str = "WORK_DIR";
-/// What the node manager unpacks, by the end of the name (`FSDownload`).
-const ARCHIVES: [&str; 5] = [".zip", ".tar.gz", ".tgz", ".tar", ".jar"];
+/// Whether the node manager unpacks archives of that form (`FSDownload.unpack`).
+const fn unpacks(form: Archive) -> bool {
+    match form {
+        Archive::Zip | Archive::Tar | Archive::TarGz => true,
+        Archive::TarBz2 | Archive::TarXz => false,
+    }
+}
 
 /// The folder of a job's own uploads, below its user's folder.
 #[must_use]
@@ -23,17 +29,36 @@ pub fn folder(job: &str) -> String {
 /// A uri on the default file system, as `src_file` takes it.
 #[must_use]
 pub fn on_default(uri: &Uri) -> String {
+    if file_system(uri).is_none() { uri.path().to_owned() } else { uri.to_string() }
+}
+
+/// The file system of a URI in one spelling; `None` where the URI means the default one of any cluster.
+#[must_use]
+pub fn file_system(uri: &Uri) -> Option<String> {
     let own = uri.scheme() == Scheme::Hdfs && matches!(uri.host(), "" | "default");
-    if own { uri.path().to_owned() } else { uri.to_string() }
+    (!own).then(|| root(&format!("{}://{}", uri.scheme().word(), uri.host())))
+}
+
+/// One spelling of a file system's root, as `FileSystem.checkPath` compares them: in lower case, without HDFS's port.
+#[must_use]
+pub fn root(text: &str) -> String {
+    let root = text.trim_end_matches('/').to_ascii_lowercase();
+    let plain = root.strip_suffix(":8020").filter(|_| root.starts_with("hdfs:"));
+    plain.map_or_else(|| root.clone(), str::to_owned)
+}
+
+/// Whether a file system is the one that `default-fs` names.
+fn is_default(case: &Case<'_>, file_system: &str) -> bool {
+    case.site.job.default_fs.as_ref().is_some_and(|fs| root(&fs.value) == file_system)
 }
 
 /// One spelling for a place on the default file system, whatever the job calls it.
 #[must_use]
 pub fn canonical(case: &Case<'_>, uri: &Uri) -> String {
-    let text = on_default(uri);
-    let root = case.site.job.default_fs.as_ref().map_or("", |fs| fs.value.trim_end_matches('/'));
-    let rest = text.strip_prefix(root).filter(|rest| !root.is_empty() && rest.starts_with('/'));
-    rest.map_or_else(|| text.clone(), str::to_owned)
+    match file_system(uri) {
+        Some(root) if !is_default(case, &root) => format!("{root}{}", uri.path()),
+        Some(_) | None => uri.path().to_owned(),
+    }
 }
 
 /// Something to copy into the containers.
@@ -52,41 +77,99 @@ pub struct Wanted<'w> {
     pub archive: bool,
 }
 
-impl Wanted<'_> {
-    /// Whether what lies beside the spec must be packed first: the code, and a folder.
-    fn packs(&self) -> bool {
-        let path = self.uri.path();
-        (self.archive || path.ends_with('/')) && !ARCHIVES.iter().any(|end| path.ends_with(end))
+impl<'w> Wanted<'w> {
+    /// What a job wants of its code or of a stage; the commit is not known here.
+    pub fn new(case: &Case<'_>, place: Place, uri: &'w Uri, at: Option<&'w str>) -> Self {
+        let name = match place {
+            Place::Stage(index) => format!("stage-{}", case.plan.storage.stage[index].name.value),
+            Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => "code".to_owned(),
+        };
+        Self { place, name, uri, reference: None, at, archive: place == Place::Code }
     }
+
+    /// The name by which the engine knows it: the last step of its path in the container.
+    pub fn link(&self) -> String {
+        if let Some(at) = self.at {
+            return at.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+        }
+        let packed = match self.uri.scheme() {
+            Scheme::GitHttps => true,
+            Scheme::Beside => self.packs(),
+            Scheme::Hdfs
+            | Scheme::Viewfs
+            | Scheme::S3
+            | Scheme::S3a
+            | Scheme::Gs
+            | Scheme::Abfs
+            | Scheme::Http
+            | Scheme::Https
+            | Scheme::Nfs
+            | Scheme::Pvc
+            | Scheme::File => false,
+        };
+        let plain = !packed && Archive::of(self.uri).is_none();
+        format!("{}{}", self.name, if plain { suffix(self.uri.name()) } else { "" })
+    }
+
+    /// Whether what lies beside the spec must be packed first: the code, and a directory.
+    fn packs(&self) -> bool {
+        (self.archive || !is_file(self.uri)) && Archive::of(self.uri).is_none()
+    }
+}
+
+/// Whether a name is surely that of a file: it has an extension. Nothing is read when a spec is compiled.
+pub fn is_file(uri: &Uri) -> bool {
+    uri.name().trim_start_matches('.').contains('.')
 }
 
 /// Copies it through the default file system into each container.
 pub fn localise(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
     let packs = wanted.uri.scheme() == Scheme::Beside && wanted.packs();
+    if let Some(refused) = uncopied(wanted) {
+        return refused;
+    }
     let (source, steps) = match bring(case, wanted) {
         Ok(brought) => brought,
         Err(refused) => return *refused,
     };
-    let packed = ARCHIVES.iter().any(|end| source.ends_with(*end));
+    let packed = Archive::of_name(&source).is_some();
     let kind = if packed { FileType::Archive } else { FileType::Static };
-    if !packed && wanted.archive {
-        return Answer::impossible(
-            format!("unpacks archives into the folder of the code, and `{}` is none", wanted.uri),
-            format!("pack it: a name that ends in {}", ARCHIVES[..4].join(", ")),
-            "yarn-observed §3",
-        );
-    }
     let (dest, spot) = match wanted.at {
-        Some(at) => (at.to_owned(), Spot::from(at)),
+        Some(at) => (at.trim_end_matches('/').to_owned(), Spot::from(at)),
         None => {
-            let suffix = if packed { "" } else { suffix(&source) };
-            let dest = format!("{}{suffix}", wanted.name);
+            let dest = wanted.link();
             let spot = Spot::under(HOME, format!("/{dest}"));
             (dest, spot)
         }
     };
     let means = Means::Localise { place: wanted.place, kind, dest, source, spot, steps };
     if packs { Answer::Emulated(means, pack::how(wanted.uri)) } else { Answer::Native(means) }
+}
+
+/// Why the engine cannot copy something: it unpacks three forms of archives, and copies no directory.
+fn uncopied(wanted: &Wanted<'_>) -> Option<Answer> {
+    let uri = wanted.uri;
+    let repacked = Archive::repacked(uri, Archive::TarGz);
+    match Archive::of(uri) {
+        Some(form) if unpacks(form) => None,
+        Some(form) => Some(Answer::impossible(
+            format!("cannot unpack `{}` (`FSDownload` reads zip, tar and gzip only)", form.suffix()),
+            format!("repack it as `{repacked}`"),
+            "FSDownload of Hadoop 3.3.6 and 3.4.2",
+        )),
+        None if matches!(uri.scheme(), Scheme::Beside | Scheme::GitHttps) => None,
+        None if wanted.archive => Some(Answer::impossible(
+            format!("unpacks an archive as the code, and `{uri}` is not one"),
+            format!("pack the code, for example as `{repacked}`"),
+            "yarn-observed §3",
+        )),
+        None if !uri.name().is_empty() => None,
+        None => Some(Answer::impossible(
+            format!("copies files and archives, and `{uri}` is a directory, which it refuses as `src_file`"),
+            format!("pack the directory, for example as `{repacked}`"),
+            "yarn-observed §3",
+        )),
+    }
 }
 
 /// `.txt` of `/a/b.txt`.
@@ -100,10 +183,17 @@ type Brought = (String, Vec<Step>);
 /// Where it lies on the default file system, and what brings it there.
 fn bring(case: &Case<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Answer>> {
     let uri = wanted.uri;
-    let root = format!("{}://{}", uri.scheme().word(), uri.host());
-    let own = case.site.job.default_fs.as_ref().is_some_and(|fs| fs.value.trim_end_matches('/') == root);
+    let other = file_system(uri);
+    let own = other.as_ref().is_some_and(|root| is_default(case, root));
     match uri.scheme() {
-        Scheme::Hdfs if matches!(uri.host(), "" | "default") => Ok((on_default(uri), Vec::new())),
+        Scheme::Hdfs if other.is_none() => match case.site.job.default_fs.as_ref().and_then(not_hadoop) {
+            Some(default) => Err(Box::new(Answer::impossible(
+                format!("reads `{uri}` from the default file system, and `default-fs` is `{default}`"),
+                format!("write `{default}{}`", uri.path()),
+                "FileSystem.checkPath of Hadoop 3.4.2",
+            ))),
+            None => Ok((on_default(uri), Vec::new())),
+        },
         Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs if own => {
             Ok((uri.to_string(), Vec::new()))
         }
@@ -122,6 +212,13 @@ fn bring(case: &Case<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Answer>> {
     }
 }
 
+/// The default file system, where it is an object store: there `hdfs:///…` names nothing.
+#[must_use]
+pub fn not_hadoop(default: &At<Text>) -> Option<&str> {
+    let root = default.value.trim_end_matches('/');
+    (!["hdfs://", "viewfs://"].iter().any(|scheme| root.starts_with(scheme))).then_some(root)
+}
+
 fn before(argv: &[&str], why: impl Into<String>) -> Step {
     Step::new(Phase::Before, argv, why)
 }
@@ -131,9 +228,12 @@ fn target(case: &Case<'_>, wanted: &Wanted<'_>, end: &str) -> String {
     format!("{}/{}{end}", folder(&case.plan.name.value), wanted.name)
 }
 
-/// The ending that decides whether it is unpacked.
-fn ending(path: &str) -> &str {
-    ARCHIVES.into_iter().find(|end| path.ends_with(end)).unwrap_or_else(|| suffix(path))
+/// The suffix that decides whether it is unpacked.
+fn ending(uri: &Uri) -> &str {
+    match Archive::of(uri) {
+        Some(form) => form.suffix(),
+        None => suffix(uri.name()),
+    }
 }
 
 fn mkdir(case: &Case<'_>) -> Step {
@@ -148,7 +248,7 @@ fn put(case: &Case<'_>, from: &str, to: &str) -> [Step; 2] {
 }
 
 fn copied(case: &Case<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
-    let to = target(case, wanted, ending(wanted.uri.path()));
+    let to = target(case, wanted, ending(wanted.uri));
     let copy = before(
         &["hadoop", "fs", "-cp", "-f", from, &to],
         "the engine reads its own file system only; `default-fs` says which it is",
@@ -157,7 +257,7 @@ fn copied(case: &Case<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
 }
 
 fn downloaded(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
-    let end = ending(wanted.uri.path());
+    let end = ending(wanted.uri);
     let (local, to) = (format!("{}{end}", wanted.name), target(case, wanted, end));
     let get = before(
         &[
@@ -166,6 +266,7 @@ fn downloaded(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
             "--silent",
             "--show-error",
             "--location",
+            "--globoff",
             "--output",
             &local,
             &wanted.uri.to_string(),
@@ -212,7 +313,7 @@ fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
 fn beside(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let path = wanted.uri.to_string();
     if !wanted.packs() {
-        let to = target(case, wanted, ending(&path));
+        let to = target(case, wanted, ending(wanted.uri));
         let [mkdir, put] = put(case, &path, &to);
         return (to, vec![mkdir, put]);
     }

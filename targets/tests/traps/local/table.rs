@@ -30,7 +30,7 @@ fn refused() -> Vec<Row> {
         ("code that nobody fetches", "the job.json of this target", In("the job.json of this target"), "no container is there to fetch it, and the program starts in a folder without its files",
             one("code \"https://h/code.zip\"", ""), "\"https://h/code.zip\"", "fetches nothing from `https:`", one("code \"./src\"", "")),
         ("code that nobody unpacks", "the job.json of this target", In("the job.json of this target"), "the program would start in an archive as if it were a folder",
-            one("code \"./code.zip\"", ""), "\"./code.zip\"", "unpacks nothing", one("code \"./code\"", "")),
+            one("code \"./code.zip\"", ""), "\"./code.zip\"", "does not unpack", one("code \"./code\"", "")),
         ("code at another path", "capabilities(7)", In(CAPABILITIES), "nothing is copied or mounted, so nothing appears at that path",
             one("code \"./src\" at=\"/app\"", ""), "\"./src\"", "puts nothing at `/app`", one("code \"file:///app\" at=\"/app\"", "")),
         ("data at another path", "capabilities(7)", In(CAPABILITIES), "no container is there to mount it into, and the path does not exist",

@@ -234,7 +234,13 @@ fn a_script_beside_the_spec_is_packed_by_its_folder() {
     assert_eq!(script[2], "hdfs dfs -put -f code.tar.gz .tfjob/mnist/code.tar.gz");
     assert!(steps("code \"./a.py/\"").any(|s| s == "tar -czf code.tar.gz -C ./a.py/ ."));
     assert!(steps("stage \"v\" \"./v/\"").any(|s| s == "tar -czf stage-v.tar.gz -C ./v/ ."));
-    assert!(steps("stage \"v\" \"./v\"").any(|s| s == "hdfs dfs -put -f ./v .tfjob/mnist/stage-v"));
+    assert!(steps("stage \"v\" \"./v\"").any(|s| s == "tar -czf stage-v.tar.gz -C ./v ."));
+    assert!(
+        steps("stage \"v\" \"./v.jar\"").any(|s| s == "hdfs dfs -put -f ./v.jar .tfjob/mnist/stage-v.jar")
+    );
+    assert!(
+        steps("stage \"v\" \"./V.ZIP\"").any(|s| s == "hdfs dfs -put -f ./V.ZIP .tfjob/mnist/stage-v.zip")
+    );
 }
 
 /// Each help of a claim leads to a spec that compiles.

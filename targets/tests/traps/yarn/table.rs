@@ -10,6 +10,7 @@ pub fn traps() -> Vec<Trap> {
     [releases(), misread(), endless(), meansless(), options(), hostnames(), lost(), patches(), fixed()]
         .into_iter()
         .flatten()
+        .chain(super::files::traps())
         .chain(super::merged::traps())
         .chain(super::warnings::traps())
         .collect()
@@ -114,7 +115,7 @@ fn misread() -> Vec<Trap> {
             job("stage \"a\" \"hdfs:///b.zip\"; stage \"s\" \"hdfs:///b.zip\""), "\"hdfs:///b.zip\"", "under one name only", job("stage \"a\" \"hdfs:///b.zip\"; stage \"s\" \"hdfs:///c.zip\"")),
         ("a folder is not copied", "yarn-observed §3", HADOOP,
             "refused at submission: a source that is a directory is not supported",
-            job("code \"hdfs:///src\""), "\"hdfs:///src\"", "unpacks archives into the folder of the code", job("code \"./src\"")),
+            job("code \"hdfs:///src\""), "\"hdfs:///src\"", "unpacks an archive as the code", job("code \"./src\"")),
         ("a path that breaks the list of mounts", "§1.7", In("DockerLinuxContainerRuntime.java"),
             "mounts are a list with colons and commas; the node manager refuses the container",
             job("data \"d\" \"file:///a:b\" at=\"/d\""), "\"/d\"", "`/a:b` would break", job("data \"d\" \"file:///a-b\" at=\"/d\"")),
@@ -183,7 +184,7 @@ fn meansless() -> Vec<Trap> {
     rows(REFUSED, vec![
         ("a secret", "§1.4", In("the service's JSON, ConfigFile.java"),
             "the service's text, its variables included, lies in the file system and in the web interface",
-            job("secret \"KEY\" from=\"a\""), "\"KEY\"", "in the clear", job("stage \"key\" \"hdfs:///key\"")),
+            job("secret \"KEY\" from=\"a\""), "\"KEY\"", "in the clear", job("stage \"key\" \"hdfs:///key.json\"")),
         ("a user", "§1.8", In("DockerLinuxContainerRuntime.java"),
             "a container runs as the user who submits, or as the one the administrator maps it to",
             job("user \"ada\""), "\"ada\"", "who submits", job("")),

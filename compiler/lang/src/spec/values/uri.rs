@@ -249,6 +249,28 @@ impl Uri {
     pub fn path(&self) -> &str {
         &self.path
     }
+
+    /// Last step of the path, empty where the path ends in `/`. The query and the fragment of a web address are cut off;
+    /// elsewhere `?` and `#` are characters of a name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let path = match self.scheme {
+            Scheme::Http | Scheme::Https | Scheme::GitHttps => {
+                self.path.split(['?', '#']).next().unwrap_or_default()
+            }
+            Scheme::Hdfs
+            | Scheme::Viewfs
+            | Scheme::S3
+            | Scheme::S3a
+            | Scheme::Gs
+            | Scheme::Abfs
+            | Scheme::Nfs
+            | Scheme::Pvc
+            | Scheme::File
+            | Scheme::Beside => &self.path,
+        };
+        path.rsplit('/').next().unwrap_or_default()
+    }
 }
 
 /// The first words in braces that `run` would replace.

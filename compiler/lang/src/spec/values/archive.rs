@@ -1,0 +1,139 @@
+//! Archives: one table of name suffixes, the same for every target.
+use super::{Scheme, Uri};
+
+/// The form of an archive. The lower-cased suffix of its name decides; every other name is a plain file or a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Archive {
+    /// `.zip`.
+    Zip,
+    /// `.tar`.
+    Tar,
+    /// `.tar.gz`, `.tgz`.
+    TarGz,
+    /// `.tar.bz2`.
+    TarBz2,
+    /// `.tar.xz`.
+    TarXz,
+}
+
+impl Archive {
+    /// Every suffix of every form. `.jar`, `.whl` and `.egg` are zip archives that programs read packed: they are files.
+    pub const SUFFIXES: [(&'static str, Self); 6] = [
+        (".zip", Self::Zip),
+        (".tar", Self::Tar),
+        (".tar.gz", Self::TarGz),
+        (".tgz", Self::TarGz),
+        (".tar.bz2", Self::TarBz2),
+        (".tar.xz", Self::TarXz),
+    ];
+
+    /// Returns the form that the suffix of a file name or path declares.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::split(name).map(|(_, form)| form)
+    }
+
+    /// Returns the form that a URI declares. The query of a web address is no part of the name, and a git repository is
+    /// never an archive.
+    #[must_use]
+    pub fn of(uri: &Uri) -> Option<Self> {
+        if uri.scheme() == Scheme::GitHttps { None } else { Self::of_name(uri.name()) }
+    }
+
+    /// Returns the canonical suffix of the form, in lower case.
+    #[must_use]
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Self::Zip => ".zip",
+            Self::Tar => ".tar",
+            Self::TarGz => ".tar.gz",
+            Self::TarBz2 => ".tar.bz2",
+            Self::TarXz => ".tar.xz",
+        }
+    }
+
+    /// Returns the URI of the same archive repacked in another form, for a help text.
+    #[must_use]
+    pub fn repacked(uri: &Uri, form: Self) -> String {
+        let (text, name) = (uri.to_string(), uri.name());
+        if name.is_empty() {
+            return format!("{}{}", text.trim_end_matches('/'), form.suffix());
+        }
+        let stem = Self::split(name).map_or(name, |(stem, _)| stem);
+        let before = text.rfind(name).map_or("", |at| &text[..at]);
+        format!("{before}{stem}{}", form.suffix())
+    }
+
+    /// The name without its suffix, and the form. A name that is only a suffix, such as `.tar`, is a hidden file.
+    fn split(name: &str) -> Option<(&str, Self)> {
+        let base = name.rsplit('/').next().unwrap_or_default();
+        let lower = base.to_ascii_lowercase();
+        let (suffix, form) = Self::SUFFIXES
+            .into_iter()
+            .filter(|(suffix, _)| lower.len() > suffix.len())
+            .find(|(suffix, _)| lower.ends_with(suffix))?;
+        Some((&name[..name.len() - suffix.len()], form))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Archive;
+    use crate::spec::values::Uri;
+
+    fn uri(text: &str) -> Uri {
+        Uri::parse(text).expect("a uri")
+    }
+
+    #[test]
+    fn the_lower_cased_suffix_decides() {
+        for (name, form) in [
+            ("a.zip", Archive::Zip),
+            ("V.ZIP", Archive::Zip),
+            ("/x/a.tar", Archive::Tar),
+            ("a.Tar.Gz", Archive::TarGz),
+            ("a.TGZ", Archive::TarGz),
+            ("a.tar.bz2", Archive::TarBz2),
+            ("a.tar.xz", Archive::TarXz),
+        ] {
+            assert_eq!(Archive::of_name(name), Some(form), "{name}");
+            assert_eq!(Archive::of_name(&format!("b{}", form.suffix())), Some(form));
+        }
+        for name in [
+            "a.jar",
+            "a.whl",
+            "a.egg",
+            "a.gz",
+            "a.bz2",
+            "a.txz",
+            "a.tbz2",
+            "a.7z",
+            "zip",
+            ".zip",
+            "d/.tar.gz",
+            "a.zip/",
+        ] {
+            assert_eq!(Archive::of_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_web_query_is_not_the_name_and_a_repository_is_no_archive() {
+        assert_eq!(Archive::of(&uri("https://h/a.zip?v=1#x")), Some(Archive::Zip));
+        assert_eq!(Archive::of(&uri("https://h/get?file=a.zip")), None);
+        assert_eq!(Archive::of(&uri("git+https://h/t/a.zip")), None);
+        assert_eq!(Archive::of(&uri("hdfs://n/a.zip?v=1")), None);
+        assert_eq!(Archive::of(&uri("./a.tar.xz")), Some(Archive::TarXz));
+        assert_eq!(Archive::of(&uri("s3a://b/x/A.TAR.BZ2")), Some(Archive::TarBz2));
+        assert_eq!(Archive::of(&uri("s3a://bucket.zip")), None);
+    }
+
+    #[test]
+    fn a_repacked_uri_is_a_uri() {
+        let of = |text| Archive::repacked(&uri(text), Archive::TarGz);
+        assert_eq!(of("hdfs://default/a/V.tar.xz"), "hdfs://default/a/V.tar.gz");
+        assert_eq!(of("https://h/a.TAR.BZ2?x=1"), "https://h/a.tar.gz");
+        assert_eq!(of("./a.txt"), "./a.txt.tar.gz");
+        assert_eq!(of("hdfs:///models/m/"), "hdfs:///models/m.tar.gz");
+    }
+}

@@ -1,0 +1,71 @@
+//! Files that the engine reads from the default file system: whether they lie there, and whether they can be files.
+use crate::codes::MAYBE_DIRECTORY;
+use crate::yarn::answer::upload::{self, Wanted, file_system, is_file, not_hadoop};
+use crate::yarn::case::Case;
+use tfjob_lang::codes::BAD_OPTION;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::Place;
+use tfjob_lang::spec::values::{Archive, Scheme};
+
+/// Every fault.
+pub fn judge(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    elsewhere(case, out);
+    directories(case, out);
+}
+
+/// The shim and Docker's configuration lie on the default file system; two file systems cannot both be that one.
+fn elsewhere(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    let job = &case.site.job;
+    let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
+    for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
+        match (file_system(&uri.value), &default) {
+            (Some(own), Some((root, at))) if own != *root => out.push(
+                Diagnostic::new(
+                    &BAD_OPTION,
+                    uri.span,
+                    format!("`{}` is not on the default file system `{root}`", uri.value),
+                )
+                .here("the service master reads only the default file system (`Wrong FS`)")
+                .label(*at, "the default file system")
+                .help(format!("copy it to `{root}{}`", uri.value.path())),
+            ),
+            (Some(own), None) => default = Some((own, uri.span)),
+            (None, _) => {
+                if let Some(root) = job.default_fs.as_ref().and_then(not_hadoop) {
+                    let fact = format!("`{}` is not on the default file system `{root}`", uri.value);
+                    let here = "the service master reads only the default file system (`Wrong FS`)";
+                    let help = format!("write `{root}{}`", uri.value.path());
+                    out.push(Diagnostic::new(&BAD_OPTION, uri.span, fact).here(here).help(help));
+                }
+            }
+            (Some(_), Some(_)) => {}
+        }
+    }
+}
+
+/// The engine refuses a directory, and a name without an extension is as often a directory's as a file's.
+fn directories(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    for (index, volume) in case.plan.storage.stage.iter().enumerate() {
+        let uri = &volume.uri.value;
+        let remote = match uri.scheme() {
+            Scheme::Hdfs | Scheme::Viewfs | Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => true,
+            Scheme::Http
+            | Scheme::Https
+            | Scheme::GitHttps
+            | Scheme::Nfs
+            | Scheme::Pvc
+            | Scheme::File
+            | Scheme::Beside => false,
+        };
+        if !remote || uri.name().is_empty() || is_file(uri) || case.node_path(uri).is_some() {
+            continue;
+        }
+        let packed = Archive::repacked(uri, Archive::TarGz);
+        let name = Wanted::new(case, Place::Stage(index), uri, None).link();
+        let help = format!("if it is a directory, pack it: `{packed}` is unpacked as `{name}`");
+        let fact = format!("yarn: `{uri}` must be a file: the engine refuses a directory at submission");
+        out.push(
+            Diagnostic::new(&MAYBE_DIRECTORY, volume.uri.span, fact).here("has no extension").help(help),
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! One table of archive suffixes: every target unpacks an archive or refuses it at its URI, and nothing else is unpacked.
+use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::sources::Format;
+use tfjob_lang::spec::values::Archive;
+use tfjob_targets::{ALL, SHAPE};
+
+/// What a target does with one stage.
+#[derive(Debug, PartialEq)]
+enum Done {
+    Unpacked,
+    Copied,
+    Refused,
+}
+
+/// A job that stages one file, in words that the target takes, and the URI of that file.
+fn spec(target: &str, name: &str) -> (String, String) {
+    let uri =
+        if target == "local" { format!("./{name}") } else { format!("https://files.example.com/{name}") };
+    let options = match target {
+        "spark" => "target \"spark\" { master \"yarn\" }",
+        "yarn" => "target \"yarn\" { hadoop \"3.3\" }",
+        _ => "",
+    };
+    let image = if matches!(target, "spark" | "local") { "" } else { "image \"ml/a:1\"" };
+    let text = format!(
+        "job \"a\" {{\n    framework \"tensorflow\" version=\"2.15\"\n    {image}\n    stage \"s\" \"{uri}\"\n    run \"python\" \"a.py\" \"{{stage.s}}\"\n    \
+         role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n    {options}\n}}\n"
+    );
+    (text, uri)
+}
+
+fn done(target: &str, name: &str) -> Done {
+    let (text, uri) = spec(target, name);
+    let load = |_: &str, to: &str| Err(format!("`{to}` is not there"));
+    let analysis = analyse(&Request {
+        name: "a.tfjob.kdl",
+        text: &text,
+        format: Format::Kdl,
+        set: &[],
+        load: &load,
+        targets: ALL,
+        shape: &SHAPE,
+        cluster: None,
+        one_machine: target == "local",
+    });
+    let plan =
+        analysis.plan.as_ref().unwrap_or_else(|| panic!("{target}, {name}: {:?}", analysis.diagnostics));
+    let compiled = ALL.iter().find(|t| t.name() == target).expect("a target").compile(plan);
+    let errors: Vec<&Diagnostic> = compiled.diagnostics.iter().filter(|d| d.is_error()).collect();
+    if let [error] = errors[..] {
+        let span = error.span();
+        let words = analysis.sources.slice(span);
+        assert!(words.contains(&uri), "{target}, {name}: told at `{words}`: {}", error.message);
+        return Done::Refused;
+    }
+    assert!(errors.is_empty(), "{target}, {name}: {errors:?}");
+    let lowered = compiled.lowered.expect("nothing was refused");
+    let all: String = lowered.artefacts.iter().map(|a| a.text.as_str()).collect();
+    let marks: &[&str] = match target {
+        "yarn" => &["\"type\": \"ARCHIVE\""],
+        "kubernetes" => &["- zip\n", "- tar\n"],
+        "dcos" => &["\"extract\": true", "tar -x"],
+        "spark" => &["--archives"],
+        _ => &[],
+    };
+    if marks.iter().any(|mark| all.contains(mark)) { Done::Unpacked } else { Done::Copied }
+}
+
+#[test]
+fn every_target_unpacks_an_archive_or_refuses_it() {
+    for target in ALL.iter().map(|target| target.name()) {
+        for (suffix, form) in Archive::SUFFIXES {
+            let lower = done(target, &format!("m{suffix}"));
+            assert_ne!(lower, Done::Copied, "{target} copies m{suffix} ({form:?})");
+            let upper = done(target, &format!("M{}", suffix.to_uppercase()));
+            assert_eq!(upper, lower, "{target}: {suffix} in upper case");
+        }
+    }
+}
+
+#[test]
+fn no_target_unpacks_anything_else() {
+    for target in ALL.iter().map(|target| target.name()) {
+        for name in ["m.jar", "m.whl", "m.egg", "m.gz", "m.txz", "m.tbz2", "m.txt", "M.JAR"] {
+            assert_eq!(done(target, name), Done::Copied, "{target}, {name}");
+        }
+    }
+}
