@@ -48,7 +48,7 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
         Command::Schema(args) => commands::schema::run(args, out),
         Command::Compile(args) => commands::compile::run(args, out, err),
         #[cfg(target_os = "linux")]
-        Command::Run(args) => commands::run::run(args, out, err),
+        Command::Run(args) => commands::run::run(args, err),
         #[cfg(not(target_os = "linux"))]
         Command::Run(_) => Err(Failure::new("`tfjob run` needs Linux, where the shim is")),
         Command::Show(args) => commands::show::run(args, out, err),

@@ -1,34 +1,60 @@
 //! A job as processes on this machine: each task under the shim, started in its order, stopped when the job is over.
+//!
+//! ```text
+//! program --pipe--> pump thread --> log, byte for byte
+//!                               \-> queue (bounded) --> screen thread --> standard output
+//! shim --events---> pump thread \
+//! signal thread -----------------> messages --> the thread that decides --> starts and stops shims
+//! ```
+//!
+//! Only the screen thread waits for a terminal. What it cannot show in time is dropped from the screen and counted.
+mod board;
 mod chosen;
 mod ending;
+mod limits;
+mod log;
 mod machine;
+mod message;
 mod orphans;
+mod output;
 mod programs;
+mod pump;
+mod queue;
 mod ready;
+mod row;
 mod screen;
+mod signals;
 mod task;
-mod voice;
 
 pub use chosen::{Chosen, choose};
 pub use ending::Ending;
 pub use machine::prepare;
-pub use screen::Screen;
+pub use output::Output;
+pub use screen::Style;
 
 use crate::outcome::Failure;
+use board::Board;
 use ending::Verdict;
+use message::Message;
 use orphans::Orphans;
+use queue::{Line, Queue};
+use screen::Screen;
+use signals::Cause;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 use task::{State, Task};
 use tfjob_contract::{After, Contract, TaskId, When};
 use tfjob_targets::local::Job;
-use voice::Heard;
 
+/// The folder beside a spec that holds the folders of its runs.
+pub const RUNS: &str = ".tfjob";
 /// How often tasks are looked at while nothing is heard.
 const ROUND: Duration = Duration::from_millis(100);
 /// What a shim may need beyond the job's own grace, before it is killed.
@@ -58,13 +84,20 @@ pub struct Run<'a> {
     contract: &'a Contract,
     ground: &'a Ground,
     tasks: Vec<Task>,
-    tell: Sender<Heard>,
-    hear: Receiver<Heard>,
+    queue: Arc<Queue>,
+    tell: Sender<Message>,
+    hear: Receiver<Message>,
     peers: Peers,
     /// The peers, as every task is told them.
     told: String,
     orphans: Orphans,
+    /// Whether a closed terminal is no reason to stop, as under `nohup`.
+    detached: bool,
+    /// How the tasks stand, where that can be drawn.
+    board: Option<Board>,
     stopping: Option<Stopping>,
+    /// The tasks whose logs are incomplete, and what is missing.
+    lost: Vec<(usize, String)>,
 }
 
 /// That every task is asked to end, and when that becomes an order.
@@ -74,82 +107,138 @@ struct Stopping {
 }
 
 impl<'a> Run<'a> {
-    /// Prepares it: from now on Ctrl-C ends the job.
+    /// Prepares it: from now on signals stop the job, and lines are shown on `output`.
     ///
     /// # Errors
-    /// Where the machine has no free port, or no second Ctrl-C can be heard.
-    pub fn new(job: &'a Job, contract: &'a Contract, ground: &'a Ground) -> Result<Self, Failure> {
+    /// Where the machine has no free port or no thread, or signals cannot be handled.
+    pub fn new(
+        job: &'a Job,
+        contract: &'a Contract,
+        ground: &'a Ground,
+        output: Output,
+        style: Style,
+    ) -> Result<Self, Failure> {
         let (tell, hear) = channel();
-        let asked = tell.clone();
-        ctrlc::set_handler(move || drop(asked.send(Heard::Asked)))
-            .map_err(|e| Failure::new(format!("signals cannot be heard: {e}")))?;
+        let detached = signals::ignores_hangup();
+        signals::listen(!detached, tell.clone())?;
         let mut gpus = 0;
         let tasks = ground.chosen.iter().map(|(role, index)| {
             let first = gpus;
             gpus += job.roles[*role].gpus.0;
             Task::new(job, *role, *index, first)
         });
-        let tasks = tasks.collect();
+        let tasks: Vec<Task> = tasks.collect();
         let peers = peers(job)?;
         let told = serde_json::to_string(&peers).map_err(io::Error::from)?;
         let orphans = Orphans::adopt();
-        Ok(Self { job, contract, ground, tasks, tell, hear, peers, told, orphans, stopping: None })
+        let names: Vec<String> = tasks.iter().map(|task| task.name.clone()).collect();
+        let queue = Arc::new(Queue::new(tasks.len()));
+        let screen = Screen::new(output, style, &names);
+        let (shown, done) = (Arc::clone(&queue), tell.clone());
+        let show = move || screen.show(&shown, &done);
+        thread::Builder::new()
+            .name("screen".to_owned())
+            .spawn(show)
+            .map_err(|e| Failure::new(format!("cannot start a thread: {e}")))?;
+        let board = style.live().then(Board::new);
+        Ok(Self {
+            job,
+            contract,
+            ground,
+            tasks,
+            queue,
+            tell,
+            hear,
+            peers,
+            told,
+            orphans,
+            detached,
+            board,
+            stopping: None,
+            lost: Vec::new(),
+        })
     }
 
-    /// Runs it to its end.
-    ///
-    /// # Errors
-    /// Where a log cannot be written.
-    pub fn live(mut self, screen: &mut Screen<'_>) -> Result<Ending, Failure> {
+    /// Runs it to its end. No error of a disk or of the terminal ends it.
+    pub fn live(mut self) -> Ending {
         let begun = Instant::now();
-        self.start_due(screen)?;
-        self.say_who_waits(screen)?;
-        loop {
-            self.start_due(screen)?;
-            match self.hear.recv_timeout(ROUND) {
-                Ok(heard) => self.take(heard, screen)?,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+        self.start_due();
+        self.say_who_waits();
+        while !self.is_over() {
+            self.start_due();
+            // The run itself holds an end to send to, so that only the time ends this.
+            if let Ok(message) = self.hear.recv_timeout(ROUND) {
+                self.take(message);
             }
-            self.look(screen)?;
-            self.judge(begun, screen)?;
-            screen.status(&self.tasks, begun)?;
-            if self.tasks.iter().all(Task::is_over) && !self.orphans.are_left() {
-                break;
+            while let Ok(message) = self.hear.try_recv() {
+                self.take(message);
+            }
+            self.look();
+            self.judge(begun);
+            if let Some(lines) = self.board.as_mut().and_then(|board| board.due(&self.tasks)) {
+                self.queue.status(lines);
             }
         }
-        screen.clear()?;
+        self.finish(begun.elapsed())
+    }
+
+    fn is_over(&self) -> bool {
+        self.tasks.iter().all(Task::is_over) && !self.orphans.are_left()
+    }
+
+    /// Says how it ended, and waits until that is shown, or until somebody does not want to wait.
+    fn finish(mut self, took: Duration) -> Ending {
         let verdict = self.stopping.take().map_or_else(
-            || ending::judge(self.job, self.contract, &self.tasks, false).unwrap_or(Verdict::Asked),
+            || {
+                let judged = ending::judge(self.job, self.contract, &self.tasks, false);
+                judged.unwrap_or(Verdict::Stopped(Cause::Terminate))
+            },
             |stopping| stopping.verdict,
         );
-        Ok(Ending::new(&self.tasks, verdict, begun.elapsed()))
+        let ending = Ending::new(&self.tasks, verdict, took);
+        let logs = self.ground.folder.join("logs");
+        let logs = logs.strip_prefix(&self.ground.here).unwrap_or(&logs).display();
+        let incomplete = self.lost.iter();
+        let incomplete = incomplete
+            .map(|(task, what)| format!("incomplete log: {logs}/{}.log: {what}", self.tasks[*task].file()));
+        self.queue.close(incomplete.chain([format!("{ending}; logs in {logs}")]).collect());
+        while !matches!(self.hear.recv(), Ok(Message::Shown | Message::Signal(_)) | Err(_)) {}
+        ending
+    }
+
+    fn say(&self, task: usize, text: impl Into<String>) {
+        self.queue.line(Line { task: Some(task), text: text.into(), echoed: false });
     }
 
     /// Looks which shims have ended. One that was killed has swept nothing.
-    fn look(&mut self, screen: &mut Screen<'_>) -> Result<(), Failure> {
-        for task in &mut self.tasks {
-            if let Some(signal) = task.look()? {
+    fn look(&mut self) {
+        for number in 0..self.tasks.len() {
+            if let Some(signal) = self.tasks[number].look() {
                 self.orphans.expect();
-                let fact =
-                    format!("its shim was killed by signal {signal}: all that it started is killed too");
-                screen.line(task, &fact)?;
+                self.say(
+                    number,
+                    format!("its shim was killed by signal {signal}; killing the processes that it started"),
+                );
             }
         }
         let tasks = &self.tasks;
         self.orphans.sweep(|process| tasks.iter().any(|task| task.is_shim(process)));
-        Ok(())
     }
 
     /// Starts what waits for nothing more.
-    fn start_due(&mut self, screen: &mut Screen<'_>) -> Result<(), Failure> {
+    fn start_due(&mut self) {
         if self.stopping.is_some() {
-            return Ok(());
+            return;
         }
         let due: Vec<usize> = (0..self.tasks.len()).filter(|number| self.is_due(*number)).collect();
         for number in due {
-            self.tasks[number].start(number, self.ground, &self.told, &self.tell)?;
-            screen.line(&self.tasks[number], "starts")?;
+            let task = &mut self.tasks[number];
+            if let Err(failure) = task.start(number, self.ground, &self.told, &self.queue, &self.tell) {
+                task.fail();
+                self.say(number, failure.to_string());
+                continue;
+            }
+            self.say(number, "starting");
             let task = &self.tasks[number];
             let after = || self.job.roles.iter().flat_map(|role| &role.after);
             if after().any(|after| after.0.role == task.role && after.0.when == When::Ready) {
@@ -157,17 +246,17 @@ impl<'a> Run<'a> {
                 ready::watch(number, ready::view(self.contract, &id, self.address(task)), self.tell.clone());
             }
         }
-        Ok(())
     }
 
     /// Names, once, those for whom tasks wait that are not started yet.
-    fn say_who_waits(&self, screen: &mut Screen<'_>) -> Result<(), Failure> {
-        for task in self.tasks.iter().filter(|task| matches!(task.state, State::Waits)) {
+    fn say_who_waits(&self) {
+        for (number, task) in self.tasks.iter().enumerate() {
             let after = self.job.roles[task.role_id].after.iter().filter(|after| !self.is_met(&after.0));
             let names: Vec<String> = after.map(|after| format!("`{}`", after.0.role)).collect();
-            screen.line(task, &format!("waits for {}", names.join(" and ")))?;
+            if matches!(task.state, State::Waits) {
+                self.say(number, format!("waiting for {}", names.join(" and ")));
+            }
         }
-        Ok(())
     }
 
     fn is_due(&self, number: usize) -> bool {
@@ -209,57 +298,76 @@ impl<'a> Run<'a> {
         (begun.elapsed() >= Duration::from_secs(seconds.saturating_add(1))).then_some(seconds)
     }
 
-    fn take(&mut self, heard: Heard, screen: &mut Screen<'_>) -> Result<(), Failure> {
-        match heard {
-            Heard::Line { task, text } => {
-                let task = &mut self.tasks[task];
-                task.log(&text)?;
-                match voice::event(&text) {
-                    Some(event) => task.note(&event, screen)?,
-                    None => task.say(&text, screen)?,
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Event { task, event } => {
+                if let Some(text) = self.tasks[task].note(&event) {
+                    self.say(task, text);
                 }
             }
-            Heard::Ready { task } => self.tasks[task].ready = true,
-            Heard::Closed { task } => self.tasks[task].closed += 1,
-            Heard::Asked if self.stopping.is_some() => {
-                for task in &self.tasks {
-                    task.kill();
+            Message::Gone { task } => self.tasks[task].gone = true,
+            Message::Drained { task, held, lost } => {
+                self.tasks[task].drained = true;
+                self.lost.extend(lost.map(|lost| (task, lost)));
+                if held {
+                    self.say(
+                        task,
+                        "another process still has its output open; after 5 s without output it is closed",
+                    );
                 }
             }
-            Heard::Asked => self.stop(Verdict::Asked, screen)?,
+            Message::Unwritten { task, why } => {
+                self.say(task, format!("its log cannot be written: {why}; the task continues"));
+            }
+            Message::Ready { task } => self.tasks[task].ready = true,
+            Message::Signal(signal) => self.asked(Cause::of(signal)),
+            Message::Closed if self.detached => {}
+            Message::Closed => self.asked(Cause::Closed),
+            Message::Shown => {}
         }
-        Ok(())
+    }
+
+    /// Somebody asks for the end. Who asks again with a key or by `kill` does not want to wait for it.
+    fn asked(&mut self, cause: Cause) {
+        match (&self.stopping, cause) {
+            (None, _) => self.stop(Verdict::Stopped(cause)),
+            (Some(_), Cause::Hangup | Cause::Closed) => {}
+            (Some(_), Cause::Interrupt | Cause::Quit | Cause::Terminate) => {
+                self.note("killing all tasks".to_owned(), true);
+                self.tasks.iter_mut().for_each(Task::kill);
+            }
+        }
+    }
+
+    fn note(&self, text: String, echoed: bool) {
+        self.queue.line(Line { task: None, text, echoed });
     }
 
     /// Ends the job when it is decided.
-    fn judge(&mut self, begun: Instant, screen: &mut Screen<'_>) -> Result<(), Failure> {
+    fn judge(&mut self, begun: Instant) {
         if let Some(stopping) = &self.stopping {
             if Instant::now() >= stopping.until {
-                for task in &self.tasks {
-                    task.kill();
-                }
+                self.tasks.iter_mut().for_each(Task::kill);
             }
-            return Ok(());
+            return;
         }
         let verdict = ending::judge(self.job, self.contract, &self.tasks, self.ground.keep_going);
         let verdict = verdict.or_else(|| self.late(begun).map(Verdict::Late));
-        match verdict.or_else(|| self.overdue(begun).map(Verdict::Overdue)) {
-            Some(verdict) => self.stop(verdict, screen),
-            None => Ok(()),
+        if let Some(verdict) = verdict.or_else(|| self.overdue(begun).map(Verdict::Overdue)) {
+            self.stop(verdict);
         }
     }
 
-    fn stop(&mut self, verdict: Verdict, screen: &mut Screen<'_>) -> Result<(), Failure> {
+    fn stop(&mut self, verdict: Verdict) {
         let stopped = self.tasks.iter().any(|task| matches!(task.state, State::Waits | State::Runs));
-        for task in &mut self.tasks {
-            task.stop();
-        }
+        self.tasks.iter_mut().for_each(Task::stop);
         if stopped {
-            screen.note(&ending::why(&verdict, &self.tasks))?;
+            let limit = self.contract.duties.as_ref().and_then(|duties| duties.wait).unwrap_or_default();
+            let key = matches!(verdict, Verdict::Stopped(Cause::Interrupt | Cause::Quit));
+            self.note(ending::why(&verdict, &self.tasks, limit), key);
         }
         let until = Instant::now() + Duration::from_secs(self.job.grace.0) + MORE;
         self.stopping = Some(Stopping { verdict, until });
-        Ok(())
     }
 }
 

@@ -3,9 +3,10 @@ use crate::analysis::{self, Request};
 use crate::args::Run as Args;
 use crate::outcome::{Failure, Outcome};
 use crate::render::{Format, Report};
-use crate::running::{self, Ground, Run, Screen};
+use crate::running::{self, Ground, Output, RUNS, Run, Style};
 use crate::terminal::Look;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use tfjob_contract::Contract;
 use tfjob_lang::lowered::Lowered;
@@ -17,32 +18,32 @@ const TARGET: &str = "local";
 ///
 /// # Errors
 /// For wrong use, where the disk says no, and where the machine lacks what the job needs.
-pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let local = analysis::target(TARGET).into_iter().collect::<Vec<_>>();
     let request = Request { artefacts: true, ..Request::new(&local, &args.sets, None)? };
     let mut checked = analysis::one(&args.path, &request)?;
     let batches = [std::mem::take(&mut checked.batch)];
     let report = Report::new(&batches);
-    report.print(Format::Human, Look::of(&io::stderr()), err)?;
+    // A full disk behind standard error is no reason not to run.
+    drop(report.print(Format::Human, Look::of(&io::stderr()), err));
     let Some((_, Some(lowered))) = checked.compiled.first() else { return Ok(Outcome::Faulty) };
     let (job, contract) = read(lowered)?;
     let ground = ground(args, &job)?;
     let text = artefact(lowered, "contract.json").unwrap_or_default();
     let _held = running::prepare(&job, &contract, text, &ground)?;
-    let width = job.roles.iter().map(|role| role.name.0.len() + 1 + digits(role.count.0)).max().unwrap_or(0);
-    let look = Look::of(&io::stdout());
-    let mut screen = Screen::new(out, look, look.colour && io::stdout().is_terminal(), width);
-    let ending = Run::new(&job, &contract, &ground)?.live(&mut screen)?;
-    let logs = ground.folder.join("logs");
-    writeln!(out, "{ending}; logs in {}", logs.strip_prefix(&ground.here).unwrap_or(&logs).display())?;
+    let (look, terminal) = (Look::of(&io::stdout()), io::stdout().is_terminal());
+    let style = Style { terminal, color: look.colour, many: many_colors() };
+    // A descriptor of its own: the thread that shows lines may wait for it while this one holds the other.
+    let stdout = io::stdout().as_fd().try_clone_to_owned()?;
+    let output = Output::new(stdout.into(), terminal);
+    let ending = Run::new(&job, &contract, &ground, output, style)?.live();
     Ok(Outcome::Job(ending.code()))
 }
 
-const fn digits(count: u32) -> usize {
-    match count.saturating_sub(1).checked_ilog10() {
-        Some(more) => more as usize + 1,
-        None => 1,
-    }
+/// Whether the terminal says that it has 256 colors.
+fn many_colors() -> bool {
+    let has = |name, part: &str| std::env::var(name).is_ok_and(|value| value.contains(part));
+    has("TERM", "256color") || has("COLORTERM", "")
 }
 
 fn artefact<'l>(lowered: &'l Lowered, path: &str) -> Option<&'l str> {
@@ -64,7 +65,7 @@ fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
     let here = spec.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
     let folder = match &args.folder {
         Some(folder) => whole(folder)?,
-        None => here.join(".tfjob").join(&job.name.0),
+        None => here.join(RUNS).join(&job.name.0),
     };
     let program =
         std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;

@@ -1,4 +1,5 @@
 //! When a job is over, and what is said of it then.
+use super::signals::Cause;
 use super::task::{State, Task};
 use std::fmt;
 use std::time::Duration;
@@ -16,8 +17,8 @@ pub enum Verdict {
     Late(usize),
     /// The job has taken longer than so many seconds.
     Overdue(u64),
-    /// Somebody asked for the end.
-    Asked,
+    /// It was stopped from outside.
+    Stopped(Cause),
 }
 
 /// The verdict, once there is one. A task that fails ends the job, unless the others are to go on.
@@ -58,17 +59,23 @@ const fn ends(kind: Kind) -> bool {
 }
 
 /// Why the tasks that still run are stopped.
-pub fn why(verdict: &Verdict, tasks: &[Task]) -> String {
+pub fn why(verdict: &Verdict, tasks: &[Task], limit: u64) -> String {
     match verdict {
-        Verdict::Well => "the job is done: what only serves is stopped".to_owned(),
-        Verdict::Failed(number, code) => {
-            format!("{} ended with code {code}: the others are stopped", tasks[*number].name)
+        Verdict::Well => "the job is done: stopping the tasks that do not exit on their own".to_owned(),
+        Verdict::Failed(number, _) => format!("{} failed: stopping the other tasks", tasks[*number].name),
+        Verdict::Late(number) => format!(
+            "{}: peers not ready after {limit} s (`start timeout`): stopping the job",
+            tasks[*number].name
+        ),
+        Verdict::Overdue(seconds) => format!("`deadline` of {seconds} s is over: stopping the job"),
+        Verdict::Stopped(cause) => {
+            // Only who sits at the keyboard can press it again.
+            let hint = match cause {
+                Cause::Interrupt => " (Ctrl-C again kills all tasks)",
+                Cause::Quit | Cause::Terminate | Cause::Hangup | Cause::Closed => "",
+            };
+            format!("stopped by {}: stopping all tasks{hint}", cause.name())
         }
-        Verdict::Late(number) => {
-            format!("{} has waited as long as `start timeout` says: the job is stopped", tasks[*number].name)
-        }
-        Verdict::Overdue(seconds) => format!("the job may take {seconds} s and has: it is stopped"),
-        Verdict::Asked => "stopping; Ctrl-C once more ends all at once".to_owned(),
     }
 }
 
@@ -77,8 +84,6 @@ pub fn why(verdict: &Verdict, tasks: &[Task]) -> String {
 pub struct Ending {
     verdict: Verdict,
     failed: Option<String>,
-    /// What the shim said last of it.
-    last: String,
     took: Duration,
     starts: u32,
     tasks: usize,
@@ -91,17 +96,10 @@ impl Ending {
             Verdict::Failed(number, _) | Verdict::Late(number) => {
                 tasks.get(number).map(|task| task.name.clone())
             }
-            Verdict::Well | Verdict::Asked | Verdict::Overdue(_) => None,
-        };
-        let last = match verdict {
-            Verdict::Failed(number, code) => tasks
-                .get(number)
-                .and_then(|task| task.last.clone())
-                .unwrap_or_else(|| format!("ended with code {code}")),
-            Verdict::Well | Verdict::Late(_) | Verdict::Asked | Verdict::Overdue(_) => String::new(),
+            Verdict::Well | Verdict::Stopped(_) | Verdict::Overdue(_) => None,
         };
         let starts = tasks.iter().map(|task| task.attempt).sum();
-        Self { verdict, failed, last, took, starts, tasks: tasks.len() }
+        Self { verdict, failed, took, starts, tasks: tasks.len() }
     }
 
     /// The job's own exit code.
@@ -112,34 +110,30 @@ impl Ending {
             // As the shim, where others are missing for too long.
             Verdict::Late(_) => 75,
             Verdict::Overdue(_) => 124,
-            Verdict::Asked => 130,
+            Verdict::Stopped(cause) => cause.code(),
         }
     }
 }
 
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let again = (self.starts as usize).saturating_sub(self.tasks);
-        let again = match again {
-            0 => String::new(),
-            1 => ", one restart".to_owned(),
-            many => format!(", {many} restarts"),
-        };
-        let tasks = if self.tasks == 1 { "one task".to_owned() } else { format!("{} tasks", self.tasks) };
-        let took = format!("{:.1} s, {tasks}{again}", self.took.as_secs_f64());
         match (&self.verdict, &self.failed) {
-            (Verdict::Well, _) => write!(f, "the job ended well: {took}"),
-            (Verdict::Failed(_, code), Some(task)) => {
-                write!(f, "the job failed with code {code}: {task} {}: {took}", self.last)
+            (Verdict::Well, _) => f.write_str("job succeeded in")?,
+            (Verdict::Failed(..) | Verdict::Late(_), Some(task)) => {
+                write!(f, "job failed with exit code {} ({task}) after", self.code())?;
             }
-            (Verdict::Overdue(seconds), _) => {
-                write!(f, "the job was stopped: it may take {seconds} s: {took}")
-            }
-            (Verdict::Late(_), Some(task)) => {
-                write!(f, "the job failed: {task} waited for others too long: {took}")
-            }
-            (Verdict::Failed(..) | Verdict::Late(_), None) => write!(f, "the job failed: {took}"),
-            (Verdict::Asked, _) => write!(f, "the job was stopped: {took}"),
+            (Verdict::Failed(..) | Verdict::Late(_), None) => f.write_str("job failed after")?,
+            (Verdict::Overdue(seconds), _) => write!(f, "job stopped by `deadline` of {seconds} s after")?,
+            (Verdict::Stopped(cause), _) => write!(f, "job stopped by {} after", cause.name())?,
+        }
+        write!(f, " {:.1} s: {}", self.took.as_secs_f64(), counted(self.tasks, "task"))?;
+        match (self.starts as usize).saturating_sub(self.tasks) {
+            0 => Ok(()),
+            again => write!(f, ", {}", counted(again, "restart")),
         }
     }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,5 +1,5 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::{Ground, programs};
+use super::{Ground, RUNS, limits, programs};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -15,13 +15,30 @@ use tfjob_targets::local::Job;
 /// What the machine lacks, all of it at once; where the disk says no.
 pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &Ground) -> Result<File, Failure> {
     ready(job, contract, ground)?;
-    let logs = ground.folder.join("logs");
-    fs::create_dir_all(&logs).map_err(|e| Failure::at("cannot make", &logs, &e))?;
+    limits::raise(job.tasks().count())?;
+    let folder = |path: &Path| fs::create_dir_all(path).map_err(|e| Failure::at("cannot create", path, &e));
+    for name in ["logs", "events", "status"] {
+        folder(&ground.folder.join(name))?;
+    }
     let lock = alone(ground)?;
+    for (role, index) in &ground.chosen {
+        folder(&ground.folder.join("scratch").join(format!("{}-{index}", job.roles[*role].name.0)))?;
+    }
+    untracked(ground)?;
     make(job, ground)?;
     let path = ground.folder.join("contract.json");
     fs::write(&path, text).map_err(|e| Failure::at("cannot write", &path, &e))?;
     Ok(lock)
+}
+
+/// Keeps the folders of all runs out of version control, unless somebody has said otherwise there.
+fn untracked(ground: &Ground) -> Result<(), Failure> {
+    let runs = ground.here.join(RUNS);
+    let path = runs.join(".gitignore");
+    if !ground.folder.starts_with(&runs) || path.exists() {
+        return Ok(());
+    }
+    fs::write(&path, "*\n").map_err(|e| Failure::at("cannot write", &path, &e))
 }
 
 /// Holds the folder of the run for this process.

@@ -1,5 +1,5 @@
 //! Whether a task is ready, seen aside by the shim's own eyes. All tasks are on this machine.
-use super::voice::Heard;
+use super::message::Message;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::thread;
@@ -37,7 +37,7 @@ pub fn view(contract: &Contract, task: &TaskId, own: &str) -> View {
 }
 
 /// Looks until it is so, and says it once.
-pub fn watch(task: usize, view: View, tell: Sender<Heard>) {
+pub fn watch(task: usize, view: View, tell: Sender<Message>) {
     let there = move || match &view {
         View::Answers(target) => look(target) == Sight::Listens,
         View::File(path) => Path::new(path).exists(),
@@ -48,6 +48,6 @@ pub fn watch(task: usize, view: View, tell: Sender<Heard>) {
             thread::sleep(PAUSE);
         }
         // A run that is over listens no more.
-        drop(tell.send(Heard::Ready { task }));
+        drop(tell.send(Message::Ready { task }));
     });
 }

@@ -1,161 +1,194 @@
-//! What a person sees of a run: every line behind the name of its task, and on a terminal how far each task is.
-use super::task::{State, Task};
-use crate::outcome::Failure;
-use crate::terminal::{self, Look, plain};
-use std::io::Write;
-use std::time::{Duration, Instant};
+//! The screen: what the tasks write, what the supervisor says, and on a terminal how the tasks stand. One thread writes it
+//! and may wait for a terminal as long as it takes; nothing else waits for it.
+use super::message::Message;
+use super::output::{Output, report};
+use super::queue::{Item, Line, Queue};
+use super::row::Row;
+use crate::terminal::plain;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
 
-/// How often the state is drawn anew.
-const DRAWN: Duration = Duration::from_millis(250);
-/// Rows of a terminal that says nothing of its size, as those of old have.
-const ROWS: usize = 24;
-/// So many tasks have a line each wherever it fits.
-const FEW: usize = 8;
-const COLOURS: [u8; 6] = [36, 32, 33, 35, 34, 31];
+/// How much is written at once.
+const FULL: usize = 1 << 15;
+/// The name before lines about the job.
+const JOB: &str = "tfjob";
+/// Colors that every terminal has.
+const FEW: [u8; 6] = [36, 32, 33, 35, 34, 31];
 
-/// Where it is drawn.
-pub struct Screen<'o> {
-    out: &'o mut dyn Write,
-    look: Look,
-    live: bool,
-    width: usize,
+/// How lines are drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// Whether it is a terminal.
+    pub terminal: bool,
+    /// Whether colors are welcome.
+    pub color: bool,
+    /// Whether there are 256 of them.
+    pub many: bool,
+}
+
+impl Style {
+    /// Whether what is drawn can be drawn over.
+    pub const fn live(self) -> bool {
+        self.terminal && self.color
+    }
+}
+
+/// The screen.
+pub struct Screen {
+    output: Output,
+    style: Style,
+    /// The names of the tasks and of the job, and how their lines are drawn.
+    names: Vec<String>,
+    rows: Vec<Row>,
+    /// Lines that are not written yet.
+    buffer: Vec<u8>,
+    status: Vec<String>,
+    /// How many lines of the status stand on the terminal now.
     drawn: usize,
-    next: Instant,
+    /// Whether `status` is newer than what is drawn.
+    stale: bool,
+    /// Whether the terminal may have echoed a key where the next line comes.
+    echoed: bool,
 }
 
-impl<'o> Screen<'o> {
-    /// On this stream; `live`: it is a terminal that can be drawn on again.
-    pub fn new(out: &'o mut dyn Write, look: Look, live: bool, width: usize) -> Self {
-        Self { out, look, live, width, drawn: 0, next: Instant::now() }
+impl Screen {
+    /// For tasks of these names.
+    pub fn new(output: Output, style: Style, names: &[String]) -> Self {
+        let width = names.iter().map(String::len).chain([JOB.len()]).max().unwrap_or(0);
+        let colors = if style.color { colors(names.len(), style.many) } else { Vec::new() };
+        let row =
+            |(task, name): (usize, &String)| Row::new(name, width, colors.get(task).map(String::as_str));
+        let mut rows: Vec<Row> = names.iter().enumerate().map(row).collect();
+        rows.push(Row::new(JOB, width, style.color.then_some("1")));
+        let names = names.iter().cloned().chain([JOB.to_owned()]).collect();
+        Self {
+            output,
+            style,
+            names,
+            rows,
+            buffer: Vec::new(),
+            status: Vec::new(),
+            drawn: 0,
+            stale: false,
+            echoed: false,
+        }
     }
 
-    /// A line of a task.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn line(&mut self, task: &Task, text: &str) -> Result<(), Failure> {
-        self.clear()?;
-        let (width, name) = (self.width, &task.name);
-        let colour = COLOURS[task.role_id % COLOURS.len()];
-        match self.look.colour {
-            true => writeln!(self.out, "\x1b[{colour}m{name:width$} |\x1b[0m {}", plain(text))?,
-            false => writeln!(self.out, "{name:width$} | {}", plain(text))?,
-        }
-        Ok(self.out.flush()?)
-    }
-
-    /// A line about the job.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn note(&mut self, text: &str) -> Result<(), Failure> {
-        self.clear()?;
-        writeln!(self.out, "{}", plain(text))?;
-        Ok(self.out.flush()?)
-    }
-
-    /// Takes away what was drawn of the state.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn clear(&mut self) -> Result<(), Failure> {
-        if self.drawn > 0 {
-            write!(self.out, "\x1b[{}A\x1b[J", self.drawn)?;
-            self.drawn = 0;
-        }
-        Ok(())
-    }
-
-    /// How far each task is; only on a terminal.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn status(&mut self, tasks: &[Task], begun: Instant) -> Result<(), Failure> {
-        let now = Instant::now();
-        if !self.live || (now < self.next && self.drawn > 0) {
-            return Ok(());
-        }
-        self.next = now + DRAWN;
-        self.clear()?;
-        let (columns, rows) = terminal::size().unwrap_or((self.look.width, ROWS));
-        let lines = self.lines(tasks, room(rows));
-        for line in &lines {
-            // A line that fills its row would be two of them on some terminals.
-            let line: String = line.chars().take(columns.saturating_sub(1)).collect();
-            writeln!(self.out, "{line}")?;
-        }
-        writeln!(self.out, "{} s", begun.elapsed().as_secs())?;
-        self.drawn = lines.len() + 1;
-        Ok(self.out.flush()?)
-    }
-
-    /// A line for each task, as far as there is room; those that are over stand back, and who has no line is counted.
-    fn lines(&self, tasks: &[Task], room: usize) -> Vec<String> {
-        if tasks.len() <= room {
-            return tasks.iter().map(|task| self.of_task(task)).collect();
-        }
-        let over = |task: &Task| matches!(task.state, State::Ended(_) | State::Never);
-        let mut order: Vec<usize> = (0..tasks.len()).collect();
-        order.sort_by_key(|number| over(&tasks[*number]));
-        let (mut shown, rest) = {
-            let (shown, rest) = order.split_at(room.saturating_sub(1));
-            (shown.to_vec(), rest)
-        };
-        shown.sort_unstable();
-        let mut lines: Vec<String> = shown.iter().map(|number| self.of_task(&tasks[*number])).collect();
-        if room > 0 {
-            let rest: Vec<&Task> = rest.iter().map(|number| &tasks[*number]).collect();
-            lines.push(format!("… and {} more: {}", rest.len(), counted(&rest)));
-        }
-        lines
-    }
-
-    fn of_task(&self, task: &Task) -> String {
-        let width = self.width;
-        let state = match &task.state {
-            State::Waits => "waits for others".to_owned(),
-            State::Never => "not started".to_owned(),
-            State::Ended(0) => "ended well".to_owned(),
-            State::Ended(_) if task.stopped => "stopped".to_owned(),
-            State::Ended(code) => format!("ended with code {code}"),
-            State::Runs if task.stopped => "is being stopped".to_owned(),
-            State::Runs => match task.process {
-                Some(process) => {
-                    let memory = memory(process).map_or_else(String::new, |mib| format!(", {mib} MiB"));
-                    let step = task.step.map_or_else(String::new, |step| format!(", step {step} kept"));
-                    format!("runs, start {}{step}{memory}", task.attempt)
+    /// Shows all that comes, to its end.
+    pub fn show(mut self, queue: &Queue, tell: &Sender<Message>) {
+        let mut told = false;
+        loop {
+            let item = queue.next(Duration::ZERO).or_else(|| {
+                self.flush();
+                queue.next(Duration::from_secs(60))
+            });
+            match item {
+                Some(Item::Output { task, gap, bytes }) => {
+                    if let Some(row) = self.rows.get_mut(task) {
+                        gap.into_iter().for_each(|gap| row.gap(gap, &mut self.buffer));
+                        row.output(&bytes, &mut self.buffer);
+                    }
                 }
-                None if task.attempt == 0 => "starts".to_owned(),
-                None if task.pauses => "between two starts".to_owned(),
-                None => "has ended, and says so to others".to_owned(),
-            },
-        };
-        format!("{:width$} : {state}", task.name)
+                Some(Item::Line(line)) => self.line(&line),
+                Some(Item::Status(lines)) => (self.status, self.stale) = (lines, true),
+                Some(Item::End(lines)) => {
+                    self.end(lines);
+                    break;
+                }
+                None => {}
+            }
+            if self.buffer.len() >= FULL {
+                self.flush();
+            }
+            if self.output.is_closed() && !told {
+                told = true;
+                tell.send(Message::Closed).unwrap_or_default();
+            }
+        }
+        tell.send(Message::Shown).unwrap_or_default();
+    }
+
+    /// A line of the supervisor. Where standard output takes none it goes to standard error.
+    fn line(&mut self, line: &Line) {
+        self.echoed |= line.echoed && self.style.terminal;
+        let number = line.task.unwrap_or(self.rows.len() - 1);
+        let (Some(row), Some(name)) = (self.rows.get_mut(number), self.names.get(number)) else { return };
+        let told = format!("{name}: {}", plain(&line.text));
+        row.own(&line.text, &mut self.buffer);
+        if !self.flush() {
+            report(&told);
+        }
+    }
+
+    fn end(&mut self, lines: Vec<String>) {
+        self.rows.iter_mut().for_each(|row| row.end(&mut self.buffer));
+        (self.status, self.stale) = (Vec::new(), true);
+        self.flush();
+        let lost = self.output.lost + self.rows.iter().map(|row| row.lost).sum::<u64>();
+        let lost = (lost > 0).then(|| format!("{lost} lines were not shown here"));
+        for text in lost.into_iter().chain(lines) {
+            self.line(&Line { task: None, text, echoed: false });
+        }
+    }
+
+    /// Writes what is there, and below it how the tasks stand. Whether it is written.
+    fn flush(&mut self) -> bool {
+        if self.buffer.is_empty() && !self.stale {
+            return true;
+        }
+        let mut bytes = Vec::with_capacity(self.buffer.len() + 256);
+        match (self.drawn, std::mem::take(&mut self.echoed)) {
+            (0, false) => {}
+            (0, true) => bytes.extend_from_slice(if self.style.live() { b"\r\x1b[J" } else { b"\n" }),
+            (drawn, _) => bytes.extend_from_slice(format!("\r\x1b[{drawn}A\x1b[J").as_bytes()),
+        }
+        bytes.append(&mut self.buffer);
+        for line in &self.status {
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.push(b'\n');
+        }
+        (self.drawn, self.stale) = (self.status.len(), false);
+        self.output.write(&bytes)
     }
 }
 
-/// How many rows the tasks may take. A row is the clock's, and one stays free, where the cursor stands; of a terminal with
-/// more than a few, half is left to what the tasks say.
-fn room(rows: usize) -> usize {
-    (rows / 2).max(rows.saturating_sub(2).min(FEW))
+/// A color for each task: no two have the same, as far as the terminal has enough.
+fn colors(tasks: usize, many: bool) -> Vec<String> {
+    let few = || FEW.iter().map(u8::to_string);
+    let some: Vec<String> = if tasks <= FEW.len() {
+        few().collect()
+    } else if many {
+        // Of the cube of 6 x 6 x 6 those that are neither gray nor too dark or bright to be read on any ground.
+        let level = |color: usize, at: u32| color / 6_usize.pow(at) % 6;
+        let clear = |color: &usize| {
+            let [red, green, blue] = [2, 1, 0].map(|at| level(*color, at));
+            let (low, high) = (red.min(green).min(blue), red.max(green).max(blue));
+            high - low >= 2 && (10..=30).contains(&(2 * red + 4 * green + blue)) && high >= 3
+        };
+        let all: Vec<usize> = (0..216).filter(clear).collect();
+        // Neighbors differ: the steps are long, and meet each once.
+        let step = (all.len() * 5 / 13..).find(|step| gcd(*step, all.len()) == 1).unwrap_or(1);
+        (0..all.len()).map(|at| format!("38;5;{}", 16 + all[at * step % all.len()])).collect()
+    } else {
+        few().chain(FEW.iter().map(|color| (color + 60).to_string())).collect()
+    };
+    some.into_iter().cycle().take(tasks).collect()
 }
 
-/// `3 running, 1 ended`: how many there are of each kind.
-fn counted(tasks: &[&Task]) -> String {
-    let count = |is: fn(&State) -> bool| tasks.iter().filter(|task| is(&task.state)).count();
-    let all = [
-        (count(|state| matches!(state, State::Runs)), "running"),
-        (count(|state| matches!(state, State::Waits)), "waiting"),
-        (count(|state| matches!(state, State::Ended(_) | State::Never)), "ended"),
-    ];
-    let some: Vec<String> =
-        all.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-    some.join(", ")
+const fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// MiB of a process, as Linux counts what is resident.
-fn memory(process: u32) -> Option<u64> {
-    let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    Some(line.trim().split(' ').next()?.parse::<u64>().ok()? / 1024)
+#[cfg(test)]
+mod tests {
+    use super::colors;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_task_has_a_color_of_its_own() {
+        for (tasks, many) in [(6, false), (12, false), (7, true), (40, true), (90, true)] {
+            assert_eq!(colors(tasks, many).into_iter().collect::<BTreeSet<_>>().len(), tasks);
+        }
+        assert_eq!(colors(1000, true).len(), 1000);
+    }
 }

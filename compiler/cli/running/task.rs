@@ -1,15 +1,27 @@
-//! One task of a run: its process, its log and how far it is.
-use super::voice::{self, Event, Heard, listen};
-use super::{Ground, Screen};
+//! One task of a run: its process and how far it is.
+use super::Ground;
+use super::log::Log;
+use super::message::{Event, Message};
+use super::pump::Pump;
+use super::queue::Queue;
 use crate::outcome::Failure;
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
-use std::fs::File;
-use std::io::Write;
+use std::io::{PipeWriter, pipe};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tfjob_targets::local::Job;
+
+/// How long after a task's end its output is read at the most, where another process goes on writing.
+const LONGEST: Duration = Duration::from_secs(60);
+/// The exit code where the machine lacks something, as the shim's.
+const MACHINE: u8 = 71;
+/// How long after its process is gone the last events of a shim may take.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// How far a task is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,17 +58,19 @@ pub struct Task {
     pub step: Option<u64>,
     /// Whether it was seen to be ready.
     pub ready: bool,
-    /// What its shim said last.
-    pub last: Option<String>,
     /// Whether its program has ended and is started again.
     pub pauses: bool,
     /// Whether it was asked to end.
     pub stopped: bool,
-    /// How many of its two streams have ended.
-    pub closed: u8,
-    ended: Option<Instant>,
+    /// Whether its shim has closed its events: all of them are here.
+    pub gone: bool,
+    /// Whether nothing more is read of its output.
+    pub drained: bool,
+    /// Whether it was killed on request.
+    killed: bool,
+    /// How its shim ended, and when.
+    ended: Option<(ExitStatus, Instant)>,
     child: Option<Child>,
-    log: Option<File>,
 }
 
 impl Task {
@@ -74,35 +88,53 @@ impl Task {
             process: None,
             step: None,
             ready: false,
-            last: None,
             pauses: false,
             stopped: false,
-            closed: 0,
+            gone: false,
+            drained: false,
+            killed: false,
             ended: None,
             child: None,
-            log: None,
         }
     }
 
-    /// Starts its shim.
+    /// `worker-0`, as files are called.
+    pub fn file(&self) -> String {
+        format!("{}-{}", self.role, self.index)
+    }
+
+    /// Starts its shim, and what reads of it.
     ///
     /// # Errors
-    /// Where the disk or the machine says no.
+    /// Where the machine says no.
     pub fn start(
         &mut self,
         number: usize,
         ground: &Ground,
         peers: &str,
-        tell: &Sender<Heard>,
+        queue: &Arc<Queue>,
+        tell: &Sender<Message>,
     ) -> Result<(), Failure> {
-        let file = format!("{}-{}", self.role, self.index);
-        let log = ground.folder.join("logs").join(format!("{file}.log"));
-        self.log = Some(File::create(&log).map_err(|e| Failure::at("cannot write", &log, &e))?);
-        let scratch = ground.folder.join("scratch").join(&file);
-        std::fs::create_dir_all(&scratch).map_err(|e| Failure::at("cannot make", &scratch, &e))?;
-        let gpus: Vec<String> = (self.gpus.0..self.gpus.0 + self.gpus.1).map(|gpu| gpu.to_string()).collect();
-        let status = ground.folder.join("status");
-        std::fs::create_dir_all(&status).map_err(|e| Failure::at("cannot make", &status, &e))?;
+        let fault = |e: std::io::Error| Failure::new(format!("cannot start the task: {e}"));
+        let (output, written) = pipe().map_err(fault)?;
+        let (events, told) = pipe().map_err(fault)?;
+        let mut command = self.command(ground, peers, &told);
+        command.stdout(written.try_clone().map_err(fault)?).stderr(written);
+        // Only this thread starts processes, and this one is to inherit it.
+        fcntl_setfd(&told, FdFlags::empty()).map_err(|e| fault(e.into()))?;
+        let child = command.spawn().map_err(fault)?;
+        drop((command, told));
+        self.child = Some(child);
+        self.state = State::Runs;
+        let log = |folder: &str, ending: &str| {
+            Log::new(ground.folder.join(folder).join(format!("{}.{ending}", self.file())))
+        };
+        let (log, journal) = (log("logs", "log"), log("events", "jsonl"));
+        let (queue, tell) = (Arc::clone(queue), tell.clone());
+        Pump { task: number, output, events, log, journal, queue, tell }.start().map_err(fault)
+    }
+
+    fn command(&self, ground: &Ground, peers: &str, events: &PipeWriter) -> Command {
         let mut command = Command::new(&ground.program);
         command
             .args(["shim", "--contract"])
@@ -113,91 +145,64 @@ impl Task {
             .env("TFJOB_PEERS", peers)
             .env("TFJOB_HERE", &ground.here)
             .env("TFJOB_RUN", &ground.folder)
-            .env("TFJOB_SCRATCH", &scratch)
-            .env("TFJOB_STATUS", status.join(format!("{file}.json")))
+            .env("TFJOB_SCRATCH", ground.folder.join("scratch").join(self.file()))
+            .env("TFJOB_STATUS", ground.folder.join("status").join(self.file() + ".json"))
+            .env("TFJOB_EVENTS_FD", events.as_raw_fd().to_string())
             .current_dir(&ground.here)
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
             // The terminal's own signals reach this process alone, which passes them on.
             .process_group(0);
         if self.gpus.1 > 0 {
+            let gpus: Vec<String> =
+                (self.gpus.0..self.gpus.0 + self.gpus.1).map(|gpu| gpu.to_string()).collect();
             command.env("CUDA_VISIBLE_DEVICES", gpus.join(","));
         }
-        let mut child = command.spawn().map_err(|e| Failure::at("cannot start", &ground.program, &e))?;
-        if let (Some(out), Some(err)) = (child.stdout.take(), child.stderr.take()) {
-            listen(number, out, tell.clone());
-            listen(number, err, tell.clone());
-        }
-        self.child = Some(child);
-        self.state = State::Runs;
-        Ok(())
+        command
     }
 
-    /// Takes an event of its shim.
-    ///
-    /// # Errors
-    /// Where the screen cannot be written to.
-    pub fn note(&mut self, event: &Event, screen: &mut Screen<'_>) -> Result<(), Failure> {
-        self.attempt = event.attempt;
+    /// Takes an event of its shim. Returns what a person is told of it.
+    pub fn note(&mut self, event: &Event) -> Option<String> {
+        self.attempt = event.attempt.unwrap_or(self.attempt);
         self.step = event.step.or(self.step);
+        let reason = &event.reason;
         match event.event.as_str() {
-            "started" => self.process = event.reason.rsplit(' ').next().and_then(|pid| pid.parse().ok()),
-            "ended" => (self.process, self.pauses) = (None, false),
+            "started" => {
+                self.process = reason.rsplit(' ').next().and_then(|pid| pid.parse().ok());
+                None
+            }
+            "ended" => {
+                (self.process, self.pauses) = (None, false);
+                None
+            }
             // What this program asked for itself is no news.
-            "stop" if self.stopped && event.reason.starts_with("signal") => {}
+            "stop" if self.stopped && reason.starts_with("signal") => None,
             "restart" => {
                 self.pauses = true;
-                screen.line(self, &event.reason)?;
+                Some(reason.clone())
             }
-            // The last line says it.
-            "refused" | "gave-up" => {}
-            what => screen.line(self, &format!("{what}: {}", event.reason))?,
+            // The reason of the exit says it.
+            "refused" | "gave-up" => None,
+            "exit" if self.stopped => Some("stopped".to_owned()),
+            "exit" => Some(reason.strip_prefix(&format!("{} ", self.file())).unwrap_or(reason).to_owned()),
+            what => Some(format!("{what}: {reason}")),
         }
-        Ok(())
     }
 
-    /// Takes a line of its program, or the last one of its shim.
-    ///
-    /// # Errors
-    /// Where the screen cannot be written to.
-    pub fn say(&mut self, line: &str, screen: &mut Screen<'_>) -> Result<(), Failure> {
-        let Some(last) = voice::last(line, &self.role, self.index).map(str::to_owned) else {
-            return screen.line(self, &voice::shown(line));
-        };
-        // Who has asked for it knows that it came from outside.
-        let asked = self.stopped && last.starts_with("was stopped by signal");
-        screen.line(self, if asked { "stopped" } else { &last })?;
-        self.last = Some(last);
-        Ok(())
-    }
-
-    /// Writes a line to its log.
-    ///
-    /// # Errors
-    /// Where the disk says no.
-    pub fn log(&mut self, line: &str) -> Result<(), Failure> {
-        let Some(log) = &mut self.log else { return Ok(()) };
-        writeln!(log, "{line}")
-            .map_err(|e| Failure::new(format!("the log of {} cannot be written: {e}", self.name)))
-    }
-
-    /// Looks whether its shim has ended, and says by which signal where it was killed.
-    ///
-    /// # Errors
-    /// Where the system does not say.
-    pub fn look(&mut self) -> Result<Option<i32>, Failure> {
-        let Some(child) = &mut self.child else { return Ok(None) };
-        let Some(status) = child.try_wait()? else { return Ok(None) };
+    /// Looks whether its shim has ended and all its events are here. Returns the signal that killed it, if one did.
+    pub fn look(&mut self) -> Option<i32> {
+        let child = self.child.as_mut()?;
+        if self.ended.is_none() {
+            self.ended = child.try_wait().ok().flatten().map(|status| (status, Instant::now()));
+        }
+        let (status, _) = self.ended.filter(|(_, at)| self.gone || at.elapsed() >= MOMENT)?;
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-        (self.state, self.child) = (State::Ended(u8::try_from(code).unwrap_or(1)), None);
-        (self.process, self.ended) = (None, Some(Instant::now()));
-        Ok(status.signal())
+        (self.state, self.child, self.process) = (State::Ended(u8::try_from(code).unwrap_or(1)), None, None);
+        status.signal()
     }
 
     /// Whether this process is its shim, which lives or is not reaped yet.
     pub fn is_shim(&self, process: Pid) -> bool {
-        self.child.as_ref().is_some_and(|child| Pid::from_child(child) == process)
+        self.ended.is_none() && self.child.as_ref().is_some_and(|child| Pid::from_child(child) == process)
     }
 
     /// Whether nothing more comes of it.
@@ -205,9 +210,17 @@ impl Task {
         match self.state {
             State::Waits | State::Runs => false,
             State::Never => true,
-            // What it left behind may hold its streams open.
-            State::Ended(_) => self.closed == 2 || self.ended.is_some_and(|at| at.elapsed().as_secs() >= 1),
+            State::Ended(_) => {
+                let longest = if self.killed { MOMENT } else { LONGEST };
+                self.drained || self.ended.is_none_or(|(_, at)| at.elapsed() >= longest)
+            }
         }
+    }
+
+    /// Takes that it could not be started.
+    pub fn fail(&mut self) {
+        self.kill();
+        (self.state, self.drained) = (State::Ended(MACHINE), true);
     }
 
     /// Asks it to end.
@@ -223,12 +236,13 @@ impl Task {
     }
 
     /// Ends it.
-    pub fn kill(&self) {
+    pub fn kill(&mut self) {
+        self.killed = true;
         self.signal(Signal::KILL);
     }
 
     fn signal(&self, signal: Signal) {
-        if let Some(child) = &self.child {
+        if let Some(child) = self.child.as_ref().filter(|_| self.ended.is_none()) {
             // What is gone needs no signal.
             let _ = kill_process(Pid::from_child(child), signal);
         }

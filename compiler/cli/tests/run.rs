@@ -3,65 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A folder of its own for each test, with a spec in it.
-struct Place(PathBuf);
+#[path = "shared/place.rs"]
+mod place;
 
-impl Place {
-    fn new(name: &str, spec: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("tfjob-run-{}-{name}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("a.tfjob.kdl"), spec).unwrap();
-        Self(folder)
-    }
-
-    fn start(&self, words: &[&str]) -> Child {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
-        command.args(["run", "a.tfjob.kdl"]).args(words).current_dir(&self.0);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        self.start(words).wait_with_output().unwrap()
-    }
-
-    /// Waits until a task has written this file.
-    fn met(&self, file: &str) {
-        let end = Instant::now() + Duration::from_secs(20);
-        while !self.0.join(file).exists() {
-            assert!(Instant::now() < end, "{file} is never written");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    /// Whether any process still works here.
-    fn is_left(&self) -> bool {
-        let processes = fs::read_dir("/proc").unwrap().flatten();
-        let here = |path: &Path| fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd == self.0);
-        processes.map(|entry| entry.path()).any(|path| here(&path))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
-    }
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn role(name: &str, text: &str, more: &str) -> String {
-    format!("role \"{name}\" {{ shell {text:?}; resources cpus=1 memory=\"64MiB\"; {more} }}\n")
-}
-
-fn job(more: &str) -> String {
-    format!("job \"a\" {{\nframework \"custom\"\n{more}}}\n")
-}
+use place::{Place, job, out, role};
 
 #[test]
 fn the_example_is_killed_once_and_goes_on_from_its_checkpoint() {
@@ -71,13 +20,15 @@ fn the_example_is_killed_once_and_goes_on_from_its_checkpoint() {
     let output = place.run(&["--set", "param.steps=200"]);
     let said = out(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    for line in ["was killed by signal 9", "goes on from step 100", "done: y = 2.9", "one restart"] {
+    for line in ["was killed by signal 9", "goes on from step 100", "done: y = 2.9", "1 restart"] {
         assert!(said.contains(line), "{line}: {said}");
     }
     let log = fs::read_to_string(place.0.join(".tfjob/a/logs/worker-0.log"));
     assert!(log.is_err(), "the job is called line");
     let log = fs::read_to_string(place.0.join(".tfjob/line/logs/worker-0.log")).unwrap();
-    assert!(log.contains("\"event\":\"restart\"") && log.contains("step 50: "), "{log}");
+    assert!(!log.contains("\"event\"") && log.contains("step 50: "), "{log}");
+    let events = fs::read_to_string(place.0.join(".tfjob/line/events/worker-0.jsonl")).unwrap();
+    assert!(events.contains("\"event\":\"restart\""), "{events}");
 }
 
 #[test]
@@ -86,7 +37,7 @@ fn a_failed_task_ends_the_others_and_its_code_is_the_jobs() {
     let place = Place::new("fails", &spec);
     let output = place.run(&[]);
     assert_eq!(output.status.code(), Some(7), "{}", out(&output));
-    assert!(out(&output).contains("a:0 ended with code 7: the others are stopped"), "{}", out(&output));
+    assert!(out(&output).contains("a:0 failed: stopping the other tasks"), "{}", out(&output));
     assert!(!place.is_left());
 }
 
@@ -95,7 +46,7 @@ fn the_others_go_on_where_that_is_asked() {
     let spec = job(&(role("a", "exit 7", "") + &role("b", "sleep 0.5; echo b is done", "")));
     let output = Place::new("goes-on", &spec).run(&["--keep-going"]);
     assert_eq!(output.status.code(), Some(7), "{}", out(&output));
-    assert!(out(&output).contains("b:0 | b is done"), "{}", out(&output));
+    assert!(out(&output).contains("b:0   | b is done"), "{}", out(&output));
 }
 
 #[test]
@@ -105,7 +56,7 @@ fn a_role_starts_when_the_other_is_done() {
     let output = Place::new("order", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", out(&output));
     assert!(out(&output).contains("second:0 | 1"), "{}", out(&output));
-    assert!(out(&output).contains("second:0 | waits for `first`"), "{}", out(&output));
+    assert!(out(&output).contains("second:0 * waiting for `first`"), "{}", out(&output));
 }
 
 #[test]
@@ -118,7 +69,14 @@ fn a_program_that_fails_at_once_is_not_started_for_ever() {
 
 #[test]
 fn an_asked_end_stops_every_task_and_leaves_none() {
-    for signal in [Signal::INT, Signal::TERM] {
+    let signals = [
+        (Signal::INT, "SIGINT"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::HUP, "SIGHUP"),
+        (Signal::QUIT, "SIGQUIT"),
+    ];
+    for (signal, name) in signals {
+        let code = 128 + signal.as_raw();
         let deaf = "trap '' TERM; (sleep 61 &) ; echo 1 > up; sleep 60";
         let place = Place::new(
             &format!("asked-{}", signal.as_raw()),
@@ -128,7 +86,12 @@ fn an_asked_end_stops_every_task_and_leaves_none() {
         place.met("up");
         kill_process(Pid::from_child(&child), signal).unwrap();
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(130), "{}", out(&output));
+        let said = out(&output);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        // Only who sits at a keyboard is told of the key.
+        assert_eq!(said.contains("Ctrl-C again"), signal == Signal::INT, "{said}");
+        assert!(said.contains(&format!("job stopped by {name}")), "{said}");
+        assert_eq!(place.status("a-0")["state"], "ended");
         assert!(!place.is_left());
     }
 }
@@ -157,7 +120,7 @@ fn all_that_a_killed_shim_started_ends_with_it() {
     kill_process(Pid::from_raw(shim).unwrap(), Signal::KILL).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(137), "{}", out(&output));
-    assert!(out(&output).contains("a:0 | its shim was killed by signal 9"), "{}", out(&output));
+    assert!(out(&output).contains("a:0   * its shim was killed by signal 9"), "{}", out(&output));
     assert!(!place.is_left());
 }
 
@@ -228,7 +191,11 @@ fn who_never_becomes_ready_is_not_waited_for_for_ever() {
         + &role("client", "true", "after \"server\" when=\"ready\"")));
     let output = Place::new("late", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(75), "{}", out(&output));
-    assert!(out(&output).contains("client:0 has waited as long as `start timeout` says"), "{}", out(&output));
+    assert!(
+        out(&output).contains("client:0: peers not ready after 1 s (`start timeout`)"),
+        "{}",
+        out(&output)
+    );
 }
 
 #[test]
@@ -243,7 +210,11 @@ fn what_only_serves_is_stopped_when_all_others_are_done() {
             + "}\n";
     let output = Place::new("serves", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
-    assert!(out(&output).contains("the job is done: what only serves is stopped"), "{}", out(&output));
+    assert!(
+        out(&output).contains("the job is done: stopping the tasks that do not exit on their own"),
+        "{}",
+        out(&output)
+    );
 }
 
 #[test]
@@ -255,7 +226,7 @@ fn a_chosen_task_runs_alone_and_nobody_waits_for_the_others() {
     let output = place.run(&["--task", "b:1"]);
     let said = out(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("b:1 | b1") && !said.contains("b:0") && !said.contains("a:0"), "{said}");
+    assert!(said.contains("b:1   | b1") && !said.contains("b:0") && !said.contains("a:0"), "{said}");
     assert!(out(&place.run(&["--task", "b"])).contains("2 tasks"));
     for (word, told) in [("c", "no role `c`; the job has a, b"), ("b:2", "no task `b:2`; `b` has 2")] {
         let output = place.run(&["--task", word]);
@@ -287,7 +258,8 @@ fn a_job_runs_once_at_a_time_in_one_folder() {
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
     assert!(said.contains("the job runs already in `"), "{said}");
     kill_process(Pid::from_child(&first), Signal::TERM).unwrap();
-    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(130));
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(143));
+    assert_eq!(fs::read_to_string(place.0.join(".tfjob/.gitignore")).unwrap(), "*\n");
     assert_eq!(place.run(&["--folder", "other", "--task", "b"]).status.code(), Some(2), "no such role");
 }
 
@@ -296,8 +268,7 @@ fn each_task_says_how_it_stands_in_a_file_of_its_own() {
     let place = Place::new("status", &job(&(role("a", "exit 0", "") + &role("b", "exit 3", ""))));
     assert_eq!(place.run(&["--keep-going"]).status.code(), Some(3));
     for (task, code) in [("a-0", 0), ("b-0", 3)] {
-        let text = fs::read_to_string(place.0.join(format!(".tfjob/a/status/{task}.json"))).unwrap();
-        let status: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let status = place.status(task);
         assert_eq!(
             (&status["task"], &status["state"], &status["code"]),
             (&task.into(), &"ended".into(), &code.into())

@@ -1,14 +1,22 @@
 //! `tfjob run` on a terminal: what it draws fits, however many tasks there are.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test may")]
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::{self, File, OpenOptions};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
 /// What a run of this job draws on a terminal of so many rows and columns.
 fn drawn(spec: &str, rows: u16, columns: u16) -> String {
+    let (code, drawn) = on_terminal(spec, rows, columns, false);
+    assert_eq!(code, Some(0), "{drawn}");
+    drawn
+}
+
+/// The exit code of a run on a terminal, and what it draws; `key`: Ctrl-C is pressed when the file `up` is there.
+fn on_terminal(spec: &str, rows: u16, columns: u16, key: bool) -> (Option<i32>, String) {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.tfjob.kdl"), spec).unwrap();
     let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
@@ -20,7 +28,7 @@ fn drawn(spec: &str, rows: u16, columns: u16) -> String {
     let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_tfjob"))
         .args(["run", "a.tfjob.kdl"])
-        .env("TERM", "xterm")
+        .env("TERM", "xterm-256color")
         .env_remove("NO_COLOR")
         .current_dir(dir.path())
         .stdin(Stdio::null())
@@ -28,13 +36,50 @@ fn drawn(spec: &str, rows: u16, columns: u16) -> String {
         .stderr(terminal)
         .spawn()
         .unwrap();
-    let (mut own, mut all, mut some) = (File::from(own), Vec::new(), [0; 4096]);
+    let (mut own, mut all, mut some, mut pressed) = (File::from(own), Vec::new(), [0; 4096], !key);
     // Once nobody has the terminal open, reading from it fails.
     while let Ok(read @ 1..) = own.read(&mut some) {
         all.extend_from_slice(&some[..read]);
+        if !pressed && dir.path().join("up").exists() {
+            pressed = true;
+            // The terminal echoes the key. It is not the run's own, and so the signal is sent apart.
+            own.write_all(b"\x03").unwrap();
+            kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        }
     }
-    assert!(child.wait().unwrap().success());
-    String::from_utf8(all).unwrap()
+    (child.wait().unwrap().code(), String::from_utf8(all).unwrap())
+}
+
+/// The lines that a person sees in the end.
+fn seen(drawn: &str) -> Vec<String> {
+    let (mut lines, mut row, mut column) = (vec![Vec::new()], 0_usize, 0_usize);
+    let mut rest = drawn.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\r' => column = 0,
+            '\n' => row += 1,
+            '\u{1b}' => {
+                let end = rest.as_str().find(|c: char| c.is_ascii_alphabetic()).unwrap();
+                let sequence: String = rest.by_ref().take(end + 1).collect();
+                match sequence.as_str() {
+                    "[J" => {
+                        lines.truncate(row + 1);
+                        lines[row].truncate(column);
+                    }
+                    up if up.ends_with('A') => row -= up[1..up.len() - 1].parse::<usize>().unwrap(),
+                    color => assert!(color.ends_with('m'), "{color}"),
+                }
+            }
+            c => {
+                let line: &mut Vec<char> = &mut lines[row];
+                line.resize(line.len().max(column + 1), ' ');
+                line[column] = c;
+                column += 1;
+            }
+        }
+        lines.resize(lines.len().max(row + 1), Vec::new());
+    }
+    lines.into_iter().map(|line| line.into_iter().collect()).collect()
 }
 
 fn job(count: u32) -> String {
@@ -69,4 +114,37 @@ fn the_state_of_many_tasks_fits_on_a_small_terminal() {
 fn the_state_of_a_few_tasks_has_a_line_for_each() {
     let drawn = drawn(&job(2), 24, 80);
     assert!(taken(&drawn).contains(&7) && !drawn.contains(" more: "), "{drawn}");
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_but_lines_on_the_terminal() {
+    let spec = job(9).replace("sleep 1", "echo begun; touch up; sleep 60");
+    let (code, drawn) = on_terminal(&spec, 24, 80, true);
+    assert_eq!(code, Some(130), "{drawn}");
+    assert!(drawn.contains("^C"), "the terminal echoes the key: {drawn}");
+    let seen = seen(&drawn);
+    let (last, lines) = seen.split_last().unwrap();
+    assert_eq!(last, "");
+    for line in lines {
+        let named = line.contains(" | ") || line.contains(" * ");
+        assert!(named && !line.contains("^C") && !line.contains(" : "), "{line}: {seen:#?}");
+    }
+    assert!(lines.last().unwrap().starts_with("tfjob   * job stopped by SIGINT"), "{seen:#?}");
+}
+
+#[test]
+fn each_of_many_tasks_has_a_color_and_the_lines_of_tfjob_differ_from_those_of_programs() {
+    let drawn = drawn(&job(9), 24, 80);
+    assert!(
+        drawn.contains("quick:0 |\u{1b}[0m hello") && drawn.contains("quick:0 *\u{1b}[0m \u{1b}[1mstarting"),
+        "{drawn}"
+    );
+    let mut colors: Vec<&str> = drawn
+        .split("\u{1b}[38;5;")
+        .skip(1)
+        .filter_map(|part| part.split_once('m').map(|(color, _)| color))
+        .collect();
+    colors.sort_unstable();
+    colors.dedup();
+    assert_eq!(colors.len(), 13, "{drawn}");
 }

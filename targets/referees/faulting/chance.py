@@ -78,7 +78,7 @@ KINDS = (
     ("KILL of a shim", 10, lambda chance, task: chance.shim(task, signal.SIGKILL, 137)),
     # The program may have died by KILL in the same moment.
     ("TERM of a shim", 5, lambda chance, task: chance.shim(task, signal.SIGTERM, 143, 137)),
-    ("TERM of the run", 8, lambda chance, task: chance.run(signal.SIGTERM, 130)),
+    ("TERM of the run", 8, lambda chance, task: chance.run(signal.SIGTERM, 143)),
     ("KILL of the run", 7, lambda chance, task: chance.run(signal.SIGKILL, -9)),
 )
 

@@ -51,6 +51,62 @@ def nothing(*sets, stage):
     stage.finish()
 
 
+# Reads at 1 MB/s what a run prints, ends with its code, and passes signals on.
+SLOW = """import subprocess, sys, time
+with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE) as run:
+    while piece := run.stdout.read(10000):
+        sys.stdout.buffer.write(piece)
+        sys.stdout.flush()
+        time.sleep(0.01)
+sys.exit(run.wait())
+"""
+
+
+@deed
+def flooded(lines, *sets, slow=False, stage):
+    """Each task prints much more than a screen can show; its log has all of it."""
+    stage.start(f"param.more=--flood={lines}", *sets, by=["python3", "-c", SLOW] if slow else ())
+    stage.finish()
+    for task in ALL[stage.job]:
+        log = stage.output(task)
+        if (log.count(b"x" * 99 + b"\n"), log.count(b"\nEND\n")) != (lines, 1):
+            raise Trouble(f"the log of {task} has {log.count(b'x' * 99)} lines of {lines}: {log[-200:]}")
+
+
+@deed
+def traced(lines, *sets, stage):
+    """A task prints much and fails with a traceback, and a slow reader sees it."""
+    stage.put("trace", lines)
+    stage.start(*sets, by=["python3", "-c", SLOW])
+    stage.finish()
+    if b"the last words" not in stage.output("a:0"):
+        raise Trouble(f"the log of a:0 has no traceback: {stage.output('a:0')[-200:]}")
+
+
+@deed
+def hung_up(*sets, stage):
+    """The terminal of a run under `nohup` is closed, and the job goes on."""
+    held(stage, *sets, by=["nohup"])
+    stage.runs[-1].send_signal(signal.SIGHUP)
+    time.sleep(2)
+    stage.take("hold")
+    stage.finish()
+
+
+@deed
+def crowded(*sets, stage):
+    """There is no room for logs from step 12 on, and later there is."""
+    folder = stage.folder / ".tfjob"
+    folder.mkdir()
+    with limits.volume(folder):
+        held(stage, *sets)
+        filled = limits.fill(folder)
+        stage.take("hold")
+        stage.hears("its log cannot be written")
+        filled.unlink()
+        stage.finish()
+
+
 @deed
 def signalled(task, number=signal.SIGKILL, back="started", *, stage):
     """The program of a task gets a signal, and all go on when it has come so far again."""

@@ -79,6 +79,10 @@ class Stage:
         """Waits until the run has printed words so often."""
         return self.until(f"`{words}`", lambda: len(re.findall(words, self.said())) >= times)
 
+    def output(self, task):
+        """The log of a task that the run has written."""
+        return (self.folder / ".tfjob" / self.job / "logs" / (task.replace(":", "-") + ".log")).read_bytes()
+
     def log(self, task):
         """The own log of a task: pairs of a word and a number."""
         path = self.folder / "own" / task.replace(":", "-")

@@ -12,10 +12,15 @@ FAMILY = "true & setsid sleep 3600 & exit 0"
 
 
 def main():
-    given = own.words("pause", "exit-at", "lives", "silent", "family")
+    given = own.words("pause", "exit-at", "lives", "silent", "family", "flood")
     state = given.folder / f"{given.log.name}.state"
     if given.family:
         subprocess.run(["sh", "-c", FAMILY], check=True)
+    if given.flood:
+        flood(given.flood)
+    if lines := own.read("trace"):
+        flood(int(lines))
+        raise RuntimeError("the last words")
     if given.exit_at < 0:
         sys.exit(1)
     step = int(own.read(state) or 0)
@@ -34,6 +39,13 @@ def main():
         if step == given.exit_at or (given.lives and step - first == given.lives):
             sys.exit(1)
     own.say("done", step)
+
+
+def flood(lines):
+    """Prints so many lines of 100 bytes, and one more."""
+    sys.stdout.buffer.write((b"x" * 99 + b"\n") * lines)
+    sys.stdout.buffer.write(b"END\n")
+    sys.stdout.buffer.flush()
 
 
 def save(path, step):

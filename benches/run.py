@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Measures `tfjob run` on tasks that print as fast as they can: throughput against cat in the same run, memory, and how soon
+a signal is handled.
+
+    benches/run.py [--tfjob PATH] [--write]
+
+Prints a markdown table; `--write` puts it into benches/README.md. Times are medians of whole processes, ours and cat's in
+turn. Where tasks never end by themselves, links lead their logs to /dev/null: the disk is not what is measured.
+"""
+import argparse
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+from measure import BINARY, ROOT, medians  # noqa: E402
+
+MARK = "<!-- run -->\n"
+SIZE, ROUNDS, TASKS = 400_000_000, 7, 40
+
+
+def job(folder, role, shell):
+    """A job of this shell text."""
+    text = f'job "bench" {{\nframework "custom"\nstop grace="10s"\nrole "a" {role} {{ shell "{shell}"; resources cpus=1 memory="64MiB" }}\n}}\n'
+    path = folder / "bench.tfjob.kdl"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def throughput(tfjob, folder, line):
+    """Bytes per second of a task's output into its log, and of cat's into a file."""
+    source = folder / "source"
+    source.write_bytes((line * (SIZE // len(line) + 1))[:SIZE])
+    spec = job(folder, "", f"cat {source}")
+    copy = folder / "copy"
+    times = medians({
+        "run": [tfjob, "run", str(spec)],
+        "cat": ["sh", "-c", f"cat {source} > {copy}"],
+        "pipe": ["sh", "-c", f"cat {source} | cat > {copy}"],
+    }, ROUNDS)
+    log = folder / ".tfjob/bench/logs/a-0.log"
+    if log.read_bytes() != source.read_bytes():
+        sys.exit("the log is not what the task wrote")
+    return {name: SIZE / took / 1000 for name, took in times.items()}
+
+
+def flood(tfjob, folder):
+    """MB that `tfjob run` had resident at most, with many tasks that print into a screen nobody reads, and the seconds from
+    a signal to the programs."""
+    logs = folder / ".tfjob/bench/logs"
+    spec = job(folder, f"count={TASKS}", "trap 'touch heard-$TFJOB_INDEX; exit 0' TERM; yes 'loss: 0.1' & wait")
+    logs.mkdir(parents=True, exist_ok=True)
+    for task in range(TASKS):
+        (logs / f"a-{task}.log").unlink(missing_ok=True)
+        (logs / f"a-{task}.log").symlink_to("/dev/null")
+    # The screen is a pipe that nobody reads.
+    with subprocess.Popen([tfjob, "run", str(spec)], stdout=subprocess.PIPE, cwd=folder) as process:
+        time.sleep(8)
+        begin = time.time()
+        process.send_signal(signal.SIGINT)
+        said = folder / ".tfjob/bench/events/a-0.jsonl"
+        while '"stop"' not in said.read_text(encoding="utf-8"):
+            time.sleep(0.005)
+        took = time.time() - begin
+        words = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines())
+        process.stdout.read()
+    if process.returncode != 130 or len(list(folder.glob("heard-*"))) != TASKS:
+        sys.exit(f"the flood ended with {process.returncode}, {len(list(folder.glob('heard-*')))} programs were told")
+    return int(words["VmHWM"].split()[0]) * 1024 / 1e6, took
+
+
+def table(tfjob):
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for what, line in (("lines of 100 bytes", b"x" * 99 + b"\n"), ("lines of 10 bytes", b"loss: 0.1\n"), ("no line ends", b"x" * 4096)):
+            rates = throughput(tfjob, folder, line)
+            rows.append((
+                f"output of a task into its log, {what}",
+                f"{rates['run']:.0f} MB/s, {rates['run'] / rates['cat']:.2f} × cat's {rates['cat']:.0f} into a file "
+                f"({rates['run'] / rates['pipe']:.2f} × that of two through a pipe)",
+                "≥ 0.5 × cat's",
+            ))
+        times = [flood(tfjob, folder) for _ in range(3)]
+    most, slowest = (max(column) for column in zip(*times))
+    rows.append((f"resident at most, {TASKS} tasks that print, a screen that nobody reads", f"{most:.1f} MB", "≤ 32 MB"))
+    rows.append(("from SIGINT to the stop of a task, there", f"{slowest * 1000:.0f} ms", "≤ 200 ms"))
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tfjob", default=str(BINARY))
+    parser.add_argument("--write", action="store_true", help="put the table into benches/README.md")
+    options = parser.parse_args()
+    rows = "".join(f"| {what} | {found} | {goal} |\n" for what, found, goal in table(os.path.abspath(options.tfjob)))
+    text = f"| what | measured | goal |\n|---|---|---|\n{rows}"
+    print(text)
+    if options.write:
+        page = ROOT / "benches/README.md"
+        before, _, rest = page.read_text(encoding="utf-8").partition(MARK)
+        _, _, after = rest.partition("\n\n")
+        page.write_text(before + MARK + text + ("\n" + after if after else ""), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+//! How the tasks stand, as lines below the output on a terminal.
+use super::task::{State, Task};
+use crate::terminal;
+use std::time::{Duration, Instant};
+
+/// How often it is drawn.
+const DRAWN: Duration = Duration::from_millis(250);
+/// The size of a terminal that says nothing of it, as those of old have.
+const SIZE: (usize, usize) = (80, 24);
+/// So many tasks have a line each wherever it fits.
+const FEW: usize = 8;
+
+/// When the lines are drawn.
+#[derive(Debug)]
+pub struct Board {
+    begun: Instant,
+    next: Instant,
+}
+
+impl Board {
+    /// From now on.
+    pub fn new() -> Self {
+        let now = Instant::now();
+        Self { begun: now, next: now }
+    }
+
+    /// The lines, if they are due.
+    pub fn due(&mut self, tasks: &[Task]) -> Option<Vec<String>> {
+        let now = Instant::now();
+        if now < self.next {
+            return None;
+        }
+        self.next = now + DRAWN;
+        let (columns, rows) = terminal::size().unwrap_or(SIZE);
+        let mut lines = lines(tasks, room(rows));
+        lines.push(format!("{} s", self.begun.elapsed().as_secs()));
+        // A line that fills its row would be two of them on some terminals.
+        let cut = |line: String| line.chars().take(columns.saturating_sub(1)).collect();
+        Some(lines.into_iter().map(cut).collect())
+    }
+}
+
+/// A line for each task, as far as there is room; those that are over stand back, and who has no line is counted.
+fn lines(tasks: &[Task], room: usize) -> Vec<String> {
+    let width = tasks.iter().map(|task| task.name.len()).max().unwrap_or(0);
+    if tasks.len() <= room {
+        return tasks.iter().map(|task| of_task(task, width)).collect();
+    }
+    let over = |task: &Task| matches!(task.state, State::Ended(_) | State::Never);
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    order.sort_by_key(|number| over(&tasks[*number]));
+    let (mut shown, rest) = {
+        let (shown, rest) = order.split_at(room.saturating_sub(1));
+        (shown.to_vec(), rest)
+    };
+    shown.sort_unstable();
+    let mut lines: Vec<String> = shown.iter().map(|number| of_task(&tasks[*number], width)).collect();
+    if room > 0 {
+        let rest: Vec<&Task> = rest.iter().map(|number| &tasks[*number]).collect();
+        lines.push(format!("… and {} more: {}", rest.len(), counted(&rest)));
+    }
+    lines
+}
+
+fn of_task(task: &Task, width: usize) -> String {
+    let state = match &task.state {
+        State::Waits => "waiting for other roles".to_owned(),
+        State::Never => "not started".to_owned(),
+        State::Ended(0) => "succeeded".to_owned(),
+        State::Ended(_) if task.stopped => "stopped".to_owned(),
+        State::Ended(code) => format!("failed with exit code {code}"),
+        State::Runs if task.stopped => "stopping".to_owned(),
+        State::Runs => match task.process {
+            Some(process) => {
+                let memory = memory(process).map_or_else(String::new, |mib| format!(", {mib} MiB"));
+                let step = task.step.map_or_else(String::new, |step| format!(", checkpoint of step {step}"));
+                format!("running, attempt {}{step}{memory}", task.attempt)
+            }
+            None if task.attempt == 0 => "starting".to_owned(),
+            None if task.pauses => "restarting".to_owned(),
+            None => "finished, telling its peers".to_owned(),
+        },
+    };
+    format!("{:width$} : {state}", task.name)
+}
+
+/// How many rows the tasks may take. A row is the clock's, and one stays free, where the cursor stands; of a terminal with
+/// more than a few, half is left to what the tasks say.
+fn room(rows: usize) -> usize {
+    (rows / 2).max(rows.saturating_sub(2).min(FEW))
+}
+
+/// `3 running, 1 ended`: how many there are of each kind.
+fn counted(tasks: &[&Task]) -> String {
+    let count = |is: fn(&State) -> bool| tasks.iter().filter(|task| is(&task.state)).count();
+    let all = [
+        (count(|state| matches!(state, State::Runs)), "running"),
+        (count(|state| matches!(state, State::Waits)), "waiting"),
+        (count(|state| matches!(state, State::Ended(_) | State::Never)), "ended"),
+    ];
+    let some: Vec<String> =
+        all.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    some.join(", ")
+}
+
+/// MiB of a process, as Linux counts what is resident.
+fn memory(process: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().split(' ').next()?.parse::<u64>().ok()? / 1024)
+}

@@ -1,0 +1,30 @@
+//! The limit on open files, before anything starts.
+use crate::outcome::Failure;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// What a task takes: its output, its events and a log of each, and a look whether it is ready.
+const TASK: u64 = 5;
+/// What is open for a moment: the other ends of pipes while a task starts, files of `/proc`.
+const MORE: u64 = 24;
+
+/// Raises the limit as far as so many tasks need it.
+///
+/// # Errors
+/// Where the hard limit is lower.
+pub fn raise(tasks: usize) -> Result<(), Failure> {
+    let open = std::fs::read_dir("/proc/self/fd").map_or(0, |entries| entries.count() as u64);
+    let need = open + MORE + TASK * tasks as u64;
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current.is_none_or(|current| current >= need) {
+        return Ok(());
+    }
+    if maximum.is_none_or(|maximum| maximum >= need)
+        && setrlimit(Resource::Nofile, Rlimit { current: Some(need), maximum }).is_ok()
+    {
+        return Ok(());
+    }
+    let limit = maximum.or(current).unwrap_or_default();
+    Err(Failure::new(format!(
+        "{tasks} tasks need {need} open files, but the hard limit is {limit}: raise it, as by `ulimit -n {need}`"
+    )))
+}

@@ -1,0 +1,84 @@
+//! Standard output, which may be full or closed without an end to the job.
+use rustix::event::{PollFd, PollFlags, poll};
+use std::fs::File;
+use std::io::{Error, ErrorKind, Write};
+use std::time::{Duration, Instant};
+
+/// How long after a failure the next write is tried.
+const RETRY: Duration = Duration::from_secs(1);
+/// The error of a terminal that is gone.
+const HUNG_UP: i32 = 5;
+
+/// Where lines are written.
+#[derive(Debug)]
+pub struct Output {
+    to: File,
+    terminal: bool,
+    /// Nobody will read it any more.
+    closed: bool,
+    /// When writing failed last.
+    failed: Option<Instant>,
+    /// Whether a failure was reported.
+    reported: bool,
+    /// Lines that could not be written.
+    pub lost: u64,
+}
+
+impl Output {
+    /// On this stream.
+    pub const fn new(to: File, terminal: bool) -> Self {
+        Self { to, terminal, closed: false, failed: None, reported: false, lost: 0 }
+    }
+
+    /// Whether nobody reads it any more.
+    pub const fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Writes it all, however long that takes. What cannot be written is lost, and reported once on standard error.
+    pub fn write(&mut self, bytes: &[u8]) -> bool {
+        if self.closed || self.failed.is_some_and(|at| at.elapsed() < RETRY) {
+            self.lost += lines(bytes);
+            return false;
+        }
+        let mut rest = bytes;
+        let Err(e) = self.put(&mut rest) else {
+            self.failed = None;
+            return true;
+        };
+        self.lost += lines(rest);
+        self.failed = Some(Instant::now());
+        self.closed = e.kind() == ErrorKind::BrokenPipe || self.terminal && e.raw_os_error() == Some(HUNG_UP);
+        if !self.closed && !self.reported {
+            self.reported = true;
+            report(&format!("warning: standard output cannot be written: {e}; the job continues"));
+        }
+        false
+    }
+
+    fn put(&mut self, rest: &mut &[u8]) -> Result<(), Error> {
+        while !rest.is_empty() {
+            match self.to.write(rest) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(written) => *rest = rest.get(written..).unwrap_or_default(),
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                // Another process has made the terminal one that does not wait.
+                Err(e) if e.kind() == ErrorKind::WouldBlock => {
+                    poll(&mut [PollFd::new(&self.to, PollFlags::OUT)], None)?;
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A line on standard error.
+pub fn report(line: &str) {
+    // Where standard error is gone too, nobody is left to tell.
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
+}
+
+fn lines(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+}

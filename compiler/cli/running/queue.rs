@@ -1,0 +1,253 @@
+//! What is to be shown, bounded: a screen that does not keep up loses the oldest lines of the tasks that write too much,
+//! and no task waits for it. What is lost is counted.
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// What all output that waits may take, whatever the number of tasks.
+const ALL: usize = 4 << 20;
+/// What the output of a task may take at least, and at most.
+const LEAST: usize = 1 << 15;
+const MOST: usize = 1 << 20;
+/// What a piece takes beyond its bytes.
+const PIECE: usize = 64;
+
+/// Something to show.
+#[derive(Debug)]
+pub enum Item {
+    /// Output of a task.
+    Output {
+        /// The task's number.
+        task: usize,
+        /// What was lost just before it.
+        gap: Option<Gap>,
+        /// Any bytes.
+        bytes: Vec<u8>,
+    },
+    /// A line of the supervisor.
+    Line(Line),
+    /// How the tasks stand now.
+    Status(Vec<String>),
+    /// The end, with the last lines.
+    End(Vec<String>),
+}
+
+/// A line of the supervisor.
+#[derive(Debug)]
+pub struct Line {
+    /// The task that it is about; `None`: the job.
+    pub task: Option<usize>,
+    /// The text.
+    pub text: String,
+    /// Whether the terminal may have echoed a key just before.
+    pub echoed: bool,
+}
+
+/// Output that is not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// How many ends of lines were in it.
+    pub lines: u64,
+    /// Whether it ended within a line.
+    pub open: bool,
+}
+
+#[derive(Debug, Default)]
+struct Stream {
+    pieces: VecDeque<(u64, Vec<u8>)>,
+    size: usize,
+    gap: Option<Gap>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    streams: Vec<Stream>,
+    lines: VecDeque<(u64, Line)>,
+    /// Lines of the supervisor that were dropped.
+    dropped: u64,
+    next: u64,
+    status: Option<Vec<String>>,
+    last: Option<Vec<String>>,
+}
+
+/// The queue.
+#[derive(Debug)]
+pub struct Queue {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// What the output of a task may take.
+    most: usize,
+}
+
+impl Queue {
+    /// An empty one for so many tasks.
+    pub fn new(tasks: usize) -> Self {
+        let streams = (0..tasks).map(|_| Stream::default()).collect();
+        let most = (ALL / tasks.max(1)).clamp(LEAST, MOST);
+        Self { state: Mutex::new(State { streams, ..State::default() }), changed: Condvar::new(), most }
+    }
+
+    /// Adds output of a task.
+    pub fn output(&self, task: usize, bytes: &[u8]) {
+        let mut state = self.lock();
+        let number = state.next;
+        state.next += 1;
+        if let Some(stream) = state.streams.get_mut(task) {
+            stream.push(number, bytes, self.most);
+        }
+        self.changed.notify_one();
+    }
+
+    /// Adds a line of the supervisor.
+    pub fn line(&self, line: Line) {
+        let mut state = self.lock();
+        let number = state.next;
+        state.next += 1;
+        state.lines.push_back((number, line));
+        let size: usize = state.lines.iter().map(|(_, line)| line.text.len() + PIECE).sum();
+        if size > MOST {
+            state.lines.pop_front();
+            state.dropped += 1;
+        }
+        self.changed.notify_one();
+    }
+
+    /// Replaces how the tasks stand.
+    pub fn status(&self, lines: Vec<String>) {
+        self.lock().status = Some(lines);
+        self.changed.notify_one();
+    }
+
+    /// Nothing more comes than these last lines.
+    pub fn close(&self, last: Vec<String>) {
+        self.lock().last = Some(last);
+        self.changed.notify_one();
+    }
+
+    /// The next item, the oldest first; the status when nothing else is there. `None`: nothing came in this time.
+    pub fn next(&self, time: Duration) -> Option<Item> {
+        let mut state = self.lock();
+        if let Some(item) = state.take() {
+            return Some(item);
+        }
+        state = self.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0;
+        state.take()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Stream {
+    fn push(&mut self, number: u64, bytes: &[u8], most: usize) {
+        match self.pieces.back_mut() {
+            // Nobody else has said anything since.
+            Some((last, piece)) if *last + 1 == number && piece.len() + bytes.len() <= LEAST / 2 => {
+                piece.extend_from_slice(bytes);
+                *last = number;
+                self.size += bytes.len();
+            }
+            _ => {
+                self.pieces.push_back((number, bytes.to_vec()));
+                self.size += bytes.len() + PIECE;
+            }
+        }
+        // The newest piece stays: it may hold the last words of the program.
+        while self.size > most && self.pieces.len() > 1 {
+            let Some((_, piece)) = self.pieces.pop_front() else { break };
+            self.size -= piece.len() + PIECE;
+            let lines = piece.iter().filter(|byte| **byte == b'\n').count() as u64;
+            let before = self.gap.map_or(0, |gap| gap.lines);
+            self.gap = Some(Gap { lines: before + lines, open: piece.last() != Some(&b'\n') });
+        }
+    }
+}
+
+impl State {
+    fn take(&mut self) -> Option<Item> {
+        let heads = self.streams.iter().enumerate();
+        let heads = heads.filter_map(|(task, stream)| Some((stream.pieces.front()?.0, task)));
+        let output = heads.min();
+        let line = self.lines.front().map(|(number, _)| *number);
+        if self.dropped > 0 {
+            let text = format!("{} lines of tfjob are not shown", std::mem::take(&mut self.dropped));
+            return Some(Item::Line(Line { task: None, text, echoed: false }));
+        }
+        if line.is_some_and(|line| output.is_none_or(|(number, _)| line < number)) {
+            return self.lines.pop_front().map(|(_, line)| Item::Line(line));
+        }
+        if let Some((_, task)) = output {
+            let stream = self.streams.get_mut(task)?;
+            let (_, bytes) = stream.pieces.pop_front()?;
+            stream.size -= bytes.len() + PIECE;
+            return Some(Item::Output { task, gap: stream.gap.take(), bytes });
+        }
+        if let Some(lines) = self.status.take() {
+            return Some(Item::Status(lines));
+        }
+        self.last.take().map(Item::End)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Gap, Item, LEAST, Line, Queue};
+    use std::time::Duration;
+
+    fn all(queue: &Queue) -> Vec<String> {
+        queue.close(Vec::new());
+        let mut found = Vec::new();
+        loop {
+            found.push(match queue.next(Duration::ZERO) {
+                Some(Item::Output { task, gap: None, bytes }) => {
+                    format!("{task} {}", String::from_utf8(bytes).unwrap())
+                }
+                Some(Item::Output { gap: Some(Gap { lines, open }), .. }) => format!("gap {lines} {open}"),
+                Some(Item::Line(line)) => line.text,
+                Some(Item::Status(lines)) => lines.join(","),
+                Some(Item::End(_)) | None => return found,
+            });
+        }
+    }
+
+    fn line(text: &str) -> Line {
+        Line { task: None, text: text.to_owned(), echoed: false }
+    }
+
+    #[test]
+    fn what_is_said_is_shown_in_its_order() {
+        let queue = Queue::new(2);
+        queue.status(vec!["runs".to_owned()]);
+        queue.output(1, b"a\n");
+        queue.output(1, b"b\n");
+        queue.line(line("stops"));
+        queue.output(0, b"c\n");
+        queue.output(1, b"d");
+        assert_eq!(all(&queue), ["1 a\nb\n", "stops", "0 c\n", "1 d", "runs"]);
+    }
+
+    #[test]
+    fn a_flood_loses_its_own_oldest_lines_and_they_are_counted() {
+        let queue = Queue::new(200);
+        queue.output(1, b"kept\n");
+        for _ in 0..10 {
+            queue.output(0, &b"x\n".repeat(LEAST / 2));
+        }
+        queue.output(0, b"END\n");
+        assert_eq!(all(&queue)[..2], ["1 kept\n".to_owned(), format!("gap {} false", LEAST / 2 * 10)]);
+    }
+
+    #[test]
+    fn what_waits_is_bounded_for_small_pieces_too() {
+        let queue = Queue::new(2);
+        for _ in 0..1_000_000 {
+            queue.output(0, b"x");
+            queue.output(1, b"y");
+        }
+        let state = queue.lock();
+        let held: usize =
+            state.streams.iter().flat_map(|s| &s.pieces).map(|(_, bytes)| bytes.len() + 48).sum();
+        assert!(held < 4 << 20, "{held}");
+    }
+}

@@ -1,0 +1,171 @@
+//! How the lines of one task are drawn: those of its program behind a bar, those of the supervisor behind a star.
+use super::queue::Gap;
+use crate::terminal::plain;
+
+/// A longer line is shown in pieces.
+const LONGEST: usize = 1 << 14;
+
+/// The lines of a task, or those about the job.
+#[derive(Debug)]
+pub struct Row {
+    /// What stands before a line of the program.
+    program: String,
+    /// What stands before and behind a line of the supervisor.
+    own: (String, &'static str),
+    /// The beginning of a line that has not ended.
+    open: Vec<u8>,
+    /// Whether what comes belongs to a line whose beginning was dropped.
+    dropping: bool,
+    /// Lines that were not shown.
+    pub lost: u64,
+}
+
+impl Row {
+    /// For this name, in a column of this width; `color`: the parameters of the terminal's sequence.
+    pub fn new(name: &str, width: usize, color: Option<&str>) -> Self {
+        let (program, own) = match color {
+            Some(color) => (
+                format!("\x1b[{color}m{name:width$} |\x1b[0m "),
+                (format!("\x1b[{color}m{name:width$} *\x1b[0m \x1b[1m"), "\x1b[0m\n"),
+            ),
+            None => (format!("{name:width$} | "), (format!("{name:width$} * "), "\n")),
+        };
+        Self { program, own, open: Vec::new(), dropping: false, lost: 0 }
+    }
+
+    /// Draws output of the program; a line that has not ended waits for its end.
+    pub fn output(&mut self, bytes: &[u8], to: &mut Vec<u8>) {
+        let mut rest = bytes;
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let (line, more) = rest.split_at(end);
+            rest = more.get(1..).unwrap_or_default();
+            if std::mem::take(&mut self.dropping) {
+                continue;
+            }
+            if self.open.is_empty() && line.len() <= LONGEST {
+                self.line(line, to);
+            } else {
+                self.append(line, to);
+                self.end(to);
+            }
+        }
+        if !self.dropping {
+            self.append(rest, to);
+        }
+    }
+
+    /// Draws that output is missing here.
+    pub fn gap(&mut self, gap: Gap, to: &mut Vec<u8>) {
+        // With it go the line that was open and the one whose end only is left.
+        self.open.clear();
+        self.dropping = gap.open;
+        let lines = gap.lines + u64::from(gap.open);
+        self.lost += lines;
+        self.own(&format!("{lines} lines are not shown; the log has them"), to);
+    }
+
+    /// Draws a line of the supervisor, after what the program has left open.
+    pub fn own(&mut self, text: &str, to: &mut Vec<u8>) {
+        self.end(to);
+        let (before, behind) = &self.own;
+        to.extend_from_slice(format!("{before}{}{behind}", plain(text)).as_bytes());
+    }
+
+    /// Draws the line that has not ended, if there is one.
+    pub fn end(&mut self, to: &mut Vec<u8>) {
+        if !self.open.is_empty() {
+            let open = std::mem::take(&mut self.open);
+            self.line(&open, to);
+        }
+    }
+
+    fn append(&mut self, bytes: &[u8], to: &mut Vec<u8>) {
+        let mut rest = bytes;
+        while self.open.len() + rest.len() > LONGEST {
+            let (piece, more) = rest.split_at(LONGEST.saturating_sub(self.open.len()));
+            self.open.extend_from_slice(piece);
+            rest = more;
+            // A bar that is drawn over itself is one line, however often.
+            match self.open.iter().rposition(|byte| *byte == b'\r') {
+                Some(at @ 1..) => drop(self.open.drain(..at)),
+                Some(0) | None => self.end(to),
+            }
+        }
+        self.open.extend_from_slice(rest);
+    }
+
+    fn line(&self, line: &[u8], to: &mut Vec<u8>) {
+        to.extend_from_slice(self.program.as_bytes());
+        if line.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
+            to.extend_from_slice(line);
+        } else {
+            let text = String::from_utf8_lossy(line);
+            to.extend_from_slice(plain(&shown(&text)).as_bytes());
+        }
+        to.push(b'\n');
+    }
+}
+
+/// A line of a program as it reads on a terminal of its own: what was written over is gone, and colors are left out.
+fn shown(line: &str) -> String {
+    let last = line.rsplit('\r').find(|part| !part.is_empty()).unwrap_or_default();
+    let mut text = String::with_capacity(last.len());
+    let mut rest = last.chars();
+    while let Some(c) = rest.next() {
+        if c == '\u{1b}' {
+            // A sequence of ECMA-48: a bracket, numbers, and one letter that ends it.
+            if rest.as_str().starts_with('[') {
+                rest.by_ref().skip(1).find(|c| ('@'..='~').contains(c));
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, Row, shown};
+    use crate::running::queue::Gap;
+
+    fn drawn(parts: &[&[u8]]) -> String {
+        let (mut row, mut to) = (Row::new("a:0", 3, None), Vec::new());
+        parts.iter().for_each(|part| row.output(part, &mut to));
+        row.end(&mut to);
+        String::from_utf8(to).unwrap()
+    }
+
+    #[test]
+    fn a_line_is_shown_as_on_a_terminal_of_its_own() {
+        assert_eq!(shown("\r1/20 loss: 0.0\r2/20 loss: 0.1\r"), "2/20 loss: 0.1");
+        assert_eq!(shown("\u{1b}[31mred\u{1b}[0m \u{1b}]x\u{1b}[1;32mgreen"), "red ]xgreen");
+        assert_eq!((shown(""), shown("\u{1b}[")), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn lines_are_put_together_and_what_is_no_text_is_replaced() {
+        assert_eq!(drawn(&[b"one\ntw", b"o\n", b"three"]), "a:0 | one\na:0 | two\na:0 | three\n");
+        assert_eq!(drawn(&[b"a\xff\x1b[2Jb\x07\r\n\n"]), "a:0 | a\u{fffd}b?\na:0 | \n");
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_cut_and_a_bar_is_not() {
+        let long = drawn(&[&vec![b'x'; LONGEST * 2 + 1]]);
+        assert_eq!(long.lines().count(), 3);
+        assert_eq!(long.matches('x').count(), LONGEST * 2 + 1);
+        assert_eq!(drawn(&[&b"\r50%".repeat(LONGEST)]), "a:0 | 50%\n");
+    }
+
+    #[test]
+    fn after_a_gap_no_half_line_is_shown() {
+        let (mut row, mut to) = (Row::new("a:0", 3, None), Vec::new());
+        row.output(b"one\ntw", &mut to);
+        row.gap(Gap { lines: 7, open: true }, &mut to);
+        row.output(b"ighth", &mut to);
+        row.output(b" half\nnine\n", &mut to);
+        let text = String::from_utf8(to).unwrap();
+        assert_eq!(text, "a:0 | one\na:0 * 8 lines are not shown; the log has them\na:0 | nine\n");
+        assert_eq!(row.lost, 8);
+    }
+}

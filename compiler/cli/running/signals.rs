@@ -1,0 +1,92 @@
+//! Signals to this process, on a thread of their own: none waits for output.
+use super::message::Message;
+use crate::outcome::Failure;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A signal that comes twice within this time was sent once to this process and once to its group.
+const TWICE: Duration = Duration::from_millis(100);
+
+/// Why a job is stopped from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// Ctrl-C.
+    Interrupt,
+    /// Ctrl-\.
+    Quit,
+    /// `kill`.
+    Terminate,
+    /// The terminal is gone.
+    Hangup,
+    /// Nobody reads standard output any more.
+    Closed,
+}
+
+impl Cause {
+    /// The cause of a signal.
+    pub const fn of(signal: i32) -> Self {
+        match signal {
+            SIGINT => Self::Interrupt,
+            SIGQUIT => Self::Quit,
+            SIGHUP => Self::Hangup,
+            _ => Self::Terminate,
+        }
+    }
+
+    /// The exit code: 128 and the signal, as shells count.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Hangup => 129,
+            Self::Interrupt => 130,
+            Self::Quit => 131,
+            // As a program that SIGPIPE ends.
+            Self::Closed => 141,
+            Self::Terminate => 143,
+        }
+    }
+
+    /// What stopped the job.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Interrupt => "SIGINT",
+            Self::Quit => "SIGQUIT",
+            Self::Terminate => "SIGTERM",
+            Self::Hangup => "SIGHUP (terminal closed)",
+            Self::Closed => "closed standard output",
+        }
+    }
+}
+
+/// Whether the one who started this process has it ignore hangups, as `nohup` does.
+pub fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & (1 << (SIGHUP - 1)) != 0)
+}
+
+/// Passes signals on from now on; `hangup`: SIGHUP too.
+///
+/// # Errors
+/// Where the system does not let them be handled.
+pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
+    let fault = |e| Failure::new(format!("cannot handle signals: {e}"));
+    let hangup = hangup.then_some(SIGHUP);
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT].into_iter().chain(hangup)).map_err(fault)?;
+    let forward = move || {
+        let mut last: Option<(i32, Instant)> = None;
+        for signal in signals.forever() {
+            let now = Instant::now();
+            let twice = last.is_some_and(|(other, at)| other == signal && now - at < TWICE);
+            last = Some((signal, now));
+            if !twice && tell.send(Message::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(forward).map_err(fault)?;
+    Ok(())
+}
