@@ -7,6 +7,10 @@ tfjob_lang::codes! {
     Warning LONE_SECRET "lone-secret";
     Warning ROUNDED_UP "rounded-up";
 
+    // Kubernetes.
+    Warning ROOT_IMAGE "root-image";
+    Warning SMALL_DISK "small-disk";
+
     // YARN.
     Error LONG_HOSTNAME "long-hostname";
     Warning SHARED_PORT "shared-port";

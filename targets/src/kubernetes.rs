@@ -11,6 +11,7 @@ mod options;
 mod patched;
 mod rules;
 pub mod shape;
+mod size;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
@@ -119,6 +120,10 @@ impl Target for Kubernetes {
         let mut document = Merged::new(Self::NAME, plan, document);
         merged::judge(plan, &mut document);
         document.done()
+    }
+
+    fn oversized(&self, job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
+        size::judge(job)
     }
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {

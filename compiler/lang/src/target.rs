@@ -96,6 +96,11 @@ pub trait Target: Sync {
         Vec::new()
     }
 
+    /// Objects of the job that the platform refuses for their size.
+    fn oversized(&self, _job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
     /// Total: it folds over [`Accepted::means`] and never looks again at an ask to decide.
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered;
 
@@ -295,7 +300,8 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
     once(&mut diagnostics);
     let clean = !diagnostics.iter().any(Diagnostic::is_error);
     let accepted = clean.then_some(Accepted { plan, site, means });
-    let long = accepted.as_ref().map(|job| length::judge(target, job)).unwrap_or_default();
+    let judge = |job: &Accepted<'p, T>| [length::judge(target, job), target.oversized(job)].concat();
+    let long = accepted.as_ref().map(judge).unwrap_or_default();
     let accepted = accepted.filter(|_| long.is_empty());
     diagnostics.extend(long);
     (accepted, diagnostics, verdicts)

@@ -59,15 +59,23 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Why nothing can be mounted at a path, if nothing can: of itself, or because it lies in something read-only, where the
-/// container runtime cannot make the folder to mount on.
+/// Why nothing can be mounted at a path, if nothing can: because of the path itself, or because it is below a file or in
+/// something read-only, where the container runtime cannot make a directory to mount on.
 pub fn unmountable_in(case: &Case<'_>, at: &str) -> Option<String> {
     let storage = &case.plan.storage;
-    let mounted = storage.code.iter().chain(&storage.stage);
-    let holds = |outer: &&str| at.strip_prefix(*outer).is_some_and(|rest| rest.starts_with('/'));
-    let outer = mounted.filter_map(|v| v.at.as_ref()).map(|outer| outer.value.as_str()).find(holds);
-    unmountable(at)
-        .or_else(|| outer.map(|outer| format!("cannot mount inside `{outer}`, which is read-only")))
+    let all = storage.code.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Code)));
+    let stage = storage.stage.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Stage)));
+    let data = storage.data.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Data)));
+    let inside = all.chain(stage).chain(data).find_map(|(volume, form)| {
+        let outer = volume.at.as_ref()?.value.as_str();
+        at.strip_prefix(outer).filter(|rest| rest.starts_with('/'))?;
+        match form {
+            storage::Form::File => Some(format!("cannot mount inside `{outer}`, which is a file")),
+            storage::Form::ReadOnly => Some(format!("cannot mount inside `{outer}`, which is read-only")),
+            storage::Form::Directory => None,
+        }
+    });
+    unmountable(at).or(inside)
 }
 
 /// Where everything is put, as a task sees it.

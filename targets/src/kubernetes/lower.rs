@@ -8,7 +8,7 @@ mod task;
 
 use super::answer::places;
 use super::expand::INDEX;
-use super::means::{Board, Duty, Fetch, Means};
+use super::means::{Board, Duty, Fetch, Means, QUEUE};
 use super::shape::{ConfigMap, Flag, Metadata, Number, Text, TfJob};
 use super::{Kubernetes, life};
 use crate::carry::{Carry, Places};
@@ -295,12 +295,13 @@ impl<'p> Draft<'p> {
         format!("{}-tfjob-shim", self.plan.name.value)
     }
 
-    /// A name in the job's namespace, with the job's labels.
+    /// A name in the job's namespace, with the job's labels. Kueue's is the job's alone: it holds back a Deployment too.
     fn metadata(&self, name: &str) -> Metadata {
+        let labels = self.job.metadata.labels.iter().filter(|(key, _)| *key != QUEUE);
         Metadata {
             name: text(name, self.plan.name.span),
             namespace: self.job.metadata.namespace.clone(),
-            labels: self.job.metadata.labels.clone(),
+            labels: labels.map(|(key, value)| (key.clone(), value.clone())).collect(),
             annotations: BTreeMap::new(),
         }
     }

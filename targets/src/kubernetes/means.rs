@@ -9,6 +9,12 @@ use tfjob_lang::spec::{Success, When};
 
 /// The annotation with the words about the job.
 pub const DESCRIPTION: &str = "kubernetes.io/description";
+/// The beginning of the labels by which we find our own objects.
+pub const OURS: &str = "tfjob/";
+/// The label of a TensorBoard's Pod, with the name of the job: no Pod of the job has it.
+pub const TENSORBOARD: &str = "tfjob/tensorboard";
+/// Istio's sidecar keeps a Pod from ending and stands between peers.
+pub const ISTIO: &str = "sidecar.istio.io/inject";
 /// The label with Kueue's queue.
 pub const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
@@ -153,6 +159,8 @@ pub enum Storage {
         server: String,
         /// The export.
         path: String,
+        /// The file in it; empty: the whole export. A file alone cannot be mounted.
+        file: String,
     },
     /// A path of the node.
     Host {

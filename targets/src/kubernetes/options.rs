@@ -11,7 +11,8 @@ use tfjob_lang::spec::values::{AbsolutePath, Image, Name, Text};
 pub struct Options {
     /// The namespace; `default` unless given. Every address holds it, so it is always written.
     pub namespace: Option<At<Name>>,
-    /// Kueue's queue in that namespace; with `gang "volcano"` Volcano's.
+    /// Kueue's queue in that namespace; with `gang "volcano"` Volcano's. Kueue must manage TFJobs: `kubeflow.org/tfjob` in
+    /// its `integrations.frameworks`, which is off by default since Kueue 0.19.
     pub queue: Option<At<Text>>,
     /// The gang scheduler that the cluster's operator was started with.
     pub gang: Option<At<Gang>>,
@@ -141,6 +142,12 @@ impl Options {
     #[must_use]
     pub fn restricted(&self) -> bool {
         self.restricted.as_ref().is_some_and(|r| r.value)
+    }
+
+    /// Whether Volcano schedules the job: then `queue` is Volcano's.
+    #[must_use]
+    pub fn volcano(&self) -> bool {
+        self.gang.as_ref().is_some_and(|gang| gang.value == Gang::Volcano)
     }
 
     /// The value of the label of GPU models for the job's word.

@@ -1,10 +1,13 @@
 //! Rules that no single ask can see: options that the API server would refuse.
 mod length;
 
-use super::grammar::{is_extended_resource, is_label_value, is_qualified, is_subdomain};
+use super::grammar::{
+    LABEL as LABEL_LENGTH, is_extended_resource, is_label_value, is_qualified, is_subdomain,
+};
 use super::means::{DESCRIPTION, QUEUE};
 use super::shape::{ReplicaSpec, TfJob};
 use super::{Kubernetes, life};
+use crate::codes::{ROOT_IMAGE, SMALL_DISK};
 use crate::patch;
 use serde_json::{Map, Value, json};
 use tfjob_lang::ask::Ask;
@@ -17,8 +20,11 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Site, Target};
 
+/// A `disk` that most code and its archive fit in.
+const ROOMY: u64 = 1 << 30;
 const LABEL: &str = "letters, digits, `-`, `_` and `.`, at most 63, with a letter or digit at both ends";
 const KEY: &str = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
+const DRIVER: &str = "`a` to `z`, digits, `-` and `.`, at most 63, such as `gcsfuse.csi.storage.gke.io`";
 const NAME: &str = "`a` to `z`, digits, `-` and `.`, at most 253";
 
 /// Every fault of the `target` blocks.
@@ -27,6 +33,8 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(crate::beside::lone_secrets(Kubernetes::NAME, plan));
     out.extend(length::judge(plan, site));
     out.extend(twice(plan, site));
+    out.extend(root(plan, site));
+    out.extend(disk(plan));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
         if let Some(value) = value.filter(|v| !good(v.value.as_str())) {
@@ -56,9 +64,13 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
             out.push(bad(scheme.span, &fact, "schemes are `hdfs`, `viewfs`, `s3`, `s3a`, `gs` and `abfs`"));
         }
         let driver = &csi.value.driver;
-        if !is_subdomain(&driver.value.to_lowercase()) {
-            out.push(bad(driver.span, &format!("`{}` is not the name of a driver", driver.value), NAME));
+        if !is_subdomain(&driver.value.to_lowercase()) || driver.value.len() > LABEL_LENGTH {
+            out.push(bad(driver.span, &format!("`{}` is not the name of a driver", driver.value), DRIVER));
         }
+    }
+    if let Some(group) = job.fs_group.as_ref().filter(|group| i32::try_from(group.value).is_err()) {
+        let fact = format!("`fsGroup` is at most {}, not {}", i32::MAX, group.value);
+        out.push(bad(group.span, &fact, "the number of the group, as `id -g` prints it: `fs-group 1000`"));
     }
     for toleration in job.toleration.iter().chain(roles().flat_map(|r| &r.toleration)) {
         let t = &toleration.value;
@@ -76,16 +88,53 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out
 }
 
+/// `runAsNonRoot` starts no container of root, and an image starts as root unless its Dockerfile has a numeric `USER`.
+fn root(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
+    let restricted = site.job.restricted.as_ref().filter(|restricted| restricted.value)?;
+    let has_user =
+        |id| plan.asks.iter().any(|asked| matches!(asked.ask, Ask::User { role, .. } if role == id));
+    let role = (0..plan.roles.len()).find(|id| !has_user(*id)).map(|id| &plan.roles[id].name)?;
+    let fact = format!(
+        "kubernetes: `restricted` sets `runAsNonRoot`, and `{}` has no `user`: an image that runs as root does not start",
+        role.value
+    );
+    let found = Diagnostic::new(&ROOT_IMAGE, restricted.span, fact).here("refuses root");
+    let help = "add `user 1000` to the job, or another number that the image can run as";
+    Some(found.label(role.span, "runs as the user of its image").help(help))
+}
+
+/// What init containers fetch is in an `emptyDir`, which counts against the Pod's `ephemeral-storage`.
+fn disk(plan: &Plan) -> Vec<Diagnostic> {
+    let fetched = plan.asks.iter().find(|asked| {
+        let (Ask::Code { uri, .. } | Ask::Stage { uri, .. }) = &asked.ask else { return false };
+        !super::answer::needs_mount(uri.scheme())
+    });
+    let Some(fetched) = fetched else { return Vec::new() };
+    let small = plan.asks.iter().filter_map(|asked| {
+        let Ask::Disk { role, bytes } = &asked.ask else { return None };
+        (*bytes < ROOMY).then(|| {
+            let fact = format!(
+                "kubernetes: `disk` is the `ephemeral-storage` limit of `{}`, and fetched files count against it",
+                plan.roles[*role].name.value
+            );
+            Diagnostic::new(&SMALL_DISK, asked.at, fact)
+                .here("the Pod is evicted above this, and the job fails")
+                .label(fetched.at, "fetched into the Pod, archive and files")
+                .help("allow for the archive, the unpacked files and the logs: `disk=\"2GiB\"`")
+        })
+    });
+    small.collect()
+}
+
 /// What an ask and an option would write to one place.
 fn twice(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let mut tell = |at: Span, other: Span, key: &str| {
         out.push(bad(at, &format!("`{key}` is said twice"), "say it once").label(other, "and here"));
     };
-    let volcano = site.job.gang.as_ref().is_some_and(|gang| gang.value == super::Gang::Volcano);
     for asked in &plan.asks {
         if let Ask::Label { key, value } = &asked.ask
-            && let Some(queue) = site.job.queue.as_ref().filter(|_| key == QUEUE && !volcano)
+            && let Some(queue) = site.job.queue.as_ref().filter(|_| key == QUEUE && !site.job.volcano())
             && queue.value.as_str() != value
         {
             tell(queue.span, asked.at, key);

@@ -25,16 +25,25 @@ hdfs)
     ;;
 http)
     if have curl; then
-        curl -fsSL --retry 3 -o "$got" "$source" || stop "curl failed"
+        # Without --globoff curl reads [1-3] and {a,b} in a URL as patterns.
+        last=$(curl -fsSL --globoff --retry 3 -o "$got" -w '%{url_effective}' "$source") || stop "curl failed"
     elif [ -n "$python" ]; then
-        $python -c 'import sys, urllib.request as r, shutil
-with r.urlopen(sys.argv[1]) as i, open(sys.argv[2], "wb") as o: shutil.copyfileobj(i, o)' "$source" "$got" ||
-            stop "python failed"
+        last=$($python -c 'import sys, urllib.request as r, shutil
+with r.urlopen(sys.argv[1]) as i, open(sys.argv[2], "wb") as o: shutil.copyfileobj(i, o); print(i.geturl())' \
+            "$source" "$got") || stop "python failed"
     elif have wget; then
-        wget -q -O "$got" "$source" || stop "wget failed"
+        wget -S -O "$got" "$source" 2>"$got.log" || {
+            cat "$got.log" >&2
+            stop "wget failed"
+        }
+        last=$(sed -n 's/^ *[Ll]ocation: *\([^ ]*\).*/\1/p' "$got.log" | tail -n 1)
+        rm -f "$got.log"
     else
         stop "the image has no curl, python or wget: name one that has by stage-image"
     fi
+    # A web server sends whoever asks for a directory to its listing.
+    last=${last%%[?#]*}
+    case $last in */) stop "it is a directory, and the server sent a page about it: name an archive" ;; esac
     ;;
 git)
     have git || stop "the image has no git: name one that has by stage-image"
@@ -84,12 +93,16 @@ plain)
     if [ "$got" = "$source" ]; then cp -R "$got" "$to"; else mv "$got" "$to"; fi
     ;;
 folder)
+    # Storage that is mounted stays as it is.
+    move=mv
+    if [ "$got" = "$source" ]; then move="cp -R"; fi
     if [ -d "$got" ]; then
-        mv "$got" "$to"
+        $move "$got" "$to"
     else
         mkdir "$to"
-        name=${source%%[?#]*}
-        mv "$got" "$to/${name##*/}"
+        name=$source
+        if [ "$from" = http ]; then name=${source%%[?#]*}; fi
+        $move "$got" "$to/${name##*/}"
     fi
     ;;
 *) stop "no such packing: $pack" ;;

@@ -5,6 +5,7 @@ import (
 
 	kubeflowv1 "github.com/kubeflow/training-operator/pkg/apis/kubeflow.org/v1"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubernetesreferee/internal/compare"
@@ -38,6 +39,7 @@ type verdict struct {
 	store       *kubelet.Store
 	jobs        []*taken
 	deployments []*appsv1.Deployment
+	services    []*beside
 }
 
 // taken is a job that the API server takes, with its document.
@@ -80,6 +82,7 @@ func (v *verdict) document(doc *documents.Document) {
 		v.answer.Add(doc.Finding(protocol.Refused, "", doc.Err.Error()))
 		return
 	}
+	v.sized(doc)
 	custom := v.customs[doc.Kind()]
 	switch {
 	case custom != nil:
@@ -101,6 +104,9 @@ func (v *verdict) document(doc *documents.Document) {
 		v.keep(doc, result.Object)
 		if d, ok := result.Object.(*appsv1.Deployment); ok && !result.Refused() {
 			v.deployments = append(v.deployments, d)
+		}
+		if s, ok := result.Object.(*corev1.Service); ok && !result.Refused() {
+			v.services = append(v.services, &beside{doc, s})
 		}
 		v.store.Add(result.Object)
 	}

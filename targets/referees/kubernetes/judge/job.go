@@ -72,6 +72,7 @@ func (v *verdict) operate(t *taken) {
 	}
 	for _, pod := range made.Pods {
 		v.pod(t, pod)
+		v.selected(pod)
 	}
 	for _, service := range made.Services {
 		v.service(t, service)

@@ -1,5 +1,6 @@
 // Command standin stands where a container's image would have a program. It writes down how it was started, and ends
-// well; under the name of a shell it then becomes the real one, so that what the shell starts is written down too.
+// well; under the name of a shell it then becomes the real one, so that what the shell starts is written down too. In an
+// init container of tfjob's it fetches, and as process.Runtime it makes the container.
 package main
 
 import (
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"kubernetesreferee/internal/process"
 )
 
 // The places in a container's root that the engine prepares; internal/process knows the same two.
@@ -17,6 +20,14 @@ const (
 )
 
 func main() {
+	if os.Args[0] == process.Runtime {
+		runtime()
+		return
+	}
+	if fetch := fetches[filepath.Base(os.Args[0])]; fetch != nil && os.Getenv(process.Staging) != "" {
+		check(fetch(os.Args[1:]))
+		return
+	}
 	folder, err := os.Getwd()
 	check(err)
 	env := map[string]string{}

@@ -2,7 +2,8 @@
 use super::{Answered, Case};
 use crate::kubernetes::grammar::{LABEL, is_label_value, is_qualified};
 use crate::kubernetes::life;
-use crate::kubernetes::means::{DESCRIPTION, Duty, Means};
+use crate::kubernetes::means::{DESCRIPTION, Duty, Means, OURS, QUEUE};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, Protocol};
 use tfjob_lang::target::Answer;
@@ -42,6 +43,10 @@ pub fn label(key: &str, value: &str) -> Answered {
             help,
             "kubernetes-observed §5",
         );
+    }
+    if key.starts_with(OURS) {
+        let help = "use a key of another domain";
+        return Answer::refused("sets the labels of `tfjob` itself", help, PROOF);
     }
     if !is_label_value(value) {
         let help = "letters, digits, `-`, `_` and `.`, at most 63, with a letter or digit at both ends";
@@ -113,16 +118,26 @@ pub fn helper(case: &Case<'_>, role: RoleId, count: u32) -> Answered {
             "kubernetes §1.2",
         );
     }
-    if case.options.queue.is_some() && case.options.gang.is_none() {
+    if let Some(word) = kueue(case) {
         return Answer::refused(
             "starts a helper outside Kueue's quota: Kueue counts the roles of TensorFlow only",
-            "leave out the helper, or `queue`",
+            format!("remove the helper, or {word}"),
             "kubernetes §2, Kueue",
         );
     }
     let how =
         "the operator makes its Pods of a role that it does not know, and deletes them at the end of the job";
     Answer::Emulated(Means::Replicas { role, count }, how.to_owned())
+}
+
+/// What puts the job into a queue of Kueue, if anything does: `queue` is Volcano's with that gang scheduler only.
+fn kueue(case: &Case<'_>) -> Option<&'static str> {
+    let labelled = |ask: &Ask| matches!(ask, Ask::Label { key, .. } if key == QUEUE);
+    if case.options.queue.is_some() && !case.options.volcano() {
+        Some("`queue`")
+    } else {
+        case.plan.asks.iter().any(|asked| labelled(&asked.ask)).then_some("the label `kueue.x-k8s.io/queue-name`")
+    }
 }
 
 pub fn min(case: &Case<'_>, role: RoleId, min: u32) -> Answered {

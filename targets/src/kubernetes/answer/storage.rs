@@ -7,6 +7,7 @@ use crate::kubernetes::options::Csi;
 use crate::names::reference_fault;
 use crate::pack::is_file;
 use tfjob_lang::ask::Ask;
+use tfjob_lang::plan::Volume;
 use tfjob_lang::spec::StrategyName;
 use tfjob_lang::spec::values::{Scheme, Uri};
 use tfjob_lang::target::Answer;
@@ -27,7 +28,7 @@ fn beside(uri: &Uri) -> (&'static str, &'static str) {
 fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
     let folder = || uri.path().trim_matches('/').to_owned();
     if let Some(csi) = case.options.driver(uri.scheme().word()) {
-        return Ok(driver(csi, uri.host(), &folder()));
+        return Ok(driven(csi, uri));
     }
     match uri.scheme() {
         Scheme::Pvc => Ok(Storage::Claim { claim: uri.host().to_owned(), folder: folder() }),
@@ -41,7 +42,7 @@ fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static st
             format!("mounts no `{}:` where the namespace is `restricted`", uri.scheme().word()),
             "a claim: `pvc://…`",
         )),
-        Scheme::Nfs => Ok(Storage::Nfs { server: uri.host().to_owned(), path: uri.path().to_owned() }),
+        Scheme::Nfs => Ok(export(uri)),
         Scheme::File => Ok(Storage::Host { path: uri.path().to_owned() }),
         Scheme::Beside => {
             let (why, help) = beside(uri);
@@ -62,6 +63,23 @@ fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static st
     }
 }
 
+/// An export, or the file of an export.
+fn export(uri: &Uri) -> Storage {
+    let (server, path) = (uri.host().to_owned(), uri.path());
+    match path.rsplit_once('/').filter(|_| names_file(uri)) {
+        Some((above, file)) => {
+            let above = if above.is_empty() { "/" } else { above };
+            Storage::Nfs { server, path: above.to_owned(), file: file.to_owned() }
+        }
+        None => Storage::Nfs { server, path: path.to_owned(), file: String::new() },
+    }
+}
+
+/// Whether a uri ends as the name of a file or an archive does.
+fn names_file(uri: &Uri) -> bool {
+    is_file(uri.path()) || Pack::of(uri).is_some()
+}
+
 /// A driver's volume of one uri.
 fn driver(csi: &Csi, host: &str, path: &str) -> Storage {
     let filled = |words: &str| words.replace("{host}", host).replace("{path}", path);
@@ -75,16 +93,17 @@ fn driver(csi: &Csi, host: &str, path: &str) -> Storage {
     }
 }
 
-/// A driver's volume for something to fetch: of an archive, the folder that holds it, and its name after the last `/`.
+/// A driver's volume: of a file, the directory that holds it, and the name of the file in it.
 fn driven(csi: &Csi, uri: &Uri) -> Storage {
     let path = uri.path().trim_matches('/');
-    if Pack::of(uri).is_none() {
+    if !names_file(uri) {
         return driver(csi, uri.host(), path);
     }
     let (above, file) = path.rsplit_once('/').unwrap_or(("", path));
     match driver(csi, uri.host(), above) {
         Storage::Driver { driver, attributes, folder } => {
-            Storage::Driver { driver, attributes, folder: format!("{folder}/{file}") }
+            let file = if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") };
+            Storage::Driver { driver, attributes, folder: file }
         }
         other @ (Storage::Claim { .. } | Storage::Nfs { .. } | Storage::Host { .. }) => other,
     }
@@ -103,6 +122,44 @@ fn mount(case: &Case<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> An
             writable,
         })),
         Err((why, help)) => Answer::impossible(why, help, PROOF),
+    }
+}
+
+/// What a container finds at the path of a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One file.
+    File,
+    /// A directory that nothing can be mounted in: code and stages that the kubelet mounts.
+    ReadOnly,
+    /// A directory that an init container filled, or data, of which the language warns.
+    Directory,
+}
+
+/// What a volume is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The directory that the program starts in.
+    Code,
+    /// A file or directory that each Pod gets.
+    Stage,
+    /// What the program reads, as it is stored.
+    Data,
+}
+
+/// What a container finds at the path of a volume.
+pub fn form(case: &Case<'_>, volume: &Volume, kind: Kind) -> Form {
+    let (uri, path) = (&volume.uri.value, volume.uri.value.path());
+    let archive = Pack::of(uri).is_some();
+    let alone = is_file(path) || matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+    let mounted = needs_mount(uri.scheme()) || case.options.driver(uri.scheme().word()).is_some();
+    match kind {
+        Kind::Data if names_file(uri) => Form::File,
+        Kind::Stage if alone && !archive => Form::File,
+        Kind::Data => Form::Directory,
+        Kind::Code if archive || is_file(path) || !mounted => Form::Directory,
+        Kind::Stage if archive || !mounted => Form::Directory,
+        Kind::Code | Kind::Stage => Form::ReadOnly,
     }
 }
 
@@ -174,7 +231,9 @@ fn fetched(
         Ok(found) => found,
         Err(refused) => return *refused,
     };
-    if let (From::Mounted(storage), None) = (&from, pack) {
+    // The program starts in its code: a file is put into a directory.
+    let whole = pack.is_none() && !(plain == Pack::Folder && is_file(uri.path()));
+    if let (From::Mounted(storage), true) = (&from, whole) {
         let storage = storage.clone();
         return Answer::Native(Means::Mount(Mount { name: name.to_owned(), storage, at, writable: false }));
     }

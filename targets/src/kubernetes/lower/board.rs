@@ -3,7 +3,7 @@ use super::init::restricted;
 use super::pod::{mounted, secret_file, secret_variable, volume};
 use super::{Draft, flag, number, text};
 use crate::kubernetes::answer::board::SUFFIX;
-use crate::kubernetes::means::Board;
+use crate::kubernetes::means::{Board, TENSORBOARD};
 use crate::kubernetes::shape::{
     Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodTemplate, Resources,
     SeccompProfile, Service, ServicePort, ServiceSpec, Words,
@@ -17,9 +17,14 @@ impl Draft<'_> {
     pub(super) fn board_documents(&self) -> Vec<Document> {
         let Some((board, at)) = &self.board else { return Vec::new() };
         let (at, name) = (*at, format!("{}{SUFFIX}", self.plan.name.value));
-        let own = |key: &str, value: &str| (format!("app.kubernetes.io/{key}"), Traced(value.to_owned(), at));
-        let selector: Words = [own("name", "tensorboard"), own("instance", &self.plan.name.value)].into();
+        // The Pods of the job have all labels of the job: only one that a job cannot have tells them apart.
+        let selector: Words =
+            [(TENSORBOARD.to_owned(), Traced(self.plan.name.value.clone(), at))].into();
         let mut metadata = self.metadata(&name);
+        for (key, value) in [("name", "tensorboard"), ("instance", &self.plan.name.value)] {
+            let label = metadata.labels.entry(format!("app.kubernetes.io/{key}"));
+            label.or_insert_with(|| Traced(value.to_owned(), at));
+        }
         metadata.labels.extend(selector.clone());
         let deployment = Deployment {
             api_version: text("apps/v1", at),

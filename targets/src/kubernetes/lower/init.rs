@@ -191,9 +191,8 @@ fn source(name: &str, storage: &Storage) -> (Mount, String) {
             let (folder, file) = split(folder);
             (Storage::Claim { claim: claim.clone(), folder }, file)
         }
-        Storage::Nfs { server, path } => {
-            let (folder, file) = split(path);
-            (Storage::Nfs { server: server.clone(), path: rooted(folder) }, file)
+        Storage::Nfs { server, path, file } => {
+            (Storage::Nfs { server: server.clone(), path: path.clone(), file: String::new() }, file.clone())
         }
         Storage::Driver { driver, attributes, folder } => {
             let (folder, file) = split(folder);

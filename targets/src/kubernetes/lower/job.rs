@@ -1,7 +1,7 @@
 //! The TFJob but for its Pods: its name, how it ends, who schedules it.
 use super::{Draft, number, text};
 use crate::kubernetes::means::QUEUE;
-use crate::kubernetes::options::{Gang, Options};
+use crate::kubernetes::options::Options;
 use crate::kubernetes::shape::{CleanPodPolicy, Metadata, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::Plan;
@@ -30,7 +30,8 @@ pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {
 impl Draft<'_> {
     pub(super) fn label(&mut self, key: &str, value: &str, at: Span) {
         self.job.metadata.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
-        for pod in &mut self.pods {
+        // Kueue admits the job as a whole; a Pod with the label would wait for a quota of its own.
+        for pod in self.pods.iter_mut().filter(|_| key != QUEUE) {
             pod.template.metadata.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
         }
     }
@@ -108,7 +109,7 @@ impl Draft<'_> {
     fn scheduling(&mut self) {
         let options = self.options;
         let mut policy = SchedulingPolicy::default();
-        let volcano = options.gang.as_ref().is_some_and(|g| g.value == Gang::Volcano);
+        let volcano = options.volcano();
         if let Some(at) = self.gang {
             policy.min_available = number(self.plan.tasks(), at);
         }

@@ -2,7 +2,7 @@
 use super::{ROLE, flag, number, text};
 use crate::kubernetes::answer::end::UNASKED;
 use crate::kubernetes::expand::{INDEX, escape};
-use crate::kubernetes::means::{Mount, Storage};
+use crate::kubernetes::means::{ISTIO, Mount, Storage};
 use crate::kubernetes::options::{Options, RoleOptions, Toleration};
 use crate::kubernetes::shape::{
     ClaimSource, Container, ContainerPort, CsiSource, DnsPolicy, EmptyDir, EnvVar, EnvVarSource, ExecAction,
@@ -18,8 +18,6 @@ use tfjob_lang::sources::Span;
 
 /// The label that the operator puts on each Pod, whatever the job: the index within the role.
 const INDEX_LABEL: &str = "metadata.labels['training.kubeflow.org/replica-index']";
-/// Istio's sidecar keeps a Pod from ending and stands between peers.
-const ISTIO: &str = "sidecar.istio.io/inject";
 
 /// One role's Pod.
 #[derive(Clone)]
@@ -301,7 +299,7 @@ pub fn volume(mount: &Mount, at: Span) -> Volume {
             volume.persistent_volume_claim =
                 Some(ClaimSource { claim_name: text(claim, at), read_only: None });
         }
-        Storage::Nfs { server, path } => {
+        Storage::Nfs { server, path, file: _ } => {
             volume.nfs = Some(NfsSource { server: text(server, at), path: text(path, at), read_only: None });
         }
         Storage::Host { path } => volume.host_path = Some(HostPath { path: text(path, at), r#type: None }),
@@ -321,7 +319,9 @@ pub fn volume(mount: &Mount, at: Span) -> Volume {
 /// A mount in a container.
 pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
     let folder = match &mount.storage {
-        Storage::Claim { claim: _, folder } | Storage::Driver { driver: _, attributes: _, folder }
+        Storage::Claim { claim: _, folder }
+        | Storage::Driver { driver: _, attributes: _, folder }
+        | Storage::Nfs { server: _, path: _, file: folder }
             if !folder.is_empty() =>
         {
             text(folder, at)

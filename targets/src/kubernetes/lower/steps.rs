@@ -1,5 +1,6 @@
 //! What a person or a pipeline runs, in order.
 use super::Draft;
+use crate::kubernetes::means::QUEUE;
 use tfjob_lang::lowered::{Phase, Step, Word};
 
 const JOB: Word = Word::file("job.yaml");
@@ -24,6 +25,14 @@ impl Draft<'_> {
                 Phase::Before,
                 &[&kubectl[..], &create].concat(),
                 "carries the shim to the Pods: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim --target x86_64-unknown-linux-musl`",
+            ));
+        }
+        if self.job.metadata.labels.contains_key(QUEUE) {
+            let get = ["kubectl", "--namespace", "kueue-system", "get", "configmap", "kueue-manager-config"];
+            steps.push(Step::new(
+                Phase::Before,
+                &[&get[..], &["--output", "yaml"]].concat(),
+                "shows whether Kueue manages TFJobs: `kubeflow.org/tfjob` must be in `integrations.frameworks`, which is off by default since Kueue 0.19; otherwise the job starts at once, outside its queue",
             ));
         }
         if around {

@@ -1,19 +1,18 @@
-//! How long a word, a variable and an object may be: a container with more does not start, an object is not taken.
+//! Lengths of arguments, variables and annotations: with a longer one a container does not start, or an object is refused.
 use crate::kubernetes::answer::places;
-use crate::kubernetes::means::DESCRIPTION;
+use crate::kubernetes::means::{DESCRIPTION, ISTIO};
 use crate::kubernetes::{Kubernetes, expand, life};
 use tfjob_lang::ask::Ask;
+use tfjob_lang::at::{At, Named};
 use tfjob_lang::codes::LONG_TEXT;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Plan, RoleId};
 use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::Site;
 
 /// The longest word or `NAME=value` that Linux passes to a process: `MAX_ARG_STRLEN` with its closing NUL.
 const LONGEST: usize = 131_071;
-/// What etcd takes of one object is 1.5 MiB, a ConfigMap holds 1 MiB; each word stands with its quotes and its key.
-const LARGEST: usize = 1_000_000;
-
 /// All annotations of an object, keys and values (`ValidateAnnotationsSize`).
 const ANNOTATIONS: usize = 262_144;
 
@@ -22,10 +21,8 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let namespace = site.job.namespace();
     let mut out: Vec<Diagnostic> = config(plan, namespace).into_iter().collect();
     out.extend(annotations(plan, site));
-    let mut all = 0;
     for role in 0..plan.roles.len() {
         for (what, length, at) in texts(plan, namespace, role) {
-            all += length;
             if length > LONGEST {
                 out.push(long(
                     at,
@@ -34,27 +31,33 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
             }
         }
     }
-    if all > LARGEST && out.is_empty() {
-        let fact = format!("the words of all roles are {all} bytes long; an object has at most {LARGEST}");
-        out.push(long(plan.name.span, &fact));
-    }
     out
 }
 
-/// The description is an annotation of the TFJob, as the option's are.
+/// Annotations of the TFJob, the description among them, and of the Pods of each role. The first object that is too large
+/// is reported: what the job sets is in all.
 fn annotations(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
-    let (words, at) = plan.asks.iter().find_map(|asked| {
+    let description = plan.asks.iter().find_map(|asked| {
         let Ask::Description(words) = &asked.ask else { return None };
-        Some((words.len() + DESCRIPTION.len(), asked.at))
-    })?;
-    let stated = site.job.annotations.0.iter().map(|(key, value)| key.value.len() + value.value.len());
-    let length = words + stated.sum::<usize>();
-    (length > ANNOTATIONS).then(|| {
-        let fact = format!(
-            "the annotations would be {length} bytes long; the API server takes at most {ANNOTATIONS}"
-        );
-        long(at, &fact).help("a shorter description")
+        Some((DESCRIPTION.len() + words.len(), asked.at))
+    });
+    let job = stated(&site.job.annotations).chain(description).collect::<Vec<_>>();
+    let ours = (ISTIO.len() + "false".len(), plan.name.span);
+    let roles = site.roles.iter().map(|role| stated(&role.annotations).chain([ours]).collect());
+    let mut objects = [("the TFJob".to_owned(), job)].into_iter().chain(
+        plan.roles.iter().zip(roles).map(|(role, all)| (format!("the Pods of `{}`", role.name.value), all)),
+    );
+    objects.find_map(|(what, all)| {
+        let length: usize = all.iter().map(|(length, _)| length).sum();
+        let (_, at) = all.iter().max_by_key(|(length, _)| length).filter(|_| length > ANNOTATIONS)?;
+        let fact =
+            format!("annotations of {what} would be {length} bytes long; the API server takes {ANNOTATIONS}");
+        Some(long(*at, &fact).help("move long text into a file of `code` or `stage`"))
     })
+}
+
+fn stated(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)> {
+    annotations.0.iter().map(|(key, value)| (key.value.len() + value.value.len(), value.span))
 }
 
 /// What each task of a role is given: what it is, its length, its words.

@@ -1,6 +1,6 @@
 //! What Kubernetes says.
 use super::Arm;
-use crate::kubernetes::specs::{lone, options, several, step};
+use crate::kubernetes::specs::{lone, options, step};
 
 const RESTRICTED: &str = "target \"kubernetes\" { restricted #true; }";
 
@@ -84,12 +84,10 @@ pub fn options_of_block() -> Vec<Arm> {
         worker(&options(&format!("patch \"{patch}\"")))
     };
     let long = |length: usize| "a".repeat(length);
-    let word = long(120_000);
     vec![
         ("containerPort` cannot be 2222: the operator adds a port of that number", ports("{name: web, containerPort: 2222}")),
         ("name` is the rendezvous' own port: its number is in every task's TF_CONFIG", ports("{name: tfjob-port, containerPort: 2300}")),
         ("is no key of an annotation", block("patch \"{metadata: {annotations: {'a b': x}}}\"")),
-        ("the words of all roles are", several("a", &format!("env {{ A \"{word}\"; B \"{word}\"; C \"{word}\"; }}"))),
         ("a word of the command would be 131072 bytes long", worker(&format!("run \"{}\"", long(131_072)))),
         ("the text for the shell would be 131072 bytes long", worker(&format!("shell \"{}\"", long(131_072)))),
         ("`a b` is not the key of a label", block("rack-label \"a b\"")),

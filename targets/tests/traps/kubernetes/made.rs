@@ -40,6 +40,14 @@ pub fn impossible() -> Vec<Built> {
             "the annotation keeps it out unless it is asked in", istio_is_kept_out_unless_it_is_asked_in),
         ("a TensorBoard without the job's identity", "kubernetes §2, TensorBoard", In("Kubernetes' page on Secrets"), "a Deployment of its own has no secret and no variable but its own: a store asks who it is, and the page stays empty",
             "it has those that all roles have alike", a_board_has_what_all_roles_have),
+        ("code that is one file", "the runtime's working directory", ENGINE, "a file is mounted where the working directory should be: the container does not start",
+            "a file is copied into a directory of its name's own before the program starts", code_is_a_directory),
+        ("a file of an export", "nfs4_get_rootfh", In("Linux: the root of a mount is a directory"), "a file alone cannot be mounted from an NFS export",
+            "the directory above it is mounted, and the file is its `subPath`", a_file_of_an_export_is_a_part_of_its_directory),
+        ("labels that a TensorBoard's Service selects", "kubernetes §2, TensorBoard", ENGINE, "a Service selects the job's Pods too if they have its labels",
+            "its label is one that no job can have, and labels of the job stay as they are", a_board_selects_itself_alone),
+        ("a TensorBoard in Kueue's queue", "kubernetes §2, Kueue", In("Kueue's integration of Deployments"), "a Deployment with the label of a queue is held back until there is quota for it",
+            "the label is the TFJob's alone", a_board_is_in_no_queue),
         ("mounts without volumes", "observed §4", ENGINE, "the TFJob is taken and its Pods are refused at every attempt; a volume without a source is an empty folder",
             "each mount has its volume, each volume one source, each path one mount", each_mount_has_its_volume_and_each_volume_one_source),
     ])
@@ -230,4 +238,68 @@ fn a_board_has_what_all_roles_have() {
     assert_eq!(spec["containers"][0]["imagePullPolicy"], "Always");
     assert_eq!(spec["volumes"][0]["secret"]["secretName"], "cert");
     assert_eq!(spec["containers"][0]["volumeMounts"][0]["mountPath"], "/etc/cert");
+}
+
+/// The Deployment and the Service of a TensorBoard.
+fn board(text: &str) -> [Value; 2] {
+    let (errors, lowered) = compiled(&analysed(text), TARGET);
+    assert!(errors.is_empty(), "{errors:#?}");
+    let lowered = lowered.expect("nothing is refused");
+    let all: Vec<_> = lowered.artefacts.iter().flat_map(|a| &a.documents).map(|d| d.value.clone()).collect();
+    ["Deployment", "Service"].map(|kind| all.iter().find(|d| d["kind"] == kind).expect("a board").clone())
+}
+
+#[test]
+fn a_board_selects_itself_alone() {
+    let job = "labels { \"app.kubernetes.io/name\" \"tensorboard\"; \"app.kubernetes.io/instance\" \"a\"; team \"vision\"; }
+        checkpoints \"s3://b/ck\"\ntensorboard";
+    let [deployment, service] = board(&lone(job, ""));
+    let selector = service["spec"]["selector"].as_object().expect("a selector");
+    assert_eq!(deployment["spec"]["selector"]["matchLabels"], service["spec"]["selector"]);
+    let of_board = &deployment["spec"]["template"]["metadata"]["labels"];
+    let job_of_it = tfjob(&lone(job, ""));
+    let of_worker = &role(&job_of_it, "Worker")["template"]["metadata"]["labels"];
+    assert!(selector.iter().all(|(key, value)| of_board[key] == *value), "{of_board}");
+    assert!(!selector.iter().all(|(key, value)| of_worker[key] == *value), "{of_worker}");
+    let named = job.replace("\"tensorboard\"; \"app", "\"vision\"; \"app");
+    let [deployment, _] = board(&lone(&named, ""));
+    assert_eq!(deployment["metadata"]["labels"]["app.kubernetes.io/name"], "vision");
+}
+
+#[test]
+fn a_board_is_in_no_queue() {
+    let job = format!("checkpoints \"s3://b/ck\"\ntensorboard\n{}", options("queue \"q\""));
+    let label = "labels { \"kueue.x-k8s.io/queue-name\" \"q\"; }\ncheckpoints \"s3://b/ck\"\ntensorboard";
+    for job in [&job, label] {
+        let tfjob = tfjob(&lone(job, ""));
+        assert_eq!(tfjob["metadata"]["labels"]["kueue.x-k8s.io/queue-name"], "q");
+        let pod = &role(&tfjob, "Worker")["template"]["metadata"]["labels"];
+        assert_eq!(pod["kueue.x-k8s.io/queue-name"], Value::Null);
+        for object in board(&lone(job, "")) {
+            assert!(!object.to_string().contains("kueue"), "{object}");
+        }
+    }
+}
+
+#[test]
+fn code_is_a_directory() {
+    let csi = options("csi \"gs\" driver=\"d\"");
+    for uri in ["pvc://c/src/train.py", "nfs://filer/src/train.py", "file:///src/train.py", "gs://b/src/train.py"] {
+        let job = tfjob(&lone(&format!("code \"{uri}\"\n{csi}"), ""));
+        let spec = &role(&job, "Worker")["template"]["spec"];
+        let words: Vec<_> = spec["initContainers"][0]["command"].as_array().into_iter().flatten().collect();
+        assert_eq!(words[3..], ["/tfjob/source/train.py", "/tfjob/fetched/code", "folder"], "{uri}");
+        assert_eq!(spec["containers"][0]["workingDir"], "/tfjob/code", "{uri}");
+    }
+}
+
+#[test]
+fn a_file_of_an_export_is_a_part_of_its_directory() {
+    let job = tfjob(&lone("data \"d\" \"nfs://filer/e/d.csv\" at=\"/d.csv\"\nstage \"s\" \"nfs://filer/s.txt\"", ""));
+    let spec = &role(&job, "Worker")["template"]["spec"];
+    let exports: Vec<_> = spec["volumes"].as_array().into_iter().flatten().map(|v| &v["nfs"]["path"]).collect();
+    assert_eq!(exports, ["/", "/e"]);
+    let mounts = spec["containers"][0]["volumeMounts"].as_array().expect("mounts");
+    let parts: Vec<_> = mounts.iter().map(|m| &m["subPath"]).collect();
+    assert_eq!(parts, ["s.txt", "d.csv"]);
 }

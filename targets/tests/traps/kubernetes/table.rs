@@ -10,6 +10,7 @@ pub fn traps() -> Vec<Trap> {
     [names(), amounts(), storage(), life(), twice(), patches(), behind(), behind_containers(), behind_pods()]
         .into_iter()
         .flatten()
+        .chain(super::limits::traps())
         .chain(super::merged::traps())
         .collect()
 }
@@ -102,9 +103,6 @@ fn storage() -> Vec<Trap> {
         ("a colon in a path", "observed §4", ENGINE,
             "the API server takes the path, and the container's runtime cannot mount it",
             data("pvc://d", "at=\"/d:x\""), "\"/d:x\"", "a path with a colon", data("pvc://d", "at=\"/d-x\"")),
-        ("a mount inside a read-only one", "runc, mount points", In("runc, mount points"),
-            "the mount point cannot be made in a file system that is read-only: the container does not start",
-            lone("stage \"d\" \"https://h/d.zip\" at=\"/d\"\ncheckpoints \"pvc://c\" at=\"/d/c\"", ""), "\"/d/c\"", "inside `/d`", lone("stage \"d\" \"https://h/d.zip\" at=\"/d\"\ncheckpoints \"pvc://c\" at=\"/c\"", "",)),
         ("the root", "observed §4", ENGINE,
             "accepted; the mount hides the image's whole system",
             data("pvc://d", "at=\"/\""), "\"/\"", "hide the container's own system", data("pvc://d", "at=\"/srv\"")),
@@ -200,7 +198,7 @@ fn twice() -> Vec<Trap> {
     all.extend(rows("long-text", vec![
         ("annotations of 256 KiB", "kubernetes §2", In("ValidateAnnotationsSize of apimachinery"),
             "refused: all annotations of an object have at most 262144 bytes",
-            long(262_120), words, "at most 262144", long(262_119)),
+            long(262_120), words, "takes 262144", long(262_119)),
     ]));
     all.extend(rows(REFUSED, vec![
         ("a mount in /proc", "observed §4", In("runc: mounts inside /proc"),

@@ -9,10 +9,11 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Volume};
 use crate::sources::Span;
 use crate::spec::values::{Access, Scheme, Uri};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     paths(job, out);
+    below_files(job, out);
     nested(job, out);
     code(job, out);
     unfit(job.plan, out);
@@ -69,6 +70,36 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 );
             }
         }
+    }
+}
+
+/// A secret is one file: no runtime can make a directory below it for another mount.
+fn below_files(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let secrets =
+        || job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
+    let files: BTreeMap<&str, Span> =
+        secrets().filter(|at| !job.doubts.guessed(at.span)).map(|at| (at.value.as_str(), at.span)).collect();
+    if files.is_empty() {
+        return;
+    }
+    let mounts = volumes(job.plan).filter_map(|v| v.at.as_ref()).map(|at| (at.span, at.value.to_string()));
+    let mut told = BTreeSet::new();
+    for (span, inner) in mounts.chain(secrets().map(|at| (at.span, at.value.to_string()))) {
+        let above = inner.match_indices('/').map(|(at, _)| &inner[..at]);
+        let Some((file, at)) = above.filter_map(|path| files.get_key_value(path)).next_back() else {
+            continue;
+        };
+        // A secret of the job belongs to each of its roles.
+        if job.doubts.guessed(span) || !told.insert(span) {
+            continue;
+        }
+        let fact = format!("`{inner}` is below `{file}`, which is a file");
+        out.push(
+            Diagnostic::new(&REPEATED_PATH, span, fact)
+                .here("no directory can be here")
+                .label(*at, "a secret is one file")
+                .help(format!("give each a path of its own: move the file to `{file}.d/value`")),
+        );
     }
 }
 
@@ -154,6 +185,17 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
             format!("a repository is `code \"git+{}\" ref=\"…\"`, with a tag or a commit", volume.uri.value)
                 .replace("git+http:", "git+https:");
         let fact = "a web server gives no archive under the name of a git repository";
+        out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
+    }
+    let directory = |uri: &Uri| {
+        let path = uri.path().split(['?', '#']).next().unwrap_or_default();
+        matches!(uri.scheme(), Scheme::Http | Scheme::Https) && path.ends_with('/')
+    };
+    for volume in plan.storage.code.iter().chain(&plan.storage.stage).filter(|v| directory(&v.uri.value)) {
+        let uri = volume.uri.value.to_string();
+        let plain = uri.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let fact = "a web server answers a URL that ends in `/` with a page, not with the files of a directory";
+        let help = format!("pack the directory and name the archive: `{plain}.tar.gz`");
         out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
     }
     for volume in plan.storage.data.iter().chain(&plan.storage.checkpoints) {

@@ -61,7 +61,13 @@ fn variable(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) {
         out.push(told.fix(Fix::replace(text.span, literal(job, text.span, &with))));
         return;
     }
-    let Some((whole, name)) = shell_variable(text.value.as_str()) else { return };
+    let Some((whole, name)) = shell_variable(text.value.as_str()) else {
+        out.extend(substitution(text.value.as_str()).map(|whole| {
+            let told = Diagnostic::new(&UNREAD_WORD, text.span, format!("`{whole}` is not replaced here"));
+            told.here("no shell reads this").help("write the whole command as the text of `shell`")
+        }));
+        return;
+    };
     let told = Diagnostic::new(&UNREAD_WORD, text.span, format!("`{whole}` is not replaced here"));
     let told =
         told.here("no shell reads this").help(format!("the variable of the container is `{{env.{name}}}`"));
@@ -80,14 +86,27 @@ fn literal(job: &Job<'_>, at: Span, text: &str) -> String {
     crate::shape::literal::text(format, text)
 }
 
-/// The first `$NAME` with a name in capitals, as variables of an environment have: its words and the name.
+/// The first `$NAME`, or `$(NAME)` as a Pod's fields have it, with an uppercase name as environment variables have: the
+/// whole reference and the name.
 fn shell_variable(text: &str) -> Option<(&str, &str)> {
     text.match_indices('$').find_map(|(at, _)| {
-        let rest = &text[at + 1..];
+        let open = usize::from(text[at + 1..].starts_with('('));
+        let rest = &text[at + 1 + open..];
         let part = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
         let length = rest.bytes().take_while(|b| part(b)).count();
         let escaped = text[..at].ends_with(['\\', '$']);
-        let named = length > 1 && EnvName::parse(&rest[..length]).is_ok() && !escaped;
-        named.then(|| (&text[at..=at + length], &rest[..length]))
+        let closed = open == 0 || rest[length..].starts_with(')');
+        let named = length > 1 && EnvName::parse(&rest[..length]).is_ok() && !escaped && closed;
+        named.then(|| (&text[at..=at + length + 2 * open], &rest[..length]))
+    })
+}
+
+/// The first `$(command)`: a shell would put the output of the command there.
+fn substitution(text: &str) -> Option<&str> {
+    text.match_indices("$(").find_map(|(at, _)| {
+        let command = &text[at + 2..];
+        let escaped = text[..at].ends_with(['\\', '$']);
+        let end = command.find(')').filter(|_| !escaped && command.starts_with(|c: char| c.is_ascii_lowercase()));
+        end.map(|end| &text[at..at + 3 + end])
     })
 }

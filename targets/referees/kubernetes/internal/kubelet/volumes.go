@@ -55,6 +55,11 @@ func Mount(pod *corev1.Pod, c *corev1.Container, store *Store) *Mounted {
 	return mounted
 }
 
+// Files are those of a volume; known is false where the case does not hold them.
+func Files(namespace string, volume *corev1.Volume, store *Store) (files map[string]File, known bool) {
+	return (&Mounted{}).contents(namespace, volume, store)
+}
+
 // contents are the files of a volume; known is false for a volume whose files the case cannot hold.
 func (m *Mounted) contents(namespace string, volume *corev1.Volume, store *Store) (files map[string]File, known bool) {
 	files = map[string]File{}

@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"kubernetesreferee/internal/kubelet"
+	"kubernetesreferee/internal/layout"
 	"kubernetesreferee/internal/process"
 	"kubernetesreferee/internal/protocol"
 )
@@ -70,6 +71,10 @@ func of(pod *corev1.Pod, container, role string, index int, store *kubelet.Store
 				faults = append(faults, c.Name+": "+err.Error())
 			}
 		}
+	}
+	// All Pods of a role are laid out alike.
+	if index <= 0 && len(faults) == 0 {
+		faults = layout.Faults(pod, container, task.Workdir, store, tools)
 	}
 	return task, faults
 }

@@ -1,0 +1,145 @@
+//! Sizes of whole objects: what the API server, etcd and a ConfigMap take at most.
+//!
+//! `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
+use super::{Kubernetes, lower};
+use serde_json::Value;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::codes::LONG_TEXT;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::origin::{Document, pointer_step};
+use tfjob_lang::target::{Accepted, length};
+
+/// All data of a ConfigMap (`MaxSecretSize`).
+const CONFIG_MAP: usize = 1 << 20;
+/// The body of a request (`MaxRequestBodyBytes`, 3 MiB), less its frame.
+const REQUEST: usize = (3 << 20) - (16 << 10);
+/// One object in etcd (`--max-request-bytes`, 1.5 MiB), less its key and what the API server adds.
+const STORED: usize = (3 << 19) - (16 << 10);
+/// Most jobs need not be rendered for it: JSON escapes one byte by six at most.
+const SAFE: usize = 100_000;
+
+/// Every object that is too large.
+pub fn judge(job: &Accepted<'_, Kubernetes>) -> Vec<Diagnostic> {
+    if at_most(job) <= SAFE {
+        return Vec::new();
+    }
+    let lowered = lower::lower(job);
+    let documents = lowered.artefacts.iter().flat_map(|artefact| &artefact.documents);
+    documents
+        .filter_map(|document| {
+            let fact = fault(&document.value)?;
+            let at = longest(document).unwrap_or(job.plan.name.span);
+            let found = Diagnostic::new(&LONG_TEXT, at, format!("kubernetes: {fact}"));
+            Some(found.here("the longest text of it").help("move long text into a file of `code` or `stage`"))
+        })
+        .collect()
+}
+
+/// The most bytes that the texts of one role can have, once for each role: a variable of the job is in all.
+fn at_most(job: &Accepted<'_, Kubernetes>) -> usize {
+    let patch = |ask: &Ask| if let Ask::Patch { text, .. } = ask { text.len() } else { 0 };
+    let patches: usize = job.plan.asks.iter().map(|asked| patch(&asked.ask)).sum();
+    let stated = &job.site.job.annotations.0;
+    let annotations: usize = stated.iter().map(|(key, value)| key.value.len() + value.value.len()).sum();
+    (length::at_most(job.plan) + patches + annotations) * job.plan.roles.len().max(1)
+}
+
+fn fault(object: &Value) -> Option<String> {
+    let kind = object["kind"].as_str().unwrap_or_default();
+    let name = object["metadata"]["name"].as_str().unwrap_or_default();
+    let body = written(object);
+    if body > REQUEST {
+        return Some(format!(
+            "the {kind} `{name}` would be {body} bytes long as JSON; the API server takes requests of {REQUEST}"
+        ));
+    }
+    if kind == "ConfigMap" {
+        let data = object["data"].as_object().into_iter().flatten();
+        let data: usize = data.filter_map(|(_, value)| value.as_str()).map(str::len).sum();
+        return (data > CONFIG_MAP).then(|| {
+            format!("the ConfigMap `{name}` would hold {data} bytes; it takes at most {CONFIG_MAP}")
+        });
+    }
+    let stored = body + owned(object);
+    (stored > STORED).then(|| {
+        format!("the {kind} `{name}` would be {stored} bytes long as it is stored; etcd takes at most {STORED}")
+    })
+}
+
+/// Bytes of a value as Go writes it: `<`, `>` and `&` are escaped too.
+fn written(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string().len(),
+        Value::String(text) => quoted(text),
+        Value::Array(items) => 2 + items.iter().map(|item| written(item) + 1).sum::<usize>(),
+        Value::Object(map) => {
+            2 + map.iter().map(|(key, value)| quoted(key) + 2 + written(value)).sum::<usize>()
+        }
+    }
+}
+
+fn quoted(text: &str) -> usize {
+    let escaped = |c: char| match c {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => 6,
+        other => other.len_utf8(),
+    };
+    2 + text.chars().map(escaped).sum::<usize>()
+}
+
+/// Bytes of `managedFields`, which names every field and the key of every item.
+fn owned(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+        Value::Array(items) => {
+            let key = |item: &Value| item["name"].as_str().map_or(0, |name| quoted(name) + 32);
+            items.iter().map(|item| key(item) + owned(item)).sum()
+        }
+        Value::Object(map) => map.iter().map(|(key, value)| quoted(key) + 6 + owned(value)).sum(),
+    }
+}
+
+/// What asked for the longest text.
+fn longest(document: &Document) -> Option<tfjob_lang::sources::Span> {
+    let mut found = (0, String::new());
+    walk(&document.value, &mut String::new(), &mut found);
+    document.origins.blame(&found.1)
+}
+
+fn walk(value: &Value, pointer: &mut String, longest: &mut (usize, String)) {
+    let length = pointer.len();
+    let mut below = |step: &str, value: &Value| {
+        pointer.push('/');
+        pointer.push_str(step);
+        walk(value, pointer, longest);
+        pointer.truncate(length);
+    };
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        Value::String(text) => {
+            if text.len() > longest.0 {
+                *longest = (text.len(), pointer.clone());
+            }
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(number, item)| below(&number.to_string(), item));
+        }
+        Value::Object(map) => map.iter().for_each(|(key, value)| below(&pointer_step(key), value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{quoted, written};
+    use serde_json::json;
+
+    #[test]
+    fn text_is_as_long_as_go_writes_it() {
+        for (text, length) in [("ab", 4), ("<", 8), ("\n", 4), ("\u{1}", 8), ("é", 4), ("\u{2028}", 8), ("\"", 4)]
+        {
+            assert_eq!(quoted(text), length, "{text:?}");
+        }
+        // One comma more than Go writes, in each list and object.
+        assert_eq!(written(&json!({ "a": ["b", 1] })), r#"{"a":["b",1]}"#.len() + 2);
+    }
+}

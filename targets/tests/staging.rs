@@ -1,0 +1,207 @@
+//! `stage.sh` really runs against a web server of this machine, once with each client that it knows: directories and their
+//! redirects, brackets in a path, a missing file, what is compressed.
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kubernetes/stage.sh");
+/// The programs of an image that the script may use beside its client.
+const TOOLS: [&str; 13] =
+    ["sh", "rm", "mkdir", "dirname", "mv", "cp", "tar", "gzip", "unzip", "sed", "tail", "cat", "git"];
+const CLIENTS: [&str; 3] = ["curl", "python3", "wget"];
+const PAGE: &str = "<!DOCTYPE html><title>Index of /src</title>";
+
+/// A request gets what is under its path: a file, a redirect, or nothing.
+enum Answer {
+    File(Vec<u8>),
+    Redirect(&'static str),
+}
+
+fn serve(files: BTreeMap<&'static str, Answer>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            answer(&mut stream.expect("a connection"), &files);
+        }
+    });
+    format!("http://{address}")
+}
+
+fn answer(stream: &mut TcpStream, files: &BTreeMap<&'static str, Answer>) {
+    let mut reader = BufReader::new(stream.try_clone().expect("one connection"));
+    let mut first = String::new();
+    reader.read_line(&mut first).expect("a request");
+    let mut line = String::new();
+    while reader.read_line(&mut line).expect("a header") > 2 {
+        line.clear();
+    }
+    let path = first.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default();
+    // wget escapes braces.
+    let path = path.replace("%7B", "{").replace("%7D", "}").replace("%5B", "[").replace("%5D", "]");
+    let (status, more, body) = match files.get(path.as_str()) {
+        Some(Answer::File(body)) => ("200 OK", String::new(), body.as_slice()),
+        Some(Answer::Redirect(to)) => ("301 Moved Permanently", format!("Location: {to}\r\n"), &[][..]),
+        None => ("404 Not Found", String::new(), &b"no such file"[..]),
+    };
+    let head = format!("HTTP/1.1 {status}\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    // A client may have what it wants before the end.
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+}
+
+fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())?;
+    if program != "python3" {
+        return Some(found);
+    }
+    // What is first in PATH may be a script that needs more of this machine.
+    let own = Command::new(found).args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+    Some(PathBuf::from(String::from_utf8(own.stdout).ok()?.trim()))
+}
+
+/// An image with that client alone.
+struct Image {
+    folder: PathBuf,
+    client: &'static str,
+}
+
+impl Image {
+    fn new(name: &str, client: &'static str) -> Option<Self> {
+        find(client)?;
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("staging-{name}-{client}"));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(folder.join("bin")).expect("a folder");
+        for tool in TOOLS.iter().chain([&client]) {
+            if let Some(file) = find(tool) {
+                let script = format!("#!/bin/sh\nexec {} \"$@\"\n", file.display());
+                let at = folder.join("bin").join(tool);
+                std::fs::write(&at, script).expect("a program");
+                let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+                std::fs::set_permissions(&at, mode).expect("a program");
+            }
+        }
+        Some(Self { folder, client })
+    }
+
+    /// The script with these words, and the path that it fills.
+    fn stage(&self, from: &str, source: &str, pack: &str) -> (Output, PathBuf) {
+        let to = self.folder.join("to");
+        let output = Command::new(find("sh").expect("a shell"))
+            .args([SCRIPT, from, source, &to.display().to_string(), pack])
+            .env_clear()
+            .env("PATH", self.folder.join("bin"))
+            .output()
+            .expect("the script runs");
+        (output, to)
+    }
+}
+
+/// Runs a check with each client that this machine has.
+fn each(name: &str, check: impl Fn(&Image)) {
+    let images: Vec<_> = CLIENTS.iter().filter_map(|client| Image::new(name, client)).collect();
+    assert!(!images.is_empty(), "none of {CLIENTS:?} is here");
+    images.iter().for_each(check);
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_file_gets_the_name_of_its_path() {
+    let host = serve(BTreeMap::from([("/a/t.py", Answer::File(b"pass".to_vec()))]));
+    each("file", |image| {
+        let (output, to) = image.stage("http", &format!("{host}/a/t.py?version=2"), "folder");
+        assert!(output.status.success(), "{}: {}", image.client, said(&output));
+        assert_eq!(std::fs::read(to.join("t.py")).expect("the file"), b"pass", "{}", image.client);
+    });
+}
+
+#[test]
+fn brackets_are_no_pattern() {
+    let host = serve(BTreeMap::from([
+        ("/p[1-3].txt", Answer::File(b"all".to_vec())),
+        ("/p1.txt", Answer::File(b"one".to_vec())),
+        ("/{a,b}.txt", Answer::File(b"both".to_vec())),
+    ]));
+    each("brackets", |image| {
+        for (path, text) in [("p[1-3].txt", "all"), ("{a,b}.txt", "both")] {
+            let (output, to) = image.stage("http", &format!("{host}/{path}"), "plain");
+            assert!(output.status.success(), "{}: {}", image.client, said(&output));
+            assert_eq!(std::fs::read_to_string(to).expect("the file"), text, "{}", image.client);
+        }
+    });
+}
+
+#[test]
+fn a_listing_is_no_program() {
+    let page = || Answer::File(PAGE.as_bytes().to_vec());
+    let host = serve(BTreeMap::from([
+        ("/src", Answer::Redirect("/src/")),
+        ("/src/", page()),
+        ("/old.py", Answer::Redirect("/new.py")),
+        ("/new.py", Answer::File(b"pass".to_vec())),
+    ]));
+    each("listing", |image| {
+        let (output, _) = image.stage("http", &format!("{host}/src"), "folder");
+        assert_eq!(output.status.code(), Some(71), "{}: {}", image.client, said(&output));
+        assert!(said(&output).contains("it is a directory"), "{}: {}", image.client, said(&output));
+        let (output, to) = image.stage("http", &format!("{host}/old.py"), "folder");
+        assert!(output.status.success(), "{}: {}", image.client, said(&output));
+        assert_eq!(std::fs::read(to.join("old.py")).expect("the file"), b"pass", "{}", image.client);
+    });
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let host = serve(BTreeMap::new());
+    each("missing", |image| {
+        for pack in ["plain", "folder", "zip", "tar"] {
+            let (output, to) = image.stage("http", &format!("{host}/nowhere.py"), pack);
+            assert_eq!(output.status.code(), Some(71), "{}: {}", image.client, said(&output));
+            assert!(said(&output).contains("cannot fetch"), "{}: {}", image.client, said(&output));
+            assert!(!to.exists(), "{}", image.client);
+        }
+    });
+}
+
+#[test]
+fn an_archive_is_unpacked_and_a_compressed_file_is_not() {
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("staging-made");
+    std::fs::create_dir_all(made.join("src")).expect("a folder");
+    std::fs::write(made.join("src/t.py"), "pass").expect("a file");
+    let archive = made.join("src.tar.gz");
+    let status = Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(made.join("src")).arg(".").status();
+    assert!(status.expect("tar runs").success());
+    let bytes = std::fs::read(&archive).expect("an archive");
+    let host = serve(BTreeMap::from([
+        ("/src.tar.gz", Answer::File(bytes.clone())),
+        ("/words.txt.gz", Answer::File(bytes.clone())),
+    ]));
+    each("archive", |image| {
+        let (output, to) = image.stage("http", &format!("{host}/src.tar.gz"), "tar");
+        assert!(output.status.success(), "{}: {}", image.client, said(&output));
+        assert_eq!(std::fs::read(to.join("t.py")).expect("the file"), b"pass", "{}", image.client);
+        // A container that is started again begins anew.
+        let (output, to) = image.stage("http", &format!("{host}/words.txt.gz"), "plain");
+        assert!(output.status.success(), "{}: {}", image.client, said(&output));
+        assert_eq!(std::fs::read(to).expect("the file"), bytes, "{}", image.client);
+    });
+}
+
+/// What is mounted is read-only: it is copied, and stays.
+#[test]
+fn a_file_of_mounted_storage_is_copied() {
+    each("mounted", |image| {
+        let source = image.folder.join("source/a?b#c.py");
+        std::fs::create_dir_all(image.folder.join("source")).expect("a folder");
+        std::fs::write(&source, "pass").expect("a file");
+        let (output, to) = image.stage("file", &source.display().to_string(), "folder");
+        assert!(output.status.success(), "{}: {}", image.client, said(&output));
+        assert_eq!(std::fs::read(to.join("a?b#c.py")).expect("the file"), b"pass", "{}", image.client);
+        assert!(source.exists(), "{}", image.client);
+    });
+}
