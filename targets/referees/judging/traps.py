@@ -90,7 +90,9 @@ def _changed(document, trap, places):
     for pointer in trap.get("unset", []):
         parent, key = _at(document, pointer, places)
         del parent[key]
-    for pointer, value in trap.get("set", {}).items():
+    # A text that is too long to stand in a table: `[text, times]`.
+    long = {pointer: text * times for pointer, (text, times) in trap.get("repeat", {}).items()}
+    for pointer, value in {**trap.get("set", {}), **long}.items():
         parent, key = _at(document, pointer, places)
         if isinstance(parent, list) and key == len(parent):
             parent.append(value)

@@ -23,6 +23,14 @@ pub type Answered = Answer<Means>;
 /// The folder that is ours in each container.
 pub const OWN: &str = "/tfjob";
 
+/// What a container has of its image and its runtime, and cannot run without.
+const SYSTEM: [&str; 10] =
+    ["/", "/proc", "/sys", "/dev", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/usr"];
+/// Files that the kubelet mounts into each container.
+const WRITTEN: [&str; 4] = ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/termination-log"];
+/// The directory that the kubelet mounts into each container: in a read-only volume above there is no place for it.
+const TOKEN: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+
 /// What every answer may look at.
 #[derive(Debug)]
 pub struct Case<'a> {
@@ -95,13 +103,20 @@ pub fn places(plan: &Plan) -> Places {
 
 /// Why nothing can be mounted at a path, if nothing can.
 pub fn unmountable(at: &str) -> Option<String> {
+    let at = if at == "/" { at } else { at.trim_end_matches('/') };
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let system = ["/", "/proc", "/sys", "/dev"].contains(&at) || below("/proc") || below("/sys");
+    let system = SYSTEM.contains(&at) || below("/proc") || below("/sys");
     if at.contains(':') {
         return Some(format!("cannot mount at `{at}`: the kubelet refuses a path with a colon"));
     }
     if system {
         return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
+    }
+    if let Some(file) = WRITTEN.iter().find(|file| at == **file || below(file)) {
+        return Some(format!("keeps `{file}`, which the kubelet writes for each Pod"));
+    }
+    if TOKEN.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+        return Some(format!("cannot mount at `{at}`: the kubelet mounts the service account at `{TOKEN}`"));
     }
     if at == "/dev/shm" || at.starts_with("/dev/shm/") {
         return Some("keeps `/dev/shm` for shared memory".to_owned());

@@ -115,7 +115,9 @@ impl Draft<'_> {
             From::Http { uri } => say("http", uri, None),
             From::Git { uri, reference } => say("git", uri, Some(reference)),
             From::Mounted(storage) => {
-                let (mount, file) = source(&fetch.name, storage);
+                // Its own number, since a name that is added to may be too long, or that of another volume.
+                let number = pod.template.spec.volumes.len();
+                let (mount, file) = source(&format!("source-{number}"), storage);
                 say("file", &file, None);
                 pod.template.spec.volumes.push(volume(&mount, at));
                 container.volume_mounts.push(mounted(&mount, at));
@@ -205,5 +207,5 @@ fn source(name: &str, storage: &Storage) -> (Mount, String) {
     };
     let at = "/tfjob/source".to_owned();
     let file = format!("{at}/{file}");
-    (Mount { name: format!("{name}-source"), storage, at, writable: false }, file)
+    (Mount { name: name.to_owned(), storage, at, writable: false }, file)
 }

@@ -60,6 +60,7 @@ fn names() -> Vec<Trap> {
 fn mounts() -> Vec<Trap> {
     let secrets = |second: &str| lone(&format!("secret \"A\" from=\"s\" key=\"a\" at=\"/etc/x\"\nsecret \"B\" from=\"s\" key=\"b\" at=\"{second}\""), "");
     let below = |outer: &str, at: &str| lone(&format!("{outer} at=\"/w\"\ncheckpoints \"pvc://c\" at=\"{at}\""), "");
+    let data = |at: &str| lone(&format!("data \"d\" \"pvc://d\" at=\"{at}\""), "");
     let mut all = rows("repeated-path", vec![
         ("a mount below a file", "runc, mount points", ENGINE,
             "the container does not start: no directory can be made below a file",
@@ -72,6 +73,15 @@ fn mounts() -> Vec<Trap> {
         ("a mount inside a read-only one", "runc, mount points", ENGINE,
             "the mount point cannot be made in a file system that is read-only: the container does not start",
             below("stage \"w\" \"pvc://s/words\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is read-only", below("stage \"w\" \"pvc://s/words\"", "/c")),
+        ("the system's own folder", "runc, mount points", ENGINE,
+            "the mount hides what the image has there; the kubelet's own files have no place in a read-only volume",
+            data("/etc"), "\"/etc\"", "hide the container's own system", data("/etc/words")),
+        ("a file of the kubelet", "runc, mount points", ENGINE,
+            "the container does not start: no directory can be made below a file",
+            data("/etc/hosts/words"), "\"/etc/hosts/words\"", "keeps `/etc/hosts`", data("/etc/hosts.d/words")),
+        ("above the service account", "runc, mount points", ENGINE,
+            "the container does not start: the token has no place in a read-only volume",
+            data("/var/run"), "\"/var/run\"", "mounts the service account", data("/var/words")),
     ]));
     all
 }
