@@ -851,7 +851,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kueue's queue in that namespace; with `gang \"volcano\"` Volcano's.",
+            doc: "Kueue's queue in that namespace; with `gang \"volcano\"` Volcano's. Kueue must manage TFJobs: `kubeflow.org/tfjob` in its `integrations.frameworks`, which is off by default since Kueue 0.19.",
         },
         Field {
             name: "gang", place: Place::Child, required: false, inherited: true, default: None,
