@@ -4,8 +4,10 @@ use tfjob_lang::spec::values::Uri;
 
 /// The endings of programs and of what they read.
 const FILES: &[&str] = &[
-    "bash", "bin", "cfg", "conf", "csv", "egg", "gin", "h5", "ini", "ipynb", "jar", "json", "jsonl", "pb",
-    "pbtxt", "pkl", "py", "sh", "so", "tfrecord", "toml", "tsv", "txt", "whl", "xml", "yaml", "yml",
+    "bash", "bin", "bz2", "cfg", "conf", "csv", "egg", "gin", "gz", "h5", "ini", "ipynb", "jar", "json",
+    "jsonl", "keras", "keytab", "log", "md", "npy", "npz", "onnx", "parquet", "pb", "pbtxt", "pkl", "pt",
+    "pth", "py", "sh", "so", "tbz2", "tfrecord", "toml", "tsv", "txt", "txz", "whl", "xml", "xz", "yaml",
+    "yml", "zst",
 ];
 
 /// Whether a name is a file's. Nothing is read when a spec is compiled, so the ending decides.

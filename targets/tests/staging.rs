@@ -46,14 +46,16 @@ fn answer(stream: &mut TcpStream, files: &BTreeMap<&'static str, Answer>) {
         Some(Answer::Redirect(to)) => ("301 Moved Permanently", format!("Location: {to}\r\n"), &[][..]),
         None => ("404 Not Found", String::new(), &b"no such file"[..]),
     };
-    let head = format!("HTTP/1.1 {status}\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    let head =
+        format!("HTTP/1.1 {status}\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
     // A client may have what it wants before the end.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
 }
 
 fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())?;
+    let found =
+        std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())?;
     if program != "python3" {
         return Some(found);
     }
@@ -174,7 +176,8 @@ fn an_archive_is_unpacked_and_a_compressed_file_is_not() {
     std::fs::create_dir_all(made.join("src")).expect("a folder");
     std::fs::write(made.join("src/t.py"), "pass").expect("a file");
     let archive = made.join("src.tar.gz");
-    let status = Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(made.join("src")).arg(".").status();
+    let status =
+        Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(made.join("src")).arg(".").status();
     assert!(status.expect("tar runs").success());
     let bytes = std::fs::read(&archive).expect("an archive");
     let host = serve(BTreeMap::from([

@@ -24,8 +24,7 @@ pub type Answered = Answer<Means>;
 pub const OWN: &str = "/tfjob";
 
 /// What a container has of its image and its runtime, and cannot run without.
-const SYSTEM: [&str; 10] =
-    ["/", "/proc", "/sys", "/dev", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/usr"];
+const SYSTEM: [&str; 10] = ["/", "/proc", "/sys", "/dev", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/usr"];
 /// Files that the kubelet mounts into each container.
 const WRITTEN: [&str; 4] = ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/termination-log"];
 /// The directory that the kubelet mounts into each container: in a read-only volume above there is no place for it.
@@ -72,7 +71,8 @@ impl<'a> Case<'a> {
 pub fn unmountable_in(case: &Case<'_>, at: &str) -> Option<String> {
     let storage = &case.plan.storage;
     let all = storage.code.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Code)));
-    let stage = storage.stage.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Stage)));
+    let stage =
+        storage.stage.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Stage)));
     let data = storage.data.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Data)));
     let inside = all.chain(stage).chain(data).find_map(|(volume, form)| {
         let outer = volume.at.as_ref()?.value.as_str();

@@ -62,7 +62,9 @@ fn fault(object: &Value) -> Option<String> {
     }
     let stored = body + owned(object);
     (stored > STORED).then(|| {
-        format!("the {kind} `{name}` would be {stored} bytes long as it is stored; etcd takes at most {STORED}")
+        format!(
+            "the {kind} `{name}` would be {stored} bytes long as it is stored; etcd takes at most {STORED}"
+        )
     })
 }
 
@@ -135,7 +137,8 @@ mod tests {
 
     #[test]
     fn text_is_as_long_as_go_writes_it() {
-        for (text, length) in [("ab", 4), ("<", 8), ("\n", 4), ("\u{1}", 8), ("é", 4), ("\u{2028}", 8), ("\"", 4)]
+        for (text, length) in
+            [("ab", 4), ("<", 8), ("\n", 4), ("\u{1}", 8), ("é", 4), ("\u{2028}", 8), ("\"", 4)]
         {
             assert_eq!(quoted(text), length, "{text:?}");
         }

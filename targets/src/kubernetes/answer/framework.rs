@@ -136,7 +136,11 @@ fn kueue(case: &Case<'_>) -> Option<&'static str> {
     if case.options.queue.is_some() && !case.options.volcano() {
         Some("`queue`")
     } else {
-        case.plan.asks.iter().any(|asked| labelled(&asked.ask)).then_some("the label `kueue.x-k8s.io/queue-name`")
+        case.plan
+            .asks
+            .iter()
+            .any(|asked| labelled(&asked.ask))
+            .then_some("the label `kueue.x-k8s.io/queue-name`")
     }
 }
 

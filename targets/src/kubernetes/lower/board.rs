@@ -18,8 +18,7 @@ impl Draft<'_> {
         let Some((board, at)) = &self.board else { return Vec::new() };
         let (at, name) = (*at, format!("{}{SUFFIX}", self.plan.name.value));
         // The Pods of the job have all labels of the job: only one that a job cannot have tells them apart.
-        let selector: Words =
-            [(TENSORBOARD.to_owned(), Traced(self.plan.name.value.clone(), at))].into();
+        let selector: Words = [(TENSORBOARD.to_owned(), Traced(self.plan.name.value.clone(), at))].into();
         let mut metadata = self.metadata(&name);
         for (key, value) in [("name", "tensorboard"), ("instance", &self.plan.name.value)] {
             let label = metadata.labels.entry(format!("app.kubernetes.io/{key}"));

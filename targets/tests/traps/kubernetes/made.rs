@@ -284,7 +284,9 @@ fn a_board_is_in_no_queue() {
 #[test]
 fn code_is_a_directory() {
     let csi = options("csi \"gs\" driver=\"d\"");
-    for uri in ["pvc://c/src/train.py", "nfs://filer/src/train.py", "file:///src/train.py", "gs://b/src/train.py"] {
+    for uri in
+        ["pvc://c/src/train.py", "nfs://filer/src/train.py", "file:///src/train.py", "gs://b/src/train.py"]
+    {
         let job = tfjob(&lone(&format!("code \"{uri}\"\n{csi}"), ""));
         let spec = &role(&job, "Worker")["template"]["spec"];
         let words: Vec<_> = spec["initContainers"][0]["command"].as_array().into_iter().flatten().collect();
@@ -295,9 +297,13 @@ fn code_is_a_directory() {
 
 #[test]
 fn a_file_of_an_export_is_a_part_of_its_directory() {
-    let job = tfjob(&lone("data \"d\" \"nfs://filer/e/d.csv\" at=\"/d.csv\"\nstage \"s\" \"nfs://filer/s.txt\"", ""));
+    let job = tfjob(&lone(
+        "data \"d\" \"nfs://filer/e/d.csv\" at=\"/d.csv\"\nstage \"s\" \"nfs://filer/s.txt\"",
+        "",
+    ));
     let spec = &role(&job, "Worker")["template"]["spec"];
-    let exports: Vec<_> = spec["volumes"].as_array().into_iter().flatten().map(|v| &v["nfs"]["path"]).collect();
+    let exports: Vec<_> =
+        spec["volumes"].as_array().into_iter().flatten().map(|v| &v["nfs"]["path"]).collect();
     assert_eq!(exports, ["/", "/e"]);
     let mounts = spec["containers"][0]["volumeMounts"].as_array().expect("mounts");
     let parts: Vec<_> = mounts.iter().map(|m| &m["subPath"]).collect();

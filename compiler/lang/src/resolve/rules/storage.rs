@@ -194,7 +194,8 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
     for volume in plan.storage.code.iter().chain(&plan.storage.stage).filter(|v| directory(&v.uri.value)) {
         let uri = volume.uri.value.to_string();
         let plain = uri.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
-        let fact = "a web server answers a URL that ends in `/` with a page, not with the files of a directory";
+        let fact =
+            "a web server answers a URL that ends in `/` with a page, not with the files of a directory";
         let help = format!("pack the directory and name the archive: `{plain}.tar.gz`");
         out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
     }

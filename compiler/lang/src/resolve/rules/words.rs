@@ -106,7 +106,8 @@ fn substitution(text: &str) -> Option<&str> {
     text.match_indices("$(").find_map(|(at, _)| {
         let command = &text[at + 2..];
         let escaped = text[..at].ends_with(['\\', '$']);
-        let end = command.find(')').filter(|_| !escaped && command.starts_with(|c: char| c.is_ascii_lowercase()));
+        let end =
+            command.find(')').filter(|_| !escaped && command.starts_with(|c: char| c.is_ascii_lowercase()));
         end.map(|end| &text[at..at + 3 + end])
     })
 }
