@@ -47,6 +47,18 @@ def mutants(target, count, seed):
     return _made("mutants", target, str(count), str(seed))
 
 
+def pairs(target, count, seed):
+    """Cases that hold pairs of boundary values, `count` rows of the array or all of them, and the summary of the array."""
+    *found, last = _made("pairs", target, str(count), str(seed))
+    return found, last["summary"]
+
+
+def chosen_levels(target, rows):
+    """The cases of rows: each a name, and its levels as `pairs` numbers them."""
+    lines = "".join(json.dumps([name, list(levels)]) + "\n" for name, levels in rows)
+    return _lines(_started("chosen", target, input=lines.encode()))
+
+
 def strings(target, count, seed):
     """Cases that hold so many strings that bite, and how often others were refused, by the reason."""
     done = _started("strings", target, str(count), str(seed), stderr=subprocess.PIPE)

@@ -5,6 +5,7 @@ mod heard;
 #[cfg(test)]
 mod judged;
 mod mutants;
+mod pairs;
 #[path = "../../../tests/traps/arms/sentences.rs"]
 mod sentences;
 #[path = "../../../../compiler/cli/tests/shared/specimens.rs"]
@@ -19,6 +20,8 @@ use tfjob_lang::target::AnyTarget;
 const USE: &str = "tfjob-cases specs TARGET PATH...   the cases of specs, or of all specs below a folder
 tfjob-cases snapshots TARGET       the cases whose texts the snapshots hold
 tfjob-cases mutants TARGET N SEED  N mutants of the examples that the target takes
+tfjob-cases pairs TARGET N SEED    N specs of the covering array of all pairs of values, 0: all; then a summary
+tfjob-cases chosen TARGET          specs of the levels on standard input, numbered as `pairs` does
 tfjob-cases strings TARGET N SEED  N strings that bite, through the fields that take any text";
 
 fn main() -> ExitCode {
@@ -50,11 +53,25 @@ fn run(words: &[&str]) -> Result<(), String> {
             }
             cases
         }
+        ["pairs", target, count, seed] => {
+            let (cases, summary) = pairs::cases(named(target)?, number(seed)? as u64, number(count)?)?;
+            print(&cases)?;
+            return print(&[serde_json::json!({ "summary": summary })]);
+        }
+        ["chosen", target] => {
+            let lines = io::read_to_string(io::stdin()).map_err(|e| e.to_string())?;
+            pairs::chosen(named(target)?, &lines)?
+        }
         _ => return Err(format!("wrong use\n{USE}")),
     };
+    print(&cases)
+}
+
+/// One JSON object a line.
+fn print(lines: &[impl serde::Serialize]) -> Result<(), String> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    for case in cases {
-        serde_json::to_writer(&mut out, &case).map_err(|e| e.to_string())?;
+    for line in lines {
+        serde_json::to_writer(&mut out, line).map_err(|e| e.to_string())?;
         writeln!(out).map_err(|e| e.to_string())?;
     }
     out.flush().map_err(|e| e.to_string())

@@ -1,0 +1,167 @@
+//! Pairs: specs that together hold every pair of boundary values of every two properties of the schema.
+//!
+//! A value that is refused alone stands in specs of its own, one in each, beside every other value: there it must be
+//! refused, too. All that is accepted is a case for the engine.
+mod array;
+mod document;
+mod factors;
+mod gate;
+mod needs;
+mod values;
+mod vocabulary;
+
+use crate::case::Case;
+use array::{Array, Cell, Oracle, cells};
+use document::Row;
+use factors::Factor;
+use gate::{Gate, Refusal};
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+use tfjob_lang::target::AnyTarget;
+
+/// In a sample of rows every so many-th refused value is tried, another with each seed.
+const SAMPLED: usize = 16;
+
+impl Oracle for Gate<'_> {
+    fn refused(&mut self, row: &Row) -> Option<(String, Vec<usize>)> {
+        self.ask(row).map(|refusal| (refusal.why, refusal.named))
+    }
+}
+
+/// A value that is refused wherever it stands alone.
+struct Refused {
+    cell: Cell,
+    refusal: Refusal,
+}
+
+/// The cases of the array, and its summary. `most` rows are made at most, 0: until each pair is in one; the first rows
+/// hold most new pairs.
+///
+/// # Errors
+/// Where the target refuses the job that all specs are built on.
+pub fn cases(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<(Vec<Case>, Json), String> {
+    let factors = factors::of(target.name());
+    let mut gate = Gate::new(target, &factors);
+    if let Some(refusal) = gate.ask_alone(&[]) {
+        return Err(format!("{} refuses the plain job: {}", target.name(), refusal.why));
+    }
+    let (levels, refused) = alone(&mut gate);
+    let array = array::cover(&mut gate, levels.clone(), seed, if most == 0 { usize::MAX } else { most });
+    let numbered = array.rows.iter().enumerate();
+    let mut cases: Vec<Case> =
+        numbered.map(|(number, row)| case(&gate, format!("pairs-{seed}-{number}"), row)).collect();
+    let few = few_rows(&array.rows);
+    let (mut beside, mut guarded, mut wanted) = (Vec::new(), 0, 0);
+    for (number, one) in refused.iter().enumerate() {
+        let others = levels.iter().enumerate().filter(|(factor, _)| *factor != one.cell.0);
+        wanted += others.map(|(_, own)| own.len()).sum::<usize>();
+        if most == 0 || number % SAMPLED == seed as usize % SAMPLED {
+            guarded += substituted(&mut gate, one.cell, &few, &mut beside);
+        }
+    }
+    for (number, row) in beside.iter().enumerate() {
+        cases.push(case(&gate, format!("pairs-{seed}-beside-{number}"), row));
+    }
+    let summary = summary(&gate, &array, &refused, json!({ "guarded": guarded, "wanted": wanted }));
+    Ok((cases, summary))
+}
+
+/// Cases of chosen levels, `{"name": …, "levels": [[FACTOR, LEVEL], …]}` a line.
+///
+/// # Errors
+/// Where a line is none.
+pub fn chosen(target: &'static dyn AnyTarget, lines: &str) -> Result<Vec<Case>, String> {
+    let factors = factors::of(target.name());
+    let gate = Gate::new(target, &factors);
+    let mut cases = Vec::new();
+    for line in lines.lines() {
+        let (name, levels): (String, Vec<Cell>) = serde_json::from_str(line).map_err(|e| format!("`{line}`: {e}"))?;
+        let mut row = vec![None; factors.len()];
+        for (factor, level) in levels {
+            let place = row.get_mut(factor).filter(|_| factors[factor].levels.len() > level);
+            *place.ok_or_else(|| format!("no factor {factor} with a level {level}"))? = Some(level);
+        }
+        cases.push(case(&gate, name, &row));
+    }
+    Ok(cases)
+}
+
+/// The levels of each factor that are accepted alone, and those that are not.
+fn alone(gate: &mut Gate<'_>) -> (Vec<Vec<usize>>, Vec<Refused>) {
+    let mut refused = Vec::new();
+    let mut levels = Vec::new();
+    for factor in 0..gate.factors.len() {
+        let mut own = Vec::new();
+        for level in 0..gate.factors[factor].levels.len() {
+            match gate.ask_alone(&[(factor, level)]) {
+                None => own.push(level),
+                Some(refusal) => refused.push(Refused { cell: (factor, level), refusal }),
+            }
+        }
+        levels.push(own);
+    }
+    (levels, refused)
+}
+
+/// Few rows that together hold every level that any row holds.
+fn few_rows(rows: &[Row]) -> Vec<&Row> {
+    let mut open: BTreeSet<Cell> = rows.iter().flat_map(cells).collect();
+    let mut few = Vec::new();
+    while !open.is_empty() {
+        let gain = |row: &&Row| cells(row).filter(|cell| open.contains(cell)).count();
+        let Some(best) = rows.iter().max_by_key(gain) else { break };
+        open.retain(|cell| best[cell.0] != Some(cell.1));
+        few.push(best);
+    }
+    few
+}
+
+/// How many pairs of a refused level are refused wherever it stands; rows that are accepted with it go to the engine.
+fn substituted(gate: &mut Gate<'_>, cell: Cell, rows: &[&Row], accepted: &mut Vec<Row>) -> usize {
+    let mut guarded = BTreeSet::new();
+    for row in rows {
+        let mut row = (*row).clone();
+        row[cell.0] = Some(cell.1);
+        if gate.ask(&row).is_some() {
+            guarded.extend(cells(&row).filter(|other| *other != cell));
+        } else {
+            accepted.push(row);
+        }
+    }
+    guarded.len()
+}
+
+fn case(gate: &Gate<'_>, name: String, row: &Row) -> Case {
+    let mut case = gate.case(name, row);
+    let words = |(factor, level): Cell| {
+        let factor: &Factor = &gate.factors[factor];
+        format!("{} = {}", factor.name(), factor.levels[level].words())
+    };
+    let document = document::of(gate.target.name(), gate.factors, row);
+    let changes: Vec<String> = cells(row).map(words).collect();
+    case.mutant = Some(json!({ "changes": changes, "levels": cells(row).collect::<Vec<_>>(), "document": document }));
+    case
+}
+
+fn summary(gate: &Gate<'_>, array: &Array, refused: &[Refused], beside: Json) -> Json {
+    let factor = |cell: Cell| gate.factors[cell.0].name();
+    let value = |cell: Cell| gate.factors[cell.0].levels[cell.1].words();
+    let alone: Vec<Json> = refused
+        .iter()
+        .map(|one| json!({ "factor": factor(one.cell), "value": value(one.cell), "why": one.refusal.why,
+                           "language": one.refusal.language }))
+        .collect();
+    let mut together: BTreeMap<(String, String), (usize, String)> = BTreeMap::new();
+    for ((a, b), why) in &array.refused {
+        let words = || format!("{} with {}: {why}", value(*a), value(*b));
+        together.entry((factor(*a), factor(*b))).or_insert_with(|| (0, words())).0 += 1;
+    }
+    let together: Vec<Json> = together
+        .into_iter()
+        .map(|((a, b), (times, first))| json!({ "factors": [a, b], "pairs": times, "first": first }))
+        .collect();
+    let levels: usize = gate.factors.iter().map(|factor| factor.levels.len()).sum();
+    json!({ "factors": gate.factors.len(), "levels": levels, "rows": array.rows.len(), "pairs": array.pairs,
+            "covered": array.covered, "refused together": array.refused.len(), "beside": beside, "alone": alone,
+            "together": together, "asked": gate.asked() })
+}
