@@ -42,6 +42,8 @@ pub fn arms() -> Vec<Arm> {
         ("counts how long Pods stay in seconds up to 2147483647", job("keep \"failed\" for=\"25000d\"")),
         ("ends a job by its chief or its workers, and there is neither", of("custom", "ps")),
         ("compiles to a TFJob, and a TFJob runs TensorFlow, not pytorch", of("pytorch", "master")),
+        ("shorten the name of the role: `-",
+            of("custom", &"r".repeat(62))),
         ("cannot have a label `a b`", job("labels { \"a b\" \"x\"; }")),
         ("does not give the node's network where the namespace is `restricted`", restricted("network \"host\"", "")),
         ("name the label's value: `gpu-models { \"a 100\" \"NVIDIA-…\" }`",

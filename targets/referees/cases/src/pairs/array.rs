@@ -211,10 +211,10 @@ impl<O: Oracle> Builder<'_, O> {
         let columns = self.levels[y.0].iter().map(|level| (x, (y.0, *level)));
         let rows = self.levels[x.0].iter().map(|level| ((x.0, *level), y));
         for (a, b) in columns.chain(rows).collect::<Vec<_>>() {
-            if self.state(a, b) == State::Open {
-                if let Some((why, _)) = self.oracle.refused(&pair(a, b, width)) {
-                    self.refuse(a, b, why);
-                }
+            if self.state(a, b) == State::Open
+                && let Some((why, _)) = self.oracle.refused(&pair(a, b, width))
+            {
+                self.refuse(a, b, why);
             }
         }
     }
