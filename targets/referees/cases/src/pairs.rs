@@ -75,7 +75,8 @@ pub fn chosen(target: &'static dyn AnyTarget, lines: &str) -> Result<Vec<Case>, 
     let gate = Gate::new(target, &factors);
     let mut cases = Vec::new();
     for line in lines.lines() {
-        let (name, levels): (String, Vec<Cell>) = serde_json::from_str(line).map_err(|e| format!("`{line}`: {e}"))?;
+        let (name, levels): (String, Vec<Cell>) =
+            serde_json::from_str(line).map_err(|e| format!("`{line}`: {e}"))?;
         let mut row = vec![None; factors.len()];
         for (factor, level) in levels {
             let place = row.get_mut(factor).filter(|_| factors[factor].levels.len() > level);
@@ -139,7 +140,8 @@ fn case(gate: &Gate<'_>, name: String, row: &Row) -> Case {
     };
     let document = document::of(gate.target.name(), gate.factors, row);
     let changes: Vec<String> = cells(row).map(words).collect();
-    case.mutant = Some(json!({ "changes": changes, "levels": cells(row).collect::<Vec<_>>(), "document": document }));
+    case.mutant =
+        Some(json!({ "changes": changes, "levels": cells(row).collect::<Vec<_>>(), "document": document }));
     case
 }
 
@@ -148,8 +150,10 @@ fn summary(gate: &Gate<'_>, array: &Array, refused: &[Refused], beside: Json) ->
     let value = |cell: Cell| gate.factors[cell.0].levels[cell.1].words();
     let alone: Vec<Json> = refused
         .iter()
-        .map(|one| json!({ "factor": factor(one.cell), "value": value(one.cell), "why": one.refusal.why,
-                           "language": one.refusal.language }))
+        .map(|one| {
+            json!({ "factor": factor(one.cell), "value": value(one.cell), "why": one.refusal.why,
+                           "language": one.refusal.language })
+        })
         .collect();
     let mut together: BTreeMap<(String, String), (usize, String)> = BTreeMap::new();
     for ((a, b), why) in &array.refused {

@@ -19,10 +19,14 @@ pub fn job_name(case: &Case<'_>, name: &str) -> Answered {
     match longest {
         Some((length, suffix)) if length > LABEL => {
             let help = match LABEL.saturating_sub(suffix.len()) {
-                0 => format!("shorten the name of the role: `{suffix}` alone has {} characters", suffix.len()),
+                0 => {
+                    format!("shorten the name of the role: `{suffix}` alone has {} characters", suffix.len())
+                }
                 left => format!("with these roles the job's name has at most {left} characters"),
             };
-            let why = format!("names a Service `{name}{suffix}`, which has {length} characters; {LABEL} are allowed");
+            let why = format!(
+                "names a Service `{name}{suffix}`, which has {length} characters; {LABEL} are allowed"
+            );
             Answer::impossible(why, help, "kubernetes-observed §4")
         }
         Some(_) | None => Answer::Native(Means::Name(name.to_owned())),

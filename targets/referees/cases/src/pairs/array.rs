@@ -63,7 +63,9 @@ pub fn cover(oracle: &mut impl Oracle, levels: Vec<Vec<usize>>, seed: u64, most:
     let mut builder = Builder { oracle, random, starts, levels, states, open, refused, larger };
     let all = builder.all_pairs();
     let mut rows = Vec::new();
-    while rows.len() < most && let Some((a, b)) = builder.first_open() {
+    while rows.len() < most
+        && let Some((a, b)) = builder.first_open()
+    {
         rows.extend(builder.row(a, b));
     }
     let covered = all.iter().filter(|(a, b)| builder.state(*a, *b) == State::Covered).count();
@@ -87,7 +89,9 @@ impl<O: Oracle> Builder<'_, O> {
     }
 
     fn all_cells(&self) -> Vec<Cell> {
-        let own = |(factor, own): (usize, &Vec<usize>)| own.iter().map(move |level| (factor, *level)).collect::<Vec<_>>();
+        let own = |(factor, own): (usize, &Vec<usize>)| {
+            own.iter().map(move |level| (factor, *level)).collect::<Vec<_>>()
+        };
         self.levels.iter().enumerate().flat_map(own).collect()
     }
 
@@ -95,7 +99,8 @@ impl<O: Oracle> Builder<'_, O> {
     fn first_open(&mut self) -> Option<(Cell, Cell)> {
         let cells = self.all_cells();
         let start = self.random.below(cells.len().max(1));
-        let most = |cells: &mut dyn Iterator<Item = Cell>| cells.max_by_key(|cell| self.open[self.number(*cell)]);
+        let most =
+            |cells: &mut dyn Iterator<Item = Cell>| cells.max_by_key(|cell| self.open[self.number(*cell)]);
         let mut turned = cells.iter().cycle().skip(start).take(cells.len()).copied();
         let a = most(&mut turned).filter(|cell| self.open[self.number(*cell)] > 0)?;
         let b = most(&mut cells.iter().copied().filter(|b| b.0 != a.0 && self.state(a, *b) == State::Open))?;
@@ -108,7 +113,8 @@ impl<O: Oracle> Builder<'_, O> {
         self.fill(&mut row);
         while let Some((why, named)) = self.oracle.refused(&row) {
             let culprits = self.culprits(&row, &named);
-            let others: Vec<Cell> = culprits.iter().copied().filter(|cell| *cell != a && *cell != b).collect();
+            let others: Vec<Cell> =
+                culprits.iter().copied().filter(|cell| *cell != a && *cell != b).collect();
             match (culprits.as_slice(), others.last()) {
                 (_, None) => {
                     self.refuse(a, b, why);
@@ -170,7 +176,8 @@ impl<O: Oracle> Builder<'_, O> {
     fn culprits(&mut self, row: &Row, named: &[usize]) -> Vec<Cell> {
         let all: Vec<Cell> = cells(row).collect();
         // Two of those that the refusal names, where they suffice.
-        let likely: Vec<Cell> = all.iter().copied().filter(|(factor, _)| named.contains(factor)).take(8).collect();
+        let likely: Vec<Cell> =
+            all.iter().copied().filter(|(factor, _)| named.contains(factor)).take(8).collect();
         for (place, x) in likely.iter().enumerate() {
             for y in &likely[place + 1..] {
                 if self.are_refused(&[*x, *y], row.len()) {
@@ -273,13 +280,19 @@ mod tests {
 
     impl Oracle for Sets {
         fn refused(&mut self, row: &Row) -> Option<(String, Vec<usize>)> {
-            let holds = |set: &&&[super::Cell]| set.iter().all(|(factor, level)| row[*factor] == Some(*level));
+            let holds =
+                |set: &&&[super::Cell]| set.iter().all(|(factor, level)| row[*factor] == Some(*level));
             self.0.iter().find(holds).map(|_| ("refused".to_owned(), Vec::new()))
         }
     }
 
     fn made(sets: &'static [&'static [super::Cell]], most: usize) -> Array {
-        cover(&mut Sets(sets), vec![(0..5).collect(), (0..4).collect(), (0..3).collect(), vec![0, 2]], 1, most)
+        cover(
+            &mut Sets(sets),
+            vec![(0..5).collect(), (0..4).collect(), (0..3).collect(), vec![0, 2]],
+            1,
+            most,
+        )
     }
 
     #[test]
@@ -299,7 +312,8 @@ mod tests {
         let array = made(&[&[(0, 1), (2, 2)], &[(0, 0), (1, 0), (2, 0)]], usize::MAX);
         assert_eq!(array.refused.keys().collect::<Vec<_>>(), [&((0, 1), (2, 2))]);
         assert_eq!((array.covered, array.pairs), (70, 71));
-        let refused = |row: &Row| Sets(&[&[(0, 1), (2, 2)], &[(0, 0), (1, 0), (2, 0)]]).refused(row).is_some();
+        let refused =
+            |row: &Row| Sets(&[&[(0, 1), (2, 2)], &[(0, 0), (1, 0), (2, 0)]]).refused(row).is_some();
         assert!(!array.rows.iter().any(refused));
     }
 

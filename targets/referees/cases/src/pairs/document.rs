@@ -65,7 +65,8 @@ fn base(target: &str) -> Json {
         "spark" => {
             job["framework"]["strategy"] = json!("multi-worker-mirrored");
             job["image"] = Json::Null;
-            job["target"] = json!({ "spark": { "spark": "3.5", "master": "yarn", "python": "/usr/bin/python3" } });
+            job["target"] =
+                json!({ "spark": { "spark": "3.5", "master": "yarn", "python": "/usr/bin/python3" } });
         }
         _ => {}
     }
@@ -78,7 +79,8 @@ fn base(target: &str) -> Json {
 /// The roles of the framework.
 fn roles(document: &mut Json) {
     let framework = &document["job"]["framework"];
-    let strategy = framework["strategy"].as_str().or(framework["name"].as_str()).unwrap_or_default().to_owned();
+    let strategy =
+        framework["strategy"].as_str().or(framework["name"].as_str()).unwrap_or_default().to_owned();
     let after = document["job"]["role"][ROLE]["after"].is_object() || document["job"]["after"].is_object();
     let roles: &[&str] = match strategy.as_str() {
         "parameter-server" | "estimator" => &["chief", "ps"],
@@ -157,7 +159,9 @@ pub fn tame(name: &str, shape: &Shape) -> Json {
         (_, Shape::Text(Grammar::Memory)) => json!("4GiB"),
         (_, Shape::Text(Grammar::Duration | Grammar::PositiveDuration)) => json!("30s"),
         (_, Shape::Text(Grammar::Path)) => json!("/opt/x"),
-        (_, Shape::Text(Grammar::Uri)) => json!({ "prefix": "https://files.example.com/", "tail": "x/job.zip" }),
+        (_, Shape::Text(Grammar::Uri)) => {
+            json!({ "prefix": "https://files.example.com/", "tail": "x/job.zip" })
+        }
         _ => json!("ml"),
     }
 }
@@ -184,7 +188,9 @@ fn take_away(document: &mut Json, absent: &BTreeSet<Vec<String>>) {
             let (last, above) = (&steps[end - 1], &steps[..end - 1]);
             let holder = above.iter().try_fold(&mut *document, |here, step| here.get_mut(step));
             let Some(map) = holder.and_then(Json::as_object_mut) else { break };
-            if end == steps.len() && map.get(last).is_some_and(|value| value.is_object() && last != "framework") {
+            if end == steps.len()
+                && map.get(last).is_some_and(|value| value.is_object() && last != "framework")
+            {
                 break;
             }
             if map.shift_remove(last).is_none() || !map.is_empty() {
@@ -203,12 +209,16 @@ fn uri(factor: &Factor, part: &str) -> Vec<String> {
 }
 
 fn rename(document: &mut Json, steps: &[String], name: &str) {
-    let Some(map) = steps.iter().try_fold(document, |here, step| here.get_mut(step)).and_then(Json::as_object_mut)
+    let Some(map) =
+        steps.iter().try_fold(document, |here, step| here.get_mut(step)).and_then(Json::as_object_mut)
     else {
         return;
     };
     let all = std::mem::take(map);
-    *map = all.into_iter().map(|(key, value)| (if factors::is_entry(&key) { name.to_owned() } else { key }, value)).collect();
+    *map = all
+        .into_iter()
+        .map(|(key, value)| (if factors::is_entry(&key) { name.to_owned() } else { key }, value))
+        .collect();
 }
 
 /// Puts a value there; objects are merged into what is there.

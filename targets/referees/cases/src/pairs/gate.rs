@@ -72,7 +72,8 @@ impl<'f> Gate<'f> {
         let own = if language { &analysis.diagnostics } else { &compiled.diagnostics };
         let errors: Vec<&Diagnostic> = own.iter().filter(|d| d.is_error()).collect();
         let first = errors.first()?;
-        let mut named: Vec<usize> = errors.iter().flat_map(|error| self.named(&analysis.tree, error)).collect();
+        let mut named: Vec<usize> =
+            errors.iter().flat_map(|error| self.named(&analysis.tree, error)).collect();
         named.sort_unstable();
         named.dedup();
         Some(Refusal { why: format!("{}: {}", first.code.name, first.message), language, named })
@@ -82,9 +83,16 @@ impl<'f> Gate<'f> {
     fn named(&self, tree: &Tree, error: &Diagnostic) -> Vec<usize> {
         let places: Vec<Vec<String>> = error.labels.iter().map(|label| keys(tree, label.span)).collect();
         let meets = |factor: &Factor| {
-            places.iter().any(|keys| keys.len() > 1 && (keys.starts_with(&factor.steps) || factor.steps.starts_with(keys)))
+            places.iter().any(|keys| {
+                keys.len() > 1 && (keys.starts_with(&factor.steps) || factor.steps.starts_with(keys))
+            })
         };
-        self.factors.iter().enumerate().filter(|(_, factor)| meets(factor)).map(|(number, _)| number).collect()
+        self.factors
+            .iter()
+            .enumerate()
+            .filter(|(_, factor)| meets(factor))
+            .map(|(number, _)| number)
+            .collect()
     }
 }
 

@@ -51,7 +51,9 @@ const TARGETS: &[(&str, &str, &str, &str)] = &[
 
 /// All that holds for a target.
 pub fn of(target: &str) -> Vec<Need> {
-    let path = |text: &str| -> Vec<String> { ["job"].into_iter().chain(text.split('.')).map(str::to_owned).collect() };
+    let path = |text: &str| -> Vec<String> {
+        ["job"].into_iter().chain(text.split('.')).map(str::to_owned).collect()
+    };
     let need = |(has, wants, value): (&str, &str, &str)| Need {
         has: path(has),
         wants: path(wants),
@@ -75,7 +77,11 @@ pub fn of(target: &str) -> Vec<Need> {
     if target == "yarn" {
         let mounted = json!({ "nfs://filer.example.com/export": "/mnt/filer" });
         for uri in ["data.extra.uri", "checkpoints.uri"] {
-            found.push(Need { has: path(uri), wants: path("target.yarn.mounted"), value: Some(mounted.clone()) });
+            found.push(Need {
+                has: path(uri),
+                wants: path("target.yarn.mounted"),
+                value: Some(mounted.clone()),
+            });
         }
     }
     found

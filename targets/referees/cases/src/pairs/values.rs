@@ -28,9 +28,9 @@ fn texts<'t>(values: impl IntoIterator<Item = &'t &'t str>) -> Vec<Level> {
 
 /// The frameworks and strategies; each brings the roles that it needs.
 pub fn frameworks() -> Vec<Level> {
-    let tensorflow =
-        |version: &str, strategy: &str| json!({ "name": "tensorflow", "version": version, "strategy": strategy });
-    let strategies = ["single", "mirrored", "multi-worker-mirrored", "parameter-server", "estimator", "custom"];
+    let tensorflow = |version: &str, strategy: &str| json!({ "name": "tensorflow", "version": version, "strategy": strategy });
+    let strategies =
+        ["single", "mirrored", "multi-worker-mirrored", "parameter-server", "estimator", "custom"];
     let others = ["pytorch", "mxnet", "xgboost", "horovod", "caffe", "custom"];
     let all = strategies.iter().map(|strategy| tensorflow("2.15", strategy));
     levels(
@@ -90,9 +90,13 @@ pub fn tails(steps: &[String]) -> Vec<Level> {
 /// Lists of single values.
 pub fn lists(field: &Field, item: &Shape) -> Vec<Level> {
     match (field.name, item) {
-        ("run", _) => levels(words::TEXTS.iter().map(|text| json!(["python", text])).chain(
-            [json!([]), json!(["python train.py"]), json!([""]), json!(["$PYTHON", "a"]), json!(["./x", "{done}"])],
-        )),
+        ("run", _) => levels(words::TEXTS.iter().map(|text| json!(["python", text])).chain([
+            json!([]),
+            json!(["python train.py"]),
+            json!([""]),
+            json!(["$PYTHON", "a"]),
+            json!(["./x", "{done}"]),
+        ])),
         (_, Shape::Number(number)) => {
             let mut all: Vec<Json> = numbers(*number).into_iter().map(|one| json!([one])).collect();
             all.extend([json!([]), json!([42, 143]), json!([42, 42])]);
@@ -176,9 +180,10 @@ fn grammar(kind: Grammar) -> Vec<Level> {
         Grammar::Filled => (words::FILLED, long(&[63, 64, 253, 254])),
         Grammar::GitRef => (&["v1.4.2", "main", "a/b", "-x", "a b", "a..b", "a;b", ""], long(&[40])),
         Grammar::PortName => (&["extra", "cluster", "nothing", "A", ""], Vec::new()),
-        Grammar::PortPath => {
-            (&["extra/ok", "extra", "cluster/", "extra/a b", "extra/%zz", "extra/?a=$b", "nothing/x"], Vec::new())
-        }
+        Grammar::PortPath => (
+            &["extra/ok", "extra", "cluster/", "extra/a b", "extra/%zz", "extra/?a=$b", "nothing/x"],
+            Vec::new(),
+        ),
         Grammar::Uri => (&["https://files.example.com/job.zip"], Vec::new()),
         Grammar::Version => {
             (&["2.15", "3.4", "3.1.1", "1", "0", "99.99", "4294967295", "4294967296", "v2", ""], Vec::new())
