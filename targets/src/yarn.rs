@@ -108,7 +108,7 @@ impl Target for Yarn {
             Ask::Tensorboard(board) => tensorboard::tensorboard(case, board),
             Ask::HostNetwork => network::host(case),
             Ask::Network(name) => network::network(case, name),
-            Ask::Kerberos { principal, keytab } => task::kerberos(principal, keytab),
+            Ask::Kerberos { principal, keytab } => task::kerberos(case, principal, keytab),
             Ask::Patch { target: _, role, text } => {
                 Answer::Native(Means::Patch { role: *role, text: text.clone() })
             }
@@ -119,12 +119,12 @@ impl Target for Yarn {
         rules::judge(plan, site)
     }
 
-    fn merged(&self, plan: &Plan, _site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
+    fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
         let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
             return Vec::new();
         };
         let mut document = Merged::new(Self::NAME, plan, document);
-        merged::judge(plan, lowered, &mut document);
+        merged::judge(&Case::new(plan, site), lowered, &mut document);
         document.done()
     }
 

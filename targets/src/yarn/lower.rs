@@ -220,6 +220,11 @@ impl<'j, 'p> Writer<'j, 'p> {
         }
     }
 
+    /// Whether a patch changes what is written.
+    pub const fn patched(&self) -> bool {
+        !self.patches.is_empty()
+    }
+
     /// Adds to the contract. Without one nothing asks for it.
     fn carried(&mut self, add: impl FnOnce(&mut Carry)) {
         if let Some(carry) = &mut self.carry {

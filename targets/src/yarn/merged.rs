@@ -1,32 +1,55 @@
 //! A service with the user's patches in it: what the engine says of it as a whole, or does in silence.
+use super::answer::upload::unpacks;
+use super::case::Case;
 use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_lang::lowered::{Lowered, Phase, Word};
-use tfjob_lang::plan::Plan;
+use tfjob_lang::spec::values::{Archive, Image};
 
 /// Judges the service.
-pub fn judge(plan: &Plan, lowered: &Lowered, merged: &mut Merged<'_>) {
+pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+    let plan = case.plan;
     let posted = lowered
         .steps
         .iter()
         .any(|step| step.phase == Phase::Submit && step.argv.first() == Some(&Word::from("curl")));
     let mut files = BTreeSet::new();
-    all_files("/configuration/files", &mut files, merged);
+    all_files(case, "/configuration/files", &mut files, merged);
     for (at, component) in merged.items("/components") {
         let name = component["name"].as_str().unwrap_or_default();
         if name != "tensorboard" && !plan.roles.iter().any(|role| role.name.value == name) {
             merged.fault(&[&format!("{at}/name"), &at], &format!("`{name}` is no role of the job"));
         }
         let artifact = &component["artifact"];
-        if artifact.is_object() && artifact["id"].as_str().is_none_or(|id| id.trim().is_empty()) {
-            let places = [format!("{at}/artifact/id"), format!("{at}/artifact")];
-            merged.fault(&[&places[0], &places[1]], &format!("the artifact of `{name}` has no id"));
+        if artifact.is_object() {
+            image(case, &format!("{at}/artifact"), name, artifact, merged);
         }
-        all_files(&format!("{at}/configuration/files"), &mut files.clone(), merged);
+        all_files(case, &format!("{at}/configuration/files"), &mut files.clone(), merged);
         for (at, constraint) in merged.items(&format!("{at}/placement_policy/constraints")) {
             constrained(&at, constraint, name, posted, merged);
         }
+    }
+}
+
+/// An image has a name that the node's Docker runtime takes (`validateImageName`).
+fn image(case: &Case<'_>, at: &str, name: &str, artifact: &Value, merged: &mut Merged<'_>) {
+    let (place, id) = (format!("{at}/id"), artifact["id"].as_str().unwrap_or_default());
+    if id.trim().is_empty() {
+        return merged.fault(&[&place, at], &format!("the artifact of `{name}` has no id"));
+    }
+    if artifact["type"] != "DOCKER" || !merged.wrote(&place) {
+        return;
+    }
+    let image = Image::parse(id);
+    if image.is_err() {
+        merged.fault(
+            &[&place],
+            &format!("`{id}` is not the name of an image: no container of `{name}` would start"),
+        );
+    } else if image.is_ok_and(|image| image.digest.is_some()) && !case.release.digests() {
+        let fact = format!("`{id}` has a digest, which no container of `{name}` takes before Hadoop 3.3");
+        merged.fault(&[&place], &fact);
     }
 }
 
@@ -42,15 +65,33 @@ fn constrained(at: &str, constraint: &Value, name: &str, posted: bool, merged: &
 }
 
 /// Each file has a name of its own, and comes from somewhere.
-fn all_files<'d>(place: &str, names: &mut BTreeSet<&'d str>, merged: &mut Merged<'d>) {
+fn all_files<'d>(case: &Case<'_>, place: &str, names: &mut BTreeSet<&'d str>, merged: &mut Merged<'d>) {
     for (at, file) in merged.items(place) {
+        if file.get("visibility").is_some() && !case.release.visibility() {
+            let fact =
+                "`visibility` is not known before Hadoop 3.3: add `hadoop \"3.3\"` if the cluster is newer";
+            merged.fault(&[&at], fact);
+        }
         let name = file["dest_file"].as_str().unwrap_or_default();
         if !names.insert(name) {
             merged.fault(&[&at], &format!("two files are called `{name}`"));
         }
         let source = file["src_file"].as_str().is_some_and(|source| !source.is_empty());
         let content = file["properties"].as_object().is_some_and(|content| !content.is_empty());
+        if file["src_file"].as_str().is_some_and(|source| source.ends_with('/')) {
+            merged.fault(
+                &[&at],
+                &format!("the source of `{name}` is a directory, which the engine does not copy"),
+            );
+        }
         let kind = file["type"].as_str().unwrap_or_default();
+        let form = file["src_file"].as_str().and_then(Archive::of_name);
+        if kind == "ARCHIVE" && !form.is_some_and(unpacks) {
+            merged.fault(
+                &[&at],
+                &format!("`{name}` stays packed: it ends in none of `.zip`, `.tar`, `.tar.gz`, `.tgz`"),
+            );
+        }
         let copied = ["STATIC", "ARCHIVE"].contains(&kind);
         if copied && (!source || content) {
             merged.fault(&[&at], &format!("`{name}` is copied: it takes a `src_file` and no `properties`"));

@@ -1,15 +1,25 @@
 //! What the engine asks of a patch's values beyond their types: it takes each of these in silence, and fails later.
+use super::command::exported;
+use super::lower::{INDEX, ROLE};
 use serde_json::Value;
 
 /// Units of a resource (`UnitsConversionUtil`): any other kills the master.
 const UNITS: [&str; 15] = ["", "p", "n", "u", "m", "k", "M", "G", "T", "P", "Ki", "Mi", "Gi", "Ti", "Pi"];
+
+/// The most that an `Integer` of the engine holds.
+const INT: u32 = 2_147_483_647;
+/// MiB that the engine counts as bytes in a `Long`.
+const MEMORY: u64 = 1 << 43;
+/// Seconds of a lifetime that is still a time in milliseconds.
+const LIFETIME: u64 = 1_000_000_000_000;
 
 /// What is wrong with a value at a path.
 #[must_use]
 pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     let key = path.rsplit('.').next().unwrap_or_default();
     let text = value.as_str().unwrap_or_default();
-    let none = value.as_u64() == Some(0);
+    let number = value.as_u64().unwrap_or(1);
+    let none = number == 0;
     if path.starts_with("dependencies") {
         return Some("is what `after` says: the engine waits for ever for a name that is not there");
     }
@@ -30,11 +40,19 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
         "launch_command" => Some("is what `run` or `shell` says, quoted for the engine's two shells"),
         "name" if path == "name" => Some("is the spec's own: tasks are found by it"),
         "memory" if path.ends_with("resource.memory") => {
-            let whole = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) && text.parse() != Ok(0);
-            (!whole)
-                .then_some("takes whole mebibytes as text, such as \"4096\"; a unit is refused at submission")
+            let number = if value.is_string() { text.to_owned() } else { value.to_string() };
+            let digits = number.bytes().all(|b| b.is_ascii_digit());
+            let whole =
+                digits && number.parse::<u64>().is_ok_and(|mebibytes| (1..=MEMORY).contains(&mebibytes));
+            (!whole).then_some("takes whole mebibytes, such as 4096; a unit is refused at submission")
         }
         "cpus" | "lifetime" if none => Some("is at least 1"),
+        "cpus" | "min_cardinality" | "max_cardinality" if number > u64::from(INT) => {
+            Some("is at most 2147483647: the engine reads an `Integer`")
+        }
+        "lifetime" if number > LIFETIME => {
+            Some("is at most 1000000000000 seconds: the resource manager counts milliseconds in a `Long`")
+        }
         "unit" if path.contains("additional.") => {
             (!UNITS.contains(&text)).then_some("is no unit of a resource: the master would die of it")
         }
@@ -54,6 +72,14 @@ fn is_queue(text: &str) -> bool {
 /// The launch script holds names and values as they are.
 fn variable(name: &str, text: &str) -> Option<&'static str> {
     let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    if [ROLE, INDEX].contains(&name) {
+        return Some("is each task's own: the shim finds its task by it");
+    }
+    if exported(name) {
+        return Some(
+            "is set by the engine, or steers its launcher: write the variable in `env`, which sets it last",
+        );
+    }
     if name == "TF_CONFIG" {
         return Some("is each task's own: one text for all would give them one place in the job");
     }

@@ -58,6 +58,12 @@ impl Release {
         self >= Self(3, 3, 0)
     }
 
+    /// A file may say who shares its local copy (`ConfigFile.visibility`).
+    #[must_use]
+    pub fn visibility(self) -> bool {
+        self >= Self(3, 3, 0)
+    }
+
     /// A container may have a memory file system of its own (`YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS`).
     #[must_use]
     pub fn tmpfs(self) -> bool {

@@ -125,7 +125,8 @@ pub enum ArtifactType {
 pub struct Resource {
     /// Whole cores.
     pub cpus: Traced<u32>,
-    /// MiB, as text: a unit is accepted and refused only at submission.
+    /// MiB, as text: a unit is accepted and refused only at submission. A patch may say a number.
+    #[schemars(extend("type" = ["string", "integer"]))]
     pub memory: Traced<String>,
     /// Other counted kinds.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -175,9 +176,25 @@ pub struct ConfigFile {
     /// Where it lies, on the default file system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub src_file: Option<Traced<String>>,
+    /// Who shares the local copy on a node. Only a patch says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<Visibility>,
     /// `content`, for a template.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, String>,
+}
+
+/// Who shares the local copy of a file: `LocalResourceVisibility`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[expect(dead_code, reason = "a patch may say what we never write")]
+pub enum Visibility {
+    /// All users of the node.
+    Public,
+    /// All applications of the user.
+    Private,
+    /// The containers of the application.
+    Application,
 }
 
 /// What becomes of a file: `ConfigFile.TypeEnum`.

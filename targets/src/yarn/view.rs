@@ -3,9 +3,10 @@ use super::Yarn;
 use super::answer::upload::HOME;
 use super::component::Draft;
 use super::layout::Layout;
-use super::lower::{INDEX, write};
+use super::lower::{INDEX, lower, write};
+use super::means::Means;
 use crate::carry::{self, Carry};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Piece, Value};
 use tfjob_lang::lowered::TaskView;
 use tfjob_lang::plan::RoleId;
@@ -18,6 +19,9 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
     let name = &job.plan.roles[role].name.value;
     let draft = &writer.roles[role];
     let mut platform = platform(job, draft);
+    if writer.patched() {
+        platform.extend(patched(job, role));
+    }
     if let Some(value) = platform.get_mut(INDEX) {
         *value = index.to_string();
     }
@@ -51,6 +55,24 @@ fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String>
     let stated = draft.env.iter().chain(&draft.runtime);
     env.extend(stated.map(|(name, value)| (name.clone(), value.0.clone())));
     env
+}
+
+/// Variables that patches set: those of the service, then those of the component, as the engine merges them.
+fn patched(job: &Accepted<'_, Yarn>, role: RoleId) -> BTreeMap<String, String> {
+    let lowered = lower(job);
+    let Some(document) = lowered.artefacts.first().and_then(|artefact| artefact.documents.first()) else {
+        return BTreeMap::new();
+    };
+    let by_patch: BTreeSet<_> =
+        job.means().filter(|(_, means)| matches!(means, Means::Patch { .. })).map(|(at, _)| at).collect();
+    let places = ["/configuration/env".to_owned(), format!("/components/{role}/configuration/env")];
+    let variables = places.iter().flat_map(|place| {
+        let map = document.value.pointer(place).and_then(serde_json::Value::as_object);
+        map.into_iter().flatten().map(move |(name, value)| (format!("{place}/{name}"), name, value))
+    });
+    let own =
+        variables.filter(|(at, ..)| document.origins.blame(at).is_some_and(|at| by_patch.contains(&at)));
+    own.map(|(_, name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned())).collect()
 }
 
 fn shown(value: &Value) -> String {

@@ -1,10 +1,11 @@
 //! What a task is: its image, its program, its variables, who it runs as.
 use super::{Answer, SAY_DOMAIN, inherent};
+use crate::yarn::answer::upload::{file_system, root};
 use crate::yarn::case::Case;
 use crate::yarn::means::Means;
 use crate::yarn::text;
 use tfjob_lang::plan::{Own, Part, RoleId, Template};
-use tfjob_lang::spec::values::Image;
+use tfjob_lang::spec::values::{Image, Scheme, Uri};
 use tfjob_lang::spec::{Pull, User};
 
 /// Bytes of a launch command, which bash gets as one word: Linux passes 128 KiB, and the engine adds its redirections.
@@ -222,7 +223,7 @@ pub fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Answer {
 }
 
 /// The engine logs the master in. On a secure cluster the name must hold a host.
-pub fn kerberos(principal: &str, keytab: &str) -> Answer {
+pub fn kerberos(case: &Case<'_>, principal: &str, keytab: &str) -> Answer {
     if !principal.contains('/') {
         return Answer::impossible(
             format!("refuses the principal `{principal}` on a secure cluster: it names no host"),
@@ -230,13 +231,36 @@ pub fn kerberos(principal: &str, keytab: &str) -> Answer {
             "yarn-submarine-tony §1.6",
         );
     }
-    let known = ["hdfs://", "file:///"].iter().any(|scheme| keytab.starts_with(scheme));
-    if !known {
+    let known = Uri::parse(keytab).ok().filter(|uri| match uri.scheme() {
+        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs | Scheme::File => true,
+        Scheme::S3
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc
+        | Scheme::Beside => false,
+    });
+    let Some(uri) = known else {
         return Answer::impossible(
             "reads a keytab from the cluster's file system or from every node, and has no secrets",
-            "write `hdfs://…`, or `file:///…` where every node has it",
+            "write `hdfs:///…` or `viewfs://…`, or `file:///…` where every node has it",
             "yarn-submarine-tony §1.6",
         );
+    };
+    let elsewhere = file_system(&uri).filter(|_| uri.scheme() != Scheme::File);
+    let default = case.site.job.default_fs.as_ref().map(|fs| root(&fs.value));
+    if let (Some(own), Some(default)) = (elsewhere, default)
+        && own != default
+    {
+        return Answer::impossible(
+            format!("reads a keytab from the default file system `{default}`, and `{keytab}` is elsewhere"),
+            format!("copy it to `{default}{}`", uri.path()),
+            "ServiceClient.addKeytabResourceIfSecure of 3.4.2",
+        );
     }
-    Answer::Native(Means::Kerberos { principal: principal.to_owned(), keytab: keytab.to_owned() })
+    // The engine asks for a scheme; without a host it is the default file system's.
+    let keytab =
+        if file_system(&uri).is_none() { format!("hdfs://{}", uri.path()) } else { keytab.to_owned() };
+    Answer::Native(Means::Kerberos { principal: principal.to_owned(), keytab })
 }

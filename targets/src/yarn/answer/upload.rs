@@ -13,7 +13,7 @@ use tfjob_lang::spec::values::{Archive, Scheme, Text, Uri};
 /// The variable with the container's own folder, which the master sets in each.
 pub const HOME: &str = "WORK_DIR";
 /// Whether the node manager unpacks archives of that form (`FSDownload.unpack`).
-const fn unpacks(form: Archive) -> bool {
+pub const fn unpacks(form: Archive) -> bool {
     match form {
         Archive::Zip | Archive::Tar | Archive::TarGz => true,
         Archive::TarBz2 | Archive::TarXz => false,

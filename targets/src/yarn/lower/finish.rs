@@ -6,6 +6,7 @@ use crate::yarn::command::{CONTRACT, SHIM};
 use crate::yarn::component::Draft;
 use crate::yarn::shape::FileType;
 use crate::yarn::{board, steps, text};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Piece};
 use tfjob_lang::at::At;
@@ -63,6 +64,12 @@ impl Writer<'_, '_> {
         for (role, text, at) in &self.patches {
             let pointer = role.map_or_else(String::new, |role| format!("/components/{role}"));
             patch::apply(&mut document, &pointer, text, *at);
+        }
+        for component in document.value["components"].as_array_mut().into_iter().flatten() {
+            // The engine reads text; a patch may have said a number.
+            if let memory @ Value::Number(_) = &mut component["resource"]["memory"] {
+                *memory = Value::String(memory.to_string());
+            }
         }
         let text = serde_json::to_string_pretty(&document.value).unwrap_or_default() + "\n";
         let artefact = Artefact { path: FILE.to_owned(), text, executable: false, documents: vec![document] };

@@ -92,6 +92,7 @@ impl Writer<'_, '_> {
             kind,
             dest_file: Traced(dest.to_owned(), at),
             src_file: source.map(|source| Traced(source.to_owned(), at)),
+            visibility: None,
             properties,
         });
     }

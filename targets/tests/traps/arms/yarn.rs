@@ -32,6 +32,12 @@ pub fn arms() -> Vec<Arm> {
     let digest = format!("image \"ml/mnist@sha512:{}\"", "a1".repeat(64));
     let word = "a".repeat(120_001);
     vec![
+        ("reads a keytab from the default file system `hdfs://nn1`",
+            one("kerberos principal=\"ada/_HOST@X\" keytab=\"hdfs://nn2/k\"", "", "default-fs \"hdfs://nn1\"")),
+        ("which no container of `worker` takes before Hadoop 3.3",
+            one("", &format!("target \"yarn\" {{ patch \"artifact: {{id: 'ml/a@sha256:{}'}}\" }}", "a1".repeat(32)), "")),
+        ("is at most 2147483647", one("", "target \"yarn\" { patch \"resource: {cpus: 3000000000}\" }", "")),
+        ("is at most 1000000000000 seconds", block("patch \"lifetime: 2000000000000\"")),
         ("write `success \"chief\"` where the job has a chief, or run the TensorBoard by itself",
             of("custom", &["\"a\"", "\"b\""]).replace("network", "tensorboard logs=\"hdfs://default/c\"\nnetwork").replace("dns-domain", "hadoop \"3.3\"; dns-domain")),
         ("the shim ends it with the job", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),

@@ -225,6 +225,30 @@ fn files_of_a_container_have_names_of_their_own() {
     assert_eq!(single["configuration"]["files"], Value::Null, "no shim where none is needed");
 }
 
+/// What a patch sets is shown as the rest is: of the service, of the component, and the component's over the service's.
+#[test]
+fn a_task_shows_the_variables_of_a_patch() {
+    for words in ["", "checkpoints \"file:///c\" at=\"/c\" fresh=#true"] {
+        let text = one(
+            &format!("env {{ OWN \"1\" }}\n{words}"),
+            "target \"yarn\" { patch \"configuration: {env: {HERS: '2', BOTH: role}}\" }",
+            "hadoop \"3.3\"; patch \"configuration: {env: {ALL: '3', BOTH: job}}\"",
+        );
+        let analysis = analysed(&text);
+        let plan = analysis.plan.as_ref().unwrap();
+        let view = tfjob_targets::ALL[0].view(plan, 0, 0).unwrap_or_else(|| panic!("{text}"));
+        let seen = ["OWN", "HERS", "ALL", "BOTH"].map(|name| view.env.get(name).map(String::as_str));
+        assert_eq!(seen, [Some("1"), Some("2"), Some("3"), Some("role")], "{text}");
+    }
+}
+
+/// A patch may say memory as a number; the engine's record holds text.
+#[test]
+fn a_patchs_memory_is_text_in_the_artefact() {
+    let text = one("", "target \"yarn\" { patch \"resource: {memory: 4096}\" }", "");
+    assert_eq!(component(&text, "worker")["resource"]["memory"], "4096");
+}
+
 #[test]
 fn a_script_beside_the_spec_is_packed_by_its_folder() {
     let steps =

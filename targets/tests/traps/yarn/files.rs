@@ -1,5 +1,5 @@
 //! Traps of files: names in a container, directories, archives, paths of mounts, and the default file system.
-use super::one;
+use super::{HADOOP, one};
 use crate::{In, Trap, rows};
 
 const REFUSED: &str = "feature-refused";
@@ -25,7 +25,7 @@ fn links() -> Vec<Trap> {
     let at = |at: &str| job(&format!("code \"hdfs:///c.tar.gz\"; stage \"m\" \"hdfs:///m.txt\" at=\"{at}\""));
     let both = |first: &str, second: &str| job(&format!("stage \"a\" \"hdfs:///a.txt\" at=\"{first}\"; stage \"b\" \"hdfs:///b.txt\" at=\"{second}\""));
     rows(REFUSED, vec![
-        ("a stage named like the code", "yarn-observed §6", In(UTILS),
+        ("a stage named like the code", "yarn-observed §6", HADOOP,
             "a container's files are a map by the last step of their path: code without `at` is `code`, and one of the two is lost",
             at("/opt/code"), "\"hdfs:///m.txt\"", "`code` has the name `code` already", at("/opt/model")),
         ("a stage named like the shim", "yarn-observed §6", In(UTILS),
@@ -44,10 +44,10 @@ fn links() -> Vec<Trap> {
 #[rustfmt::skip]
 fn sources() -> Vec<Trap> {
     rows(REFUSED, vec![
-        ("a directory as a stage", "yarn-observed §3", In(UTILS),
+        ("a directory as a stage", "yarn-observed §3", HADOOP,
             "refused at submission: a source that is a directory is not supported",
             stage("hdfs:///models/m/"), "\"hdfs:///models/m/\"", "is a directory", stage("hdfs:///models/m.tar.gz")),
-        ("an archive that is copied packed", "FSDownload of 3.4.2", In(DOWNLOAD),
+        ("an archive that is copied packed", "FSDownload of 3.4.2", HADOOP,
             "the node manager writes a warning into its log and copies the archive as it is",
             stage("hdfs:///v.tar.xz"), "\"hdfs:///v.tar.xz\"", "cannot unpack `.tar.xz`", stage("hdfs:///v.TAR.GZ")),
         ("an archive of bzip2", "FSDownload of 3.4.2", In(DOWNLOAD),
@@ -60,9 +60,9 @@ fn sources() -> Vec<Trap> {
 fn paths() -> Vec<Trap> {
     let code = |at: &str| job(&format!("code \"hdfs:///c.zip\" at=\"{at}\""));
     rows(REFUSED, vec![
-        ("a colon in the path of code", "§1.7", In(MOUNTS), "mounts are a list with colons: the node manager refuses the container",
+        ("a colon in the path of code", "§1.7", HADOOP, "mounts are a list with colons: the node manager refuses the container",
             code("/opt/a:b"), "\"hdfs:///c.zip\"", "`/opt/a:b` would break", code("/opt/a-b")),
-        ("a comma in the path of code", "§1.7", In(MOUNTS), "mounts are a list with commas: the node manager refuses the container",
+        ("a comma in the path of code", "§1.7", HADOOP, "mounts are a list with commas: the node manager refuses the container",
             code("/opt/a,b"), "\"hdfs:///c.zip\"", "`/opt/a,b` would break", code("/opt/a.b")),
         ("a token in the path of code", "yarn-observed §5", In("ContainerLaunch.java, the links of a launch script"),
             "the launch script reads the name of a link in double quotes: a `$` is expanded",
@@ -82,7 +82,7 @@ fn roots() -> Vec<Trap> {
     let block = |text: &str| one("", "", text);
     let bucket = |uri: &str| one(&format!("stage \"s\" \"{uri}\""), "", "default-fs \"s3a://b\"");
     let mut all = rows("bad-option", vec![
-        ("a shim on another nameservice", "yarn-observed §3", In("SliderFileSystem.java"),
+        ("a shim on another nameservice", "yarn-observed §3", HADOOP,
             "a source on a file system that is not the cluster's default is refused at submission: `Wrong FS`",
             block("default-fs \"hdfs://nn1\"; shim \"hdfs://nn2/tfjob-shim\""), "\"hdfs://nn2/tfjob-shim\"", "is not on the default file system `hdfs://nn1`",
             block("default-fs \"hdfs://nn1:8020/\"; shim \"hdfs://NN1/tfjob-shim\"")),

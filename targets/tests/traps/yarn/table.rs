@@ -106,7 +106,7 @@ fn misread() -> Vec<Trap> {
             kerberos("ada@X", "hdfs:///k"), "kerberos principal=\"ada@X\" keytab=\"hdfs:///k\"", "names no host", kerberos("ada/_HOST@X", "hdfs:///k")),
         ("a keytab from nowhere", "§1.6", In("ServiceApiUtil.java, the Kerberos principal's keytab"),
             "a keytab that is not there is a warning in the log; the master cannot log in later",
-            kerberos("ada/_HOST@X", "./k"), "kerberos principal=\"ada/_HOST@X\" keytab=\"./k\"", "has no secrets", kerberos("ada/_HOST@X", "file:///k")),
+            kerberos("ada/_HOST@X", "./k"), "kerberos principal=\"ada/_HOST@X\" keytab=\"./k\"", "has no secrets", kerberos("ada/_HOST@X", "viewfs://c/k")),
         ("two files by one last step", "§5, trap 9", In("ProviderUtils.java"),
             "files land by the last step of their path, and one overwrites the other",
             two("/a/x", "/b/x"), "\"hdfs:///b.zip\"", "last step", two("/a/x", "/b/y")),

@@ -1,7 +1,9 @@
 package yarn;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -30,13 +33,14 @@ final class Bench {
     private final Path work;
     private int cases;
 
-    Bench(Path work) {
+    Bench(Path work) throws IOException {
         this.work = work;
         DefaultMetricsSystem.setMiniClusterMode(true);
         conf.set("fs.defaultFS", "hdfs://default");
-        for (String scheme : List.of("hdfs", "viewfs")) {
-            conf.setClass("fs." + scheme + ".impl", EveryFile.class, org.apache.hadoop.fs.FileSystem.class);
-            conf.setBoolean("fs." + scheme + ".impl.disable.cache", true);
+        conf.set(Nameservice.ADDRESS, Store.start(work).toString());
+        // Each store of a cluster is this one under a name; a mount table leads there too.
+        for (String scheme : List.of("hdfs", "s3a", "gs", "abfs")) {
+            conf.setClass("fs." + scheme + ".impl", Nameservice.class, FileSystem.class);
         }
         // As much as anybody has: what a site allows, the artefact does not know.
         conf.setInt("yarn.scheduler.maximum-allocation-mb", 1 << 30);
@@ -60,9 +64,14 @@ final class Bench {
     private void judge(Case asked, Case.Artefact artefact, Answer answer) throws Exception {
         Configuration site = site(asked.options());
         Map<Door, Door.Passage> passages = new EnumMap<>(Door.class);
+        home(site);
+        try {
+            Sources.lay(artefact.text(), Nameservice.of(site));
+        } catch (JsonProcessingException unread) {
+            // The doors say so.
+        }
         for (Door door : doors(asked.options())) {
-            SliderFileSystem fs = new SliderFileSystem(EveryFile.fresh(site), site);
-            passages.put(door, door.pass(artefact.text(), fs, site));
+            passages.put(door, door.pass(artefact.text(), new SliderFileSystem(fresh(site), site), site));
         }
         report(artefact, passages, answer);
         Door.Passage any = passages.values().iterator().next();
@@ -84,7 +93,9 @@ final class Bench {
         String store = options.path("default-fs").asText();
         if (!store.isEmpty()) {
             site.set("fs.defaultFS", store);
-            site.setBoolean(EveryFile.STATED, true);
+            site.setBoolean(Nameservice.STATED, true);
+            String authority = URI.create(store).getAuthority();
+            site.set("fs.viewfs.mounttable." + authority + ".linkMergeSlash", "hdfs://" + authority + "/");
         }
         return site;
     }
@@ -109,9 +120,8 @@ final class Bench {
     private void start(Case asked, Case.Artefact artefact, Service service, Configuration site, Answer answer)
             throws Exception {
         Path folder = Files.createDirectory(work.resolve("case" + cases++));
-        EveryFile cluster = EveryFile.fresh(site);
         Node node = new Node(folder, site);
-        try (Master master = new Master(service, new SliderFileSystem(cluster, site), site)) {
+        try (Master master = new Master(service, new SliderFileSystem(fresh(site), site), site)) {
             for (Component component : master.components()) {
                 String pointer = "/components/" + service.getComponents().indexOf(component.getComponentSpec());
                 try {
@@ -120,7 +130,7 @@ final class Bench {
                         Docker.ask(launch, asked.options().path("user").asText());
                         Path home = folder.resolve(launch.component() + "-" + launch.index());
                         Recorder recorder = new Recorder(home, asked.programs(), false);
-                        Recorder.Outcome outcome = node.launch(launch, cluster, recorder);
+                        Recorder.Outcome outcome = node.launch(launch, recorder);
                         Recorder.report(artefact.path(), pointer, launch.component(), launch.index(), outcome, answer);
                     }
                 } catch (ContainerExecutionException refused) {
@@ -132,6 +142,27 @@ final class Bench {
         } finally {
             remove(folder);
         }
+    }
+
+    /** The default file system of a case, without what the engine wrote there before. */
+    private static FileSystem fresh(Configuration site) throws IOException {
+        FileSystem fs = FileSystem.newInstance(FileSystem.getDefaultUri(site), site);
+        fs.delete(new org.apache.hadoop.fs.Path(fs.getHomeDirectory(), ".yarn"), true);
+        return fs;
+    }
+
+    /** A home folder of the user, as an administrator makes it. */
+    private static void home(Configuration site) throws IOException, InterruptedException {
+        String user = UserGroupInformation.getCurrentUser().getShortUserName();
+        org.apache.hadoop.fs.Path home = new org.apache.hadoop.fs.Path("/user/" + user);
+        UserGroupInformation.getLoginUser().doAs((PrivilegedExceptionAction<Void>) () -> {
+            FileSystem fs = Nameservice.of(site);
+            if (!fs.exists(home)) {
+                fs.mkdirs(home);
+                fs.setOwner(home, user, user);
+            }
+            return null;
+        });
     }
 
     private static void remove(Path folder) throws IOException {

@@ -1,8 +1,13 @@
 package yarn;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.registry.client.binding.RegistryUtils;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.linux.runtime.DockerLinuxContainerRuntime;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.linux.runtime.OCIContainerRuntime;
@@ -27,6 +32,39 @@ final class Docker {
         String name = env.getOrDefault(NAME, "");
         hostname(user.isEmpty() ? name : name.replace(own, "." + user));
         DockerLinuxContainerRuntime.validateImageName(env.get(IMAGE));
+    }
+
+    /** Throws where the runtime cannot read the list of mounts, or does not find what a launch would mount. */
+    static void ask(Master.Launch launch, Map<Path, List<String>> files) throws ContainerExecutionException {
+        Map<String, String> env = launch.context().getEnvironment();
+        String list = env.get(DockerLinuxContainerRuntime.ENV_DOCKER_CONTAINER_MOUNTS);
+        if (!"docker".equals(env.get(TYPE)) || list == null || list.isEmpty()) {
+            return;
+        }
+        Matcher mounts = mountPattern().matcher(list);
+        long found = 0;
+        while (mounts.find()) {
+            found++;
+            String source = mounts.group(1);
+            boolean local = files.values().stream().anyMatch(links -> links.contains(source));
+            if (!source.startsWith("/") && !local) {
+                throw new ContainerExecutionException("Mount must be a localized resource: " + source);
+            }
+        }
+        // As prepareContainer counts them.
+        if (found != list.chars().filter(c -> c == ',').count() + 1) {
+            throw new ContainerExecutionException("Unable to parse some mounts in user supplied mount list: " + list);
+        }
+    }
+
+    private static Pattern mountPattern() {
+        try {
+            Field own = OCIContainerRuntime.class.getDeclaredField("USER_MOUNT_PATTERN");
+            own.setAccessible(true);
+            return (Pattern) own.get(null);
+        } catch (ReflectiveOperationException other) {
+            throw new IllegalStateException("this line of Hadoop reads mounts elsewhere", other);
+        }
     }
 
     /** The runtime keeps this one to its own kind. */

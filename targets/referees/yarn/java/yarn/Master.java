@@ -19,6 +19,7 @@ import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
 import org.apache.hadoop.yarn.service.ServiceContext;
 import org.apache.hadoop.yarn.service.ServiceScheduler;
+import org.apache.hadoop.yarn.service.api.records.ConfigFile;
 import org.apache.hadoop.yarn.service.api.records.Service;
 import org.apache.hadoop.yarn.service.component.Component;
 import org.apache.hadoop.yarn.service.component.instance.ComponentInstance;
@@ -37,7 +38,8 @@ final class Master implements AutoCloseable {
     private static final ApplicationId APPLICATION = ApplicationId.newInstance(1_700_000_000_000L, 1);
 
     /** An instance and what the master sends for it. */
-    record Launch(String component, long index, ContainerId id, ContainerLaunchContext context) {}
+    record Launch(String component, long index, ContainerId id, ContainerLaunchContext context,
+            List<ConfigFile> files) {}
 
     private final ServiceContext context = new ServiceContext();
     private final ServiceScheduler scheduler;
@@ -101,7 +103,7 @@ final class Master implements AutoCloseable {
                 scheduler.getConfig(), container,
                 component.createLaunchContext(component.getComponentSpec(), context.service.getVersion()));
             all.add(new Launch(component.getName(), instance.getCompInstanceId().getId(), id,
-                launcher.completeContainerLaunch()));
+                launcher.completeContainerLaunch(), component.getComponentSpec().getConfiguration().getFiles()));
         }
         return all;
     }

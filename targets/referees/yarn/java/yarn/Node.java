@@ -1,19 +1,14 @@
 package yarn;
 
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
-import org.apache.hadoop.yarn.api.records.LocalResource;
-import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.event.Dispatcher;
 import org.apache.hadoop.yarn.event.Event;
 import org.apache.hadoop.yarn.event.EventHandler;
@@ -32,21 +27,21 @@ import referee.Recorder;
 
 /** A node manager's way from a launch context to a process, up to the moment when the container would start. */
 final class Node {
-    private final java.nio.file.Path work;
     private final Configuration conf;
     private final LocalDirsHandlerService dirs = new LocalDirsHandlerService();
     private final NodeManager.NMContext context;
     private final ContainerManagerImpl manager;
     private final Executor executor = new Executor();
+    private final Localizer localizer;
 
     /** A node whose folders lie below `work`. */
     Node(java.nio.file.Path work, Configuration base) throws IOException {
-        this.work = work;
         conf = new Configuration(base);
         conf.set("yarn.nodemanager.local-dirs", Files.createDirectories(work.resolve("local")).toString());
         conf.set("yarn.nodemanager.log-dirs", Files.createDirectories(work.resolve("log")).toString());
         conf.setInt("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", 100);
         dirs.init(conf);
+        localizer = new Localizer(work, conf);
         context = new NodeManager.NMContext(new NMContainerTokenSecretManager(conf), new NMTokenSecretManagerInNM(),
             dirs, new ApplicationACLsManager(conf), new NMNullStateStoreService(), false, conf) {
             @Override
@@ -61,8 +56,9 @@ final class Node {
     }
 
     /** Launches an instance: the engine writes the script, a real bash runs it, what it starts is recorded. */
-    Recorder.Outcome launch(Master.Launch launch, EveryFile cluster, Recorder recorder) throws Exception {
-        Map<Path, List<String>> files = localise(launch.context(), cluster, recorder);
+    Recorder.Outcome launch(Master.Launch launch, Recorder recorder) throws Exception {
+        Map<Path, List<String>> files = localizer.links(launch, recorder);
+        Docker.ask(launch, files);
         String user = UserGroupInformation.getCurrentUser().getShortUserName();
         executor.recorder = recorder;
         executor.outcome = null;
@@ -74,27 +70,6 @@ final class Node {
             throw new IOException("the node manager did not come to the launch; it ended with " + exit);
         }
         return executor.outcome;
-    }
-
-    /** What the localiser would have put on the disk. A file of a user becomes one that records its start. */
-    private Map<Path, List<String>> localise(ContainerLaunchContext context, EveryFile cluster, Recorder recorder)
-            throws IOException, URISyntaxException {
-        Map<Path, List<String>> files = new HashMap<>();
-        for (Map.Entry<String, LocalResource> entry : context.getLocalResources().entrySet()) {
-            Path source = entry.getValue().getResource().toPath();
-            java.nio.file.Path folder = Files.createTempDirectory(work, "file");
-            java.nio.file.Path target = folder.resolve(source.getName());
-            byte[] content = cluster.content(source);
-            if (content != null) {
-                Files.write(target, content);
-            } else if (entry.getValue().getType() == LocalResourceType.ARCHIVE) {
-                Files.createDirectory(target);
-            } else {
-                Files.copy(recorder.standIn(), target, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
-            }
-            files.put(new Path(target.toUri()), List.of(entry.getKey()));
-        }
-        return files;
     }
 
     /** Ends where the real executor would hand the script to a container. */
