@@ -32,12 +32,23 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     if let Some((_, name)) = path.split_once("configuration.env.") {
         return variable(name, text);
     }
+    if path.ends_with("configuration.properties.yarn.service.am.java.opts") {
+        let bad = |c: char| "!~#?@*&%${}()<>[]|\",`;".contains(c);
+        return text.contains(bad).then_some("holds a character that the engine refuses in options of Java");
+    }
     match key {
         "number_of_containers" => Some("is the role's `count`: the peers of its tasks are told the same"),
         "restart_policy" => Some("is what `restart` says: how the service ends hangs on it"),
         "queue" if path == "queue" => (!is_queue(text)).then_some("is no name of a queue"),
         "version" if text.is_empty() => Some("cannot be empty: the engine refuses it"),
         "launch_command" => Some("is what `run` or `shell` says, quoted for the engine's two shells"),
+        "principal_name" if !text.contains('/') => {
+            Some("names no host: a secure cluster takes `name/_HOST@REALM`")
+        }
+        "keytab" if !text.contains(":/") => Some("takes a URI, such as `hdfs:///keytabs/a.keytab`"),
+        "docker_client_config" if text.starts_with("http") => {
+            Some("is read from the default file system, such as `hdfs:///docker/config.json`")
+        }
         "name" if path == "name" => Some("is the spec's own: tasks are found by it"),
         "memory" if path.ends_with("resource.memory") => {
             let number = if value.is_string() { text.to_owned() } else { value.to_string() };

@@ -149,6 +149,14 @@ pub fn localise(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
 /// Why the engine cannot copy something: it unpacks three forms of archives, and copies no directory.
 fn uncopied(wanted: &Wanted<'_>) -> Option<Answer> {
     let uri = wanted.uri;
+    let (web, name) = (matches!(uri.scheme(), Scheme::Http | Scheme::Https | Scheme::GitHttps), uri.path());
+    if let Some(bad) = name.chars().find(|c| "$`\"\\:".contains(*c)).filter(|_| !web) {
+        return Some(Answer::impossible(
+            format!("links `{uri}` in a launch script, which misreads a name with `{bad}`"),
+            "rename the file: use letters, digits and `._-+@=%`",
+            "ContainerLaunch of 3.4.2; HDFS takes no `:`",
+        ));
+    }
     let repacked = Archive::repacked(uri, Archive::TarGz);
     match Archive::of(uri) {
         Some(form) if unpacks(form) => None,
@@ -175,7 +183,9 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Answer> {
 /// `.txt` of `/a/b.txt`.
 fn suffix(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or_default();
-    name.rfind('.').filter(|at| *at > 0).map_or("", |at| &name[at..])
+    let end = name.rfind('.').filter(|at| *at > 0).map_or("", |at| &name[at..]);
+    // It becomes part of a link's name in a launch script.
+    if end.chars().all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c)) { end } else { "" }
 }
 
 type Brought = (String, Vec<Step>);

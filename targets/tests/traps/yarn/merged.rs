@@ -17,6 +17,10 @@ pub fn traps() -> Vec<Trap> {
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
         (name, "yarn-observed §3", HADOOP, does, spec(falls), words, says, spec(neighbour))
     };
+    let secure = |name, does, falls: &str, says, neighbour: &str| {
+        let (name, fact, _, does, falls, words, says, neighbour) = service(name, does, falls, says, neighbour);
+        (name, fact, Seen::In("ServiceApiUtil.java and ServiceClient.java of Hadoop 3.4.2"), does, falls, words, says, neighbour)
+    };
     let posted = "placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\"";
     rows("bad-patch", vec![
         row("a component's other name", "yarn-observed §3", HADOOP, "a capital is refused, and by another name nobody finds its tasks",
@@ -46,6 +50,10 @@ pub fn traps() -> Vec<Trap> {
             "configuration: {files: [{type: ARCHIVE, dest_file: a, src_file: /v.tar.xz}]}", "stays packed", "configuration: {files: [{type: ARCHIVE, dest_file: a, src_file: /V.ZIP}]}", ""),
         row("a patch's visibility on an old cluster", "ConfigFile of 3.1.4 and 3.2.1", Seen::In("ConfigFile.java of Hadoop 3.1.4 and 3.2.1"), "the key is not known: it is dropped, or answered with 404",
             "configuration: {files: [{type: STATIC, dest_file: a, src_file: /a, visibility: PUBLIC}]}", "before Hadoop 3.3", "configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}]}", ""),
+        service("a patch's options of Java", "refused at submission: an invalid character", "configuration: {properties: {yarn.service.am.java.opts: '-Xmx1g; id'}}", "options of Java", "configuration: {properties: {yarn.service.am.java.opts: '-Xmx1g'}}"),
+        secure("a patch's principal without a host", "refused on a secure cluster", "kerberos_principal: {principal_name: a@X, keytab: 'hdfs:///k'}", "names no host", "kerberos_principal: {principal_name: a/_HOST@X, keytab: 'hdfs:///k'}"),
+        secure("a patch's keytab without a scheme", "refused on a secure cluster", "kerberos_principal: {principal_name: a/_HOST@X, keytab: k}", "takes a URI", "kerberos_principal: {principal_name: a/_HOST@X, keytab: 'file:///k'}"),
+        secure("a patch's Docker configuration on the web", "refused at submission: `Wrong FS`", "docker_client_config: 'https://h/config.json'", "from the default file system", "docker_client_config: 'hdfs:///config.json'"),
         service("a component that is no role", "refused, or run without a program", "components: [{name: boss}]", "no role of the job", "components: [{name: worker, run_privileged_container: false}]"),
         service("a patch's queue with a blank", "refused at submission: an unknown queue", "queue: a b", "no name of a queue", "queue: a.b"),
     ])
