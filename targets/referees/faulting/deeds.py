@@ -101,8 +101,11 @@ def crowded(*sets, stage):
     with limits.volume(folder):
         held(stage, *sets)
         filled = limits.fill(folder)
+        # More than what is left of the last page of a log.
+        stage.put("spill", 100)
         stage.take("hold")
         stage.hears("its log cannot be written")
+        stage.take("spill")
         filled.unlink()
         stage.finish()
 

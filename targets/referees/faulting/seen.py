@@ -62,6 +62,7 @@ def quotes(case, said):
         line = re.sub(r"^[a-z:0-9]+ +[|*] ", "", line)
         line = re.sub(r"\b(in|after) [0-9.]+ (ms|s|min)\b", r"\1 … s", line.split("; logs in")[0])
         line = re.sub(r" (in|after) … s: \d+ task.*", "", line)
+        line = re.sub(r"[a-z]+-\d+\.log: \d+ bytes", "….log: … bytes", line)
         # A framework's own line begins with a time.
         line = line if len(line) < 160 and not line[:1].isdigit() else re.search(words, line).group()
         found.append(re.sub(r"\b127\.0\.0\.1:\d+", "127.0.0.1:…", line))

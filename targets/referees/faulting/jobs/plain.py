@@ -33,6 +33,8 @@ def main():
             save(state, step)
             own.say("saved", step)
         own.hold(step)
+        if lines := own.read("spill"):
+            flood(int(lines))
         time.sleep(given.pause / 1000)
         if own.read("hungry") == given.log.name:
             eat()
