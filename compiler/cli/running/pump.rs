@@ -11,8 +11,10 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-/// How much is read at once: what a pipe holds.
-const CHUNK: usize = 1 << 16;
+/// How much is read at once: half of what a pipe holds, so that the program can go on writing.
+const CHUNK: usize = 1 << 15;
+/// What the thread may use of its stack; pages that it does not use take no memory.
+const STACK: usize = 1 << 18;
 /// How long another process may hold the output open, once the task has ended, without writing anything.
 const SILENCE: Duration = Duration::from_secs(5);
 
@@ -42,7 +44,7 @@ impl Pump {
     pub fn start(self) -> std::io::Result<()> {
         thread::Builder::new()
             .name(format!("pump {}", self.task))
-            .stack_size(CHUNK * 4)
+            .stack_size(STACK)
             .spawn(|| self.drain())?;
         Ok(())
     }

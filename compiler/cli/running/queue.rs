@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What all output that waits may take, whatever the number of tasks.
-const ALL: usize = 4 << 20;
+const ALL: usize = 2 << 20;
 /// What the output of a task may take at least, and at most.
 const LEAST: usize = 1 << 15;
 const MOST: usize = 1 << 20;
@@ -52,9 +52,18 @@ pub struct Gap {
     pub open: bool,
 }
 
+/// Output that was read at once, or some times in a row.
+#[derive(Debug)]
+struct Piece {
+    number: u64,
+    bytes: Vec<u8>,
+    /// How many ends of lines are in it.
+    lines: u64,
+}
+
 #[derive(Debug, Default)]
 struct Stream {
-    pieces: VecDeque<(u64, Vec<u8>)>,
+    pieces: VecDeque<Piece>,
     size: usize,
     gap: Option<Gap>,
 }
@@ -89,11 +98,14 @@ impl Queue {
 
     /// Adds output of a task.
     pub fn output(&self, task: usize, bytes: &[u8]) {
+        // All that takes time is done before others wait for the lock.
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let bytes = bytes.to_vec();
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;
         if let Some(stream) = state.streams.get_mut(task) {
-            stream.push(number, bytes, self.most);
+            stream.push(Piece { number, bytes, lines }, self.most);
         }
         self.changed.notify_one();
     }
@@ -140,26 +152,28 @@ impl Queue {
 }
 
 impl Stream {
-    fn push(&mut self, number: u64, bytes: &[u8], most: usize) {
+    fn push(&mut self, new: Piece, most: usize) {
         match self.pieces.back_mut() {
             // Nobody else has said anything since.
-            Some((last, piece)) if *last + 1 == number && piece.len() + bytes.len() <= LEAST / 2 => {
-                piece.extend_from_slice(bytes);
-                *last = number;
-                self.size += bytes.len();
+            Some(last)
+                if last.number + 1 == new.number && last.bytes.len() + new.bytes.len() <= LEAST / 2 =>
+            {
+                last.bytes.extend_from_slice(&new.bytes);
+                last.number = new.number;
+                last.lines += new.lines;
+                self.size += new.bytes.len();
             }
             _ => {
-                self.pieces.push_back((number, bytes.to_vec()));
-                self.size += bytes.len() + PIECE;
+                self.size += new.bytes.len() + PIECE;
+                self.pieces.push_back(new);
             }
         }
         // The newest piece stays: it may hold the last words of the program.
         while self.size > most && self.pieces.len() > 1 {
-            let Some((_, piece)) = self.pieces.pop_front() else { break };
-            self.size -= piece.len() + PIECE;
-            let lines = piece.iter().filter(|byte| **byte == b'\n').count() as u64;
+            let Some(piece) = self.pieces.pop_front() else { break };
+            self.size -= piece.bytes.len() + PIECE;
             let before = self.gap.map_or(0, |gap| gap.lines);
-            self.gap = Some(Gap { lines: before + lines, open: piece.last() != Some(&b'\n') });
+            self.gap = Some(Gap { lines: before + piece.lines, open: piece.bytes.last() != Some(&b'\n') });
         }
     }
 }
@@ -167,7 +181,7 @@ impl Stream {
 impl State {
     fn take(&mut self) -> Option<Item> {
         let heads = self.streams.iter().enumerate();
-        let heads = heads.filter_map(|(task, stream)| Some((stream.pieces.front()?.0, task)));
+        let heads = heads.filter_map(|(task, stream)| Some((stream.pieces.front()?.number, task)));
         let output = heads.min();
         let line = self.lines.front().map(|(number, _)| *number);
         if self.dropped > 0 {
@@ -179,7 +193,7 @@ impl State {
         }
         if let Some((_, task)) = output {
             let stream = self.streams.get_mut(task)?;
-            let (_, bytes) = stream.pieces.pop_front()?;
+            let bytes = stream.pieces.pop_front()?.bytes;
             stream.size -= bytes.len() + PIECE;
             return Some(Item::Output { task, gap: stream.gap.take(), bytes });
         }
@@ -247,7 +261,7 @@ mod tests {
         }
         let state = queue.lock();
         let held: usize =
-            state.streams.iter().flat_map(|s| &s.pieces).map(|(_, bytes)| bytes.len() + 48).sum();
+            state.streams.iter().flat_map(|s| &s.pieces).map(|piece| piece.bytes.len() + 48).sum();
         assert!(held < 4 << 20, "{held}");
     }
 }
