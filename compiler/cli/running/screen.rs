@@ -6,10 +6,13 @@ use super::queue::{Item, Line, Queue};
 use super::row::Row;
 use crate::terminal::plain;
 use std::sync::mpsc::Sender;
+use std::thread;
 use std::time::Duration;
 
 /// How much is written at once.
 const FULL: usize = 1 << 15;
+/// How long the screen rests where lines are lost anyway: nobody reads so many, and the tasks need the processors.
+const REST: Duration = Duration::from_millis(20);
 /// The name before lines about the job.
 const JOB: &str = "tfjob";
 /// Colors that every terminal has.
@@ -84,6 +87,10 @@ impl Screen {
             });
             match item {
                 Some(Item::Output { task, gap, bytes }) => {
+                    if gap.is_some() {
+                        self.flush();
+                        thread::sleep(REST);
+                    }
                     if let Some(row) = self.rows.get_mut(task) {
                         gap.into_iter().for_each(|gap| row.gap(gap, &mut self.buffer));
                         row.output(&bytes, &mut self.buffer);
