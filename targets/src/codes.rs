@@ -17,10 +17,12 @@ tfjob_lang::codes! {
     Warning MAYBE_DIRECTORY "maybe-directory";
 
     // Spark.
+    Warning IDLE_GPUS "idle-gpus";
     Error SPARK_MISSING_IMAGE "spark-missing-image";
     Error SPARK_FEED "spark-feed";
     Error SPARK_SETTING_OWNED "spark-setting-owned";
     Error SPARK_SETTING_UNKNOWN "spark-setting-unknown";
+    Warning SPARK_SETTING_OVERRIDDEN "spark-setting-overridden";
     Warning SPARK_SETTING_UNCHECKED "spark-setting-unchecked";
     Error SPARK_SETTING_VALUE "spark-setting-value";
 }

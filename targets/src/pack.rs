@@ -1,5 +1,5 @@
 //! Packs what lies beside the spec, for platforms that carry archives only: a folder as it is, a file by its folder.
-use tfjob_lang::lowered::{Phase, Step};
+use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::spec::values::Uri;
 
 /// The endings of programs and of what they read.
@@ -29,7 +29,13 @@ pub fn how(uri: &Uri) -> String {
     }
 }
 
-/// The step that packs it into `local`, run where the spec lies.
+/// The name of an archive that a step makes. It lies in the target's own directory, so no file of the user's has it.
+#[must_use]
+pub fn archive(name: &str) -> String {
+    format!("tfjob-{name}.tar.gz")
+}
+
+/// The step that packs it into `local` in the target's own directory, run where the spec lies.
 #[must_use]
 pub fn step(uri: &Uri, local: &str) -> Step {
     let path = uri.to_string();
@@ -37,16 +43,13 @@ pub fn step(uri: &Uri, local: &str) -> Step {
         Some((folder, name)) => (folder.to_owned(), format!("./{name}")),
         None => (path.clone(), ".".to_owned()),
     };
-    let mut argv = vec!["tar", "-czf", local];
-    // Else the folder would hold the archive that is being written.
-    let own = format!("--exclude=./{local}");
-    if folder.trim_end_matches('/') == "." && what == "." {
-        argv.push(&own);
-    }
-    argv.extend(["-C", &folder, &what]);
+    // The target's directory may lie in the packed one, and tar does not notice its own compressed output.
+    let own = (what == ".").then(|| format!("--exclude={local}"));
+    let rest = own.into_iter().chain(["-C".to_owned(), folder, what.clone()]).map(Word::from);
     let why =
         if what == "." { "no folder is copied" } else { "the file alone, so that `{code}` is a folder" };
-    Step::new(Phase::Before, &argv, why)
+    let words = [Word::made(local.to_owned())].into_iter().chain(rest);
+    Step::new(Phase::Before, &["tar", "-czf"], why).with(words)
 }
 
 #[cfg(test)]
@@ -77,10 +80,21 @@ mod tests {
 
     #[test]
     fn a_file_is_packed_by_its_folder() {
-        assert_eq!(words("./train"), "tar -czf code.tar.gz -C ./train .");
-        assert_eq!(words("./t.py/"), "tar -czf code.tar.gz -C ./t.py/ .");
-        assert_eq!(words("./t.py"), "tar -czf code.tar.gz -C . ./t.py");
-        assert_eq!(words("./a/-t.py"), "tar -czf code.tar.gz -C ./a ./-t.py");
-        assert_eq!(words("./"), "tar -czf code.tar.gz --exclude=./code.tar.gz -C ./ .");
+        for (uri, rest) in [
+            ("./train", "--exclude=code.tar.gz -C ./train ."),
+            ("./t.py/", "--exclude=code.tar.gz -C ./t.py/ ."),
+            ("./t.py", "-C . ./t.py"),
+            ("./a/-t.py", "-C ./a ./-t.py"),
+            ("./", "--exclude=code.tar.gz -C ./ ."),
+        ] {
+            assert_eq!(words(uri), format!("tar -czf code.tar.gz {rest}"));
+        }
+    }
+
+    #[test]
+    fn the_archive_lies_in_the_target_s_own_directory() {
+        let step = step(&Uri::parse("./train").expect("a uri"), "code.tar.gz");
+        let words = step.words("out/mnist/spark", "mnist.tfjob.kdl");
+        assert_eq!(words[2], "out/mnist/spark/code.tar.gz");
     }
 }

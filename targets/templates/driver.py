@@ -238,17 +238,20 @@ def check(job, context):
     return None
 
 
+def line(row):
+    """The text of a row that has nothing else."""
+    return row[0]
+
+
 def feed(context, cluster, job, lead):
     """Feeds the rows to the nodes, then says that there are no more."""
     words, fed = job["feed"], sum(role["count"] for role in job["roles"] if role["fed"])
     try:
-        if words["format"] == "text":
-            rows = context.textFile(words["path"])
-        else:
-            from pyspark.sql import SparkSession
+        from pyspark.sql import SparkSession
 
-            read = SparkSession(context).read.format(words["format"]).options(**words["options"])
-            rows = read.load(words["path"]).rdd.map(list)
+        # Not textFile, which takes a comma for the end of a path.
+        read = SparkSession(context).read.format(words["format"]).options(**words["options"])
+        rows = read.load(words["path"]).rdd.map(line if words["format"] == "text" else list)
         if rows.getNumPartitions() < fed:
             rows = rows.repartition(fed)
         cluster.train(rows, num_epochs=words["epochs"], feed_timeout=words["patience"])

@@ -150,11 +150,16 @@ fn left_over(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
     let names = files::list(folder, &made.folder)?;
     let brought = |name: &str| {
         let mut words = made.lowered.steps.iter().flat_map(|step| &step.argv);
-        words.any(|word| matches!(word, Word::File { path, .. } if *path == name))
+        words.any(|word| matches!(word, Word::File { path, .. } if holds(path, name)))
     };
     let known =
         |name: &String| made.lowered.artefacts.iter().any(|artefact| artefact.path == *name) || brought(name);
     Ok(names.into_iter().filter(|name| !known(name)).map(|name| format!("{}/{name}", made.folder)).collect())
+}
+
+/// Whether a file is the one that a step makes, or lies in the directory that it makes.
+fn holds(path: &str, name: &str) -> bool {
+    name.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// One artefact goes out as it is, several documents of YAML as one stream; anything else has no common text.

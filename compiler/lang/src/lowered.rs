@@ -1,6 +1,7 @@
 //! What a target writes: artefacts with their origins, the shim's contract, and what to run next.
 use crate::origin::{Document, Origins};
 use crate::sources::Span;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tfjob_contract::Contract;
 
@@ -54,7 +55,7 @@ pub enum Word {
         /// What stands before the path in the word, such as `--options=`.
         before: &'static str,
         /// The artefact's path.
-        path: &'static str,
+        path: Cow<'static, str>,
     },
     /// The spec itself.
     Spec,
@@ -64,7 +65,13 @@ impl Word {
     /// The path of an artefact.
     #[must_use]
     pub const fn file(path: &'static str) -> Self {
-        Self::File { before: "", path }
+        Self::File { before: "", path: Cow::Borrowed(path) }
+    }
+
+    /// The path of a file that a step makes in the target's directory.
+    #[must_use]
+    pub const fn made(path: String) -> Self {
+        Self::File { before: "", path: Cow::Owned(path) }
     }
 }
 

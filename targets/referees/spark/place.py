@@ -7,6 +7,10 @@ from ground.lines import Lines
 
 HERE = pathlib.Path(__file__).resolve().parent
 NAME, SITE = "spark-3.5.9", "lib/python3.11/site-packages"
+# What a context of Spark reaches into (`JavaModuleOptions`).
+OPENS = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in (
+    "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
+    "java.util.concurrent", "java.util.concurrent.atomic", "sun.nio.ch", "sun.nio.cs", "sun.util.calendar")]
 STORES = ["hdfs", "viewfs", "webhdfs", "s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs", "http", "https"]
 
 
@@ -49,9 +53,12 @@ def judge(spark, folder):
     rows = {"fs.defaultFS": "hdfs://default", **{f"fs.{name}.impl": "EveryFile" for name in STORES}}
     text = "".join(f"<property><name>{name}</name><value>{value}</value></property>" for name, value in rows.items())
     (site / "core-site.xml").write_text(f"<configuration>{text}</configuration>", encoding="utf-8")
+    services = site / "META-INF/services"
+    services.mkdir(parents=True)
+    (services / "org.apache.spark.scheduler.ExternalClusterManager").write_text("Context\n", encoding="utf-8")
     # What the JVM itself has to say must not stand among the answers.
     command = [spark.java, "-Xlog:disable", "-Xlog:all=warning:stderr", "-Xmx512m", "-XX:+UseSerialGC",
-               "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp",
+               "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", *OPENS, "-cp",
                f"{spark.classes}:{site}:{spark.home}/jars/*", "Judge"]
     lines = Lines(command, cwd=folder, env=spark.environment())
     lines.versions = lines.hear()

@@ -5,6 +5,8 @@ import pathlib
 import re
 import subprocess
 import sys
+import tarfile
+import zipfile
 
 from ground import apart
 from ground.cases import finding
@@ -73,6 +75,17 @@ class Host:
             path.touch()
         else:
             apart.play(path)
+        if not path.stat().st_size:
+            pack(path)
+
+
+def pack(path):
+    """Makes an empty file an archive that holds nothing, where its name is that of one."""
+    name = path.name.lower()
+    if name.endswith((".zip", ".jar")):
+        zipfile.ZipFile(path, "w").close()
+    elif name.endswith((".tar", ".tar.gz", ".tgz")):
+        tarfile.open(path, "w" if name.endswith(".tar") else "w:gz").close()
 
 
 def missing(words, script):

@@ -149,9 +149,8 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Env { .. } => {
             lacks("accepts variables in the package's options and never reads them", "spark-dcos §3.3")
         }
-        Ask::SecretEnv { env, from, key, .. } | Ask::SecretFile { env, from, key, .. } => {
-            life::secret(env, from, key.as_deref(), plan)
-        }
+        Ask::SecretEnv { env, from, key, .. } => life::secret(env, from, key.as_deref(), None, plan),
+        Ask::SecretFile { env, from, key, at, .. } => life::secret(env, from, key.as_deref(), Some(at), plan),
         Ask::User { role, user } => tasks::user(*role, user, plan),
         Ask::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),
         Ask::Memory { role, bytes } => {

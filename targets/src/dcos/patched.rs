@@ -34,6 +34,9 @@ pub fn package(path: &str, value: &Value) -> Option<&'static str> {
         return None;
     }
     let text = value.as_str().unwrap_or_default();
+    if path == "service.name" {
+        return Some("is the job's name, by which the printed steps uninstall the service: rename the job");
+    }
     match path.rsplit('.').next().unwrap_or_default() {
         "count" => Some("is the role's `count`"),
         "job_context" => serde_json::from_str::<Value>(text)

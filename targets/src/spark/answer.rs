@@ -2,6 +2,7 @@
 pub mod life;
 pub mod program;
 pub mod resources;
+mod sent;
 pub mod storage;
 
 use super::means::Means;

@@ -7,7 +7,7 @@ mod settle;
 use super::Spark;
 use super::place::Ground;
 use super::script::{DRIVER, GPUS, NODE, Script, Shim};
-use super::text;
+use crate::libhdfs;
 use draft::Draft;
 use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
@@ -87,7 +87,7 @@ fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {
     let mode = if draft.ground.client() { "client" } else { "cluster" };
     let from = options.shim.as_ref().map(|s| {
         let uri = Uri::parse(s.value.as_str());
-        Traced(uri.map_or_else(|_| s.value.to_string(), |uri| text::hadoop(&uri)), s.span)
+        Traced(uri.map_or_else(|_| s.value.to_string(), |uri| libhdfs::address(&uri)), s.span)
     });
     Script {
         master: Traced(
@@ -98,6 +98,7 @@ fn script(draft: &Draft<'_>, own: Vec<&'static str>) -> Script {
         name: draft.name.clone(),
         settings: draft.settings.clone(),
         archives: draft.archives.clone(),
+        packed: draft.packed.clone(),
         files: draft.files.clone(),
         beside: draft.beside.clone(),
         own,

@@ -32,6 +32,7 @@ pub struct Options {
     /// YARN: the queue.
     pub queue: Option<At<Text>>,
     /// YARN: the priority in the queue, higher first.
+    #[schemars(range(min = 0, max = 2_147_483_647))]
     pub priority: Option<At<u32>>,
     /// Kubernetes: the namespace.
     pub namespace: Option<At<Name>>,

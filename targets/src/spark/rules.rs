@@ -1,5 +1,7 @@
 //! Rules that no single ask can see: the master and the words that go with it, what is fed, Spark's own settings.
 mod conf;
+mod gpus;
+mod readers;
 
 use super::options::{DeployMode, Format, Options};
 use super::place::{Ground, Manager};
@@ -26,6 +28,7 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     feed(ground, &mut out);
     values(ground, &mut out);
     python(ground, &mut out);
+    gpus::judge(ground, &mut out);
     conf::judge(ground, &mut out);
     if ground.manager != Manager::Kubernetes {
         let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
@@ -108,6 +111,9 @@ fn strays(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     }
     if let (Some(at), true, Manager::Kubernetes) = (at(&o.upload), ground.client(), ground.manager) {
         out.push(stray(at, "in client mode the driver sends its files to the executors itself".to_owned()));
+    }
+    if let (Some(at), true, Manager::Kubernetes) = (at(&o.service_account), ground.client(), ground.manager) {
+        out.push(stray(at, "in client mode no pod runs the driver, so nothing has the service account".to_owned()));
     }
     if let (Some(feed), false) = (&o.feed, ground.feeds()) {
         let found = stray(feed.span, "Spark feeds rows with `input \"spark\"` alone".to_owned());

@@ -30,6 +30,8 @@ pub struct Script {
     pub settings: BTreeMap<String, Traced<String>>,
     /// Archives, `from#alias`.
     pub archives: Vec<Traced<String>>,
+    /// Archives that steps pack into the script's own directory, `from#alias`.
+    pub packed: Vec<Traced<String>>,
     /// Files besides those of the compiler.
     pub files: Vec<Traced<String>>,
     /// Those of archives and files that lie beside the spec.
@@ -69,6 +71,10 @@ impl Script {
             list.collect::<Vec<_>>().join(",")
         };
         let settings = self.settings.iter().map(|(key, value)| format!("{key}={}", value.0));
+        let packed = self.packed.iter().map(|Traced(word, _)| {
+            json!({ "file": word.split_once('#').map_or(word.as_str(), |(file, _)| file), "word": word })
+        });
+        let packed: Vec<_> = packed.collect();
         let from = self.shim.as_ref().and_then(|shim| shim.from.as_ref()).map(|from| from.0.as_str());
         json!({
             "master": value["master"],
@@ -76,6 +82,7 @@ impl Script {
             "name": value["name"],
             "settings": settings.collect::<Vec<_>>(),
             "archives": joined("archives"),
+            "packed": packed,
             "files": joined("files"),
             "beside": value["beside"],
             "own": self.own,

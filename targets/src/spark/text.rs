@@ -1,4 +1,5 @@
 //! Texts that pass through spark-submit unharmed, by the rules that its own classes showed (spark-dcos-observed §2, §3).
+use crate::libhdfs::address;
 use tfjob_lang::spec::values::{Archive, Scheme, Uri};
 
 /// What keeps a text from being the value of a declared setting.
@@ -24,19 +25,11 @@ pub fn is_page(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?%".contains(&b))
 }
 
-/// An address as Hadoop's file systems read it: the site's own name node has no name there.
-pub fn hadoop(uri: &Uri) -> String {
-    match (uri.scheme(), uri.host()) {
-        (Scheme::Hdfs, "default" | "") => format!("hdfs://{}", uri.path()),
-        _ => uri.to_string(),
-    }
-}
-
 /// Where Spark fetches an archive from, or why it cannot.
 pub fn fetched(uri: &Uri) -> Result<String, String> {
     let word = uri.scheme().word();
     let text = match uri.scheme() {
-        Scheme::Hdfs => hadoop(uri),
+        Scheme::Hdfs => address(uri),
         Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs | Scheme::Http | Scheme::Https => {
             uri.to_string()
         }

@@ -65,5 +65,5 @@ fn posted(job: &Accepted<'_, Yarn>) -> Step {
         address = format!("{address}?user.name={}", user.value.as_str());
     }
     let content = ["--header", "Content-Type: application/json", "--data-binary"].map(Word::from);
-    step.with(content).with([Word::File { before: "@", path: FILE }, address.into()])
+    step.with(content).with([Word::File { before: "@", path: FILE.into() }, address.into()])
 }

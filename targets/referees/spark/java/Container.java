@@ -18,7 +18,9 @@ final class Container {
     static List<String> names(SparkConf conf, List<Object> mainArgs) throws Exception {
         Path staging = Files.createTempDirectory("staging-");
         try {
-            String[] words = mainArgs.stream().map(String::valueOf).toArray(String[]::new);
+            // A client's words are those of its driver.
+            boolean cluster = conf.get("spark.submit.deployMode", "client").equals("cluster");
+            String[] words = mainArgs.stream().filter(word -> cluster).map(String::valueOf).toArray(String[]::new);
             Object given = Inside.make("org.apache.spark.deploy.yarn.ClientArguments", (Object) words);
             SparkConf here = conf.clone().set("spark.yarn.jars", "local:/opt/spark/jars/*");
             Object client = Inside.make(CLIENT, given, here, null);

@@ -10,7 +10,7 @@ import scala.Option;
 /** Every conf entry that this Spark declares, and what its own converters say to given values. */
 final class Entries {
     /** Keys that Spark reads by plain text, and families whose last part is free. Found in Spark's sources. */
-    private static final Pattern BY_TEXT = Pattern.compile("spark\\.(app\\.(name|submitTime)|master"
+    private static final Pattern BY_TEXT = Pattern.compile("spark\\.(app\\.(name|submitTime)|master|local\\.dir"
         + "|stage\\.maxConsecutiveAttempts|port\\.maxRetries|kubernetes\\.namespace"
         + "|(executorEnv|yarn\\.appMasterEnv|kubernetes\\.driverEnv|hadoop)\\..+"
         + "|(driver|executor|task|worker)\\.resource\\.[^.]+\\.(amount|discoveryScript|vendor)"

@@ -1,6 +1,10 @@
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -12,7 +16,8 @@ import org.apache.hadoop.fs.Seekable;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
-/** Stands for every remote store: whatever is asked for is there, empty, and cannot be written. */
+/** Stands for every remote store: whatever is asked for is there and cannot be written. An archive is an empty one, any
+ * other file holds its own address, so that no two are the same. */
 public final class EveryFile extends FileSystem {
     private URI uri = URI.create("hdfs://default");
 
@@ -42,8 +47,8 @@ public final class EveryFile extends FileSystem {
     }
 
     @Override
-    public FSDataInputStream open(Path path, int size) {
-        return new FSDataInputStream(new Nothing());
+    public FSDataInputStream open(Path path, int size) throws IOException {
+        return new FSDataInputStream(new Content(content(path)));
     }
 
     @Override
@@ -80,17 +85,41 @@ public final class EveryFile extends FileSystem {
         return new Path("/user/someone");
     }
 
-    private static final class Nothing extends ByteArrayInputStream implements Seekable, PositionedReadable {
-        Nothing() {
-            super(new byte[0]);
+    private static byte[] content(Path path) throws IOException {
+        String name = path.getName().toLowerCase(Locale.ROOT);
+        if (name.endsWith(".zip") || name.endsWith(".jar")) {
+            // The end of a central directory that lists nothing.
+            byte[] end = new byte[22];
+            System.arraycopy(new byte[] {'P', 'K', 5, 6}, 0, end, 0, 4);
+            return end;
+        }
+        byte[] blocks = new byte[1024];
+        if (name.endsWith(".tar")) {
+            return blocks;
+        }
+        if (name.endsWith(".tar.gz") || name.endsWith(".tgz")) {
+            ByteArrayOutputStream packed = new ByteArrayOutputStream();
+            try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+                out.write(blocks);
+            }
+            return packed.toByteArray();
+        }
+        return path.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static final class Content extends ByteArrayInputStream implements Seekable, PositionedReadable {
+        Content(byte[] bytes) {
+            super(bytes);
         }
 
         @Override
-        public void seek(long at) { }
+        public void seek(long at) {
+            pos = (int) at;
+        }
 
         @Override
         public long getPos() {
-            return 0;
+            return pos;
         }
 
         @Override
@@ -100,13 +129,20 @@ public final class EveryFile extends FileSystem {
 
         @Override
         public int read(long at, byte[] into, int from, int length) {
-            return -1;
+            if (at >= count) return -1;
+            int most = (int) Math.min(length, count - at);
+            System.arraycopy(buf, (int) at, into, from, most);
+            return most;
         }
 
         @Override
-        public void readFully(long at, byte[] into, int from, int length) { }
+        public void readFully(long at, byte[] into, int from, int length) {
+            read(at, into, from, length);
+        }
 
         @Override
-        public void readFully(long at, byte[] into) { }
+        public void readFully(long at, byte[] into) {
+            read(at, into, 0, into.length);
+        }
     }
 }

@@ -44,7 +44,7 @@ public final class Judge {
         } catch (Throwable thrown) {
             said.put("error", thrown.getClass().getSimpleName() + ": " + thrown.getMessage());
         }
-        said.put("warnings", warnings());
+        said.putIfAbsent("warnings", warnings());
         return said;
     }
 
@@ -75,9 +75,15 @@ public final class Judge {
         Inside.call(conf.clone(), "validateSettings");
         said.put("stage", "resources");
         Submission.resources(conf);
-        if (call.path("container").asBoolean()) {
+        if (conf.get("spark.master").equals("yarn")) {
             said.put("stage", "container");
-            said.put("container", Container.names(conf, submission.mainArgs()));
+            List<String> names = Container.names(conf, submission.mainArgs());
+            if (call.path("container").asBoolean()) said.put("container", names);
+        } else {
+            said.put("stage", "context");
+            // What the context logs of this machine is no word about the job.
+            said.put("warnings", warnings());
+            Context.start(conf);
         }
     }
 

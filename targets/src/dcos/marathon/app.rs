@@ -1,5 +1,5 @@
 //! One app: one task of a role, with everything that is known of it written in.
-use super::command::{Command, End, Task};
+use super::command::{Command, End, Task, is_for_the_program};
 use super::draft::{Draft, RoleDraft};
 use super::fetch::{SANDBOX, Way};
 use super::group::{CONTRACT, Job, SHIM};
@@ -155,7 +155,8 @@ pub(super) fn rendered(
     render(contract, &task, &platform, &mut Shown).map(|rendered| rendered.env)
 }
 
-/// Variables that are set by the command: those that only the task knows, and those whose old value a text asks for.
+/// Variables that are set by the command: those that only the task knows, those whose old value a text asks for, and
+/// those that are for the program alone.
 fn late<'c>(
     env: &'c [(String, Value)],
     facts: &Task<'_>,
@@ -167,8 +168,9 @@ fn late<'c>(
     };
     let values = argv.iter().chain(&contract.workdir).chain(env.iter().map(|(_, value)| value));
     let asked: BTreeSet<&str> = values.flatten().filter_map(variable_of).collect();
-    let is_late =
-        |(name, value): &&(String, Value)| asked.contains(name.as_str()) || facts.fixed(value).is_none();
+    let is_late = |(name, value): &&(String, Value)| {
+        asked.contains(name.as_str()) || is_for_the_program(name) || facts.fixed(value).is_none()
+    };
     env.iter().filter(is_late).map(|(name, _)| name.as_str()).collect()
 }
 

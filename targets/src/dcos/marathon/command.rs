@@ -125,16 +125,49 @@ impl Command {
         if let End::Again(restart) = end {
             lines.push(again(restart));
         }
-        lines.push("while :; do sleep 3600 & wait $!; done".to_owned());
+        lines.extend(STAY.map(str::to_owned));
         lines.join("\n")
     }
+}
+
+/// Finds the shell's own tools whatever `PATH` the job or a patch sets.
+const TOOLS: &str = "PATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// The task stays until it is stopped. Without a `sleep` the shell stops itself: a loop would only burn its core.
+const STAY: [&str; 4] =
+    [TOOLS, "while sleep 3600 & wait \"$!\"; do :; done", "kill -s STOP \"$$\"", "exit \"$code\""];
+
+/// Variables that a shell replaces when it starts, unless it exports them itself, and those that change `cd` or `tar`.
+const FOR_THE_PROGRAM: [&str; 11] = [
+    "BASH", "BASH_VERSION", "CDPATH", "IFS", "OLDPWD", "OPTIND", "PS1", "PS2", "PS4", "PWD", "TAR_OPTIONS",
+];
+/// Variables that no program started by bash gets from outside.
+const OF_THE_SHELL: [&str; 8] =
+    ["BASHOPTS", "BASHPID", "LINENO", "PPID", "RANDOM", "SHELLOPTS", "SRANDOM", "_"];
+
+/// Whether a variable is set for the program alone: the command's own shell, its tools or their loader would heed or
+/// replace it.
+pub(super) fn is_for_the_program(name: &str) -> bool {
+    name.starts_with("LD_") || FOR_THE_PROGRAM.contains(&name)
+}
+
+/// Whether the shell that starts the program sets a variable itself.
+pub(super) fn is_of_the_shell(name: &str) -> bool {
+    OF_THE_SHELL.contains(&name)
 }
 
 impl Command {
     /// From the first folder to the program. Folders come before the exports: `{env.HOME}` in them is the platform's.
     fn inner(&self) -> Vec<String> {
         let go = self.workdir.as_ref().map(|folder| format!("cd {folder}"));
-        let mut lines: Vec<String> = self.before.iter().cloned().chain(go).collect();
+        let mut lines = Vec::new();
+        if !self.before.is_empty() {
+            // In a shell of its own: the program's `PATH` is what the job says.
+            lines.extend(["(".to_owned(), TOOLS.to_owned()]);
+            lines.extend(self.before.iter().cloned());
+            lines.push(")".to_owned());
+        }
+        lines.extend(go);
         if !lines.is_empty() {
             lines.insert(0, "set -e".to_owned());
         }

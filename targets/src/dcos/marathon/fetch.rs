@@ -2,6 +2,7 @@
 //! sandbox itself, one over the other (Mesos, `launcher/fetcher.cpp`). So it unpacks one; `tar` of the image the rest.
 use super::Mount;
 use crate::carry::Spot;
+use crate::libhdfs::address;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, Volume};
 use tfjob_lang::spec::values::{Archive, Scheme, Uri};
@@ -198,7 +199,7 @@ pub(in crate::dcos) fn is_fetched(uri: &Uri) -> bool {
 }
 
 fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fetched, Option<String>), Lost> {
-    let text = uri.to_string();
+    let text = address(uri);
     if text.len() > LONGEST {
         return lost(
             format!("takes uris of at most {LONGEST} characters, and this one has {}", text.len()),

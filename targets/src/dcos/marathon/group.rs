@@ -41,7 +41,7 @@ impl<'d> Job<'d> {
             duties(draft, &mut carry);
             site.job.shim.as_ref().map_or_else(
                 || Traced(String::new(), plan.name.span),
-                |uri| Traced(uri.value.to_string(), uri.span),
+                |uri| Traced(crate::libhdfs::address(&uri.value), uri.span),
             )
         });
         let (mut contract, origins) = carry.done();

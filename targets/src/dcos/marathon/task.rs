@@ -1,4 +1,5 @@
 //! What one task gets: image, secrets, account, resources, place.
+use super::command::is_of_the_shell;
 use super::{Given, Means, network};
 use crate::dcos::{Dcos, no_secret_store, unreadable};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -9,6 +10,13 @@ use tfjob_lang::target::{Answer, Site, is_true};
 /// that the command does not read are the job's where it says so: the app's own variables come last (Marathon,
 /// `TaskBuilder.commandInfo`).
 pub(super) fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
+    if is_of_the_shell(name) {
+        return Some(Answer::impossible(
+            format!("starts the program by the image's `sh`, which may be bash, and bash sets `{name}` itself"),
+            "another name",
+            "bash(1), Shell Variables",
+        ));
+    }
     let agents = ["MESOS_", "LIBPROCESS_", "MARATHON_"].iter().any(|prefix| name.starts_with(prefix));
     let number = name.strip_prefix("PORT").filter(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     let picked = plan.roles[role].ports.iter().any(|port| port.number.is_none());

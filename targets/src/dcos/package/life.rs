@@ -45,12 +45,13 @@ pub(super) fn end() -> Given {
 }
 
 /// Only Kerberos' keytab can be a secret of the package's tasks.
-pub(super) fn secret(env: &str, from: &str, key: Option<&str>, plan: &Plan) -> Given {
+pub(super) fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Plan) -> Given {
     let names = |keytab: &String| keytab.strip_prefix("secret:") == Some(env);
     let keytab = plan.asks.iter().any(|a| matches!(&a.ask, Ask::Kerberos { keytab, .. } if names(keytab)));
-    if !keytab {
+    // The language asks for the path of a keytab.
+    let Some(at) = at.filter(|_| keytab) else {
         return lacks("gives the package's tasks no secret but Kerberos' keytab", "spark-dcos §3.2");
-    }
+    };
     if key.is_some() {
         return Answer::impossible(
             "keeps one value in a secret",
@@ -58,7 +59,9 @@ pub(super) fn secret(env: &str, from: &str, key: Option<&str>, plan: &Plan) -> G
             "spark-dcos §3.2",
         );
     }
-    Answer::Native(Means::Inherent("the secret's path stands where Kerberos asks for it"))
+    Answer::Ignored(format!(
+        "gives the keytab to the package's scheduler (`keytab_secret`) and puts no file at `{at}`: tasks find it where the package mounts it"
+    ))
 }
 
 /// The package accepts Kerberos half filled in, so all of it must be there.

@@ -64,6 +64,9 @@ impl<'p> Draft<'p> {
                 service_account_secret: account.and_then(|a| a.value.secret.as_ref().map(text)),
                 virtual_network_enabled: None,
                 virtual_network_name: None,
+                virtual_network_plugin_labels: None,
+                mesos_api_version: None,
+                log_level: None,
                 security: None,
                 job_url: Traced(String::new(), at),
                 job_path: job.job_path.as_ref().map(text),
@@ -73,6 +76,7 @@ impl<'p> Draft<'p> {
                 hdfs: job.hdfs_config.as_ref().map(|uri| Hdfs {
                     config_uri: Traced(uri.value.to_string().trim_end_matches('/').to_owned(), uri.span),
                 }),
+                gcs_key: None,
                 use_gcs_key_secret: job.gcs_key_secret.as_ref().map(|flag| Traced(flag.value, flag.span)),
                 use_tensorboard: None,
                 tf_image: None,
@@ -127,6 +131,7 @@ impl<'p> Draft<'p> {
                 primary: empty(),
                 realm: empty(),
                 keytab_secret: empty(),
+                debug: None,
             },
         });
     }
@@ -268,7 +273,7 @@ fn steps(name: &str) -> Vec<Step> {
         &["dcos", "package", "install", "beta-tensorflow", &version],
         "installs the service, whose scheduler starts the tasks",
     );
-    let options = Word::File { before: "--options=", path: "options.json" };
+    let options = Word::File { before: "--options=", path: "options.json".into() };
     let app = format!("--app-id=/{name}");
     let uninstall = Step::new(
         Phase::After,

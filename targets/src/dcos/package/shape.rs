@@ -44,6 +44,15 @@ pub struct Service {
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_network_name: Option<Traced<String>>,
+    /// Labels for the network's plugin: `key:value`, joined by commas. Only a patch sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub virtual_network_plugin_labels: Option<Traced<String>>,
+    /// Version of the Mesos API that the scheduler uses. Only a patch sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesos_api_version: Option<MesosApi>,
+    /// Log level of the scheduler. Only a patch sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_level: Option<LogLevel>,
     /// Kerberos.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security: Option<Security>,
@@ -62,6 +71,9 @@ pub struct Service {
     /// HDFS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hdfs: Option<Hdfs>,
+    /// Key of a Google service account in plain text. Only a patch sets it: the secret `gcs_key` keeps it private.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gcs_key: Option<Traced<String>>,
     /// Whether the secret `gcs_key` is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_gcs_key_secret: Option<Traced<bool>>,
@@ -77,6 +89,39 @@ pub struct Service {
     /// The region of all tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Traced<String>>,
+}
+
+/// `service.mesos_api_version`.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[expect(dead_code, reason = "only a patch sets it, by its schema")]
+pub enum MesosApi {
+    /// Without HTTP.
+    V0,
+    /// Over HTTP.
+    V1,
+}
+
+/// `service.log_level`.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[expect(dead_code, reason = "only a patch sets it, by its schema")]
+pub enum LogLevel {
+    /// No log.
+    Off,
+    /// Fatal errors.
+    Fatal,
+    /// Errors.
+    Error,
+    /// Warnings.
+    Warn,
+    /// Information.
+    Info,
+    /// Debugging.
+    Debug,
+    /// More than debugging.
+    Trace,
+    /// Everything.
+    All,
 }
 
 /// `service.security`.
@@ -101,6 +146,9 @@ pub struct Kerberos {
     pub realm: Traced<String>,
     /// The secret with the keytab.
     pub keytab_secret: Traced<String>,
+    /// Debug logging of Kerberos. Only a patch sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debug: Option<Traced<bool>>,
 }
 
 /// `service.security.kerberos.kdc`.

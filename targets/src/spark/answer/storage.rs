@@ -3,6 +3,7 @@ use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::text;
 use super::resources::SCRATCH;
+use super::sent::{base, packs, same_name};
 use crate::carry::Spot;
 use crate::pack;
 use tfjob_lang::ask::Ask;
@@ -12,9 +13,6 @@ use tfjob_lang::target::Answer;
 
 /// The variable in which each node tells its program where the executor's folder is.
 pub const HERE: &str = "TFJOB_HERE";
-
-/// Files that every executor's folder has besides those of the job.
-const TAKEN: [&str; 6] = ["job.json", "contract.json", "driver.py", "tfjob_node.py", "gpus.sh", "tfjob-shim"];
 
 /// The program.
 pub fn code(ground: &Ground<'_>, uri: &Uri, at: Option<&str>) -> Answer<Means> {
@@ -47,8 +45,11 @@ fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&
             "spark-dcos §2.1",
         );
     }
-    if uri.scheme() == Scheme::Beside && !archive && (place == Place::Code || uri.path().ends_with('/')) {
-        let from = format!("{alias}.tar.gz");
+    if packs(place, uri) {
+        let from = pack::archive(alias);
+        if let Some(refused) = same_name(ground, place, alias, &from) {
+            return refused;
+        }
         let pack = Some(Box::new(pack::step(uri, &from)));
         let means = Means::Archive { place, alias: alias.to_owned(), from, pack };
         return Answer::Emulated(means, pack::how(uri));
@@ -60,8 +61,11 @@ fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&
             return Answer::impossible(why, help, "spark-dcos-observed §3");
         }
     };
+    if let Some(refused) = same_name(ground, place, alias, &from) {
+        return refused;
+    }
     if !archive {
-        return file(ground, place, uri, from);
+        return file(place, uri, from);
     }
     let means = Means::Archive { place, alias: alias.to_owned(), from, pack: None };
     if uri.scheme() == Scheme::File {
@@ -83,24 +87,12 @@ fn node_folder(ground: &Ground<'_>, place: Place, path: &str, at: Option<&str>) 
 }
 
 /// A file that is no archive: it keeps its name.
-fn file(ground: &Ground<'_>, place: Place, uri: &Uri, from: String) -> Answer<Means> {
-    let name = |uri: &Uri| uri.path().rsplit('/').next().unwrap_or_default().to_owned();
-    let own = name(uri);
-    if place == Place::Code || !own.contains('.') {
+fn file(place: Place, uri: &Uri, from: String) -> Answer<Means> {
+    if place == Place::Code || !base(uri.path()).contains('.') {
         return Answer::impossible(
             format!("unpacks archives, and `{uri}` does not look like one"),
             "name a file that ends in `.zip`, `.tar.gz`, `.tgz` or `.tar`",
             "spark-dcos §2.1",
-        );
-    }
-    // Said once, at the later of two.
-    let earlier = if let Place::Stage(index) = place { index } else { 0 };
-    let before = &ground.plan.storage.stage[..earlier];
-    if before.iter().any(|v| name(&v.uri.value) == own) || TAKEN.contains(&own.as_str()) {
-        return Answer::impossible(
-            format!("puts files into one folder under their own names, and `{own}` is there already"),
-            "give the file another name, or pack it into an archive",
-            "spark-dcos-observed §2: the later one shadows",
         );
     }
     Answer::Native(Means::Archive { place, alias: String::new(), from, pack: None })

@@ -32,6 +32,8 @@ pub struct Draft<'a> {
     pub binds: Vec<Traced<String>>,
     /// Archives, `from#alias`.
     pub archives: Vec<Traced<String>>,
+    /// Archives that steps pack beside the script, `from#alias`.
+    pub packed: Vec<Traced<String>>,
     /// Files of the job.
     pub files: Vec<Traced<String>>,
     /// Those of archives and files that lie beside the spec.
@@ -93,6 +95,7 @@ impl<'a> Draft<'a> {
             tags: Vec::new(),
             binds: Vec::new(),
             archives: Vec::new(),
+            packed: Vec::new(),
             files: Vec::new(),
             beside: Vec::new(),
             steps: Vec::new(),
@@ -214,6 +217,11 @@ impl<'a> Draft<'a> {
 
     fn archive(&mut self, place: Place, (alias, from): (&str, &str), pack: Option<&Step>, at: Span) {
         self.steps.extend(pack.cloned());
+        if pack.is_some() {
+            self.packed.push(Traced(format!("{from}#{alias}"), at));
+            self.put(place, Spot::under(HERE, format!("/{alias}")));
+            return;
+        }
         if alias.is_empty() {
             let name = from.rsplit('/').next().unwrap_or(from).to_owned();
             self.files.push(Traced(from.to_owned(), at));

@@ -1,10 +1,10 @@
 //! Fills `job.json`.
 use super::draft::Draft;
 use crate::carry::Spot;
+use crate::libhdfs;
 use crate::spark::job::{After, Feed, Fresh, JobFile, Restart, Role, Shim, Words};
 use crate::spark::options;
 use crate::spark::place::Ground;
-use crate::spark::text;
 use tfjob_contract::{Contract, Run};
 use tfjob_lang::ask;
 use tfjob_lang::at::At;
@@ -57,7 +57,7 @@ fn fresh(draft: &Draft<'_>) -> Option<Traced<Fresh>> {
     let (mounted, at) = draft.fresh?;
     let checkpoints = draft.ground.plan.storage.checkpoints.as_ref()?;
     let path =
-        if mounted { draft.places.checkpoints.path.clone() } else { text::hadoop(&checkpoints.uri.value) };
+        if mounted { draft.places.checkpoints.path.clone() } else { libhdfs::address(&checkpoints.uri.value) };
     Some(Traced(Fresh { path, mounted }, at))
 }
 
@@ -68,7 +68,7 @@ fn feed(draft: &Draft<'_>) -> Option<Feed> {
     let index = ground.plan.storage.data.iter().position(|v| v.name.value == data.value.as_str())?;
     let header = header.as_ref().map(|h| ("header", Traced(h.value.to_string(), h.span)));
     Some(Feed {
-        path: Traced(text::hadoop(&ground.plan.storage.data[index].uri.value), data.span),
+        path: Traced(libhdfs::address(&ground.plan.storage.data[index].uri.value), data.span),
         format: Traced(format.value.word(), format.span),
         options: header.into_iter().collect(),
         epochs: epochs.as_ref().map_or(Traced(1, feed.span), |e| Traced(e.value, e.span)),

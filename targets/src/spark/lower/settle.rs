@@ -1,7 +1,8 @@
 //! The settings that follow from the job as a whole, and those without which no job of this kind survives.
 use super::draft::Draft;
 use crate::spark::place::{Manager, heap};
-use crate::spark::{python, text};
+use crate::libhdfs;
+use crate::spark::python;
 use tfjob_lang::origin::Traced;
 
 /// Where Spark's own images have the program that prints GPUs.
@@ -128,7 +129,7 @@ fn options(draft: &mut Draft<'_>) {
         ),
         (
             "spark.kubernetes.file.upload.path",
-            options.upload.as_ref().map(|u| Traced(text::hadoop(&u.value), u.span)),
+            options.upload.as_ref().map(|u| Traced(libhdfs::address(&u.value), u.span)),
         ),
     ];
     for (key, value) in texts {

@@ -6,6 +6,7 @@ use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::settings::{Family, Kind, Known, known, milliseconds, owner};
 use super::super::text;
+use super::readers;
 use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
@@ -42,6 +43,23 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         }
     }
     silence(ground, out);
+    secret(ground, out);
+}
+
+/// YARN and Kubernetes make a secret for each application; elsewhere Spark takes it from a setting
+/// (`SecurityManager.initializeAuth`).
+fn secret(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let given = |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+    let Some(value) = given("spark.authenticate").filter(|value| value.value.as_str() == "true") else { return };
+    if ground.manager != Manager::Standalone || given("spark.authenticate.secret").is_some() {
+        return;
+    }
+    let fact = "a standalone master makes no secret: the driver refuses to start without `spark.authenticate.secret`";
+    out.push(
+        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact)
+            .here("needs a secret")
+            .help("remove it, or use YARN or Kubernetes, which make a secret for each job: `master \"yarn\"`"),
+    );
 }
 
 /// The settings that words of the job become, each with its feature and its words.
@@ -121,7 +139,12 @@ fn silence(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 fn elsewhere(ground: &Ground<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
     let of = [("spark.yarn.", Manager::Yarn), ("spark.kubernetes.", Manager::Kubernetes)];
     let whose = of.into_iter().find(|(prefix, _)| key.value.starts_with(prefix)).map(|(_, manager)| manager);
-    let Some(whose) = whose.filter(|manager| *manager != ground.manager) else { return false };
+    let Some(whose) = whose.filter(|manager| *manager != ground.manager) else {
+        out.extend(readers::overridden(ground, key));
+        let Some(fact) = readers::unread(ground, &key.value) else { return false };
+        out.push(super::stray(key.span, fact));
+        return true;
+    };
     let fact = format!(
         "`{}` is a setting of {}, and the master is {}",
         key.value.escape_debug(),

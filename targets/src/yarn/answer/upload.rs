@@ -6,7 +6,7 @@ use crate::yarn::case::Case;
 use crate::yarn::means::Means;
 use crate::yarn::shape::FileType;
 use tfjob_lang::at::At;
-use tfjob_lang::lowered::{Phase, Step};
+use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::plan::Place;
 use tfjob_lang::spec::values::{Archive, Scheme, Text, Uri};
 
@@ -250,11 +250,14 @@ fn mkdir(case: &Case<'_>) -> Step {
     before(&["hdfs", "dfs", "-mkdir", "-p", &folder(&case.plan.name.value)], "a folder for the job's uploads")
 }
 
-fn put(case: &Case<'_>, from: &str, to: &str) -> [Step; 2] {
-    [
-        mkdir(case),
-        before(&["hdfs", "dfs", "-put", "-f", from, to], "the engine copies from there into the containers"),
-    ]
+fn put(case: &Case<'_>, from: Word, to: &str) -> [Step; 2] {
+    let put = before(&["hdfs", "dfs", "-put", "-f"], "the engine copies from there into the containers");
+    [mkdir(case), put.with([from, to.into()])]
+}
+
+/// What a step makes in the target's own directory, so that it replaces no file of the user's.
+fn made(wanted: &Wanted<'_>, end: &str) -> String {
+    format!("tfjob-{}{end}", wanted.name)
 }
 
 fn copied(case: &Case<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
@@ -268,51 +271,35 @@ fn copied(case: &Case<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
 
 fn downloaded(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let end = ending(wanted.uri);
-    let (local, to) = (format!("{}{end}", wanted.name), target(case, wanted, end));
+    let (local, to) = (made(wanted, end), target(case, wanted, end));
     let get = before(
-        &[
-            "curl",
-            "--fail",
-            "--silent",
-            "--show-error",
-            "--location",
-            "--globoff",
-            "--output",
-            &local,
-            &wanted.uri.to_string(),
-        ],
+        &["curl", "--fail", "--silent", "--show-error", "--location", "--globoff", "--output"],
         "the engine does not download",
     );
-    let [mkdir, put] = put(case, &local, &to);
+    let get = get.with([Word::made(local.clone()), wanted.uri.to_string().into()]);
+    let [mkdir, put] = put(case, Word::made(local), &to);
     (to, vec![get, mkdir, put])
 }
 
 fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let uri = wanted.uri.to_string();
     let remote = uri.strip_prefix("git+").unwrap_or(&uri);
-    let (clone, local) = (format!("{}.git", wanted.name), format!("{}.tar.gz", wanted.name));
+    let (clone, local) = (made(wanted, ".git"), made(wanted, ".tar.gz"));
     let to = target(case, wanted, ".tar.gz");
     let reference = wanted.reference.unwrap_or("HEAD");
-    let [mkdir, put] = put(case, &local, &to);
+    // git writes its output from the clone on, which lies in the same directory.
+    let output = format!("../{local}");
+    let clone = || Word::made(clone.clone());
+    let [mkdir, put] = put(case, Word::made(local), &to);
+    let words = |words: &[&str]| words.iter().copied().map(Word::from).collect::<Vec<_>>();
     let steps = vec![
-        before(&["git", "init", "--quiet", "--bare", &clone], "the engine does not clone"),
-        before(
-            &["git", "-C", &clone, "fetch", "--quiet", "--depth", "1", "--", remote, reference],
-            "the commit alone",
-        ),
-        before(
-            &[
-                "git",
-                "-C",
-                &clone,
-                "archive",
-                "--format=tar.gz",
-                "--output",
-                &format!("../{local}"),
-                "FETCH_HEAD",
-            ],
-            "packed, since the engine copies no folder",
-        ),
+        before(&["git", "init", "--quiet", "--bare"], "the engine does not clone").with([clone()]),
+        before(&["git", "-C"], "the commit alone")
+            .with([clone()])
+            .with(words(&["fetch", "--quiet", "--depth", "1", "--", remote, reference])),
+        before(&["git", "-C"], "packed, since the engine copies no folder")
+            .with([clone()])
+            .with(words(&["archive", "--format=tar.gz", "--output", &output, "FETCH_HEAD"])),
         mkdir,
         put,
     ];
@@ -324,10 +311,10 @@ fn beside(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let path = wanted.uri.to_string();
     if !wanted.packs() {
         let to = target(case, wanted, ending(wanted.uri));
-        let [mkdir, put] = put(case, &path, &to);
+        let [mkdir, put] = put(case, path.into(), &to);
         return (to, vec![mkdir, put]);
     }
-    let (local, to) = (format!("{}.tar.gz", wanted.name), target(case, wanted, ".tar.gz"));
-    let [mkdir, put] = put(case, &local, &to);
+    let (local, to) = (pack::archive(&wanted.name), target(case, wanted, ".tar.gz"));
+    let [mkdir, put] = put(case, Word::made(local.clone()), &to);
     (to, vec![pack::step(wanted.uri, &local), mkdir, put])
 }

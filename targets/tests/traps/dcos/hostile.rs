@@ -49,11 +49,13 @@ pub fn hostile_texts_reach_the_package_as_json_in_a_text() {
     assert_eq!(found["service"]["job_context"], r#"{"a":1,"b":0.1,"c":"007","d":false}"#);
 }
 
+/// Where a command begins to stay after its program.
+const STAYS: &str = "\nPATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin\nwhile";
+
 /// What the command of an app does before it stays, run by this machine's own shell.
 fn run(app: &Value, more: &[(&str, &str)]) -> Vec<String> {
     let command = app["cmd"].as_str().unwrap();
-    let (command, stays) = command.rsplit_once('\n').unwrap();
-    assert_eq!(stays, "while :; do sleep 3600 & wait $!; done");
+    let (command, _) = command.split_once(STAYS).unwrap();
     let env = app["env"]
         .as_object()
         .into_iter()
@@ -113,10 +115,89 @@ pub fn a_program_may_be_called_as_the_shell_calls_its_own() {
     for name in ["if", "exec", "a=b", "cd", "test"] {
         let spec = marathon("", "").replace("\"python\" \"train.py\"", &format!("\"{name}\" \"-d\" \"/\""));
         let command = apps(&spec)[0]["cmd"].as_str().unwrap().to_owned();
-        let (command, _) = command.rsplit_once('\n').unwrap();
+        let (command, _) = command.split_once(STAYS).unwrap();
         let done = std::process::Command::new("/bin/sh").args(["-c", command]).output().unwrap();
         let said = String::from_utf8(done.stderr).unwrap();
         let code = if name == "test" { "code 0\n" } else { "code 127\n" };
         assert!(said.ends_with(code), "{name}: {said}");
     }
+}
+
+/// Variables that change what a shell, its tools or their loader do, each with a value that breaks a careless command.
+const UNFRIENDLY: [(&str, &str); 10] = [
+    ("OPTIND", "7"),
+    ("PATH", "/opt/program/bin"),
+    ("IFS", "/"),
+    ("CDPATH", "/usr"),
+    ("ENV", "/nowhere/env"),
+    ("BASH_ENV", "/nowhere/bash-env"),
+    ("LD_PRELOAD", "/nowhere/lib.so"),
+    ("LD_LIBRARY_PATH", "/nowhere"),
+    ("PS4", "$(exit 3)"),
+    ("TAR_OPTIONS", "--no-such-option"),
+];
+
+/// Starts each shell that an image may have as `/bin/sh` on the command of an app, in a sandbox of its own.
+fn started(shell: &[&str], command: &str, env: &[(&str, &str)], sandbox: &std::path::Path) -> std::process::Child {
+    std::fs::create_dir_all(sandbox).unwrap();
+    let mut start = std::process::Command::new(shell[0]);
+    start.args(&shell[1..]).args(["-c", command]).current_dir(sandbox).env_clear();
+    start.env("PATH", "/usr/bin:/bin").env("MESOS_SANDBOX", sandbox).envs(env.iter().copied());
+    let file = |name: &str| std::fs::File::create(sandbox.join(name)).unwrap();
+    start.stderr(file("stderr")).stdout(file("seen")).stdin(std::process::Stdio::null());
+    start.spawn().unwrap()
+}
+
+/// Without `HOME`, with each of these variables, and with no tool at all on its `PATH`, a command reaches its program,
+/// passes the variable on, and stays without a busy loop.
+#[test]
+pub fn no_variable_of_the_job_breaks_the_command_around_it() {
+    for shell in [&["/bin/sh"][..], &["/bin/bash", "--posix"]] {
+        for (name, value) in UNFRIENDLY {
+            let sandbox = std::env::temp_dir().join(format!("tfjob-unfriendly-{}-{name}", shell.len()));
+            let _ = std::fs::remove_dir_all(&sandbox);
+            std::fs::create_dir_all(sandbox.join("tfjob-out")).unwrap();
+            let job = format!("env {{ {name} {} }}", literal(value));
+            let program = "\"/usr/bin/env\" \"SCRATCH={scratch}\"";
+            let spec = marathon(&job, "").replace("\"python\" \"train.py\"", program);
+            let app = &apps(&spec)[0];
+            let command = app["cmd"].as_str().unwrap();
+            let env: Vec<_> = app["env"].as_object().unwrap().iter().collect();
+            let env: Vec<_> = env.iter().map(|(k, v)| (k.as_str(), v.as_str().unwrap())).collect();
+            let mut child = started(shell, command, &env, &sandbox);
+            std::thread::sleep(std::time::Duration::from_millis(700));
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+            let ended = child.try_wait().unwrap();
+            child.kill().unwrap();
+            child.wait().unwrap();
+            let said = std::fs::read_to_string(sandbox.join("stderr")).unwrap();
+            let seen = std::fs::read_to_string(sandbox.join("seen")).unwrap_or_default();
+            let what = format!("{shell:?} {name}: {said}\n{command}");
+            assert_eq!(ended, None, "{what}");
+            assert!(said.contains(" ended with code 0\n") && !said.contains("not found"), "{what}");
+            assert!(seen.lines().any(|line| line == format!("{name}={value}")), "{what}\n{seen}");
+            let after = stat.rsplit_once(')').unwrap().1.split_whitespace().collect::<Vec<_>>();
+            let ticks: u64 = after[11].parse::<u64>().unwrap() + after[12].parse::<u64>().unwrap();
+            assert!(ticks < 20, "{what}: {ticks} ticks");
+            std::fs::remove_dir_all(&sandbox).unwrap();
+        }
+    }
+}
+
+#[test]
+pub fn a_command_without_any_tool_does_not_loop() {
+    let command = apps(&marathon("", ""))[0]["cmd"].as_str().unwrap().to_owned();
+    // As an image without coreutils: `sleep` is nowhere.
+    let command = command.replace("sleep 3600", "no-such-sleep 3600").replace("python", "/bin/true");
+    let sandbox = std::env::temp_dir().join("tfjob-no-tool");
+    let mut child = started(&["/bin/sh"], &command, &[], &sandbox);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let state = stat.rsplit_once(')').unwrap().1.trim_start().chars().next();
+    assert_eq!(state, Some('T'), "{stat}");
+    let said = std::fs::read_to_string(sandbox.join("stderr")).unwrap();
+    assert_eq!(said.matches("no-such-sleep").count(), 1, "{said}");
+    std::fs::remove_dir_all(&sandbox).unwrap();
 }

@@ -42,6 +42,12 @@ pub fn impossible() -> Vec<Built> {
             "the app's own come last: what the job writes arrives", what_the_job_says_wins_over_marathon),
         ("a word that shadows the shell's", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "a program called `if` or `test` would be the shell's own word",
             "words are arguments, never syntax", hostile::a_program_may_be_called_as_the_shell_calls_its_own),
+        ("a variable of the job that the command around the program heeds", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "with the job's `PATH` no tool is found: the program never starts, and a wait becomes a busy loop",
+            "the command has a path of its own, and sets such variables for the program alone", hostile::no_variable_of_the_job_breaks_the_command_around_it),
+        ("an image without tools", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "a loop around a `sleep` that is not there burns a core for ever",
+            "the shell stops itself", hostile::a_command_without_any_tool_does_not_loop),
+        ("a name node that only libhdfs knows", "Mesos, launcher/fetcher.cpp", In("Hadoop's DFSClient: UnknownHostException: default"), "agents fetch with Hadoop's client, for which `default` is a host",
+            "agents are told no name", an_agent_fetches_from_its_own_name_node_by_no_name),
         ("an address that is too long", "spark-dcos §3.6", In("Marathon, fetch.uri"), "an address of more than 1024 characters is refused",
             "told before", a_uri_longer_than_marathon_takes_is_refused),
         ("an app that grows with its peers", "spark-dcos §3.6", In("ZooKeeper, jute.maxbuffer"), "every app holds every peer: the group outgrows what Marathon stores",
@@ -139,7 +145,7 @@ fn gpus_come_with_the_runtime_that_has_them() {
 #[test]
 fn a_task_that_nobody_wants_again_stays_and_is_not_started_elsewhere() {
     let app = &apps(&marathon("", ""))[0];
-    assert!(app["cmd"].as_str().unwrap().ends_with("while :; do sleep 3600 & wait $!; done"));
+    assert!(app["cmd"].as_str().unwrap().contains("\nwhile sleep 3600 & wait \"$!\"; do :; done\n"));
     assert_eq!(
         (&app["backoffSeconds"], &app["unreachableStrategy"]),
         (&31_536_000.into(), &"disabled".into())
@@ -151,7 +157,7 @@ fn a_restart_without_end_is_marathon_s_own() {
     let app =
         &apps(&marathon("", "restart \"on-failure\" backoff=\"10s\" max-backoff=\"1m\" { codes 42 143 }"))[0];
     let command = app["cmd"].as_str().unwrap();
-    assert!(command.contains("case $code in 42|143) exit \"$code\";; esac\nwhile"), "{command}");
+    assert!(command.contains("case $code in 42|143) exit \"$code\";; esac\nPATH="), "{command}");
     assert_eq!((&app["backoffSeconds"], &app["backoffFactor"]), (&10.into(), &2.into()));
     assert_eq!(app["maxLaunchDelaySeconds"], 60);
     assert_eq!(app["unreachableStrategy"]["inactiveAfterSeconds"], 0);
@@ -276,4 +282,16 @@ fn what_the_job_says_wins_over_marathon() {
     let reads = marathon("env { PORT0 \"own\" }", "port \"web\" \"auto\"");
     let (errors, _) = compiled(&analysed(&reads), "dcos");
     assert!(errors.iter().any(|d| d.message.contains("`PORT0`")), "the command reads it: {errors:#?}");
+}
+
+#[test]
+fn an_agent_fetches_from_its_own_name_node_by_no_name() {
+    let target = "target \"dcos\" { shim \"hdfs://default/apps/tfjob-shim\" }";
+    let spec = workers(
+        &format!("code \"hdfs://default/a/code.tgz\"; stage \"v\" \"hdfs://nn:8020/v.tgz\"; start timeout=\"5m\"; {target}"),
+        "",
+    );
+    let app = &apps(&spec)[0];
+    let uris: Vec<_> = app["fetch"].as_array().unwrap().iter().map(|f| f["uri"].as_str().unwrap()).collect();
+    assert_eq!(uris, ["hdfs:///a/code.tgz", "hdfs://nn:8020/v.tgz", "hdfs:///apps/tfjob-shim"]);
 }

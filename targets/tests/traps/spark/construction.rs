@@ -230,15 +230,14 @@ fn the_python_is_the_one_that_the_words_name() {
 #[test]
 fn a_folder_and_a_script_beside_the_spec_are_packed_first() {
     for (code, pack) in [
-        ("./train", "tar -czf code.tar.gz -C ./train ."),
-        ("./a/train.py", "tar -czf code.tar.gz -C ./a ./train.py"),
+        ("./train", "tar -czf out/tfjob-code.tar.gz --exclude=tfjob-code.tar.gz -C ./train ."),
+        ("./a/train.py", "tar -czf out/tfjob-code.tar.gz -C ./a ./train.py"),
     ] {
         let outcome = good(&one(&format!("code \"{code}\""), SMALL, ""));
         let steps = &outcome.lowered.as_ref().unwrap().steps;
-        assert_eq!(steps[0].words("", "").join(" "), pack);
+        assert_eq!(steps[0].words("out", "").join(" "), pack);
         let script = outcome.text("submit.sh");
-        assert!(script.contains("--archives 'code.tar.gz#code'"), "{script}");
-        assert!(script.contains("path=code.tar.gz\n"), "{script}");
+        assert!(script.contains("archives=${archives:+$archives,}$uri/'tfjob-code.tar.gz#code'"), "{script}");
     }
 }
 

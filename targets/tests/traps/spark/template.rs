@@ -23,6 +23,7 @@ pub fn every_branch_is_a_script_that_the_shell_reads() {
     let specs = [
         one("", SMALL, ""),
         one(&format!("{top}; {shim}"), "cpus=1 memory=\"4GiB\" gpus=1", ""),
+        one("code \"./src\"; stage \"w\" \"hdfs://default/w.zip\"", SMALL, ""),
         one(shim, SMALL, "shim \"/opt/tfjob-shim\""),
         one(shim, SMALL, "shim \"hdfs://default/apps/tfjob-shim\""),
     ];

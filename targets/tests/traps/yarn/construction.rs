@@ -252,13 +252,16 @@ fn a_patchs_memory_is_text_in_the_artefact() {
 #[test]
 fn a_script_beside_the_spec_is_packed_by_its_folder() {
     let steps =
-        |files: &str| lowered(&one(files, "", "")).steps.into_iter().map(|s| s.words("", "").join(" "));
+        |files: &str| lowered(&one(files, "", "")).steps.into_iter().map(|s| s.words("out", "").join(" "));
     let script: Vec<_> = steps("code \"./a/mnist_distributed.py\"").collect();
-    assert_eq!(script[0], "tar -czf code.tar.gz -C ./a ./mnist_distributed.py");
-    assert_eq!(script[2], "hdfs dfs -put -f code.tar.gz .tfjob/mnist/code.tar.gz");
-    assert!(steps("code \"./a.py/\"").any(|s| s == "tar -czf code.tar.gz -C ./a.py/ ."));
-    assert!(steps("stage \"v\" \"./v/\"").any(|s| s == "tar -czf stage-v.tar.gz -C ./v/ ."));
-    assert!(steps("stage \"v\" \"./v\"").any(|s| s == "tar -czf stage-v.tar.gz -C ./v ."));
+    assert_eq!(script[0], "tar -czf out/tfjob-code.tar.gz -C ./a ./mnist_distributed.py");
+    assert_eq!(script[2], "hdfs dfs -put -f out/tfjob-code.tar.gz .tfjob/mnist/code.tar.gz");
+    let tar = |name: &str, from: &str| {
+        format!("tar -czf out/tfjob-{name}.tar.gz --exclude=tfjob-{name}.tar.gz -C {from} .")
+    };
+    assert!(steps("code \"./a.py/\"").any(|s| s == tar("code", "./a.py/")));
+    assert!(steps("stage \"v\" \"./v/\"").any(|s| s == tar("stage-v", "./v/")));
+    assert!(steps("stage \"v\" \"./v\"").any(|s| s == tar("stage-v", "./v")));
     assert!(
         steps("stage \"v\" \"./v.jar\"").any(|s| s == "hdfs dfs -put -f ./v.jar .tfjob/mnist/stage-v.jar")
     );

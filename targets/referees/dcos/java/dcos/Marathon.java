@@ -77,6 +77,12 @@ final class Marathon {
             }
         }
         app.check(known, sink.artefact(), at, sink.answer());
+        for (int i = 0; i < node.path("fetch").size(); i++) {
+            // An agent fetches it with `hadoop fs`: only libhdfs takes `default` for the configured name node.
+            if (node.get("fetch").get(i).path("uri").asText().matches("hdfs://default(/.*)?")) {
+                sink.find(at + "/fetch/" + i + "/uri", Kind.BROKEN, "no name node is called `default`: UnknownHostException");
+            }
+        }
         boolean docker = node.at("/container/type").asText().equals("DOCKER");
         if (docker && node.path("gpus").asInt() > 0) {
             sink.find(at + "/gpus", Kind.REFUSED, "GPU resources only work with the Mesos containerizer");

@@ -1,0 +1,49 @@
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.ExternalClusterManager;
+import org.apache.spark.scheduler.SchedulerBackend;
+import org.apache.spark.scheduler.TaskScheduler;
+import org.apache.spark.scheduler.TaskSchedulerImpl;
+import org.apache.spark.scheduler.local.LocalSchedulerBackend;
+
+/** The application's own context, as it starts before any executor: it registers files and archives and reads settings. */
+public final class Context implements ExternalClusterManager {
+    /** A master that is not `local`, so that the driver serves its files as it does to real executors. */
+    private static final String MASTER = "here";
+    /** What only a site has: its addresses, its classes, the place of its logs. */
+    private static final List<String> OF_THE_SITE = List.of("spark.driver.host", "spark.driver.bindAddress",
+        "spark.driver.port", "spark.driver.blockManager.port", "spark.blockManager.port", "spark.plugins",
+        "spark.extraListeners", "spark.jars", "spark.repl.local.jars", "spark.serializer");
+
+    /** Starts and stops one. */
+    static void start(SparkConf conf) throws Exception {
+        SparkConf here = conf.clone().set("spark.master", MASTER).set("spark.submit.deployMode", "client")
+            .set("spark.ui.enabled", "false").set("spark.eventLog.enabled", "false");
+        OF_THE_SITE.forEach(here::remove);
+        // Kubernetes, like YARN, makes the secret itself; the master of this context does not.
+        if (conf.get("spark.master").startsWith("k8s")) here.remove("spark.authenticate");
+        here.setIfMissing("spark.app.name", "job");
+        new SparkContext(here).stop();
+    }
+
+    @Override
+    public boolean canCreate(String master) {
+        return master.equals(MASTER);
+    }
+
+    @Override
+    public TaskScheduler createTaskScheduler(SparkContext context, String master) {
+        return new TaskSchedulerImpl(context);
+    }
+
+    @Override
+    public SchedulerBackend createSchedulerBackend(SparkContext context, String master, TaskScheduler scheduler) {
+        return new LocalSchedulerBackend(context.getConf(), (TaskSchedulerImpl) scheduler, 1);
+    }
+
+    @Override
+    public void initialize(TaskScheduler scheduler, SchedulerBackend backend) {
+        ((TaskSchedulerImpl) scheduler).initialize(backend);
+    }
+}

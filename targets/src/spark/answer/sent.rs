@@ -1,0 +1,95 @@
+//! What spark-submit sends under its own file name: two files of one name cannot travel together.
+use super::super::means::Means;
+use super::super::place::{Ground, Manager};
+use super::super::text;
+use crate::pack;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::plan::Place;
+use tfjob_lang::spec::values::{Archive, Scheme, Uri};
+use tfjob_lang::target::Answer;
+
+/// Files that every executor's directory has besides those of the job.
+const TAKEN: [&str; 6] = ["job.json", "contract.json", "driver.py", "tfjob_node.py", "gpus.sh", "tfjob-shim"];
+
+/// Something that spark-submit sends: what it is to the job, its file name, where it comes from, whether it is unpacked.
+struct Sent {
+    whose: String,
+    name: String,
+    from: String,
+    archive: bool,
+}
+
+/// Why the file name of something that is sent is not free. Said once, at the later of two.
+pub fn same_name(ground: &Ground<'_>, place: Place, alias: &str, from: &str) -> Option<Answer<Means>> {
+    let name = base(from);
+    let archive = Archive::of_name(name).is_some();
+    let conflicts = |other: &Sent| {
+        let local = !from.contains("://") && !other.from.contains("://");
+        let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
+        other.name == name
+            && match ground.manager {
+                // Client.distribute: "Attempt to add (…) multiple times to the distributed cache".
+                Manager::Yarn => true,
+                // The driver's pod downloads all of them into one directory.
+                Manager::Kubernetes if !ground.client() => true,
+                // Files lie in one directory; the driver's file server refuses two paths of one name.
+                Manager::Kubernetes | Manager::Standalone => {
+                    !archive && !other.archive || local && !same
+                }
+            }
+    };
+    let other = earlier(ground, place).into_iter().find(conflicts)?;
+    Some(Answer::impossible(
+        format!("sends all files of a job by their names, and `{name}` is already the name of {}", other.whose),
+        format!("rename one of the two, for example to `{alias}-{name}`"),
+        "Spark's Client.distribute and NettyStreamManager.addFile",
+    ))
+}
+
+/// What is sent besides, up to this volume: the script's own files, the shim, the keytab, the code and earlier stages.
+fn earlier(ground: &Ground<'_>, place: Place) -> Vec<Sent> {
+    let own = |name: &str, whose: &str| Sent {
+        whose: whose.to_owned(),
+        name: base(name).to_owned(),
+        from: name.to_owned(),
+        archive: false,
+    };
+    let shim = ground.options.shim.as_ref().map(|shim| own(shim.value.as_str(), "the shim"));
+    let keytab = ground.plan.asks.iter().find_map(|asked| match &asked.ask {
+        Ask::Kerberos { keytab, .. } if ground.manager == Manager::Yarn => Some(own(keytab, "the keytab")),
+        _ => None,
+    });
+    let storage = &ground.plan.storage;
+    let code = storage.code.iter().map(|v| (Place::Code, "code".to_owned(), "`code`".to_owned(), v));
+    let stages = storage.stage.iter().enumerate();
+    let stages = stages.map(|(i, v)| {
+        let name = &v.name.value;
+        (Place::Stage(i), format!("stage-{name}"), format!("`stage \"{name}\"`"), v)
+    });
+    let before = code.chain(stages).take_while(|(other, ..)| *other != place);
+    let volumes = before.filter_map(|(place, alias, whose, volume)| {
+        let uri = &volume.uri.value;
+        let archive = Archive::of(uri).is_some();
+        let on_nodes = uri.scheme() == Scheme::File && !archive;
+        let from = if packs(place, uri) {
+            pack::archive(&alias)
+        } else {
+            text::fetched(uri).ok().filter(|_| !on_nodes)?
+        };
+        Some(Sent { whose, name: base(&from).to_owned(), from, archive: archive || packs(place, uri) })
+    });
+    let script = TAKEN.iter().map(|name| own(name, "a file of the job itself"));
+    script.chain(shim).chain(keytab).chain(volumes).collect()
+}
+
+/// Whether a step packs what lies beside the spec: the code, and a directory.
+pub fn packs(place: Place, uri: &Uri) -> bool {
+    let directory = place == Place::Code || uri.path().ends_with('/');
+    uri.scheme() == Scheme::Beside && directory && Archive::of(uri).is_none()
+}
+
+/// The last step of a path or of an address, without the query.
+pub fn base(path: &str) -> &str {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    path.rsplit('/').next().unwrap_or_default()
+}

@@ -1,0 +1,65 @@
+//! GPUs of uniform executors: those that a role reserves without a use, and those that nobody can find.
+use super::super::place::{Ground, Manager};
+use crate::codes::{IDLE_GPUS, MISSING_OPTION};
+use crate::names::host_fault;
+use tfjob_lang::codes::BAD_OPTION;
+use tfjob_lang::diagnostic::Diagnostic;
+
+/// The vendor whose GPUs the discovery script of Spark's image finds: it calls `nvidia-smi`.
+const FOUND: &str = "nvidia.com";
+
+/// Every fault and warning.
+pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    if ground.executor().gpus == 0 {
+        return;
+    }
+    vendor(ground, out);
+    idle(ground, out);
+}
+
+/// Kubernetes counts GPUs as `VENDOR/gpu`, and Spark asks a script in each executor for their addresses.
+fn vendor(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let options = ground.options;
+    let Some(vendor) = options.gpu_vendor.as_ref().filter(|_| ground.manager == Manager::Kubernetes) else {
+        return;
+    };
+    let name = vendor.value.as_str();
+    if host_fault(name).is_some() {
+        let fact = format!("`{}` is not a domain, so `{}/gpu` is not a resource of Kubernetes", name.escape_debug(), name.escape_debug());
+        out.push(
+            Diagnostic::new(&BAD_OPTION, vendor.span, fact)
+                .here("not a domain")
+                .help("write the domain of the device plugin, such as `nvidia.com` or `amd.com`"),
+        );
+        return;
+    }
+    if name == FOUND || options.gpu_discovery.is_some() {
+        return;
+    }
+    let fact = format!(
+        "Spark's image finds GPUs with `nvidia-smi`, so executors with GPUs of `{name}` fail to start without a discovery script"
+    );
+    out.push(
+        Diagnostic::new(&MISSING_OPTION, vendor.span, fact)
+            .here("needs `gpu-discovery`")
+            .help("add `gpu-discovery \"/opt/find-gpus.sh\"`: a program of the image that prints `{\"name\": \"gpu\", \"addresses\": [\"0\"]}`"),
+    );
+}
+
+/// All executors have the GPUs of the largest role.
+fn idle(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let most = ground.executor().gpus;
+    for role in ground.plan.roles.iter().filter(|role| role.resources.gpus < most) {
+        let (count, own) = (role.count.value, role.resources.gpus);
+        let idle = u64::from(most - own) * u64::from(count);
+        let fact = format!(
+            "Spark's executors all have one size: {count} of `{}` reserve {most} GPUs each and use {own}, so {idle} GPUs stay idle",
+            role.name.value
+        );
+        out.push(
+            Diagnostic::new(&IDLE_GPUS, role.name.span, fact)
+                .here("reserves GPUs that it does not use")
+                .help("compile for a target that sizes each role, such as `--target yarn` or `--target kubernetes`"),
+        );
+    }
+}

@@ -1,0 +1,84 @@
+//! Settings that this cluster manager or deploy mode never reads, or replaces by its own values.
+use super::super::place::{Ground, Manager};
+use crate::codes::SPARK_SETTING_OVERRIDDEN;
+use tfjob_lang::at::At;
+use tfjob_lang::diagnostic::Diagnostic;
+
+/// The only place that reads a setting.
+#[derive(Clone, Copy)]
+enum Reader {
+    /// YARN's application master of a driver on the submitting host.
+    YarnClient,
+    /// YARN's application master that runs the driver.
+    YarnCluster,
+    /// A driver in the cluster, whose container the manager sizes.
+    Cluster,
+    /// The pod of a driver in Kubernetes.
+    DriverPod,
+    /// A worker of a standalone cluster.
+    Standalone,
+}
+
+/// Keys, or beginnings of keys that end in `*`, and their only reader. `running-on-yarn`, `running-on-kubernetes` and
+/// `configuration` of Spark's pages; `Client`, `ApplicationMaster` and `FileAppender` of its sources.
+const ONLY: &[(&str, Reader)] = &[
+    ("spark.driver.cores", Reader::Cluster),
+    ("spark.driver.memoryOverhead", Reader::Cluster),
+    ("spark.driver.memoryOverheadFactor", Reader::Cluster),
+    ("spark.executor.logs.rolling.*", Reader::Standalone),
+    ("spark.kubernetes.driver.annotation.*", Reader::DriverPod),
+    ("spark.kubernetes.driver.label.*", Reader::DriverPod),
+    ("spark.kubernetes.driver.limit.cores", Reader::DriverPod),
+    ("spark.kubernetes.driver.node.selector.*", Reader::DriverPod),
+    ("spark.kubernetes.driver.podTemplateFile", Reader::DriverPod),
+    ("spark.kubernetes.driver.request.cores", Reader::DriverPod),
+    ("spark.kubernetes.driverEnv.*", Reader::DriverPod),
+    ("spark.yarn.am.cores", Reader::YarnClient),
+    ("spark.yarn.am.memory", Reader::YarnClient),
+    ("spark.yarn.am.memoryOverhead", Reader::YarnClient),
+    ("spark.yarn.am.waitTime", Reader::YarnCluster),
+];
+
+fn is(key: &str, name: &str) -> bool {
+    name.strip_suffix('*').map_or(name == key, |prefix| key.starts_with(prefix))
+}
+
+/// Why nothing reads this setting in this job.
+pub fn unread(ground: &Ground<'_>, key: &str) -> Option<String> {
+    let (_, reader) = ONLY.iter().find(|(name, _)| is(key, name))?;
+    let (manager, cluster) = (ground.manager, !ground.client());
+    let (read, whose) = match reader {
+        Reader::YarnClient => (manager == Manager::Yarn && !cluster, "the application master in client mode"),
+        Reader::YarnCluster => (manager == Manager::Yarn && cluster, "the application master in cluster mode"),
+        Reader::Cluster => (cluster, "a driver in cluster mode"),
+        Reader::DriverPod => (manager == Manager::Kubernetes && cluster, "the driver's pod in cluster mode"),
+        Reader::Standalone => (manager == Manager::Standalone, "a worker of a standalone master"),
+    };
+    let mode = if cluster { "cluster" } else { "client" };
+    (!read).then(|| {
+        let shown = key.escape_debug();
+        format!("only {whose} reads `{shown}`, and this job runs on {} in {mode} mode", manager.word())
+    })
+}
+
+/// Warns of a setting that Spark accepts and the cluster manager replaces.
+pub fn overridden(ground: &Ground<'_>, key: &At<String>) -> Option<Diagnostic> {
+    let (manager, cluster) = (ground.manager, !ground.client());
+    let by = match (key.value.as_str(), manager) {
+        ("spark.local.dir", Manager::Yarn) => {
+            "the node manager's `yarn.nodemanager.local-dirs` (`LOCAL_DIRS` of each container)"
+        }
+        ("spark.local.dir", Manager::Standalone) => "the worker's own directories (`SPARK_EXECUTOR_DIRS`)",
+        ("spark.ui.port", Manager::Yarn) if cluster => "port 0, so that drivers on one node do not conflict",
+        ("spark.driver.host", Manager::Yarn | Manager::Kubernetes) if cluster => {
+            "the address of the node or pod that runs the driver"
+        }
+        _ => return None,
+    };
+    let fact = format!("{} replaces `{}` by {by}", manager.word(), key.value);
+    Some(
+        Diagnostic::new(&SPARK_SETTING_OVERRIDDEN, key.span, fact)
+            .here("replaced")
+            .help("remove it"),
+    )
+}
