@@ -1148,7 +1148,7 @@ static JOB_TARGET_SPARK: Object = Object {
         },
         Field {
             name: "priority", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Number(Number::Whole { min: 0, max: 4294967295 }),
+            shape: Shape::Number(Number::Whole { min: 0, max: 2147483647 }),
             doc: "YARN: the priority in the queue, higher first.",
         },
         Field {
