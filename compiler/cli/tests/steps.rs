@@ -5,9 +5,10 @@
 mod program;
 
 use program::{code, err, run};
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TOOLS: [&str; 9] =
@@ -24,7 +25,7 @@ const JOB: &str = r#"job "mnist" {
 "#;
 
 /// What each target's job holds besides, and commands that must have been run.
-const JOBS: [(&str, &str, &[&str]); 7] = [
+const JOBS: [(&str, &str, &[&str]); 8] = [
     (
         "yarn",
         r#"code "./src"; stage "conf" "./conf.json"; stage "v" "https://h/v.zip"
@@ -35,7 +36,7 @@ const JOBS: [(&str, &str, &[&str]); 7] = [
         "yarn",
         r#"code "git+https://h/t/r" ref="v1"; place { spread "rack" }
         target "yarn" { dns-domain "a"; placement-constraints #true; resource-manager "http://rm:8088"; user "ada" }"#,
-        &["git -C code.git archive", "curl --fail-with-body"],
+        &["git init --quiet --bare", "curl --fail-with-body"],
     ),
     (
         "kubernetes",
@@ -49,8 +50,34 @@ const JOBS: [(&str, &str, &[&str]); 7] = [
         &["spark-submit"],
     ),
     ("spark", r#"target "spark" { master "yarn" }"#, &["spark-submit"]),
+    (
+        "spark",
+        r#"code "./src"; stage "v" "./code.tar.gz"; stage "lib" "./src/"; target "spark" { master "yarn" }"#,
+        &["spark-submit"],
+    ),
     ("local", r#"code "./src""#, &["tfjob run a.tfjob.kdl"]),
 ];
+
+/// Files of the user's, with the names that a step might write to, too.
+const OWN: [&str; 7] =
+    ["conf.json", "code.zip", "code.tar.gz", "stage-v.zip", "stage-lib.tar.gz", "tfjob-shim", "src/train.py"];
+
+/// Every file below a directory, with what it holds.
+fn all(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![directory.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(directory).unwrap().to_path_buf(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
 
 /// Puts the commands of all platforms into a folder.
 fn fake(tools: &Path) {
@@ -75,12 +102,13 @@ fn done(spec: &str, out: &str, target: &str, words: &str) -> String {
     let at = |path: &str| dir.path().join(path);
     fs::create_dir_all(at("jobs/src")).unwrap();
     let home = Path::new(spec).parent().unwrap();
-    for file in ["conf.json", "code.zip", "tfjob-shim", "src/train.py"] {
+    for file in OWN {
         let path = dir.path().join(home).join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, "{}").unwrap();
     }
     fs::write(at(spec), format!("{JOB}{words}\n}}\n")).unwrap();
+    let before = all(dir.path());
     let out = out.replace('@', &dir.path().to_string_lossy());
     let compiled = run(dir.path(), &["compile", spec, "--target", target, "-o", &out]);
     assert_eq!(code(&compiled), 0, "{}", err(&compiled));
@@ -92,6 +120,9 @@ fn done(spec: &str, out: &str, target: &str, words: &str) -> String {
     shell.args(["-ec", &script]).current_dir(folder).env_remove("SPARK_HOME");
     let ran = shell.env("PATH", path).env("RAN", at("ran")).output().unwrap();
     assert!(ran.status.success(), "{target}, {spec}:\n{script}\n{}", err(&ran));
+    let mut after = all(dir.path());
+    after.retain(|path, _| !["tools", "ran", "out", "made"].iter().any(|made| path.starts_with(made)));
+    assert_eq!(after, before, "{target}, {spec}: a step writes outside the target's directory:\n{script}");
     let again = run(dir.path(), &["compile", "--check", spec, "--target", target, "-o", &out]);
     assert_eq!(code(&again), 0, "what the steps leave is no fault: {}", program::out(&again));
     fs::read_to_string(at("ran")).unwrap()

@@ -46,6 +46,10 @@ fn vendor(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
+fn gpus(count: u64) -> String {
+    if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") }
+}
+
 /// All executors have the GPUs of the largest role.
 fn idle(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let most = ground.executor().gpus;
@@ -53,8 +57,10 @@ fn idle(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         let (count, own) = (role.count.value, role.resources.gpus);
         let idle = u64::from(most - own) * u64::from(count);
         let fact = format!(
-            "Spark's executors all have one size: {count} of `{}` reserve {most} GPUs each and use {own}, so {idle} GPUs stay idle",
-            role.name.value
+            "Spark's executors all have one size: {count} of `{}` reserve {} each and use {own}, so {} idle",
+            role.name.value,
+            gpus(most.into()),
+            if idle == 1 { "1 GPU stays".to_owned() } else { format!("{} stay", gpus(idle)) },
         );
         out.push(
             Diagnostic::new(&IDLE_GPUS, role.name.span, fact)
