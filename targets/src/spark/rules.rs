@@ -113,7 +113,10 @@ fn strays(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         out.push(stray(at, "in client mode the driver sends its files to the executors itself".to_owned()));
     }
     if let (Some(at), true, Manager::Kubernetes) = (at(&o.service_account), ground.client(), ground.manager) {
-        out.push(stray(at, "in client mode no pod runs the driver, so nothing has the service account".to_owned()));
+        out.push(stray(
+            at,
+            "in client mode no pod runs the driver, so nothing has the service account".to_owned(),
+        ));
     }
     if let (Some(feed), false) = (&o.feed, ground.feeds()) {
         let found = stray(feed.span, "Spark feeds rows with `input \"spark\"` alone".to_owned());

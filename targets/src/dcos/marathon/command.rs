@@ -138,9 +138,8 @@ const STAY: [&str; 4] =
     [TOOLS, "while sleep 3600 & wait \"$!\"; do :; done", "kill -s STOP \"$$\"", "exit \"$code\""];
 
 /// Variables that a shell replaces when it starts, unless it exports them itself, and those that change `cd` or `tar`.
-const FOR_THE_PROGRAM: [&str; 11] = [
-    "BASH", "BASH_VERSION", "CDPATH", "IFS", "OLDPWD", "OPTIND", "PS1", "PS2", "PS4", "PWD", "TAR_OPTIONS",
-];
+const FOR_THE_PROGRAM: [&str; 11] =
+    ["BASH", "BASH_VERSION", "CDPATH", "IFS", "OLDPWD", "OPTIND", "PS1", "PS2", "PS4", "PWD", "TAR_OPTIONS"];
 /// Variables that no program started by bash gets from outside.
 const OF_THE_SHELL: [&str; 8] =
     ["BASHOPTS", "BASHPID", "LINENO", "PPID", "RANDOM", "SHELLOPTS", "SRANDOM", "_"];

@@ -12,7 +12,9 @@ use tfjob_lang::target::{Answer, Site, is_true};
 pub(super) fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
     if is_of_the_shell(name) {
         return Some(Answer::impossible(
-            format!("starts the program by the image's `sh`, which may be bash, and bash sets `{name}` itself"),
+            format!(
+                "starts the program by the image's `sh`, which may be bash, and bash sets `{name}` itself"
+            ),
             "another name",
             "bash(1), Shell Variables",
         ));

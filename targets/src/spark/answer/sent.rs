@@ -33,14 +33,15 @@ pub fn same_name(ground: &Ground<'_>, place: Place, alias: &str, from: &str) -> 
                 // The driver's pod downloads all of them into one directory.
                 Manager::Kubernetes if !ground.client() => true,
                 // Files lie in one directory; the driver's file server refuses two paths of one name.
-                Manager::Kubernetes | Manager::Standalone => {
-                    !archive && !other.archive || local && !same
-                }
+                Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
             }
     };
     let other = earlier(ground, place).into_iter().find(conflicts)?;
     Some(Answer::impossible(
-        format!("sends all files of a job by their names, and `{name}` is already the name of {}", other.whose),
+        format!(
+            "sends all files of a job by their names, and `{name}` is already the name of {}",
+            other.whose
+        ),
         format!("rename one of the two, for example to `{alias}-{name}`"),
         "Spark's Client.distribute and NettyStreamManager.addFile",
     ))

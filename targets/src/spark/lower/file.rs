@@ -56,8 +56,11 @@ fn shim_name(options: &options::Options) -> String {
 fn fresh(draft: &Draft<'_>) -> Option<Traced<Fresh>> {
     let (mounted, at) = draft.fresh?;
     let checkpoints = draft.ground.plan.storage.checkpoints.as_ref()?;
-    let path =
-        if mounted { draft.places.checkpoints.path.clone() } else { libhdfs::address(&checkpoints.uri.value) };
+    let path = if mounted {
+        draft.places.checkpoints.path.clone()
+    } else {
+        libhdfs::address(&checkpoints.uri.value)
+    };
     Some(Traced(Fresh { path, mounted }, at))
 }
 

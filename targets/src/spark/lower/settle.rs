@@ -1,7 +1,7 @@
 //! The settings that follow from the job as a whole, and those without which no job of this kind survives.
 use super::draft::Draft;
-use crate::spark::place::{Manager, heap};
 use crate::libhdfs;
+use crate::spark::place::{Manager, heap};
 use crate::spark::python;
 use tfjob_lang::origin::Traced;
 

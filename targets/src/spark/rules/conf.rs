@@ -49,16 +49,19 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 /// YARN and Kubernetes make a secret for each application; elsewhere Spark takes it from a setting
 /// (`SecurityManager.initializeAuth`).
 fn secret(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let given = |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
-    let Some(value) = given("spark.authenticate").filter(|value| value.value.as_str() == "true") else { return };
+    let given =
+        |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+    let Some(value) = given("spark.authenticate").filter(|value| value.value.as_str() == "true") else {
+        return;
+    };
     if ground.manager != Manager::Standalone || given("spark.authenticate.secret").is_some() {
         return;
     }
     let fact = "a standalone master makes no secret: the driver refuses to start without `spark.authenticate.secret`";
     out.push(
-        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact)
-            .here("needs a secret")
-            .help("remove it, or use YARN or Kubernetes, which make a secret for each job: `master \"yarn\"`"),
+        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("needs a secret").help(
+            "remove it, or use YARN or Kubernetes, which make a secret for each job: `master \"yarn\"`",
+        ),
     );
 }
 

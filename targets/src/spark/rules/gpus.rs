@@ -25,7 +25,11 @@ fn vendor(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     };
     let name = vendor.value.as_str();
     if host_fault(name).is_some() {
-        let fact = format!("`{}` is not a domain, so `{}/gpu` is not a resource of Kubernetes", name.escape_debug(), name.escape_debug());
+        let fact = format!(
+            "`{}` is not a domain, so `{}/gpu` is not a resource of Kubernetes",
+            name.escape_debug(),
+            name.escape_debug()
+        );
         out.push(
             Diagnostic::new(&BAD_OPTION, vendor.span, fact)
                 .here("not a domain")

@@ -49,7 +49,9 @@ pub fn unread(ground: &Ground<'_>, key: &str) -> Option<String> {
     let (manager, cluster) = (ground.manager, !ground.client());
     let (read, whose) = match reader {
         Reader::YarnClient => (manager == Manager::Yarn && !cluster, "the application master in client mode"),
-        Reader::YarnCluster => (manager == Manager::Yarn && cluster, "the application master in cluster mode"),
+        Reader::YarnCluster => {
+            (manager == Manager::Yarn && cluster, "the application master in cluster mode")
+        }
         Reader::Cluster => (cluster, "a driver in cluster mode"),
         Reader::DriverPod => (manager == Manager::Kubernetes && cluster, "the driver's pod in cluster mode"),
         Reader::Standalone => (manager == Manager::Standalone, "a worker of a standalone master"),
@@ -76,9 +78,5 @@ pub fn overridden(ground: &Ground<'_>, key: &At<String>) -> Option<Diagnostic> {
         _ => return None,
     };
     let fact = format!("{} replaces `{}` by {by}", manager.word(), key.value);
-    Some(
-        Diagnostic::new(&SPARK_SETTING_OVERRIDDEN, key.span, fact)
-            .here("replaced")
-            .help("remove it"),
-    )
+    Some(Diagnostic::new(&SPARK_SETTING_OVERRIDDEN, key.span, fact).here("replaced").help("remove it"))
 }

@@ -292,17 +292,18 @@ fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let clone = || Word::made(clone.clone());
     let [mkdir, put] = put(case, Word::made(local), &to);
     let words = |words: &[&str]| words.iter().copied().map(Word::from).collect::<Vec<_>>();
-    let steps = vec![
-        before(&["git", "init", "--quiet", "--bare"], "the engine does not clone").with([clone()]),
-        before(&["git", "-C"], "the commit alone")
-            .with([clone()])
-            .with(words(&["fetch", "--quiet", "--depth", "1", "--", remote, reference])),
-        before(&["git", "-C"], "packed, since the engine copies no folder")
-            .with([clone()])
-            .with(words(&["archive", "--format=tar.gz", "--output", &output, "FETCH_HEAD"])),
-        mkdir,
-        put,
-    ];
+    let steps =
+        vec![
+            before(&["git", "init", "--quiet", "--bare"], "the engine does not clone").with([clone()]),
+            before(&["git", "-C"], "the commit alone")
+                .with([clone()])
+                .with(words(&["fetch", "--quiet", "--depth", "1", "--", remote, reference])),
+            before(&["git", "-C"], "packed, since the engine copies no folder")
+                .with([clone()])
+                .with(words(&["archive", "--format=tar.gz", "--output", &output, "FETCH_HEAD"])),
+            mkdir,
+            put,
+        ];
     (to, steps)
 }
 

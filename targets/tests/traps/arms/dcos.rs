@@ -65,9 +65,7 @@ pub fn arms() -> Vec<Arm> {
             "pulls an image that the agent does not have",
             job("image \"ml/mnist:1.0\" pull=\"never\"").replacen("    image \"ml/mnist:1.0\"\n", "", 1),
         ),
-        (
-            "may be bash, and bash sets `RANDOM` itself", job("env { RANDOM \"7\" }"),
-        ),
+        ("may be bash, and bash sets `RANDOM` itself", job("env { RANDOM \"7\" }")),
         (
             "puts a secret at a path of its own only inside an image",
             bare(&format!("secret \"KEY\" from=\"key\" at=\"/etc/key\"\n {ENTERPRISE}")),

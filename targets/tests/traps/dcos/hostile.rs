@@ -138,7 +138,12 @@ const UNFRIENDLY: [(&str, &str); 10] = [
 ];
 
 /// Starts each shell that an image may have as `/bin/sh` on the command of an app, in a sandbox of its own.
-fn started(shell: &[&str], command: &str, env: &[(&str, &str)], sandbox: &std::path::Path) -> std::process::Child {
+fn started(
+    shell: &[&str],
+    command: &str,
+    env: &[(&str, &str)],
+    sandbox: &std::path::Path,
+) -> std::process::Child {
     std::fs::create_dir_all(sandbox).unwrap();
     let mut start = std::process::Command::new(shell[0]);
     start.args(&shell[1..]).args(["-c", command]).current_dir(sandbox).env_clear();

@@ -163,7 +163,11 @@ pub(super) fn traps() -> Vec<Trap> {
             code: "bad-patch",
             words: "\"service: {name: other}\"",
             says: "is the job's name",
-            neighbour: package("", "", "patch \"service: {log_level: DEBUG, gcs_key: k, mesos_api_version: V0, virtual_network_plugin_labels: 'a:b', security: {kerberos: {debug: true}}}\""),
+            neighbour: package(
+                "",
+                "",
+                "patch \"service: {log_level: DEBUG, gcs_key: k, mesos_api_version: V0, virtual_network_plugin_labels: 'a:b', security: {kerberos: {debug: true}}}\"",
+            ),
         },
         Trap {
             name: "TensorBoard without a shared file system has nothing to read",

@@ -288,7 +288,9 @@ fn what_the_job_says_wins_over_marathon() {
 fn an_agent_fetches_from_its_own_name_node_by_no_name() {
     let target = "target \"dcos\" { shim \"hdfs://default/apps/tfjob-shim\" }";
     let spec = workers(
-        &format!("code \"hdfs://default/a/code.tgz\"; stage \"v\" \"hdfs://nn:8020/v.tgz\"; start timeout=\"5m\"; {target}"),
+        &format!(
+            "code \"hdfs://default/a/code.tgz\"; stage \"v\" \"hdfs://nn:8020/v.tgz\"; start timeout=\"5m\"; {target}"
+        ),
         "",
     );
     let app = &apps(&spec)[0];
