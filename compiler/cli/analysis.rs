@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use tfjob_lang::Loaded;
 use tfjob_lang::cluster::{self, ClusterFile};
-use tfjob_lang::codes::{FORBIDDEN_CHARACTER, TOO_LARGE};
+use tfjob_lang::codes::{FORBIDDEN_CHARACTER, OF_FRAMEWORK, TOO_LARGE};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::Plan;
@@ -243,13 +243,17 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
     targets.retain(|target| named.insert(target.name()));
     let mut compiled = Vec::new();
     let mut found = Vec::new();
+    let mut possible = targets.is_empty();
     for target in targets {
         let done = if request.artefacts { analysis.compile(target) } else { analysis.check(target) };
         found.extend(done.diagnostics);
+        possible |= !done.decisive;
         compiled.push((target, done.lowered));
     }
     let plan = if analysis.accepted() { analysis.plan.take() } else { None };
     let mut diagnostics = analysis.diagnostics;
+    // Where no target can run the framework, its rules for roles are of no use.
+    diagnostics.retain(|d| possible || !OF_FRAMEWORK.contains(&d.code));
     diagnostics.extend(found);
     let batch = Batch { sources: analysis.sources, diagnostics };
     Checked { path: PathBuf::new(), batch, plan, tree: Some(analysis.tree), compiled }

@@ -3,6 +3,7 @@ mod marathon;
 mod merged;
 pub mod options;
 mod package;
+mod pasted;
 mod patched;
 mod patches;
 mod rules;
@@ -18,7 +19,7 @@ use tfjob_lang::lowered::{Artefact, Lowered, TaskView, TracedContract};
 use tfjob_lang::origin::Document;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::{Accepted, Answer, Site, Target};
+use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
 
 /// DC/OS, from 1.10 on.
 #[derive(Debug)]
@@ -46,6 +47,7 @@ impl Target for Dcos {
     const NAME: &'static str = "dcos";
     const ABOUT: &'static str = "Mesosphere DC/OS: the TensorFlow package, or a group of Marathon apps";
     const ALSO: &'static [&'static str] = &["mesos", "marathon", "mesosphere", "dc/os", "dc-os"];
+    const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;

@@ -8,6 +8,7 @@ mod means;
 mod merged;
 mod operator;
 mod options;
+mod pasted;
 mod patched;
 mod rules;
 pub mod shape;
@@ -22,7 +23,7 @@ use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Site, Target};
+use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
 
 /// A TFJob of Kubeflow's training-operator 1.9.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +34,7 @@ impl Target for Kubernetes {
     const ABOUT: &'static str = "a TFJob for Kubeflow's training-operator 1.9";
     const ALSO: &'static [&'static str] =
         &["k8s", "kube", "kubeflow", "tfjob", "training-operator", "gke", "eks", "aks", "openshift"];
+    const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;
@@ -89,9 +91,9 @@ impl Target for Kubernetes {
                 storage::code(&case, uri, reference.as_deref(), at.as_deref())
             }
             Ask::Stage { index, uri, at } => storage::stage(&case, *index, uri, at.as_deref()),
-            Ask::DataUri { index: _, uri, writable: _ } => storage::uri(uri, "data"),
+            Ask::DataUri { index, uri, writable: _ } => storage::data_uri(&case, *index, uri),
             Ask::DataMount { index, uri, at, writable } => storage::data(&case, *index, uri, at, *writable),
-            Ask::CheckpointsUri { uri } => storage::uri(uri, "checkpoints"),
+            Ask::CheckpointsUri { uri } => storage::checkpoints_uri(uri),
             Ask::CheckpointsMount { uri, at } => storage::checkpoints(&case, uri, at),
             Ask::CheckpointsEvery { seconds } => storage::every(&case, *seconds),
             Ask::CheckpointsFresh { mounted } => storage::fresh(&case, *mounted),

@@ -8,6 +8,7 @@ mod job;
 mod lower;
 mod means;
 mod options;
+mod pasted;
 mod place;
 mod python;
 mod rules;
@@ -22,7 +23,7 @@ use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Site, Target};
+use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
 
 /// The target.
 #[derive(Debug)]
@@ -32,6 +33,7 @@ impl Target for Spark {
     const NAME: &'static str = "spark";
     const ABOUT: &'static str = "spark-submit script and driver for TensorFlowOnSpark";
     const ALSO: &'static [&'static str] = &["spark-submit", "pyspark", "tensorflowonspark", "tfos"];
+    const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;

@@ -9,6 +9,7 @@ mod lower;
 mod means;
 mod merged;
 mod options;
+mod pasted;
 mod patched;
 mod release;
 mod rules;
@@ -29,7 +30,7 @@ use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Place, Plan, RoleId};
-use tfjob_lang::target::{Accepted, Answer, Site, Target};
+use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
 
 /// A service of Hadoop YARN.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +40,7 @@ impl Target for Yarn {
     const NAME: &'static str = "yarn";
     const ABOUT: &'static str = "a Hadoop YARN service, 3.1 to 3.4";
     const ALSO: &'static [&'static str] = &["hadoop", "submarine", "emr"];
+    const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
     const SITE_WORDS: &'static [(&'static str, &'static str)] =

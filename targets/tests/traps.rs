@@ -6,6 +6,8 @@ mod arms;
 mod dcos;
 #[path = "traps/document.rs"]
 mod document;
+#[path = "traps/helped.rs"]
+mod helped;
 #[path = "traps/kubernetes.rs"]
 mod kubernetes;
 #[path = "traps/local.rs"]

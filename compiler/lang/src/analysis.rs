@@ -1,6 +1,9 @@
 //! The whole pipe on one screen: texts to a plan, and every fault on the way.
+mod moved;
 mod nickname;
+mod pasted;
 mod texts;
+mod twice;
 
 pub(crate) use texts::one as text;
 
@@ -205,8 +208,9 @@ impl Analysis {
         let Some(plan) = &self.plan else { return Compiled::default() };
         let mut compiled = ask(target, plan);
         let told = self.told();
+        let (decisive, placed) = (compiled.decisive, |d: &Diagnostic| self.doubts.placed(d.span()));
         // Of words that are wrong, or that nobody wrote, the language has said what there is to say.
-        compiled.diagnostics.retain(|d| !told.contains(&d.span()) && !self.doubts.placed(d.span()));
+        compiled.diagnostics.retain(|d| (decisive || !told.contains(&d.span())) && !placed(d));
         // What follows from a guess is no news: it is said only if it holds whatever was meant.
         for other in &self.others {
             if compiled.diagnostics.is_empty() {
@@ -218,6 +222,7 @@ impl Analysis {
             };
             compiled.diagnostics.retain(|d| also.iter().any(|other| same(d, other)));
         }
+        moved::offer(&mut compiled, &self.sources);
         compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
         if !self.accepted() {
             compiled.lowered = None;

@@ -120,3 +120,16 @@ crate::codes! {
     Warning SHIM_BEHIND "shim-behind";
     Error LONG_TEXT "long-text";
 }
+
+/// Codes of what a framework and its strategy make of roles: of no use where no target can run the framework.
+pub static OF_FRAMEWORK: &[&crate::diagnostic::Code] = &[
+    &UNKNOWN_ROLE,
+    &TOO_MANY_TASKS,
+    &MISSING_ROLE,
+    &MISSING_STRATEGY,
+    &STRATEGY_ELSEWHERE,
+    &STRATEGY_ALONE,
+    &ROLE_OUTSIDE_STRATEGY,
+    &GONE_STRATEGY,
+    &WAITS_FOR_EVER,
+];

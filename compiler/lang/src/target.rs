@@ -1,5 +1,11 @@
 //! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
+mod answer;
 pub mod length;
+mod pasted;
+
+pub use answer::{Answer, Refusal};
+pub(crate) use pasted::COMMANDS;
+pub use pasted::Pasted;
 
 use crate::ask::{Ask, Asked};
 use crate::at::At;
@@ -15,44 +21,6 @@ use crate::sources::{Sources, Span};
 use crate::tree::{Tree, Value};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-
-/// A platform's word on one ask. `M` is what lowering will do: an ask that is not lost cannot come without it.
-#[derive(Debug)]
-pub enum Answer<M> {
-    /// The platform's own means.
-    Native(M),
-    /// Other means, named here in words: "the shim waits for the port".
-    Emulated(M, String),
-    /// Not done. Only for words that cannot change what runs, where, or how long.
-    Ignored(String),
-    /// Cannot be done.
-    Refused(Refusal),
-}
-
-/// Why a platform cannot, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// What the platform does instead, after its name: "cannot choose a GPU model without node attributes".
-    pub why: String,
-    /// What would be accepted.
-    pub help: String,
-    /// What shows it: a fact's section or a referee's case.
-    pub proof: &'static str,
-    /// Whether the artefact still runs without it, so that `allow` may accept the loss.
-    pub bearable: bool,
-}
-
-impl<M> Answer<M> {
-    /// Cannot be done, and leaving it out would still run: `allow` may accept it.
-    pub fn refused(why: impl Into<String>, help: impl Into<String>, proof: &'static str) -> Self {
-        Self::Refused(Refusal { why: why.into(), help: help.into(), proof, bearable: true })
-    }
-
-    /// Cannot be done, and nothing that runs would be left without it.
-    pub fn impossible(why: impl Into<String>, help: impl Into<String>, proof: &'static str) -> Self {
-        Self::Refused(Refusal { why: why.into(), help: help.into(), proof, bearable: false })
-    }
-}
 
 /// What is said of the place: the job's `target` block and each role's.
 pub struct Site<T: Target + ?Sized> {
@@ -70,6 +38,8 @@ pub trait Target: Sync {
     const ABOUT: &'static str;
     /// What else people call it, for a hint: no spec may.
     const ALSO: &'static [&'static str] = &[];
+    /// Documents and command lines of this platform that people paste where a spec is due.
+    const PASTED: &'static [Pasted] = &[];
     /// The words of `target "…" { … }` in a job.
     type Options: DeserializeOwned + JsonSchema + Default;
     /// The words of `target "…" { … }` in a role.
@@ -149,6 +119,8 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// Each ask's verdict, in the order of the plan.
     pub verdicts: Vec<(Feature, Span, Verdict)>,
+    /// Whether the target cannot run such a job in any form: then that is the only finding.
+    pub decisive: bool,
 }
 
 /// A target where its types do not matter: the list, the command line, the editor.
@@ -159,6 +131,8 @@ pub trait AnyTarget: Sync {
     fn about(&self) -> &'static str;
     /// What else people call it.
     fn also(&self) -> &'static [&'static str];
+    /// Documents and command lines of this platform that people paste where a spec is due.
+    fn pasted(&self) -> &'static [Pasted];
     /// JSON Schema of the job's and of a role's `target` block.
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
     /// Words of the cluster file that stand for options of this target.
@@ -190,6 +164,10 @@ impl<T: Target> AnyTarget for T {
         T::ALSO
     }
 
+    fn pasted(&self) -> &'static [Pasted] {
+        T::PASTED
+    }
+
     fn schemas(&self) -> (serde_json::Value, serde_json::Value) {
         (Shape::schema_of::<T::Options>(), Shape::schema_of::<T::RoleOptions>())
     }
@@ -215,7 +193,8 @@ impl<T: Target> AnyTarget for T {
         diagnostics
             .extend(lowered.as_ref().map_or_else(Vec::new, |lowered| merged(self, plan, &site, lowered)));
         let lowered = lowered.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-        Compiled { lowered, diagnostics, verdicts }
+        let decisive = is_decisive(&verdicts);
+        Compiled { lowered, diagnostics, verdicts, decisive }
     }
 
     fn check(&self, plan: &Plan) -> Compiled {
@@ -226,7 +205,8 @@ impl<T: Target> AnyTarget for T {
         if let Some(job) = accepted.filter(|_| patched(plan, T::NAME)) {
             diagnostics.extend(merged(self, plan, &site, &self.lower(&job)));
         }
-        Compiled { lowered: None, diagnostics, verdicts }
+        let decisive = is_decisive(&verdicts);
+        Compiled { lowered: None, diagnostics, verdicts, decisive }
     }
 
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView> {
@@ -237,6 +217,11 @@ impl<T: Target> AnyTarget for T {
     fn verdict(&self, ask: &Ask, plan: &Plan) -> Verdict {
         verdict(&self.answer(ask, plan, &site(self, plan)))
     }
+}
+
+/// Whether one of the verdicts leaves nothing else to say.
+fn is_decisive(verdicts: &[(Feature, Span, Verdict)]) -> bool {
+    verdicts.iter().any(|(.., verdict)| matches!(verdict, Verdict::Refused(refusal) if refusal.decisive))
 }
 
 fn verdict<M>(answer: &Answer<M>) -> Verdict {
@@ -271,6 +256,7 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
     // What a site says of itself need not be of use to each of its jobs.
     diagnostics.retain(|d| d.code != &IDLE_OPTION || !plan.is_of_cluster(d.span()));
     let (mut means, mut verdicts, mut used) = (Vec::new(), Vec::new(), vec![false; plan.allows.len()]);
+    let mut alone = None;
     // Of a job without roles the language has said what is missing: its defaults are nobody's words.
     let meant = |asked: &&Asked| !(asked.default && plan.roles.is_empty());
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)).filter(meant) {
@@ -292,9 +278,16 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
                     .here(feature.name()),
             ),
             Answer::Refused(refusal) => {
-                diagnostics.push(refuse(T::NAME, asked, feature, &refusal, plan, &mut used));
+                let told = refuse(T::NAME, asked, feature, &refusal, plan, &mut used);
+                if refusal.decisive {
+                    alone = alone.or_else(|| Some(told.clone()));
+                }
+                diagnostics.push(told);
             }
         }
+    }
+    if let Some(alone) = alone {
+        return (None, vec![alone], verdicts);
     }
     crate::allow::unneeded(T::NAME, plan, &used, &mut diagnostics);
     once(&mut diagnostics);

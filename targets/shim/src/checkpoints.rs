@@ -10,15 +10,12 @@ mod tests;
 #[cfg(test)]
 mod written;
 
-use crate::family::Set;
 use crate::state::OURS;
 use series::Folder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{DirEntry, Metadata, read_dir};
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -74,7 +71,7 @@ impl Saved {
 pub struct Mark {
     saved: Option<Saved>,
     /// Files of no known format: a hash of the path of each, and one of its length and time.
-    files: Set,
+    files: Vec<(u64, u64)>,
     /// Whether more is there than was seen.
     partial: bool,
 }
@@ -87,7 +84,8 @@ impl Mark {
             (Some(saved), Some(before)) => saved.is_newer(before),
             (saved, before) => saved.is_some() && before.is_none(),
         };
-        self.partial || newer || !self.files.iter().all(|file| before.files.contains(file))
+        let known = |file: &(u64, u64)| before.files.binary_search(file).is_ok();
+        self.partial || newer || !self.files.iter().all(known)
     }
 }
 
@@ -102,7 +100,7 @@ pub struct Survey {
     /// Whether there is any of theirs, complete or not.
     pub known: bool,
     /// Files of no known format.
-    files: Set,
+    files: Vec<(u64, u64)>,
     /// When the newest checkpoint of another format was written.
     other: Option<SystemTime>,
     /// Whether the directory itself cannot be read.
@@ -131,6 +129,7 @@ impl Survey {
         let mut survey = Self { left: most, ..Self::default() };
         survey.blind = read_dir(folder).is_err_and(|fault| fault.kind() != ErrorKind::NotFound);
         survey.look(folder, DEEPEST, settled);
+        survey.files.sort_unstable();
         survey
     }
 
@@ -212,11 +211,11 @@ impl Survey {
             let form = name.ends_with(".index") || name.contains(".data-");
             let of_form = form || name == list::NAME || name.ends_with(".meta");
             if about.len() > 0 {
-                let file = (hash(entry.path().as_os_str().as_bytes()), stamp(&about));
+                let file = (hash(&entry.path()), hash(&(about.len(), about.modified().ok())));
                 if of_form {
                     theirs.push(file)
                 } else {
-                    self.files.insert(file);
+                    self.files.push(file)
                 }
                 self.other = self.other.max(model(&name, &about));
             }
@@ -263,16 +262,10 @@ fn model(name: &str, about: &Metadata) -> Option<SystemTime> {
     MODELS.iter().any(|end| name.ends_with(end)).then(|| about.modified().ok()).flatten()
 }
 
-fn hash(bytes: &[u8]) -> u64 {
+fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    hasher.write(bytes);
+    value.hash(&mut hasher);
     hasher.finish()
-}
-
-/// The length of a file and when it was written, as one number.
-fn stamp(about: &Metadata) -> u64 {
-    let parts = [about.len(), about.mtime().cast_unsigned(), about.mtime_nsec().cast_unsigned()];
-    hash(parts.map(u64::to_ne_bytes).as_flattened())
 }
 
 /// The first thing that somebody has left there. What begins with a dot, and a file system's own folder, is nobody's.

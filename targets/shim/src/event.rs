@@ -14,10 +14,10 @@
 //! | `step` | step of the newest checkpoint; `null`: not known |
 //! | `reason` | the words of the last event |
 //! | `code` | only when `ended`: the code that the shim ends with |
-use crate::{outlet, sys, whole};
+use crate::{sys, whole};
 use std::cell::{Cell, RefCell};
 use std::fs::File;
-use std::os::fd::AsFd;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -151,15 +151,15 @@ fn channel() -> Option<&'static File> {
     CHANNEL.get_or_init(take).as_ref()
 }
 
-/// Writes a line to the descriptor; on standard error it begins a line of its own.
+/// Writes a line to the descriptor; on standard error it begins a line of its own. A closed one leaves nobody to tell.
 fn write(line: &str) {
-    match channel() {
-        Some(channel) => outlet::write(channel.as_fd(), line.as_bytes()),
+    let _ = match channel() {
+        Some(mut channel) => channel.write_all(line.as_bytes()),
         None if OPEN_LINE.load(Ordering::Relaxed) => {
-            outlet::write(std::io::stderr().as_fd(), format!("\n{line}").as_bytes());
+            std::io::stderr().write_all(format!("\n{line}").as_bytes())
         }
-        None => outlet::write(std::io::stderr().as_fd(), line.as_bytes()),
-    }
+        None => std::io::stderr().write_all(line.as_bytes()),
+    };
 }
 
 impl Standing {

@@ -1,6 +1,5 @@
 //! The processes of a task: all that are below this one, in any process group and session.
 use crate::sys::{self, Pid};
-use std::collections::BTreeSet;
 
 /// A process, as `/proc` shows it.
 #[derive(Debug, Clone, Copy)]
@@ -15,18 +14,10 @@ pub struct Process {
     pub started: u64,
 }
 
-/// A set of numbers, or of processes by [`Process::key`]. One kind of set for all keeps the program small.
-pub type Set = BTreeSet<(u64, u64)>;
-
-/// A number in a set.
-pub const fn number(pid: Pid) -> (u64, u64) {
-    (pid.cast_unsigned() as u64, 0)
-}
-
-impl Process {
-    /// The same for the same process, whoever its parent is by now.
-    pub const fn key(&self) -> (u64, u64) {
-        (number(self.pid).0, self.started)
+/// The same process, whoever its parent is by now.
+impl PartialEq for Process {
+    fn eq(&self, other: &Self) -> bool {
+        (self.pid, self.started) == (other.pid, other.started)
     }
 }
 
@@ -41,14 +32,12 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
     let entries = std::fs::read_dir("/proc").ok()?.flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<Pid>().ok());
     let mut rest: Vec<Process> = numbers.filter(|pid| !apart.contains(pid)).filter_map(process).collect();
-    let (mut found, mut pids) = (Vec::new(), Set::new());
-    pids.insert(number(own));
+    let mut found: Vec<Process> = Vec::new();
     loop {
         let before = found.len();
         rest.retain(|process| {
-            let ours = pids.contains(&number(process.parent));
+            let ours = process.parent == own || found.iter().any(|above| above.pid == process.parent);
             if ours {
-                pids.insert(number(process.pid));
                 found.push(*process);
             }
             !ours
@@ -94,11 +83,12 @@ pub fn ticks() -> u64 {
 /// not to the group of this process itself.
 pub fn signal_groups(processes: &[Process], signal: i32) {
     let own = sys::own_group();
-    let mut done = Set::new();
+    let mut done: Vec<Pid> = Vec::new();
     for process in processes {
         if process.group == own || process.group <= 1 {
             sys::kill(process.pid, signal);
-        } else if done.insert(number(process.group)) {
+        } else if !done.contains(&process.group) {
+            done.push(process.group);
             sys::kill(-process.group, signal);
         }
     }
@@ -118,7 +108,7 @@ mod tests {
         assert_eq!((found.parent, found.group), (sys::own(), sys::own_group()));
         assert!(found.started <= ticks() && found.started + 1000 > ticks());
         assert!(below(&[pid]).unwrap().iter().all(|found| found.pid != pid));
-        assert_eq!(process(pid).unwrap().key(), found.key());
+        assert_eq!(process(pid), Some(found));
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(process(pid).is_none());

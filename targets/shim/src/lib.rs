@@ -13,7 +13,6 @@ mod exit;
 mod family;
 mod life;
 mod memory;
-mod outlet;
 mod preflight;
 mod probe;
 mod program;

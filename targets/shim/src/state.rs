@@ -30,10 +30,6 @@ impl Store {
     /// What was kept. A file that is torn or another's counts as none, and the text says so.
     pub fn load(&self) -> (Past, Option<String>) {
         let mut text = Vec::new();
-        if !self.path.metadata().is_ok_and(|about| about.is_file()) && self.path.exists() {
-            let path = self.path.display();
-            return (Past::default(), Some(format!("{path} is no file: it counts as empty")));
-        }
         let file = match File::open(&self.path) {
             Ok(file) => file,
             Err(e) if e.kind() == ErrorKind::NotFound => return (Past::default(), None),

@@ -4,7 +4,7 @@
 //! saving: it keeps the rest. Each process of a task is told once, in whatever session it is. A process that one of them
 //! starts meanwhile is the affair of its parent, which may save by it; it is told when its parent has ended, or when INT is
 //! due.
-use crate::family::{self, Process, Set, number};
+use crate::family::{self, Process};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ pub struct Stop {
     /// When the group got TERM, or the signal from outside, in ticks since boot.
     begun: u64,
     /// Other processes that have got TERM.
-    told: Set,
+    told: Vec<Process>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Stop {
             sys::kill(-group, libc::SIGTERM);
         }
         let mut stop =
-            Self { group, begun: family::ticks(), rungs: None, rung: Rung::Term, told: Set::new() };
+            Self { group, begun: family::ticks(), rungs: None, rung: Rung::Term, told: Vec::new() };
         if let Some(grace) = grace {
             stop.bound(grace);
         }
@@ -68,13 +68,13 @@ impl Stop {
     fn tell(&mut self, process: Process) {
         if !self.is_told(&process) {
             sys::kill(process.pid, libc::SIGTERM);
-            self.told.insert(process.key());
+            self.told.push(process);
         }
     }
 
     /// Whether a process has got the signal. All of the group have that were there.
     fn is_told(&self, process: &Process) -> bool {
-        (process.group == self.group && process.started <= self.begun) || self.told.contains(&process.key())
+        (process.group == self.group && process.started <= self.begun) || self.told.contains(process)
     }
 
     /// Gives it this grace from now on, unless it has one.
@@ -124,19 +124,14 @@ impl Stop {
     fn tell_orphans(&mut self, apart: &[Pid]) {
         let Some(found) = family::below(apart) else { return };
         let own = sys::own();
-        // A group of its own has not been told as a whole.
-        let (mut groups, mut orphans) = (Set::new(), Set::new());
-        for process in found.iter().filter(|process| process.parent == own && !self.is_told(process)) {
-            if process.group == self.group {
-                orphans.insert(number(process.pid));
-            } else {
-                groups.insert(number(process.group));
-            }
-        }
-        for process in found {
-            if orphans.contains(&number(process.pid)) || groups.contains(&number(process.group)) {
-                self.tell(process);
-            }
+        let orphans: Vec<Process> =
+            found.iter().filter(|process| process.parent == own && !self.is_told(process)).copied().collect();
+        for orphan in orphans {
+            // A group of its own has not been told as a whole.
+            let apart = orphan.group != self.group;
+            let with =
+                found.iter().filter(|other| **other == orphan || (apart && other.group == orphan.group));
+            with.for_each(|process| self.tell(*process));
         }
     }
 

@@ -279,17 +279,6 @@ pub fn dismiss(watcher: Pid) -> Status {
     ended(status)
 }
 
-/// Opens a file so that no call waits for its other end.
-pub const WITHOUT_WAITING: i32 = libc::O_NONBLOCK;
-
-/// Whether a descriptor takes more bytes, waited for at most so long. One that is closed or broken does, with an error.
-pub fn takes_more(descriptor: i32, longest: Duration) -> bool {
-    let millis = i32::try_from(longest.as_millis()).unwrap_or(i32::MAX);
-    let mut poll = libc::pollfd { fd: descriptor, events: libc::POLLOUT, revents: 0 };
-    // SAFETY: one entry, valid for the call.
-    unsafe { libc::poll(&raw mut poll, 1, millis) > 0 }
-}
-
 /// Sends a signal to a process; to its group where `pid` is negative.
 pub fn kill(pid: Pid, signal: i32) {
     // SAFETY: a plain call; a process that is gone gives an error, which says nothing new.

@@ -8,9 +8,7 @@ use std::path::Path;
 /// # Errors
 /// The disk's; the old file is as it was.
 pub fn write(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
-    // What stands there is a torn file of an earlier shim, or nothing that could be written.
-    let _ = remove_file(beside);
-    let done = File::create_new(beside).and_then(|mut file| {
+    let done = File::create(beside).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });
@@ -32,11 +30,7 @@ pub fn write(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// # Errors
 /// The disk's; the old file is as it was.
 pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let _ = remove_file(beside);
-    let write = |mut file: File| file.write_all(bytes);
-    let Err(fault) = File::create_new(beside).and_then(write).and_then(|()| rename(beside, path)) else {
-        return Ok(());
-    };
+    let Err(fault) = std::fs::write(beside, bytes).and_then(|()| rename(beside, path)) else { return Ok(()) };
     let _ = remove_file(beside);
     match fault.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => over(path, bytes).map_err(|_| fault),

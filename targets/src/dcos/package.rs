@@ -112,12 +112,10 @@ type Given = Answer<Means>;
 
 /// What the package lacks, with the cure that always is one: the other form.
 fn lacks(why: impl Into<String>, proof: &'static str) -> Given {
-    Answer::impossible(
-        why,
-        "write `as \"marathon\"` in `target \"dcos\"`: then each task is a Marathon app",
-        proof,
-    )
+    Answer::impossible(why, AS_MARATHON, proof)
 }
+
+const AS_MARATHON: &str = "write `as \"marathon\"` in `target \"dcos\"`: then each task is a Marathon app";
 
 /// Every ask, each by its subject.
 #[expect(clippy::too_many_lines, reason = "a line for each ask, so that none is forgotten")]

@@ -81,8 +81,16 @@ fn texts(folder: &str, end: &str) -> Vec<String> {
     found
 }
 
+/// The specs of the pages that are for no target.
+pub fn pages() -> Vec<String> {
+    let pages = [texts("errors", ".md"), texts("../compiler/lang/errors", ".md")].concat();
+    let blocks = pages.iter().flat_map(|page| page::blocks(page).expect("a page that is read"));
+    let own = |block: &page::Block| block.name == page::MAIN && block.target.is_none();
+    blocks.filter(own).map(|block| block.text).collect()
+}
+
 /// Every spec of the test data, for one target.
-fn specs(target: &str) -> Vec<String> {
+pub fn specs(target: &str) -> Vec<String> {
     let mut specs = [texts("../examples", ".tfjob.kdl"), texts("tests/specs", ".tfjob.kdl")].concat();
     specs.extend(specimens::SPECIMENS.iter().map(|specimen| specimens::text(specimen, target)));
     specs.extend(traps(target).into_iter().flat_map(|trap| [trap.falls, trap.neighbour]));
@@ -98,6 +106,11 @@ fn specs(target: &str) -> Vec<String> {
 fn heard(target: &'static dyn AnyTarget) -> Heard {
     let mut heard = Heard::default();
     heard.0.insert(target.about().to_owned());
+    // What is said of pasted documents is tried in `helped/pasted.rs`.
+    let pasted = target.pasted().iter();
+    heard.0.extend(
+        pasted.flat_map(|p| p.fields.iter().map(|(_, ours)| *ours).chain([p.what])).map(str::to_owned),
+    );
     for spec in specs(target.name()) {
         let analysis = analysed(&spec);
         let Some(plan) = analysis.plan.as_ref().filter(|_| analysis.accepted()) else { continue };

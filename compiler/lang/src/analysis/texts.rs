@@ -1,15 +1,14 @@
 //! A text and those that it extends, each judged by itself, merged from the farthest to the nearest.
-use super::{Loaded, Request};
-use crate::codes::{
-    BARE_TEXT, EXTENDS_CYCLE, FOREIGN_FORMAT, MISPLACED_FIELD, SURPLUS_ARGUMENT, UNKNOWN_PROPERTY,
-    UNREADABLE_BASE, WRONG_TYPE,
-};
+use super::twice::one_each;
+use super::{Loaded, Request, pasted};
+use crate::codes::{EXTENDS_CYCLE, FOREIGN_FORMAT, UNREADABLE_BASE};
 use crate::diagnostic::Diagnostic;
 use crate::merge;
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources, Span};
 use crate::syntax::foreign::MANIFEST;
 use crate::syntax::{read_json, read_kdl, read_yaml};
+use crate::target::AnyTarget;
 use crate::tree::{Entry, Tree, Value};
 
 /// More than this in a row is no hierarchy that anyone can follow.
@@ -24,7 +23,10 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     let mut next =
         Some(Loaded { name: request.name.to_owned(), text: request.text.to_owned(), format: request.format });
     while let Some(text) = next.take() {
-        let mut tree = one(&text, shape, sources, out);
+        let mut tree = match of_another(&text, request.targets, sources, out) {
+            Some(nothing) => nothing,
+            None => one(&text, shape, sources, out),
+        };
         let extends = tree.get("extends").map(|t| (t.span, t.text().map(str::to_owned)));
         if extends.is_some() {
             forget(&mut tree);
@@ -61,16 +63,18 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     merged
 }
 
-/// Whether quoting a text would leave words that may not stand there at all, or whether what stands there is told with
-/// a fix that quotes it too: `found` says more.
-fn in_vain(slip: &Diagnostic, found: &[Diagnostic]) -> bool {
-    let (code, at) = (slip.code, slip.span());
-    let misplaced = |d: &Diagnostic| {
-        let codes = [&SURPLUS_ARGUMENT, &UNKNOWN_PROPERTY, &MISPLACED_FIELD];
-        codes.contains(&d.code) && d.span().contains(at)
-    };
-    let better = |d: &Diagnostic| d.span() == at && (!d.fixes.is_empty() || d.code == &WRONG_TYPE);
-    code == &BARE_TEXT && found.iter().any(|d| d.is_error() && (misplaced(d) || better(d)))
+/// Tells a text of another system, which says nothing in our words; `None` where it may be a spec.
+fn of_another(
+    text: &Loaded,
+    targets: &[&dyn AnyTarget],
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Tree> {
+    let found = pasted::find(text, targets)?;
+    let number = sources.add(text.name.as_str(), text.format, text.text.as_str());
+    let source = sources.get(number);
+    out.push(found.tell(source));
+    Some(Tree::map(source.span(), vec![hole(source.span())]))
 }
 
 /// A manifest of a platform, which is no spec in any word.
@@ -124,13 +128,12 @@ fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
 pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
     let number = sources.add(text.name.as_str(), text.format, text.text.as_str());
     let source = sources.get(number);
-    let tree = match text.format {
+    let mut tree = match text.format {
         Format::Kdl | Format::Set => {
             let (kdl, slips) = read_kdl(source);
             let (mut tree, mut found) = shape::read(&kdl, source, shape);
             found.extend(shape::judge(&tree, shape, sources));
-            out.extend(slips.into_iter().filter(|slip| !in_vain(slip, &found)));
-            out.extend(found);
+            out.extend(one_each(source, slips, found));
             let base = kdl.broken.iter().any(|lost| source.slice(*lost).contains("extend"));
             let thing = tree.get("job").or_else(|| tree.get("cluster"));
             if thing.is_some() && !base {
@@ -153,6 +156,7 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
     };
     if matches!(text.format, Format::Json | Format::Yaml) {
         out.extend(shape::judge(&tree, shape, sources));
+        shape::fill(&mut tree, shape);
     }
     tree
 }

@@ -3,7 +3,7 @@
 use super::suggest::{Meant, choice_meant};
 use super::words::one_of;
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
-use super::{keys, literal};
+use super::{keys, literal, nothing};
 use crate::codes::{
     BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE, WRONG_TYPE,
 };
@@ -188,7 +188,10 @@ impl Judge<'_> {
             _ => None,
         };
         if tree.value == Value::Null {
-            told = told.help("what is not given is left out");
+            told = match self.sources.find(tree.span).filter(|_| foreign && nothing::may_be_empty(shape)) {
+                Some(source) => nothing::tell(told, source, tree.span),
+                None => told.help("what is not given is left out"),
+            };
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
             told = told.help(format!("such as `{meant}`")).fix(Fix::replace(tree.span, meant));
@@ -307,8 +310,8 @@ impl Judge<'_> {
 
     fn unknown_key(&mut self, object: &Object, entry: &Entry) {
         let here: Vec<&Field> = object.fields.iter().collect();
-        let mut meant = Meant::find(self.root, &entry.key, &here, self.out.len());
         let at = entry.key_span;
+        let mut meant = Meant::find(self.root, &entry.key, &here, self.format(at), self.out.len());
         let fact = format!("`{}` is not a key that is known here", entry.key.escape_debug());
         let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown here");
         meant.quoted = self.sources.slice(at).starts_with('"');

@@ -4,8 +4,22 @@ use crate::diagnostic::{Edit, Fix};
 use crate::sources::{Source, Span};
 use crate::syntax::{Node, NodeEntry};
 
+/// How a node that says a field of `owner` is written on its line, with the value that it has.
+pub fn form(source: &Source, owner: &Node, field: &Field, node: &Node) -> String {
+    let [only] = node.entries.as_slice() else { return moved(owner, field) };
+    if only.key.is_some() || node.children.is_some() {
+        return moved(owner, field);
+    }
+    let header = source.slice(Span::new(owner.name_span.start, header_end(owner)));
+    let value = source.slice(only.span);
+    match field.place {
+        Place::Arg => format!("write `{} {value}`", owner.name),
+        _ => format!("write `{header} {}={value}`", field.name),
+    }
+}
+
 /// How the field is written in that node.
-pub fn form(owner: &Node, field: &Field) -> String {
+pub fn moved(owner: &Node, field: &Field) -> String {
     match field.place {
         Place::Arg if owner.entries.iter().all(|entry| entry.key.is_some()) => {
             format!("such as `{} {}`", owner.name, field.form())
@@ -116,7 +130,7 @@ fn only_child(source: &Source, owner: &Node) -> Option<Span> {
 }
 
 /// The node with its terminator, and its line where it stands alone on it.
-fn whole_line(source: &Source, node: Span) -> Span {
+pub fn whole_line(source: &Source, node: Span) -> Span {
     let bytes = source.text.as_bytes();
     let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
     let (mut start, mut end) = (source.local(node).start, source.local(node).end);

@@ -5,7 +5,7 @@ mod role;
 mod surplus;
 
 use super::entries::{given, hole, put, scalar, value_of};
-use super::suggest::{Meant, is_role_word};
+use super::suggest::{self, Meant, is_role_word};
 use super::{Field, Keyed, Object, Place, Shape, judge, literal, mend, misplaced, misspelt};
 use crate::codes::{
     MISPLACED_FIELD, MISSING_VALUE, REPEATED_NODE, SURPLUS_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY,
@@ -68,17 +68,25 @@ impl<'a> Reader<'a> {
         if let Some(field) = object.field("role").filter(|_| is_role_word(&node.name)) {
             return self.role_by_its_word(field, owner, node, entries);
         }
+        let value = suggest::ours(&node.name).and_then(|(ours, _)| object.field(ours));
+        if let Some(field) = value.filter(|field| !field.place.is_node()) {
+            return self.node_as_value(owner, object, field, node, entries);
+        }
         let here: Vec<&Field> = object.nodes().collect();
-        let mut meant = Meant::find(self.root, &node.name, &here, self.out.len());
+        let mut meant = Meant::find(self.root, &node.name, &here, Format::Kdl, self.out.len());
         let field = meant.near.and_then(|near| object.field(near));
         let again = field.filter(|field| !field.place.repeats()).and_then(|field| given(entries, field.name));
         meant.taken = again.is_some();
         let fact = format!("`{}` is not a node of {}", node.name, owner_name(owner));
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown here");
         let mut told = meant.tell(told, node.name_span);
-        if let Some(field) = field.filter(|field| again.is_none() && !misspelt::is(field, node)) {
+        let read = |field: &Field| !meant.foreign && misspelt::is(field, node);
+        if let Some(field) = field.filter(|field| again.is_none() && !read(field)) {
             told.fixes.clear();
-            told = told.help(format!("did you mean `{}`?", field.form()));
+            told = told.help(match suggest::example(field.name, Format::Kdl) {
+                Some(example) => format!("write `{example}`"),
+                None => format!("did you mean `{}`?", field.form()),
+            });
         } else if matches!(node.name.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
             told = told.help(
                 "what a task gets stands on the line itself: `resources cpus=16 memory=\"64GiB\" gpus=2`",
@@ -86,7 +94,7 @@ impl<'a> Reader<'a> {
         }
         self.out.push(told);
         let Some(field) = field.filter(|_| again.is_none()) else { return };
-        if misspelt::is(field, node) {
+        if read(field) {
             // The rest of it is read as it was meant.
             let node = Node { name: field.name.to_owned(), ..node.clone() };
             self.node(field, &node, entries);
@@ -95,7 +103,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A node that the spec has as an argument or a property of `owner`.
+    /// A node that the spec has as an argument or a property of `owner`, by our word for it or another system's.
     fn node_as_value(
         &mut self,
         owner: Option<&Node>,
@@ -104,15 +112,27 @@ impl<'a> Reader<'a> {
         node: &Node,
         entries: &mut Vec<Entry>,
     ) {
-        let (name, kind) =
-            (&field.name, if field.place == Place::Arg { "the argument" } else { "a property" });
-        let fact = format!("`{name}` is {kind} of {}, not a node", owner_name(owner));
-        let mut told = Diagnostic::new(&MISPLACED_FIELD, node.name_span, fact);
+        let name = field.name;
+        let kind = if field.place == Place::Arg { "the argument" } else { "a property" };
+        let whose = owner_name(owner);
+        let mut told = if node.name == name {
+            let fact = format!("`{name}` is {kind} of {whose}, not a node");
+            Diagnostic::new(&MISPLACED_FIELD, node.name_span, fact)
+        } else {
+            let fact = format!("`{}` is not a node of {whose}", node.name);
+            Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact)
+                .here(format!("`{name}` is {kind} of {whose}"))
+        };
+        let taken = given(entries, name).is_some();
         if let Some(owner) = owner {
-            told = told.help(misplaced::form(owner, field));
-            if let Some(fix) = misplaced::node_to_value(self.source, owner, object, field, node) {
+            told = told.help(misplaced::form(self.source, owner, field, node));
+            let fix = misplaced::node_to_value(self.source, owner, object, field, node);
+            if let Some(fix) = fix.filter(|_| !taken) {
                 told = told.fix(fix);
             }
+        }
+        if taken {
+            told = told.help(format!("`{name}` is given here already: remove this line"));
         }
         self.out.push(told);
         let value =
@@ -208,6 +228,9 @@ impl<'a> Reader<'a> {
             items.push(Tree { span: whole, value: Value::Text(text) });
         }
         self.block_where_none_is_due(field.name, node);
+        if items.is_empty() && !self.kdl.is_whole(node.span, node.children.as_deref().unwrap_or_default()) {
+            return hole(node.span);
+        }
         Tree { span: node.span, value: Value::List(items) }
     }
 
@@ -309,7 +332,7 @@ impl<'a> Reader<'a> {
     ) {
         let Some(field) = object.field(key) else {
             let here: Vec<&Field> = object.at(Place::Prop).collect();
-            let mut meant = Meant::find(self.root, key, &here, self.out.len());
+            let mut meant = Meant::find(self.root, key, &here, Format::Kdl, self.out.len());
             meant.taken = meant.near.is_some_and(|near| node.property(near).is_some());
             let fact = format!("`{key}` is not a property of `{}`", node.name);
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown here");
@@ -324,7 +347,7 @@ impl<'a> Reader<'a> {
         if field.place != Place::Prop {
             let kind = if field.place == Place::Arg { "the argument" } else { "a node" };
             let fact = format!("`{key}` is {kind} of `{}`, not a property", node.name);
-            let mut told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(misplaced::form(node, field));
+            let mut told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(misplaced::moved(node, field));
             if let Some(fix) = misplaced::property_to(self.source, object, field, node, entry, at) {
                 told = told.fix(fix);
             }

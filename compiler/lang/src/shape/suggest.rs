@@ -1,138 +1,15 @@
 //! What was meant by a name that does not stand here: a near one, the language's word for it, or another place.
+mod theirs;
+
 use super::words::one_of;
 use super::{Choice, Field, Place, Shape};
 use crate::diagnostic::{Diagnostic, Fix, kebab, nearest};
 use crate::resolve::known_roles;
-use crate::sources::Span;
+use crate::sources::{Format, Span};
 use crate::spec::FrameworkName;
 use crate::syntax::guard::MAX_TOLD;
-
-/// Words that other systems have for ours, as [`crate::diagnostic::kebab`] writes them: theirs, ours, and whether their
-/// values are ours too. Where not, what is meant is said, and no machine writes it.
-const WORDS: &[(&str, &str, bool)] = &[
-    ("active-deadline-seconds", "deadline", false),
-    ("args", "run", false),
-    ("amd.com/gpu", "device", false),
-    ("arguments", "run", false),
-    ("backoff-limit", "limit", true),
-    ("checkpoint", "checkpoints", true),
-    ("checkpoint-path", "checkpoints", true),
-    ("cmd", "run", true),
-    ("command", "run", true),
-    ("conda", "stage", false),
-    ("container", "image", false),
-    ("container-image", "image", true),
-    ("cores", "cpus", true),
-    ("cpu", "cpus", true),
-    ("dataset", "data", false),
-    ("dependencies", "after", false),
-    ("depends-on", "after", false),
-    ("docker", "image", false),
-    ("docker-image", "image", true),
-    ("entrypoint", "run", true),
-    ("env-vars", "env", true),
-    ("environment", "env", true),
-    ("executor-cores", "cpus", true),
-    ("executor-memory", "memory", true),
-    ("git", "code", false),
-    ("gpu", "gpus", true),
-    ("grace-period", "grace", true),
-    ("hyperparameters", "param", true),
-    ("image-name", "image", true),
-    ("image-pull-policy", "pull", true),
-    ("image-pull-secret", "pull-secret", true),
-    ("image-pull-secrets", "pull-secret", true),
-    ("input", "data", false),
-    ("instances", "count", true),
-    ("launch-command", "run", true),
-    ("log-dir", "logs", true),
-    ("logdir", "logs", true),
-    ("max-restarts", "limit", true),
-    ("max-retries", "limit", true),
-    ("max-runtime", "deadline", true),
-    ("mem", "memory", true),
-    ("mount", "at", true),
-    ("mount-path", "at", true),
-    ("node-selector", "place", false),
-    ("ns", "namespace", true),
-    ("num-cpus", "cpus", true),
-    ("num-executors", "count", true),
-    ("num-gpus", "gpus", true),
-    ("num-workers", "count", true),
-    ("number", "count", true),
-    ("number-of-containers", "count", true),
-    ("nvidia.com/gpu", "gpus", true),
-    ("parallelism", "count", true),
-    ("parameter", "param", true),
-    ("parameters", "param", true),
-    ("params", "param", true),
-    ("path", "at", false),
-    ("placement", "place", true),
-    ("ports", "port", true),
-    ("ram", "memory", true),
-    ("read-write", "writable", true),
-    ("readiness", "ready", true),
-    ("replica", "count", true),
-    ("replicas", "count", true),
-    ("restart-policy", "restart", false),
-    ("restarts", "limit", false),
-    ("retries", "limit", true),
-    ("script", "shell", true),
-    ("secrets", "secret", true),
-    ("shm", "shared-memory", true),
-    ("shm-size", "shared-memory", true),
-    ("source", "code", false),
-    ("task", "role", true),
-    ("time-limit", "deadline", true),
-    ("timeout", "deadline", true),
-    ("ttl", "for", false),
-    ("ttl-seconds-after-finished", "for", false),
-    ("vcores", "cpus", true),
-    ("virtualenv", "stage", false),
-    ("volume", "data", false),
-    ("volume-mounts", "data", false),
-    ("volumes", "data", false),
-    ("wall-time", "deadline", true),
-    ("walltime", "deadline", true),
-    ("workers", "role", false),
-    ("working-dir", "workdir", true),
-    ("working-directory", "workdir", true),
-];
-
-/// Words that other systems have for one of our values, as [`crate::diagnostic::kebab`] writes them: theirs and ours.
-const VALUES: &[(&str, &str)] = &[
-    ("active", "started"),
-    ("available", "ready"),
-    ("begun", "started"),
-    ("complete", "done"),
-    ("completed", "done"),
-    ("created", "started"),
-    ("each", "all"),
-    ("ended", "done"),
-    ("exited", "done"),
-    ("failure", "failed"),
-    ("finished", "done"),
-    ("healthy", "ready"),
-    ("if-not-present", "missing"),
-    ("listening", "ready"),
-    ("master", "chief"),
-    ("mwms", "multi-worker-mirrored"),
-    ("no", "never"),
-    ("node", "host"),
-    ("none", "never"),
-    ("ps", "parameter-server"),
-    ("running", "started"),
-    ("succeeded", "done"),
-    ("success", "done"),
-    ("terminated", "done"),
-    ("tf", "tensorflow"),
-    ("torch", "pytorch"),
-    ("unless-stopped", "always"),
-    ("up", "ready"),
-    ("worker-0", "chief"),
-    ("worker0", "chief"),
-    ("worker:0", "chief"),
-];
+use theirs::{VALUES, WORDS, folded, of_target};
+pub(super) use theirs::{example, ours};
 
 /// The choice that was meant by a word that is none of them: theirs for it, or a near one.
 pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c str> {
@@ -163,36 +40,50 @@ pub(super) struct Meant<'s> {
     pub quoted: bool,
     /// Whether that field is given beside it already, so that renaming mends nothing.
     pub taken: bool,
+    /// Whether it is another system's word whose values are not ours: they cannot be read as ours.
+    pub foreign: bool,
 }
 
 impl<'s> Meant<'s> {
     /// Looks for `word` among the fields that may stand here, and in every other place of `root`. Of a text with
     /// hundreds of problems, `told`, nobody reads what was meant by the next.
-    pub fn find(root: &'s Shape, word: &str, here: &[&'s Field], told: usize) -> Self {
+    pub fn find(root: &'s Shape, word: &str, here: &[&'s Field], format: Format, told: usize) -> Self {
         if told >= MAX_TOLD {
-            return Self { near: None, help: None, sure: false, quoted: false, taken: false };
+            return Self { near: None, help: None, sure: false, quoted: false, taken: false, foreign: false };
         }
-        let folded = kebab(word);
-        let known = WORDS.iter().find(|(theirs, ..)| *theirs == folded);
-        let other = known.map(|(_, ours, _)| *ours);
+        let folded = folded(word);
+        let known = ours(word);
+        let other = known.map(|(ours, _)| ours);
         let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
         let names = || here.iter().map(|field| field.name);
         let misspelt = || {
+            if of_targets(root, word).is_some() {
+                return None;
+            }
             let theirs = nearest(&folded, WORDS.iter().map(|(theirs, ..)| *theirs).filter(|w| w.len() > 4))?;
             let ours = WORDS.iter().find(|(word, ..)| *word == theirs)?.1;
             here.iter().find(|field| field.name == ours).map(|field| field.name)
         };
         let near = ours.map(|field| field.name).or_else(|| nearest(word, names())).or_else(misspelt);
         let elsewhere = elsewhere(root, word, here);
-        let translated = || other.and_then(|ours| self::elsewhere(root, ours, here));
+        let shown = |field: &str| example(field, format).map(|shown| format!(", for example `{shown}`"));
+        let translated = || {
+            let ours = other?;
+            let place = self::elsewhere(root, ours, here);
+            place.map(|place| place + &shown(ours).unwrap_or_default()).or_else(|| of_targets(root, ours))
+        };
         let help = match (near, &elsewhere) {
+            (Some(near), None) if known.is_some_and(|(_, same)| !same) && example(near, format).is_some() => {
+                Some(format!("write `{}`", example(near, format).unwrap_or_default()))
+            }
             (Some(near), None) => Some(format!("did you mean `{near}`?")),
             (Some(near), Some(place)) => Some(format!("did you mean `{near}`? {place}")),
             (None, Some(place)) => Some(place.clone()),
             (None, None) => translated().or_else(|| of_targets(root, word)).or_else(|| list(here)),
         };
-        let sure = near.is_some() && elsewhere.is_none() && known.is_none_or(|(.., same)| *same);
-        Self { near, help, sure, quoted: false, taken: false }
+        let foreign = known.is_some_and(|(_, same)| !same);
+        let sure = near.is_some() && elsewhere.is_none() && !foreign;
+        Self { near, help, sure, quoted: false, taken: false, foreign }
     }
 
     /// Whether that field is what was meant, and its values too.
@@ -203,6 +94,8 @@ impl<'s> Meant<'s> {
     /// Tells it: `at` are the words of the name.
     pub fn tell(&self, diagnostic: Diagnostic, at: Span) -> Diagnostic {
         let told = match (&self.help, self.near) {
+            (Some(_), Some(near)) if self.taken && self.foreign => diagnostic
+                .help(format!("`{near}` stands for it, and is given here already: keep one of the two")),
             (Some(help), Some(_)) if self.taken => {
                 diagnostic.help(format!("{help} That is given here already: keep one of the two"))
             }
@@ -248,16 +141,29 @@ fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
 
 /// ``` `queue` stands in `target "X"` ```, for a word that only platforms know.
 fn of_targets(root: &Shape, word: &str) -> Option<String> {
+    let word = word.trim_start_matches('-');
     let targets = root.block(&[("job", None)])?.field("target")?;
     let Shape::Object(all) = &targets.shape else { return None };
-    let knows = |target: &&Field| match &target.shape {
-        Shape::Object(options) => options.field(word).is_some(),
-        _ => false,
+    let known = |target: &&'static Field| match &target.shape {
+        Shape::Object(options) => options.field(word).map(|field| (target.name, field)),
+        _ => None,
     };
-    let names: Vec<String> =
-        all.fields.iter().filter(knows).map(|target| format!("target \"{}\"", target.name)).collect();
-    let words = one_of(names.iter().map(String::as_str), "or");
-    (!names.is_empty()).then(|| format!("`{word}` stands in {words}"))
+    let found: Vec<(&str, &Field)> = all.fields.iter().filter_map(|target| known(&target)).collect();
+    match found.as_slice() {
+        [] => None,
+        [(target, field)] => {
+            let form = of_target(word).map_or_else(|| field.form(), str::to_owned);
+            Some(format!("write `target \"{target}\" {{ {form} }}`"))
+        }
+        many => {
+            let names: Vec<String> = many.iter().map(|(target, _)| format!("target \"{target}\"")).collect();
+            let names = one_of(names.iter().map(String::as_str), "or");
+            Some(match of_target(word) {
+                Some(example) => format!("write `{example}` in {names}"),
+                None => format!("`{word}` stands in {names}"),
+            })
+        }
+    }
 }
 
 fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'s str, Place)>) {

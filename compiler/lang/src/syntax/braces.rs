@@ -1,6 +1,7 @@
 //! Braces, comments and long texts that do not close: told with both places, and closed where the layout shows it.
 use super::draft::{Change, Draft};
 use super::lexer::{Kind, Token, is_newline, lex};
+use super::odd::indent;
 use crate::codes::{UNBALANCED_BRACES, UNCLOSED};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Span;
@@ -139,21 +140,21 @@ impl<'d, 's> Reader<'d, 's> {
     }
 
     fn read(&mut self, tokens: &[Token]) {
-        let (mut indent, mut joined) = (Some(0), false);
+        let (mut margin, mut joined) = (Some(0), false);
         for token in tokens {
             if self.diagnostics.len() > MOST {
                 return;
             }
             if token.kind == Kind::Newline {
-                indent = (!joined).then_some(0);
+                margin = (!joined).then_some(0);
                 joined = false;
             } else if token.kind == Kind::Blank {
-                indent = indent.map(|_| columns(&self.draft.text[token.range()]));
+                margin = margin.map(|_| indent(&self.draft.text[token.range()]));
             } else if !token.kind.is_comment() {
                 joined = token.kind == Kind::Backslash;
-                let heads = indent.is_some();
-                if let Some(indent) = indent.take() {
-                    self.line(*token, indent);
+                let heads = margin.is_some();
+                if let Some(margin) = margin.take() {
+                    self.line(*token, margin);
                 }
                 self.token(*token, heads);
             }
@@ -284,11 +285,6 @@ impl<'d, 's> Reader<'d, 's> {
         let line = lines[number];
         (line.indent == indent && deeper && line.last != Kind::Open && !line.runs_on()).then_some(line.end)
     }
-}
-
-/// Columns that blanks take, a tab as up to four.
-fn columns(blanks: &str) -> usize {
-    blanks.chars().fold(0, |at, c| if c == '\t' { (at / 4 + 1) * 4 } else { at + 1 })
 }
 
 #[cfg(test)]

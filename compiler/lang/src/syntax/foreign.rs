@@ -38,6 +38,11 @@ pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
     Some(Diagnostic::new(&FOREIGN_FORMAT, span(source, start, start + first.len()), fact).help(help))
 }
 
+/// The first line of a text with words on it, blanks at its ends left out.
+pub(crate) fn first_line(text: &str) -> Option<&str> {
+    text.trim_start_matches('\u{feff}').lines().find(|line| means_something(line)).map(str::trim)
+}
+
 fn means_something(line: &str) -> bool {
     let line = line.trim();
     !(line.is_empty() || line.starts_with('#') || line.starts_with("//") || line == "---")

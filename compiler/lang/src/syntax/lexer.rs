@@ -49,7 +49,8 @@ pub enum Kind {
     Spread,
     /// `# …`, the comment of other languages, up to the end of the line.
     HashComment,
-    /// A text whose quotes do not close: up to the end of its line, or of the file for `"""`.
+    /// A text whose quotes do not close: up to the end of its line, with the lines below that may be a part of it, or of
+    /// the file for `"""`.
     OpenText,
     /// A `/*` without its `*/`: up to the end of the file.
     OpenComment,
@@ -160,7 +161,7 @@ impl<'a> Lexer<'a> {
             '=' => (Kind::Equals, 1),
             ';' => (Kind::Semicolon, 1),
             '\\' if joins_lines(rest) => (Kind::Backslash, 1),
-            '"' => text_literal(rest, 0),
+            '"' => self.text(rest, 0),
             '#' => self.hash(rest),
             '/' | '\\' => (Kind::Odd, self.ahead.odd(self.at)),
             c if is_word(c) => self.word(rest),
@@ -180,10 +181,20 @@ impl<'a> Lexer<'a> {
         if odd > plain { (Kind::Odd, odd) } else { (Kind::Word, plain) }
     }
 
+    /// A text that its line does not close holds the lines that may be a part of it, too: nothing in them is mended.
+    fn text(&self, rest: &str, hashes: usize) -> (Kind, usize) {
+        let (kind, length) = text_literal(rest, hashes);
+        let many = rest[hashes..].starts_with("\"\"\"");
+        if kind == Kind::OpenText && !many {
+            return (kind, length + self.ahead.inside(self.at, self.at + length));
+        }
+        (kind, length)
+    }
+
     fn hash(&self, rest: &str) -> (Kind, usize) {
         let hashes = run(rest, |c| c == '#');
         if rest[hashes..].starts_with('"') {
-            return text_literal(rest, hashes);
+            return self.text(rest, hashes);
         }
         let length = hashes + run(&rest[hashes..], is_word);
         let known = matches!(&rest[..length], "#true" | "#false" | "#null" | "#inf" | "#-inf" | "#nan");

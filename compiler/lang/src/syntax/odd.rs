@@ -41,6 +41,40 @@ impl<'a> Ahead<'a> {
         &self.text[at..self.line.end]
     }
 
+    /// Bytes of the lines below a text that opens at `at` and is not closed at `end`, the end of its line: those that are
+    /// indented deeper than its line, which no entry without a block is followed by, and those that look like YAML
+    /// behind a text that begins like a document. A line with nothing but the closing quote belongs to them.
+    pub(super) fn inside(&self, at: usize, end: usize) -> usize {
+        let below = &self.text[end..];
+        if !(below.starts_with('\n') || below.starts_with("\r\n")) {
+            return 0;
+        }
+        let line = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
+        let head = &self.text[line..at];
+        if head.matches('{').count() > head.matches('}').count() {
+            return 0;
+        }
+        let margin = indent(head);
+        let document = self.text[at..end].trim_end().ends_with(['"', ':', '|', '>']);
+        let mut next = below.find('\n').map_or(below.len(), |i| i + 1);
+        let mut length = 0;
+        for line in below[next..].split_inclusive('\n') {
+            let words = line.trim();
+            let closes = words.trim_end_matches(|c| matches!(c, ';' | '}') || is_blank(c)) == "\"";
+            if closes && (length > 0 || document) {
+                return next + line.find('"').map_or(0, |quote| quote + 1);
+            }
+            if !(words.is_empty() || indent(line) > margin || document && is_yaml(words)) {
+                break;
+            }
+            next += line.len();
+            if !words.is_empty() {
+                length = next - (line.len() - line.trim_end().len());
+            }
+        }
+        length
+    }
+
     /// Whether the comment that begins at `at` closes on its line.
     fn comment_closes(&mut self, at: usize) -> bool {
         if at < self.endless {
@@ -107,6 +141,21 @@ impl<'a> Ahead<'a> {
         }
         length
     }
+}
+
+/// Columns of the blanks that a line begins with, a tab as up to four.
+pub(super) fn indent(line: &str) -> usize {
+    let blanks = line.chars().take_while(|c| is_blank(*c));
+    blanks.fold(0, |at, c| if c == '\t' { (at / 4 + 1) * 4 } else { at + 1 })
+}
+
+/// Whether a line looks like a key or an item of YAML.
+fn is_yaml(line: &str) -> bool {
+    let key = line.split_once(':').is_some_and(|(key, rest)| {
+        let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+        !key.is_empty() && key.chars().all(name) && (rest.is_empty() || rest.starts_with(' '))
+    });
+    key || line == "-" || line.starts_with("- ")
 }
 
 /// Brackets that are open within a word.

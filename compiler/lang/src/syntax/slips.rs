@@ -42,6 +42,7 @@ pub(super) fn find(draft: &Draft) -> Slips {
         ended: None,
         told: false,
         bracketless: 0,
+        quoteless: 0,
         out: Slips::default(),
     };
     while let Some(token) = walk.lexer.next() {
@@ -70,6 +71,8 @@ struct Walk<'w> {
     told: bool,
     /// Up to here no `[` has its `]`.
     bracketless: usize,
+    /// Up to here no bare word lacks the quote that opens it.
+    quoteless: usize,
     out: Slips,
 }
 
@@ -98,6 +101,8 @@ struct Statement {
     keys: BTreeMap<String, Range<usize>>,
     /// The problem that takes up the smaller ones on the same line.
     absorbs: Option<usize>,
+    /// The text read last, and where its entry begins.
+    text: Option<(usize, Token)>,
 }
 
 struct Block {

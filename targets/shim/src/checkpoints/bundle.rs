@@ -51,9 +51,6 @@ struct Entry {
 /// Looks at one. `shards`: whether the folder holds any file of its data.
 pub fn judge(prefix: &Path, shards: bool) -> State {
     let index = with(prefix, ".index");
-    if index.metadata().is_ok_and(|about| !about.is_file()) {
-        return State::Unknown;
-    }
     let file = match File::open(&index) {
         Ok(file) => file,
         // The first format of TensorFlow 1 has one file of the very name.

@@ -427,12 +427,3 @@ fn any_cut_or_changed_byte_of_an_index_is_judged_without_a_fault_of_ours() {
         super::bundle::judge(&ground.at("ckpt-1"), true);
     }
 }
-
-#[test]
-fn a_pipe_where_a_file_should_be_holds_up_nothing() {
-    let ground = Ground::new();
-    let made = std::process::Command::new("mkfifo").arg(ground.at("ckpt-1.index")).status().unwrap();
-    assert!(made.success());
-    ground.list(&[1]);
-    assert_eq!(ground.mended().1, Vec::<String>::new());
-}

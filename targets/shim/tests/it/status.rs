@@ -165,25 +165,3 @@ fn a_hangup_that_was_left_ignored_ends_nothing() {
         assert_eq!(output.status.code(), Some(6), "{output:?}");
     }
 }
-
-#[test]
-fn a_reader_that_stops_reading_holds_up_no_stop() {
-    let folder = Folder::new();
-    let mut contract =
-        alone(Run::Shell("while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx >&2; done".to_owned()));
-    contract.duties = Some(Duties { grace: Some(1), ..Duties::default() });
-    let path = folder.write("c", &contract.write());
-    let (reader, writer) = std::io::pipe().unwrap();
-    let mut command = shim(&environment(&[]));
-    let mut child = command.arg("--contract").arg(path).stderr(writer).spawn().unwrap();
-    drop(command);
-    // Until the pipe is full.
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    crate::job::signal(child.id(), "TERM");
-    let begun = std::time::Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        assert!(begun.elapsed().as_secs() < 20, "it hangs");
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    drop(reader);
-}

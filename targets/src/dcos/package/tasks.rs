@@ -1,5 +1,5 @@
 //! The package's tasks: who they are, what they run and what they get.
-use super::{Given, Means, Slot, context, lacks};
+use super::{AS_MARATHON, Given, Means, Slot, context, lacks};
 use crate::dcos::Dcos;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId, Template};
@@ -14,7 +14,11 @@ pub(super) fn framework(
     plan: &Plan,
 ) -> Given {
     if name != FrameworkName::Tensorflow {
-        return lacks(format!("has no package for {}", name.word()), "spark-dcos §3.5");
+        return Answer::decisive(
+            format!("has no package for {}", name.word()),
+            AS_MARATHON,
+            "spark-dcos §3.5",
+        );
     }
     match strategy {
         None | Some(StrategyName::Single | StrategyName::Custom) => {}
@@ -24,7 +28,7 @@ pub(super) fn framework(
             | StrategyName::ParameterServer
             | StrategyName::Estimator,
         ) => {
-            return Answer::impossible(
+            return Answer::decisive(
                 "gives the package's module a started server and no TF_CONFIG, from which this strategy would read its peers",
                 "write `strategy=\"custom\"` for a module that builds its graph on `server`, or `as \"marathon\"`",
                 "spark-dcos §3.5",

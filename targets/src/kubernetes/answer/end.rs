@@ -34,30 +34,56 @@ pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> A
     }
 }
 
-/// A Pod that does not come back. Of a worker the terms are why; of any other role nothing brings it back.
+const UNTOLD: &str = "restarts the task that ended, and nothing tells the others";
+
+/// A Pod that does not come back. Of a worker the terms are why; of any other role nothing brings it back. Words that a
+/// worker shares with such a role are right for the worker alone.
 fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Answered {
     let beyond: Vec<String> = life::beyond(plan, terms).iter().map(|word| format!("`{word}`")).collect();
-    let way = if life::is_worker(plan, role) && !beyond.is_empty() {
-        format!("workers come back if nothing else is asked: leave out {}; or", beyond.join(", "))
-    } else {
-        "only workers come back; for the rest".to_owned()
+    let shared = shared_with_worker(plan, role);
+    let (leave, stay) = match beyond.join(", ") {
+        none if none.is_empty() => (String::new(), String::new()),
+        words => (format!(" and leave out {words}"), format!("leave out {words}")),
     };
-    Answer::refused(
-        "fails the whole job when a running Pod is deleted: by a drain, a preemption, a lost node",
-        format!(
-            "{way} `allow \"restart\" on=\"kubernetes\" because=\"…\"`, and submit again: what is in the checkpoints is resumed"
-        ),
-        "kubernetes-observed §6",
-    )
+    let allow = "`allow \"restart\" on=\"kubernetes\" because=\"…\"`, and submit again: what is in the checkpoints is resumed";
+    let help = match shared {
+        Some(worker) => {
+            format!("only workers come back: move it into `role \"{worker}\"`{leave}; or {allow}")
+        }
+        None if life::is_worker(plan, role) && !stay.is_empty() => {
+            format!("workers come back if nothing else is asked: {stay}; or {allow}")
+        }
+        None => format!("only workers come back; for the rest {allow}"),
+    };
+    let why = if beyond.iter().any(|word| word == "`scope`") {
+        UNTOLD
+    } else {
+        "fails the whole job when a running Pod is deleted: by a drain, a preemption, a lost node"
+    };
+    Answer::refused(why, help, "kubernetes-observed §6").move_into(shared.filter(|_| beyond.is_empty()))
+}
+
+/// The worker that has its restart by the same words as this role, where one of those that have is no worker: a default
+/// of the job.
+fn shared_with_worker(plan: &Plan, role: RoleId) -> Option<&str> {
+    let words = |id: RoleId| {
+        let own = |ask: &Ask| matches!(ask, Ask::Restart { role, .. } if *role == id);
+        plan.asks.iter().find(|asked| own(&asked.ask)).map(|asked| asked.at)
+    };
+    let at = words(role)?;
+    let others: Vec<RoleId> = (0..plan.roles.len()).filter(|id| words(*id) == Some(at)).collect();
+    let worker = others.iter().find(|id| life::is_worker(plan, **id))?;
+    let lost = |id: &RoleId| !life::is_worker(plan, *id) && plan.roles[*id].kind != RoleKind::Helper;
+    others.iter().any(lost).then_some(plan.roles[*worker].name.value.as_str())
 }
 
 fn in_container(case: &Case<'_>, role: RoleId, terms: &Restart) -> Answered {
     if terms.scope == Scope::Job && !life::collective(case.plan) && case.plan.rendezvous_tasks() > 1 {
-        return Answer::refused(
-            "restarts the task that ended, and nothing tells the others",
-            "`scope=\"task\"`",
-            "kubernetes §1.6",
-        );
+        if case.plan.roles[role].kind != RoleKind::Helper {
+            // The Pod's own loss is refused with the same words.
+            return lost(case.plan, role, terms);
+        }
+        return Answer::refused(UNTOLD, "write `scope=\"task\"`", "kubernetes §1.6");
     }
     Answer::Emulated(
         Means::Shim(Duty::Restart { role, terms: terms.clone() }),

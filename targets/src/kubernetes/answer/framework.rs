@@ -76,9 +76,9 @@ pub fn framework(case: &Case<'_>, name: FrameworkName) -> Answered {
         | FrameworkName::Mxnet
         | FrameworkName::Xgboost
         | FrameworkName::Horovod
-        | FrameworkName::Caffe => Answer::impossible(
+        | FrameworkName::Caffe => Answer::decisive(
             format!("compiles to a TFJob, and a TFJob runs TensorFlow, not {}", name.word()),
-            "`framework \"tensorflow\"` or `\"custom\"`; the operator's PyTorchJob, XGBoostJob and MPIJob are other formats",
+            "write `framework \"custom\"` if the program finds its peers on its own, or choose another target; PyTorchJob, XGBoostJob and MPIJob are other resources of the operator",
             "kubernetes §1",
         ),
     }

@@ -178,8 +178,19 @@ pub fn checkpoints(case: &Case<'_>, uri: &Uri, at: &str) -> Answered {
     mount(case, "checkpoints", uri, at, true)
 }
 
-/// Something that the program opens by its uri.
-pub fn uri(uri: &Uri, what: &str) -> Answered {
+/// Data that the program opens by its uri.
+pub fn data_uri(case: &Case<'_>, index: usize, uri: &Uri) -> Answered {
+    let name = case.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
+    opened(uri, &format!("data \"{name}\" \"{uri}\" at=\"/data/{name}\""))
+}
+
+/// Checkpoints that the program opens by their uri.
+pub fn checkpoints_uri(uri: &Uri) -> Answered {
+    opened(uri, &format!("checkpoints \"{uri}\" at=\"/checkpoints\""))
+}
+
+/// Something that the program opens by its uri; `mounted`: how it would be written to stand at a path.
+fn opened(uri: &Uri, mounted: &str) -> Answered {
     if uri.scheme() == Scheme::Beside {
         let (why, help) = beside(uri);
         return Answer::impossible(why, help, PROOF);
@@ -187,7 +198,7 @@ pub fn uri(uri: &Uri, what: &str) -> Answered {
     if needs_mount(uri.scheme()) {
         return Answer::impossible(
             format!("shows a program no `{}:` but at a path", uri.scheme().word()),
-            format!("say where it appears: `{what} \"{uri}\" at=\"/{what}\"`"),
+            format!("say where it appears: `{mounted}`"),
             PROOF,
         );
     }

@@ -50,7 +50,7 @@ pub fn framework(
         | FrameworkName::Horovod
         | FrameworkName::Caffe
         | FrameworkName::Custom => {
-            return Answer::impossible(
+            return Answer::decisive(
                 "starts its nodes with TensorFlowOnSpark, which does not load without TensorFlow",
                 "this target runs `framework \"tensorflow\"` only",
                 "spark-dcos §0",

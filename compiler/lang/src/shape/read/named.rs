@@ -48,6 +48,10 @@ impl<'a> Reader<'a> {
     pub(super) fn key(&mut self, field: &Field, node: &Node) -> Option<(String, Span)> {
         let mut arguments = node.entries.iter().filter(|entry| entry.key.is_none());
         let Some(entry) = arguments.next() else {
+            // The name may be among the words that could not be read.
+            if !self.kdl.is_whole(node.span, node.children.as_deref().unwrap_or_default()) {
+                return None;
+            }
             let fact = format!("`{}` has no name", field.name);
             let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a name");
             self.out.push(told.help(format!("such as `{}`", field.form())));

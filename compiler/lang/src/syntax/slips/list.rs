@@ -14,10 +14,10 @@ impl Walk<'_> {
             self.lose(code, token.range(), token.start, message, help);
             return;
         }
-        self.say(&SQUARE_BRACKETS, token.range(), "a list as JSON writes it", |d| {
-            d.help("the values stand one after another, divided by blanks: `run \"python\" \"train.py\"`")
-        });
-        self.fix("write the values alone", vec![Change::new(token.range(), "")]);
+        let help = "the values stand one after another, divided by blanks: `run \"python\" \"train.py\"`";
+        let gone = vec![Change::new(token.range(), "")];
+        let fix = ("write the values alone", gone);
+        self.slip(&SQUARE_BRACKETS, token.range(), "a list as JSON writes it", help, fix);
         self.take_up();
         let statement = self.statement();
         statement.brackets = 1;

@@ -4,9 +4,11 @@ use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, COMMA, DASH_ITEM, SYNTAX, TYPE_A
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Token};
 use crate::syntax::literal::quote;
+use crate::syntax::odd::indent;
 use crate::syntax::words::{Word, is_identifier, judge};
 use std::ops::Range;
 
+const AS_IN_YAML: &str = "values stand on the line of their name, and further entries between braces: `env { LOG_LEVEL \"info\" }`";
 const BEGINS_WITH_NAME: &str = "a node begins with its name, a bare word or a quoted text";
 
 /// Names with their values, the commas behind values, and the brace that ends them.
@@ -96,8 +98,18 @@ impl Walk<'_> {
     /// `count: 4`, `count:4`, `"count": 4`: the colon at `at` goes, the rest of the word up to `end` is a value.
     fn colon(&mut self, at: usize, end: usize) {
         let bytes = at..at + 1;
+        if at + 1 == end
+            && let Some(below) = self.block_below(end)
+        {
+            let message = "a block as YAML writes it: a colon, and deeper lines";
+            self.lose(&COLON_AFTER_NAME, bytes.clone(), at + 1, message, AS_IN_YAML);
+            self.out.changes.push(Change::new(bytes, ""));
+            self.statement().end = below;
+            self.lexer.at = below;
+            return;
+        }
         self.say(&COLON_AFTER_NAME, bytes.clone(), "a colon after the name of a node", |d| {
-            d.help("a node is its name, a blank and its values: `count 4`")
+            d.help("an entry is its name, a space, and its values: `deadline \"2h\"`")
         });
         let blank = self.text[at + 1..].starts_with([' ', '\t', '\n', '\r']);
         self.fix("remove it", vec![Change::new(bytes, if blank { "" } else { " " })]);
@@ -113,6 +125,27 @@ impl Walk<'_> {
             let kind = if self.text[at + 1..].starts_with('#') { Kind::Keyword } else { Kind::Odd };
             self.argument_or_property(Token { kind, start: at + 1, end });
         }
+    }
+
+    /// The end of the lines below that are indented deeper than this one, where nothing stands behind `at` on it.
+    fn block_below(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        let first = rest.find('\n')? + 1;
+        rest[..first].trim().is_empty().then_some(())?;
+        let line = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
+        let margin = indent(&self.text[line..]);
+        let (mut next, mut last) = (at + first, None);
+        for line in self.text[next..].split_inclusive('\n') {
+            let words = line.trim();
+            if !(words.is_empty() || indent(line) > margin) {
+                break;
+            }
+            if !words.is_empty() {
+                last = Some(next + line.trim_end().len());
+            }
+            next += line.len();
+        }
+        last
     }
 
     /// `{ cpus: 2, memory: "4GiB" }` behind the colon of a node's name, all on one line: its braces and commas go, and

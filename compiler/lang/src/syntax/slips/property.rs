@@ -14,6 +14,11 @@ impl<'w> Walk<'w> {
     pub(super) fn argument_or_property(&mut self, token: Token) {
         let hide = self.hide.take();
         let from = hide.unwrap_or(token.start);
+        let flag = token.kind != Kind::Text && self.words(token).starts_with('-');
+        if flag && self.unopened(token, from) {
+            self.statement().fresh = false;
+            return;
+        }
         let mut ahead = self.lexer.clone();
         let equals = next_word(&mut ahead).filter(|t| t.kind == Kind::Equals);
         let end = match (equals, self.value_behind_colon(token)) {

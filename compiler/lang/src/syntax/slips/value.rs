@@ -82,10 +82,30 @@ impl Walk<'_> {
             self.fix("insert a blank", vec![Change::new(token.start..token.start, " ")]);
             self.spaced();
             self.entry(token);
+        } else if let Some((from, text)) = self.runaway() {
+            let help =
+                "each `\"` that opens a text needs one that closes it: this text goes on to the next quote";
+            self.lose(&UNCLOSED, text.range(), from, "a quote is missing on this line", help);
+            self.statement().end = token.end;
         } else {
             let from = self.statement().end;
             self.lose(&SYNTAX, token.range(), from, format!("no blank before `{words}`"), help);
         }
+    }
+
+    /// The text before the current word and where its entry begins, where the quotes of the line do not pair.
+    fn runaway(&self) -> Option<(usize, Token)> {
+        let statement = self.statement.as_ref()?;
+        let before = statement.text.filter(|(_, text)| text.end == statement.end)?;
+        self.lacks_quote(statement.end).then_some(before)
+    }
+
+    /// Whether a text opens on the line behind `at` and is not closed there.
+    fn lacks_quote(&self, at: usize) -> bool {
+        let mut lexer = self.lexer.clone();
+        lexer.at = at;
+        let ends = |token: &Token| token.kind == Kind::Newline;
+        lexer.take_while(|token| !ends(token)).any(|token| token.kind == Kind::OpenText)
     }
 
     fn comma(&mut self, token: Token) {
@@ -136,19 +156,25 @@ impl Walk<'_> {
     }
 
     pub(super) fn unclosed(&mut self, token: Token, from: usize) {
-        let escaped = self.words(token).ends_with("\\\"");
+        let words = self.words(token);
+        let escaped = words.ends_with("\\\"");
+        let line = words.find(is_newline).unwrap_or(words.len());
         let help = if escaped {
             "`\\\"` is a quote within the text; a backslash is written `\\\\`"
         } else {
             "a text ends at `\"` on its own line; one over several lines stands between `\"\"\"`"
         };
-        self.lose(&UNCLOSED, token.range(), from, "this text is not closed on its line", help);
+        let bytes = token.start..token.start + line;
+        self.lose(&UNCLOSED, bytes, from, "this text is not closed on its line", help);
+        let statement = self.statement();
+        statement.end = statement.end.max(token.end);
     }
 
     /// Judges a value, mends it or drops the entry that begins at `from`. Gives the end of the value.
     pub(super) fn value(&mut self, token: Token, from: usize) -> usize {
         let words = self.words(token).to_owned();
         if token.kind == Kind::Text {
+            self.statement().text = Some((from, token));
             if self.literal(token).is_none() {
                 self.drop_entry(from..token.end);
             }
@@ -222,6 +248,9 @@ impl Walk<'_> {
         let token = Token { end: token.start + length, ..token };
         let words = self.words(token).to_owned();
         self.lexer.at = token.end;
+        if self.unopened(token, from) {
+            return token.end;
+        }
         let change = |with: String| vec![Change::new(token.range(), with)];
         let plain = || change(quote(&words));
         let text = format!("`{words}` is text without quotes");
@@ -260,6 +289,41 @@ impl Walk<'_> {
             Word::Text => self.slip(&BARE_TEXT, bytes, text, QUOTED, ("quote it", plain())),
         }
         token.end
+    }
+
+    /// Tells bare words before a quote that closes them and that nothing opened, with what follows on the line.
+    pub(super) fn unopened(&mut self, token: Token, from: usize) -> bool {
+        let Some(end) = self.late_quote(token) else { return false };
+        let words = &self.text[token.start..end];
+        let (fact, help) = (format!("`{words}` has no opening quote"), format!("write `\"{words}\"`"));
+        self.lose(&UNCLOSED, token.start..end, from, fact, &help);
+        true
+    }
+
+    /// The end of the bare words from `token` on, where a quote closes them without a blank and the quotes of the line
+    /// do not pair.
+    fn late_quote(&mut self, token: Token) -> Option<usize> {
+        if token.start < self.quoteless {
+            return None;
+        }
+        let flag = self.words(token).starts_with('-');
+        let mut lexer = self.lexer.clone();
+        lexer.at = token.start;
+        let (mut end, mut glued) = (token.start, false);
+        for next in lexer {
+            let sign = next.kind == Kind::Equals && flag;
+            let bare = sign || matches!(next.kind, Kind::Word | Kind::Odd | Kind::Keyword);
+            if matches!(next.kind, Kind::Text | Kind::OpenText) && glued && self.lacks_quote(end) {
+                return Some(end);
+            }
+            if !(bare || next.kind == Kind::Blank) {
+                break;
+            }
+            glued = bare && !sign;
+            end = next.end;
+        }
+        self.quoteless = end;
+        None
     }
 
     fn number(&mut self, token: Token, number: Word, from: usize) {

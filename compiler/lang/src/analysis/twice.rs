@@ -1,0 +1,107 @@
+//! One mistake, one error: a slip of syntax at words that are wrong for a greater reason is part of that error.
+use crate::codes::{
+    BAD_NUMBER, BARE_KEYWORD, BARE_TEXT, BARE_URI, BARE_VARIABLE, COLON_AFTER_NAME, COMMA, EQUALS_SIGN,
+    FLAG_PROPERTY, FOREIGN_QUOTES, KDL_VERSION_1, MISPLACED_FIELD, SQUARE_BRACKETS, SURPLUS_ARGUMENT,
+    UNKNOWN_NODE, UNKNOWN_PROPERTY, WRONG_TYPE,
+};
+use crate::diagnostic::{Diagnostic, Edit};
+use crate::sources::{Source, Span};
+
+/// What the syntax and the shape say of one text, each mistake once. A fix of the shape takes up the edits of the slips
+/// that it contains; one that cannot is no fix.
+pub(super) fn one_each(
+    source: &Source,
+    slips: Vec<Diagnostic>,
+    mut found: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    let mut kept = Vec::with_capacity(slips.len());
+    for slip in slips {
+        match found.iter().position(|greater| contains(source, greater, &slip)) {
+            Some(greater) => take_up(&mut found, greater, &slip),
+            None if in_vain(&slip, &found) => {}
+            None => kept.push(slip),
+        }
+    }
+    kept.extend(found);
+    kept
+}
+
+/// Bytes of a line that are looked at: bounds the time of hostile texts.
+const FAR: u32 = 2048;
+
+/// Slips in how a value is written.
+fn of_value(slip: &Diagnostic) -> bool {
+    let codes = [
+        &BARE_TEXT,
+        &BARE_KEYWORD,
+        &BARE_URI,
+        &BARE_VARIABLE,
+        &BAD_NUMBER,
+        &FLAG_PROPERTY,
+        &FOREIGN_QUOTES,
+        &KDL_VERSION_1,
+    ];
+    codes.contains(&slip.code)
+}
+
+/// Slips in how an entry is written.
+fn of_entry(slip: &Diagnostic) -> bool {
+    [&COLON_AFTER_NAME, &EQUALS_SIGN, &SQUARE_BRACKETS, &COMMA].contains(&slip.code)
+}
+
+/// Whether a slip is on the line of an entry that has no meaning or no place by its name.
+fn contains(source: &Source, greater: &Diagnostic, slip: &Diagnostic) -> bool {
+    let (name, at) = (greater.span(), slip.span());
+    if at.start < name.end || at.start - name.end > FAR {
+        return false;
+    }
+    let named = greater.code == &UNKNOWN_NODE
+        || greater.code == &MISPLACED_FIELD
+            && source.text[..source.local(name).start]
+                .trim_end_matches([' ', '\t'])
+                .ends_with(['\n', '{', ';']);
+    if !named || at.start < name.end || !(of_value(slip) || of_entry(slip)) || !source.span().contains(at) {
+        return false;
+    }
+    !source.slice(Span::new(name.end, at.start)).contains(['\n', '{', '}', ';'])
+}
+
+/// Adds the edits of a slip to the one fix of the error that contains it.
+fn take_up(found: &mut [Diagnostic], greater: usize, slip: &Diagnostic) {
+    let clash =
+        |a: &Edit, b: &Edit| a.span.start < b.span.end && b.span.start < a.span.end || a.span == b.span;
+    let others: Vec<Edit> = (found.iter().enumerate())
+        .filter(|(number, _)| *number != greater)
+        .flat_map(|(_, other)| other.fixes.iter().flat_map(|fix| fix.edits.iter().cloned()))
+        .collect();
+    let greater = &mut found[greater];
+    let ([fix], [more]) = (greater.fixes.as_mut_slice(), slip.fixes.as_slice()) else {
+        return greater.fixes.clear();
+    };
+    // What is moved away needs no mending, unless words of it stand on elsewhere.
+    let moved = |edit: &&Edit| {
+        edit.text.trim().is_empty()
+            && fix.edits.iter().any(|own| own.text.is_empty() && own.span.contains(edit.span))
+    };
+    let new: Vec<Edit> = (more.edits.iter())
+        .filter(|edit| !moved(edit) && !others.iter().any(|other| clash(edit, other)))
+        .cloned()
+        .collect();
+    if new.iter().any(|edit| fix.edits.iter().any(|own| clash(edit, own))) {
+        greater.fixes.clear();
+    } else {
+        fix.edits.extend(new);
+    }
+}
+
+/// Whether mending a value would leave words that may not stand there at all, or whether what stands there is told with
+/// a fix that mends it too: `found` says more.
+fn in_vain(slip: &Diagnostic, found: &[Diagnostic]) -> bool {
+    let at = slip.span();
+    let misplaced = |d: &Diagnostic| {
+        let codes = [&SURPLUS_ARGUMENT, &UNKNOWN_PROPERTY, &MISPLACED_FIELD];
+        codes.contains(&d.code) && d.span().contains(at)
+    };
+    let better = |d: &Diagnostic| d.span() == at && (!d.fixes.is_empty() || d.code == &WRONG_TYPE);
+    of_value(slip) && found.iter().any(|d| d.is_error() && (misplaced(d) || better(d)))
+}

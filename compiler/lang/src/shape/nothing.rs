@@ -1,0 +1,58 @@
+//! A key without a value in YAML, or `null` in JSON, where a block is due: told once, and read as an empty block.
+use super::{Object, Shape};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::sources::{Format, Source, Span};
+use crate::tree::{Tree, Value};
+
+/// Puts an empty block where nothing stands and one would do, and a hole where fields are missing too.
+pub fn fill(tree: &mut Tree, shape: &Shape) {
+    match (shape, &mut tree.value) {
+        (Shape::Object(object), Value::Map(entries)) => {
+            for entry in entries {
+                if let Some(field) = object.field(&entry.key) {
+                    fill(&mut entry.tree, &field.shape);
+                }
+            }
+        }
+        (Shape::Keyed(keyed), Value::Map(entries)) => {
+            entries.iter_mut().for_each(|entry| fill(&mut entry.tree, &keyed.item));
+        }
+        (Shape::List(list), Value::List(items)) => items.iter_mut().for_each(|item| fill(item, &list.item)),
+        (Shape::Object(_) | Shape::Keyed(_) | Shape::List(_), value @ Value::Null) => {
+            *value = if may_be_empty(shape) { Value::Map(Vec::new()) } else { Value::Hole };
+        }
+        (_, _) => {}
+    }
+}
+
+/// Whether a block without anything in it is one of that shape.
+pub fn may_be_empty(shape: &Shape) -> bool {
+    let without_fields = |object: &Object| object.fields.iter().all(|field| !field.required);
+    match shape {
+        Shape::Object(object) => without_fields(object),
+        Shape::Keyed(_) => true,
+        Shape::List(_)
+        | Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => false,
+    }
+}
+
+/// Says how a block without anything in it is written in the place of nothing.
+pub fn tell(told: Diagnostic, source: &Source, at: Span) -> Diagnostic {
+    let range = source.local(at);
+    let fix = match source.format {
+        Format::Json => Fix::replace(at, "{}"),
+        Format::Yaml | Format::Kdl | Format::Set => {
+            let colon = u32::from(range.is_empty() && source.text[range.end..].starts_with(':'));
+            let end = Span::new(at.end + colon, at.end + colon);
+            let words = source.slice(at);
+            if words.is_empty() { Fix::edit("write `{}`", end, " {}") } else { Fix::replace(at, "{}") }
+        }
+    };
+    told.help("a block without entries is `{}`").fix(fix)
+}

@@ -1,0 +1,261 @@
+//! Words and values of other systems for ours, and examples of what stands for them.
+use crate::diagnostic::kebab;
+use crate::sources::Format;
+
+/// Words that other systems have for ours, as [`crate::diagnostic::kebab`] writes them: theirs, ours, and whether their
+/// values are ours too. Where not, what is meant is said, and no machine writes it.
+pub(super) const WORDS: &[(&str, &str, bool)] = &[
+    ("active-deadline-seconds", "deadline", false),
+    ("affinity", "place", false),
+    ("amd.com/gpu", "device", false),
+    ("archives", "stage", false),
+    ("args", "run", false),
+    ("arguments", "run", false),
+    ("artifact", "image", false),
+    ("backoff-limit", "limit", true),
+    ("checkpoint", "checkpoints", true),
+    ("checkpoint-path", "checkpoints", true),
+    ("clean-pod-policy", "keep", false),
+    ("cmd", "run", true),
+    ("command", "run", true),
+    ("components", "role", false),
+    ("conda", "stage", false),
+    ("constraints", "place", false),
+    ("container", "image", false),
+    ("container-image", "image", true),
+    ("containers", "role", false),
+    ("cores", "cpus", true),
+    ("cpu", "cpus", true),
+    ("dataset", "data", false),
+    ("dependencies", "after", false),
+    ("depends-on", "after", false),
+    ("docker", "image", false),
+    ("docker-image", "image", true),
+    ("entrypoint", "run", true),
+    ("env-from", "secret", false),
+    ("env-vars", "env", true),
+    ("environment", "env", true),
+    ("executor-cores", "cpus", true),
+    ("executor-memory", "memory", true),
+    ("fetch", "stage", false),
+    ("files", "stage", false),
+    ("git", "code", false),
+    ("gpu", "gpus", true),
+    ("grace-period", "grace", true),
+    ("health-checks", "ready", false),
+    ("host-network", "network", false),
+    ("hyperparameters", "param", true),
+    ("image-name", "image", true),
+    ("image-pull-policy", "pull", true),
+    ("image-pull-secret", "pull-secret", true),
+    ("image-pull-secrets", "pull-secret", true),
+    ("init-containers", "stage", false),
+    ("input", "data", false),
+    ("input-path", "data", false),
+    ("instances", "count", true),
+    ("launch-cmd", "run", false),
+    ("launch-command", "run", true),
+    ("lifetime", "deadline", false),
+    ("liveness-probe", "ready", false),
+    ("log-dir", "logs", true),
+    ("logdir", "logs", true),
+    ("max-restarts", "limit", true),
+    ("max-retries", "limit", true),
+    ("max-runtime", "deadline", true),
+    ("mem", "memory", true),
+    ("mount", "at", true),
+    ("mount-path", "at", true),
+    ("node-selector", "place", false),
+    ("ns", "namespace", true),
+    ("num-cpus", "cpus", true),
+    ("num-executors", "count", true),
+    ("num-gpus", "gpus", true),
+    ("num-ps", "count", true),
+    ("num-workers", "count", true),
+    ("number", "count", true),
+    ("number-of-containers", "count", true),
+    ("nvidia.com/gpu", "gpus", true),
+    ("parallelism", "count", true),
+    ("parameter", "param", true),
+    ("parameters", "param", true),
+    ("params", "param", true),
+    ("path", "at", false),
+    ("placement", "place", true),
+    ("ports", "port", true),
+    ("priority-class-name", "priority", true),
+    ("ps-docker-image", "image", true),
+    ("ps-launch-cmd", "run", false),
+    ("ps-resources", "resources", false),
+    ("py-files", "stage", false),
+    ("pytorch-replica-specs", "role", false),
+    ("queue-name", "queue", true),
+    ("ram", "memory", true),
+    ("read-write", "writable", true),
+    ("readiness", "ready", true),
+    ("readiness-probe", "ready", false),
+    ("replica", "count", true),
+    ("replica-specs", "role", false),
+    ("replicas", "count", true),
+    ("resource", "resources", false),
+    ("restart-policy", "restart", true),
+    ("restarts", "limit", false),
+    ("retries", "limit", true),
+    ("run-as-user", "user", true),
+    ("run-policy", "keep", false),
+    ("script", "shell", true),
+    ("secrets", "secret", true),
+    ("security-context", "user", false),
+    ("service-account-name", "service-account", true),
+    ("shm", "shared-memory", true),
+    ("shm-size", "shared-memory", true),
+    ("source", "code", false),
+    ("task", "role", true),
+    ("termination-grace-period-seconds", "grace", false),
+    ("tf-replica-specs", "role", false),
+    ("time-limit", "deadline", true),
+    ("timeout", "deadline", true),
+    ("tolerations", "toleration", false),
+    ("total-executor-cores", "cpus", false),
+    ("ttl", "for", false),
+    ("ttl-seconds-after-finished", "for", false),
+    ("uris", "stage", false),
+    ("vcores", "cpus", true),
+    ("virtualenv", "stage", false),
+    ("volume", "data", false),
+    ("volume-mounts", "data", false),
+    ("volumes", "data", false),
+    ("wall-time", "deadline", true),
+    ("walltime", "deadline", true),
+    ("worker-docker-image", "image", true),
+    ("worker-launch-cmd", "run", false),
+    ("worker-resources", "resources", false),
+    ("workers", "role", false),
+    ("working-dir", "workdir", true),
+    ("working-directory", "workdir", true),
+];
+
+/// Words that other systems have for one of our values, as [`crate::diagnostic::kebab`] writes them: theirs and ours.
+pub(super) const VALUES: &[(&str, &str)] = &[
+    ("active", "started"),
+    ("available", "ready"),
+    ("begun", "started"),
+    ("complete", "done"),
+    ("completed", "done"),
+    ("created", "started"),
+    ("each", "all"),
+    ("ended", "done"),
+    ("exited", "done"),
+    ("failure", "failed"),
+    ("finished", "done"),
+    ("healthy", "ready"),
+    ("if-not-present", "missing"),
+    ("listening", "ready"),
+    ("master", "chief"),
+    ("mwms", "multi-worker-mirrored"),
+    ("no", "never"),
+    ("node", "host"),
+    ("none", "never"),
+    ("ps", "parameter-server"),
+    ("running", "started"),
+    ("succeeded", "done"),
+    ("success", "done"),
+    ("terminated", "done"),
+    ("tf", "tensorflow"),
+    ("torch", "pytorch"),
+    ("unless-stopped", "always"),
+    ("up", "ready"),
+    ("worker-0", "chief"),
+    ("worker0", "chief"),
+    ("worker:0", "chief"),
+];
+
+/// What stands for those words, with values that may be typed as they stand: the field, and an example of it.
+const EXAMPLES: &[(&str, &str)] = &[
+    ("after", "after \"ps\" when=\"ready\""),
+    ("checkpoints", "checkpoints \"hdfs://default/checkpoints\""),
+    ("code", "code \"./src/\""),
+    ("count", "role \"worker\" count=4"),
+    ("cpus", "resources cpus=4 memory=\"16GiB\""),
+    ("data", "data \"train\" \"hdfs://default/train\""),
+    ("deadline", "deadline \"1d\""),
+    ("device", "resources cpus=4 memory=\"16GiB\" { device \"rdma/hca\" 1 }"),
+    ("disk", "resources cpus=4 memory=\"16GiB\" disk=\"100GiB\""),
+    ("env", "env { LOG_LEVEL \"info\" }"),
+    ("for", "keep \"failed\" for=\"1d\""),
+    ("gpus", "resources cpus=4 memory=\"16GiB\" gpus=1"),
+    ("grace", "stop grace=\"60s\""),
+    ("image", "image \"ml/mnist:1.0\""),
+    ("keep", "keep \"failed\""),
+    ("limit", "restart \"on-failure\" limit=3"),
+    ("memory", "resources cpus=4 memory=\"16GiB\""),
+    ("network", "network \"host\""),
+    ("param", "param \"lr\" 0.001"),
+    ("place", "place { node \"disktype\" \"ssd\" }"),
+    ("port", "port \"web\" 8080"),
+    ("pull", "image \"ml/mnist:1.0\" pull=\"always\""),
+    ("pull-secret", "image \"ml/mnist:1.0\" pull-secret=\"registry\""),
+    ("ready", "ready tcp=\"cluster\""),
+    ("resources", "resources cpus=4 memory=\"16GiB\" gpus=1"),
+    ("restart", "restart \"on-failure\""),
+    ("role", "role \"worker\" count=4"),
+    ("run", "run \"python\" \"train.py\""),
+    ("secret", "secret \"TOKEN\" from=\"store\" key=\"token\""),
+    ("shared-memory", "resources cpus=4 memory=\"16GiB\" shared-memory=\"1GiB\""),
+    ("shell", "shell \"exec python train.py\""),
+    ("stage", "stage \"venv\" \"https://files.example.com/venv.tar.gz\""),
+    ("user", "user 1000"),
+    ("workdir", "workdir \"/srv\""),
+];
+
+/// The same for options that stand in the block of a target.
+const OF_TARGETS: &[(&str, &str)] = &[
+    ("namespace", "namespace \"ml\""),
+    ("queue", "queue \"ml\""),
+    ("service-account", "service-account \"trainer\""),
+    ("toleration", "toleration \"nvidia.com/gpu\""),
+];
+
+/// An example of an option of targets.
+pub fn of_target(option: &str) -> Option<&'static str> {
+    OF_TARGETS.iter().find(|(name, _)| *name == option).map(|(_, example)| *example)
+}
+
+/// Our word for one of other systems, and whether their values are ours too; a flag of a command line is its word.
+pub fn ours(word: &str) -> Option<(&'static str, bool)> {
+    let folded = folded(word);
+    WORDS.iter().find(|(theirs, ..)| *theirs == folded).map(|(_, ours, same)| (*ours, *same))
+}
+
+/// As words of other systems are looked up: a flag of a command line is its word.
+pub(super) fn folded(word: &str) -> String {
+    kebab(word.trim_start_matches('-'))
+}
+
+/// An example of a field, where there is one in the language that a text is written in.
+pub fn example(field: &str, format: Format) -> Option<&'static str> {
+    let found = EXAMPLES.iter().find(|(name, _)| *name == field).filter(|_| format == Format::Kdl);
+    found.map(|(_, example)| *example)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_in_order_and_each_is_there_once() {
+        assert!(WORDS.is_sorted_by(|a, b| a.0 < b.0));
+        assert!(EXAMPLES.is_sorted_by(|a, b| a.0 < b.0));
+        assert_eq!(ours("--num_workers"), Some(("count", true)));
+        assert_eq!(ours("imagePullPolicy"), Some(("pull", true)));
+    }
+
+    #[test]
+    fn each_example_is_accepted_in_a_job_or_a_role() {
+        use crate::shape::tests::in_job;
+        for (field, example) in EXAMPLES {
+            let job = in_job(&format!(" {example}")).told();
+            let role = in_job(&format!(" role \"x\" {{ {example} }}")).told();
+            assert!(job.is_empty() || role.is_empty(), "{field}: {job:?} {role:?}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What a platform says to one ask.
+
+/// A platform's word on one ask. `M` is what lowering will do: an ask that is not lost cannot come without it.
+#[derive(Debug)]
+pub enum Answer<M> {
+    /// The platform's own means.
+    Native(M),
+    /// Other means, named here in words: "the shim waits for the port".
+    Emulated(M, String),
+    /// Not done. Only for words that cannot change what runs, where, or how long.
+    Ignored(String),
+    /// Cannot be done.
+    Refused(Refusal),
+}
+
+/// Why a platform cannot, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What the platform does instead, after its name: "cannot choose a GPU model without node attributes".
+    pub why: String,
+    /// What would be accepted.
+    pub help: String,
+    /// What shows it: a fact's section or a referee's case.
+    pub proof: &'static str,
+    /// Whether the artefact still runs without it, so that `allow` may accept the loss.
+    pub bearable: bool,
+    /// Whether nothing else matters: the target cannot run this job in any form. Reported alone.
+    pub decisive: bool,
+    /// The role that the words should be moved into, where that is a part of what would be accepted.
+    pub move_into: Option<String>,
+}
+
+impl<M> Answer<M> {
+    /// Cannot be done, and leaving it out would still run: `allow` may accept it.
+    pub fn refused(why: impl Into<String>, help: impl Into<String>, proof: &'static str) -> Self {
+        Self::refusal(why.into(), help.into(), proof, true)
+    }
+
+    /// Cannot be done, and nothing that runs would be left without it.
+    pub fn impossible(why: impl Into<String>, help: impl Into<String>, proof: &'static str) -> Self {
+        Self::refusal(why.into(), help.into(), proof, false)
+    }
+
+    /// The target cannot run such a job in any form: reported alone.
+    pub fn decisive(why: impl Into<String>, help: impl Into<String>, proof: &'static str) -> Self {
+        match Self::impossible(why, help, proof) {
+            Self::Refused(refusal) => Self::Refused(Refusal { decisive: true, ..refusal }),
+            other => other,
+        }
+    }
+
+    /// A refusal that holds for some roles of those that share the words: they should be moved into `role`.
+    #[must_use]
+    pub fn move_into(self, role: Option<&str>) -> Self {
+        match self {
+            Self::Refused(refusal) => {
+                Self::Refused(Refusal { move_into: role.map(str::to_owned), ..refusal })
+            }
+            other => other,
+        }
+    }
+
+    const fn refusal(why: String, help: String, proof: &'static str, bearable: bool) -> Self {
+        Self::Refused(Refusal { why, help, proof, bearable, decisive: false, move_into: None })
+    }
+}

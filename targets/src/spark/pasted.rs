@@ -1,0 +1,17 @@
+//! Command lines of Spark that people paste where a job spec is due.
+use tfjob_lang::target::Pasted;
+
+pub const PASTED: &[Pasted] = &[Pasted {
+    what: "a spark-submit command line",
+    keys: &[],
+    programs: &["spark-submit", "spark-submit.sh", "pyspark", "spark-shell"],
+    fields: &[
+        ("--num-executors", "role \"worker\" count=4"),
+        ("--executor-memory", "resources cpus=4 memory=\"16GiB\""),
+        ("--executor-cores", "resources cpus=4 memory=\"16GiB\""),
+        ("--conf", "target \"spark\" { conf { spark.yarn.maxAppAttempts \"1\" } }"),
+        ("--master", "target \"spark\" { master \"yarn\" }"),
+        ("--py-files", "code \"./src/\""),
+        ("--archives", "stage \"venv\" \"https://files.example.com/venv.tar.gz\""),
+    ],
+}];

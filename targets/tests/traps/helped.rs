@@ -1,0 +1,150 @@
+//! What a finding offers is tried: each fix is applied, and each snippet of a help is typed in its place.
+#[path = "helped/pasted.rs"]
+mod pasted;
+#[path = "helped/slips.rs"]
+mod slips;
+#[path = "helped/snippet.rs"]
+mod snippet;
+
+use crate::{analysed, arms, found};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use tfjob_lang::diagnostic::{Diagnostic, Fix};
+use tfjob_lang::sources::Sources;
+use tfjob_targets::ALL;
+
+/// A spec as it is judged: its findings, each with its place in the text.
+pub struct Judged {
+    pub text: String,
+    pub findings: Vec<Diagnostic>,
+    sources: Sources,
+}
+
+impl Judged {
+    /// Of the language and of one target; without one of the language alone.
+    pub fn of(text: &str, target: &str) -> Self {
+        let analysis = analysed(text);
+        let (findings, _) = found(&analysis, target);
+        Self { text: text.to_owned(), findings, sources: analysis.sources }
+    }
+
+    /// The bytes of a finding in the text; `None` where it is in another.
+    pub fn place(&self, finding: &Diagnostic) -> Option<Range<usize>> {
+        let source = self.sources.find(finding.span()).filter(|source| source.text == self.text)?;
+        Some(source.local(finding.span()))
+    }
+
+    pub fn errors(&self) -> usize {
+        self.findings.iter().filter(|d| d.is_error()).count()
+    }
+
+    /// The text after a fix, and the lines that it touched, from 0.
+    pub fn fixed(&self, fix: &Fix) -> Option<(String, BTreeSet<usize>)> {
+        let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
+        for edit in &fix.edits {
+            let source = self.sources.find(edit.span).filter(|source| source.text == self.text)?;
+            edits.push((source.local(edit.span), &edit.text));
+        }
+        edits.sort_by_key(|(range, _)| range.start);
+        let (mut text, mut at, mut lines) = (String::new(), 0, BTreeSet::new());
+        for (range, with) in edits {
+            text.push_str(&self.text[at..range.start]);
+            let first = text.matches('\n').count();
+            text.push_str(with);
+            lines.extend(first..=text.matches('\n').count());
+            at = range.end;
+        }
+        text.push_str(&self.text[at..]);
+        Some((text, lines))
+    }
+}
+
+/// What is wrong with one fix: the finding stays, or something new is wrong where it was made.
+pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str) -> Option<String> {
+    let (text, lines) = judged.fixed(fix)?;
+    let again = Judged::of(&text, target);
+    let key = |d: &Diagnostic| (d.code.name, d.message.clone());
+    let count = |judged: &Judged, wanted: &Diagnostic| {
+        judged.findings.iter().filter(|d| key(d) == key(wanted)).count()
+    };
+    if count(&again, finding) >= count(judged, finding) {
+        return Some(format!("`{}` leaves {}: {}", fix.title, finding.code.name, finding.message));
+    }
+    let there = |d: &&Diagnostic| {
+        let line = |range: Range<usize>| text[..range.start].matches('\n').count();
+        again.place(d).is_some_and(|range| lines.contains(&line(range)))
+    };
+    let mut new = again.findings.iter().filter(|d| d.is_error()).filter(there);
+    let new = new.find(|d| count(&again, d) > count(judged, d))?;
+    Some(format!("`{}` brings {}: {}", fix.title, new.code.name, new.message))
+}
+
+/// Every spec of the test data, each with the target that it is for; the language's own pages with none.
+fn all() -> Vec<(&'static str, String)> {
+    let mut all: Vec<(&str, String)> = Vec::new();
+    for target in ALL {
+        all.extend(arms::specs(target.name()).into_iter().map(|spec| (target.name(), spec)));
+    }
+    all.extend(arms::pages().into_iter().map(|spec| ("", spec)));
+    all
+}
+
+/// Judges every spec on two threads: what `fault` finds in each.
+fn faults(fault: impl Fn(&Judged, &str) -> Vec<String> + Sync) -> Vec<String> {
+    let all = all();
+    let halves: Vec<_> = all.chunks(all.len().div_ceil(2)).collect();
+    let judge = |half: &[(&'static str, String)]| -> BTreeSet<String> {
+        half.iter().flat_map(|(target, text)| fault(&Judged::of(text, target), target)).collect()
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = halves.iter().map(|half| scope.spawn(|| judge(half))).collect();
+        let found = workers.into_iter().flat_map(|worker| worker.join().expect("a test may"));
+        found.collect::<BTreeSet<_>>().into_iter().collect()
+    })
+}
+
+#[test]
+fn each_fix_mends_its_finding_and_makes_no_other() {
+    let wrong = faults(|judged, target| {
+        let fixes = judged.findings.iter().flat_map(|d| d.fixes.iter().map(move |fix| (d, fix)));
+        fixes.filter_map(|(finding, fix)| fix_fault(judged, finding, fix, target)).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_snippet_of_a_help_is_no_worse_than_what_it_stands_for() {
+    let wrong = faults(|judged, target| {
+        let findings = judged.findings.iter().filter(|d| d.is_error());
+        findings.flat_map(|finding| snippet::faults(judged, finding, target)).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn helps_at_one_place_agree_and_name_nothing_that_is_not_there() {
+    let wrong = faults(|judged, target| {
+        let mut wrong = Vec::new();
+        for (number, one) in judged.findings.iter().enumerate().filter(|(_, d)| d.is_error()) {
+            let help = one.help.as_deref().unwrap_or_default();
+            for word in snippet::removed(help) {
+                if !judged.text.contains(word) {
+                    wrong.push(format!("{target}: `{word}` is not there: {help}"));
+                }
+            }
+            for other in judged.findings[number + 1..].iter().filter(|d| d.is_error()) {
+                let same = one.span() == other.span()
+                    && one.code == other.code
+                    && one.labels[0].text == other.labels[0].text;
+                if same && one.help != other.help {
+                    wrong.push(format!(
+                        "{target}: two helps: {help} | {}",
+                        other.help.as_deref().unwrap_or_default()
+                    ));
+                }
+            }
+        }
+        wrong
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

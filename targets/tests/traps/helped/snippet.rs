@@ -1,0 +1,199 @@
+//! Snippets of helps: read as entries of a spec, and typed in the place that they are for.
+use super::Judged;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::shape::Object;
+use tfjob_lang::sources::{Format, Sources};
+use tfjob_lang::syntax::{Node, Scalar, read_kdl};
+use tfjob_targets::SHAPE;
+
+/// Snippets that are one of several ways, whose help says for which job they are right.
+const CONDITIONS: [&str; 3] = ["network \"dcos\"", "as \"package\"", "restart \"on-failure\""];
+
+/// What stands in backquotes.
+fn quoted(help: &str) -> impl Iterator<Item = &str> {
+    help.split('`').skip(1).step_by(2)
+}
+
+/// The properties and entries that a help says to remove.
+pub fn removed(help: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for verb in ["leave out `", "remove `"] {
+        for (at, _) in help.match_indices(verb) {
+            let list = &help[at + verb.len() - 1..];
+            let ends = [";", ":", " and ", " or "].into_iter().filter_map(|word| list.find(word));
+            let end = ends.min().unwrap_or(list.len());
+            let words = quoted(&list[..end]);
+            found.extend(words.filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
+        }
+    }
+    found
+}
+
+/// The nodes of a text without a fault.
+fn nodes(text: &str) -> Option<(Vec<Node>, u32)> {
+    let mut sources = Sources::default();
+    let number = sources.add("snippet", Format::Kdl, text);
+    let (kdl, told) = read_kdl(sources.get(number));
+    told.is_empty().then_some((kdl.nodes, sources.get(number).base()))
+}
+
+/// Whether a snippet is one that may be typed as it stands.
+fn is_literal(snippet: &str) -> bool {
+    let slot = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
+    !snippet.contains(['…', '|', '[']) && !snippet.split(|c: char| !c.is_alphanumeric()).any(slot)
+}
+
+/// A node on the way to the finding, with the fields that may stand in its block.
+struct Step {
+    node: Node,
+    fields: Option<&'static Object>,
+}
+
+fn name(node: &Node) -> Option<&str> {
+    let first = node.entries.iter().find(|entry| entry.key.is_none())?;
+    match &first.value {
+        Scalar::Text(text) => Some(text),
+        Scalar::Null | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) => None,
+    }
+}
+
+/// The nodes around a place, the outermost first.
+fn path(nodes: &[Node], at: u32) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut inside = nodes;
+    while let Some(node) = inside.iter().find(|node| node.span.start <= at && at <= node.span.end) {
+        let above = steps.last().map_or_else(|| SHAPE.object(), |step| step.fields);
+        let fields = above.and_then(|object| object.field(&node.name)).and_then(|f| f.block(name(node)));
+        steps.push(Step { node: node.clone(), fields });
+        inside = node.children.as_deref().unwrap_or_default();
+    }
+    steps
+}
+
+/// What is wrong with the snippets of a finding's help: typed in, they make more errors than there were.
+pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String> {
+    let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
+    // Where the framework itself is refused, nothing else is told.
+    if finding.labels[0].text == "framework" {
+        return Vec::new();
+    }
+    let mut wrong = Vec::new();
+    for snippet in quoted(help).filter(|snippet| is_literal(snippet) && !CONDITIONS.contains(snippet)) {
+        let Some(text) = typed(&judged.text, place.start, snippet, finding) else { continue };
+        let again = Judged::of(&text, target);
+        if again.errors() > judged.errors() {
+            let known = |d: &&Diagnostic| !judged.findings.iter().any(|old| old.message == d.message);
+            let new = again.findings.iter().filter(|d| d.is_error()).find(known);
+            let new = new.map(|d| format!("{}: {}", d.code.name, d.message)).unwrap_or_default();
+            wrong.push(format!("{target}: {}: `{snippet}` brings {new}", finding.message));
+        }
+    }
+    wrong
+}
+
+/// The text with the snippet in its place; `None` where it is no entry of a spec, or has no place around the finding.
+fn typed(text: &str, at: usize, snippet: &str, finding: &Diagnostic) -> Option<String> {
+    let mut sources = Sources::default();
+    let number = sources.add("spec", Format::Kdl, text);
+    let (kdl, _) = read_kdl(sources.get(number));
+    let steps = path(&kdl.nodes, at as u32);
+    let (parsed, _) = nodes(snippet)?;
+    let [node] = parsed.as_slice() else { return None };
+    if snippet.starts_with(|c: char| c.is_ascii_lowercase())
+        && !(node.entries.is_empty() && node.children.is_none())
+    {
+        return entry(text, &steps, node, snippet, finding);
+    }
+    None.or_else(|| property(text, &steps, snippet))
+}
+
+/// Puts a node in the place of one of the same name, or beside the others of its block.
+fn entry(text: &str, steps: &[Step], node: &Node, snippet: &str, finding: &Diagnostic) -> Option<String> {
+    let bytes = |start: u32, end: u32| start as usize..end as usize;
+    let put = |range: std::ops::Range<usize>, with: &str| {
+        let mut text = text.to_owned();
+        text.replace_range(range, with);
+        Some(text)
+    };
+    let commands = |one: &str, other: &str| one == "run" && other == "shell";
+    let named = |other: &Node| {
+        (other.name == node.name || commands(&node.name, &other.name))
+            && (!matches!(node.name.as_str(), "role" | "target" | "helper" | "allow")
+                || name(other) == name(node))
+    };
+    let fits = |step: &&Step| {
+        let knows = |child: &Node| step.fields.is_some_and(|fields| fields.field(&child.name).is_some());
+        named(&step.node) && (node.name != "target" || node.children.iter().flatten().all(knows))
+    };
+    if let Some(step) = steps.iter().rev().find(fits) {
+        let old = &step.node;
+        let header = old.entries.iter().map(|entry| entry.span.end).max().unwrap_or(old.name_span.end);
+        return match (&node.children, &old.children) {
+            (Some(children), Some(_)) if node.name == "target" => {
+                let inner = &snippet[snippet.find('{')? + 1..snippet.rfind('}')?];
+                let known =
+                    children.iter().all(|child| old.children.iter().flatten().all(|o| o.name != child.name));
+                known
+                    .then(|| put(bytes(old.span.end - 1, old.span.end - 1), &format!("; {inner} ")))
+                    .flatten()
+            }
+            (None, Some(_)) => put(bytes(old.name_span.start, header), snippet),
+            (_, _) => put(bytes(old.name_span.start, old.span.end), snippet),
+        };
+    }
+    let unknown = steps.last().filter(|step| step.fields.is_none() && step.node.name_span == finding.span());
+    let holds = |step: &&Step| {
+        let field = step.fields.and_then(|fields| fields.field(&node.name));
+        field.is_some_and(|field| {
+            let block = field.block(name(node));
+            let knows = |child: &Node| block.is_some_and(|fields| fields.field(&child.name).is_some());
+            field.place.is_node() && (node.name != "target" || node.children.iter().flatten().all(knows))
+        })
+    };
+    let step = steps.iter().rev().find(holds)?;
+    let siblings = step.node.children.as_deref().unwrap_or_default();
+    if let Some(old) = siblings.iter().find(|other| named(other)) {
+        if node.children.is_some() || unknown.is_some() {
+            return None;
+        }
+        let header = old.entries.iter().map(|entry| entry.span.end).max().unwrap_or(old.name_span.end);
+        return put(bytes(old.name_span.start, header), snippet);
+    }
+    match unknown {
+        Some(unknown) if siblings.iter().any(|other| other.span == unknown.node.span) => {
+            put(bytes(unknown.node.name_span.start, unknown.node.span.end), snippet)
+        }
+        _ if step.node.children.is_some() => {
+            put(bytes(step.node.span.end - 1, step.node.span.end - 1), &format!("\n{snippet}\n"))
+        }
+        _ => put(bytes(step.node.span.end, step.node.span.end), &format!(" {{ {snippet} }}")),
+    }
+}
+
+/// Puts properties on the line of the nearest node that has them.
+fn property(text: &str, steps: &[Step], snippet: &str) -> Option<String> {
+    let (parsed, _) = nodes(&format!("x {snippet}"))?;
+    let [node] = parsed.as_slice() else { return None };
+    if node.children.is_some() || node.entries.is_empty() || node.entries.iter().any(|e| e.key.is_none()) {
+        return None;
+    }
+    let keys: Vec<&str> =
+        node.entries.iter().filter_map(|e| e.key.as_ref()).map(|(key, _)| key.as_str()).collect();
+    let has = |step: &&Step| {
+        step.fields
+            .is_some_and(|f| keys.iter().all(|key| f.field(key).is_some_and(|field| !field.place.is_node())))
+    };
+    let step = steps.iter().rev().find(has)?;
+    let [key] = keys.as_slice() else { return None };
+    let old = step.node.property(key);
+    let mut text = text.to_owned();
+    match old.and_then(|old| Some((old.key.as_ref()?.1.start, old.span.end))) {
+        Some((start, end)) => text.replace_range(start as usize..end as usize, snippet),
+        None => {
+            let entries = step.node.entries.iter();
+            let end = entries.map(|entry| entry.span.end).max().unwrap_or(step.node.name_span.end) as usize;
+            text.insert_str(end, &format!(" {snippet}"));
+        }
+    }
+    Some(text)
+}
