@@ -2,7 +2,8 @@
 tfjob_lang::codes! {
     // More than one target.
     Error BAD_PATCH "bad-patch";
-    Warning PATCH_UNCHECKED "patch-unchecked";
+    Warning PATCH_OVERRIDES "patch-overrides";
+    Note PATCH_UNCHECKED "patch-unchecked";
     Error MISSING_OPTION "missing-option";
     Warning LONE_SECRET "lone-secret";
     Warning ROUNDED_UP "rounded-up";

@@ -65,9 +65,12 @@ impl Target for Dcos {
 
     fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
         let document = lowered.artefacts.first().and_then(|a| a.documents.first());
-        let Some(document) = document.filter(|_| form(site) == Form::Marathon) else { return Vec::new() };
+        let Some(document) = document else { return Vec::new() };
         let mut document = Merged::new(Self::NAME, plan, document);
-        merged::judge(&mut document);
+        match form(site) {
+            Form::Marathon => merged::judge(&mut document),
+            Form::Package => {}
+        }
         document.done()
     }
 

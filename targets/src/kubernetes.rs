@@ -10,9 +10,11 @@ mod operator;
 mod options;
 mod pasted;
 mod patched;
+mod quantity;
 mod rules;
 pub mod shape;
 mod size;
+pub mod types;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 

@@ -1,14 +1,17 @@
 //! `patch`: the user's own YAML or JSON merged into what is written, after it was held against the schema of it.
+mod check;
 mod merged;
+pub mod types;
 mod unchecked;
 
-pub use merged::Merged;
+pub use check::{Place, Rule, Rules, check};
+pub use merged::{Merged, path};
 pub use unchecked::unchecked;
 
-use crate::codes::BAD_PATCH;
+use crate::codes::{BAD_PATCH, PATCH_OVERRIDES};
 use serde_json::{Map, Number, Value};
 use tfjob_lang::diagnostic::{Diagnostic, nearest};
-use tfjob_lang::origin::{Document, Removed, pointer_step};
+use tfjob_lang::origin::{Document, Overridden, Removed, pointer_step};
 use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{self, Tree};
@@ -55,13 +58,32 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
 pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
     let origins = &mut document.origins;
-    merge(value, patch, pointer, &mut |pointer, gone| {
-        if gone {
-            let removed = |words| Removed { pointer: pointer.to_owned(), words, patch: at };
-            document.removed.extend(origins.under(pointer).map(removed));
+    merge(value, patch, pointer, &mut |pointer, change| {
+        let known = || origins.under(pointer).collect::<Vec<_>>();
+        match change {
+            Change::Removed => {
+                let removed = |words| Removed { pointer: pointer.to_owned(), words, patch: at };
+                document.removed.extend(known().into_iter().map(removed));
+            }
+            Change::Replaced => {
+                let set = |words| Overridden { pointer: pointer.to_owned(), words, patch: at };
+                document.overridden.extend(known().into_iter().map(set));
+            }
+            Change::Added => {}
         }
         origins.0.insert(pointer.to_owned(), at);
     });
+}
+
+/// What a patch does to the value at a pointer.
+#[derive(Clone, Copy)]
+enum Change {
+    /// There was none, or the same.
+    Added,
+    /// There was another.
+    Replaced,
+    /// There is none any more.
+    Removed,
 }
 
 fn read(text: &str) -> Result<Value, String> {
@@ -98,14 +120,14 @@ fn json(tree: &Tree) -> Result<Value, String> {
     })
 }
 
-fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str, bool)) {
+fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str, Change)) {
     match (value, patch) {
         (Value::Object(map), Value::Object(patch)) => {
             for (key, patch) in patch {
                 let below = format!("{at}/{}", pointer_step(&key));
                 if patch.is_null() {
                     let gone = map.shift_remove(&key).is_some();
-                    trace(&below, gone);
+                    trace(&below, if gone { Change::Removed } else { Change::Added });
                 } else {
                     merge(map.entry(key).or_insert(Value::Null), patch, &below, trace);
                 }
@@ -122,8 +144,10 @@ fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str,
             }
         }
         (value, patch) => {
-            trace(at, false);
-            *value = without_null(patch);
+            let patch = without_null(patch);
+            let same = value.is_null() || *value == patch;
+            trace(at, if same { Change::Added } else { Change::Replaced });
+            *value = patch;
         }
     }
 }

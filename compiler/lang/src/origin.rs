@@ -82,6 +82,19 @@ pub struct Document {
     pub origins: Origins,
     /// What a patch took out again.
     pub removed: Vec<Removed>,
+    /// What a patch set anew.
+    pub overridden: Vec<Overridden>,
+}
+
+/// A value that the spec set, and a patch after it.
+#[derive(Debug, Clone)]
+pub struct Overridden {
+    /// Where it stands.
+    pub pointer: String,
+    /// The line that set it first.
+    pub words: Span,
+    /// The patch.
+    pub patch: Span,
 }
 
 /// What a patch took out of a document.
@@ -105,7 +118,7 @@ impl Document {
         let raw = serde_json::to_value(artefact).expect("artefacts have text keys and finite numbers");
         let mut origins = BTreeMap::new();
         let value = strip(raw, &mut String::new(), &mut origins);
-        Self { value, origins: Origins(origins), removed: Vec::new() }
+        Self { value, origins: Origins(origins), removed: Vec::new(), overridden: Vec::new() }
     }
 }
 

@@ -42,6 +42,11 @@ def of_paths(target, paths):
     return cases + [_artefact(target, path) for path in paths if path not in specs]
 
 
+def patches(target, every, first):
+    """Every `every`-th patch made from the types that the target's platform publishes."""
+    return _made("patches", target, str(every), str(first))
+
+
 def mutants(target, count, seed):
     """Cases made from the examples by changing several words of each."""
     return _made("mutants", target, str(count), str(seed))

@@ -1,13 +1,18 @@
 //! A TFJob with the user's patches in it: what the API server says of its Pods as a whole, only once they are made.
-use super::grammar::is_label;
-use super::life;
+mod objects;
+
+use super::quantity::Quantity;
+use super::{life, types};
 use crate::patch::Merged;
+use crate::patch::types::Kind;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_lang::plan::Plan;
 
 /// Judges the Pods of every role.
 pub fn judge(plan: &Plan, merged: &mut Merged<'_>) {
+    merged.lost(&["volumes", "volumeMounts", "initContainers", "env", "ports"]);
+    merged.typed("", Kind::Object(&types::TF_JOB), &mut objects::judge);
     for id in 0..plan.roles.len() {
         pod(&format!("/spec/tfReplicaSpecs/{}/template/spec", life::key(plan, id)), merged);
     }
@@ -18,23 +23,20 @@ fn pod(spec: &str, merged: &mut Merged<'_>) {
     let mut volumes = BTreeSet::new();
     for (at, volume) in merged.items(&place) {
         let name = word(volume, "name");
-        if !volumes.insert(name) {
-            merged.fault(&[&at], &format!("two volumes are called `{name}`"));
-        }
+        volumes.insert(name);
         let sources = volume.as_object().map_or(0, |keys| keys.len().saturating_sub(1));
         if sources != 1 {
             merged.fault(&[&at], &format!("the volume `{name}` has {sources} sources, and takes one"));
         }
     }
     let mut names = BTreeSet::new();
+    host(spec, merged);
     for list in ["initContainers", "containers"] {
+        let above = names.clone();
         for (at, container) in merged.items(&format!("{spec}/{list}")) {
             let name = word(container, "name");
-            if name.is_empty() {
-                merged.fault(&[&at], "a container has no name");
-            } else if !is_label(name) {
-                merged.fault(&[&format!("{at}/name"), &at], &format!("`{name}` is no name of a container"));
-            } else if !names.insert(name) {
+            names.insert(name);
+            if above.contains(name) {
                 merged.fault(&[&at], &format!("two containers are called `{name}`"));
             }
             if word(container, "image").is_empty() {
@@ -43,6 +45,9 @@ fn pod(spec: &str, merged: &mut Merged<'_>) {
             mounts(&at, name, &volumes, &place, merged);
             amounts(&at, name, merged);
             variables(&at, merged);
+            if list == "initContainers" {
+                early(&at, name, merged);
+            }
             if list == "containers" && name == "tensorflow" {
                 ports(&at, merged);
                 words(&at, merged);
@@ -64,11 +69,7 @@ fn mounts(container: &str, name: &str, volumes: &BTreeSet<&str>, place: &str, me
             merged.fault(&[&at, place], &fact);
         }
         let path = word(mount, "mountPath");
-        if path.is_empty() {
-            merged.fault(&[&at], &format!("`{name}` mounts `{volume}` at no path"));
-        } else if !paths.insert(path) {
-            merged.fault(&[&at], &format!("`{name}` mounts two things at `{path}`"));
-        }
+        paths.insert(path);
     }
 }
 
@@ -82,8 +83,9 @@ fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
         let places = [requests.as_str(), limits.as_str()]
             .map(|side| format!("{side}/{}", tfjob_lang::origin::pointer_step(resource)));
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
-        let device = resource.contains('/');
-        match (quantity(amount), quantity(limit)) {
+        let domain = resource.split_once('/').map(|(domain, _)| domain);
+        let device = domain.is_some_and(|domain| !domain.ends_with("kubernetes.io"));
+        match (Quantity::of(amount), Quantity::of(limit)) {
             (Some(amount), Some(limit)) if amount > limit => {
                 merged.fault(&places, &format!("`{name}` requests more `{resource}` than its limit"));
             }
@@ -98,32 +100,57 @@ fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// A quantity as a number: what [`super::patched`] lets pass.
-fn quantity(value: &Value) -> Option<f64> {
-    let text = value.as_str()?;
-    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    let (number, suffix) = text.split_at(end);
-    let binary = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].iter().position(|s| *s == suffix);
-    let decimal = ["k", "M", "G", "T", "P", "E"].iter().position(|s| *s == suffix);
-    let factor = match (binary, decimal, suffix) {
-        (Some(power), ..) => 1024f64.powi(i32::try_from(power).ok()? + 1),
-        (None, Some(power), _) => 1000f64.powi(i32::try_from(power).ok()? + 1),
-        (None, None, "m") => 0.001,
-        (None, None, _) => 1.0,
-    };
-    Some(number.parse::<f64>().ok()? * factor)
+/// Namespaces of the node that exclude each other, and what a Pod's own resolver needs.
+fn host(spec: &str, merged: &mut Merged<'_>) {
+    let is = |key: &str, value: bool| merged.at(&format!("{spec}/{key}")) == value;
+    let (pid, ipc, network) = (is("hostPID", true), is("hostIPC", true), is("hostNetwork", true));
+    let (shared, own) = (is("shareProcessNamespace", true), is("hostUsers", false));
+    let fqdn = is("setHostnameAsFQDN", true);
+    let named = !merged.at(&format!("{spec}/hostnameOverride")).is_null();
+    let servers = merged.at(&format!("{spec}/dnsConfig/nameservers")).as_array().map_or(0, Vec::len);
+    let none = merged.at(&format!("{spec}/dnsPolicy")) == "None";
+    for (wrong, keys, fact) in [
+        (pid && shared, ["hostPID", "shareProcessNamespace"], "`hostPID` excludes `shareProcessNamespace`"),
+        (own && pid, ["hostPID", "hostUsers"], "`hostUsers: false` excludes `hostPID`"),
+        (own && ipc, ["hostIPC", "hostUsers"], "`hostUsers: false` excludes `hostIPC`"),
+        (own && network, ["hostNetwork", "hostUsers"], "`hostUsers: false` excludes `hostNetwork`"),
+        (
+            named && fqdn,
+            ["hostnameOverride", "setHostnameAsFQDN"],
+            "`hostnameOverride` excludes `setHostnameAsFQDN`",
+        ),
+        (named && network, ["hostnameOverride", "hostNetwork"], "`hostnameOverride` excludes `hostNetwork`"),
+        (none && servers == 0, ["dnsPolicy", "dnsConfig"], "`dnsPolicy: None` needs `dnsConfig.nameservers`"),
+        (servers > 3, ["dnsConfig/nameservers", "dnsConfig"], "`dnsConfig` takes at most 3 `nameservers`"),
+    ] {
+        if wrong {
+            let places = keys.map(|key| format!("{spec}/{key}"));
+            merged.fault(&[&places[0], &places[1]], fact);
+        }
+    }
+}
+
+/// A container that ends before the others start has no probes and no hooks; one that restarts always has.
+fn early(container: &str, name: &str, merged: &mut Merged<'_>) {
+    if merged.at(&format!("{container}/restartPolicy")) == "Always" {
+        return;
+    }
+    for key in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
+        let at = format!("{container}/{key}");
+        if !merged.at(&at).is_null() {
+            let fact =
+                format!("the init container `{name}` has `{key}`, which needs `restartPolicy: Always`");
+            merged.fault(&[&at], &fact);
+        }
+    }
 }
 
 fn variables(container: &str, merged: &mut Merged<'_>) {
     for (at, variable) in merged.items(&format!("{container}/env")) {
         let name = word(variable, "name");
-        if name.is_empty() {
-            merged.fault(&[&at], "a variable has no name");
-        }
-        let sources = variable["valueFrom"].as_object().map(serde_json::Map::len);
-        let value = !word(variable, "value").is_empty();
-        if sources.is_some_and(|sources| sources != 1 || value) {
-            merged.fault(&[&at, &format!("{at}/valueFrom")], &format!("`{name}` has not one value"));
+        if variable["valueFrom"].is_object() && !word(variable, "value").is_empty() {
+            let fact = format!("`{name}` has both `value` and `valueFrom`");
+            merged.fault(&[&at, &format!("{at}/valueFrom")], &fact);
         }
     }
 }
@@ -144,6 +171,9 @@ fn words(container: &str, merged: &mut Merged<'_>) {
 /// The operator makes a Service of the ports, and adds the rendezvous' own: each needs a name and a number of its own.
 fn ports(container: &str, merged: &mut Merged<'_>) {
     let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
+    // The operator adds its own only where no port has the name.
+    let rendezvous =
+        merged.items(&format!("{container}/ports")).any(|(_, port)| port["name"] == "tfjob-port");
     for (at, port) in merged.items(&format!("{container}/ports")) {
         let number = port["containerPort"].as_i64().unwrap_or_default();
         let protocol = port["protocol"].as_str().unwrap_or("TCP");
@@ -152,6 +182,11 @@ fn ports(container: &str, merged: &mut Merged<'_>) {
             merged.fault(&[&at], &format!("port {number} has no name, which the operator's Service needs"));
         } else if !names.insert(name) {
             merged.fault(&[&at], &format!("two ports are called `{name}`"));
+        }
+        if number == i64::from(life::DEFAULT_PORT) && name != "tfjob-port" && !rendezvous {
+            let fact =
+                format!("port {number} of `{name}` is the port of the rendezvous, which the operator adds");
+            merged.fault(&[&at], &fact);
         }
         if !numbers.insert((number, protocol)) {
             merged.fault(&[&at], &format!("two ports have the number {number}: the Service is refused"));

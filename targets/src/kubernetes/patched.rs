@@ -1,113 +1,214 @@
-//! What Kubernetes and the operator ask of a patch's values beyond their types: a TFJob with any of these is created, and
-//! then its Pods or Services are refused at every attempt.
-use super::grammar::{is_extended_resource, is_label, is_label_value, is_port_name, is_qualified};
+//! Rules of Kubernetes and the operator for single values of a patch, beyond their types.
+//!
+//! A TFJob with any of these faults is created, and then its Pods or Services are refused at every attempt. After
+//! `k8s.io/kubernetes/pkg/apis/core/validation`.
+mod container;
+mod job;
+mod placement;
+mod security;
+mod volume;
+
+use super::grammar::{is_key, is_label, is_label_value, is_qualified, is_subdomain};
+use super::quantity::Quantity;
+use crate::patch::{Place, Rule};
 use serde_json::Value;
 
-/// What is wrong with a value at a path.
-#[must_use]
-pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
-    let text = value.as_str().unwrap_or_default();
-    let number = value.as_i64();
-    if number.is_some_and(|number| number < 0) {
-        return Some("is never negative");
+/// Returns the verdict on one value of a patch for a role or a job.
+pub fn rule(place: &Place<'_>, value: &Value) -> Rule {
+    if value.is_null() || value.as_array().is_some_and(Vec::is_empty) {
+        return gone(place, value);
     }
-    if value.is_null() || value.is_array() {
-        return gone(path);
+    if place.key.is_none() && (value.is_array() || value.is_object()) {
+        let rest = if volume::is_of_drivers(place) { Rule::Unchecked } else { Rule::Fits };
+        return owned(place).map_or(rest, |why| Rule::Fault(why.to_owned()));
     }
-    if let Some(fault) = keyed(path, text) {
-        return fault;
+    if let Some(why) = owned(place) {
+        return Rule::Fault(why.to_owned());
     }
-    let key = path.rsplit('.').next().unwrap_or_default();
-    let named = |list: &str| path.rsplit('.').nth(1).is_some_and(|parent| parent.starts_with(list));
-    match key {
-        "activeDeadlineSeconds" | "backoffLimit" if number == Some(0) => {
-            Some("fails the job before anything runs: it is at least 1")
-        }
-        "enableDynamicWorker" => {
-            Some("leaves peers out of TF_CONFIG: the tasks would not agree on who they are")
-        }
-        "restartPolicy" => Some("is what `restart` says: how the job ends is written for it"),
-        "managedBy" => {
-            let known = ["kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"].contains(&text);
-            (!known).then_some("is `kubeflow.org/training-operator` or `kueue.x-k8s.io/multikueue`")
-        }
-        "image" => {
-            (text.is_empty() || text.contains(char::is_whitespace)).then_some("is an image without blanks")
-        }
-        "mountPath" | "workingDir" => {
-            let whole = text.starts_with('/') && !(key == "mountPath" && text.contains(':'));
-            (!whole).then_some("is an absolute path without a colon")
-        }
-        "containerPort" if number == Some(2222) => {
-            Some("cannot be 2222: the operator adds a port of that number, and the Service is refused")
-        }
-        "containerPort" | "hostPort" | "port" => {
-            (!number.is_some_and(|n| (1..=65_535).contains(&n))).then_some("is a port from 1 to 65535")
-        }
-        "name" if named("ports[") && text == "tfjob-port" => {
-            Some("is the rendezvous' own port: its number is in every task's TF_CONFIG")
-        }
-        "name" if named("ports[") => {
-            (!is_port_name(text)).then_some("is no name of a port: at most 15 of `a` to `z`, digits and `-`")
-        }
-        "name" if named("volumes[") || named("volumeMounts[") => (!is_label(text))
-            .then_some("is no name of a volume: `a` to `z`, digits and inner `-`, at most 63"),
-        "name" if named("env[") => variable(text),
-        "key" if named("tolerations[") => (!is_qualified(text)).then_some("is no key of a taint"),
-        _ => None,
-    }
+    job::rule(place, value)
+        .or_else(|| container::rule(place, value))
+        .or_else(|| volume::rule(place, value))
+        .or_else(|| security::rule(place, value))
+        .or_else(|| placement::rule(place, value))
+        .unwrap_or(Rule::Unchecked)
 }
 
-/// What a job cannot be without: a role that is removed leaves a job where nothing ever happens.
-fn gone(path: &str) -> Option<&'static str> {
-    let mut steps = path.rsplit('.');
-    let key = steps.next().unwrap_or_default();
-    let role = steps.next() == Some("tfReplicaSpecs");
-    let needed =
-        ["spec", "template", "tfReplicaSpecs", "containers", "image", "restartPolicy"].contains(&key);
-    let ours = ["volumes", "volumeMounts", "initContainers", "env"].contains(&key);
-    if ours {
-        return Some("cannot be removed as a whole: what the job itself needs is among it");
-    }
-    (role || needed).then_some("cannot be removed")
+/// Values that other lines of the spec decide, or that the operator overwrites.
+fn owned(place: &Place<'_>) -> Option<&'static str> {
+    Some(match (place.owner, place.field) {
+        ("ReplicaSpec", "replicas") => "is set by `count`",
+        ("ReplicaSpec", "restartPolicy") => "is set by `restart`, together with how the job ends",
+        ("PodSpec" | "Container", "restartPolicy") if !place.path.contains("initContainers[") => {
+            "is overwritten by the operator; `restart` sets it"
+        }
+        ("TFJobSpec", "enableDynamicWorker") => {
+            "removes peers from TF_CONFIG, so the tasks would not agree on their cluster"
+        }
+        ("PodSpec", "ephemeralContainers") => "cannot be set when a Pod is created",
+        ("PodSpec", "priority") => "is computed from `priorityClassName`",
+        ("PodSpec", "serviceAccount") => "is the former name of `serviceAccountName`, which wins",
+        (_, "windowsOptions") => "is of a Windows Pod, and the job's programs are built for Linux",
+        ("TemplateMeta", "name" | "namespace") if place.path.contains("volumeClaimTemplate") => {
+            "is refused in the metadata of a claim template"
+        }
+        ("TemplateMeta", "finalizers") if place.path.contains("volumeClaimTemplate") => {
+            "is refused in the metadata of a claim template"
+        }
+        ("TemplateMeta", "name" | "namespace") => "is overwritten by the operator",
+        _ => return None,
+    })
 }
 
-/// Maps whose keys have a grammar. `Some`: it is one of them, and this is what is wrong.
-fn keyed(path: &str, text: &str) -> Option<Option<&'static str>> {
-    let below = |map: &str| path.split_once(map).map(|(_, key)| key);
-    if let Some(key) = below("labels.").or_else(|| below("nodeSelector.")).or_else(|| below("matchLabels.")) {
-        let fault = !is_qualified(key) || !is_label_value(text);
-        return Some(fault.then_some("is no label: letters, digits, `-`, `_` and `.`, at most 63"));
+/// Verdict on `null`, which removes, and on an empty list.
+fn gone(place: &Place<'_>, value: &Value) -> Rule {
+    let needed = [
+        ("TFJob", "spec"),
+        ("TFJobSpec", "tfReplicaSpecs"),
+        ("ReplicaSpec", "template"),
+        ("ReplicaSpec", "restartPolicy"),
+        ("PodTemplateSpec", "spec"),
+        ("PodSpec", "containers"),
+        ("Container", "image"),
+        ("NodeSelector", "nodeSelectorTerms"),
+    ];
+    if needed.contains(&(place.owner, place.field)) {
+        return Rule::Fault("cannot be removed".to_owned());
     }
-    if let Some(key) = below("annotations.") {
-        return Some((!is_qualified(key)).then_some("is no key of an annotation"));
+    if volume::is_of_drivers(place) {
+        return Rule::Unchecked;
     }
-    let name = below("limits.").or_else(|| below("requests."))?;
-    let own =
-        ["cpu", "memory", "ephemeral-storage", "storage"].contains(&name) || name.starts_with("hugepages-");
-    if own {
-        return Some((!is_quantity(text)).then_some("is no quantity: such as \"1500m\" or \"16Gi\""));
-    }
-    if !is_extended_resource(name) {
-        return Some(Some("is no resource: its name has a domain, such as `nvidia.com/gpu`"));
-    }
-    let whole = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    Some((!whole).then_some("is counted in whole numbers"))
+    let exec = (place.owner, place.field) == ("ExecAction", "command") && value.is_array();
+    if exec { Rule::Fault("needs at least one argument".to_owned()) } else { Rule::Fits }
 }
 
-/// A number with a suffix that Kubernetes knows; a thousandth of a byte is none.
-fn is_quantity(text: &str) -> bool {
-    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    let (number, suffix) = text.split_at(end);
-    let known = ["", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-    number.parse::<f64>().is_ok() && known.contains(&suffix)
+/// A verdict on a string.
+fn text(value: &Value, good: impl Fn(&str) -> bool, what: &str) -> Rule {
+    let good = value.as_str().is_some_and(good);
+    if good { Rule::Fits } else { Rule::Fault(format!("is not {what}")) }
 }
 
-fn variable(name: &str) -> Option<&'static str> {
-    let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    if name == "TF_CONFIG" {
-        return Some("cannot be `TF_CONFIG`: the operator's own comes last and wins");
+/// A verdict on an integer: both ends are accepted.
+fn between(value: &Value, least: i64, most: i64) -> Rule {
+    let fits = value.as_i64().is_some_and(|number| (least..=most).contains(&number));
+    let range = match most {
+        i64::MAX if least == 0 => "cannot be negative".to_owned(),
+        i64::MAX => format!("is at least {least}"),
+        _ => format!("is from {least} to {most}"),
+    };
+    if fits { Rule::Fits } else { Rule::Fault(range) }
+}
+
+fn label(value: &Value) -> Rule {
+    text(value, is_label, "a DNS label: `a` to `z`, digits and inner `-`, at most 63 characters")
+}
+
+fn subdomain(value: &Value) -> Rule {
+    text(value, is_subdomain, "an object name: `a` to `z`, digits, `-` and `.`, at most 253 characters")
+}
+
+fn qualified(value: &Value) -> Rule {
+    text(value, is_qualified, "a qualified name, such as `example.com/name`")
+}
+
+fn filled(value: &Value) -> Rule {
+    text(value, |text| !text.is_empty(), "set: it cannot be empty")
+}
+
+fn word(value: &Value, words: &[&str]) -> Rule {
+    let known: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    text(value, |text| words.contains(&text), &format!("one of {}", known.join(", ")))
+}
+
+/// A port by its number or, in a probe, by its name.
+fn port(value: &Value) -> Rule {
+    if value.is_string() {
+        return text(value, super::grammar::is_port_name, "a port from 1 to 65535 or the name of one");
     }
-    let plain = name.bytes().all(word) && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit());
-    (!plain).then_some("is no name of a variable")
+    between(value, 1, 65_535)
+}
+
+/// An entry of a map of labels.
+fn labels(place: &Place<'_>, value: &Value) -> Rule {
+    let key = place.key.unwrap_or_default();
+    if key.starts_with("training.kubeflow.org/") && place.path.contains("template.metadata.") {
+        return Rule::Fault("is set by the operator, which overwrites it".to_owned());
+    }
+    selector(key, value)
+}
+
+/// An entry of a map of labels that selects.
+fn selector(key: &str, value: &Value) -> Rule {
+    if is_qualified(key) && value.as_str().is_some_and(is_label_value) {
+        return Rule::Fits;
+    }
+    Rule::Fault("is not a label: letters, digits, `-`, `_` and `.`, at most 63 characters".to_owned())
+}
+
+/// A path inside a volume.
+fn inner(path: &str) -> bool {
+    !path.starts_with('/') && !path.split('/').any(|step| step == "..")
+}
+
+/// A path of a file that a volume creates: the kubelet keeps names that begin with `..` for itself.
+fn file(path: &str) -> bool {
+    !path.is_empty() && inner(path) && !path.starts_with("..")
+}
+
+/// A mode of files.
+fn mode(value: &Value) -> Rule {
+    if value.as_i64().is_some_and(|mode| (0..=0o777).contains(&mode)) {
+        return Rule::Fits;
+    }
+    Rule::Fault("is a file mode from 0 to 511 (0777 in octal)".to_owned())
+}
+
+/// An entry of `limits` or `requests` of a container.
+fn amount(name: &str, value: &Value) -> Rule {
+    let fault = |why: &str| Rule::Fault(why.to_owned());
+    let Some(amount) = Quantity::of(value) else {
+        return fault("is not a quantity, such as `1500m` or `16Gi`");
+    };
+    if amount.is_negative() {
+        return fault("cannot be negative");
+    }
+    if ["cpu", "memory", "ephemeral-storage"].contains(&name) {
+        return if amount.is_milli() {
+            Rule::Fits
+        } else {
+            fault("is rounded to thousandths by the API server")
+        };
+    }
+    if let Some(page) = name.strip_prefix("hugepages-") {
+        let page = Quantity::parse(page).filter(|page| !page.is_negative() && !page.is_zero());
+        return match page {
+            None => fault("is not a resource: huge pages have a size, such as `hugepages-2Mi`"),
+            Some(page) if amount.is_multiple_of(page) && amount.is_whole() => Rule::Fits,
+            Some(_) => fault("is not a multiple of the page size"),
+        };
+    }
+    if name.split_once('/').is_some_and(|(domain, _)| domain.ends_with("kubernetes.io")) && is_qualified(name)
+    {
+        return Rule::Unchecked;
+    }
+    if !super::grammar::is_extended_resource(name) {
+        return fault(
+            "is not a resource of a container: `cpu`, `memory`, `ephemeral-storage`, `hugepages-SIZE`, or a device such as `nvidia.com/gpu`",
+        );
+    }
+    if amount.is_whole() { Rule::Fits } else { fault("is counted in whole units") }
+}
+
+/// The name of an environment variable that every supported release takes.
+fn is_variable(name: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
+    !name.is_empty()
+        && name.bytes().all(plain)
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name != "."
+        && !name.starts_with("..")
+}
+
+/// Keys of Secrets and `ConfigMaps`.
+fn entry(value: &Value) -> Rule {
+    text(value, is_key, "a key: letters, digits, `-`, `_` and `.`, at most 253 characters")
 }

@@ -5,17 +5,15 @@ use super::grammar::{
     LABEL as LABEL_LENGTH, is_extended_resource, is_label_value, is_qualified, is_subdomain,
 };
 use super::means::{DESCRIPTION, QUEUE};
-use super::shape::{ReplicaSpec, TfJob};
-use super::{Kubernetes, life};
+use super::{Kubernetes, life, types};
 use crate::codes::{ROOT_IMAGE, SMALL_DISK};
-use crate::patch;
-use serde_json::{Map, Value, json};
+use crate::patch::{self, Place, Rule, Rules};
+use serde_json::Value;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::At;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
-use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Site, Target};
@@ -150,69 +148,34 @@ fn twice(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out
 }
 
-/// What a Pod may say whose values the API server judges by more than their types.
-const UNCHECKED: &[&str] = &[
-    "affinity",
-    "configMap",
-    "csi",
-    "dnsConfig",
-    "dnsPolicy",
-    "emptyDir",
-    "ephemeral",
-    "hostNetwork",
-    "hostPath",
-    "hostPort",
-    "lifecycle",
-    "livenessProbe",
-    "projected",
-    "readinessProbe",
-    "securityContext",
-    "startupProbe",
-    "subPath",
-    "subPathExpr",
-    "tolerations",
-    "topologySpreadConstraints",
-    "valueFrom",
-];
-
-/// A patch may say anything that our own objects have, but for what everything else is named and counted after.
+/// A patch may set every field that the API has, but for those that everything else is named and counted after.
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
+    let roles: Vec<String> = (0..plan.roles.len()).map(|id| life::key(plan, id)).collect();
+    // A key in another case would be a second role, or overwrite the first.
+    let rule = |place: &Place<'_>, value: &Value| match place.key {
+        Some(key) if place.field == "tfReplicaSpecs" && !roles.iter().any(|role| role == key) => {
+            Rule::Fault(format!("is not a role of the job: {}", roles.join(", ")))
+        }
+        _ => super::patched::rule(place, value),
+    };
     for asked in &plan.asks {
         let Ask::Patch { target, role, text } = &asked.ask else { continue };
         if target != Kubernetes::NAME {
             continue;
         }
-        let schema = if role.is_some() { replica_schema() } else { job_schema(plan) };
-        out.extend(patch::judge(Kubernetes::NAME, &schema, super::patched::fits, text, asked.at));
-        let ask = "`kubectl apply --dry-run=server` asks it";
-        out.extend(patch::unchecked(Kubernetes::NAME, text, asked.at, UNCHECKED, ask));
+        let rules = Rules {
+            target: Kubernetes::NAME,
+            root: if role.is_some() { &types::REPLICA_SPEC } else { &types::TF_JOB },
+            rule: &rule,
+            validator: (
+                "the API server",
+                "run `kubectl apply --dry-run=server -f job.yaml` before you submit the job",
+            ),
+        };
+        out.extend(patch::check(&rules, text, asked.at));
     }
     out
-}
-
-/// The roles are those of the job: a key in another case would be a second role, or overwrite the first.
-fn job_schema(plan: &Plan) -> Value {
-    let mut schema = Shape::schema_of::<TfJob>();
-    without(&mut schema, &["apiVersion", "kind"]);
-    without(&mut schema["properties"]["metadata"], &["name", "namespace"]);
-    let keys = (0..plan.roles.len()).map(|id| life::key(plan, id));
-    let roles: Map<String, Value> = keys.map(|key| (key, replica_schema())).collect();
-    schema["properties"]["spec"]["properties"]["tfReplicaSpecs"] =
-        json!({ "type": "object", "properties": roles, "additionalProperties": false });
-    schema
-}
-
-fn replica_schema() -> Value {
-    let mut schema = Shape::schema_of::<ReplicaSpec>();
-    without(&mut schema, &["replicas"]);
-    schema
-}
-
-fn without(schema: &mut Value, keys: &[&str]) {
-    if let Some(properties) = schema["properties"].as_object_mut() {
-        properties.retain(|key, _| !keys.contains(&key.as_str()));
-    }
 }
 
 fn is_queue(text: &str) -> bool {

@@ -12,6 +12,7 @@ mod sentences;
 mod specimens;
 mod specs;
 mod strings;
+mod types;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -19,6 +20,8 @@ use tfjob_lang::target::AnyTarget;
 
 const USE: &str = "tfjob-cases specs TARGET PATH...   the cases of specs, or of all specs below a folder
 tfjob-cases snapshots TARGET       the cases whose texts the snapshots hold
+tfjob-cases patches TARGET N FIRST every N-th patch of the target's published types, from number FIRST on
+tfjob-cases types TARGET           the published types on standard input, as the table that the target reads
 tfjob-cases mutants TARGET N SEED  N mutants of the examples that the target takes
 tfjob-cases pairs TARGET N SEED    N specs of the covering array of all pairs of values, 0: all; then a summary
 tfjob-cases chosen TARGET          specs of the levels on standard input, numbered as `pairs` does
@@ -39,6 +42,14 @@ fn main() -> ExitCode {
 fn run(words: &[&str]) -> Result<(), String> {
     let number = |word: &str| word.parse::<usize>().map_err(|e| format!("`{word}`: {e}"));
     let cases = match words {
+        ["patches", target, every, first] => {
+            types::patches::cases(named(target)?, number(every)?.max(1), number(first)?)?
+        }
+        ["types", target] => {
+            let json = io::read_to_string(io::stdin()).map_err(|e| e.to_string())?;
+            let table = types::table(named(target)?.name(), &json)?;
+            return io::stdout().write_all(table.as_bytes()).map_err(|e| e.to_string());
+        }
         ["specs", target, paths @ ..] if !paths.is_empty() => specs::cases(named(target)?, paths)?,
         ["snapshots", target] => specs::snapshots(named(target)?)?,
         ["mutants", target, count, seed] => {

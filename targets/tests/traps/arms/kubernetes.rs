@@ -87,9 +87,9 @@ pub fn options_of_block() -> Vec<Arm> {
     };
     let long = |length: usize| "a".repeat(length);
     vec![
-        ("containerPort` cannot be 2222: the operator adds a port of that number", ports("{name: web, containerPort: 2222}")),
-        ("name` is the rendezvous' own port: its number is in every task's TF_CONFIG", ports("{name: tfjob-port, containerPort: 2300}")),
-        ("is no key of an annotation", block("patch \"{metadata: {annotations: {'a b': x}}}\"")),
+        ("once it is merged, port 2222 of `web` is the port of the rendezvous", ports("{name: web, containerPort: 2222}")),
+        ("name` is the port of the rendezvous, which is in the TF_CONFIG of every task", ports("{name: tfjob-port, containerPort: 2300}")),
+        ("is not the key of an annotation, such as", block("patch \"{metadata: {annotations: {'a b': x}}}\"")),
         ("a word of the command would be 131072 bytes long", worker(&format!("run \"{}\"", long(131_072)))),
         ("the text for the shell would be 131072 bytes long", worker(&format!("shell \"{}\"", long(131_072)))),
         ("`a b` is not the key of a label", block("rack-label \"a b\"")),
@@ -109,14 +109,62 @@ pub fn options_of_block() -> Vec<Arm> {
 pub fn merged() -> Vec<Arm> {
     let pod = |words: &str| worker(&options(&format!("patch \"template: {{spec: {words}}}\"")));
     let own = |words: &str| pod(&format!("{{containers: [{{name: tensorflow, {words}}}]}}"));
+    let role = |words: &str| worker(&options(&format!("patch \"{words}\"")));
+    let values = "template: {metadata: {labels: {'training.kubeflow.org/job-name': x}}, spec: {\
+        ephemeralContainers: [{name: a}], priority: 1, serviceAccount: a, hostnameOverride: A, os: {name: windows}, nodeName: A, \
+        dnsPolicy: qqqqqqqqq, readinessGates: [{conditionType: a b}], \
+        dnsConfig: {nameservers: [a], searches: [a b], options: [{name: ''}]}, \
+        affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, \
+        labelSelector: {matchExpressions: [{key: a, operator: In, values: [a b]}]}}]}, \
+        nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: \
+        [{key: a, operator: In, values: [a b]}]}]}}}, \
+        securityContext: {windowsOptions: {hostProcess: true}, sysctls: [{name: A, value: a}], \
+        seccompProfile: {type: Localhost, localhostProfile: /a}, appArmorProfile: {type: Localhost, localhostProfile: ''}}, \
+        volumes: [{name: s, secret: {secretName: s, defaultMode: 4096, items: [{key: a b, path: /a}]}}, \
+        {name: e, emptyDir: {medium: x, sizeLimit: -1}}, {name: h, hostPath: {path: a}}, \
+        {name: nn, nfs: {server: '', path: a}}, {name: c, csi: {driver: a b}}, {name: m, emptyDir: {sizeLimit: x}}, \
+        {name: p, ephemeral: {volumeClaimTemplate: {metadata: {name: a, finalizers: [a]}, \
+        spec: {storageClassName: A, resources: {requests: {cpu: 1}}}}}}], \
+        containers: [{name: null}, {name: tensorflow, livenessProbe: {httpGet: {port: 'A b', httpHeaders: [{name: a b, value: c}]}, \
+        exec: {command: []}}, readinessProbe: {tcpSocket: {port: true}}, \
+        ports: [{name: a, containerPort: 3000000000}], volumeMounts: [{name: v, mountPath: /v, subPath: /a}], \
+        env: [{name: A, valueFrom: {fieldRef: {fieldPath: spec.x}}}, \
+        {name: B, valueFrom: {resourceFieldRef: {resource: x, divisor: zz}}}], \
+        resources: {limits: {cpu: 1n, hugepages-2Mi: 3Mi, hugepages-x: 1}}}]}}";
+    let pods = "template: {spec: {hostPID: true, shareProcessNamespace: true, hostUsers: false, hostIPC: true, hostNetwork: true, \
+        hostnameOverride: a, setHostnameAsFQDN: true, dnsPolicy: None, resources: {claims: [{name: z}]}, \
+        tolerations: [{operator: Equal}, {key: a, operator: Exists, value: b, tolerationSeconds: 5}], \
+        topologySpreadConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway, minDomains: 2}], \
+        affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: \
+        [{key: a, operator: In}, {key: a, operator: Exists, values: [b]}, {key: a, operator: Gt, values: [b, c]}]}]}}}, \
+        securityContext: {seccompProfile: {type: Localhost}, appArmorProfile: {type: Unconfined, localhostProfile: a}}, \
+        volumes: [{name: v, emptyDir: {}}, {name: s, secret: {}}, \
+        {name: e, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOncePod, ReadOnlyMany]}}}}, \
+        {name: f, ephemeral: {volumeClaimTemplate: {spec: {resources: {requests: {storage: 1Gi}}}}}}, \
+        {name: p, projected: {sources: [{secret: {name: a, items: [{key: a, path: p}]}, configMap: {name: b, items: [{key: a, path: p}]}}]}}], \
+        initContainers: [{name: tensorflow, image: a}, {name: b, image: a, livenessProbe: {exec: {command: [a]}}, \
+        resources: {limits: {hugepages-2Mi: 2Mi}}, securityContext: {procMount: Unmasked}}], \
+        containers: [{name: tensorflow, livenessProbe: {exec: {command: [a]}, successThreshold: 2}, \
+        readinessProbe: {exec: {command: [a]}, httpGet: {path: /, port: 80}, terminationGracePeriodSeconds: 5}, \
+        lifecycle: {preStop: {sleep: {seconds: 100}}, stopSignal: SIGTERM}, \
+        volumeMounts: [{name: v, mountPath: /v, subPath: a, subPathExpr: b, mountPropagation: Bidirectional, recursiveReadOnly: Enabled}], \
+        volumeDevices: [{name: v, devicePath: /d}], resources: {claims: [{name: z}], requests: {hugepages-2Mi: 2Mi}}, \
+        securityContext: {allowPrivilegeEscalation: false, privileged: true, capabilities: {add: [CAP_SYS_ADMIN]}}}]}}";
+    let many = "{dnsConfig: {nameservers: [10.0.0.1, 10.0.0.2, 10.0.0.3, 10.0.0.4]}, initContainers: [{name: b, image: a, securityContext: {procMount: Unmasked}, volumeMounts: [{name: v, mountPath: /v, mountPropagation: Bidirectional}]}], volumes: [{name: v, emptyDir: {}}]}";
     vec![
-        ("cannot be removed as a whole: what the job itself needs is among it", own("volumeMounts: []")),
-        ("two volumes are called `v`", pod("{volumes: [{name: v, emptyDir: {}}, {name: v, emptyDir: {}}]}")),
-        ("a container has no name", pod("{containers: [{image: 'ml/a:1'}]}")),
-        ("two containers are called `a`", pod("{initContainers: [{name: a, image: 'ml/a:1'}, {name: a, image: 'ml/a:1'}]}")),
-        ("`tensorflow` mounts `v` at no path", own("volumeMounts: [{name: v}]")),
-        ("`tensorflow` mounts two things at `/v`", own("volumeMounts: [{name: v, mountPath: /v}, {name: w, mountPath: /v}]")),
-        ("a variable has no name", own("env: [{value: a}]")),
+        ("is not a multiple of the page size", role(values)),
+        ("two containers are called `tensorflow`", role(pods)),
+        ("`dnsConfig` takes at most 3 `nameservers`", pod(many)),
+        ("the patch is not a map of keys", role("- a")),
+        ("is a variable of tfjob itself, by which the shim knows its task", own("env: [{name: TFJOB_ROLE, value: a}]")),
+        ("holds two items with `name: A`", own("env: [{name: A, value: a}, {name: A, value: b}]")),
+        ("removes `cleanPodPolicy`, which is derived by tfjob", step(&options("patch \"spec: {runPolicy: {cleanPodPolicy: null}}\""), "")),
+        ("tolerations[0]` is empty", pod("{tolerations: [null]}")),
+        ("`spec.tfReplicaSpecs.Worker.template.spec.containers[0].ports` holds 80, \"TCP\" twice", own("ports: [{name: a, containerPort: 80, protocol: TCP}, {name: b, containerPort: 80, protocol: TCP}]")),
+        ("has no `name`", pod("{containers: [{image: 'ml/a:1'}]}")),
+        ("two containers are called `tensorflow`", pod("{initContainers: [{name: tensorflow, image: 'ml/a:1'}]}")),
+        ("has no `mountPath`", own("volumeMounts: [{name: v}]")),
+        ("has no `name`", own("env: [{value: a}]")),
         ("two ports are called `a`", own("ports: [{name: a, containerPort: 80}, {name: a, containerPort: 81}]")),
     ]
 }

@@ -36,9 +36,9 @@ pub fn traps() -> Vec<Trap> {
         row("a container without an image", "refused by the operator's webhook",
             pod("{containers: [{name: side}]}"), "has no image", pod("{containers: [{name: side, image: 'ml/side:1'}]}")),
         row("a container's name in capitals", refused,
-            pod("{containers: [{name: Side, image: 'ml/side:1'}]}"), "no name of a container", pod("{containers: [{name: side-1, image: 'ml/side:1'}]}")),
+            pod("{containers: [{name: Side, image: 'ml/side:1'}]}"), "not a DNS label", pod("{containers: [{name: side-1, image: 'ml/side:1'}]}")),
         row("a variable of two values", refused,
-            own("env: [{name: A, value: b, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"), "has not one value", own("env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]")),
+            own("env: [{name: A, value: b, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"), "has both `value` and `valueFrom`", own("env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]")),
         row("a program without its command", "the image's own program runs: no shim, so no limit of restarts and no deadline of ours",
             own("command: null"), "removes `command`, which other words ask for", own("workingDir: /w")),
         row("resources taken out again", "the Pod runs without the GPUs that the job asks for",
@@ -48,6 +48,6 @@ pub fn traps() -> Vec<Trap> {
         row("more words for the program", "the words are added behind the shim's own, and the task fails at its start",
             own("args: [--verbose]"), "`args` of `tensorflow`", own("env: [{name: VERBOSE, value: '1'}]")),
         row("a taint's key with a blank", refused,
-            pod("{tolerations: [{key: a b, operator: Exists}]}"), "is no key of a taint", pod("{tolerations: [{key: a, operator: Exists}]}")),
+            pod("{tolerations: [{key: a b, operator: Exists}]}"), "is not the key of a taint", pod("{tolerations: [{key: a, operator: Exists}]}")),
     ])
 }

@@ -1,0 +1,168 @@
+//! Patches made from the published types: every field of every type with values at and beyond its bounds, each with our
+//! verdict and with the artifact as it would be without our checks.
+mod samples;
+mod values;
+
+use crate::case::{Case, File};
+use crate::specs;
+use serde_json::{Map, Value, json};
+use tfjob_lang::diagnostic::Severity;
+use tfjob_lang::sources::{Format, Span};
+use tfjob_lang::target::AnyTarget;
+use tfjob_targets::patch;
+use tfjob_targets::patch::types::{Kind, Object};
+
+/// One target that takes patches of published types.
+struct Subject {
+    root: &'static Object,
+    spec: &'static str,
+}
+
+fn subject(target: &str) -> Result<Subject, String> {
+    match target {
+        "kubernetes" => Ok(Subject { root: &tfjob_targets::kubernetes::types::TF_JOB, spec: KUBERNETES }),
+        other => Err(format!("{other} has no published types here")),
+    }
+}
+
+const KUBERNETES: &str = r#"job "mnist" {
+    framework "tensorflow" version="2.15"
+    image "ml/mnist:1.0"
+    run "python" "train.py"
+    role "worker" {
+        resources cpus=2 memory="4GiB"
+    }
+    target "kubernetes" {
+        PATCH
+    }
+}
+"#;
+
+/// Every `every`-th patch, from the one numbered `first` on.
+///
+/// # Errors
+/// Where the target has no published types, or its base job does not compile.
+pub fn cases(target: &'static dyn AnyTarget, every: usize, first: usize) -> Result<Vec<Case>, String> {
+    let subject = subject(target.name())?;
+    let base = Base::new(target, &subject)?;
+    let mut cases = Vec::new();
+    let mut number = 0;
+    let mut see = |path: &str, patch: &Value| {
+        if number % every == first % every {
+            cases.push(base.case(number, path, patch));
+        }
+        number += 1;
+    };
+    Walk { see: &mut see }.object(subject.root, "", &|value| value);
+    Ok(cases)
+}
+
+struct Walk<'s> {
+    see: &'s mut dyn FnMut(&str, &Value),
+}
+
+impl Walk<'_> {
+    /// Every field of an object; `build` puts the object where it belongs in a patch.
+    fn object(&mut self, object: &'static Object, at: &str, build: &dyn Fn(Value) -> Value) {
+        for field in object.fields {
+            let path = if at.is_empty() { field.name.to_owned() } else { format!("{at}.{}", field.name) };
+            let around = |value: Value| {
+                let mut map = samples::beside(object, field.name, &path);
+                map.insert(field.name.to_owned(), value);
+                build(Value::Object(map))
+            };
+            (self.see)(&path, &around(Value::Null));
+            (self.see)(&path, &around(values::mistyped(field.kind)));
+            self.kind(field.kind, field.name, &path, &around);
+        }
+    }
+
+    fn kind(&mut self, kind: Kind, field: &str, path: &str, build: &dyn Fn(Value) -> Value) {
+        match kind {
+            Kind::Object(object) => {
+                (self.see)(path, &build(json!({})));
+                self.object(object, path, build);
+            }
+            Kind::List(list) => {
+                (self.see)(path, &build(json!([])));
+                self.kind(list.item, field, &format!("{path}[0]"), &|item| build(json!([item])));
+            }
+            Kind::Map(item) => {
+                for key in values::keys(field) {
+                    let below = format!("{path}.{key}");
+                    self.kind(*item, field, &below, &|value| {
+                        build(Value::Object(Map::from_iter([((*key).to_owned(), value)])))
+                    });
+                }
+            }
+            Kind::Words(_)
+            | Kind::Text
+            | Kind::Boolean
+            | Kind::Int32
+            | Kind::Int64
+            | Kind::Quantity
+            | Kind::IntOrText
+            | Kind::Number
+            | Kind::Any => {
+                // An engine would make a Pod of each.
+                let few =
+                    |value: &Value| field != "replicas" || value.as_i64().is_some_and(|n| n.abs() < 1000);
+                for value in values::values(kind).into_iter().filter(few) {
+                    (self.see)(path, &build(value));
+                }
+            }
+        }
+    }
+}
+
+/// The job without a patch, and its artifacts.
+struct Base {
+    target: &'static dyn AnyTarget,
+    spec: &'static str,
+    artefacts: Vec<tfjob_lang::lowered::Artefact>,
+}
+
+impl Base {
+    fn new(target: &'static dyn AnyTarget, subject: &Subject) -> Result<Self, String> {
+        let text = subject.spec.replace("PATCH", "");
+        let analysis = specs::analysed("patches.tfjob.kdl", &text, Format::Kdl);
+        let lowered = analysis.compile(target).lowered.ok_or("the base job does not compile")?;
+        Ok(Self { target, spec: subject.spec, artefacts: lowered.artefacts })
+    }
+
+    /// The artifact with the patch in it, whatever we say of it, and our verdict.
+    fn case(&self, number: usize, path: &str, patch: &Value) -> Case {
+        let text = patch.to_string();
+        let spec = self.spec.replace("PATCH", &format!("patch ####\"{text}\"####"));
+        let analysis = specs::analysed("patches.tfjob.kdl", &spec, Format::Kdl);
+        let compiled = analysis.compile(self.target);
+        let found: Vec<_> = analysis.diagnostics.iter().chain(&compiled.diagnostics).collect();
+        let worst = |severity: Severity| found.iter().find(|d| d.code.severity == severity);
+        let (verdict, why) = match (worst(Severity::Error), worst(Severity::Note)) {
+            (Some(fault), _) => ("refused", fault.message.clone()),
+            (None, Some(note)) => ("note", note.message.clone()),
+            (None, None) => ("silent", String::new()),
+        };
+        let mut case = Case::of(format!("patch-{number}"), "", &analysis, self.target);
+        case.refused = Vec::new();
+        case.tasks = Vec::new();
+        case.artefacts = self.artefacts.iter().map(|artefact| self.patched(artefact, &text)).collect();
+        case.mutant = Some(json!({ "path": path, "patch": text, "verdict": verdict, "why": why }));
+        case
+    }
+
+    /// The first artifact is the one that patches are merged into.
+    fn patched(&self, artefact: &tfjob_lang::lowered::Artefact, patch: &str) -> File {
+        let mut file = File {
+            path: artefact.path.clone(),
+            text: artefact.text.clone(),
+            executable: artefact.executable,
+        };
+        if artefact.path == self.artefacts[0].path {
+            let mut document = artefact.documents[0].clone();
+            patch::apply(&mut document, "", patch, Span::default());
+            file.text = document.value.to_string();
+        }
+        file
+    }
+}

@@ -1,0 +1,183 @@
+//! Values of a container.
+use super::super::grammar::{is_label, is_port_name, is_qualified};
+use super::{
+    Place, Quantity, Rule, amount, between, entry, filled, inner, is_variable, label, port, subdomain, text,
+    word,
+};
+use serde_json::Value;
+
+/// Fields of a Pod that a variable may hold.
+const VARIABLE_FIELDS: [&str; 9] = [
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+];
+/// Fields of a Pod that a file may hold.
+const FILE_FIELDS: [&str; 5] =
+    ["metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations", "metadata.uid"];
+
+/// The verdict, or `None` where another area has the field.
+pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
+    Some(match (place.owner, place.field) {
+        ("Container", field) => container(field, value),
+        ("ContainerPort", field) => listens(field, value)?,
+        ("EnvVar", "name") => variable(value),
+        ("EnvVar", "value") => Rule::Fits,
+        ("EnvFromSource", "prefix") if value == "" => Rule::Fits,
+        ("EnvFromSource", "prefix") => variable(value),
+        ("SecretEnvSource" | "ConfigMapEnvSource" | "SecretKeySelector" | "ConfigMapKeySelector", "name") => {
+            subdomain(value)
+        }
+        ("SecretKeySelector" | "ConfigMapKeySelector", "key") => entry(value),
+        (
+            "SecretEnvSource" | "ConfigMapEnvSource" | "SecretKeySelector" | "ConfigMapKeySelector",
+            "optional",
+        ) => Rule::Fits,
+        ("ObjectFieldSelector", "fieldPath") => field_path(place.path, value),
+        ("ObjectFieldSelector", "apiVersion") => text(value, |version| version == "v1", "`v1`"),
+        ("ResourceFieldSelector", field) => resource(field, place.path, value),
+        ("ResourceRequirements", "limits" | "requests") => match place.key {
+            Some(_) if !place.path.contains("ontainers[") => Rule::Unchecked,
+            Some(name) => amount(name, value),
+            None => Rule::Fits,
+        },
+        ("ContainerResizePolicy", "resourceName") => word(value, &["cpu", "memory"]),
+        ("ContainerResizePolicy", "restartPolicy") => word(value, &["NotRequired", "RestartContainer"]),
+        ("VolumeMount", field) => mount(field, value)?,
+        ("VolumeDevice", "name") => label(value),
+        ("VolumeDevice", "devicePath") => Rule::Unchecked,
+        ("Probe", "terminationGracePeriodSeconds") => between(value, 1, i64::MAX),
+        ("Probe", "initialDelaySeconds") => between(value, 0, i64::MAX),
+        // Zero is read as the default.
+        ("Probe", _) => between(value, 1, i64::MAX),
+        ("ExecAction", "command") => Rule::Fits,
+        ("HTTPGetAction" | "TCPSocketAction" | "GRPCAction", "port") => port(value),
+        ("HTTPGetAction", "path") => filled(value),
+        ("HTTPGetAction" | "TCPSocketAction", "host" | "scheme") | ("GRPCAction", "service") => Rule::Fits,
+        ("HTTPHeader", "name") => text(value, is_header, "the name of an HTTP header"),
+        ("HTTPHeader", "value") => Rule::Fits,
+        ("SleepAction", "seconds") => between(value, 0, i64::MAX),
+        // Behind a feature gate of the cluster, and dropped without it.
+        ("Lifecycle", "stopSignal") => Rule::Unchecked,
+        _ => return None,
+    })
+}
+
+fn container(field: &str, value: &Value) -> Rule {
+    match field {
+        "name" => label(value),
+        "image" => text(
+            value,
+            |image| !image.is_empty() && !image.contains(char::is_whitespace),
+            "the name of an image",
+        ),
+        "workingDir" => text(
+            value,
+            |path| path.is_empty() || path.starts_with('/') && !path.contains(':'),
+            "an absolute path without a colon",
+        ),
+        "restartPolicy" => word(value, &["Always"]),
+        "args"
+        | "command"
+        | "imagePullPolicy"
+        | "stdin"
+        | "stdinOnce"
+        | "terminationMessagePath"
+        | "terminationMessagePolicy"
+        | "tty" => Rule::Fits,
+        _ => Rule::Unchecked,
+    }
+}
+
+fn listens(field: &str, value: &Value) -> Option<Rule> {
+    Some(match field {
+        // Zero is the same as no port of the node.
+        "hostPort" => between(value, 0, 65_535),
+        "containerPort" => between(value, 1, 65_535),
+        "name" if value == "tfjob-port" => {
+            Rule::Fault("is the port of the rendezvous, which is in the TF_CONFIG of every task".to_owned())
+        }
+        "name" => text(value, is_port_name, "a port name: at most 15 of `a` to `z`, digits and `-`"),
+        "protocol" => Rule::Fits,
+        "hostIP" => Rule::Unchecked,
+        _ => return None,
+    })
+}
+
+fn variable(value: &Value) -> Rule {
+    if value == "TF_CONFIG" {
+        return Rule::Fault("cannot be `TF_CONFIG`: the operator's own value comes last and wins".to_owned());
+    }
+    let name = value.as_str().unwrap_or_default();
+    if name.starts_with("TFJOB_") {
+        return Rule::Fault("is a variable of tfjob itself, by which the shim knows its task".to_owned());
+    }
+    // Releases from 1.30 on take a digit at the start.
+    if name.starts_with(|c: char| c.is_ascii_digit()) && is_variable(&format!("_{name}")) {
+        return Rule::Unchecked;
+    }
+    text(value, is_variable, "the name of an environment variable")
+}
+
+fn field_path(path: &str, value: &Value) -> Rule {
+    let file = path.contains("downwardAPI");
+    let known: &[&str] = if file { &FILE_FIELDS } else { &VARIABLE_FIELDS };
+    let good = |text: &str| {
+        let inner = |map: &str| text.strip_prefix(map)?.strip_prefix("['")?.strip_suffix("']");
+        known.contains(&text)
+            || inner("metadata.labels").is_some_and(is_qualified)
+            || inner("metadata.annotations").is_some_and(|key| is_qualified(&key.to_lowercase()))
+    };
+    let known: Vec<String> = known.iter().map(|field| format!("`{field}`")).collect();
+    text(
+        value,
+        good,
+        &format!("one of {}, `metadata.labels['KEY']`, `metadata.annotations['KEY']`", known.join(", ")),
+    )
+}
+
+fn resource(field: &str, path: &str, value: &Value) -> Rule {
+    match field {
+        "containerName" => text(
+            value,
+            |name| is_label(name) || name.is_empty() && !path.contains("downwardAPI"),
+            "a container",
+        ),
+        "resource" => text(value, is_resource_field, "such as `limits.memory` or `requests.cpu`"),
+        // What divides depends on the resource beside it.
+        _ if value == "1" || value == 1 || value == "0" || value == 0 => Rule::Fits,
+        _ => Quantity::of(value)
+            .map_or_else(|| Rule::Fault("is not a quantity, such as `1Mi`".to_owned()), |_| Rule::Unchecked),
+    }
+}
+
+fn is_resource_field(text: &str) -> bool {
+    let known = ["cpu", "memory", "ephemeral-storage"];
+    let name = text.strip_prefix("limits.").or_else(|| text.strip_prefix("requests."));
+    name.is_some_and(|name| known.contains(&name) || name.starts_with("hugepages-"))
+}
+
+fn mount(field: &str, value: &Value) -> Option<Rule> {
+    Some(match field {
+        "name" => label(value),
+        "mountPath" => text(
+            value,
+            |path| path.starts_with('/') && !path.contains(':'),
+            "an absolute path without a colon",
+        ),
+        "subPath" | "subPathExpr" => text(value, inner, "a relative path without `..`"),
+        "recursiveReadOnly" => word(value, &["Disabled", "IfPossible", "Enabled"]),
+        "mountPropagation" | "readOnly" => Rule::Fits,
+        _ => return None,
+    })
+}
+
+fn is_header(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}

@@ -1,0 +1,138 @@
+//! Values of volumes.
+use super::super::grammar::{is_label, is_qualified, is_subdomain};
+use super::{Place, Quantity, Rule, between, entry, file, label, mode, subdomain, text};
+use serde_json::Value;
+
+/// Sources that the API server takes with any string; their drivers were removed from Kubernetes, or are the site's own.
+const LEGACY: [&str; 19] = [
+    "AWSElasticBlockStoreVolumeSource",
+    "AzureDiskVolumeSource",
+    "AzureFileVolumeSource",
+    "CephFSVolumeSource",
+    "CinderVolumeSource",
+    "FCVolumeSource",
+    "FlexVolumeSource",
+    "FlockerVolumeSource",
+    "GCEPersistentDiskVolumeSource",
+    "GitRepoVolumeSource",
+    "GlusterfsVolumeSource",
+    "ISCSIVolumeSource",
+    "PhotonPersistentDiskVolumeSource",
+    "PortworxVolumeSource",
+    "QuobyteVolumeSource",
+    "RBDVolumeSource",
+    "ScaleIOVolumeSource",
+    "StorageOSVolumeSource",
+    "VsphereVirtualDiskVolumeSource",
+];
+
+/// Whether it is a source of a volume that only a driver of the cluster can judge, or a field of one.
+pub fn is_of_drivers(place: &Place<'_>) -> bool {
+    let known = [
+        "name",
+        "configMap",
+        "csi",
+        "downwardAPI",
+        "emptyDir",
+        "ephemeral",
+        "hostPath",
+        "image",
+        "nfs",
+        "persistentVolumeClaim",
+        "projected",
+        "secret",
+    ];
+    let (owner, field) = (place.owner, place.field);
+    LEGACY.contains(&owner) || owner == "Volume" && !known.contains(&field)
+}
+
+/// The verdict, or `None` where another area has the field.
+pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
+    if LEGACY.contains(&place.owner) {
+        return Some(Rule::Unchecked);
+    }
+    Some(match (place.owner, place.field) {
+        ("Volume", "name") => label(value),
+        ("SecretVolumeSource", "secretName")
+        | ("ConfigMapVolumeSource" | "SecretProjection" | "ConfigMapProjection", "name") => subdomain(value),
+        ("PersistentVolumeClaimVolumeSource", "claimName") => subdomain(value),
+        (_, "defaultMode" | "mode") => mode(value),
+        ("KeyToPath", "key") => entry(value),
+        ("KeyToPath" | "DownwardAPIVolumeFile" | "ServiceAccountTokenProjection", "path") => {
+            text(value, file, "a relative path without `..`")
+        }
+        (
+            "SecretVolumeSource"
+            | "ConfigMapVolumeSource"
+            | "SecretProjection"
+            | "ConfigMapProjection"
+            | "PersistentVolumeClaimVolumeSource"
+            | "NFSVolumeSource",
+            "optional" | "readOnly",
+        ) => Rule::Fits,
+        ("EmptyDirVolumeSource", "medium") => text(value, is_medium, "``, `Memory`, or `HugePages-SIZE`"),
+        ("EmptyDirVolumeSource", "sizeLimit") => size(value, false),
+        ("HostPathVolumeSource", "path") => text(
+            value,
+            |path| path.starts_with('/') && !path.split('/').any(|s| s == ".."),
+            "an absolute path without `..`",
+        ),
+        ("HostPathVolumeSource", "type") => Rule::Fits,
+        ("NFSVolumeSource", "path") => text(value, |path| path.starts_with('/'), "an absolute path"),
+        ("NFSVolumeSource", "server") => text(value, |host| !host.is_empty(), "the name of a host"),
+        ("CSIVolumeSource", "driver") => text(
+            value,
+            |name| name.len() <= 63 && is_subdomain(&name.to_lowercase()),
+            "the name of a driver, at most 63 characters",
+        ),
+        ("CSIVolumeSource", "fsType" | "readOnly" | "volumeAttributes") => Rule::Fits,
+        ("ImageVolumeSource", "reference") => text(
+            value,
+            |image| !image.is_empty() && !image.contains(char::is_whitespace),
+            "the name of an image",
+        ),
+        ("ImageVolumeSource", "pullPolicy") => Rule::Fits,
+        ("ServiceAccountTokenProjection", "expirationSeconds") => between(value, 600, 1 << 32),
+        ("ServiceAccountTokenProjection", "audience") => Rule::Fits,
+        ("PersistentVolumeClaimSpec", field) => claim(field, place, value),
+        ("VolumeResourceRequirements", "requests") => match place.key {
+            Some("storage") => size(value, true),
+            Some(_) => Rule::Fault("is not a resource of a claim, which has only `storage`".to_owned()),
+            None => Rule::Fits,
+        },
+        ("LabelSelector", "matchLabels") => match place.key {
+            Some(key) => super::selector(key, value),
+            None => Rule::Fits,
+        },
+        ("LabelSelectorRequirement", "key") => text(value, is_qualified, "the key of a label"),
+        ("LabelSelectorRequirement", "operator") => {
+            super::word(value, &["In", "NotIn", "Exists", "DoesNotExist"])
+        }
+        ("LabelSelectorRequirement", "values") => text(value, super::is_label_value, "the value of a label"),
+        _ => return None,
+    })
+}
+
+fn claim(field: &str, place: &Place<'_>, value: &Value) -> Rule {
+    match field {
+        "storageClassName" | "volumeAttributesClassName" => {
+            text(value, |name| name.is_empty() || is_subdomain(name), "the name of a storage class")
+        }
+        "accessModes" | "volumeMode" => Rule::Fits,
+        _ if place.key.is_none() && value.is_object() => Rule::Fits,
+        _ => Rule::Unchecked,
+    }
+}
+
+fn size(value: &Value, positive: bool) -> Rule {
+    match Quantity::of(value) {
+        Some(size) if !size.is_negative() && !(positive && size.is_zero()) => Rule::Fits,
+        Some(_) => Rule::Fault("is too small".to_owned()),
+        None => Rule::Fault("is not a quantity, such as `16Gi`".to_owned()),
+    }
+}
+
+fn is_medium(text: &str) -> bool {
+    let page = text.strip_prefix("HugePages-").map(|page| Quantity::parse(page).is_some());
+    ["", "Memory", "HugePages"].contains(&text) || page == Some(true) && is_label(&text.to_lowercase())
+}

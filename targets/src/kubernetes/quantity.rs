@@ -1,0 +1,174 @@
+//! Quantities of the Kubernetes API: `2`, `500m`, `16Gi`, `5e9`.
+//!
+//! After `k8s.io/apimachinery/pkg/api/resource`.
+use serde_json::Value;
+
+/// Suffixes with the power of 1000 (or 1024, for those with `i`) that they stand for.
+const DECIMAL: [(&str, i32); 10] =
+    [("n", -3), ("u", -2), ("m", -1), ("", 0), ("k", 1), ("M", 2), ("G", 3), ("T", 4), ("P", 5), ("E", 6)];
+const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+/// Billionths, so that every quantity is an integer; amounts that Kubernetes caps are capped here too.
+const NANO: i128 = 1_000_000_000;
+const MOST: i128 = i64::MAX as i128 * NANO;
+
+/// An amount in billionths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Quantity(i128);
+
+impl Quantity {
+    /// Returns the amount of a value of the API, or `None` where it is not a quantity.
+    #[must_use]
+    pub fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Number(number) => Some(Self(i128::from(number.as_i64()?) * NANO)),
+            Value::String(text) => Self::parse(text),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+
+    /// Parses a quantity.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (negative, rest) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(rest.len());
+        let (number, suffix) = rest.split_at(end);
+        let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+        if part.contains('.') || whole.is_empty() && part.is_empty() {
+            return None;
+        }
+        let amount = scaled(whole, part, suffix)?;
+        Some(Self(if negative { -amount } else { amount }))
+    }
+
+    /// Whether it is below zero.
+    #[must_use]
+    pub const fn is_negative(self) -> bool {
+        self.0 < 0
+    }
+
+    /// Whether it is zero.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether it is an integer once rounded up to thousandths, as the API server asks.
+    #[must_use]
+    pub const fn is_whole(self) -> bool {
+        // A part of a thousandth is rounded up before the API server looks.
+        let milli = self.0 / 1_000_000 + if self.0 % 1_000_000 > 0 { 1 } else { 0 };
+        milli % 1000 == 0
+    }
+
+    /// Whether it is counted in thousandths: the API server rounds anything finer.
+    #[must_use]
+    pub const fn is_milli(self) -> bool {
+        self.0 % 1_000_000 == 0
+    }
+
+    /// Whether it is a multiple of another amount, and not less than it.
+    #[must_use]
+    pub const fn is_multiple_of(self, other: Self) -> bool {
+        other.0 > 0 && self.0 % other.0 == 0
+    }
+}
+
+/// `whole.part` times its suffix, in billionths, rounded up.
+fn scaled(whole: &str, part: &str, suffix: &str) -> Option<i128> {
+    let digits: String = whole.chars().chain(part.chars()).collect();
+    let digits = digits.trim_start_matches('0');
+    let places = i32::try_from(part.len()).ok()?;
+    if let Some(power) = BINARY.iter().position(|known| *known == suffix) {
+        let unit = 1_i128 << (10 * (power + 1));
+        let number = decimal(digits, 9 - places)?;
+        return Some(number.checked_mul(unit).map_or(MOST, |amount| amount.min(MOST)));
+    }
+    let exponent = match DECIMAL.iter().find(|(known, _)| *known == suffix) {
+        Some((_, power)) => power * 3,
+        None => exponent(suffix)?,
+    };
+    decimal(digits, exponent.saturating_add(9).saturating_sub(places))
+}
+
+/// The exponent of `e9`, `E+9`, `e-3`.
+fn exponent(suffix: &str) -> Option<i32> {
+    let digits = suffix.strip_prefix(['e', 'E'])?;
+    let plain = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+    if plain.is_empty() || !plain.bytes().all(|b| b.is_ascii_digit()) || plain.len() > 5 {
+        return None;
+    }
+    digits.parse().ok()
+}
+
+/// Digits times a power of ten, rounded up and capped.
+fn decimal(digits: &str, power: i32) -> Option<i128> {
+    if digits.is_empty() {
+        return Some(0);
+    }
+    if power >= 0 {
+        let length = digits.len() + usize::try_from(power).ok()?;
+        if length > 30 {
+            return Some(MOST);
+        }
+        let number: i128 = digits.parse().ok()?;
+        return Some((number * 10_i128.pow(power.unsigned_abs())).min(MOST));
+    }
+    let cut = usize::try_from(power.unsigned_abs()).ok()?;
+    if cut >= digits.len() {
+        return Some(1);
+    }
+    let (kept, lost) = digits.split_at(digits.len() - cut);
+    if kept.len() > 30 {
+        return Some(MOST);
+    }
+    let number: i128 = kept.parse().ok()?;
+    Some((number + i128::from(lost.bytes().any(|b| b != b'0'))).min(MOST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Quantity;
+    use serde_json::json;
+
+    fn parse(text: &str) -> Quantity {
+        Quantity::parse(text).expect(text)
+    }
+
+    #[test]
+    fn one_amount_has_many_spellings() {
+        for same in [
+            ["2", "2000m"],
+            ["1Ki", "1024"],
+            ["5e9", "5G"],
+            ["5E9", "5000000000"],
+            ["0.5", "500m"],
+            [".5", "+0.5"],
+            ["1.5Gi", "1536Mi"],
+            ["1e-3", "1m"],
+            ["10E", "9223372036854775807"],
+        ] {
+            assert_eq!(parse(same[0]), parse(same[1]), "{same:?}");
+        }
+        assert_eq!(Quantity::of(&json!(2)), Some(parse("2")));
+        assert!(parse("1Gi") > parse("1G") && parse("-1").is_negative());
+    }
+
+    #[test]
+    fn anything_else_is_not_a_quantity() {
+        for text in ["", ".", "-", "1.2.3", "1 Gi", "1gi", "1KB", "1e", "1e+", "Gi", "0x10", "1_000", "1mi"] {
+            assert_eq!(Quantity::parse(text), None, "{text}");
+        }
+        assert_eq!(Quantity::of(&json!(0.5)), None);
+    }
+
+    #[test]
+    fn counts_are_whole_and_pages_divide() {
+        assert!(parse("2").is_whole() && parse("2000m").is_whole() && !parse("1500m").is_whole());
+        assert!(parse("1m").is_milli() && !parse("1n").is_milli());
+        assert!(parse("4Mi").is_multiple_of(parse("2Mi")) && !parse("3Mi").is_multiple_of(parse("2Mi")));
+    }
+}

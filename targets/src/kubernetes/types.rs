@@ -1,0 +1,24 @@
+//! Types that a patch of a TFJob may use, as the operator's CRD and Kubernetes publish them.
+use crate::patch::types::Kind::{Boolean, Int32, Int64, IntOrText, Quantity, Text};
+use crate::patch::types::{Field, Kind, List, Object, Words};
+
+include!("../../../schemas/kubernetes.types.rs");
+
+const fn field(name: &'static str, kind: Kind) -> Field {
+    Field { name, kind, required: false }
+}
+
+const fn required(name: &'static str, kind: Kind) -> Field {
+    Field { name, kind, required: true }
+}
+
+/// The job, without the fields that everything else is named after.
+pub static TF_JOB: Object = Object {
+    name: "TFJob",
+    fields: &[field("metadata", Kind::Object(&JOB_META)), field("spec", Kind::Object(&TFJOB_SPEC))],
+};
+
+static JOB_META: Object = Object {
+    name: "JobMeta",
+    fields: &[field("annotations", Kind::Map(&Text)), field("labels", Kind::Map(&Text))],
+};
