@@ -77,11 +77,36 @@ impl<W: Write> Write for Tap<W> {
 /// # Errors
 /// Those of `out`.
 pub fn difference(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
+    // The time of a comparison is the lines times the changes.
+    const MOST: usize = 2_000;
+    let lines = |text: &str| text.lines().count();
+    if lines(old).max(lines(new)) > MOST {
+        return whole(old, new, out);
+    }
     let patch = DiffOptions::new()
         .set_original_filename("before")
         .set_modified_filename("after")
         .create_patch(old, new);
     write!(out, "{}", plain(&patch.to_string()))
+}
+
+/// The same for long texts: one hunk, from the first line that differs to the last.
+fn whole(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let same = |(a, b): &(&&str, &&str)| a == b;
+    let start = old.iter().zip(&new).take_while(same).count();
+    let end = old[start..].iter().rev().zip(new[start..].iter().rev()).take_while(same).count();
+    let (gone, come) = (&old[start..old.len() - end], &new[start..new.len() - end]);
+    if gone.is_empty() && come.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "--- before\n+++ after")?;
+    writeln!(out, "@@ -{},{} +{},{} @@", start + 1, gone.len(), start + 1, come.len())?;
+    let marked = gone.iter().map(|line| ('-', line)).chain(come.iter().map(|line| ('+', line)));
+    for (mark, line) in marked {
+        writeln!(out, "{mark}{}", plain(line))?;
+    }
+    Ok(())
 }
 
 /// `text` without the characters that a terminal obeys or that turn the order of others around. Each is replaced by

@@ -99,6 +99,8 @@ fn each<T: Send>(count: u64, work: impl Fn(u64) -> Option<T> + Sync) -> Vec<T> {
 fn every_code_that_a_spec_can_raise_is_planted() {
     // The gate raises these: a target is asked, and the spec is sound.
     let gate = [
+        // Reported only for a spec without errors, so it never stands next to another.
+        "unused-declaration",
         "feature-refused",
         "feature-allowed",
         "feature-ignored",

@@ -2,10 +2,14 @@
 use crate::peers::Found;
 use crate::{Contract, Failure, Machine, Piece, Role, RoleKind, Run, TaskId, Value, rendezvous, variable};
 use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 /// The longest `NAME=value` or word that Linux passes to a process, in bytes: `MAX_ARG_STRLEN` with its closing NUL.
 const LONGEST: usize = 131_071;
+/// The most bytes of all arguments and variables together, with a pointer for each: Linux passes a quarter of the stack
+/// limit, 2 MiB of the usual 8. An eighth is left to what the platform sets.
+const ALL: usize = (2 << 20) / 8 * 7;
 
 /// What becomes of one task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -53,7 +57,7 @@ pub fn render(
 
     let mut set = Settings::default();
     for (name, value) in &role.env {
-        set.put(name, known.text(value)?);
+        set.put(name, known.text(value, name.len() + 1, &format_args!("the variable {name}"))?);
     }
     known.describe(&mut set);
     for (name, value) in rendezvous::variables(contract, task, role, &found, machine)? {
@@ -71,7 +75,7 @@ pub fn render(
     }
 
     let unset = if set.get("TF_CONFIG").is_none() { vec!["TF_CONFIG".to_owned()] } else { Vec::new() };
-    let rendered = Rendered { env: set.0, unset, argv: known.argv()?, workdir: known.workdir()? };
+    let rendered = Rendered { env: set.list, unset, argv: known.argv()?, workdir: known.workdir()? };
     rendered.passable()?;
     Ok(rendered)
 }
@@ -102,16 +106,21 @@ fn ports(
 
 /// Variables in the order of their setting; setting one again moves it to the end.
 #[derive(Default)]
-struct Settings(Vec<(String, String)>);
+struct Settings {
+    list: Vec<(String, String)>,
+    names: BTreeSet<String>,
+}
 
 impl Settings {
     fn put(&mut self, name: &str, value: String) {
-        self.0.retain(|(known, _)| known != name);
-        self.0.push((name.to_owned(), value));
+        if !self.names.insert(name.to_owned()) {
+            self.list.retain(|(known, _)| known != name);
+        }
+        self.list.push((name.to_owned(), value));
     }
 
     fn get(&self, name: &str) -> Option<&String> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.list.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 }
 
@@ -147,8 +156,17 @@ impl Known<'_> {
         }
     }
 
-    fn text(&self, value: &Value) -> Result<String, Failure> {
-        value.iter().map(|piece| self.piece(piece)).collect()
+    /// A text with its references filled, refused as soon as it is too long: what it multiplies to is never built.
+    /// `frame` bytes are passed with it.
+    fn text(&self, value: &Value, frame: usize, what: &dyn Display) -> Result<String, Failure> {
+        let mut text = String::new();
+        for piece in value {
+            text.push_str(&self.piece(piece)?);
+            if frame + text.len() > LONGEST {
+                return Err(too_long(what, frame + text.len()));
+            }
+        }
+        Ok(text)
     }
 
     fn piece(&self, piece: &Piece) -> Result<String, Failure> {
@@ -176,7 +194,9 @@ impl Known<'_> {
 
     fn argv(&self) -> Result<Vec<String>, Failure> {
         let argv: Vec<String> = match &self.role.run {
-            Run::Argv(words) => words.iter().map(|word| self.text(word)).collect::<Result<_, Failure>>()?,
+            Run::Argv(words) => {
+                words.iter().map(|word| self.text(word, 0, &"an argument")).collect::<Result<_, Failure>>()?
+            }
             Run::Shell(text) => ["sh", "-euc", text].map(str::to_owned).to_vec(),
         };
         match argv.first().map(String::as_str) {
@@ -187,7 +207,13 @@ impl Known<'_> {
     }
 
     fn workdir(&self) -> Result<Option<String>, Failure> {
-        match self.role.workdir.as_ref().map(|value| self.text(value)).transpose()? {
+        match self
+            .role
+            .workdir
+            .as_ref()
+            .map(|value| self.text(value, 0, &"the working directory"))
+            .transpose()?
+        {
             Some(folder) if folder.is_empty() => {
                 Err(Failure::Platform(format!("the working folder of role `{}` is empty", self.role.name)))
             }
@@ -196,21 +222,27 @@ impl Known<'_> {
     }
 }
 
+fn too_long(what: &dyn Display, length: usize) -> Failure {
+    Failure::Contract(format!("{what} would be {length} bytes long; Linux passes at most {LONGEST}"))
+}
+
 impl Rendered {
     /// Refuses what no process can be given, since `execve` would say only that "it" is too long.
     fn passable(&self) -> Result<(), Failure> {
         for (name, value) in &self.env {
             let length = name.len() + 1 + value.len();
             if length > LONGEST {
-                return Err(Failure::Contract(format!(
-                    "the variable {name} would be {length} bytes long; Linux passes at most {LONGEST}"
-                )));
+                return Err(too_long(&format_args!("the variable {name}"), length));
             }
         }
         if let Some(word) = self.argv.iter().find(|word| word.len() > LONGEST) {
+            return Err(too_long(&"an argument", word.len()));
+        }
+        let all = self.passed();
+        if all > ALL {
             return Err(Failure::Contract(format!(
-                "a word of the command would be {} bytes long; Linux passes at most {LONGEST}",
-                word.len()
+                "all variables and arguments together would be {all} bytes long; Linux passes at most {ALL} to one \
+                 process, besides those that the platform sets"
             )));
         }
         let values = self.env.iter().map(|(_, value)| value).chain(&self.argv).chain(&self.workdir);
@@ -218,6 +250,13 @@ impl Rendered {
             true => Err(Failure::Contract("the command or a variable holds a NUL".to_owned())),
             false => Ok(()),
         }
+    }
+
+    /// Bytes that all variables and arguments take on the stack of a process: each with its NUL and its pointer.
+    fn passed(&self) -> usize {
+        const EACH: usize = 1 + size_of::<usize>();
+        let env = self.env.iter().map(|(name, value)| name.len() + 1 + value.len() + EACH);
+        env.chain(self.argv.iter().map(|word| word.len() + EACH)).sum()
     }
 
     /// The JSON that `tfjob-shim --print` writes: one line.

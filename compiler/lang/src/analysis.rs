@@ -2,13 +2,14 @@
 mod moved;
 mod nickname;
 mod pasted;
+mod task_limit;
 mod texts;
 mod twice;
 
 pub(crate) use texts::one as text;
 
 use crate::cluster::{self, ClusterFile};
-use crate::codes::EXTENDS_CYCLE;
+use crate::codes::{EXTENDS_CYCLE, UNUSED_DECLARATION};
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::Plan;
@@ -108,7 +109,8 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
-    let (whole, doubts) = shape::mend(&spread, shape, &sources, 0);
+    let (mut whole, mut doubts) = shape::mend(&spread, shape, &sources, 0);
+    out.extend(task_limit::apply(&mut whole, &mut doubts));
     let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, doubts, others: Vec::new() };
     if let Some((plan, found)) = analysis.resolve(&whole, request, known) {
         analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
@@ -116,9 +118,14 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     }
     let large = analysis.plan.as_ref().is_some_and(|plan| plan.asks.len() > MANY_ASKS);
     for turn in 1..if large { 1 } else { analysis.doubts.ways() } {
-        let (otherwise, _) = shape::mend(&spread, shape, &analysis.sources, turn);
+        let (mut otherwise, mut doubts) = shape::mend(&spread, shape, &analysis.sources, turn);
+        drop(task_limit::apply(&mut otherwise, &mut doubts));
         let resolved = analysis.resolve(&otherwise, request, known);
         analysis.others.extend(resolved.map(|(plan, _)| plan));
+    }
+    // What seems unused may be used in what could not be read.
+    if !analysis.accepted() {
+        analysis.diagnostics.retain(|d| d.code != &UNUSED_DECLARATION);
     }
     if let (Some(known), Some(plan)) = (known, &analysis.plan) {
         let found = cluster::judge(known, plan, analysis.accepted());

@@ -65,7 +65,9 @@ crate::codes! {
     Error UNKNOWN_FEATURE "unknown-feature";
     Error TWO_COMMANDS "two-commands";
     Error MISSING_COMMAND "missing-command";
+    Error UNSPLIT_COMMAND "unsplit-command";
     Warning UNREAD_WORD "unread-word";
+    Warning UNUSED_DECLARATION "unused-declaration";
     Error OWNED_VARIABLE "owned-variable";
     Error REPEATED_VARIABLE "repeated-variable";
     Warning SHADOWED_VARIABLE "shadowed-variable";

@@ -84,13 +84,13 @@ impl Fix {
     #[must_use]
     pub fn replace(span: Span, with: impl Into<String>) -> Self {
         let text = with.into();
-        Self { title: format!("replace with `{text}`"), edits: vec![Edit { span, text }] }
+        Self { title: bounded(format!("replace with `{text}`")), edits: vec![Edit { span, text }] }
     }
 
     /// A change with words of its own.
     #[must_use]
     pub fn edit(title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
-        Self { title: title.into(), edits: vec![Edit { span, text: text.into() }] }
+        Self { title: bounded(title.into()), edits: vec![Edit { span, text: text.into() }] }
     }
 }
 
@@ -114,27 +114,27 @@ impl Diagnostic {
     #[must_use]
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
         let labels = vec![Label { span, text: String::new() }];
-        Self { code, message: message.into(), labels, help: None, fixes: Vec::new() }
+        Self { code, message: bounded(message.into()), labels, help: None, fixes: Vec::new() }
     }
 
     /// Words on the place itself.
     #[must_use]
     pub fn here(mut self, text: impl Into<String>) -> Self {
-        self.labels[0].text = text.into();
+        self.labels[0].text = bounded(text.into());
         self
     }
 
     /// A further place.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label { span, text: bounded(text.into()) });
         self
     }
 
     /// What would be accepted.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.help = Some(text.into());
+        self.help = Some(bounded(text.into()));
         self
     }
 
@@ -180,12 +180,30 @@ pub fn kebab(name: &str) -> String {
     out
 }
 
+/// `text`, its middle cut out where it is longer than anybody reads: it may repeat a value of any length.
+fn bounded(text: String) -> String {
+    const MOST: usize = 2_000;
+    const HEAD: usize = 1_200;
+    const TAIL: usize = 600;
+    if text.len() <= MOST {
+        return text;
+    }
+    let (head, tail) = (text.floor_char_boundary(HEAD), text.ceil_char_boundary(text.len() - TAIL));
+    format!("{}…{}", &text[..head], &text[tail..])
+}
+
 /// The nearest of `known` to a misspelt `word`, if one is near enough to be meant.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Nothing so long is a misspelling, and the distance of two texts takes the product of their lengths.
+    const MOST: usize = 256;
+    if word.len() > MOST {
+        return None;
+    }
     let folded = word.to_lowercase();
     known
         .into_iter()
+        .filter(|k| k.len() <= MOST)
         .map(|k| (strsim::damerau_levenshtein(&folded, &k.to_lowercase()), k))
         .filter(|(distance, k)| *distance <= 1 + k.chars().count() / 5 && *distance < k.chars().count())
         .min()

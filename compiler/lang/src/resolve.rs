@@ -1,5 +1,6 @@
 //! From the typed spec to the plan: counts, ports, references, and everything that the job asks.
 mod asks;
+mod length;
 mod order;
 mod reference;
 mod roles;
@@ -43,13 +44,14 @@ pub(crate) fn resolve(
     let shared = shared(spec, sources, doubts);
     let named = spec.role.0.iter().map(|(n, r)| (n, r, roles::kind(shared.framework, &n.value), "role"));
     let helpers = spec.helper.0.iter().map(|(n, r)| (n, r, RoleKind::Helper, "helper"));
-    let roles: Vec<_> = named
+    let mut roles: Vec<_> = named
         .chain(helpers)
         .map(|(name, role, kind, place)| {
             let tree = tree.get(place).and_then(|roles| roles.get(&name.value));
             roles::resolve(name, &role.value, kind, tree, &shared, &mut out)
         })
         .collect();
+    length::bound_roles(&mut roles, &mut out);
     let mut plan = Plan {
         name: At { span: spec.name.span, value: spec.name.value.to_string() },
         framework: framework(spec, &shared),

@@ -70,6 +70,20 @@ impl Tree {
         }
     }
 
+    /// The entries to change, if it is a map; else none.
+    pub fn entries_mut(&mut self) -> &mut [Entry] {
+        match &mut self.value {
+            Value::Map(entries) => entries,
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::List(_)
+            | Value::Hole => &mut [],
+        }
+    }
+
     /// The value under `key`.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {

@@ -180,6 +180,7 @@ pub const PLANTERS: &[Planter] = &[
     plant("missing-command", &[Edit(Near, "#\"exec python eval.py \"$TFJOB_CHECKPOINTS\"\"#", "«\" \"»")]),
     plant("repeated-variable", &[Edit(Near, "/*j-job-1*/", "param «\"LR\"» 2")])
         .relying(&[(Base, "param \"lr\"")]),
+    plant("unsplit-command", &[Edit(Near, "\"jupyter\"", "«\"jupyter --debug\"»")]).keeping(),
     plant("unread-word", &[Edit(Near, "\"lab\"", "\"lab\" «\"&&\"»")]).keeping(),
     plant("unknown-reference", &[Edit(Near, "{addresses.worker}", "«{addresses.notebook}»")])
         .lacking("job.role.notebook")

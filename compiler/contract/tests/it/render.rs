@@ -133,7 +133,7 @@ fn what_linux_cannot_pass_on_is_said_by_name() {
     assert_eq!(fault, "the variable BIG would be 131072 bytes long; Linux passes at most 131071");
     let words = one(|c| c.roles[0].run = Run::Argv(vec![text("a"), text(&"x".repeat(131_072))]));
     let fault = with(&words, &[]).unwrap_err().to_string();
-    assert_eq!(fault, "a word of the command would be 131072 bytes long; Linux passes at most 131071");
+    assert_eq!(fault, "an argument would be 131072 bytes long; Linux passes at most 131071");
     let nul = one(|c| c.roles[0].run = Run::Shell("a\0b".to_owned()));
     assert_eq!(with(&nul, &[]).unwrap_err().to_string(), "the command or a variable holds a NUL");
 }

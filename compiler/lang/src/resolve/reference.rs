@@ -1,4 +1,5 @@
 //! References inside text: `{data.train}`, with the exact words that wrote each.
+use super::length;
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
@@ -73,6 +74,7 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
             }
         }
     }
+    length::bound(&mut made, scope, out);
     made
 }
 
@@ -120,6 +122,14 @@ fn split(text: &str) -> Vec<Piece> {
     plain.push_str(&text[at..]);
     pieces.push(Piece::Text(plain));
     pieces
+}
+
+/// The references of a text, without braces, in order.
+pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
+    split(text).into_iter().filter_map(|piece| match piece {
+        Piece::Reference(range) => Some(&text[range.start + 1..range.end - 1]),
+        Piece::Text(_) | Piece::Open(_) => None,
+    })
 }
 
 type Found = Result<Part, Box<Diagnostic>>;

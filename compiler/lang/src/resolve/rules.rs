@@ -9,6 +9,7 @@ mod script;
 mod shadow;
 mod storage;
 mod tasks;
+mod unused;
 mod words;
 
 use super::Whereabouts;
@@ -44,6 +45,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     tasks::judge(job, out);
     ends::judge(job, out);
     words::judge(job, out);
+    unused::judge(job, out);
     script::judge(job, out);
 }
 

@@ -103,7 +103,7 @@ impl Random {
             json!({"x": {"uri": "s3://b"}}),
             json!({"value": 1}),
             json!({"name": "a"}),
-            json!({"cpus": 1, "memory": "1KiB"}),
+            json!({"cpus": 1, "memory": "1024KiB"}),
         ];
         all[self.below(all.len())].clone()
     }

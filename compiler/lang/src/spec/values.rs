@@ -77,7 +77,7 @@ macro_rules! text_values {
 
 text_values! {
     Name "name" "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$";
-    Memory "memory" "^[1-9][0-9]*(KiB|MiB|GiB|TiB)$";
+    Memory "memory" "^([1-9][0-9]*(MiB|GiB|TiB)|(102[4-9]|10[3-9][0-9]|1[1-9][0-9]{2}|[2-9][0-9]{3}|[1-9][0-9]{4,})KiB)$";
     Duration "duration" "^([0-9]+[dhms]){1,4}$";
     Image "image";
     AbsolutePath "path" "^/";

@@ -1,7 +1,7 @@
 //! Words that mean something to a reader who is not there: a shell behind `run`, a `$` before a reference.
 use super::Job;
 use crate::at::At;
-use crate::codes::UNREAD_WORD;
+use crate::codes::{UNREAD_WORD, UNSPLIT_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::resolve::reference::heads;
 use crate::sources::{Format, Span};
@@ -22,16 +22,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// A program and its words, where no shell is that program.
 fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let [program, rest @ ..] = words else { return };
-    let name = program.value.as_str().rsplit('/').next().unwrap_or_default();
-    let sentence = name.contains(' ') && !program.value.starts_with(['/', '{']);
-    if rest.is_empty() && sentence && !program.value.contains(['"', '\'', '\\', '$', '|', '&', ';', '<', '>'])
-    {
-        let all: Vec<_> = program.value.split_whitespace().map(quote).collect();
-        let told = Diagnostic::new(&UNREAD_WORD, program.span, "one word with blanks in it is one long name");
-        let told = told.here("no shell divides this").help("in `run` each word stands in its own quotes");
-        out.push(told.fix(Fix::replace(program.span, all.join(" "))));
-        return;
-    }
+    unsplit(program, out);
     for word in rest.iter().take_while(|word| !matches!(word.value.as_str(), "-c" | "-e" | "--")) {
         let text = word.value.as_str();
         if ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"].contains(&text) {
@@ -41,6 +32,31 @@ fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
             variable(job, word, out);
         }
     }
+}
+
+/// `run "python train.py"`: a program's name with a blank in it. Only a path can have one.
+fn unsplit(program: &At<Text>, out: &mut Vec<Diagnostic>) {
+    let text = program.value.as_str();
+    let Some(blank) = text.trim().find(char::is_whitespace) else { return };
+    if text.trim()[..blank].contains(['/', '{']) {
+        return;
+    }
+    let fact = format!("`{}` is one argument, and no program has this name", shown(text));
+    let found = Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("not split at blanks");
+    let arguments: Vec<_> = text.split_whitespace().map(quote).collect();
+    out.push(if text.contains(['"', '\'', '\\', '$', '|', '&', ';', '<', '>', '\n']) {
+        found.help("quote each argument on its own, or give the command to a shell: `shell \"…\"`")
+    } else {
+        found.help("quote each argument on its own").fix(Fix::replace(program.span, arguments.join(" ")))
+    });
+    true
+}
+
+/// The beginning of a text, escaped.
+fn shown(text: &str) -> String {
+    const MOST: usize = 40;
+    let (short, cut) = text.char_indices().nth(MOST).map_or((text, ""), |(at, _)| (&text[..at], "…"));
+    format!("{}{cut}", short.escape_debug())
 }
 
 /// `$HOME` where nothing replaces it, and `${param.lr}`, where the sign stays.

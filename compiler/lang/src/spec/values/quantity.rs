@@ -5,12 +5,14 @@ use serde::de::{self, Deserialize, Deserializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// An amount of memory or disk, at least one byte, in whole units of 1024: `512MiB`, `16GiB`, `1TiB`.
+/// An amount of memory or disk, at least 1 MiB, in whole units of 1024: `512MiB`, `16GiB`, `1TiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Memory(u64);
 
 /// Units of memory, the largest first.
 const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+/// Schedulers count in MiB, and no container starts with less.
+const MEMORY_MIN: u64 = 1 << 20;
 /// A pebibyte on one node is a slip of the hand; it also keeps sums far from overflow.
 const MEMORY_MAX: u64 = 1 << 50;
 
@@ -24,7 +26,7 @@ impl Memory {
     /// Reads one.
     ///
     /// # Errors
-    /// Where the unit is missing or has two readings, where the number is not whole, 0 or too large.
+    /// Where the unit is missing or has two readings, where the number is not whole, below 1 MiB or too large.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(digits);
@@ -32,6 +34,9 @@ impl Memory {
         let plain = !number.starts_with('0');
         match (number.parse::<u64>(), factor) {
             (Ok(number), Some(factor)) if plain => match number.checked_mul(factor) {
+                Some(bytes) if bytes < MEMORY_MIN => {
+                    Err(Wrong::new(format!("`{text}` is less than 1 MiB"), "at least `1MiB`"))
+                }
                 Some(bytes) if bytes <= MEMORY_MAX => Ok(Self(bytes)),
                 _ => Err(Wrong::new(format!("`{text}` is more than any node has"), "at most `1024TiB`")),
             },
@@ -80,19 +85,21 @@ impl Memory {
         let fact = if bare { format!("`{number}` has no unit") } else { format!("`{number}B` is in bytes") };
         let bytes = number.parse::<u64>().unwrap_or(0);
         let mebi = bytes.checked_mul(1 << 20).filter(|b| *b <= MEMORY_MAX && bare).map(Self);
-        let kibi = bytes.div_ceil(1024).max(1).checked_mul(1024).filter(|b| *b <= MEMORY_MAX).map(Self);
+        let kibi = bytes.div_ceil(1024).checked_mul(1024);
+        let kibi = kibi.filter(|b| (MEMORY_MIN..=MEMORY_MAX).contains(b)).map(Self);
         let help = match (mebi, kibi) {
             (Some(mebi), Some(kibi)) => {
                 format!("in MiB it is `{mebi}`, in bytes `{kibi}`, rounded up: write one of them")
             }
             (None, Some(kibi)) => format!("that is `{kibi}`, rounded up"),
-            (_, None) => "a whole number and a unit, such as `16GiB`".to_owned(),
+            (Some(mebi), None) => format!("in MiB it is `{mebi}`"),
+            (None, None) => "a whole number and a unit, such as `16GiB`".to_owned(),
         };
         Wrong::new(fact, help)
     }
 
     fn from_whole_bytes(bytes: f64) -> Option<Self> {
-        let whole = bytes >= 1024.0 && bytes <= MEMORY_MAX as f64 && bytes % 1024.0 == 0.0;
+        let whole = bytes >= MEMORY_MIN as f64 && bytes <= MEMORY_MAX as f64 && bytes % 1024.0 == 0.0;
         whole.then_some(Self(bytes as u64))
     }
 

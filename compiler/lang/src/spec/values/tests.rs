@@ -14,7 +14,10 @@ fn memory_has_one_print() {
         let read = Memory::parse(text).unwrap();
         assert_eq!((read.to_string().as_str(), read.bytes()), (print, bytes));
     }
-    assert_eq!(Memory::parse("1KiB").unwrap().mebibytes(), 1);
+    assert_eq!(Memory::parse("1025KiB").unwrap().mebibytes(), 2);
+    for less in ["1KiB", "1023KiB"] {
+        assert_eq!(refused(Memory::parse(less)).help, "at least `1MiB`");
+    }
 }
 
 #[test]
@@ -24,8 +27,9 @@ fn memory_with_two_readings_spells_both_out() {
     assert!(wrong.help.contains("`16GiB`") && wrong.help.contains("`15259MiB`"), "{}", wrong.help);
     assert_eq!(wrong.instead, None);
     assert!(refused(Memory::parse("16G")).help.contains("`16GiB`"));
-    let wrong = refused(Memory::parse("16384"));
-    assert!(wrong.help.contains("`16GiB`") && wrong.help.contains("`16KiB`"), "{}", wrong.help);
+    let wrong = refused(Memory::parse("16777216"));
+    assert!(wrong.help.contains("`16TiB`") && wrong.help.contains("`16MiB`"), "{}", wrong.help);
+    assert_eq!(refused(Memory::parse("16384")).help, "in MiB it is `16GiB`");
 }
 
 #[test]

@@ -1,0 +1,64 @@
+//! The limit on the tasks of a job. Everything after it may do work per task.
+use crate::codes::TOO_MANY_TASKS;
+use crate::diagnostic::Diagnostic;
+use crate::doubt::Doubts;
+use crate::sources::Span;
+use crate::tree::{Entry, Tree, Value};
+
+/// The most tasks of one job, helpers included: the `maximum` of a role's `count`.
+const MOST_TASKS: i128 = 10_000;
+/// Replaces each count of a job that has too many tasks. It is not 1: a job of one task follows other rules.
+const PLACEHOLDER: i128 = 2;
+
+/// Replaces the counts of a job that has more than [`MOST_TASKS`] tasks, so that nothing is built for each of them, and
+/// returns the error. `tree` fits the shape.
+pub(super) fn apply(tree: &mut Tree, doubts: &mut Doubts) -> Option<Diagnostic> {
+    let roles = || {
+        let blocks = ["role", "helper"].into_iter().filter_map(|block| tree.get("job")?.get(block));
+        blocks.flat_map(Tree::entries)
+    };
+    let tasks: i128 = roles().map(|role| count(role).map_or(1, |(_, count)| count)).sum();
+    if tasks <= MOST_TASKS {
+        return None;
+    }
+    let largest = roles().max_by_key(|role| count(role).map_or(1, |(_, count)| count))?;
+    let at = count(largest).map_or(largest.key_span, |(at, _)| at);
+    let found = Diagnostic::new(
+        &TOO_MANY_TASKS,
+        at,
+        format!("this job has {tasks} tasks; a job can have at most {MOST_TASKS}, helpers included"),
+    )
+    .here("the largest count")
+    .help("lower `count`, or split the work into several jobs");
+    for count in counts(tree) {
+        if matches!(count.value, Value::Int(number) if number > PLACEHOLDER) {
+            doubts.guess(count.span, 1);
+            count.value = Value::Int(PLACEHOLDER);
+        }
+    }
+    Some(found)
+}
+
+/// The `count` of a role and its span, if it has one.
+fn count(role: &Entry) -> Option<(Span, i128)> {
+    let count = role.tree.get("count")?;
+    match count.value {
+        Value::Int(number) => Some((count.span, number)),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Hole => None,
+    }
+}
+
+/// Every `count` of a role or helper.
+fn counts(tree: &mut Tree) -> impl Iterator<Item = &mut Tree> {
+    let job = tree.entries_mut().iter_mut().filter(|entry| entry.key == "job");
+    let blocks = job.flat_map(|job| job.tree.entries_mut());
+    let roles = blocks.filter(|block| matches!(block.key.as_str(), "role" | "helper"));
+    let fields = roles.flat_map(|roles| roles.tree.entries_mut()).flat_map(|role| role.tree.entries_mut());
+    fields.filter(|field| field.key == "count").map(|field| &mut field.tree)
+}

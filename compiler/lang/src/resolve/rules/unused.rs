@@ -1,0 +1,120 @@
+//! Declarations that nothing references, so that no program learns of them.
+use super::Job;
+use crate::codes::UNUSED_DECLARATION;
+use crate::diagnostic::Diagnostic;
+use crate::resolve::reference;
+use crate::sources::{Format, Span};
+use crate::tree::{Tree, Value};
+use std::collections::BTreeSet;
+use tfjob_contract::variable;
+
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let spec = job.spec;
+    let uses = Uses::of(job);
+    for (name, _) in &spec.param.0 {
+        report(job, &uses, &["param", &name.value], name.span, out);
+    }
+    for (name, _) in spec.data.0.iter().filter(|(_, data)| data.value.at.is_none()) {
+        report(job, &uses, &["data", &name.value], name.span, out);
+    }
+    for (name, _) in spec.stage.0.iter().filter(|(_, stage)| stage.value.at.is_none()) {
+        report(job, &uses, &["stage", &name.value], name.span, out);
+    }
+    if let Some(checkpoints) = spec.checkpoints.as_ref().filter(|checkpoints| checkpoints.value.at.is_none())
+        && !watched(job)
+    {
+        report(job, &uses, &["checkpoints"], checkpoints.span, out);
+    }
+}
+
+/// Whether something besides the program reads the checkpoints: TensorBoard, or a restart limit that counts progress.
+fn watched(job: &Job<'_>) -> bool {
+    let board = job.spec.tensorboard.as_ref().is_some_and(|board| board.value.logs.is_none());
+    let stalls = |restart: &crate::spec::Restart| restart.stalls.is_some();
+    board || job.roles().any(|(role, _)| role.restart.as_ref().is_some_and(|r| stalls(&r.value)))
+}
+
+fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Diagnostic>) {
+    let of_base = job.sources.find(at).is_none_or(|source| {
+        let own = job.sources.find(job.spec.name.span).is_some_and(|own| own.base() == source.base());
+        !own && source.format != Format::Set
+    });
+    if of_base || uses.holds(path) {
+        return;
+    }
+    let (kind, name) = (path[0], path.get(1));
+    let what = match (kind, name) {
+        ("param", Some(name)) => format!("the parameter `{name}` is never used"),
+        ("checkpoints", _) => "the checkpoint location is never used".to_owned(),
+        (kind, name) => format!("the {kind} `{}` is never used", name.copied().unwrap_or_default()),
+    };
+    let reference = path.join(".");
+    let by = format!("pass `{{{reference}}}` in `run` or `env`, or `${}` in a `shell`", variable(path));
+    let or = if kind == "param" { "or remove it" } else { "mount it with `at=\"/PATH\"`, or remove it" };
+    out.push(
+        Diagnostic::new(&UNUSED_DECLARATION, at, what)
+            .here("the program does not receive it")
+            .help(format!("{by}, {or}")),
+    );
+}
+
+/// Everything that texts of the job reference.
+#[derive(Default)]
+struct Uses {
+    /// `param.lr`.
+    references: BTreeSet<String>,
+    /// `TFJOB_PARAM_LR`.
+    variables: BTreeSet<String>,
+    /// The text values of `target` blocks: `python "ENV"` names a stage.
+    words: BTreeSet<String>,
+}
+
+impl Uses {
+    fn of(job: &Job<'_>) -> Self {
+        let mut uses = Self::default();
+        for (written, role) in job.roles() {
+            let run = written.run.iter().flat_map(|run| &run.value.0);
+            let env = written.env.0.iter().map(|(_, value)| value);
+            for text in run.chain(env).chain(&written.workdir) {
+                uses.text(text.value.as_str());
+            }
+            if let Some(shell) = &written.shell {
+                uses.shell(shell.value.as_str());
+            }
+            role.targets.values().for_each(|tree| uses.tree(tree));
+        }
+        if let Some(logs) = job.spec.tensorboard.as_ref().and_then(|board| board.value.logs.as_ref()) {
+            uses.text(logs.value.as_str());
+        }
+        job.plan.targets.values().for_each(|tree| uses.tree(tree));
+        uses
+    }
+
+    fn text(&mut self, text: &str) {
+        self.references.extend(reference::names(text).map(str::to_owned));
+    }
+
+    /// A script has references as variables, and a program that it starts may read them too.
+    fn shell(&mut self, script: &str) {
+        let names = script.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        self.variables.extend(names.filter(|name| name.starts_with("TFJOB_")).map(str::to_owned));
+    }
+
+    fn tree(&mut self, tree: &Tree) {
+        match &tree.value {
+            Value::Text(text) => {
+                self.text(text);
+                self.words.insert(text.clone());
+            }
+            Value::List(items) => items.iter().for_each(|item| self.tree(item)),
+            Value::Map(entries) => entries.iter().for_each(|entry| self.tree(&entry.tree)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {}
+        }
+    }
+
+    fn holds(&self, path: &[&str]) -> bool {
+        self.references.contains(&path.join("."))
+            || self.variables.contains(&variable(path))
+            || path.get(1).is_some_and(|name| self.words.contains(*name))
+    }
+}
