@@ -40,7 +40,8 @@ fn job(code: &'static str, lines: &str) -> Alone {
 }
 
 fn set(set: &'static [&'static str], code: &'static str) -> Alone {
-    let worker = "param \"lr\" 0.1\nrole \"worker\" { run \"a\" \"{param.lr}\"; resources cpus=1 memory=\"1GiB\"; }";
+    let worker =
+        "param \"lr\" 0.1\nrole \"worker\" { run \"a\" \"{param.lr}\"; resources cpus=1 memory=\"1GiB\"; }";
     Alone { set, ..job(code, worker) }
 }
 

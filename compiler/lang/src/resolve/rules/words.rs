@@ -49,7 +49,6 @@ fn unsplit(program: &At<Text>, out: &mut Vec<Diagnostic>) {
     } else {
         found.help("quote each argument on its own").fix(Fix::replace(program.span, arguments.join(" ")))
     });
-    true
 }
 
 /// The beginning of a text, escaped.
