@@ -105,7 +105,7 @@ func (l *layout) volumes() error {
 
 // run makes one container, and runs it where it only prepares.
 func (l *layout) run(c *corev1.Container, workdir string, prepares bool) error {
-	mounts, err := l.mounts(c)
+	mounts, err := l.mounts(c, workdir)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (l *layout) run(c *corev1.Container, workdir string, prepares bool) error {
 }
 
 // mounts are those of a container in the order of a runtime: the outer before the inner.
-func (l *layout) mounts(c *corev1.Container) ([]process.Mount, error) {
+func (l *layout) mounts(c *corev1.Container, workdir string) ([]process.Mount, error) {
 	var all []process.Mount
 	for _, mount := range c.VolumeMounts {
 		s, ok := l.sources[mount.Name]
@@ -134,7 +134,7 @@ func (l *layout) mounts(c *corev1.Container) ([]process.Mount, error) {
 			continue // the API server has said so
 		}
 		if s.open {
-			l.promised(c, mount, s)
+			l.promised(c, workdir, mount, s)
 		}
 		from := filepath.Join(s.path, mount.SubPath)
 		info, err := os.Stat(from)
@@ -157,8 +157,8 @@ func (l *layout) mounts(c *corev1.Container) ([]process.Mount, error) {
 }
 
 // promised makes what a case says of storage that it does not hold: the subPath, and what the words of the container name
-// below the mount; and the places of mounts within.
-func (l *layout) promised(c *corev1.Container, mount corev1.VolumeMount, s source) {
+// below the mount; the working directory, and the places of mounts within.
+func (l *layout) promised(c *corev1.Container, workdir string, mount corev1.VolumeMount, s source) {
 	if mount.SubPath != "" {
 		put(filepath.Join(s.path, mount.SubPath))
 	}
@@ -170,6 +170,9 @@ func (l *layout) promised(c *corev1.Container, mount corev1.VolumeMount, s sourc
 		if at, ok := below(word); ok {
 			put(at)
 		}
+	}
+	if at, ok := below(workdir); ok {
+		_ = os.MkdirAll(at, 0o755)
 	}
 	for _, other := range c.VolumeMounts {
 		if at, ok := below(other.MountPath); ok && other.Name != mount.Name {

@@ -54,6 +54,7 @@ func TestWhatTheRuntimeMakesOfMounts(t *testing.T) {
 	}{
 		{"a directory of a claim", []corev1.Volume{claim("c")}, nil, []corev1.VolumeMount{mount("c", "src", "/code")}, "/code", ""},
 		{"a file of a claim", []corev1.Volume{claim("c")}, nil, []corev1.VolumeMount{mount("c", "t.py", "/code")}, "/code", "not a directory"},
+		{"a directory within a claim", []corev1.Volume{claim("c")}, nil, []corev1.VolumeMount{mount("c", "", "/data")}, "/data/w", ""},
 		{"the inner before the outer", []corev1.Volume{empty("a"), empty("b")}, nil, []corev1.VolumeMount{mount("a", "", "/a/b"), mount("b", "", "/a")}, "/a/b", ""},
 		{"what an init container made", []corev1.Volume{empty("a")}, []string{"sh", "-c", "mkdir /x/to"}, []corev1.VolumeMount{mount("a", "to", "/x")}, "/x", ""},
 		{"a file that an init container made", []corev1.Volume{empty("a")}, []string{"sh", "-c", "echo > /x/to"}, []corev1.VolumeMount{mount("a", "to", "/x")}, "/x", "not a directory"},
