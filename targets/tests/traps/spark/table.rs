@@ -275,6 +275,7 @@ const REFUSED: &[Refused] = &[
 type Whole = (&'static str, &'static str, Seen, &'static str, String, &'static str, &'static str, String);
 
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn whole() -> Vec<Whole> {
     let feed = format!("{K8S}; input \"spark\"; feed \"d\" format=\"csv\"");
     let fed = |data: &str| one(&format!("{data}; {IMAGE}"), SMALL, &feed);
