@@ -10,11 +10,11 @@ mod operator;
 mod options;
 mod pasted;
 mod patched;
+pub mod published;
 mod quantity;
 mod rules;
 pub mod shape;
 mod size;
-pub mod types;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 

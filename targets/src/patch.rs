@@ -1,7 +1,7 @@
 //! `patch`: the user's own YAML or JSON merged into what is written, after it was held against the schema of it.
 mod check;
 mod merged;
-pub mod types;
+pub mod published;
 mod unchecked;
 
 pub use check::{Place, Rule, Rules, check};

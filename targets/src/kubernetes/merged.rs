@@ -2,9 +2,9 @@
 mod objects;
 
 use super::quantity::Quantity;
-use super::{life, types};
+use super::{life, published};
 use crate::patch::Merged;
-use crate::patch::types::Kind;
+use crate::patch::published::Kind;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_lang::plan::Plan;
@@ -12,7 +12,7 @@ use tfjob_lang::plan::Plan;
 /// Judges the Pods of every role.
 pub fn judge(plan: &Plan, merged: &mut Merged<'_>) {
     merged.lost(&["volumes", "volumeMounts", "initContainers", "env", "ports"]);
-    merged.typed("", Kind::Object(&types::TF_JOB), &mut objects::judge);
+    merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
     for id in 0..plan.roles.len() {
         pod(&format!("/spec/tfReplicaSpecs/{}/template/spec", life::key(plan, id)), merged);
     }

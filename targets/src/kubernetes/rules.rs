@@ -5,7 +5,7 @@ use super::grammar::{
     LABEL as LABEL_LENGTH, is_extended_resource, is_label_value, is_qualified, is_subdomain,
 };
 use super::means::{DESCRIPTION, QUEUE};
-use super::{Kubernetes, life, types};
+use super::{Kubernetes, life, published};
 use crate::codes::{ROOT_IMAGE, SMALL_DISK};
 use crate::patch::{self, Place, Rule, Rules};
 use serde_json::Value;
@@ -166,7 +166,7 @@ fn patches(plan: &Plan) -> Vec<Diagnostic> {
         }
         let rules = Rules {
             target: Kubernetes::NAME,
-            root: if role.is_some() { &types::REPLICA_SPEC } else { &types::TF_JOB },
+            root: if role.is_some() { &published::REPLICA_SPEC } else { &published::TF_JOB },
             rule: &rule,
             validator: (
                 "the API server",

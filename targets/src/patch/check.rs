@@ -1,5 +1,5 @@
 //! A patch against the published types: keys, value types, integer widths, enums, and the rules of the target.
-use super::types::{Kind, List, Object};
+use super::published::{Kind, List, Object};
 use super::{kind, read};
 use crate::codes::{BAD_PATCH, PATCH_UNCHECKED};
 use serde_json::{Map, Value};

@@ -1,5 +1,5 @@
 //! What is wrong with an artefact once the patches are in it, told at the patch that is behind it.
-use super::types::{Kind, List};
+use super::published::{Kind, List};
 use super::{BAD_PATCH, PATCH_OVERRIDES};
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -6,13 +6,13 @@ mod heard;
 mod judged;
 mod mutants;
 mod pairs;
+mod published;
 #[path = "../../../tests/traps/arms/sentences.rs"]
 mod sentences;
 #[path = "../../../../compiler/cli/tests/shared/specimens.rs"]
 mod specimens;
 mod specs;
 mod strings;
-mod types;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -43,11 +43,11 @@ fn run(words: &[&str]) -> Result<(), String> {
     let number = |word: &str| word.parse::<usize>().map_err(|e| format!("`{word}`: {e}"));
     let cases = match words {
         ["patches", target, every, first] => {
-            types::patches::cases(named(target)?, number(every)?.max(1), number(first)?)?
+            published::patches::cases(named(target)?, number(every)?.max(1), number(first)?)?
         }
         ["types", target] => {
             let json = io::read_to_string(io::stdin()).map_err(|e| e.to_string())?;
-            let table = types::table(named(target)?.name(), &json)?;
+            let table = published::table(named(target)?.name(), &json)?;
             return io::stdout().write_all(table.as_bytes()).map_err(|e| e.to_string());
         }
         ["specs", target, paths @ ..] if !paths.is_empty() => specs::cases(named(target)?, paths)?,

@@ -10,7 +10,7 @@ use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::patch;
-use tfjob_targets::patch::types::{Kind, Object};
+use tfjob_targets::patch::published::{Kind, Object};
 
 /// One target that takes patches of published types.
 struct Subject {
@@ -20,7 +20,7 @@ struct Subject {
 
 fn subject(target: &str) -> Result<Subject, String> {
     match target {
-        "kubernetes" => Ok(Subject { root: &tfjob_targets::kubernetes::types::TF_JOB, spec: KUBERNETES }),
+        "kubernetes" => Ok(Subject { root: &tfjob_targets::kubernetes::published::TF_JOB, spec: KUBERNETES }),
         other => Err(format!("{other} has no published types here")),
     }
 }

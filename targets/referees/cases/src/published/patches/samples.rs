@@ -1,6 +1,6 @@
 //! The least that stands beside a field, so that the API server looks at the field and at nothing else.
 use serde_json::{Map, Value, json};
-use tfjob_targets::patch::types::{Kind, Object};
+use tfjob_targets::patch::published::{Kind, Object};
 
 /// The other fields of an object of this type.
 pub fn beside(object: &Object, field: &str, path: &str) -> Map<String, Value> {

@@ -1,6 +1,6 @@
 //! Types that a patch of a TFJob may use, as the operator's CRD and Kubernetes publish them.
-use crate::patch::types::Kind::{Boolean, Int32, Int64, IntOrText, Quantity, Text};
-use crate::patch::types::{Field, Kind, List, Object, Words};
+use crate::patch::published::Kind::{Boolean, Int32, Int64, IntOrText, Quantity, Text};
+use crate::patch::published::{Field, Kind, List, Object, Words};
 
 include!("../../../schemas/kubernetes.types.rs");
 

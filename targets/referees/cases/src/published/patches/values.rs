@@ -1,6 +1,6 @@
 //! Values at and beyond the bounds of a kind, and keys of maps.
 use serde_json::{Value, json};
-use tfjob_targets::patch::types::Kind;
+use tfjob_targets::patch::published::Kind;
 
 const TEXTS: &[&str] = &[
     "",
