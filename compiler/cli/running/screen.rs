@@ -144,10 +144,14 @@ impl Screen {
             return true;
         }
         let mut bytes = Vec::with_capacity(self.buffer.len() + 256);
-        match (self.drawn, std::mem::take(&mut self.echoed)) {
-            (0, false) => {}
-            (0, true) => bytes.extend_from_slice(if self.style.live() { b"\r\x1b[J" } else { b"\n" }),
-            (drawn, _) => bytes.extend_from_slice(format!("\r\x1b[{drawn}A\x1b[J").as_bytes()),
+        let echoed = std::mem::take(&mut self.echoed);
+        if self.drawn > 0 {
+            bytes.extend_from_slice(format!("\r\x1b[{}A\x1b[J", self.drawn).as_bytes());
+        } else if self.style.live() {
+            // The terminal may have echoed a key here at any time.
+            bytes.extend_from_slice(b"\r\x1b[J");
+        } else if echoed {
+            bytes.push(b'\n');
         }
         bytes.append(&mut self.buffer);
         for line in &self.status {
