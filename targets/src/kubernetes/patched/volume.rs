@@ -100,6 +100,14 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
             Some(_) => Rule::Fault("is not a resource of a claim, which has only `storage`".to_owned()),
             None => Rule::Fits,
         },
+        ("LabelSelector" | "LabelSelectorRequirement", _) => return label_selector(place, value),
+        _ => return None,
+    })
+}
+
+/// The selector of a claim's volume.
+fn label_selector(place: &Place<'_>, value: &Value) -> Option<Rule> {
+    Some(match (place.owner, place.field) {
         ("LabelSelector", "matchLabels") => match place.key {
             Some(key) => super::selector(key, value),
             None => Rule::Fits,
@@ -134,5 +142,5 @@ fn size(value: &Value, positive: bool) -> Rule {
 
 fn is_medium(text: &str) -> bool {
     let page = text.strip_prefix("HugePages-").map(|page| Quantity::parse(page).is_some());
-    ["", "Memory", "HugePages"].contains(&text) || page == Some(true) && is_label(&text.to_lowercase())
+    ["", "Memory", "HugePages"].contains(&text) || page.unwrap_or_default() && is_label(&text.to_lowercase())
 }
