@@ -134,8 +134,10 @@ fn claim(field: &str, place: &Place<'_>, value: &Value) -> Rule {
 
 fn size(value: &Value, positive: bool) -> Rule {
     match Quantity::of(value) {
-        Some(size) if !size.is_negative() && !(positive && size.is_zero()) => Rule::Fits,
-        Some(_) => Rule::Fault("is too small".to_owned()),
+        Some(size) if size.is_negative() || positive && size.is_zero() => {
+            Rule::Fault("is too small".to_owned())
+        }
+        Some(_) => Rule::Fits,
         None => Rule::Fault("is not a quantity, such as `16Gi`".to_owned()),
     }
 }
