@@ -3,7 +3,7 @@
 /// What people paste where a job spec is due, and how to know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pasted {
-    /// What it is, with its article: `a Marathon app definition`.
+    /// What it is, with its article: `a pod manifest`.
     pub what: &'static str,
     /// The keys that all stand in such a document, in whatever format; none for a command line.
     pub keys: &'static [&'static str],

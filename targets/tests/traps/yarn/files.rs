@@ -5,7 +5,6 @@ use crate::{In, Trap, rows};
 const REFUSED: &str = "feature-refused";
 const UTILS: &str = "ProviderUtils.java, handleStaticFilesForLocalization";
 const DOWNLOAD: &str = "FSDownload.java, unpack";
-const MOUNTS: &str = "DockerLinuxContainerRuntime.java, the list of resource mounts";
 
 /// Every row.
 pub fn traps() -> Vec<Trap> {

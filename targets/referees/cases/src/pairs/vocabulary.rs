@@ -229,6 +229,7 @@ pub const SETTINGS: &[&str] = &[
 pub const LONG: &[&str] = &["description", "labels", "annotations", "env", "shell", "logs"];
 
 /// Values of the properties whose meaning their grammar does not tell; `block`: in a target's block.
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn known(field: &str, block: bool) -> Option<&'static [&'static str]> {
     Some(match field {
         "default-fs" => {
