@@ -3,7 +3,7 @@ tfjob_lang::codes! {
     // More than one target.
     Error BAD_PATCH "bad-patch";
     Warning PATCH_OVERRIDES "patch-overrides";
-    Note PATCH_UNCHECKED "patch-unchecked";
+    Warning PATCH_UNCHECKED "patch-unchecked";
     Error MISSING_OPTION "missing-option";
     Warning LONE_SECRET "lone-secret";
     Warning ROUNDED_UP "rounded-up";

@@ -42,7 +42,7 @@ pub struct Rules<'r> {
     pub validator: (&'static str, &'static str),
 }
 
-/// Returns all faults of a patch, and a note on the values that only the platform can validate.
+/// Returns all faults of a patch, and a warning for the values that only the platform can validate.
 #[must_use]
 pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
     let fault = |fact: &str| {
@@ -66,8 +66,8 @@ pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
             rules.target,
             some(&unchecked)
         );
-        let note = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
-        return vec![note.help(command)];
+        let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
+        return vec![found.help(command)];
     }
     let told = |(fact, help): (String, String)| {
         let found = fault(&fact);

@@ -6,9 +6,9 @@ mod values;
 use crate::case::{Case, File};
 use crate::specs;
 use serde_json::{Map, Value, json};
-use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::target::AnyTarget;
+use tfjob_targets::codes::PATCH_UNCHECKED;
 use tfjob_targets::patch;
 use tfjob_targets::patch::published::{Kind, Object};
 
@@ -137,10 +137,11 @@ impl Base {
         let analysis = specs::analysed("patches.tfjob.kdl", &spec, Format::Kdl);
         let compiled = analysis.compile(self.target);
         let found: Vec<_> = analysis.diagnostics.iter().chain(&compiled.diagnostics).collect();
-        let worst = |severity: Severity| found.iter().find(|d| d.code.severity == severity);
-        let (verdict, why) = match (worst(Severity::Error), worst(Severity::Note)) {
+        let fault = found.iter().find(|d| d.is_error());
+        let unchecked = found.iter().find(|d| d.code == &PATCH_UNCHECKED);
+        let (verdict, why) = match (fault, unchecked) {
             (Some(fault), _) => ("refused", fault.message.clone()),
-            (None, Some(note)) => ("note", note.message.clone()),
+            (None, Some(warning)) => ("unchecked", warning.message.clone()),
             (None, None) => ("silent", String::new()),
         };
         let mut case = Case::of(format!("patch-{number}"), "", &analysis, self.target);
