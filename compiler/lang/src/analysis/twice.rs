@@ -60,7 +60,10 @@ fn contains(source: &Source, greater: &Diagnostic, slip: &Diagnostic) -> bool {
             && source.text[..source.local(name).start]
                 .trim_end_matches([' ', '\t'])
                 .ends_with(['\n', '{', ';']);
-    if !named || at.start < name.end || !(of_value(slip) || of_entry(slip)) || !source.span().contains(at) {
+    // A value that is read as it was meant, where it stands, has its own slips.
+    let mut edits = greater.fixes.iter().flat_map(|fix| &fix.edits);
+    let lost = greater.fixes.is_empty() || edits.any(|edit| edit.text.is_empty() && edit.span.contains(at));
+    if !named || !(of_entry(slip) || of_value(slip) && lost) || !source.span().contains(at) {
         return false;
     }
     !source.slice(Span::new(name.end, at.start)).contains(['\n', '{', '}', ';'])

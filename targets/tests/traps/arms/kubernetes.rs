@@ -73,6 +73,7 @@ pub fn arms() -> Vec<Arm> {
         ("cannot have an entry `a b` in a Secret", worker("secret \"TOKEN\" from=\"store\" key=\"a b\"")),
         ("does not let root run where the namespace is `restricted`", restricted("", "user 0")),
         ("takes no user above 2147483647", worker("user 3000000000")),
+        ("say where it appears: `checkpoints \"pvc://ckpt\" at=\"/checkpoints\"`", job("checkpoints \"pvc://ckpt\"")),
         ("nobody: the task is alone", job("")),
     ]
 }
