@@ -28,6 +28,6 @@ pub fn arms() -> Vec<Arm> {
         ("may not become user 1000", one("", "user 1000")),
         ("tasks are processes of this machine", job("network \"host\"")),
         ("how TensorFlow's tasks talk is their own affair", job("protocol \"grpc\"")),
-        ("local: a word of the command would be 140000 bytes long", job("").replace("t.py", &"a".repeat(140_000))),
+        ("local: an argument would be 140000 bytes long", job("").replace("t.py", &"a".repeat(140_000))),
     ]
 }

@@ -89,7 +89,7 @@ pub fn options() -> Vec<Arm> {
     vec![
         ("spark: the variable TF_CONFIG would be", many("", "").replace("count=2", "count=6000")),
         ("spark: the variable A would be 140002 bytes long", one(&format!("env {{ A \"{long}\"; }}"), SMALL, "")),
-        ("spark: a word of the command would be 140000 bytes long", one("", SMALL, "").replace("\"t.py\"", &format!("\"{long}\""))),
+        ("spark: an argument would be 140000 bytes long", one("", SMALL, "").replace("\"t.py\"", &format!("\"{long}\""))),
         ("a job on this machine alone is the target `local`", block("master \"local[4]\"")),
         ("Spark has left Mesos: write `yarn`", block("master \"mesos://h:5050\"")),
         ("`gpu-discovery` has no use in a job without GPUs", block("gpu-discovery \"/opt/gpus.sh\"")),

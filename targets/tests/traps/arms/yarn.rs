@@ -93,7 +93,7 @@ pub fn options() -> Vec<Arm> {
         ("Hadoop 3.9 is not known here", block("hadoop \"3.9\"")),
         ("`gpu-model` has no prefix, and no node is found by it", block("gpu-attribute \"gpu-model\"")),
         ("yarn: the variable TF_CONFIG would be", many("", "", "").replace("count=2", "count=6000")),
-        ("yarn: a word of the command would be 140000 bytes long",
+        ("yarn: an argument would be 140000 bytes long",
             many("", "", "").replace("\"train.py\"", &format!("\"{}\"", "a".repeat(140_000)))),
         ("a user is taken to have 32 characters: say who submits",
             many("", "", "").replace("\"ctr\"", &format!("\"{long}\""))),

@@ -102,7 +102,9 @@ fn what_stands_for_a_field_is_accepted_in_a_job_or_a_role() {
         let other = if own == "shell" { "run" } else { own };
         let rest: String =
             all.lines().filter(|line| !line.starts_with(other)).map(|line| format!("{line}\n")).collect();
-        let found = told("a.tfjob.kdl", Format::Kdl, &spec(&format!("{rest}{ours}"), ""));
+        let mut found = told("a.tfjob.kdl", Format::Kdl, &spec(&format!("{rest}{ours}"), ""));
+        // The program of this job references nothing.
+        found.retain(|fault| !fault.starts_with("unused-declaration"));
         if !found.is_empty() {
             wrong.push(format!("{theirs}: {ours}: {found:?}"));
         }

@@ -140,7 +140,7 @@ fn the_chiefs_end_is_the_services() {
 /// §5, trap 6: a unit passes the checks, fails at submission and blocks the name.
 #[test]
 fn memory_is_whole_mebibytes_as_text() {
-    let amounts = [("4GiB", "4096"), ("512MiB", "512"), ("1KiB", "1"), ("1025KiB", "2"), ("1TiB", "1048576")];
+    let amounts = [("4GiB", "4096"), ("512MiB", "512"), ("1025KiB", "2"), ("1TiB", "1048576")];
     for (written, sent) in amounts {
         let text = one("", "", "").replace("4GiB", written);
         assert_eq!(component(&text, "worker")["resource"]["memory"], sent);
