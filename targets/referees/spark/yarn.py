@@ -31,16 +31,14 @@ SITE = {
 
 def jars():
     """The jars of the YARN referee, which fetches them on its first use."""
-    found = home.root() / "yarn" / LINE / "jars"
-    if not found.is_dir():
-        sys.path.insert(0, str(place.HERE.parent / "jvm"))
-        import launch
+    sys.path.insert(0, str(place.HERE.parent / "jvm"))
+    import launch
 
-        try:
-            launch.build(place.HERE.parent / "yarn", launch.folder("yarn") / LINE, [f"-Dhadoop.version={LINE}"])
-        except launch.Unavailable as why:
-            raise Unavailable(str(why)) from why
-    return found
+    try:
+        path = launch.build(place.HERE.parent / "yarn", launch.folder("yarn") / LINE, [f"-Dhadoop.version={LINE}"])
+    except launch.Unavailable as why:
+        raise Unavailable(str(why)) from why
+    return path.rpartition(":")[2].removesuffix("/*")
 
 
 class Yarn(Cluster):
