@@ -39,7 +39,7 @@ class Chance:
 
     def program(self, task, number):
         """A program dies by a signal, and is started again."""
-        again = rf"(?m)^{task} +\| .*; restart"
+        again = rf"(?m)^{task} +\* .*; restart"
         before = len(re.findall(again, self.stage.said()))
         self.stage.send(task, number)
         self.stage.hears(again, before + 1)

@@ -1,4 +1,6 @@
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.ExternalClusterManager;
@@ -21,10 +23,20 @@ public final class Context implements ExternalClusterManager {
         SparkConf here = conf.clone().set("spark.master", MASTER).set("spark.submit.deployMode", "client")
             .set("spark.ui.enabled", "false").set("spark.eventLog.enabled", "false");
         OF_THE_SITE.forEach(here::remove);
+        List.of("spark.files", "spark.archives").forEach(key -> keepReachable(here, key));
         // Kubernetes, like YARN, makes the secret itself; the master of this context does not.
         if (conf.get("spark.master").startsWith("k8s")) here.remove("spark.authenticate");
         here.setIfMissing("spark.app.name", "job");
         new SparkContext(here).stop();
+    }
+
+    /** Leaves out what the driver would download: two of one name on web servers are accepted, and none is in reach. */
+    private static void keepReachable(SparkConf conf, String key) {
+        if (conf.contains(key)) {
+            String near = Arrays.stream(conf.get(key).split(",")).filter(uri -> !uri.matches("(?i)https?://.*"))
+                .collect(Collectors.joining(","));
+            if (near.isEmpty()) conf.remove(key); else conf.set(key, near);
+        }
     }
 
     @Override

@@ -28,8 +28,10 @@ final class Sources {
     /** Writes all that a service names. A source elsewhere is left for the engine to refuse. */
     static void lay(String text, FileSystem fs) throws IOException {
         TreeSet<String> sources = new TreeSet<>();
-        JSON.readTree(text).findValues("src_file").stream().filter(JsonNode::isTextual)
-            .forEach(source -> sources.add(source.asText()));
+        JsonNode service = JSON.readTree(text);
+        for (String key : new String[] {"src_file", "docker_client_config"}) {
+            service.findValues(key).stream().filter(JsonNode::isTextual).forEach(source -> sources.add(source.asText()));
+        }
         for (String source : sources) {
             Path path;
             try {
@@ -58,6 +60,9 @@ final class Sources {
                 out.write(tar());
             }
             return bytes.toByteArray();
+        }
+        if (name.endsWith(".json")) {
+            return "{\"auths\": {}}\n".getBytes(StandardCharsets.UTF_8);
         }
         // No one here unpacks the other forms of tar, so their compression is not made.
         return name.contains(".tar") ? tar() : PLAIN;
