@@ -11,8 +11,8 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-/// How much is read at once: half of what a pipe holds, so that the program can go on writing.
-const CHUNK: usize = 1 << 15;
+/// How many bytes are read at once: a part of what the pipe holds, so that the program can go on writing.
+pub const CHUNK: usize = 1 << 16;
 /// What the thread may use of its stack; pages that it does not use take no memory.
 const STACK: usize = 1 << 18;
 /// How long another process may hold the output open, once the task has ended, without writing anything.

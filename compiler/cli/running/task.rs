@@ -2,10 +2,11 @@
 use super::Ground;
 use super::log::Log;
 use super::message::{Event, Message};
-use super::pump::Pump;
+use super::pump::{CHUNK, Pump};
 use super::queue::Queue;
 use crate::outcome::Failure;
 use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::pipe::fcntl_setpipe_size;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{PipeWriter, pipe};
 use std::os::fd::AsRawFd;
@@ -118,6 +119,8 @@ impl Task {
         let fault = |e: std::io::Error| Failure::new(format!("cannot start the task: {e}"));
         let (output, written) = pipe().map_err(fault)?;
         let (events, told) = pipe().map_err(fault)?;
+        // A user may have only so many large pipes: a small one is slower, and holds less of what is not read yet.
+        let _ = fcntl_setpipe_size(&written, 4 * CHUNK);
         let mut command = self.command(ground, peers, &told);
         command.stdout(written.try_clone().map_err(fault)?).stderr(written);
         // Only this thread starts processes, and this one is to inherit it.
