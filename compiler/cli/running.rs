@@ -11,6 +11,7 @@
 mod board;
 mod chosen;
 mod ending;
+mod folder;
 mod limits;
 mod log;
 mod machine;
@@ -24,6 +25,7 @@ mod ready;
 mod row;
 mod screen;
 mod signals;
+mod status;
 mod task;
 
 pub use chosen::{Chosen, choose};
@@ -96,6 +98,8 @@ pub struct Run<'a> {
     /// How the tasks stand, where that can be drawn.
     board: Option<Board>,
     stopping: Option<Stopping>,
+    /// Whether a key has asked for the end.
+    pressed: bool,
     /// The tasks whose logs are incomplete, and what is missing.
     lost: Vec<(usize, String)>,
 }
@@ -155,6 +159,7 @@ impl<'a> Run<'a> {
             detached,
             board,
             stopping: None,
+            pressed: false,
             lost: Vec::new(),
         })
     }
@@ -197,7 +202,8 @@ impl<'a> Run<'a> {
         );
         let ending = Ending::new(&self.tasks, verdict, took);
         let logs = self.ground.folder.join("logs");
-        let logs = logs.strip_prefix(&self.ground.here).unwrap_or(&logs).display();
+        let here = std::env::current_dir().ok();
+        let logs = here.and_then(|here| logs.strip_prefix(here).ok()).unwrap_or(&logs).display();
         let incomplete = self.lost.iter();
         let incomplete = incomplete
             .map(|(task, what)| format!("incomplete log: {logs}/{}.log: {what}", self.tasks[*task].file()));
@@ -215,6 +221,7 @@ impl<'a> Run<'a> {
         for number in 0..self.tasks.len() {
             if let Some(signal) = self.tasks[number].look() {
                 self.orphans.expect();
+                status::killed(&self.ground.folder, &self.tasks[number].file(), signal);
                 self.say(
                     number,
                     format!("its shim was killed by signal {signal}; killing the processes that it started"),
@@ -317,7 +324,7 @@ impl<'a> Run<'a> {
                 }
             }
             Message::Unwritten { task, why } => {
-                self.say(task, format!("its log cannot be written: {why}; the task continues"));
+                self.say(task, format!("its log is incomplete: {why}; the task continues"));
             }
             Message::Ready { task } => self.tasks[task].ready = true,
             Message::Signal(signal) => self.asked(Cause::of(signal)),
@@ -327,15 +334,18 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Somebody asks for the end. Who asks again with a key or by `kill` does not want to wait for it.
+    /// Somebody asks for the end. Only a second key kills: supervisors send several signals for one stop.
     fn asked(&mut self, cause: Cause) {
-        match (&self.stopping, cause) {
-            (None, _) => self.stop(Verdict::Stopped(cause)),
-            (Some(_), Cause::Hangup | Cause::Closed) => {}
-            (Some(_), Cause::Interrupt | Cause::Quit | Cause::Terminate) => {
+        let key = matches!(cause, Cause::Interrupt | Cause::Quit);
+        let again = key && std::mem::replace(&mut self.pressed, key);
+        match &self.stopping {
+            None => self.stop(Verdict::Stopped(cause)),
+            Some(_) if again => {
                 self.note("killing all tasks".to_owned(), true);
                 self.tasks.iter_mut().for_each(Task::kill);
             }
+            Some(_) if key => self.note(format!("stopping all tasks already{}", ending::AGAIN), true),
+            Some(_) => {}
         }
     }
 

@@ -6,6 +6,9 @@ use std::time::Duration;
 use tfjob_contract::Contract;
 use tfjob_targets::local::{Job, Kind};
 
+/// What a second Ctrl-C does.
+pub const AGAIN: &str = " (Ctrl-C again kills all tasks)";
+
 /// What became of the job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -71,7 +74,7 @@ pub fn why(verdict: &Verdict, tasks: &[Task], limit: u64) -> String {
         Verdict::Stopped(cause) => {
             // Only who sits at the keyboard can press it again.
             let hint = match cause {
-                Cause::Interrupt => " (Ctrl-C again kills all tasks)",
+                Cause::Interrupt => AGAIN,
                 Cause::Quit | Cause::Terminate | Cause::Hangup | Cause::Closed => "",
             };
             format!("stopped by {}: stopping all tasks{hint}", cause.name())

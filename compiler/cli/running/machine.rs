@@ -1,7 +1,7 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::{Ground, RUNS, limits, programs};
+use super::{Ground, folder, limits, programs};
 use crate::outcome::Failure;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::Path;
 use tfjob_contract::Contract;
@@ -16,43 +16,14 @@ use tfjob_targets::local::Job;
 pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &Ground) -> Result<File, Failure> {
     ready(job, contract, ground)?;
     limits::raise(job.tasks().count())?;
-    let folder = |path: &Path| fs::create_dir_all(path).map_err(|e| Failure::at("cannot create", path, &e));
-    for name in ["logs", "events", "status"] {
-        folder(&ground.folder.join(name))?;
-    }
-    let lock = alone(ground)?;
+    let lock = folder::hold(ground)?;
     for (role, index) in &ground.chosen {
-        folder(&ground.folder.join("scratch").join(format!("{}-{index}", job.roles[*role].name.0)))?;
+        folder::scratch(&ground.folder, &format!("{}-{index}", job.roles[*role].name.0))?;
     }
-    untracked(ground)?;
     make(job, ground)?;
     let path = ground.folder.join("contract.json");
     fs::write(&path, text).map_err(|e| Failure::at("cannot write", &path, &e))?;
     Ok(lock)
-}
-
-/// Keeps the folders of all runs out of version control, unless somebody has said otherwise there.
-fn untracked(ground: &Ground) -> Result<(), Failure> {
-    let runs = ground.here.join(RUNS);
-    let path = runs.join(".gitignore");
-    if !ground.folder.starts_with(&runs) || path.exists() {
-        return Ok(());
-    }
-    fs::write(&path, "*\n").map_err(|e| Failure::at("cannot write", &path, &e))
-}
-
-/// Holds the folder of the run for this process.
-fn alone(ground: &Ground) -> Result<File, Failure> {
-    let path = ground.folder.join("lock");
-    let lock = File::create(&path).map_err(|e| Failure::at("cannot write", &path, &e))?;
-    match lock.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
-            "the job runs already in `{}`: `--folder` names another place for its logs",
-            ground.folder.display()
-        ))),
-        // Where nothing can be locked, nobody is kept out.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(lock),
-    }
 }
 
 /// What the machine lacks, all of it at once.

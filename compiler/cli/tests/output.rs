@@ -229,7 +229,7 @@ fn a_full_disk_of_logs_stops_no_job_and_the_logs_that_miss_something_are_named()
     }
     let said = out(&output);
     assert_eq!(output.status.code(), Some(0), "{said}{}", err(&output));
-    assert_eq!(said.matches("its log cannot be written: No space left on device").count(), 1, "{said}");
+    assert_eq!(said.matches("its log is incomplete: No space left on device").count(), 1, "{said}");
     assert!(said.contains("tfjob * incomplete log: .tfjob/a/logs/a-0.log: "), "{said}");
     assert!(!said.contains("b-0.log"), "{said}");
     assert!(said.contains("a:0   | 2000\n"), "the screen has it: {said}");
@@ -238,6 +238,20 @@ fn a_full_disk_of_logs_stops_no_job_and_the_logs_that_miss_something_are_named()
         log.starts_with("before\n") && log.ends_with("bytes of output are missing here]\nafter\n"),
         "{log}"
     );
+}
+
+#[test]
+fn a_log_that_is_removed_is_made_again_and_named() {
+    let text = "echo before; sleep 0.2; rm -r .tfjob/a/logs; sleep 1.2; echo after; sleep 1.2; echo end";
+    let place = Place::new("removed", &job(&role("a", text, "")));
+    let output = place.run(&[]);
+    let said = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(said.matches("its log is incomplete: the file was removed").count(), 1, "{said}");
+    let named = "incomplete log: .tfjob/a/logs/a-0.log: 7 bytes missing (the file was removed)";
+    assert!(said.contains(named), "{said}");
+    let log = String::from_utf8(place.log("a-0")).unwrap();
+    assert_eq!(log, "\n[tfjob: 7 bytes of output are missing here]\nafter\nend\n");
 }
 
 #[test]

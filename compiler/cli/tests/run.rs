@@ -121,6 +121,8 @@ fn all_that_a_killed_shim_started_ends_with_it() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(137), "{}", out(&output));
     assert!(out(&output).contains("a:0   * its shim was killed by signal 9"), "{}", out(&output));
+    let status = place.status("a-0");
+    assert_eq!((&status["state"], &status["code"]), (&"ended".into(), &137.into()), "{status}");
     assert!(!place.is_left());
 }
 
@@ -261,6 +263,71 @@ fn a_job_runs_once_at_a_time_in_one_folder() {
     assert_eq!(first.wait_with_output().unwrap().status.code(), Some(143));
     assert_eq!(fs::read_to_string(place.0.join(".tfjob/.gitignore")).unwrap(), "*\n");
     assert_eq!(place.run(&["--folder", "other", "--task", "b"]).status.code(), Some(2), "no such role");
+}
+
+#[test]
+fn a_run_keeps_the_output_of_those_before_it_and_begins_with_empty_scratch() {
+    let script = "test ! -e $TFJOB_SCRATCH/left; touch $TFJOB_SCRATCH/left; cat word";
+    let place = Place::new("again", &job(&role("a", script, "")));
+    for word in ["one", "two", "three"] {
+        fs::write(place.0.join("word"), word).unwrap();
+        let output = place.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+        assert_eq!(place.log("a-0"), word.as_bytes());
+    }
+    for (number, word) in [("1", "one"), ("2", "two")] {
+        let kept = place.0.join(".tfjob/a/previous").join(number);
+        assert_eq!(fs::read_to_string(kept.join("logs/a-0.log")).unwrap(), word);
+        assert!(kept.join("events/a-0.jsonl").exists() && kept.join("status/a-0.json").exists());
+        assert!(kept.join("contract.json").exists());
+    }
+    assert!(!place.0.join(".tfjob/a/previous/3").exists());
+}
+
+#[test]
+fn the_folder_of_a_run_is_nobody_elses() {
+    let place = Place::new("foreign", &job(&role("a", "echo 1 >> ran", "")));
+    let other = place.0.join("other");
+    for name in ["contract.json", "lock", "notes.txt"] {
+        fs::create_dir_all(&other).unwrap();
+        fs::write(other.join(name), "precious").unwrap();
+        let output = place.run(&["--folder", "other"]);
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("has files that are not of a run"), "{said}");
+        assert_eq!(fs::read_to_string(other.join(name)).unwrap(), "precious");
+        assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
+        fs::remove_dir_all(&other).unwrap();
+    }
+    assert!(!place.0.join("ran").exists());
+    for _ in 0..2 {
+        assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
+    }
+    assert!(other.join("previous/1/logs/a-0.log").exists());
+}
+
+#[test]
+fn a_stop_by_several_signals_keeps_the_grace_and_a_second_key_does_not() {
+    let script = "trap 'sleep 0.6; echo 1 > saved; exit 0' TERM; echo 1 > up; while :; do sleep 0.05; done";
+    let signals: [(&str, &[Signal], bool); 3] = [
+        ("key", &[Signal::INT, Signal::TERM, Signal::HUP, Signal::TERM], true),
+        ("kill", &[Signal::TERM, Signal::TERM, Signal::INT], true),
+        ("keys", &[Signal::INT, Signal::QUIT], false),
+    ];
+    for (name, sent, saves) in signals {
+        let place =
+            Place::new(&format!("several-{name}"), &job(&(role("a", script, "") + "stop grace=\"9s\"\n")));
+        let child = place.start(&[]);
+        place.met("up");
+        for signal in sent {
+            kill_process(Pid::from_child(&child), *signal).unwrap();
+            std::thread::sleep(Duration::from_millis(120));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(place.0.join("saved").exists(), saves, "{name}: {}", out(&output));
+        assert_eq!(out(&output).contains("killing all tasks"), !saves, "{name}: {}", out(&output));
+        assert_eq!(place.status("a-0")["state"], "ended", "{name}");
+    }
 }
 
 #[test]

@@ -133,12 +133,8 @@ impl Ears {
                         self.pause = (self.pause * 2).min(LATER);
                     }
                 }
-                Reaped::Stopped(pid, signal) => {
-                    let suspends = self.foreground && signal == libc::SIGTSTP && self.child == Some(pid);
-                    if suspends && !terminal::suspend() {
-                        sys::kill(-pid, libc::SIGCONT);
-                    }
-                }
+                Reaped::Stopped(pid, signal) if self.child == Some(pid) => self.suspend(pid, signal),
+                Reaped::Stopped(..) => {}
                 Reaped::Alive => {
                     self.childless = false;
                     return;
@@ -148,6 +144,20 @@ impl Ears {
                     return;
                 }
             }
+        }
+    }
+
+    /// Stops with a program that the terminal has stopped: by Ctrl-Z, or because it is in the background and reads or sets
+    /// the terminal. The shell sees that and can continue both.
+    fn suspend(&self, child: Pid, signal: i32) {
+        match signal {
+            libc::SIGTSTP if self.foreground && !terminal::suspend(signal) => {
+                sys::kill(-child, libc::SIGCONT);
+            }
+            libc::SIGTTIN | libc::SIGTTOU if !self.foreground => {
+                terminal::suspend(signal);
+            }
+            _ => {}
         }
     }
 

@@ -193,6 +193,12 @@ fn now() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
+/// The time now, as events have it: `2026-01-31T23:59:59.000Z`.
+#[must_use]
+pub fn timestamp() -> String {
+    date(now())
+}
+
 /// `2026-01-31T23:59:59.000Z` of the time since 1970, by Howard Hinnant's `civil_from_days`.
 fn date(time: Duration) -> String {
     let (seconds, millis) = (time.as_secs(), time.subsec_millis());

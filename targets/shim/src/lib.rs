@@ -28,6 +28,7 @@ mod waiting;
 mod watch;
 mod whole;
 
+pub use event::timestamp;
 pub use family::children;
 pub use preflight::devices;
 pub use probe::{Sight, Target, look};

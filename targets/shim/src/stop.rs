@@ -48,6 +48,8 @@ impl Stop {
         if !passed {
             sys::kill(-group, libc::SIGTERM);
         }
+        // A program that is stopped cannot handle it.
+        sys::kill(-group, libc::SIGCONT);
         let mut stop =
             Self { group, begun: family::ticks(), rungs: None, rung: Rung::Term, told: Vec::new() };
         if let Some(grace) = grace {
@@ -68,6 +70,7 @@ impl Stop {
     fn tell(&mut self, process: Process) {
         if !self.is_told(&process) {
             sys::kill(process.pid, libc::SIGTERM);
+            sys::kill(process.pid, libc::SIGCONT);
             self.told.push(process);
         }
     }
@@ -144,6 +147,7 @@ impl Stop {
         for process in found {
             if self.is_told(&process) {
                 sys::kill(process.pid, libc::SIGINT);
+                sys::kill(process.pid, libc::SIGCONT);
             } else {
                 self.tell(process);
             }

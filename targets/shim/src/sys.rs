@@ -152,16 +152,18 @@ pub mod terminal {
         })
     }
 
-    /// Stops this process and its group until the shell continues them, as Ctrl-Z does. Returns false where no shell
-    /// would: the group belongs to the leader of the session.
-    pub fn suspend() -> bool {
-        // SAFETY: plain calls. SIGTSTP is held here, so the rest of the group stops first.
+    /// Stops this process and its group until the shell continues them, as this signal of the terminal does. Returns false
+    /// where no shell would: the group belongs to the leader of the session.
+    pub fn suspend(signal: i32) -> bool {
+        // SAFETY: plain calls. The signal is held or ignored here, so the rest of the group stops first.
         unsafe {
             if libc::getpgrp() == libc::getsid(0) || libc::getpgrp() <= 0 {
                 return false;
             }
-            take();
-            libc::kill(0, libc::SIGTSTP);
+            if signal == libc::SIGTSTP {
+                take();
+            }
+            libc::kill(0, signal);
             libc::raise(libc::SIGSTOP);
         }
         true

@@ -209,3 +209,20 @@ fn a_supervisor_without_a_contract_leaves_time_after_a_signal_from_outside() {
     }
     assert!(Path::new(PROGRAM).exists());
 }
+
+#[test]
+fn a_program_that_is_stopped_gets_its_grace_too() {
+    let folder = Folder::new();
+    let marks = |name: &str| folder.0.join(name).display().to_string();
+    let (up, saved) = (marks("up"), marks("saved"));
+    let script = format!(
+        "trap 'echo 1 > {saved}; exit 0' TERM; echo $$ > {up}; kill -STOP $$; while :; do sleep 0.1; done"
+    );
+    let stopped = || {
+        let pid = std::fs::read_to_string(&up).unwrap_or_default();
+        std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| stat.contains(") T "))
+    };
+    let (output, took) = ran(&folder, Run::Shell(script), Some(GRACE), "TERM", stopped);
+    assert!(Path::new(&saved).exists(), "{output:?}");
+    assert!(took < Duration::from_secs(GRACE / 2), "{took:?}");
+}

@@ -119,3 +119,11 @@ fn in_the_background_the_terminal_is_left_alone() {
     let output = shim(&environment(&[])).args(["--", "sh", "-c", "read x || exit 4"]).output().unwrap();
     assert_eq!(output.status.code(), Some(4), "no terminal: {output:?}");
 }
+
+#[test]
+fn a_program_in_the_background_that_reads_stops_the_job_until_its_shell_continues_it() {
+    let steps = [("stopped by 19", "hello\n")];
+    let output = on_terminal("unattended", &["--", "sh", "-c", "read x; echo got $x"], &steps);
+    assert!(shown(&output).contains("got hello"), "{output:?}");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}

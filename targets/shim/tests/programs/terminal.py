@@ -2,7 +2,8 @@
 
 Arguments: how, the steps as JSON, the program and its arguments. `leader`: it leads the session, as in a container.
 `job`: it is a job in the foreground. `after`: the same, and then its shell reads. `suspended`: the same, and it is continued
-when it has been stopped. `background`: it is a job in the background. Ends with the program's code."""
+when it has been stopped. `background`: it is a job in the background. `unattended`: the same, and it gets the foreground when
+it has been stopped. Ends with the program's code."""
 import json
 import os
 import pty
@@ -23,7 +24,7 @@ def shell():
     pid = os.fork()
     if pid == 0:
         os.setpgid(0, 0)
-        if how != "background":
+        if how not in ("background", "unattended"):
             os.tcsetpgrp(0, os.getpid())
         signal.signal(signal.SIGTTOU, signal.SIG_DFL)
         os.execv(words[0], words)

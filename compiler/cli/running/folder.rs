@@ -1,0 +1,126 @@
+//! The run's own folder: nobody else's, held by one run at a time, with the logs of earlier runs.
+use super::{Ground, RUNS};
+use crate::outcome::Failure;
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+
+/// The first bytes of `lock`: they tell a run's folder from another.
+const MARK: &[u8] = b"tfjob run\n";
+/// Where the output of earlier runs is kept.
+const PREVIOUS: &str = "previous";
+/// What a run writes and the next one does not overwrite.
+const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
+
+/// Makes the folder and holds it as long as the file is open. What an earlier run wrote is moved into `previous/N`, the
+/// highest number being the newest.
+///
+/// # Errors
+/// Where the folder holds other files, where another run holds it, and where the disk says no.
+pub fn hold(ground: &Ground) -> Result<File, Failure> {
+    let folder = &ground.folder;
+    make(folder)?;
+    belongs(ground)?;
+    let lock = alone(folder)?;
+    keep(folder)?;
+    for name in ["logs", "events", "status"] {
+        make(&folder.join(name))?;
+    }
+    untracked(ground)?;
+    Ok(lock)
+}
+
+/// Makes a directory and those above it.
+///
+/// # Errors
+/// Where the disk says no.
+pub fn make(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|e| Failure::at("cannot create", path, &e))
+}
+
+/// Refuses a folder of somebody else: files there may have the names of ours.
+fn belongs(ground: &Ground) -> Result<(), Failure> {
+    let folder = &ground.folder;
+    if folder.starts_with(ground.here.join(RUNS)) || is_marked(folder) {
+        return Ok(());
+    }
+    let mut entries = fs::read_dir(folder).map_err(|e| Failure::at("cannot read", folder, &e))?;
+    if entries.next().is_none() {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "`{}` has files that are not of a run: `--folder` needs a directory that is new or empty, or that of an earlier run",
+        folder.display()
+    )))
+}
+
+fn is_marked(folder: &Path) -> bool {
+    let mut text = Vec::new();
+    let read = File::open(folder.join("lock")).and_then(|file| file.take(64).read_to_end(&mut text));
+    read.is_ok() && text.starts_with(MARK)
+}
+
+/// Holds the folder for this process.
+fn alone(folder: &Path) -> Result<File, Failure> {
+    let path = folder.join("lock");
+    let fault = |e: &std::io::Error| Failure::at("cannot write", &path, e);
+    let open = File::options().create(true).truncate(false).read(true).write(true).open(&path);
+    let mut lock = open.map_err(|e| fault(&e))?;
+    match lock.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            return Err(Failure::new(format!(
+                "the job runs already in `{}`: `--folder` names another place for its logs",
+                folder.display()
+            )));
+        }
+        // Where nothing can be locked, nobody is kept out.
+        Ok(()) | Err(TryLockError::Error(_)) => {}
+    }
+    lock.write_all(MARK).map_err(|e| fault(&e))?;
+    Ok(lock)
+}
+
+/// Moves what an earlier run wrote out of the way of this one.
+fn keep(folder: &Path) -> Result<(), Failure> {
+    let is_left = |name: &&str| {
+        let path = folder.join(name);
+        path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
+    };
+    let left: Vec<&str> = OUTPUT.into_iter().filter(is_left).collect();
+    if left.is_empty() {
+        return Ok(());
+    }
+    let previous = folder.join(PREVIOUS);
+    make(&previous)?;
+    let entries = fs::read_dir(&previous).map_err(|e| Failure::at("cannot read", &previous, &e))?;
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok());
+    let to = previous.join(numbers.max().unwrap_or(0).saturating_add(1).to_string());
+    make(&to)?;
+    for name in left {
+        let from = folder.join(name);
+        fs::rename(&from, to.join(name)).map_err(|e| Failure::at("cannot move", &from, &e))?;
+    }
+    Ok(())
+}
+
+/// Keeps the folders of all runs out of version control, unless somebody has said otherwise there.
+fn untracked(ground: &Ground) -> Result<(), Failure> {
+    let runs = ground.here.join(RUNS);
+    let path = runs.join(".gitignore");
+    if !ground.folder.starts_with(&runs) || path.exists() {
+        return Ok(());
+    }
+    fs::write(&path, "*\n").map_err(|e| Failure::at("cannot write", &path, &e))
+}
+
+/// Makes the scratch directory of a task, empty as on each platform.
+///
+/// # Errors
+/// Where the disk says no.
+pub fn scratch(folder: &Path, task: &str) -> Result<(), Failure> {
+    let path = folder.join("scratch").join(task);
+    match fs::remove_dir_all(&path) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(Failure::at("cannot empty", &path, &e)),
+        Ok(()) | Err(_) => make(&path),
+    }
+}
