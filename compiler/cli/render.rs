@@ -3,6 +3,7 @@ pub mod github;
 pub mod gitlab;
 pub mod human;
 pub mod json;
+pub mod legible;
 pub mod sarif;
 pub mod short;
 
@@ -10,6 +11,7 @@ pub mod short;
 mod fixture;
 
 use crate::terminal::Look;
+use legible::{Hidden, Legible, Shown};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -49,6 +51,8 @@ pub struct Finding<'a> {
     pub diagnostic: &'a Diagnostic,
     /// The texts.
     pub sources: &'a Sources,
+    /// Where they hold what no reader may see.
+    pub hidden: &'a Hidden,
 }
 
 /// Where words stand, as a person counts it.
@@ -123,15 +127,15 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// Puts the findings in order. One that several specs share, since they extend the same file, stands once.
     #[must_use]
-    pub fn new(batches: &'a [Batch]) -> Self {
+    pub fn new(legible: &'a Legible<'a>) -> Self {
         let mut seen = BTreeSet::new();
         let mut report = Self::default();
-        report.summary.files = batches.len();
-        for Batch { sources, diagnostics } in batches {
+        report.summary.files = legible.iter().len();
+        for Shown { sources, diagnostics, hidden } in legible.iter() {
             let mut sorted: Vec<_> = diagnostics.iter().collect();
             sorted.sort_by_key(|d| (d.span().start, d.code.severity));
             for diagnostic in sorted {
-                let finding = Finding { diagnostic, sources };
+                let finding = Finding { diagnostic, sources, hidden };
                 if seen.insert((finding.main(), finding.code(), diagnostic.message.as_str())) {
                     report.push(finding);
                 }
@@ -198,7 +202,8 @@ mod tests {
     #[test]
     fn a_finding_that_two_specs_share_stands_once() {
         let batches = [batch(), batch(), two_files()];
-        let report = Report::new(&batches);
+        let legible = Legible::of(&batches);
+        let report = Report::new(&legible);
         assert_eq!(report.summary, Summary { errors: 2, warnings: 0, notes: 0, files: 3 });
     }
 
@@ -209,7 +214,8 @@ mod tests {
         early.labels[0].span = Span::new(0, 3);
         one.diagnostics.push(early);
         let batches = [one];
-        let starts: Vec<_> = Report::new(&batches).findings.iter().map(|f| f.main().start.byte).collect();
+        let legible = Legible::of(&batches);
+        let starts: Vec<_> = Report::new(&legible).findings.iter().map(|f| f.main().start.byte).collect();
         assert_eq!(starts, [0, 23]);
     }
 }

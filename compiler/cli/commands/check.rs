@@ -4,6 +4,7 @@ use crate::args::Check;
 use crate::files::{self, Found, Output, STDIN};
 use crate::fixes;
 use crate::outcome::{Failure, Outcome};
+use crate::render::legible::Legible;
 use crate::render::{Batch, Format, Report};
 use crate::terminal::{Look, plain};
 use std::collections::BTreeSet;
@@ -29,7 +30,8 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }
     let (mut checked, failures) = analysed(&specs, &request);
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(batches(&mut checked)).collect();
-    let report = Report::new(&batches);
+    let legible = Legible::of(&batches);
+    let report = Report::new(&legible);
     report.print(args.format, Look::of(&io::stdout()), out)?;
     if args.format == Format::Human && request.cluster.is_none() {
         outlooks(&checked, out)?;

@@ -3,6 +3,7 @@ use crate::analysis::{self, Checked, Request};
 use crate::args::Compile;
 use crate::files::{self, Output, SHIM, Shim};
 use crate::outcome::{Failure, Outcome};
+use crate::render::legible::{Legible, scrubber};
 use crate::render::{Batch, Format, Report};
 use crate::terminal::{Look, difference, plain};
 use std::io::{self, Write};
@@ -29,7 +30,8 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     let mut checked = analysis::all(&paths, &request).into_iter().collect::<Result<Vec<_>, _>>()?;
     let specs = checked.iter_mut().map(|one| std::mem::take(&mut one.batch));
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(specs).collect();
-    let report = Report::new(&batches);
+    let legible = Legible::of(&batches);
+    let report = Report::new(&legible);
     report.print(Format::Human, Look::of(&io::stderr()), err)?;
     if report.summary.errors > 0 {
         return Ok(Outcome::Faulty);
@@ -39,7 +41,14 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     }
     let made = made(&checked)?;
     if args.check {
-        compare(&args.out, &made, out)
+        let mut shown = Vec::new();
+        let outcome = compare(&args.out, &made, &mut shown)?;
+        let mut text = String::from_utf8_lossy(&shown).into_owned();
+        for batch in &batches {
+            text = scrubber(&batch.sources).scrub(&text).into_owned();
+        }
+        out.write_all(text.as_bytes())?;
+        Ok(outcome)
     } else if args.stdout {
         pipe(&made, out)
     } else {

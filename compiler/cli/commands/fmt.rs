@@ -3,6 +3,7 @@ use crate::analysis;
 use crate::args::Fmt;
 use crate::files::{self, Found, STDIN};
 use crate::outcome::{Failure, Outcome};
+use crate::render::legible::{Legible, masked, scrubber};
 use crate::render::{Batch, Format, Report};
 use crate::terminal::{Look, difference, plain};
 use std::io::{self, Write};
@@ -34,6 +35,7 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
             Ok((old, new)) if args.check => {
                 untidy = true;
                 writeln!(out, "not laid out: {}", plain(&name))?;
+                let [old, new] = legible(&old, &new);
                 difference(&old, &new, out)?;
             }
             Ok((_, new)) => {
@@ -42,8 +44,16 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
             }
         }
     }
-    Report::new(&wrong).print(Format::Human, Look::of(&io::stderr()), err)?;
+    Report::new(&Legible::of(&wrong)).print(Format::Human, Look::of(&io::stderr()), err)?;
     Ok(Outcome::faulty_if(untidy || !wrong.is_empty()))
+}
+
+/// Both texts without their credentials: what the new layout says of a value is not what the old one said.
+fn legible(old: &str, new: &str) -> [String; 2] {
+    let mut sources = Sources::default();
+    sources.add("", sources::Format::Kdl, old);
+    let values = scrubber(&sources);
+    [old, new].map(|text| masked(&values.scrub(text), sources::Format::Kdl))
 }
 
 /// The text before and after, or what is wrong with it.

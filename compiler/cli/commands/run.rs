@@ -2,6 +2,7 @@
 use crate::analysis::{self, Request};
 use crate::args::Run as Args;
 use crate::outcome::{Failure, Outcome};
+use crate::render::legible::Legible;
 use crate::render::{Format, Report};
 use crate::running::{self, Ground, Output, RUNS, Run, Style};
 use crate::terminal::Look;
@@ -23,7 +24,8 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let request = Request { artefacts: true, ..Request::new(&local, &args.sets, None)? };
     let mut checked = analysis::one(&args.path, &request)?;
     let batches = [std::mem::take(&mut checked.batch)];
-    let report = Report::new(&batches);
+    let legible = Legible::of(&batches);
+    let report = Report::new(&legible);
     // A full disk behind standard error is no reason not to run.
     drop(report.print(Format::Human, Look::of(&io::stderr()), err));
     let Some((_, Some(lowered))) = checked.compiled.first() else { return Ok(Outcome::Faulty) };

@@ -5,6 +5,7 @@ use crate::analysis::{self, Checked, Request};
 use crate::args::Show;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
+use crate::render::legible::{Legible, scrubber};
 use crate::render::{Format, Report};
 use crate::terminal::{Look, plain};
 use std::io::{self, Write};
@@ -29,7 +30,7 @@ pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
     let request = Request::new(&targets, &args.sets, args.cluster.as_deref())?;
     if let Some(batch) = request.of_cluster().filter(|batch| !batch.diagnostics.is_empty()) {
         let wrong = batch.diagnostics.iter().any(Diagnostic::is_error);
-        Report::new(&[batch]).print(Format::Human, Look::of(&io::stderr()), err)?;
+        Report::new(&Legible::of(&[batch])).print(Format::Human, Look::of(&io::stderr()), err)?;
         if wrong {
             return Ok(Outcome::Faulty);
         }
@@ -38,20 +39,35 @@ pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
     // What a target refuses is an answer here, so only a spec without a plan ends the command.
     let Some(plan) = checked.plan.take() else {
         let batches = [std::mem::take(&mut checked.batch)];
-        Report::new(&batches).print(Format::Human, Look::of(&io::stderr()), err)?;
+        Report::new(&Legible::of(&batches)).print(Format::Human, Look::of(&io::stderr()), err)?;
         return Ok(Outcome::Faulty);
     };
+    let mut shown = Vec::new();
+    let outcome = part(args, &plan, &mut checked, &mut shown, err);
+    let shown = String::from_utf8_lossy(&shown);
+    out.write_all(scrubber(&checked.batch.sources).scrub(&shown).as_bytes())?;
+    outcome
+}
+
+/// What of the job was asked for.
+fn part(
+    args: &Show,
+    plan: &Plan,
+    checked: &mut Checked,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Outcome, Failure> {
     if let Some(tree) = checked.tree.take().filter(|_| args.defaults) {
         defaults::print(&tree, &tfjob_targets::SHAPE, out)?;
         return Ok(Outcome::Clean);
     }
     if args.graph {
-        graph(&plan, out)?;
+        graph(plan, out)?;
         return Ok(Outcome::Clean);
     }
     match &args.task {
-        Some(task) => show_task(task, &plan, &checked, out, err),
-        None => answers(&plan, &checked, out),
+        Some(task) => show_task(task, plan, checked, out, err),
+        None => answers(plan, checked, out),
     }
 }
 
@@ -86,7 +102,7 @@ fn show_task(
         return Ok(Outcome::Clean);
     }
     let batches = std::slice::from_ref(&checked.batch);
-    Report::new(batches).print(Format::Human, Look::of(&io::stderr()), err)?;
+    Report::new(&Legible::of(batches)).print(Format::Human, Look::of(&io::stderr()), err)?;
     Ok(Outcome::Faulty)
 }
 

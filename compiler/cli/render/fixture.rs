@@ -1,4 +1,5 @@
 //! A small report that the printers are tested on: a label in the same file, one in another, a fix and wide characters.
+use super::legible::Legible;
 use super::{Batch, Format, Report};
 use crate::terminal::Look;
 use tfjob_lang::codes::UNKNOWN_ROLE;
@@ -35,6 +36,6 @@ pub fn two_files() -> Batch {
 /// The report as text, for a plain reader.
 pub fn printed(batches: &[Batch], format: Format) -> String {
     let mut out = Vec::new();
-    Report::new(batches).print(format, Look::PLAIN, &mut out).unwrap();
+    Report::new(&Legible::of(batches)).print(format, Look::PLAIN, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }

@@ -6,9 +6,7 @@ use crate::terminal::{Look, plain};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan};
 use std::fmt;
 use std::io::{self, Write};
-use std::ops::Range;
 use text::Text;
-use tfjob_lang::codes::LITERAL_SECRET;
 use tfjob_lang::diagnostic::{Label, Severity};
 
 /// A person reads no more, and each is drawn from the whole text.
@@ -29,9 +27,8 @@ pub fn print(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()>
         .with_word_separator(textwrap::WordSeparator::AsciiSpace)
         .with_word_splitter(textwrap::WordSplitter::NoHyphenation)
         .with_cause_chain();
-    let secrets = secrets(report);
     for finding in report.findings.iter().take(MOST) {
-        for drawing in Drawing::all_of(finding, &secrets) {
+        for drawing in Drawing::all_of(finding) {
             let mut text = String::new();
             handler.render_report(&mut text, &drawing).map_err(io::Error::other)?;
             writeln!(out, "{}", text.trim_matches('\n'))?;
@@ -43,17 +40,6 @@ pub fn print(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()>
     }
     writeln!(out, "{}", summary(report))?;
     writeln!(out, "what a code means: tfjob explain {}", first.code())
-}
-
-/// Where values stand that must not be shown: a report is read by more people than the spec. By file, since several
-/// specs may share one.
-fn secrets<'a>(report: &Report<'a>) -> Vec<(&'a str, Range<usize>)> {
-    let told = report.findings.iter().filter(|finding| finding.code() == LITERAL_SECRET.name);
-    let place = |finding: &Finding<'a>| {
-        let span = finding.diagnostic.span();
-        finding.sources.find(span).map(|source| (source.name.as_str(), source.local(span)))
-    };
-    told.filter_map(place).collect()
 }
 
 /// `2 errors, 1 warning`.
@@ -80,13 +66,13 @@ struct Drawing<'a> {
 
 impl<'a> Drawing<'a> {
     /// The finding in its own file, then one drawing for each label that stands in another.
-    fn all_of(finding: &Finding<'a>, secrets: &[(&str, Range<usize>)]) -> Vec<Self> {
+    fn all_of(finding: &Finding<'a>) -> Vec<Self> {
         let diagnostic = finding.diagnostic;
-        let mut home = Self::home(finding, secrets);
+        let mut home = Self::home(finding);
         let mut guests = Vec::new();
         for (i, label) in diagnostic.labels.iter().enumerate() {
             let Some(text) = finding.sources.find(label.span) else { continue };
-            let text = Text::of(text, secrets);
+            let text = Text::of(text, finding.hidden);
             match &home.text {
                 Some(own) if own.source.base() == text.source.base() => {
                     home.labels.extend(text.label(label.span, &label.text, i == 0));
@@ -100,7 +86,7 @@ impl<'a> Drawing<'a> {
         std::iter::once(home).chain(guests).collect()
     }
 
-    fn home(finding: &Finding<'a>, secrets: &[(&str, Range<usize>)]) -> Self {
+    fn home(finding: &Finding<'a>) -> Self {
         let severity = finding.severity();
         Self {
             code: Some(format!("{}[{}]", severity.word(), finding.code())),
@@ -111,7 +97,10 @@ impl<'a> Drawing<'a> {
             },
             message: plain(&finding.diagnostic.message).into_owned(),
             help: help(finding),
-            text: finding.sources.find(finding.diagnostic.span()).map(|source| Text::of(source, secrets)),
+            text: finding
+                .sources
+                .find(finding.diagnostic.span())
+                .map(|source| Text::of(source, finding.hidden)),
             labels: Vec::new(),
         }
     }

@@ -66,7 +66,7 @@ fn entry<'a>(finding: &Finding<'a>) -> Entry<'a> {
         labels: diagnostic.labels.iter().map(label).collect(),
         help: diagnostic.help.as_deref(),
         url: None,
-        fixes: diagnostic.fixes.iter().map(change).collect(),
+        fixes: diagnostic.fixes.iter().filter(|fix| !fix.edits.is_empty()).map(change).collect(),
     }
 }
 

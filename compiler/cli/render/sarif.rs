@@ -189,6 +189,8 @@ fn result<'a>(finding: &Finding<'a>, rule_index: usize, fingerprint: String) -> 
         .help
         .as_ref()
         .map_or_else(|| diagnostic.message.clone(), |help| format!("{}\nhelp: {help}", diagnostic.message));
+    // One without edits says only that `--fix` can do it.
+    let fixes = diagnostic.fixes.iter().filter(|fix| !fix.edits.is_empty());
     Finished {
         rule_id: finding.code(),
         rule_index,
@@ -197,7 +199,7 @@ fn result<'a>(finding: &Finding<'a>, rule_index: usize, fingerprint: String) -> 
         locations: [main],
         related_locations,
         partial_fingerprints: BTreeMap::from([("tfjob/v1", fingerprint)]),
-        fixes: diagnostic.fixes.iter().map(|fix| change(finding, fix)).collect(),
+        fixes: fixes.map(|fix| change(finding, fix)).collect(),
     }
 }
 

@@ -44,6 +44,7 @@ crate::codes! {
     Error OUT_OF_RANGE "out-of-range";
     Error SURPLUS_ARGUMENT "surplus-argument";
     Error SURPLUS_BLOCK "surplus-block";
+    Error SECRET_VALUE "secret-value";
     Error REPEATED_NODE "repeated-node";
     Error BAD_SETTING "bad-setting";
 

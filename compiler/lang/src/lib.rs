@@ -15,6 +15,7 @@ pub mod origin;
 pub mod plan;
 pub mod references;
 pub mod resolve;
+pub mod secrets;
 pub mod shape;
 pub mod sources;
 pub mod spec;

@@ -16,6 +16,7 @@ mod nothing;
 mod read;
 mod reference;
 mod require;
+mod secret;
 mod suggest;
 mod table;
 mod words;

@@ -1,8 +1,8 @@
 //! A text as miette reads it, without what must not be shown.
+use crate::render::legible::Hidden;
 use crate::terminal::plain;
 use miette::{LabeledSpan, MietteSpanContents, SourceSpan, SpanContents};
 use std::borrow::Cow;
-use std::ops::Range;
 use tfjob_lang::sources::{Source, Span};
 
 /// A longer line is no line to draw: its finding is told without a snippet.
@@ -19,15 +19,9 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// The text, with what stands at `secrets` made illegible.
-    pub fn of(source: &'a Source, secrets: &[(&str, Range<usize>)]) -> Self {
-        let mut shown = plain(&source.text);
-        for (_, range) in secrets.iter().filter(|(name, _)| *name == source.name) {
-            if let Some(hidden) = shown.get(range.clone()).map(hidden) {
-                shown.to_mut().replace_range(range.clone(), &hidden);
-            }
-        }
-        Self { source, shown }
+    /// The text, with what must not be shown made illegible.
+    pub fn of(source: &'a Source, hidden: &Hidden) -> Self {
+        Self { source, shown: hidden.mask(source, plain(&source.text)) }
     }
 
     /// The label with its span cut to what can be drawn; `None` on a line too long to draw.
@@ -65,17 +59,6 @@ impl<'a> Text<'a> {
         let rest = &self.shown.as_bytes()[byte..];
         rest.iter().position(|b| *b == b'\n').map_or(self.shown.len(), |i| byte + i)
     }
-}
-
-/// As many bytes that say nothing; quotes, blanks and the name before a `=` are kept.
-fn hidden(words: &str) -> String {
-    let name = words.find('=').filter(|end| !words[..*end].contains(char::is_whitespace)).unwrap_or(0);
-    let star = |c: char| match c {
-        '"' | '\'' | '#' | '\n' | '\r' | '\t' | ' ' => c.to_string(),
-        other => "*".repeat(other.len_utf8()),
-    };
-    let rest = words[name..].chars().map(star);
-    std::iter::once(words[..name].to_owned()).chain(rest).collect()
 }
 
 impl miette::SourceCode for Text<'_> {

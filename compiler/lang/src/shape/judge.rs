@@ -1,5 +1,6 @@
 //! What is wrong with the values of one text: types, ranges, choices, grammars, and the names that KDL's reading has
 //! not judged already. What is missing is no fault yet: see [`super::require`].
+use super::secret::{self, SECRET};
 use super::suggest::{Meant, choice_meant};
 use super::words::one_of;
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
@@ -266,7 +267,18 @@ impl Judge<'_> {
                 });
             }
             match (&keyed.item, &entry.tree.value) {
-                (Shape::Object(object), Value::Map(entries)) => self.object(object, entries, name),
+                (Shape::Object(object), Value::Map(entries)) => {
+                    let values =
+                        entries.iter().filter(|entry| name == SECRET && secret::is_value(&entry.key));
+                    values.for_each(|value| {
+                        self.out.push(secret::told(self.format(value.key_span), &entry.key, value.key_span))
+                    });
+                    self.object(object, entries, name);
+                }
+                (_, Value::Text(_)) if name == SECRET => {
+                    let at = entry.tree.span;
+                    self.out.push(secret::told(self.format(at), &entry.key, at));
+                }
                 (item, _) => self.value(item, &entry.tree, &entry.key, entry.key_span),
             }
         }
@@ -278,6 +290,7 @@ impl Judge<'_> {
             match object.field(&entry.key) {
                 Some(field) => self.field(field, entry, owner),
                 None if object.open || entry.tree.value == Value::Hole => {}
+                None if owner == SECRET && secret::is_value(&entry.key) => {}
                 None => self.unknown_key(object, entry),
             }
         }

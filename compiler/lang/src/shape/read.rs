@@ -2,9 +2,11 @@
 mod named;
 mod pairs;
 mod role;
+mod secret;
 mod surplus;
 
 use super::entries::{given, hole, put, scalar, value_of};
+use super::secret::{SECRET, is_value};
 use super::suggest::{self, Meant, is_role_word};
 use super::{Field, Keyed, Object, Place, Shape, judge, literal, mend, misplaced, misspelt};
 use crate::codes::{
@@ -331,6 +333,9 @@ impl<'a> Reader<'a> {
         entries: &mut Vec<Entry>,
     ) {
         let Some(field) = object.field(key) else {
+            if node.name == SECRET && is_value(key) {
+                return self.secret_value(object, node, &[entry], entries);
+            }
             let here: Vec<&Field> = object.at(Place::Prop).collect();
             let mut meant = Meant::find(self.root, key, &here, Format::Kdl, self.out.len());
             meant.taken = meant.near.is_some_and(|near| node.property(near).is_some());

@@ -4,6 +4,7 @@ use crate::at::At;
 use crate::codes::{LITERAL_SECRET, OWNED_VARIABLE, REPEATED_VARIABLE};
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Part, Role, Template};
+use crate::secrets::names::{assigns_secret, could_be_secret, has_userinfo, is_known, says_secret};
 use tfjob_contract::{Family, owner};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -30,25 +31,6 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             out.push(literal(&text, &fact));
         }
     }
-}
-
-/// Whether a script of a shell gives a variable with such a name a value of its own.
-fn assigns_secret(script: &str) -> bool {
-    let words = script.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')'));
-    words.filter_map(|word| word.split_once('=')).any(|(name, value)| {
-        let value = value.trim_matches(['"', '\'']);
-        let named = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        named && !value.contains(['$', '`']) && could_be_secret(value) && says_secret(name)
-    })
-}
-
-/// Whether a uri of the text holds a password: `postgres://name:password@host`.
-fn has_userinfo(text: &str) -> bool {
-    text.split("://").skip(1).any(|rest| {
-        let host = rest.split(['/', '?', '#', ' ', '"', '\'']).next().unwrap_or_default();
-        let password = host.rsplit_once('@').and_then(|(user, _)| user.split_once(':')).map(|(_, p)| p);
-        password.is_some_and(|password| !password.is_empty() && !password.starts_with(['$', '<', '{']))
-    })
 }
 
 fn owned(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -137,31 +119,7 @@ fn looks_secret(name: &str, value: &Template) -> bool {
         return true;
     }
     let Some(value) = plain(value) else { return false };
-    let known = ["AKIA", "ghp_", "-----BEGIN"].iter().any(|mark| value.starts_with(mark));
-    known || could_be_secret(value) && says_secret(name)
-}
-
-/// No number, path, flag or word that switches something.
-fn could_be_secret(value: &str) -> bool {
-    const SWITCHES: [&str; 9] = ["", "true", "false", "yes", "no", "on", "off", "none", "auto"];
-    let number = value.parse::<f64>().is_ok();
-    !value.starts_with(['/', '-']) && !number && !SWITCHES.contains(&value.to_lowercase().as_str())
-}
-
-fn says_secret(name: &str) -> bool {
-    const WORDS: [&str; 5] = ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY"];
-    const KEYS: [&str; 3] = ["API", "ACCESS", "PRIVATE"];
-    const EXCUSES: [&str; 7] = ["FILE", "PATH", "DIR", "NAME", "URL", "LENGTH", "ID"];
-    // Those of a tokenizer.
-    const MARKS: [&str; 7] = ["EOS", "BOS", "PAD", "UNK", "CLS", "SEP", "MASK"];
-    let folded = name.to_uppercase().replace(['-', '.'], "_");
-    let parts: Vec<&str> = folded.split('_').collect();
-    let named = parts.iter().enumerate().any(|(i, part)| {
-        let before = i.checked_sub(1).map_or("", |i| parts[i]);
-        let key = *part == "KEY" && KEYS.contains(&before);
-        key || WORDS.iter().any(|word| part.ends_with(word)) && !MARKS.contains(&before)
-    });
-    named && !parts.last().is_some_and(|last| EXCUSES.contains(last))
+    is_known(value) || could_be_secret(value) && says_secret(name)
 }
 
 fn literal(value: &Template, fact: &str) -> Diagnostic {

@@ -2,6 +2,7 @@
 use super::{Reader, hole, put, scalar};
 use crate::codes::{SURPLUS_ARGUMENT, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::shape::secret::SECRET;
 use crate::shape::suggest::Meant;
 use crate::shape::{Field, Grammar, Object, Place, Shape, literal, mend};
 use crate::sources::Format;
@@ -38,6 +39,9 @@ impl<'a> Reader<'a> {
         mut surplus: Vec<&NodeEntry>,
         entries: &mut Vec<Entry>,
     ) {
+        if field.name == SECRET {
+            return self.secret_value(object, node, &surplus, entries);
+        }
         surplus.retain(|entry| !self.odd_property(object, node, entry));
         let mut free: Vec<&Field> =
             object.at(Place::Prop).filter(|field| node.property(field.name).is_none()).collect();

@@ -42,7 +42,12 @@ fn an_argument_too_many_is_the_property_that_was_meant() {
     };
     assert_eq!(only(" restart \"on-failure\" 3"), "did you mean `limit=3`?");
     assert_eq!(only(" resources 2 \"4GiB\""), "did you mean `cpus=2 memory=\"4GiB\"`?");
-    assert_eq!(only(" secret \"A\" \"b\""), "did you mean `from=\"b\"`?");
+    let written = only(" secret \"A\" \"b\"");
+    assert!(
+        written.contains("`secret \"A\" from=\"…\" key=\"…\"`") && !written.contains("\"b\""),
+        "{written}"
+    );
+    assert_eq!(only(" secret \"A\" value=\"b\""), written);
     assert_eq!(only(" port \"web\" 80 \"tcp\""), "`port NAME NUMBER|\"auto\" [link=TEXT]`");
 }
 

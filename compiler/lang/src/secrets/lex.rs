@@ -1,0 +1,261 @@
+//! Words of a text in any format, whether it can be read or not. Nothing is an error here.
+use crate::sources::Format;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What a piece of the text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// In quotes.
+    Text,
+    /// Without quotes.
+    Word,
+    /// `{` or `[`.
+    Open,
+    /// `}` or `]`.
+    Close,
+    /// `=`.
+    Equals,
+    /// `:` between a name and its value.
+    Colon,
+    /// `,`.
+    Comma,
+    /// `;`.
+    End,
+    /// The `-` of a list item.
+    Dash,
+    /// The end of a line.
+    Line,
+    /// The begin of a comment.
+    Comment,
+}
+
+/// A piece of the text.
+#[derive(Debug, Clone)]
+pub(super) struct Token {
+    pub kind: Kind,
+    /// Its bytes, without quotes.
+    pub at: Range<usize>,
+}
+
+/// How a text is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// A text of a format.
+    Of(Format),
+    /// What stands in quotes: a script, or text of another format with escaped quotes.
+    Inner,
+}
+
+pub(super) fn tokens(text: &str, manner: Manner) -> Vec<Token> {
+    let mut lexer =
+        Lexer { text, at: 0, manner, flow: 0, line: 0, unclosed: BTreeMap::new(), out: Vec::new() };
+    while lexer.step() {}
+    lexer.out
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+    manner: Manner,
+    /// Open braces and brackets.
+    flow: usize,
+    /// An end of a line that was looked up: nothing is searched twice, so that the time grows with the text alone.
+    line: usize,
+    /// How far there is no end for a raw text of so many quotes and hashes.
+    unclosed: BTreeMap<(usize, usize), usize>,
+    out: Vec<Token>,
+}
+
+impl Lexer<'_> {
+    /// The end of the line that holds `from`.
+    fn line_end(&mut self, from: usize) -> usize {
+        if self.line < from || self.line == 0 {
+            self.line = self.text[from..].find('\n').map_or(self.text.len(), |end| from + end);
+        }
+        self.line
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn push(&mut self, kind: Kind, at: Range<usize>, next: usize) {
+        self.out.push(Token { kind, at });
+        self.at = next;
+    }
+
+    fn mark(&mut self, kind: Kind, length: usize) {
+        self.push(kind, self.at..self.at + length, self.at + length);
+    }
+
+    fn last(&self) -> Option<Kind> {
+        self.out.last().map(|token| token.kind)
+    }
+
+    /// Whether the piece begins here, and does not go on.
+    fn is_start(&self) -> bool {
+        self.at == 0
+            || self.text[..self.at].ends_with(|c: char| c.is_whitespace() || "{}[]()=:,;<>|&!".contains(c))
+    }
+
+    /// Reads one piece; `false` at the end.
+    fn step(&mut self) -> bool {
+        let yaml = self.manner == Manner::Of(Format::Yaml);
+        let Some(c) = self.rest().chars().next() else { return false };
+        let next = self.rest()[c.len_utf8()..].chars().next();
+        let ends = next.is_none_or(char::is_whitespace);
+        match c {
+            '\n' => self.mark(Kind::Line, 1),
+            c if c.is_whitespace() || "()\u{feff}".contains(c) => self.at += c.len_utf8(),
+            '\\' if self.rest().starts_with("\\\"") => self.escaped(),
+            // A line goes on after it.
+            '\\' if ends => self.continued(),
+            '{' | '[' if !yaml || self.may_open() => {
+                self.flow += 1;
+                self.mark(Kind::Open, 1);
+            }
+            '}' | ']' if !yaml || self.flow > 0 => {
+                self.flow = self.flow.saturating_sub(1);
+                self.mark(Kind::Close, 1);
+            }
+            '=' => self.mark(Kind::Equals, 1),
+            ',' if !yaml || self.flow > 0 => self.mark(Kind::Comma, 1),
+            ';' if !yaml => self.mark(Kind::End, 1),
+            ':' if ends || self.last() == Some(Kind::Text) => self.mark(Kind::Colon, 1),
+            '-' if ends => self.mark(Kind::Dash, 1),
+            '/' if self.is_start() && matches!(next, Some('/' | '*')) => self.mark(Kind::Comment, 2),
+            '/' if self.is_start() && next == Some('-') => self.at += 2,
+            '*' if next == Some('/') => self.at += 2,
+            '#' if self.is_start() && (yaml || ends) => self.mark(Kind::Comment, 1),
+            '#' if self.raw() => {}
+            '"' => self.quoted(),
+            '\'' | '`' if self.is_start() => self.foreign(c),
+            _ => self.word(),
+        }
+        true
+    }
+
+    /// Whether a brace opens a collection in YAML: at the begin of a value.
+    fn may_open(&self) -> bool {
+        self.flow > 0
+            || matches!(
+                self.last(),
+                None | Some(Kind::Colon | Kind::Dash | Kind::Line | Kind::Open | Kind::Comma)
+            )
+    }
+
+    fn continued(&mut self) {
+        let line = (self.line_end(self.at) + 1).min(self.text.len());
+        let blank = self.text[self.at + 1..line].trim();
+        self.at = if blank.is_empty() || blank.starts_with("//") { line } else { self.at + 1 };
+    }
+
+    /// `\"text\"` within quotes.
+    fn escaped(&mut self) {
+        let start = self.at + 2;
+        let line = self.line_end(start);
+        match self.text[start..line].find("\\\"") {
+            Some(end) => self.push(Kind::Text, start..start + end, start + end + 2),
+            None => self.at = start,
+        }
+    }
+
+    /// `#"text"#`.
+    fn raw(&mut self) -> bool {
+        let hashes = self.rest().bytes().take_while(|b| *b == b'#').count();
+        let after = &self.rest()[hashes..];
+        let quotes = if after.starts_with("\"\"\"") { 3 } else { usize::from(after.starts_with('"')) };
+        if quotes == 0 {
+            return false;
+        }
+        let close = format!("{}{}", "\"".repeat(quotes), "#".repeat(hashes));
+        let start = self.at + hashes + quotes;
+        let top = if quotes == 3 { self.text.len() } else { self.line_end(start) };
+        if self.unclosed.get(&(quotes, hashes)).is_some_and(|known| start < *known) {
+            return false;
+        }
+        let Some(end) = self.text[start..top].find(&close).map(|end| start + end) else {
+            self.unclosed.insert((quotes, hashes), top);
+            return false;
+        };
+        self.push(Kind::Text, start..end, end + close.len());
+        true
+    }
+
+    fn quoted(&mut self) {
+        if self.rest().starts_with("\"\"\"") {
+            let start = self.at + 3;
+            match self.text[start..].find("\"\"\"").map(|end| start + end) {
+                Some(end) => self.push(Kind::Text, start..end, end + 3),
+                // It holds the rest of the text, which is read as what it was meant to be too.
+                None => self.push(Kind::Text, start..self.text.len(), start),
+            }
+            return;
+        }
+        let start = self.at + 1;
+        let line = self.line_end(start);
+        if let Some(end) = self.unescaped(start, line) {
+            return self.push(Kind::Text, start..end, end + 1);
+        }
+        // The quote that ends it may be on a later line, if what follows could stand after a text.
+        let end = self.unescaped(start, self.text.len()).filter(|end| {
+            let after = self.text[end + 1..].trim_start_matches([' ', '\t', '\r']);
+            after.is_empty() || after.starts_with(['\n', '}', ']', ',', ';'])
+        });
+        match end {
+            Some(end) => self.push(Kind::Text, start..end, end + 1),
+            None => self.push(Kind::Text, start..line, line),
+        }
+    }
+
+    fn unescaped(&self, start: usize, end: usize) -> Option<usize> {
+        let mut escaped = false;
+        let found = self.text[start..end].bytes().position(|b| {
+            let close = b == b'"' && !escaped;
+            escaped = b == b'\\' && !escaped;
+            close
+        });
+        found.map(|found| start + found)
+    }
+
+    /// Quotes of YAML and of shells. An apostrophe is none.
+    fn foreign(&mut self, quote: char) {
+        let start = self.at + 1;
+        let line = self.line_end(start);
+        match self.text[start..line].find(quote) {
+            Some(end) => self.push(Kind::Text, start..start + end, start + end + 1),
+            None => self.word(),
+        }
+    }
+
+    fn word(&mut self) {
+        let yaml = self.manner == Manner::Of(Format::Yaml);
+        let start = self.at;
+        let line = self.line_end(start);
+        // A value of YAML without quotes goes to the end of its line.
+        let value = matches!(self.last(), Some(Kind::Colon | Kind::Dash));
+        let plain = yaml && self.flow == 0 && value && !self.rest().starts_with(['|', '>', '&', '!', '*']);
+        let words = self.text[start..line].trim_end();
+        if plain && (self.last() == Some(Kind::Colon) || !words.contains(": ") && !words.ends_with(':')) {
+            let end = words.find(" #").unwrap_or(words.len());
+            return self.push(Kind::Word, start..start + end, start + end);
+        }
+        let mut end = self.text.len();
+        let mut chars = self.text[start..line].char_indices().peekable();
+        // The first character is taken whatever it is, so that each step goes on.
+        while let Some((i, c)) = chars.next() {
+            let after = chars.peek().map(|(_, c)| *c);
+            let colon = c == ':' && after.is_none_or(char::is_whitespace);
+            let brackets = if yaml && self.flow == 0 { "" } else { "{}[],;" };
+            let stop = c.is_whitespace() || "\"=()".contains(c) || colon || brackets.contains(c);
+            let escaped = c == '\\' && after == Some('"');
+            if i > 0 && (stop || escaped) {
+                end = start + i;
+                break;
+            }
+            end = start + i + c.len_utf8();
+        }
+        self.push(Kind::Word, start..end, end);
+    }
+}

@@ -1,0 +1,172 @@
+//! Takes values out of other texts: messages repeat what the user wrote, whole or in part, with other escapes or cut.
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// What stands in the place of a value.
+const MASK: &str = "***";
+
+/// Fewer characters are part of other words too often.
+const SHORTEST: usize = 4;
+
+/// From so many letters and digits on, a value is found by them alone, whatever stands between them.
+const SHORT: usize = 8;
+
+/// As many letters and digits in a row of a longer value are a part of it.
+const WINDOW: usize = 12;
+
+/// Values of few letters are compared by no more characters.
+const EXACT: usize = 48;
+
+/// The values that are to be taken out of texts.
+#[derive(Debug, Default)]
+pub struct Scrubber {
+    /// Rows of letters and digits, by their length.
+    rows: BTreeMap<usize, BTreeSet<Vec<char>>>,
+    /// Short values, by the number of their characters.
+    exact: BTreeMap<usize, BTreeSet<String>>,
+}
+
+impl Scrubber {
+    /// Adds a value as it was written; what its escapes stand for is added too.
+    pub fn add(&mut self, written: &str) {
+        let written = written.trim();
+        self.add_one(written);
+        let read = unescaped(written);
+        if read != written {
+            self.add_one(&read);
+        }
+    }
+
+    fn add_one(&mut self, value: &str) {
+        value.lines().for_each(|line| self.add_line(line.trim()));
+        let parts = value.split(|c: char| !c.is_alphanumeric());
+        parts.filter(|part| *part != value && is_random(part)).for_each(|part| self.add_line(part));
+    }
+
+    fn add_line(&mut self, value: &str) {
+        let letters: Vec<char> = letters(value).into_iter().map(|(c, _)| c).collect();
+        if letters.len() >= SHORT {
+            let length = letters.len().min(WINDOW);
+            self.rows.entry(length).or_default().extend(letters.windows(length).map(<[char]>::to_vec));
+        } else if value.chars().count() >= SHORTEST {
+            let value: String = value.chars().take(EXACT).collect();
+            self.exact.entry(value.chars().count()).or_default().insert(value);
+        }
+    }
+
+    /// The text with `***` in the place of each value.
+    #[must_use]
+    pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.rows.is_empty() && self.exact.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut found = self.rows_in(text);
+        found.extend(self.exact_in(text));
+        let found = super::merged(found);
+        if found.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+        for range in found {
+            // Two values beside one another are one mask.
+            if range.start > at || at == 0 {
+                out.push_str(&text[at..range.start]);
+                out.push_str(MASK);
+            }
+            at = range.end;
+        }
+        out.push_str(&text[at..]);
+        Cow::Owned(out)
+    }
+
+    fn rows_in(&self, text: &str) -> Vec<Range<usize>> {
+        let letters = letters(text);
+        let row: Vec<char> = letters.iter().map(|(c, _)| *c).collect();
+        let mut found = Vec::new();
+        for (length, rows) in &self.rows {
+            for (i, window) in row.windows(*length).enumerate() {
+                if rows.contains(window) {
+                    found.push(letters[i].1.start..letters[i + length - 1].1.end);
+                }
+            }
+        }
+        found
+    }
+
+    fn exact_in(&self, text: &str) -> Vec<Range<usize>> {
+        let mut ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        ends.push(text.len());
+        let mut found = Vec::new();
+        for (length, values) in &self.exact {
+            for pair in ends.windows(length + 1) {
+                let at = pair[0]..pair[*length];
+                if values.contains(&text[at.clone()]) && stands_alone(text, &at) {
+                    found.push(at);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Letters and digits, small, each with its bytes.
+fn letters(text: &str) -> Vec<(char, Range<usize>)> {
+    let known = text.char_indices().filter(|(_, c)| c.is_alphanumeric());
+    known.map(|(at, c)| (c.to_lowercase().next().unwrap_or(c), at..at + c.len_utf8())).collect()
+}
+
+/// Whether it is no part of a longer word.
+fn stands_alone(text: &str, at: &Range<usize>) -> bool {
+    let before = text[..at.start].chars().next_back();
+    let after = text[at.end..].chars().next();
+    let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let (first, last) = (text[at.clone()].chars().next(), text[at.clone()].chars().next_back());
+    !(word(before) && word(first)) && !(word(after) && word(last))
+}
+
+/// Whether it is no word of a language: part of a value, it would say much of it.
+fn is_random(part: &str) -> bool {
+    let digit = part.contains(|c: char| c.is_ascii_digit());
+    let mixed = part.chars().skip(1).any(char::is_uppercase) && part.contains(char::is_lowercase);
+    part.len() >= 6 && (digit || mixed)
+}
+
+/// What the escapes of KDL, JSON and YAML stand for; others are left as they are.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let escape = &rest[at + 1..];
+        let (c, length) = match escape.chars().next() {
+            Some('n') => (Some('\n'), 1),
+            Some('t') => (Some('\t'), 1),
+            Some('r') => (Some('\r'), 1),
+            Some('s') => (Some(' '), 1),
+            Some('u') if escape.starts_with("u{") => {
+                let end = escape.find('}').unwrap_or(escape.len());
+                (hex(escape.get(2..end)), (end + 1).min(escape.len()))
+            }
+            Some('u') => (hex(escape.get(1..5)), 5.min(escape.len())),
+            Some('x') => (hex(escape.get(1..3)), 3.min(escape.len())),
+            Some(c) if !c.is_alphanumeric() => (Some(c), c.len_utf8()),
+            Some(_) | None => (None, 0),
+        };
+        match c {
+            Some(c) => {
+                out.push(c);
+                rest = escape.get(length..).unwrap_or_default();
+            }
+            None => {
+                out.push('\\');
+                rest = escape;
+            }
+        }
+    }
+    out + rest
+}
+
+fn hex(digits: Option<&str>) -> Option<char> {
+    char::from_u32(u32::from_str_radix(digits?, 16).ok()?)
+}

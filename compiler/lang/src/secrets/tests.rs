@@ -1,0 +1,157 @@
+use super::*;
+use crate::sources::Sources;
+
+fn hidden(format: Format, text: &str) -> Vec<String> {
+    let mut sources = Sources::default();
+    let number = sources.add("a", format, text);
+    find(sources.get(number)).into_iter().map(|at| text[at].to_owned()).collect()
+}
+
+fn kdl(text: &str) -> Vec<String> {
+    hidden(Format::Kdl, text)
+}
+
+#[test]
+fn the_value_of_a_secret_is_found_in_any_form() {
+    for text in [
+        "secret \"A_B\" \"hunter2\"",
+        "secret A_B \"hunter2\"",
+        "secret A_B hunter2",
+        "secret A_B=hunter2",
+        "secret \"A_B\" value=\"hunter2\"",
+        "secret { A_B \"hunter2\" }",
+        "secrets { A_B \"hunter2\" }",
+        "secert {\n  A_B \"hunter2\"\n",
+        "secret {\nA_B \"hunter2\"\n}",
+        "secret\n  A_B \"hunter2\"",
+        "secret \"A_B\" {\n  value \"hunter2\"\n}",
+        "secret: A_B: hunter2",
+        "secret \"A_B\", \"hunter2\"",
+        "secret \"A_B\" \\\n \"hunter2\"",
+        "secret \"A_B\" \"hunter2",
+        "/- secret \"A_B\" \"hunter2\"",
+        "// secret \"A_B\" \"hunter2\"",
+        "env:\n- name: DB_PASSWORD\n  value: hunter2\n",
+        "patch \"Pod\" { env { - name=\"DB_PASSWORD\" value=\"hunter2\" } }",
+        "env { - { value \"hunter2\"; name \"DB_PASSWORD\" } }",
+        "environment { DB_PASSWORD \"hunter2\" }",
+        "env DB_PASSWORD=hunter2",
+        "param \"db-password\" \"hunter2\"",
+        "run \"a\" \"--token\" \"hunter2\"",
+        "run \"a\" \"--token=hunter2\"",
+        "run a --token hunter2",
+        "shell \"export API_TOKEN=hunter2; a\"",
+        "shell \"\"\"\n  export API_TOKEN=hunter2\n  a\n  \"\"\"",
+        "env { STORE \"postgres://u:hunter2@h/x\" }",
+    ] {
+        assert_eq!(kdl(text), ["hunter2"], "{text}");
+    }
+}
+
+#[test]
+fn other_formats_are_read_too() {
+    for text in [
+        "{\"secret\": {\"A_B\": \"hunter2\"}}",
+        "{\"secret\": {\"A_B\": {\"value\": \"hunter2\"}}}",
+        "{\"env\": {\"DB_PASSWORD\": \"hunter2\"}",
+        "{\"secret\": [{\"name\": \"A_B\", \"value\": \"hunter2\"}]}",
+        "{\"args\": [\"--token\", \"hunter2\"]}",
+        "{\"value\": \"hunter2\", \"name\": \"DB_PASSWORD\"}",
+    ] {
+        assert_eq!(hidden(Format::Json, text), ["hunter2"], "{text}");
+    }
+    for text in [
+        "secret:\n  A_B: hunter2\n",
+        "secret: {A_B: hunter2}",
+        "secret:\n  A_B: |\n    hunter2\n",
+        "secret:\n- name: A_B\n  value: hunter2\n",
+        "env:\n  DB_PASSWORD: 'hunter2'\n",
+        "env:\n  DB_PASSWORD: >-\n    hunter2\n",
+        "env:\n  - name: DB_PASSWORD\n    value: hunter2",
+        "args:\n - --token\n - hunter2\n",
+        "kind: Secret\ndata:\n  a: hunter2\n",
+    ] {
+        assert_eq!(hidden(Format::Yaml, text), ["hunter2"], "{text}");
+    }
+    for text in
+        ["env.DB_PASSWORD=hunter2", "secret.A=hunter2", "secret.A.value=hunter2", "role.w.secret.A=hunter2"]
+    {
+        assert_eq!(hidden(Format::Set, text), ["hunter2"], "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_credential_stays_legible() {
+    let none: [String; 0] = [];
+    for text in [
+        "secret \"TOKEN\" from=\"store\" key=\"token\"",
+        "secret \"TOKEN\" from=\"store\" key=\"token\"; run \"python\" \"train.py\"",
+        "secret \"token\" from=\"store\" key=\"token\"\n    run \"python\" \"train.py\"",
+        "secret \"TOKEN\" {\n  from \"store\"\n  key \"token\"\n}\nrun \"a\"",
+        "secret { TOKEN from=\"store\" key=\"token\" at=\"/etc/x\"; }\nimage \"a\"",
+        "image \"a:1\" pull-secret=\"registry\"",
+        "env { USE_TOKEN #true; TOKEN_FILE \"/x\"; EOS_TOKEN \"<s>\"; API_TOKEN \"{param.x}\" }",
+        "// a secret of the store, and its token\nimage \"a\"",
+        "description \"its secret token: see the page\"",
+        "run \"python\" \"train.py\" \"--tokens\" \"5\" \"--lr=0.1\"",
+        "patch \"Pod\" { volumes { - name=\"v\" { secret { secretName \"store\"; optional #true } } } }",
+        "valueFrom:\n  secretKeyRef:\n    name: store\n    key: token\n",
+        "data \"token\" \"hdfs://a/b\"",
+        "kerberos principal=\"a@B\" keytab=\"secret:KEYTAB\"",
+        "shell \"TOKEN=$(cat /x) python a.py\"",
+    ] {
+        assert_eq!(kdl(text), none, "{text}");
+    }
+    assert_eq!(hidden(Format::Yaml, "secret:\n  TOKEN:\n    from: store\n    key: token\nimage: a\n"), none);
+    assert_eq!(
+        hidden(
+            Format::Json,
+            "{\"secret\": {\"T\": {\"from\": \"store\", \"key\": \"token\"}}, \"image\": \"a\"}"
+        ),
+        none
+    );
+    assert_eq!(hidden(Format::Set, "secret.A.from=store"), none);
+}
+
+#[test]
+fn a_value_is_taken_out_of_a_text_whole_or_in_part() {
+    let mut scrubber = Scrubber::default();
+    for value in ["hunter2", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY", "p\\u{61}ssw0rd-of-all", "-+-+"] {
+        scrubber.add(value);
+    }
+    for (text, expected) in [
+        ("`hunter2` is bad", "`***` is bad"),
+        ("hunter21 is another", "hunter21 is another"),
+        ("from=\"wJalrXUtnFEMI/K7MDENG/bPxRfiCY\"", "from=\"***\""),
+        ("wJalrXUtnFEMI/K7…", "***…"),
+        ("`K7MDENG` is unknown", "`***` is unknown"),
+        ("passw0rd of ALL", "***"),
+        ("a -+-+ b", "a *** b"),
+        ("nothing", "nothing"),
+    ] {
+        assert_eq!(scrubber.scrub(text), expected);
+    }
+}
+
+#[test]
+fn a_hostile_text_takes_no_longer_than_a_plain_one() {
+    for part in [
+        "#\"a ",
+        "secret \"a\", ",
+        "\"",
+        "{",
+        "secret\n ",
+        "'a ",
+        "a=b ",
+        "\\\"",
+        "\"\"\"",
+        "x: |\n",
+        "- ",
+        "://a:b@",
+    ] {
+        let text = part.repeat(40_000 / part.len());
+        for format in [Format::Kdl, Format::Yaml] {
+            hidden(format, &text);
+        }
+    }
+}

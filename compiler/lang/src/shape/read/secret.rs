@@ -1,0 +1,30 @@
+//! A value in a `secret`, which names where the value is kept.
+use super::{Reader, given, hole, put};
+use crate::shape::{Object, secret};
+use crate::sources::{Format, Span};
+use crate::syntax::{Node, NodeEntry, Scalar};
+use crate::tree::Entry;
+
+impl Reader<'_> {
+    /// `secret "NAME" "value"` and `secret "NAME" value="value"`.
+    pub(super) fn secret_value(
+        &mut self,
+        object: &Object,
+        node: &Node,
+        values: &[&NodeEntry],
+        entries: &mut Vec<Entry>,
+    ) {
+        let Some(first) = values.first() else { return };
+        let start = first.key.as_ref().map_or(first.span, |(_, at)| *at);
+        let at = values.iter().fold(start, |at: Span, value| at.to(value.span));
+        let name = node.entries.iter().find(|entry| entry.key.is_none()).map(|entry| &entry.value);
+        let name = if let Some(Scalar::Text(name)) = name { name.as_str() } else { "NAME" };
+        self.out.push(secret::told(Format::Kdl, name, at));
+        // Where the value is kept was not said, which the message tells already.
+        for field in object.fields.iter().filter(|field| field.required) {
+            if given(entries, field.name).is_none() && node.property(field.name).is_none() {
+                put(entries, field.name, at, hole(at));
+            }
+        }
+    }
+}
