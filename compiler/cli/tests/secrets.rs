@@ -5,7 +5,10 @@ mod program;
 
 use program::{code, err, out, run};
 use std::fs;
+use std::path::Path;
 use tempfile::TempDir;
+use tfjob_lang::secrets;
+use tfjob_lang::sources::{Format, Sources};
 
 /// The value that must never be shown.
 const VALUE: &str = "hunter2hunter2";
@@ -209,4 +212,30 @@ fn where_a_secret_is_kept_stays_legible() {
         "{}",
         out(&told)
     );
+}
+
+/// No spec of the project holds a credential, and nothing in them is taken for one.
+#[test]
+fn nothing_in_a_good_spec_is_taken_for_a_credential() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut read = 0;
+    for folder in ["examples", "compiler/cli/tests/planted"] {
+        for entry in fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.to_string_lossy().into_owned();
+            let format = match path.extension().and_then(|ending| ending.to_str()) {
+                Some("kdl") => Format::Kdl,
+                Some("json") => Format::Json,
+                Some("yaml") => Format::Yaml,
+                _ => continue,
+            };
+            let text = fs::read_to_string(&path).unwrap();
+            let mut sources = Sources::default();
+            let number = sources.add(name.clone(), format, text.clone());
+            let found: Vec<_> = secrets::find(sources.get(number)).into_iter().map(|at| &text[at]).collect();
+            assert!(found.is_empty(), "{name}: {found:?}");
+            read += 1;
+        }
+    }
+    assert!(read > 5, "{read} specs were read");
 }

@@ -2,8 +2,10 @@
 use super::items::{Item, items};
 use super::lex::{Kind, Manner, Token, tokens};
 use super::names::{
-    could_be_secret, holds_secrets, is_known, is_name, is_variable, names_credential, passwords,
+    could_be_secret, holds_secrets, is_key, is_known, is_name, is_random, is_variable, names_credential,
+    passwords,
 };
+use crate::diagnostic::nearest;
 use std::ops::Range;
 
 /// A text in a text in a text is read; more is not written by people.
@@ -68,9 +70,14 @@ fn is_word(token: &Token) -> bool {
 
 /// Whether the words under this name of a `secret` say where the value is.
 fn refers(key: &str) -> bool {
-    const REFERS: [&str; 9] =
-        ["from", "key", "at", "secret-name", "secretName", "optional", "defaultMode", "items", "mode"];
+    const REFERS: [&str; 7] = ["from", "key", "at", "secret-name", "secretName", "optional", "defaultMode"];
     REFERS.contains(&key)
+}
+
+/// Whether it is `from` or `key` with a slip, and has a name for its value.
+fn nearly_refers(key: &str, value: &str) -> bool {
+    let near = nearest(key, ["from", "key"]).is_some() && key.len() > 2;
+    near && is_name(value) && !is_random(value)
 }
 
 fn is_value_key(key: &str) -> bool {
@@ -112,6 +119,13 @@ impl<'t> Judge<'t> {
         let says = words.contains(|c: char| !matches!(c, '|' | '>' | '-' | '+'));
         if says && !KEYWORDS.contains(&words) && !is_reference(words) {
             self.found.push(token.at.clone());
+        }
+    }
+
+    /// What is due there is a name: a value that was made by a machine stands in the wrong place.
+    fn hide_key(&mut self, name: &str, value: &Token) {
+        if name != "at" && is_key(self.slice(value)) {
+            self.hide(value);
         }
     }
 
@@ -249,25 +263,27 @@ impl<'t> Judge<'t> {
         let pairs = item.pairs();
         let mut words = item.plain();
         // `secret = "T"`: the first key is the word itself.
-        if direct && words.first().is_none_or(|first| !holds_secrets(self.slice(first))) {
+        let joined =
+            pairs.first().is_some_and(|(key, _)| item.words().next().is_some_and(|word| word.at == key.at));
+        if direct && joined {
             words.extend(pairs.first().map(|(_, value)| *value));
-        } else if direct {
+        } else if direct && !words.is_empty() {
             words.remove(0);
         }
         let keep = |token: &&Token| !item.comment || token.kind == Kind::Text;
         let from = self.is_whole(item);
         for (key, value) in &pairs {
             let name = self.slice(key);
+            let text = self.slice(value);
             if direct && holds_secrets(name)
                 || refers(name)
-                || name == "name" && is_variable(self.slice(value))
+                || nearly_refers(name, text)
+                || name == "name" && is_variable(text)
             {
-                if is_known(self.slice(value)) {
-                    self.hide(value);
-                }
+                self.hide_key(name, value);
                 continue;
             }
-            if self.is_random(name) && !words.is_empty() {
+            if is_random(name) && !words.is_empty() {
                 self.hide(key);
             }
             self.hide(value);
@@ -279,26 +295,19 @@ impl<'t> Judge<'t> {
             return Below::Secret;
         }
         if !direct && refers(called) {
+            words[1..].iter().for_each(|value| self.hide_key(called, value));
             return Below::Open;
         }
         let more = words.len() > 1 || !pairs.is_empty();
         let evident = is_variable(called) || names_credential(called);
         let legible = is_name(called)
-            && (evident || from || item.holds || !direct && item.pair || more && !self.is_random(called));
+            && (evident || from || item.holds || !direct && item.pair || more && !is_random(called));
         if !legible && (!is_value_key(called) || direct) && keep(&name) {
             self.hide(name);
         }
         words[1..].iter().filter(|token| keep(token)).for_each(|token| self.hide(token));
         let given = !direct && item.pair && words.len() > 1;
         if given || self.is_block(item) { Below::Value } else { Below::Secret }
-    }
-
-    /// Whether a name mixes letters and digits as a key does that was made by a machine.
-    fn is_random(&self, name: &str) -> bool {
-        let digit = name.contains(|c: char| c.is_ascii_digit());
-        let mixed = name.contains(|c: char| c.is_ascii_lowercase())
-            && name.contains(|c: char| c.is_ascii_uppercase());
-        name.len() >= 6 && (digit || mixed) && !is_variable(name)
     }
 }
 

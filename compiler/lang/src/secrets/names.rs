@@ -13,8 +13,7 @@ const REFERENCES: [&str; 7] = [
 ];
 
 /// What well-known kinds of credentials begin with.
-const MARKS: [&str; 9] =
-    ["AKIA", "ASIA", "ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "hf_", "-----BEGIN"];
+const MARKS: [&str; 7] = ["AKIA", "ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "-----BEGIN"];
 
 /// Whether a value under this name is a credential.
 pub(crate) fn says_secret(name: &str) -> bool {
@@ -54,7 +53,7 @@ pub(crate) fn could_be_secret(value: &str) -> bool {
 
 /// Whether the value alone says that it is a credential.
 pub(crate) fn is_known(value: &str) -> bool {
-    MARKS.iter().any(|mark| value.starts_with(mark) && value.len() >= mark.len() + 8)
+    MARKS.iter().any(|mark| value.starts_with(mark))
 }
 
 /// Whether a uri of the text holds a password: `postgres://name:password@host`.
@@ -106,6 +105,21 @@ pub(super) fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let rest = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
     first && rest && !is_known(text)
+}
+
+/// Whether a name mixes letters and digits as a key does that was made by a machine.
+pub(super) fn is_random(name: &str) -> bool {
+    let digit = name.contains(|c: char| c.is_ascii_digit());
+    name.len() >= 6 && (digit || is_mixed(name)) && !is_variable(name)
+}
+
+/// Whether it is long, and mixed as no name of an entry is.
+pub(super) fn is_key(value: &str) -> bool {
+    is_known(value) || value.len() >= 20 && is_mixed(value) && value.contains(|c: char| c.is_ascii_digit())
+}
+
+fn is_mixed(name: &str) -> bool {
+    name.contains(|c: char| c.is_ascii_lowercase()) && name.contains(|c: char| c.is_ascii_uppercase())
 }
 
 /// Whether it is written as a variable is: `AWS_SECRET_ACCESS_KEY`. A long row of capitals with digits is a value.

@@ -1,3 +1,4 @@
+//! Forms in which people write credentials, and what looks like one and is none.
 use super::*;
 use crate::sources::Sources;
 
@@ -25,6 +26,7 @@ fn the_value_of_a_secret_is_found_in_any_form() {
         "secret {\nA_B \"hunter2\"\n}",
         "secret\n  A_B \"hunter2\"",
         "secret \"A_B\" {\n  value \"hunter2\"\n}",
+        "secret A_B form=\"hunter2\"",
         "secret: A_B: hunter2",
         "secret \"A_B\", \"hunter2\"",
         "secret \"A_B\" \\\n \"hunter2\"",
@@ -89,6 +91,7 @@ fn what_is_no_credential_stays_legible() {
         "secret \"token\" from=\"store\" key=\"token\"\n    run \"python\" \"train.py\"",
         "secret \"TOKEN\" {\n  from \"store\"\n  key \"token\"\n}\nrun \"a\"",
         "secret { TOKEN from=\"store\" key=\"token\" at=\"/etc/x\"; }\nimage \"a\"",
+        "secret \"TOKEN\" form=\"store\" keyy=\"token\"",
         "image \"a:1\" pull-secret=\"registry\"",
         "env { USE_TOKEN #true; TOKEN_FILE \"/x\"; EOS_TOKEN \"<s>\"; API_TOKEN \"{param.x}\" }",
         "// a secret of the store, and its token\nimage \"a\"",

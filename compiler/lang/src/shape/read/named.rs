@@ -2,7 +2,7 @@
 use super::{Reader, scalar};
 use crate::codes::MISSING_VALUE;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::shape::{Field, Keyed, Place, Shape, judge, literal, mend};
+use crate::shape::{Field, Keyed, Place, Shape, judge, literal, mend, secret};
 use crate::sources::{Format, Span};
 use crate::syntax::{Node, NodeEntry, Scalar};
 use std::borrow::Cow;
@@ -54,7 +54,10 @@ impl<'a> Reader<'a> {
             }
             let fact = format!("`{}` has no name", field.name);
             let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a name");
-            self.out.push(told.help(format!("such as `{}`", field.form())));
+            self.out.push(told.help(match secret::name_in(field, node) {
+                Some(name) => format!("such as `{}`", secret::form(Format::Kdl, name)),
+                None => format!("such as `{}`", field.form()),
+            }));
             return None;
         };
         if let Scalar::Text(text) = &entry.value {
