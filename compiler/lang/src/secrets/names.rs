@@ -97,7 +97,7 @@ pub(super) fn holds_secrets(word: &str) -> bool {
     }
     let folded = kebab(word);
     let near = |known: &&str| known.len() > 5 && strsim::damerau_levenshtein(&folded, known) <= 1;
-    WORDS.contains(&folded.as_str()) || WORDS[..2].iter().any(|known| near(&known))
+    WORDS.contains(&folded.as_str()) || WORDS[..2].iter().any(near)
 }
 
 /// Whether it has the form of a name, and not of a value.

@@ -122,7 +122,7 @@ fn stands_alone(text: &str, at: &Range<usize>) -> bool {
     let after = text[at.end..].chars().next();
     let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let (first, last) = (text[at.clone()].chars().next(), text[at.clone()].chars().next_back());
-    !(word(before) && word(first)) && !(word(after) && word(last))
+    !(word(before) && word(first) || word(after) && word(last))
 }
 
 /// Whether it is no word of a language: part of a value, it would say much of it.

@@ -13,7 +13,7 @@ pub(super) fn judge(text: &str) -> Vec<Range<usize>> {
     if value.is_empty() {
         let start = path.rfind('.').map_or(end, |dot| dot + 1);
         let credential = of_secret || steps.iter().rev().skip(1).any(|step| names_credential(step));
-        return if credential { vec![start..end] } else { Vec::new() };
+        return credential.then_some(start..end).into_iter().collect();
     }
     let words = text[value.clone()].trim();
     let refers = of_secret && matches!(last, "from" | "key" | "at");

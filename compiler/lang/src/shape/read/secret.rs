@@ -20,9 +20,10 @@ impl Reader<'_> {
         let name = node.entries.iter().find(|entry| entry.key.is_none()).map(|entry| &entry.value);
         let name = if let Some(Scalar::Text(name)) = name { name.as_str() } else { "NAME" };
         self.out.push(secret::told(Format::Kdl, name, at));
-        // Where the value is kept was not said, which the message tells already.
-        for field in object.fields.iter().filter(|field| field.required) {
-            if given(entries, field.name).is_none() && node.property(field.name).is_none() {
+        // The value stands in the place of where it is kept: that this was not said is the same mistake.
+        let referred = object.fields.iter().any(|field| node.property(field.name).is_some());
+        for field in object.fields.iter().filter(|field| field.required && !referred) {
+            if given(entries, field.name).is_none() {
                 put(entries, field.name, at, hole(at));
             }
         }
