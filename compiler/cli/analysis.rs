@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use tfjob_lang::Loaded;
 use tfjob_lang::cluster::{self, ClusterFile};
-use tfjob_lang::codes::{FORBIDDEN_CHARACTER, OF_FRAMEWORK, TOO_LARGE};
+use tfjob_lang::codes::{FEATURE_REFUSED, FORBIDDEN_CHARACTER, OF_FRAMEWORK, TOO_LARGE};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::Plan;
@@ -225,7 +225,7 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
     let mut analysis = tfjob_lang::analyse(&request_of(alone(&request.targets)));
     let configured: Vec<Target> = match &analysis.plan {
         Some(plan) => {
-            tfjob_targets::ALL.iter().copied().filter(|t| plan.targets.contains_key(t.name())).collect()
+            tfjob_targets::ALL.iter().copied().filter(|target| plan.configures(target.name())).collect()
         }
         None => Vec::new(),
     };
@@ -284,6 +284,32 @@ impl<'s> Outlook<'s> {
         };
         Self { spec, errors: tfjob_targets::ALL.iter().copied().map(errors).collect() }
     }
+
+    /// Returns an error at the name of the job if no target accepts it.
+    #[must_use]
+    pub fn refusal(&self, plan: &Plan) -> Option<Diagnostic> {
+        let (near, _) = self.errors.iter().copied().min_by_key(|(_, errors)| *errors)?;
+        if self.errors.iter().any(|(_, errors)| *errors == 0) {
+            return None;
+        }
+        let count = |(name, errors): &(&str, usize)| {
+            format!("{name}: {errors} error{}", if *errors == 1 { "" } else { "s" })
+        };
+        let counts: Vec<_> = self.errors.iter().map(count).collect();
+        Some(
+            Diagnostic::new(&FEATURE_REFUSED, plan.name.span, "no target accepts this job")
+                .here(counts.join(", "))
+                .help(format!("list the errors of one target: `{}`", self.command(near))),
+        )
+    }
+
+    /// The command that checks the spec for a target.
+    fn command(&self, target: &str) -> String {
+        let path = self.spec.display().to_string();
+        // A path that a shell would cut in two is left to the reader.
+        let path = if path.contains(char::is_whitespace) { String::new() } else { format!(" {path}") };
+        format!("tfjob check --target {target}{path}")
+    }
 }
 
 /// `compiles for yarn; not for dcos (2 reasons), spark (1): tfjob check --target dcos a.tfjob.kdl`.
@@ -303,10 +329,7 @@ impl fmt::Display for Outlook<'_> {
             (_, n) => format!("{name} ({n})"),
         };
         let words: Vec<_> = bad.iter().enumerate().map(reasons).collect();
-        write!(f, "; not for {}: tfjob check --target {first}", words.join(", "))?;
-        // A path that a shell would cut in two is left to the reader.
-        let path = self.spec.display().to_string();
-        if path.contains(char::is_whitespace) { Ok(()) } else { write!(f, " {path}") }
+        write!(f, "; not for {}: {}", words.join(", "), self.command(first))
     }
 }
 

@@ -66,9 +66,19 @@ pub struct Check {
     /// Writes the report to this file too, as SARIF.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Fail if a spec has warnings
+    #[arg(long, value_name = "SEVERITY", value_enum)]
+    pub deny: Option<Deny>,
     /// Mends what has one right answer, in the files themselves, and reports what is left.
     #[arg(long)]
     pub fix: bool,
+}
+
+/// Severities that can be denied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Deny {
+    /// Warnings, too, cause exit code 1
+    Warnings,
 }
 
 /// Writes what the platforms take: every file of every target, or none.

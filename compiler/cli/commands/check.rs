@@ -1,6 +1,6 @@
 //! `tfjob check`: every error of every spec, each once. The report is the product, so it goes to standard output.
 use crate::analysis::{self, Checked, Outlook, Request};
-use crate::args::Check;
+use crate::args::{Check, Deny};
 use crate::files::{self, Found, Output, STDIN};
 use crate::fixes;
 use crate::outcome::{Failure, Outcome};
@@ -29,12 +29,17 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
         mend(&specs, &request, err)?;
     }
     let (mut checked, failures) = analysed(&specs, &request);
+    let lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(batches(&mut checked)).collect();
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);
     report.print(args.format, Look::of(&io::stdout()), out)?;
-    if args.format == Format::Human && request.cluster.is_none() {
-        outlooks(&checked, out)?;
+    let denied = args.deny == Some(Deny::Warnings) && report.summary.warnings > 0;
+    if args.format == Format::Human {
+        lines.iter().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
+        if denied && report.summary.errors == 0 {
+            writeln!(out, "failed: warnings are errors with `--deny warnings`")?;
+        }
     }
     if let Some(path) = &args.sarif {
         save(&report, path)?;
@@ -44,7 +49,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
             out.flush()?;
             Err(failure)
         }
-        None => Ok(Outcome::faulty_if(report.summary.errors > 0)),
+        None => Ok(Outcome::faulty_if(report.summary.errors > 0 || denied)),
     }
 }
 
@@ -63,15 +68,21 @@ fn batches(checked: &mut [Checked]) -> Vec<Batch> {
     checked.iter_mut().map(|one| std::mem::take(&mut one.batch)).collect()
 }
 
-/// One line for each spec that was put to no target: where it would compile.
-fn outlooks(checked: &[Checked], out: &mut dyn Write) -> io::Result<()> {
-    for one in checked.iter().filter(|one| one.compiled.is_empty()) {
+/// One line for each spec that was put to no target: where it would compile. An error where that is nowhere.
+fn outlooks(checked: &mut [Checked]) -> Vec<String> {
+    let many = checked.len() > 1;
+    let mut lines = Vec::new();
+    for one in checked.iter_mut().filter(|one| one.compiled.is_empty()) {
         let Some(plan) = &one.plan else { continue };
-        let name = if checked.len() > 1 { format!("{}: ", one.path.display()) } else { String::new() };
-        let line = Outlook::of(&one.path, plan).to_string();
-        writeln!(out, "{}{}", plain(&name), plain(&line))?;
+        let outlook = Outlook::of(&one.path, plan);
+        if let Some(refusal) = outlook.refusal(plan) {
+            one.batch.diagnostics.push(refusal);
+            continue;
+        }
+        let name = if many { format!("{}: ", one.path.display()) } else { String::new() };
+        lines.push(format!("{name}{outlook}"));
     }
-    Ok(())
+    lines
 }
 
 /// Makes the fixes of all specs until none is left to make.

@@ -24,6 +24,49 @@ fn a_clean_spec_is_silent_and_a_bad_one_is_not() {
 }
 
 #[test]
+fn a_job_that_no_target_accepts_is_an_error_in_every_format() {
+    let dir = folder();
+    // A claim of a Pod that no other platform has, and a restart limit that the one which has it does not keep.
+    let nowhere = program::GOOD
+        .replace("    role", "    restart \"on-failure\" limit=3 backoff=\"10s\"\n    role")
+        .replace("    role", "    checkpoints \"pvc://claim\" at=\"/state\" every=\"10m\"\n    role");
+    fs::write(dir.path().join("nowhere.tfjob.kdl"), nowhere).unwrap();
+    for format in ["human", "short", "json", "sarif", "github", "gitlab"] {
+        let output = run(dir.path(), &["check", "--format", format, "nowhere.tfjob.kdl"]);
+        assert_eq!(code(&output), 1, "{format}: {}", out(&output));
+        assert!(out(&output).contains("no target accepts this job"), "{format}: {}", out(&output));
+    }
+}
+
+#[test]
+fn the_block_of_a_role_configures_a_target() {
+    let dir = folder();
+    let wrong = "        target \"kubernetes\" { patch \"spec: {tolerationz: []}\"; }\n        run";
+    let spec = program::GOOD.replacen("        run", wrong, 1);
+    assert_ne!(spec, program::GOOD);
+    fs::write(dir.path().join("role.tfjob.kdl"), spec).unwrap();
+    let output = run(dir.path(), &["check", "--format", "short", "role.tfjob.kdl"]);
+    assert_eq!(code(&output), 1, "{}", out(&output));
+    assert!(out(&output).contains("error[bad-patch]"), "{}", out(&output));
+}
+
+#[test]
+fn warnings_fail_where_they_are_denied() {
+    let dir = folder();
+    let warned = program::GOOD.replacen("        run", "        env { OUT \"$HOME/x\"; }\n        run", 1);
+    fs::write(dir.path().join("warned.tfjob.kdl"), warned).unwrap();
+    for (spec, deny, wanted) in
+        [("warned.tfjob.kdl", false, 0), ("warned.tfjob.kdl", true, 1), ("good.tfjob.kdl", true, 0)]
+    {
+        for format in ["human", "json"] {
+            let mut line = vec!["check", spec, "--format", format];
+            line.extend(deny.then_some(["--deny", "warnings"]).into_iter().flatten());
+            assert_eq!(code(&run(dir.path(), &line)), wanted, "{line:?}");
+        }
+    }
+}
+
+#[test]
 fn wrong_use_exits_with_2_and_says_why() {
     let dir = folder();
     let empty = dir.path().join("empty");

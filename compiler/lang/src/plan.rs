@@ -35,6 +35,14 @@ pub struct Plan {
     pub bytes: usize,
 }
 
+impl Plan {
+    /// Returns whether the job or one of its roles has a block for this target.
+    #[must_use]
+    pub fn configures(&self, target: &str) -> bool {
+        self.targets.contains_key(target) || self.roles.iter().any(|role| role.targets.contains_key(target))
+    }
+}
+
 /// The framework, its version and strategy.
 #[derive(Debug, Clone)]
 pub struct Framework {

@@ -4,39 +4,103 @@ use crate::at::At;
 use crate::codes::{UNKNOWN_REFERENCE, UNREAD_WORD};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::{Role, RoleKind};
+use crate::references;
+use crate::sources::Span;
 use crate::spec;
 use crate::spec::values::Text;
 use crate::syntax::literal::Places;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use tfjob_contract::variable;
 
 /// What every variable of a reference begins with.
 const OURS: &str = "TFJOB_";
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let mut told = BTreeSet::new();
     for (written, role) in job.roles() {
         if let Some(shell) = written.shell.as_ref().filter(|shell| !job.doubts.guessed(shell.span)) {
-            references(job, shell, out);
+            unreplaced(job, shell, &mut told, out);
             variables(job, written, role, shell, out);
         }
     }
 }
 
 /// `{data.train}` in a script: a brace is the shell's own there.
-fn references(job: &Job<'_>, shell: &At<Text>, out: &mut Vec<Diagnostic>) {
-    let spec = job.spec;
-    let data = spec.data.0.iter().map(|(name, _)| ["data", &name.value]);
-    let stage = spec.stage.0.iter().map(|(name, _)| ["stage", &name.value]);
-    let param = spec.param.0.iter().map(|(name, _)| ["param", &name.value]);
+fn unreplaced(job: &Job<'_>, shell: &At<Text>, told: &mut BTreeSet<Span>, out: &mut Vec<Diagnostic>) {
     let script = shell.value.as_str();
-    let said =
-        data.chain(stage).chain(param).find(|[kind, name]| script.contains(&format!("{{{kind}.{name}}}")));
-    if let Some([kind, name]) = said {
-        let variable = variable(&[kind, name]);
-        let fact = format!("`{{{kind}.{name}}}` is not replaced in the text of `shell`");
-        let told = Diagnostic::new(&UNREAD_WORD, shell.span, fact).here("sent as it stands");
-        out.push(told.help(format!("the shell knows it as `${variable}`")));
+    let mut names = BTreeSet::new();
+    let mut places = None;
+    for range in written(script) {
+        let body = &script[range.start + 1..range.end - 1];
+        if !names.insert(body) {
+            continue;
+        }
+        let place = places
+            .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
+        let span = place.as_ref().map_or(shell.span, |places| places.at(range.clone()));
+        // A job's `shell` belongs to each of its roles.
+        if !told.insert(span) {
+            continue;
+        }
+        let path: Vec<&str> = body.splitn(2, '.').collect();
+        let name = match path.as_slice() {
+            ["env", name] => (*name).to_owned(),
+            path => variable(path),
+        };
+        let joined = script[range.end..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let with = if joined { format!("${{{name}}}") } else { format!("${name}") };
+        let fact = format!("`{{{body}}}` is not replaced in the text of `shell`");
+        let found = Diagnostic::new(&UNREAD_WORD, span, fact).here("sent as it stands");
+        out.push(found.help(match path.as_slice() {
+            [kind @ ("data" | "stage" | "param"), name] if !declared(job, kind, name) => {
+                format!("this job has no {kind} `{name}`: declare it, and write `{with}`")
+            }
+            _ => format!("write `{with}`"),
+        }));
     }
+}
+
+fn declared(job: &Job<'_>, kind: &str, name: &str) -> bool {
+    let spec = job.spec;
+    match kind {
+        "data" => spec.data.0.iter().any(|(own, _)| own.value == name),
+        "stage" => spec.stage.0.iter().any(|(own, _)| own.value == name),
+        _ => spec.param.0.iter().any(|(own, _)| own.value == name),
+    }
+}
+
+/// Where a script has the form of a reference. Not what another language means by it: `${index}` of the shell, `{{index}}`
+/// of a template, `f"{index}"` and `"{index}".format(…)` of Python, nor what a quoted here-document holds.
+fn written(script: &str) -> Vec<Range<usize>> {
+    let document = script.contains("<<'") || script.contains("<<\"");
+    let format = script.rfind(".format(");
+    let mut all = Vec::new();
+    let mut last_quote = None;
+    for (at, c) in script.char_indices() {
+        if matches!(c, '"' | '\'') {
+            last_quote = Some(at);
+        }
+        if c != '{' {
+            continue;
+        }
+        let body = &script[at + 1..];
+        let end = body.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')));
+        let Some(end) = end.filter(|&end| body[end..].starts_with('}')) else { continue };
+        if !references::ALL.iter().any(|reference| reference.is(&body[..end])) {
+            continue;
+        }
+        let range = at..at + end + 2;
+        let before = &script[..at];
+        let named = body[..end].contains('.');
+        let python = last_quote.is_some_and(|quote| script[..quote].ends_with(['f', 'F']))
+            || format.is_some_and(|format| format > at);
+        if before.ends_with('{') || !named && (document || python || before.ends_with('$')) {
+            continue;
+        }
+        all.push(range);
+    }
+    all
 }
 
 /// `$TFJOB_DATA_TRIAN`: a name that only we give, and that stands for nothing.
@@ -123,4 +187,44 @@ fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
     all.extend(spec.code.iter().map(|_| variable(&["code"])));
     all.extend(spec.checkpoints.iter().map(|_| variable(&["checkpoints"])));
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{references, written};
+
+    fn found(script: &str) -> Vec<&str> {
+        written(script).into_iter().map(|range| &script[range]).collect()
+    }
+
+    #[test]
+    fn every_form_of_every_reference_is_found() {
+        for form in references::ALL.iter().flat_map(|reference| reference.forms) {
+            let form = form.replace("NAME", "train-set").replace("ROLE", "ps");
+            for script in [
+                format!("python train.py --x {form}"),
+                format!("python train.py \"{form}\" | tee log"),
+                format!("a\nb '{form}x'"),
+            ] {
+                assert_eq!(found(&script), [form.as_str()], "{script}");
+            }
+        }
+        assert_eq!(found("a ${param.lr} {index} {data.x}"), ["{param.lr}", "{index}", "{data.x}"]);
+    }
+
+    #[test]
+    fn braces_of_other_languages_are_theirs() {
+        for script in [
+            "echo ${index}",
+            "echo {{index}}",
+            "echo {a,b} {1..3} {} {index,role}",
+            "python -c 'print(f\"worker {index}\")'",
+            "python -c 'print(\"{index} of {count}\".format(index=1, count=2))'",
+            "python - <<'END'\nprint(f'{x} {index}')\nEND",
+            "awk '{print $1}' a; find . -exec cat {} ;",
+            "echo {data} {param.} {INDEX}",
+        ] {
+            assert_eq!(found(script), [""; 0], "{script}");
+        }
+    }
 }

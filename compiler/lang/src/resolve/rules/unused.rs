@@ -80,6 +80,8 @@ impl Uses {
             }
             if let Some(shell) = &written.shell {
                 uses.shell(shell.value.as_str());
+                // A reference in a script is told as one that is not replaced there.
+                uses.text(shell.value.as_str());
             }
             role.targets.values().for_each(|tree| uses.tree(tree));
         }
