@@ -174,7 +174,7 @@ static JOB_STOP: Object = Object {
         Field {
             name: "grace", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "Time between the polite signal and the kill.",
+            doc: "Time between SIGTERM and the kill.",
         },
     ],
 };
@@ -809,7 +809,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "kill-delay", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "How long a node waits between the polite signal and the kill: `yarn.nodemanager.sleep-delay-before-sigkill.ms`, a quarter of a second unless given.",
+            doc: "How long a node waits between SIGTERM and the kill: `yarn.nodemanager.sleep-delay-before-sigkill.ms`, a quarter of a second unless given.",
         },
         Field {
             name: "keep-delay", place: Place::Child, required: false, inherited: true, default: None,

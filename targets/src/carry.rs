@@ -102,13 +102,13 @@ impl Carry {
         self.trace("/duties/deadline", at);
     }
 
-    /// Leaves so many seconds between the polite signal and the kill.
+    /// Leaves so many seconds between SIGTERM and the kill.
     pub fn grace(&mut self, seconds: u64, at: Span) {
         self.duties().grace = Some(seconds);
         self.trace("/duties/grace", at);
     }
 
-    /// The platform itself leaves so many seconds between the polite signal and the kill: where the shim has duties, its
+    /// The platform itself leaves so many seconds between SIGTERM and the kill: where the shim has duties, its
     /// own ladder ends a second earlier, so that it can still say what became of the task.
     pub fn within(&mut self, seconds: u64, at: Span) {
         let duties = self.contract.duties.is_some() || self.contract.roles.iter().any(|r| r.duties.is_some());

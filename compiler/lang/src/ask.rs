@@ -120,7 +120,7 @@ pub enum Ask {
     StartTimeout { seconds: u64 },
     /// All tasks or none.
     Gang,
-    /// Seconds between the polite signal and the kill.
+    /// Seconds between SIGTERM and the kill.
     StopGrace { seconds: u64 },
     /// Seconds from the first task's start.
     Deadline { seconds: u64 },

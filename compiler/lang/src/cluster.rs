@@ -57,7 +57,7 @@ pub struct Cluster {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub shared: Vec<At<Uri>>,
-    /// How long a node waits between the polite signal and the kill.
+    /// How long a node waits between SIGTERM and the kill.
     pub grace: Option<At<Duration>>,
 }
 

@@ -124,7 +124,7 @@ crate::codes! {
     Error LONG_TEXT "long-text";
 }
 
-/// Codes of what a framework and its strategy make of roles: of no use where no target can run the framework.
+/// Role errors of a framework, hidden when no requested target supports it.
 pub static OF_FRAMEWORK: &[&crate::diagnostic::Code] = &[
     &UNKNOWN_ROLE,
     &TOO_MANY_TASKS,

@@ -83,7 +83,7 @@ features! {
     Protocol "protocol" "How TensorFlow's tasks talk.";
     StartTimeout "start-timeout" "How long peers may take to appear.";
     Gang "gang" "All tasks start, or none.";
-    StopGrace "stop-grace" "The time between the polite signal and the kill.";
+    StopGrace "stop-grace" "The time between SIGTERM and the kill.";
     Deadline "deadline" "How long the job may take.";
     Success "success" "Whose success is the job's.";
     EndOfJob "end-of-job" "Servers, evaluators and helpers stop when the job is done.";

@@ -264,7 +264,7 @@ pub struct Start {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stop {
-    /// Time between the polite signal and the kill.
+    /// Time between SIGTERM and the kill.
     #[schemars(extend("x-kdl" = "prop"))]
     pub grace: At<Duration>,
 }

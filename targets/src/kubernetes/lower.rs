@@ -63,7 +63,7 @@ struct Draft<'p> {
     gang: Option<Span>,
     /// Whether the shim knows how often checkpoints come.
     watched: bool,
-    /// Seconds between the polite signal and the kill.
+    /// Seconds between SIGTERM and the kill.
     grace: Option<(u64, Span)>,
 }
 

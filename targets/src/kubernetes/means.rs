@@ -87,7 +87,7 @@ pub enum Means {
     HostNetwork,
     /// All Pods or none.
     Gang,
-    /// Seconds between the polite signal and the kill.
+    /// Seconds between SIGTERM and the kill.
     Grace(i64),
     /// Seconds of each Pod, and whether the operator must look at the job too.
     Deadline { seconds: i64, job: bool },

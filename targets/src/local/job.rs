@@ -18,7 +18,7 @@ pub struct Job {
     pub labels: BTreeMap<String, Traced<String>>,
     /// Whose success is the job's.
     pub success: Traced<Ends>,
-    /// Between the polite signal and the kill.
+    /// Between SIGTERM and the kill.
     pub grace: Traced<u64>,
     /// Who there is, in the order of the spec; a TensorBoard is the last. The contract has each of them too.
     pub roles: Vec<Role>,

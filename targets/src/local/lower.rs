@@ -106,7 +106,7 @@ fn job(plan: &Plan) -> Job {
     }
 }
 
-/// Seconds between the polite signal and the kill where the job says nothing.
+/// Seconds between SIGTERM and the kill where the job says nothing.
 const GRACE: u64 = 30;
 
 const fn kind(kind: RoleKind) -> Kind {

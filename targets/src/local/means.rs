@@ -71,7 +71,7 @@ pub enum Duty {
     Wait(u64),
     /// Ends its task after so many seconds.
     Deadline(u64),
-    /// Leaves so many seconds between the polite signal and the kill.
+    /// Leaves so many seconds between SIGTERM and the kill.
     Grace(u64),
     /// Looks for old state before anything starts.
     Fresh,

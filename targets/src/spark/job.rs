@@ -18,7 +18,7 @@ pub struct JobFile {
     pub wait: Traced<u64>,
     /// Seconds for the job.
     pub deadline: Option<Traced<u64>>,
-    /// Seconds between the polite signal and the kill.
+    /// Seconds between SIGTERM and the kill.
     pub grace: u64,
     /// Where no old state may be.
     pub fresh: Option<Traced<Fresh>>,

@@ -90,7 +90,7 @@ impl Command {
 }
 
 /// A node manager starts nothing again that ended with 137 or 143, as if it had killed it itself: a task that the
-/// kernel killed for its memory is one of these. So bash stays, passes the polite signal on, and tells them apart.
+/// kernel killed for its memory is one of these. So bash stays, passes SIGTERM on, and tells them apart.
 fn again(once: &str) -> String {
     format!(
         "{{ {once} & p=$!; trap \"kill -TERM $p\" TERM; wait $p; c=$?; \

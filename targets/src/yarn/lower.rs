@@ -56,7 +56,7 @@ pub(super) struct Writer<'j, 'p> {
     every: Option<(u64, Span)>,
     /// Who asks the shim to watch the checkpoints.
     watched: Option<Span>,
-    /// Seconds between the polite signal and the kill, where the job asks for some.
+    /// Seconds between SIGTERM and the kill, where the job asks for some.
     delay: Option<(u64, Span)>,
 }
 

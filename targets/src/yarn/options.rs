@@ -32,7 +32,7 @@ pub struct Options {
     pub gpu_attribute: Option<At<Text>>,
     /// The web address of the resource manager, such as `http://rm:8088`: a job with constraints is posted to it.
     pub resource_manager: Option<At<Text>>,
-    /// How long a node waits between the polite signal and the kill:
+    /// How long a node waits between SIGTERM and the kill:
     /// `yarn.nodemanager.sleep-delay-before-sigkill.ms`, a quarter of a second unless given.
     pub kill_delay: Option<At<Duration>>,
     /// How long a node keeps what containers leave: `yarn.nodemanager.delete.debug-delay-sec`. Docker's own stay as long

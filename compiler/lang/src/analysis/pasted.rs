@@ -26,14 +26,17 @@ impl Found {
     }
 }
 
-/// What a text is, if it is no spec but what people paste from another system.
+/// Returns which other format the text is in, if it is not a spec.
 pub(super) fn find(text: &Loaded, targets: &[&dyn AnyTarget]) -> Option<Found> {
+    if is_spec(&text.text) {
+        return None;
+    }
     let known = || targets.iter().flat_map(|target| target.pasted()).chain([&COMMANDS]);
     let started = program(&text.text);
     let command = started.and_then(|program| known().find(|pasted| pasted.programs.contains(&program)));
     let found = match command {
         Some(command) => command,
-        None if is_key(&text.text, "job") || is_spec(&text.text) => return None,
+        None if is_top_key(&text.text, "job") => return None,
         None => known().find(|pasted| is_document(&text.text, pasted))?,
     };
     let line = if found.programs.is_empty() { first_line(&text.text) } else { first_command(&text.text) }?;
@@ -55,11 +58,46 @@ fn is_document(text: &str, pasted: &Pasted) -> bool {
     !pasted.keys.is_empty() && pasted.keys.iter().all(|key| is_key(text, key))
 }
 
-/// Whether a text begins as a spec in KDL.
+/// Whether a text begins as a spec does, behind its comments: by a word of ours, or by a block with a name, as only KDL has.
 fn is_spec(text: &str) -> bool {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("//"));
-    let word = first.and_then(|line| line.split([' ', '\t', '"', ':', '{']).next()).unwrap_or_default();
-    matches!(word, "job" | "extends" | "/*" | "/-")
+    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let Some(line) = lines.find(|line| !line.is_empty() && !line.starts_with("//")) else { return false };
+    let word = line.split([' ', '\t', '"', ':', '{']).next().unwrap_or_default();
+    let named = line[word.len()..].trim_start();
+    let block = named.strip_prefix('"').and_then(|rest| rest.split_once('"')).is_some_and(|(_, rest)| {
+        !word.is_empty() && rest.trim_start().starts_with('{') && !rest.trim_end().ends_with('}')
+    });
+    matches!(word, "job" | "extends" | "/*" | "/-") || block
+}
+
+/// Whether a key stands at the top of YAML, where no line before it is further to the left, or of JSON.
+fn is_top_key(text: &str, key: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
+    if !text.trim_start().starts_with('{') {
+        return text.lines().any(|line| {
+            let rest = line.trim_start_matches(['"', '\'']).strip_prefix(key);
+            rest.is_some_and(|rest| rest.trim_start_matches(['"', '\'']).trim_start().starts_with(':'))
+        });
+    }
+    let (mut depth, mut string, mut escaped) = (0_usize, None, false);
+    for (at, c) in text.char_indices() {
+        match (c, string) {
+            (_, Some(_)) if escaped => escaped = false,
+            ('\\', Some(_)) => escaped = true,
+            ('"', Some(start)) => {
+                if depth == 1 && &text[start..at] == key && text[at + 1..].trim_start().starts_with(':') {
+                    return true;
+                }
+                string = None;
+            }
+            (_, Some(_)) => {}
+            ('"', None) => string = Some(at + 1),
+            ('{' | '[', None) => depth += 1,
+            ('}' | ']', None) => depth = depth.saturating_sub(1),
+            (_, None) => {}
+        }
+    }
+    false
 }
 
 /// Whether a key stands somewhere as YAML, JSON or XML write keys.
@@ -102,6 +140,7 @@ fn first_command(text: &str) -> Option<&str> {
         let word = line.split_whitespace().next().unwrap_or_default();
         line.is_empty()
             || line.starts_with('#')
+            || line.starts_with("//")
             || matches!(word, "set" | "export" | "cd" | "source" | "module")
     };
     text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| !idle(line))
@@ -118,4 +157,56 @@ fn program(text: &str) -> Option<&str> {
     let argument = words.next();
     (plain && !name.is_empty() && argument.is_none_or(|next| !next.starts_with(['=', ':', '{'])) || shell)
         .then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+    use crate::analysis::Loaded;
+    use crate::sources::Format;
+    use crate::target::COMMANDS;
+
+    fn told(text: &str) -> Option<(String, String, String)> {
+        let loaded = Loaded { name: "a".to_owned(), text: text.to_owned(), format: Format::Kdl };
+        find(&loaded, &[]).map(|found| (text[found.line].to_owned(), found.fact, found.help))
+    }
+
+    #[test]
+    fn a_command_line_is_told_with_what_stands_for_its_words() {
+        for program in COMMANDS.programs {
+            for (before, after) in [("", ""), ("#!/bin/sh\n\n# run\n// run\nset -e\ncd /x\n", "\n"), ("$ sudo /usr/bin/", "")] {
+                let text = format!("{before}{program} train.py --x 1{after}");
+                let (line, fact, _) = told(&text).unwrap_or_else(|| panic!("not told: {text}"));
+                assert!(line.ends_with(&format!("{program} train.py --x 1")), "{line}");
+                assert_eq!(fact, "this is a command line, not a job spec");
+            }
+        }
+        for (theirs, ours) in COMMANDS.fields {
+            let (_, _, help) = told(&format!("docker run {theirs} x")).unwrap_or_default();
+            assert!(help.contains(&format!("`{theirs}` as `{ours}`")), "{theirs}: {help}");
+        }
+    }
+
+    #[test]
+    fn a_spec_is_none_whatever_its_comments_and_texts_say() {
+        let words = ["python notes", "docker image", "/see/python", "kubectl apply -f x", "apiVersion: v1", "kind: Pod"];
+        for mark in ["", "\u{feff}"] {
+            for word in words {
+                for text in [
+                    format!("{mark}//{word}\njob \"a\" {{\n}}"),
+                    format!("{mark}// {word}\n\n//{word}\nextends \"b\"\njob \"a\""),
+                    format!("{mark}/* {word} */\njob \"a\""),
+                    format!("{mark}job \"a\" {{\n run \"x\" \"{word}\"\n}}"),
+                    format!("{mark}jbo \"a\" {{\n shell \"\"\"\n{word}\n\"\"\"\n}}"),
+                    format!("{mark}job:\n  name: a\n  shell: |\n    {word}\n"),
+                    format!("{mark}{{\"job\": {{\"shell\": \"{word}\"}}}}"),
+                    format!("{mark}python = 3\n{word}"),
+                ] {
+                    assert_eq!(told(&text), None, "{text}");
+                }
+            }
+        }
+        assert_eq!(told(""), None);
+        assert_eq!(told("cluster \"a\" target=\"yarn\""), None);
+    }
 }

@@ -1,12 +1,11 @@
 //! A text and those that it extends, each judged by itself, merged from the farthest to the nearest.
 use super::twice::one_each;
 use super::{Loaded, Request, pasted};
-use crate::codes::{EXTENDS_CYCLE, FOREIGN_FORMAT, UNREADABLE_BASE};
+use crate::codes::{EXTENDS_CYCLE, UNREADABLE_BASE};
 use crate::diagnostic::Diagnostic;
 use crate::merge;
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources, Span};
-use crate::syntax::foreign::MANIFEST;
 use crate::syntax::{read_json, read_kdl, read_yaml};
 use crate::target::AnyTarget;
 use crate::tree::{Entry, Tree, Value};
@@ -63,7 +62,7 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     merged
 }
 
-/// Tells a text of another system, which says nothing in our words; `None` where it may be a spec.
+/// Reports a text in another system's format; `None` if it may be a spec.
 fn of_another(
     text: &Loaded,
     targets: &[&dyn AnyTarget],
@@ -75,13 +74,6 @@ fn of_another(
     let source = sources.get(number);
     out.push(found.tell(source));
     Some(Tree::map(source.span(), vec![hole(source.span())]))
-}
-
-/// A manifest of a platform, which is no spec in any word.
-fn manifest(tree: &Tree) -> Option<Diagnostic> {
-    let key = tree.entries().iter().find(|entry| entry.key == "apiVersion")?.key_span;
-    let found = Diagnostic::new(&FOREIGN_FORMAT, key, "this is a manifest, and no spec");
-    tree.get("job").is_none().then(|| found.help(MANIFEST))
 }
 
 /// What could not be read beside a job is no second one, and beside an `extends` no second either.
@@ -146,12 +138,7 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
                 if text.format == Format::Json { read_json(source) } else { read_yaml(source) };
             out.extend(found);
             let nothing = || Tree::map(source.span(), vec![hole(source.span())]);
-            let tree = tree.unwrap_or_else(nothing);
-            if let Some(manifest) = manifest(&tree) {
-                out.push(manifest);
-                return nothing();
-            }
-            tree
+            tree.unwrap_or_else(nothing)
         }
     };
     if matches!(text.format, Format::Json | Format::Yaml) {

@@ -1,4 +1,4 @@
-//! One mistake, one error: a slip of syntax at words that are wrong for a greater reason is part of that error.
+//! Drops a syntax error inside an entry that another error already rejects.
 use crate::codes::{
     BAD_NUMBER, BARE_KEYWORD, BARE_TEXT, BARE_URI, BARE_VARIABLE, COLON_AFTER_NAME, COMMA, EQUALS_SIGN,
     FLAG_PROPERTY, FOREIGN_QUOTES, KDL_VERSION_1, MISPLACED_FIELD, SQUARE_BRACKETS, SURPLUS_ARGUMENT,
@@ -97,8 +97,7 @@ fn take_up(found: &mut [Diagnostic], greater: usize, slip: &Diagnostic) {
     }
 }
 
-/// Whether mending a value would leave words that may not stand there at all, or whether what stands there is told with
-/// a fix that mends it too: `found` says more.
+/// Whether fixing the value is useless: the entry is misplaced, or another fix covers it.
 fn in_vain(slip: &Diagnostic, found: &[Diagnostic]) -> bool {
     let at = slip.span();
     let misplaced = |d: &Diagnostic| {

@@ -135,7 +135,7 @@ fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &SHORT_GRACE,
                 at,
-                format!("a node of this cluster kills a task {} after the polite signal", site.value),
+                format!("a node of this cluster kills a task {} after SIGTERM", site.value),
             )
             .here("longer than that")
             .label(site.span, "the site's own")

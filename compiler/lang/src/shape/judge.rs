@@ -191,7 +191,7 @@ impl Judge<'_> {
         if tree.value == Value::Null {
             told = match self.sources.find(tree.span).filter(|_| foreign && nothing::may_be_empty(shape)) {
                 Some(source) => nothing::tell(told, source, tree.span),
-                None => told.help("what is not given is left out"),
+                None => told.help("remove the key to leave it unset"),
             };
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {

@@ -4,36 +4,26 @@ use crate::codes::FOREIGN_FORMAT;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Source;
 
-/// What to do with a platform's manifest.
-pub(crate) const MANIFEST: &str =
-    "a manifest is what `tfjob compile` writes; `tfjob init` makes a spec to write one from";
-
 /// What is wrong with a text read as KDL that is JSON or YAML from its first word on. No spec in KDL is without a block,
 /// and none begins with one.
 pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
     let text = source.text.trim_start_matches('\u{feff}');
     let lines: Vec<&str> = text.lines().collect();
     let first = lines.iter().copied().find(|line| means_something(line))?.trim();
-    let manifest = lines.iter().any(|line| line.trim_start().starts_with("apiVersion:"));
     let (format, ending) = if is_json(text.trim_start()) {
         ("JSON", "json")
     } else if is_yaml(first)
         && lines.iter().filter(|line| means_something(line)).nth(1).is_some()
-        && (manifest
-            || !lines
-                .iter()
-                .any(|line| line.split("//").next().unwrap_or_default().trim_end().ends_with(['{', '}'])))
+        && !lines
+            .iter()
+            .any(|line| line.split("//").next().unwrap_or_default().trim_end().ends_with(['{', '}']))
     {
         ("YAML", "yaml")
     } else {
         return None;
     };
     let start = first.as_ptr() as usize - source.text.as_ptr() as usize;
-    let help = if manifest {
-        MANIFEST.to_owned()
-    } else {
-        format!("a spec in {format} is named `….tfjob.{ending}`; `tfjob init` makes one in KDL")
-    };
+    let help = format!("a spec in {format} is named `….tfjob.{ending}`; `tfjob init` makes one in KDL");
     let fact = format!("this text is {format}, and it is read as KDL");
     Some(Diagnostic::new(&FOREIGN_FORMAT, span(source, start, start + first.len()), fact).help(help))
 }

@@ -187,7 +187,7 @@ objects! {
     Lifecycle {
         /// After the start.
         post_start: Option<LifecycleHandler>,
-        /// Before the polite signal, within the same grace.
+        /// Before SIGTERM, within the same grace.
         pre_stop: Option<LifecycleHandler>,
     }
     /// LifecycleHandler v1 core.

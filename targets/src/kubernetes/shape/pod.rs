@@ -72,7 +72,7 @@ objects! {
         service_account_name: Text,
         /// Whether its containers see each other's processes.
         share_process_namespace: Flag,
-        /// Seconds between the polite signal and the kill.
+        /// Seconds between SIGTERM and the kill.
         termination_grace_period_seconds: Number,
         /// Taints that it bears.
         tolerations: Vec<Toleration>,

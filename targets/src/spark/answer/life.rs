@@ -90,11 +90,11 @@ pub fn ready(ground: &Ground<'_>, role: RoleId, probe: &ask::Probe) -> Answer<Me
 pub fn stop_grace(ground: &Ground<'_>) -> Answer<Means> {
     let (why, proof) = match ground.manager {
         Manager::Yarn => (
-            "YARN kills 250 ms after the polite signal",
+            "YARN kills 250 ms after SIGTERM",
             "yarn-observed: yarn.nodemanager.sleep-delay-before-sigkill.ms",
         ),
         Manager::Standalone => (
-            "a standalone worker kills 10 s after the polite signal, and sends it to Java alone",
+            "a standalone worker kills 10 s after SIGTERM, and sends it to Java alone",
             "Spark's ExecutorRunner: EXECUTOR_TERMINATE_TIMEOUT_MS",
         ),
         Manager::Kubernetes => (

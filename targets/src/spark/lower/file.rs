@@ -13,7 +13,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::Version;
 
-/// Seconds between the polite signal and the kill, of tasks that the driver stops.
+/// Seconds between SIGTERM and the kill, of tasks that the driver stops.
 const GRACE: u64 = 30;
 
 /// Seconds for all executors to come up where the job says nothing: the language's own.

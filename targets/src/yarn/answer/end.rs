@@ -52,18 +52,18 @@ pub fn end_of_job(case: &Case<'_>) -> Answer {
     }
 }
 
-/// The kill follows the polite signal by a delay that is the cluster's.
+/// The kill follows SIGTERM by a delay that is the cluster's.
 pub fn grace(case: &Case<'_>, seconds: u64) -> Answer {
     let delay = case.site.job.kill_delay.as_ref();
     match delay.map(|d| d.value.seconds()) {
         Some(delay) if delay >= seconds => Answer::Native(Means::Delay(seconds)),
         Some(delay) => Answer::refused(
-            format!("kills a task {delay} seconds after the polite signal on this cluster"),
+            format!("kills a task {delay} seconds after SIGTERM on this cluster"),
             format!("write `stop grace=\"{delay}s\"` or less"),
             "yarn-observed §7",
         ),
         None => Answer::refused(
-            "kills a task a quarter of a second after the polite signal, unless its administrator says otherwise",
+            "kills a task a quarter of a second after SIGTERM, unless its administrator says otherwise",
             "say what `yarn.nodemanager.sleep-delay-before-sigkill.ms` is: `target \"yarn\" { kill-delay \"60s\" }`",
             "yarn-observed §7",
         ),

@@ -35,71 +35,76 @@ fn volumes(plan: &Plan) -> impl Iterator<Item = &Volume> {
     storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints)
 }
 
-/// Two things at one path hide each other.
+/// Two things at one path hide each other, in the container of one role.
 fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let mut taken: BTreeMap<String, (Span, &'static str)> = BTreeMap::new();
-    let mut claim = |at: Span, path: &str, what: &'static str, out: &mut Vec<Diagnostic>| {
-        if job.doubts.guessed(at) {
-            return;
-        }
-        let path = path.trim_end_matches('/');
-        match taken.get(path) {
-            Some((first, whose)) if *first != at => out.push(
-                Diagnostic::new(&REPEATED_PATH, at, format!("`{path}` is taken"))
-                    .here("a second thing at this path")
-                    .label(*first, format!("{whose} is there"))
-                    .help("give each its own path"),
-            ),
-            Some(_) => {}
-            None => drop(taken.insert(path.to_owned(), (at, what))),
-        }
-    };
-    for volume in volumes(job.plan) {
-        if let Some(at) = &volume.at {
-            claim(at.span, &at.value, "the first", out);
+    let mut told = BTreeSet::new();
+    // A volume of the job, and a secret that the job gives to each role, are seen once for each of them.
+    let secrets = job.roles().map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
+    for own in secrets {
+        let mut taken: BTreeMap<String, (Span, &'static str)> = BTreeMap::new();
+        let volumes = volumes(job.plan).filter_map(|volume| volume.at.as_ref());
+        let volumes = volumes.map(|at| (at.span, at.value.to_string(), "the first"));
+        for (at, path, what) in volumes.chain(own.map(|at| (at.span, at.value.to_string(), "a secret"))) {
+            if job.doubts.guessed(at) {
+                continue;
+            }
+            let path = path.trim_end_matches('/');
+            match taken.get(path) {
+                Some((first, whose)) if *first != at && told.insert((*first, at)) => out.push(
+                    Diagnostic::new(&REPEATED_PATH, at, format!("`{path}` is taken"))
+                        .here("a second thing at this path")
+                        .label(*first, format!("{whose} is there"))
+                        .help("give each its own path"),
+                ),
+                Some(_) => {}
+                None => drop(taken.insert(path.to_owned(), (at, what))),
+            }
         }
     }
-    for secret in job.roles().flat_map(|(role, _)| role.secret.0.iter().map(|(_, s)| s)) {
-        if let Some(at) = &secret.value.at {
-            claim(at.span, &at.value, "a secret", out);
-            if at.value.ends_with('/') && !job.doubts.guessed(at.span) {
-                let fact = format!("`{}` names no file", at.value.as_str());
-                out.push(
-                    Diagnostic::new(&BAD_VALUE, at.span, fact)
-                        .help("a secret is a file: `/etc/secrets/token`"),
-                );
-            }
+    let mut told = BTreeSet::new();
+    for at in job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()))
+    {
+        if at.value.ends_with('/') && !job.doubts.guessed(at.span) && told.insert(at.span) {
+            let fact = format!("`{}` names no file", at.value.as_str());
+            out.push(
+                Diagnostic::new(&BAD_VALUE, at.span, fact)
+                    .help("a secret is a file: `/etc/secrets/token`"),
+            );
         }
     }
 }
 
-/// A secret is one file: no runtime can make a directory below it for another mount.
+/// A secret is one file: no runtime can make a directory below it for another mount of the same role.
 fn below_files(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let secrets =
-        || job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
-    let files: BTreeMap<&str, Span> =
-        secrets().filter(|at| !job.doubts.guessed(at.span)).map(|at| (at.value.as_str(), at.span)).collect();
-    if files.is_empty() {
-        return;
-    }
-    let mounts = volumes(job.plan).filter_map(|v| v.at.as_ref()).map(|at| (at.span, at.value.to_string()));
     let mut told = BTreeSet::new();
-    for (span, inner) in mounts.chain(secrets().map(|at| (at.span, at.value.to_string()))) {
-        let above = inner.match_indices('/').map(|(at, _)| &inner[..at]);
-        let Some((file, at)) = above.filter_map(|path| files.get_key_value(path)).next_back() else {
-            continue;
-        };
-        // A secret of the job belongs to each of its roles.
-        if job.doubts.guessed(span) || !told.insert(span) {
+    for (role, _) in job.roles() {
+        let secrets = || role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref());
+        let files: BTreeMap<&str, Span> = secrets()
+            .filter(|at| !job.doubts.guessed(at.span))
+            .map(|at| (at.value.as_str(), at.span))
+            .collect();
+        if files.is_empty() {
             continue;
         }
-        let fact = format!("`{inner}` is below `{file}`, which is a file");
-        out.push(
-            Diagnostic::new(&REPEATED_PATH, span, fact)
-                .here("no directory can be here")
-                .label(*at, "a secret is one file")
-                .help(format!("give each a path of its own: move the file to `{file}.d/value`")),
-        );
+        let mounts = volumes(job.plan).filter_map(|v| v.at.as_ref());
+        let mounts = mounts.map(|at| (at.span, at.value.to_string()));
+        for (span, inner) in mounts.chain(secrets().map(|at| (at.span, at.value.to_string()))) {
+            let above = inner.match_indices('/').map(|(at, _)| &inner[..at]);
+            let Some((file, at)) = above.filter_map(|path| files.get_key_value(path)).next_back() else {
+                continue;
+            };
+            // A secret of the job belongs to each of its roles.
+            if job.doubts.guessed(span) || !told.insert(span) {
+                continue;
+            }
+            let fact = format!("`{inner}` is below `{file}`, which is a file");
+            out.push(
+                Diagnostic::new(&REPEATED_PATH, span, fact)
+                    .here("no directory can be here")
+                    .label(*at, "a secret is one file")
+                    .help(format!("give each a path of its own: move the file to `{file}.d/value`")),
+            );
+        }
     }
 }
 
@@ -187,9 +192,10 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
         let fact = "a web server gives no archive under the name of a git repository";
         out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
     }
+    // A query decides what the server answers with.
     let directory = |uri: &Uri| {
-        let path = uri.path().split(['?', '#']).next().unwrap_or_default();
-        matches!(uri.scheme(), Scheme::Http | Scheme::Https) && path.ends_with('/')
+        let path = uri.path().split('#').next().unwrap_or_default();
+        matches!(uri.scheme(), Scheme::Http | Scheme::Https) && path.ends_with('/') && !path.contains('?')
     };
     for volume in plan.storage.code.iter().chain(&plan.storage.stage).filter(|v| directory(&v.uri.value)) {
         let uri = volume.uri.value.to_string();

@@ -51,9 +51,11 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
     let reference = path.join(".");
     let by = format!("pass `{{{reference}}}` in `run` or `env`, or `${}` in a `shell`", variable(path));
     let or = if kind == "param" { "or remove it" } else { "mount it with `at=\"/PATH\"`, or remove it" };
+    // A shell has every reference as a variable, and so has what it starts.
+    let set = job.roles().any(|(role, _)| role.shell.is_some());
     out.push(
         Diagnostic::new(&UNUSED_DECLARATION, at, what)
-            .here("the program does not receive it")
+            .here(if set { "nothing references it" } else { "the program does not receive it" })
             .help(format!("{by}, {or}")),
     );
 }

@@ -13,8 +13,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         if let Some(run) = &written.run {
             argv(job, &run.value.0, out);
         }
-        for (_, value) in &written.env.0 {
-            variable(job, value, out);
+        for (name, value) in &written.env.0 {
+            variable(job, value, Some(name.value.as_str()), out);
         }
     }
 }
@@ -29,7 +29,7 @@ fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
             let told = Diagnostic::new(&UNREAD_WORD, word.span, format!("`{text}` is a plain word here"));
             out.push(told.here("no shell reads this").help("write the whole command as the text of `shell`"));
         } else {
-            variable(job, word, out);
+            variable(job, word, None, out);
         }
     }
 }
@@ -58,8 +58,8 @@ fn shown(text: &str) -> String {
     format!("{}{cut}", short.escape_debug())
 }
 
-/// `$HOME` where nothing replaces it, and `${param.lr}`, where the sign stays.
-fn variable(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) {
+/// `$HOME` where nothing replaces it, and `${param.lr}`, where the sign stays. `env` is the variable that has the text.
+fn variable(job: &Job<'_>, text: &At<Text>, env: Option<&str>, out: &mut Vec<Diagnostic>) {
     let said = |at: &usize| {
         heads().any(|head| {
             text.value[at + 2..].strip_prefix(head).is_some_and(|rest| rest.starts_with(['.', '}']))
@@ -79,7 +79,10 @@ fn variable(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) {
     let Some((whole, name)) = shell_variable(text.value.as_str()) else {
         out.extend(substitution(text.value.as_str()).map(|whole| {
             let told = Diagnostic::new(&UNREAD_WORD, text.span, format!("`{whole}` is not replaced here"));
-            told.here("no shell reads this").help("write the whole command as the text of `shell`")
+            told.here("no shell reads this").help(match env {
+                Some(name) => format!("set the variable in the text of `shell`: `export {name}=\"{whole}\"`"),
+                None => "write the whole command as the text of `shell`".to_owned(),
+            })
         }));
         return;
     };
@@ -118,6 +121,8 @@ fn shell_variable(text: &str) -> Option<(&str, &str)> {
 
 /// The first `$(command)`: a shell would put the output of the command there.
 fn substitution(text: &str) -> Option<&str> {
+    // Behind the last parenthesis none is closed: a search from each place to the end takes a square of time.
+    let text = &text[..=text.rfind(')')?];
     text.match_indices("$(").find_map(|(at, _)| {
         let command = &text[at + 2..];
         let escaped = text[..at].ends_with(['\\', '$']);

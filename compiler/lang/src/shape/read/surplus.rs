@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         let Some(first) = entries.next() else { return };
         let at = entries.fold(first.span, |at, entry| at.to(entry.span));
         let told = Diagnostic::new(&SURPLUS_ARGUMENT, at, format!("`{name}` has an argument too many"));
-        self.out.push(told.here("no argument is due here").help(format!("`{form}`")));
+        self.out.push(told.here("remove this value").help(format!("`{form}`")));
     }
 
     /// Arguments of a node whose properties some of them may have been meant as: `restart "on-failure" 3`.

@@ -3,7 +3,7 @@ use crate::diagnostic::kebab;
 use crate::sources::Format;
 
 /// Words that other systems have for ours, as [`crate::diagnostic::kebab`] writes them: theirs, ours, and whether their
-/// values are ours too. Where not, what is meant is said, and no machine writes it.
+/// values are ours too. If false, only a hint is shown, no automatic fix.
 pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("active-deadline-seconds", "deadline", false),
     ("affinity", "place", false),

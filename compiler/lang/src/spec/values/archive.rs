@@ -56,6 +56,9 @@ impl Archive {
     #[must_use]
     pub fn repacked(uri: &Uri, form: Self) -> String {
         let (text, name) = (uri.to_string(), uri.name());
+        // The name may stand in the query again.
+        let query = uri.path().find(['?', '#']).filter(|_| matches!(uri.scheme(), Scheme::Http | Scheme::Https));
+        let text = query.map_or(text.as_str(), |at| &text[..text.len() - (uri.path().len() - at)]);
         if name.is_empty() {
             return format!("{}{}", text.trim_end_matches('/'), form.suffix());
         }
@@ -133,6 +136,8 @@ mod tests {
         let of = |text| Archive::repacked(&uri(text), Archive::TarGz);
         assert_eq!(of("hdfs://default/a/V.tar.xz"), "hdfs://default/a/V.tar.gz");
         assert_eq!(of("https://h/a.TAR.BZ2?x=1"), "https://h/a.tar.gz");
+        assert_eq!(of("https://h/a.tar.xz?sig=a.tar.xz#a.tar.xz"), "https://h/a.tar.gz");
+        assert_eq!(of("https://h/x/?f=x"), "https://h/x.tar.gz");
         assert_eq!(of("./a.txt"), "./a.txt.tar.gz");
         assert_eq!(of("hdfs:///models/m/"), "hdfs:///models/m.tar.gz");
     }

@@ -26,7 +26,7 @@ impl Memory {
     /// Reads one.
     ///
     /// # Errors
-    /// Where the unit is missing or has two readings, where the number is not whole, below 1 MiB or too large.
+    /// Where the unit is missing or is ambiguous, where the number is not whole, below 1 MiB or too large.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(digits);
@@ -75,7 +75,7 @@ impl Memory {
                     "`{number}{name}` counts in steps of 1024, {number} × 1000^{power} bytes is `{mebi}MiB`, \
                      rounded up: write one of them"
                 );
-                Wrong::new(format!("`{shown}` has two readings"), help)
+                Wrong::new(format!("`{shown}` is ambiguous"), help)
             }
             _ => Wrong::new(fact, HELP),
         }

@@ -23,7 +23,7 @@ fn memory_has_one_print() {
 #[test]
 fn memory_with_two_readings_spells_both_out() {
     let wrong = refused(Memory::parse("16GB"));
-    assert_eq!(wrong.message, "`16GB` has two readings");
+    assert_eq!(wrong.message, "`16GB` is ambiguous");
     assert!(wrong.help.contains("`16GiB`") && wrong.help.contains("`15259MiB`"), "{}", wrong.help);
     assert_eq!(wrong.instead, None);
     assert!(refused(Memory::parse("16G")).help.contains("`16GiB`"));

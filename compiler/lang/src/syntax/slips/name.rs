@@ -101,7 +101,7 @@ impl Walk<'_> {
         if at + 1 == end
             && let Some(below) = self.block_below(end)
         {
-            let message = "a block as YAML writes it: a colon, and deeper lines";
+            let message = "YAML block syntax (colon and indentation) is not supported here";
             self.lose(&COLON_AFTER_NAME, bytes.clone(), at + 1, message, AS_IN_YAML);
             self.out.changes.push(Change::new(bytes, ""));
             self.statement().end = below;
