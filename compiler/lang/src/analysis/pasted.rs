@@ -174,7 +174,9 @@ mod tests {
     #[test]
     fn a_command_line_is_told_with_what_stands_for_its_words() {
         for program in COMMANDS.programs {
-            for (before, after) in [("", ""), ("#!/bin/sh\n\n# run\n// run\nset -e\ncd /x\n", "\n"), ("$ sudo /usr/bin/", "")] {
+            for (before, after) in
+                [("", ""), ("#!/bin/sh\n\n# run\n// run\nset -e\ncd /x\n", "\n"), ("$ sudo /usr/bin/", "")]
+            {
                 let text = format!("{before}{program} train.py --x 1{after}");
                 let (line, fact, _) = told(&text).unwrap_or_else(|| panic!("not told: {text}"));
                 assert!(line.ends_with(&format!("{program} train.py --x 1")), "{line}");
@@ -189,7 +191,14 @@ mod tests {
 
     #[test]
     fn a_spec_is_none_whatever_its_comments_and_texts_say() {
-        let words = ["python notes", "docker image", "/see/python", "kubectl apply -f x", "apiVersion: v1", "kind: Pod"];
+        let words = [
+            "python notes",
+            "docker image",
+            "/see/python",
+            "kubectl apply -f x",
+            "apiVersion: v1",
+            "kind: Pod",
+        ];
         for mark in ["", "\u{feff}"] {
             for word in words {
                 for text in [

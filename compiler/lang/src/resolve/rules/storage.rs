@@ -67,8 +67,7 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         if at.value.ends_with('/') && !job.doubts.guessed(at.span) && told.insert(at.span) {
             let fact = format!("`{}` names no file", at.value.as_str());
             out.push(
-                Diagnostic::new(&BAD_VALUE, at.span, fact)
-                    .help("a secret is a file: `/etc/secrets/token`"),
+                Diagnostic::new(&BAD_VALUE, at.span, fact).help("a secret is a file: `/etc/secrets/token`"),
             );
         }
     }

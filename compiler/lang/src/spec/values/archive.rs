@@ -57,7 +57,8 @@ impl Archive {
     pub fn repacked(uri: &Uri, form: Self) -> String {
         let (text, name) = (uri.to_string(), uri.name());
         // The name may stand in the query again.
-        let query = uri.path().find(['?', '#']).filter(|_| matches!(uri.scheme(), Scheme::Http | Scheme::Https));
+        let query =
+            uri.path().find(['?', '#']).filter(|_| matches!(uri.scheme(), Scheme::Http | Scheme::Https));
         let text = query.map_or(text.as_str(), |at| &text[..text.len() - (uri.path().len() - at)]);
         if name.is_empty() {
             return format!("{}{}", text.trim_end_matches('/'), form.suffix());
