@@ -87,14 +87,21 @@ fn outlooks(checked: &mut [Checked]) -> Vec<String> {
 
 /// Makes the fixes of all specs until none is left to make.
 fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), Failure> {
-    if specs.iter().any(|spec| spec.path == Path::new(STDIN)) {
-        return Err(Failure::new("standard input cannot be mended in place"));
+    for spec in specs {
+        if spec.path == Path::new(STDIN) {
+            return Err(Failure::new("standard input cannot be mended in place"));
+        }
+        if std::fs::metadata(&spec.path).is_ok_and(|about| !about.is_file()) {
+            return Err(Failure::new(format!("`{}` is not a file: it cannot be mended", spec.path.display())));
+        }
     }
     let names: BTreeSet<String> = specs.iter().map(|spec| spec.path.to_string_lossy().into_owned()).collect();
     let (mut mended, mut others) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..ROUNDS {
         let (mut checked, _) = analysed(specs, request);
-        let (changed, left) = fixes::apply(&batches(&mut checked), &|name| names.contains(name));
+        let batches = batches(&mut checked);
+        let known = descriptions(&batches);
+        let (changed, left) = fixes::apply(&batches, &|name| names.contains(name) && known.contains(name));
         others = left;
         if changed.is_empty() {
             break;
@@ -107,9 +114,16 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), F
         }
     }
     for name in others {
-        writeln!(err, "not mended, since it was not named: {}", plain(&name))?;
+        let why = if names.contains(&name) { "it is not a job description: it has no `job`" } else { "it was not named" };
+        writeln!(err, "not mended, since {why}: {}", plain(&name))?;
     }
     Ok(())
+}
+
+/// The files that hold a job or a cluster: any other file belongs to someone else, whatever it is called.
+fn descriptions(batches: &[Batch]) -> BTreeSet<String> {
+    let all = batches.iter().flat_map(|batch| batch.sources.iter());
+    all.filter(|source| files::is_ours(source)).map(|source| source.name.clone()).collect()
 }
 
 /// A report never takes the place of what it reports on.

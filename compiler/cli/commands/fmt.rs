@@ -19,7 +19,7 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
     let mut wrong = Vec::new();
-    let mut untidy = false;
+    let (mut untidy, mut failures) = (false, Vec::new());
     for Found { path, named } in specs {
         let name = path.to_string_lossy();
         if files::format_of(&name) != sources::Format::Kdl {
@@ -32,6 +32,10 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
             Err(batch) => wrong.push(batch),
             Ok((_, new)) if path == Path::new(STDIN) && !args.check => out.write_all(new.as_bytes())?,
             Ok((old, new)) if old == new => {}
+            Ok((old, _)) if !is_ours(&path, old.clone()) => {
+                let fact = format!("`{}` is not a job description: it has no `job`", plain(&name));
+                failures.push(Failure::new(fact));
+            }
             Ok((old, new)) if args.check => {
                 untidy = true;
                 writeln!(out, "not laid out: {}", plain(&name))?;
@@ -45,7 +49,17 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
         }
     }
     Report::new(&Legible::of(&wrong)).print(Format::Human, Look::of(&io::stderr()), err)?;
-    Ok(Outcome::faulty_if(untidy || !wrong.is_empty()))
+    match Failure::all(failures) {
+        Some(failure) => Err(failure),
+        None => Ok(Outcome::faulty_if(untidy || !wrong.is_empty())),
+    }
+}
+
+/// Whether the text may be written over.
+fn is_ours(path: &Path, text: String) -> bool {
+    let mut sources = Sources::default();
+    let number = sources.add(path.to_string_lossy(), sources::Format::Kdl, text);
+    files::is_ours(sources.get(number))
 }
 
 /// Both texts without their credentials: what the new layout says of a value is not what the old one said.

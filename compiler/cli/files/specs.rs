@@ -6,7 +6,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use tfjob_lang::Loaded;
-use tfjob_lang::sources::Format;
+use tfjob_lang::sources::{Format, Source};
+use tfjob_lang::syntax::has_root;
 use tfjob_lang::syntax::guard::MAX_BYTES;
 
 /// The name of standard input.
@@ -29,6 +30,33 @@ pub fn is_cluster(path: &Path) -> bool {
 #[must_use]
 pub fn is_spec(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// What the name of a file ends with that is read as a spec when it is named itself.
+const EXTENSIONS: [&str; 4] = ["kdl", "yaml", "yml", "json"];
+
+/// Refuses a regular file whose name says that it is something else, such as a program. A pipe has no name of its own.
+///
+/// # Errors
+/// For any other extension.
+fn check_name(path: &Path) -> Result<(), Failure> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if path == Path::new(STDIN) || extension.is_some_and(|known| EXTENSIONS.contains(&known)) {
+        return Ok(());
+    }
+    if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "`{}` is not a job description: its name must end in `.kdl`, `.yaml`, `.yml` or `.json`",
+        path.display()
+    )))
+}
+
+/// Whether the text of a file is that of a job or of a cluster, so that a fix or a layout may be written to it.
+#[must_use]
+pub fn is_ours(source: &Source) -> bool {
+    has_root(source, if is_cluster(Path::new(&source.name)) { "cluster" } else { "job" })
 }
 
 /// Whether both names lead to one file, which is there.
@@ -81,8 +109,9 @@ impl Content {
 /// Reads a spec, or standard input for `-`, and no more than the largest spec.
 ///
 /// # Errors
-/// Where the disk says no.
+/// For a file that is not named as a spec, and where the disk says no.
 pub fn read(path: &Path) -> Result<Content, Failure> {
+    check_name(path)?;
     let mut bytes = Vec::new();
     let limit = MAX_BYTES as u64 + 1;
     let done = if path == Path::new(STDIN) {
@@ -133,10 +162,10 @@ pub fn no_job(path: &Path) -> Failure {
 }
 
 /// The specs and cluster files that `paths` name, each once and in order: folders are walked and their ignore rules kept, files are
-/// taken under any name.
+/// taken under any name that ends as a text in KDL, YAML or JSON does.
 ///
 /// # Errors
-/// For a path that is not there, and for a folder without any spec.
+/// For a path that is not there, for a file of another kind, and for a folder without any spec.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut found = BTreeMap::new();
     for path in paths {
@@ -154,6 +183,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
                 found.entry(spec).or_insert(false);
             }
         } else {
+            check_name(path)?;
             found.insert(without_dots(path), true);
         }
     }
@@ -306,7 +336,7 @@ mod tests {
     #[test]
     fn only_a_text_of_bounded_size_is_read() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("x");
+        let path = dir.path().join("x.kdl");
         fs::write(&path, vec![b' '; MAX_BYTES]).unwrap();
         assert!(matches!(read(&path), Ok(Content::Text(text)) if text.len() == MAX_BYTES));
         fs::write(&path, vec![b' '; MAX_BYTES + 1]).unwrap();

@@ -93,13 +93,72 @@ fn wrong_use_exits_with_2_and_says_why() {
 #[test]
 fn a_report_never_takes_the_place_of_a_spec() {
     let dir = folder();
-    fs::copy(dir.path().join("good.tfjob.kdl"), dir.path().join("plain")).unwrap();
-    for (spec, report) in [("good.tfjob.kdl", "./good.tfjob.kdl"), ("plain", "./plain")] {
+    fs::copy(dir.path().join("good.tfjob.kdl"), dir.path().join("plain.kdl")).unwrap();
+    for (spec, report) in [("good.tfjob.kdl", "./good.tfjob.kdl"), ("plain.kdl", "./plain.kdl")] {
         let output = run(dir.path(), &["check", spec, "--sarif", report]);
         assert_eq!((code(&output), out(&output)), (2, ""), "{report}");
         assert_eq!(fs::read_to_string(dir.path().join(report)).unwrap(), program::GOOD);
     }
     assert_eq!(code(&run(dir.path(), &["check", "good.tfjob.kdl", "--sarif", "report.sarif"])), 0);
+}
+
+/// Files that lie beside a job, each with faults that a fix or a layout of ours would find in it.
+const OTHERS: [(&str, &str); 13] = [
+    ("train.py", "#!/usr/bin/env python3\n# c\nname = 'a'\nprint('hello', name)\nif True : pass\n"),
+    ("README.md", "# Title\n\nit's (Linux), a = 1\n"),
+    ("Dockerfile", "FROM python:3\n# c\nCMD ['python', 'a.py']\n"),
+    ("go.sh", "#!/bin/sh\n# c\nx=1\ntrue\n"),
+    ("job", "job 'a' {\n}\n"),
+    ("notes.txt", "job 'a' {\n  x = 1\n}\n"),
+    ("job.py.bak", "job 'a' {\n}\n"),
+    ("package.json", "{\n  \"name\": \"job\", \"version\": \"1.0.0\",\n}\n"),
+    ("deploy.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n"),
+    ("ci.yml", "jobs:\n  build:\n    steps: [\"a\"]\n"),
+    ("pipeline.yml", "job:\n  script: [make]\n  imge: a\n"),
+    ("layout.kdl", "# c\nlayout {\n  pane size=1 borderless=true\n  name 'a'\n}\n"),
+    ("other.tfjob.kdl", "# c\nlayout {\n  pane size=1 borderless=true\n}\n"),
+];
+
+#[test]
+fn files_that_are_no_job_descriptions_are_never_written() {
+    let dir = folder();
+    fs::remove_file(dir.path().join("bad.tfjob.kdl")).unwrap();
+    OTHERS.iter().for_each(|(name, text)| fs::write(dir.path().join(name), text).unwrap());
+    let unchanged = |line: &[&str]| {
+        for (name, text) in OTHERS.iter().chain(&[("good.tfjob.kdl", program::GOOD)]) {
+            assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), *text, "{line:?} wrote {name}");
+        }
+    };
+    let lines: [&[&str]; 9] = [
+        &["check"],
+        &["check", "--fix"],
+        &["check", "--target", "kubernetes", "--fix"],
+        &["check", "--fix", "good.tfjob.kdl"],
+        &["check", "--cluster"],
+        &["fmt"],
+        &["compile", "--target", "kubernetes"],
+        &["show"],
+        &["run"],
+    ];
+    for line in lines {
+        for (name, _) in OTHERS {
+            let line = [line, &[name]].concat();
+            let output = run(dir.path(), &line);
+            unchanged(&line);
+            assert_ne!(code(&output), 0, "{line:?}");
+            if ![".kdl", ".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending)) {
+                let fact = format!("error: `{name}` is not a job description: its name must end in `.kdl`");
+                assert_eq!((code(&output), out(&output)), (2, ""), "{line:?}");
+                assert!(err(&output).starts_with(&fact), "{line:?}: {}", err(&output));
+            }
+        }
+        run(dir.path(), &[line, &["."]].concat());
+        run(dir.path(), &[line, &OTHERS.map(|(name, _)| name)].concat());
+        unchanged(line);
+    }
+    let named = run(dir.path(), &["check", "--fix", "layout.kdl"]);
+    let fact = "not mended, since it is not a job description: it has no `job`: layout.kdl\n";
+    assert_eq!((code(&named), err(&named)), (1, fact));
 }
 
 #[cfg(unix)]

@@ -24,12 +24,14 @@ mod random;
 mod read;
 #[cfg(test)]
 mod referee;
+mod root;
 mod slips;
 mod words;
 pub mod yaml;
 
 pub use json::read_json;
 pub use read::{Kdl, read_kdl};
+pub use root::has_root;
 pub use yaml::read_yaml;
 #[cfg(test)]
 pub(crate) use {random::*, referee::*};

@@ -1,0 +1,47 @@
+//! What a text is by its outermost words, for those who would write over it.
+use super::{read_json, read_kdl, read_yaml};
+use crate::sources::{Format, Source};
+use crate::tree::Tree;
+
+/// Whether the text has an outermost block `word` with a name, such as `job "mnist"` or, in YAML, `job: {name: mnist}`.
+///
+/// A manifest, a package file or a KDL document of another tool has none: nothing of ours may write over it.
+#[must_use]
+pub fn has_root(source: &Source, word: &str) -> bool {
+    let named = |tree: Option<Tree>| tree.is_some_and(|tree| tree.get(word).and_then(|w| w.get("name")).is_some());
+    match source.format {
+        Format::Kdl => {
+            let (kdl, _) = read_kdl(source);
+            kdl.nodes.iter().any(|node| node.name == word && !node.entries.is_empty())
+        }
+        Format::Yaml => named(read_yaml(source).0),
+        Format::Json => named(read_json(source).0),
+        Format::Set => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::Sources;
+
+    #[test]
+    fn a_job_has_a_name() {
+        let is = |format, text: &str| {
+            let mut all = Sources::default();
+            let number = all.add("a", format, text);
+            has_root(all.get(number), "job")
+        };
+        for text in ["job \"a\" {\n}\n", "extends \"b.tfjob.kdl\"\njob a {\n  x = 1\n", "// c\njob 'a'"] {
+            assert!(is(Format::Kdl, text), "{text}");
+        }
+        for text in ["", "jobs \"a\" { }", "job { script \"x\" }", "import os\nprint('job')\n", "x { job \"a\" { } }"] {
+            assert!(!is(Format::Kdl, text), "{text}");
+        }
+        assert!(is(Format::Yaml, "job:\n  name: a\n  image: b\n"));
+        assert!(!is(Format::Yaml, "job:\n  script: [make]\n"));
+        assert!(!is(Format::Yaml, "apiVersion: v1\nkind: Pod\nmetadata:\n  name: job\n"));
+        assert!(is(Format::Json, "{\"job\": {\"name\": \"a\"}}"));
+        assert!(!is(Format::Json, "{\"name\": \"job\", \"version\": \"1.0.0\"}"));
+    }
+}
