@@ -92,7 +92,10 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), F
             return Err(Failure::new("standard input cannot be mended in place"));
         }
         if std::fs::metadata(&spec.path).is_ok_and(|about| !about.is_file()) {
-            return Err(Failure::new(format!("`{}` is not a file: it cannot be mended", spec.path.display())));
+            return Err(Failure::new(format!(
+                "`{}` is not a file: it cannot be mended",
+                spec.path.display()
+            )));
         }
     }
     let names: BTreeSet<String> = specs.iter().map(|spec| spec.path.to_string_lossy().into_owned()).collect();
@@ -114,7 +117,11 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), F
         }
     }
     for name in others {
-        let why = if names.contains(&name) { "it is not a job description: it has no `job`" } else { "it was not named" };
+        let why = if names.contains(&name) {
+            "it is not a job description: it has no `job`"
+        } else {
+            "it was not named"
+        };
         writeln!(err, "not mended, since {why}: {}", plain(&name))?;
     }
     Ok(())

@@ -7,8 +7,8 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use tfjob_lang::Loaded;
 use tfjob_lang::sources::{Format, Source};
-use tfjob_lang::syntax::has_root;
 use tfjob_lang::syntax::guard::MAX_BYTES;
+use tfjob_lang::syntax::has_root;
 
 /// The name of standard input.
 pub const STDIN: &str = "-";

@@ -8,7 +8,8 @@ use crate::tree::Tree;
 /// A manifest, a package file or a KDL document of another tool has none: nothing of ours may write over it.
 #[must_use]
 pub fn has_root(source: &Source, word: &str) -> bool {
-    let named = |tree: Option<Tree>| tree.is_some_and(|tree| tree.get(word).and_then(|w| w.get("name")).is_some());
+    let named =
+        |tree: Option<Tree>| tree.is_some_and(|tree| tree.get(word).and_then(|w| w.get("name")).is_some());
     match source.format {
         Format::Kdl => {
             let (kdl, _) = read_kdl(source);
@@ -35,7 +36,9 @@ mod tests {
         for text in ["job \"a\" {\n}\n", "extends \"b.tfjob.kdl\"\njob a {\n  x = 1\n", "// c\njob 'a'"] {
             assert!(is(Format::Kdl, text), "{text}");
         }
-        for text in ["", "jobs \"a\" { }", "job { script \"x\" }", "import os\nprint('job')\n", "x { job \"a\" { } }"] {
+        for text in
+            ["", "jobs \"a\" { }", "job { script \"x\" }", "import os\nprint('job')\n", "x { job \"a\" { } }"]
+        {
             assert!(!is(Format::Kdl, text), "{text}");
         }
         assert!(is(Format::Yaml, "job:\n  name: a\n  image: b\n"));
