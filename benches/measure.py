@@ -65,9 +65,9 @@ def instructions(argv):
 SPEC = """job "{name}" {{
     framework "tensorflow" version="2.15" strategy="parameter-server"
     image "registry.example.com/ml/tf:2.15"
-    data "train" "s3a://bucket/train"
-    data "test" "s3a://bucket/test"
-    checkpoints "s3a://bucket/ckpt" every="10m"
+    data "train" "gs://bucket/train"
+    data "test" "gs://bucket/test"
+    checkpoints "gs://bucket/ckpt" every="10m"
     param "lr" 0.001
     param "steps" 1000
     env {{
@@ -77,7 +77,7 @@ SPEC = """job "{name}" {{
     }}
 
     role "chief" {{
-        run "python" "train.py" "--data={{data.train}}" "--lr={{param.lr}}"
+        run "python" "train.py" "--data={{data.train}}" "--test={{data.test}}" "--out={{checkpoints}}" "--lr={{param.lr}}"
         resources cpus=4 memory="16GiB" gpus=1
         port "metrics" "auto"
     }}

@@ -159,7 +159,7 @@ fn a_reference_without_quotes_in_yaml_is_mended() {
     let dir = folder();
     let path = dir.path().join("a.tfjob.yaml");
     let spec = "job:\n  name: a\n  framework: { name: tensorflow, version: \"2.15\" }\n  image: { name: \"ml/a:1\" }\n  \
-                checkpoints: { uri: \"s3a://a/b\" }\n  run: [python3, train.py, REFERENCE]\n  role:\n    worker:\n      \
+                checkpoints: { uri: \"gs://a/b\" }\n  run: [python3, train.py, REFERENCE]\n  role:\n    worker:\n      \
                 resources: { cpus: 1, memory: 1GiB }\n";
     fs::write(&path, spec.replace("REFERENCE", "{checkpoints}")).unwrap();
     let told = run(dir.path(), &["check", "a.tfjob.yaml", "--target", "kubernetes"]);

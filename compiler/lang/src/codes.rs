@@ -82,6 +82,7 @@ crate::codes! {
     Error UNSHARED_CHECKPOINTS "unshared-checkpoints";
     Error UNFIT_URI "unfit-uri";
     Warning HDFS_WITHOUT_HADOOP "hdfs-without-hadoop";
+    Warning NO_FILE_SYSTEM "no-file-system";
     Error NOWHERE_TO_LOOK "nowhere-to-look";
     Error MISSING_RESOURCES "missing-resources";
     Error GPUS_WITHOUT_COUNT "gpus-without-count";

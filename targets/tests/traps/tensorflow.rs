@@ -161,6 +161,12 @@ fn ends() -> Vec<Trap> {
         ("a node's own folder for all", "tensorflow-observed §3", In("tf.train.Checkpoint's guide"), "the chief writes on one node, and a task that resumes elsewhere finds nothing",
             step("checkpoints \"file:///c\" at=\"/c\""), "\"file:///c\"", "do not share", step("checkpoints \"nfs://h/c\" at=\"/c\"")),
     ]));
+    all.extend(rows("no-file-system", vec![
+        ("checkpoints under Hadoop's name of S3", "tensorflow-observed", MAIN, "the first write fails: `File system scheme 's3a' not implemented`",
+            served("checkpoints \"s3a://b/c\""), "\"s3a://b/c\"", "no file system for `s3a:`", served("checkpoints \"s3://b/c\"")),
+        ("logs under Hadoop's name of Azure", "tensorflow-observed", MAIN, "TensorBoard shows nothing: `File system scheme 'abfs' not implemented`",
+            served("tensorboard logs=\"abfs://c@a/l\""), "\"abfs://c@a/l\"", "no file system for `abfs:`", served("tensorboard logs=\"gs://c/l\"")),
+    ]));
     all.extend(rows("hdfs-without-hadoop", vec![
         ("HDFS without its client", "spark-dcos §1.4", In("TensorFlow's Hadoop guide"), "the first read fails: libhdfs, libjvm and an expanded CLASSPATH are looked for in the environment",
             served("checkpoints \"hdfs://default/c\""), "\"hdfs://default/c\"", "", served("checkpoints \"hdfs://default/c\"; hadoop home=\"/opt/hadoop\" java=\"/opt/java\"")),

@@ -27,7 +27,7 @@ pub const PLANTERS: &[Planter] = &[
     plant("bare-text", &[Edit(Base, "\"tensorflow\"", "«tensorflow»")]).keeping(),
     plant("bare-text", &[Edit(Near, "\"/data/holidays\"", "«/data/holidays»")]).keeping(),
     plant("bare-keyword", &[Edit(Base, "gang=#true", "gang=«true»")]).keeping(),
-    plant("bare-uri", &[Edit(Base, "\"s3a://ads/scores\"", "«s3a://ads/scores»")]).keeping(),
+    plant("bare-uri", &[Edit(Base, "\"gs://ads/scores\"", "«gs://ads/scores»")]).keeping(),
     plant("bare-variable", &[Edit(Base, "/*b-run*/", "«$MODE»")]),
     plant("foreign-quotes", &[Edit(Base, "\"failed\"", "«'failed'»")]).keeping(),
     plant("colon-after-name", &[Edit(Base, "user \"trainer\"", "user«:» \"trainer\"")]).keeping(),

@@ -59,7 +59,7 @@ fn a_literal_with_thousands_of_references_is_read_once() {
 fn a_misspelt_node_is_read_as_it_was_meant() {
     assert_eq!(
         told(&format!(
-            "{RUN}\n dta \"x\" \"s3a://b/x\" wirtable=#true\n rolle \"worker\" count=0 {{ env {{ X \"{{data.x}}\"; }}; }}"
+            "{RUN}\n dta \"x\" \"gs://b/x\" wirtable=#true\n rolle \"worker\" count=0 {{ env {{ X \"{{data.x}}\"; }}; }}"
         )),
         ["dta | unknown-node", "wirtable | unknown-property", "rolle | unknown-node", "0 | out-of-range"]
     );
@@ -99,7 +99,7 @@ fn a_misspelt_role_is_the_one_that_was_meant_for_all_that_name_it() {
 fn what_a_bad_name_names_is_there() {
     assert_eq!(
         told(&format!(
-            "{RUN}\n data \"My_Data\" \"s3a://b/x\"\n role \"worker\" {{ env {{ X \"{{data.My_Data}}\"; }}; }}"
+            "{RUN}\n data \"My_Data\" \"gs://b/x\"\n role \"worker\" {{ env {{ X \"{{data.My_Data}}\"; }}; }}"
         )),
         ["\"My_Data\" | bad-value"]
     );
@@ -130,7 +130,7 @@ fn nothing_follows_from_a_value_that_nobody_knows() {
     assert_eq!(
         all(
             "\"tensorflow\"",
-            " data \"a\" \"s3a://b/x\" at=5\n data \"b\" \"s3a://b/y\" at=6\n role \"worker\""
+            " data \"a\" \"gs://b/x\" at=5\n data \"b\" \"gs://b/y\" at=6\n role \"worker\""
         ),
         ["5 | bad-value", "6 | bad-value"]
     );
@@ -138,7 +138,7 @@ fn nothing_follows_from_a_value_that_nobody_knows() {
 
 #[test]
 fn a_lost_line_may_hold_what_seems_to_be_missing() {
-    let lines = " data \"x\" )\n checkpoints \"s3a://b/c\"\n - \"y\"\n role \"worker\" { run \"{data.x}\" \"{param.z}\" \"{checkpoints}\"; }";
+    let lines = " data \"x\" )\n checkpoints \"gs://b/c\"\n - \"y\"\n role \"worker\" { run \"{data.x}\" \"{param.z}\" \"{checkpoints}\"; }";
     assert_eq!(told(lines), [") | syntax", "- | dash-item"]);
 }
 

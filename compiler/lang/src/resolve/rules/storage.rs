@@ -1,15 +1,17 @@
 //! What is read and written: places that clash, uris that need more, state that tasks cannot share.
 use super::Job;
+use super::unused::Uses;
 use crate::cluster;
 use crate::codes::{
-    BAD_VALUE, BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NESTED_PATH, NOWHERE_TO_LOOK,
-    REPEATED_PATH, STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
+    BAD_VALUE, BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NESTED_PATH, NO_FILE_SYSTEM,
+    NOWHERE_TO_LOOK, REPEATED_PATH, STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
 };
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Volume};
 use crate::sources::Span;
 use crate::spec::values::{Access, Scheme, Uri};
 use std::collections::{BTreeMap, BTreeSet};
+use tfjob_contract::Family;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     paths(job, out);
@@ -18,6 +20,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     code(job, out);
     unfit(job.plan, out);
     shared(job, out);
+    file_system(job, out);
     hadoop(job, out);
     let blind = job.spec.checkpoints.is_none() && !job.lost(&["checkpoints"]);
     let tensorboard = job.spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && blind);
@@ -258,6 +261,42 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                  node sees as the same is one by a cluster file with `shared`",
             ),
         );
+    }
+}
+
+/// Schemes of Hadoop that no TensorFlow opens, with or without `tensorflow-io` (seen with TensorFlow 2.15.1 and tensorflow-io
+/// 0.36), and what to write instead.
+const CLOSED: [(Scheme, &str, &str); 2] = [
+    (
+        Scheme::S3a,
+        "s3a://",
+        "`s3a:` is a name of Hadoop: write `s3://`, which a program opens that imports `tensorflow_io`",
+    ),
+    (
+        Scheme::Abfs,
+        "abfs://",
+        "`abfs:` is a name of Hadoop: use storage that TensorFlow opens, such as `gs:`, or mount it with `at=`",
+    ),
+];
+
+/// What TensorFlow itself would have to open. What only a target's block names, the platform reads.
+fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = job.plan;
+    if Family::named(plan.framework.name.value.word()) != Some(Family::Tensorflow) {
+        return;
+    }
+    let uses = Uses::of(job);
+    let read = |volume: &&Volume| volume.at.is_none() && !uses.is_read_by_target(volume.name.value.as_str());
+    for (scheme, prefix, help) in CLOSED {
+        let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(read);
+        let volumes =
+            opened.filter(|volume| volume.uri.value.scheme() == scheme).map(|volume| volume.uri.span);
+        let logs = job.spec.tensorboard.iter().filter_map(|board| board.value.logs.as_ref());
+        let logs = logs.filter(|logs| logs.value.as_str().starts_with(prefix)).map(|logs| logs.span);
+        for at in volumes.chain(logs) {
+            let fact = format!("TensorFlow has no file system for `{}:`", scheme.word());
+            out.push(Diagnostic::new(&NO_FILE_SYSTEM, at, fact).here("not implemented").help(help));
+        }
     }
 }
 

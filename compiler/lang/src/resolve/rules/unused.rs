@@ -62,7 +62,7 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
 
 /// Everything that texts of the job reference.
 #[derive(Default)]
-struct Uses {
+pub(super) struct Uses {
     /// `param.lr`.
     references: BTreeSet<String>,
     /// `TFJOB_PARAM_LR`.
@@ -72,7 +72,8 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(job: &Job<'_>) -> Self {
+    /// Of the whole job.
+    pub(super) fn of(job: &Job<'_>) -> Self {
         let mut uses = Self::default();
         for (written, role) in job.roles() {
             let run = written.run.iter().flat_map(|run| &run.value.0);
@@ -114,6 +115,11 @@ impl Uses {
             Value::Map(entries) => entries.iter().for_each(|entry| self.tree(&entry.tree)),
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {}
         }
+    }
+
+    /// Whether a `target` block names this, so that the platform itself reads it.
+    pub(super) fn is_read_by_target(&self, name: &str) -> bool {
+        self.words.contains(name)
     }
 
     fn holds(&self, path: &[&str]) -> bool {
