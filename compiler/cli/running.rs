@@ -44,6 +44,7 @@ use screen::Screen;
 use signals::Cause;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
@@ -78,6 +79,8 @@ pub struct Ground {
     pub keep_going: bool,
     /// The tasks that are run. Nobody waits for the others.
     pub chosen: Chosen,
+    /// What holds the folder. Shims inherit it: one that outlives this process still writes there.
+    pub lock: Option<File>,
 }
 
 /// A run under way.
@@ -237,6 +240,7 @@ impl<'a> Run<'a> {
         if self.stopping.is_some() {
             return;
         }
+        self.drop_those_without_hope();
         let due: Vec<usize> = (0..self.tasks.len()).filter(|number| self.is_due(*number)).collect();
         for number in due {
             let task = &mut self.tasks[number];
@@ -255,12 +259,27 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Gives up tasks that wait for one that has failed.
+    fn drop_those_without_hope(&mut self) {
+        let failed = |task: &&Task| matches!(task.state, State::Ended(code) if code != 0);
+        for number in 0..self.tasks.len() {
+            let task = &self.tasks[number];
+            let after = &self.job.roles[task.role_id].after;
+            let awaited = |other: &&Task| after.iter().any(|after| after.0.role == other.role);
+            let Some(cause) = self.tasks.iter().filter(awaited).find(failed) else { continue };
+            if matches!(task.state, State::Waits) {
+                self.say(number, format!("not started: {} failed", cause.name));
+                self.tasks[number].state = State::Never;
+            }
+        }
+    }
+
     /// Names, once, those for whom tasks wait that are not started yet.
     fn say_who_waits(&self) {
         for (number, task) in self.tasks.iter().enumerate() {
             let after = self.job.roles[task.role_id].after.iter().filter(|after| !self.is_met(&after.0));
             let names: Vec<String> = after.map(|after| format!("`{}`", after.0.role)).collect();
-            if matches!(task.state, State::Waits) {
+            if matches!(task.state, State::Waits) && !names.is_empty() {
                 self.say(number, format!("waiting for {}", names.join(" and ")));
             }
         }
@@ -328,6 +347,7 @@ impl<'a> Run<'a> {
             }
             Message::Ready { task } => self.tasks[task].ready = true,
             Message::Signal(signal) => self.asked(Cause::of(signal)),
+            Message::Pass(signal) => self.tasks.iter().for_each(|task| task.signal(signal)),
             Message::Closed if self.detached => {}
             Message::Closed => self.asked(Cause::Closed),
             Message::Shown => {}

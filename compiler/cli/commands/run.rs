@@ -30,9 +30,9 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     drop(report.print(Format::Human, Look::of(&io::stderr()), err));
     let Some((_, Some(lowered))) = checked.compiled.first() else { return Ok(Outcome::Faulty) };
     let (job, contract) = read(lowered)?;
-    let ground = ground(args, &job)?;
+    let mut ground = ground(args, &job)?;
     let text = artefact(lowered, "contract.json").unwrap_or_default();
-    let _held = running::prepare(&job, &contract, text, &ground)?;
+    ground.lock = Some(running::prepare(&job, &contract, text, &ground)?);
     let (look, terminal) = (Look::of(&io::stdout()), io::stdout().is_terminal());
     let style = Style { terminal, color: look.colour, many: many_colors() };
     // A descriptor of its own: the thread that shows lines may wait for it while this one holds the other.
@@ -69,8 +69,8 @@ fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
         Some(folder) => whole(folder)?,
         None => here.join(RUNS).join(&job.name.0),
     };
-    let program =
-        std::env::current_exe().map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
+    // This very program, even if its file is replaced meanwhile.
+    let program = PathBuf::from("/proc/self/exe");
     let chosen = running::choose(job, &args.tasks)?;
-    Ok(Ground { folder, here, program, keep_going: args.keep_going, chosen })
+    Ok(Ground { folder, here, program, keep_going: args.keep_going, chosen, lock: None })
 }

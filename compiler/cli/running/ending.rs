@@ -4,7 +4,7 @@ use super::task::{State, Task};
 use std::fmt;
 use std::time::Duration;
 use tfjob_contract::Contract;
-use tfjob_targets::local::{Job, Kind};
+use tfjob_targets::local::{BOARD, Job, Kind};
 
 /// What a second Ctrl-C does.
 pub const AGAIN: &str = " (Ctrl-C again kills all tasks)";
@@ -44,9 +44,13 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     if deciders.is_empty() {
         deciders = tasks.iter().collect();
     }
-    let first = tasks.iter().enumerate().find_map(|(number, task)| Some((number, failed(task)?)));
+    // The job does not need TensorBoard, on no target.
+    let counts = |task: &Task| task.role != BOARD || tasks.len() == 1;
+    let failures = tasks.iter().enumerate().filter(|(_, task)| counts(task));
+    let first = failures.filter_map(|(number, task)| Some((number, failed(task)?))).next();
+    let over = |task: &&Task| matches!(task.state, State::Ended(_) | State::Never);
     if let Some((number, code)) = first
-        && (!keep_going || deciders.iter().all(|task| matches!(task.state, State::Ended(_))))
+        && (!keep_going || deciders.iter().all(over))
     {
         return Some(Verdict::Failed(number, code));
     }
@@ -88,7 +92,7 @@ pub struct Ending {
     verdict: Verdict,
     failed: Option<String>,
     took: Duration,
-    starts: u32,
+    restarts: u32,
     tasks: usize,
 }
 
@@ -101,8 +105,8 @@ impl Ending {
             }
             Verdict::Well | Verdict::Stopped(_) | Verdict::Overdue(_) => None,
         };
-        let starts = tasks.iter().map(|task| task.attempt).sum();
-        Self { verdict, failed, took, starts, tasks: tasks.len() }
+        let restarts = tasks.iter().map(|task| task.attempt.saturating_sub(1)).sum();
+        Self { verdict, failed, took, restarts, tasks: tasks.len() }
     }
 
     /// The job's own exit code.
@@ -130,9 +134,9 @@ impl fmt::Display for Ending {
             (Verdict::Stopped(cause), _) => write!(f, "job stopped by {} after", cause.name())?,
         }
         write!(f, " {:.1} s: {}", self.took.as_secs_f64(), counted(self.tasks, "task"))?;
-        match (self.starts as usize).saturating_sub(self.tasks) {
+        match self.restarts {
             0 => Ok(()),
-            again => write!(f, ", {}", counted(again, "restart")),
+            restarts => write!(f, ", {}", counted(restarts as usize, "restart")),
         }
     }
 }

@@ -26,7 +26,7 @@ pub fn hold(ground: &Ground) -> Result<File, Failure> {
     for name in ["logs", "events", "status"] {
         make(&folder.join(name))?;
     }
-    untracked(ground)?;
+    untracked(ground);
     Ok(lock)
 }
 
@@ -104,13 +104,13 @@ fn keep(folder: &Path) -> Result<(), Failure> {
 }
 
 /// Keeps the folders of all runs out of version control, unless somebody has said otherwise there.
-fn untracked(ground: &Ground) -> Result<(), Failure> {
+fn untracked(ground: &Ground) {
     let runs = ground.here.join(RUNS);
     let path = runs.join(".gitignore");
-    if !ground.folder.starts_with(&runs) || path.exists() {
-        return Ok(());
+    if ground.folder.starts_with(&runs) && !path.exists() {
+        // A run does not need it.
+        let _ = fs::write(&path, "*\n");
     }
-    fs::write(&path, "*\n").map_err(|e| Failure::at("cannot write", &path, &e))
 }
 
 /// Makes the scratch directory of a task, empty as on each platform.

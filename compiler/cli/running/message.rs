@@ -1,4 +1,5 @@
 //! What the threads of a run tell the one that decides. Every message is small, and none of them waits for a terminal.
+use rustix::process::Signal;
 use serde::Deserialize;
 
 /// A message to the thread that decides.
@@ -37,8 +38,10 @@ pub enum Message {
         /// The task's number.
         task: usize,
     },
-    /// A signal to this process.
+    /// A signal to this process that asks for the end.
     Signal(i32),
+    /// A signal to this process that is for the programs.
+    Pass(Signal),
     /// Nobody reads standard output any more.
     Closed,
     /// All lines are on the screen.

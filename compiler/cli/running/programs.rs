@@ -17,10 +17,16 @@ pub fn missing(job: &Job, contract: &Contract, ground: &Ground, torn: bool) -> V
         // What the task's own shim would say of it, it says itself.
         let Some(task) = rendered(job, contract, ground, role, *index) else { continue };
         if let Some((program, why)) = fault(&task, ground, torn || made_later(role)) {
-            found.entry((program, why)).or_default().push(role.name.0.as_str());
+            found.entry((without_secrets(program, role), why)).or_default().push(role.name.0.as_str());
         }
     }
     found.iter().map(|((program, why), roles)| told(program, why, roles)).collect()
+}
+
+/// A path as it may be shown.
+fn without_secrets(program: String, role: &Role) -> String {
+    let values = role.secrets.iter().filter_map(|name| std::env::var(&name.0).ok());
+    values.filter(|value| !value.is_empty()).fold(program, |text, value| text.replace(&value, "***"))
 }
 
 fn told(program: &str, why: &str, roles: &[&str]) -> Failure {

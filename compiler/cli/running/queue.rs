@@ -104,7 +104,9 @@ impl Queue {
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;
-        if let Some(stream) = state.streams.get_mut(task) {
+        // After the last lines nobody waits for more.
+        let open = state.last.is_none();
+        if let Some(stream) = state.streams.get_mut(task).filter(|_| open) {
             stream.push(Piece { number, bytes, lines }, self.most);
         }
         self.changed.notify_one();

@@ -1,7 +1,8 @@
 //! Signals to this process, on a thread of their own: none waits for output.
 use super::message::Message;
 use crate::outcome::Failure;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use rustix::process::Signal;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::sync::mpsc::Sender;
 use std::thread;
@@ -75,14 +76,22 @@ pub fn ignores_hangup() -> bool {
 pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let fault = |e| Failure::new(format!("cannot handle signals: {e}"));
     let hangup = hangup.then_some(SIGHUP);
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT].into_iter().chain(hangup)).map_err(fault)?;
+    // A limit on the size of files is then an error of the write, as a full disk is.
+    let heard = [SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGUSR2, SIGXFSZ];
+    let mut signals = Signals::new(heard.into_iter().chain(hangup)).map_err(fault)?;
     let forward = move || {
         let mut last: Option<(i32, Instant)> = None;
         for signal in signals.forever() {
             let now = Instant::now();
             let twice = last.is_some_and(|(other, at)| other == signal && now - at < TWICE);
             last = Some((signal, now));
-            if !twice && tell.send(Message::Signal(signal)).is_err() {
+            let message = match signal {
+                SIGXFSZ => continue,
+                SIGUSR1 => Message::Pass(Signal::USR1),
+                SIGUSR2 => Message::Pass(Signal::USR2),
+                _ => Message::Signal(signal),
+            };
+            if !twice && tell.send(message).is_err() {
                 return;
             }
         }

@@ -9,7 +9,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::fcntl_setpipe_size;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{PipeWriter, pipe};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -122,11 +122,21 @@ impl Task {
         // A user may have only so many large pipes: a small one is slower, and holds less of what is not read yet.
         let _ = fcntl_setpipe_size(&written, 4 * CHUNK);
         let mut command = self.command(ground, peers, &told);
+        // If this process is killed, the shim still holds the folder, and its program can print while it saves.
+        let mut held: Vec<OwnedFd> = vec![output.try_clone().map_err(fault)?.into()];
+        if let Some(lock) = &ground.lock {
+            held.push(lock.try_clone().map_err(fault)?.into());
+        }
+        for one in &held {
+            fcntl_setfd(one, FdFlags::empty()).map_err(|e| fault(e.into()))?;
+        }
+        let numbers: Vec<String> = held.iter().map(|one| one.as_raw_fd().to_string()).collect();
+        command.env("TFJOB_HOLD_FDS", numbers.join(","));
         command.stdout(written.try_clone().map_err(fault)?).stderr(written);
         // Only this thread starts processes, and this one is to inherit it.
         fcntl_setfd(&told, FdFlags::empty()).map_err(|e| fault(e.into()))?;
         let child = command.spawn().map_err(fault)?;
-        drop((command, told));
+        drop((command, told, held));
         self.child = Some(child);
         self.state = State::Runs;
         let log = |folder: &str, ending: &str| {
@@ -140,6 +150,7 @@ impl Task {
     fn command(&self, ground: &Ground, peers: &str, events: &PipeWriter) -> Command {
         let mut command = Command::new(&ground.program);
         command
+            .arg0("tfjob")
             .args(["shim", "--contract"])
             .arg(ground.folder.join("contract.json"))
             .args(["--parent", &std::process::id().to_string()])
@@ -223,6 +234,10 @@ impl Task {
     /// Takes that it could not be started.
     pub fn fail(&mut self) {
         self.kill();
+        if let Some(mut child) = self.child.take() {
+            // A process that was killed ends.
+            let _ = child.wait();
+        }
         (self.state, self.drained) = (State::Ended(MACHINE), true);
     }
 
@@ -244,7 +259,8 @@ impl Task {
         self.signal(Signal::KILL);
     }
 
-    fn signal(&self, signal: Signal) {
+    /// Sends its shim a signal.
+    pub fn signal(&self, signal: Signal) {
         if let Some(child) = self.child.as_ref().filter(|_| self.ended.is_none()) {
             // What is gone needs no signal.
             let _ = kill_process(Pid::from_child(child), signal);

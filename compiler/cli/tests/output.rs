@@ -255,6 +255,19 @@ fn a_log_that_is_removed_is_made_again_and_named() {
 }
 
 #[test]
+fn a_limit_on_the_size_of_files_is_as_a_full_disk() {
+    let place = Place::new("limited", &job(&role("a", "seq 100000; echo END", "")));
+    let mut command = Command::new("sh");
+    let script = "ulimit -f 100; exec \"$@\"";
+    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"]);
+    let output = command.current_dir(&place.0).stdin(Stdio::null()).output().unwrap();
+    let said = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(said.contains("its log is incomplete: File too large"), "{}", err(&output));
+    assert!(said.contains("incomplete log: .tfjob/a/logs/a-0.log: "), "{}", err(&output));
+}
+
+#[test]
 fn too_few_open_files_are_told_before_anything_starts() {
     let spec = job(&role("a", "echo 1 > up", "").replace("role \"a\"", "role \"a\" count=40"));
     let place = Place::new("files", &spec);

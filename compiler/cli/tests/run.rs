@@ -331,6 +331,51 @@ fn a_stop_by_several_signals_keeps_the_grace_and_a_second_key_does_not() {
 }
 
 #[test]
+fn who_waits_for_a_task_that_has_failed_is_not_waited_for() {
+    let never = role("b", "echo 1 > ran", "after \"a\" when=\"done\"");
+    let more = role("a", "exit 5", "") + &never + &role("c", "sleep 0.5", "");
+    let place = Place::new("hopeless", &job(&more));
+    let output = place.run(&["--keep-going"]);
+    assert_eq!(output.status.code(), Some(5), "{}", out(&output));
+    assert!(out(&output).contains("b:0   * not started: a:0 failed"), "{}", out(&output));
+    assert!(!place.0.join("ran").exists());
+}
+
+#[test]
+fn a_folder_is_held_until_the_last_task_has_ended() {
+    let script = "trap 'sleep 1.5; echo saving; echo 1 > saved; exit 0' TERM; echo 1 > up; while :; do sleep 0.05; done";
+    let place = Place::new("held", &job(&(role("a", script, "") + "stop grace=\"9s\"\n")));
+    let mut first = place.start(&[]);
+    place.met("up");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let second = place.run(&[]);
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(second.status.code() == Some(2) && said.contains("the job runs already"), "{said}");
+    place.met("saved");
+    let end = Instant::now() + Duration::from_secs(10);
+    while place.is_left() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    fs::remove_file(place.0.join("up")).unwrap();
+    let third = place.start(&[]);
+    place.met("up");
+    kill_process(Pid::from_child(&third), Signal::TERM).unwrap();
+    assert_eq!(third.wait_with_output().unwrap().status.code(), Some(143));
+}
+
+#[test]
+fn signals_of_users_reach_the_programs() {
+    let script = "trap 'echo 1 > saved; exit 0' USR1; echo 1 > up; while :; do sleep 0.05; done";
+    let place = Place::new("user", &job(&role("a", script, "")));
+    let child = place.start(&[]);
+    place.met("up");
+    kill_process(Pid::from_child(&child), Signal::USR1).unwrap();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    assert!(place.0.join("saved").exists());
+}
+
+#[test]
 fn each_task_says_how_it_stands_in_a_file_of_its_own() {
     let place = Place::new("status", &job(&(role("a", "exit 0", "") + &role("b", "exit 3", ""))));
     assert_eq!(place.run(&["--keep-going"]).status.code(), Some(3));

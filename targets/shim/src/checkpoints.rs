@@ -2,6 +2,7 @@
 //! incomplete.
 mod bundle;
 mod list;
+mod names;
 mod orbax;
 mod series;
 mod table;
@@ -111,6 +112,8 @@ pub struct Survey {
     pub torn: Torn,
     /// Whether a list names what is not there.
     pub stale: bool,
+    /// Whether it cannot be told what a program goes on from.
+    pub undecided: bool,
     left: usize,
     cut: bool,
 }
@@ -155,7 +158,8 @@ impl Survey {
 
     fn look(&mut self, path: &Path, deeper: u32, settled: Option<&Torn>) {
         let Ok(entries) = read_dir(path) else { return };
-        let mut folder = Folder { path: path.to_owned(), names: BTreeSet::new(), listed: false };
+        let mut folder =
+            Folder { path: path.to_owned(), names: BTreeSet::new(), listed: false, linked: false };
         let (mut inner, mut theirs) = (Vec::new(), Vec::new());
         for entry in entries.flatten() {
             let Some(fewer) = self.left.checked_sub(1) else {
@@ -187,6 +191,7 @@ impl Survey {
             }
             self.torn.extend(torn);
             self.stale |= series.is_stale();
+            self.undecided |= series.is_undecided();
             self.newer(series.newest);
         } else {
             self.files.extend(theirs);
@@ -206,6 +211,9 @@ impl Survey {
         theirs: &mut Vec<(u64, u64)>,
     ) {
         let Ok(about) = entry.metadata() else { return };
+        if about.is_symlink() && (name.ends_with(".index") || name.contains(".data-")) {
+            folder.linked = true;
+        }
         if about.is_file() {
             folder.listed |= name == list::NAME;
             let form = name.ends_with(".index") || name.contains(".data-");

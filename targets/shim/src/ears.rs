@@ -25,6 +25,8 @@ pub struct Ears {
     pub ended: Option<Status>,
     /// The first signal that asked for the end.
     pub asked: Option<i32>,
+    /// Whether the task is being stopped: its processes have been told, each once.
+    pub stopping: bool,
     /// What stands on the task's port.
     pub beacon: Option<Beacon>,
     /// Whether there is any child, ended ones apart.
@@ -49,6 +51,7 @@ impl Ears {
             child: None,
             ended: None,
             asked: None,
+            stopping: false,
             beacon: None,
             childless: true,
             verbatim,
@@ -64,6 +67,7 @@ impl Ears {
     /// Attends to a program that has been started.
     pub fn attend(&mut self, child: Pid, foreground: bool) {
         (self.child, self.ended, self.foreground) = (Some(child), None, foreground);
+        self.stopping = false;
         if foreground {
             // Without a process to spare, Ctrl-C ends the program all the same.
             self.watcher = terminal::watch(child, self.signals).ok();
@@ -106,12 +110,14 @@ impl Ears {
                 self.foreground = true;
                 self.watcher = self.watcher.or_else(|| terminal::watch(child, self.signals).ok());
             }
-            if self.passes(signal) {
+            let again = self.stopping && STOPS.contains(&signal) && !self.verbatim;
+            if self.passes(signal) && !again {
                 sys::kill(-child, signal);
             }
         }
         if STOPS.contains(&signal) {
             self.asked.get_or_insert(signal);
+            self.stopping = true;
         }
     }
 

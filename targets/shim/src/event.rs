@@ -25,9 +25,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The variable with the number of the descriptor for events. The program does not get it.
 pub const DESCRIPTOR: &str = "TFJOB_EVENTS_FD";
+/// The same of descriptors that this process only keeps open, with commas between: the lock of `tfjob run` on its folder, and
+/// the end of the pipe at which it reads the program's output.
+pub const HELD: &str = "TFJOB_HOLD_FDS";
 
 /// The descriptor for events, taken before the first program starts.
 static CHANNEL: OnceLock<Option<File>> = OnceLock::new();
+/// The descriptors that are kept open to the end.
+static KEPT: OnceLock<Vec<File>> = OnceLock::new();
 /// Whether a program may have written to standard error since the last own line, and left its line open.
 static OPEN_LINE: AtomicBool = AtomicBool::new(false);
 
@@ -61,7 +66,10 @@ impl Events {
     /// The events of this task; of none where there is no contract.
     pub fn of(task: Option<String>) -> Self {
         let _ = channel();
+        let _ = KEPT.get_or_init(|| inherited(HELD));
         let status = std::env::var_os("TFJOB_STATUS").filter(|path| !path.is_empty()).map(PathBuf::from);
+        // The program may start in another directory.
+        let status = status.map(|path| std::path::absolute(&path).unwrap_or(path));
         let (unwritten, told) = (RefCell::new(None), Cell::new(false));
         Self { task, status, unwritten, told, state: Cell::new(("starting", now())) }
     }
@@ -120,7 +128,7 @@ impl Events {
     fn put(&self, line: String, ended: bool) -> std::io::Result<()> {
         let Some(path) = &self.status else { return Ok(()) };
         let done = whole::put(path, &beside(path), line.as_bytes());
-        if done.is_err() && ended {
+        if done.is_err() && ended && path.symlink_metadata().is_ok_and(|about| about.is_file()) {
             let _ = std::fs::remove_file(path);
         }
         self.unwritten.replace(done.is_err().then_some(line));
@@ -147,8 +155,12 @@ pub fn last(code: u8, reason: &str) {
 
 /// The descriptor that the variable names, closed in programs; `None`: there is none.
 fn channel() -> Option<&'static File> {
-    let take = || sys::inherited(std::env::var(DESCRIPTOR).ok()?.parse().ok()?);
-    CHANNEL.get_or_init(take).as_ref()
+    CHANNEL.get_or_init(|| inherited(DESCRIPTOR).pop()).as_ref()
+}
+
+fn inherited(variable: &str) -> Vec<File> {
+    let numbers = std::env::var(variable).unwrap_or_default();
+    numbers.split(',').filter_map(|number| sys::inherited(number.parse().ok()?)).collect()
 }
 
 /// Writes a line to the descriptor; on standard error it begins a line of its own. A closed one leaves nobody to tell.

@@ -59,6 +59,8 @@ pub struct Life {
     step: Option<u64>,
     /// The task's own rendezvous port.
     port: Option<u16>,
+    /// Whether it ends with a parent, `tfjob run`.
+    parented: bool,
     /// Whether others look whether this task has ended.
     watched: bool,
     /// Those with whose end this task stops.
@@ -105,6 +107,7 @@ impl Life {
             attempt: 0,
             step: None,
             port: None,
+            parented: parent.is_some(),
             watched: false,
             watch: None,
             meeting: None,

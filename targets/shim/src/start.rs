@@ -80,6 +80,7 @@ pub fn command(task: &Rendered) -> Result<Command, Exit> {
     // A shim above may hear its own program by it.
     command.env_remove("TFJOB_DONE");
     command.env_remove(event::DESCRIPTOR);
+    command.env_remove(event::HELD);
     command.args(words).envs(task.env.iter().map(|(name, value)| (name, value)));
     for name in &task.unset {
         command.env_remove(name);

@@ -1,6 +1,7 @@
 //! Files that are written whole or not at all.
 use std::fs::{File, remove_file, rename, set_permissions};
 use std::io::{Error, ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// Writes a file beside, onto the disk, and then puts it in the place of the old one, whose rights it gets.
@@ -26,10 +27,17 @@ pub fn write(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// The same for a file that need not outlive the machine. On a full disk the old file is written over: its room is there.
+/// What is no regular file, such as `/dev/stderr` or a link, keeps its place and is written to.
 ///
 /// # Errors
-/// The disk's; the old file is as it was.
+/// The disk's; the old file is as it was, unless it was being written over.
 pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
+    if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
+        let mut options = File::options();
+        // A pipe that nobody reads is no reason to wait.
+        options.write(true).truncate(true).create(true).custom_flags(libc::O_NONBLOCK);
+        return options.open(path)?.write_all(bytes);
+    }
     let Err(fault) = std::fs::write(beside, bytes).and_then(|()| rename(beside, path)) else { return Ok(()) };
     let _ = remove_file(beside);
     match fault.kind() {

@@ -6,6 +6,8 @@ pub const NAME: &str = "checkpoint";
 /// The longest file that is read, in bytes.
 pub const LONGEST: u64 = 1 << 22;
 
+/// How the file begins.
+pub const BEGIN: &str = "model_checkpoint_path:";
 const NEWEST: &str = "model_checkpoint_path";
 const ALL: &str = "all_model_checkpoint_paths";
 const TIMES: &str = "all_model_checkpoint_timestamps";

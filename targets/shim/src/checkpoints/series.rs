@@ -1,7 +1,8 @@
 //! The checkpoints of TensorFlow in one folder: which of them a program will go on from, and what is torn.
 use super::Saved;
 use super::bundle::{self, State};
-use super::list::{LONGEST, List, NAME};
+use super::list::{BEGIN, LONGEST, List, NAME};
+use super::names::follows;
 use crate::state::OURS;
 use crate::whole;
 use std::collections::BTreeSet;
@@ -22,6 +23,8 @@ pub struct Folder {
     pub names: BTreeSet<String>,
     /// Whether there is a file `checkpoint`.
     pub listed: bool,
+    /// Whether some files of checkpoints are symbolic links. What they lead to is not judged, and nothing is moved.
+    pub linked: bool,
 }
 
 /// What there is.
@@ -33,6 +36,11 @@ pub struct Series {
     pub torn: Vec<(String, String)>,
     /// What the list must say instead.
     list: Option<Next>,
+    /// Whether the list was cut short.
+    cut: bool,
+    /// A complete checkpoint of another name, where the series has none left. A program that starts anew might write over
+    /// it: everything is left as it is.
+    other: Option<String>,
 }
 
 /// What is to be done with the list.
@@ -48,16 +56,16 @@ impl Folder {
     /// Whether the folder holds checkpoints from which TensorFlow goes on: those of a list, and what it has lost. Files
     /// of that form without a list are a model's, a cache's, or another program's affair.
     pub fn series(&self) -> Option<Series> {
-        let text = if self.listed { self.list() } else { None };
+        let text = if self.listed && !self.linked { self.list() } else { None };
         let list = text.as_deref().and_then(List::read);
-        // An empty list is what a node leaves that lost its power.
-        let lost = text.is_some_and(|text| text.trim_matches(['\0', ' ', '\n']).is_empty());
+        // What a node leaves that lost its power, or a disk that was full.
+        let lost = list.is_none() && text.as_deref().is_some_and(is_cut);
         let listed = list.as_ref().map_or(Some(Vec::new()), |list| self.local(list))?;
         let mut others = self.prefixes();
         if (list.is_none() && !lost) || (listed.is_empty() && others.is_empty()) {
             return None;
         }
-        let mut series = Series::default();
+        let mut series = Series { cut: lost, ..Series::default() };
         let mut gone = BTreeSet::new();
         for name in listed.iter().take(MOST) {
             if series.take(self, name) {
@@ -65,11 +73,14 @@ impl Folder {
             }
             gone.insert(name.clone());
         }
-        others.retain(|name| match listed.first() {
-            Some(first) => !listed.contains(name) && follows(name, first, series.newest.is_none()),
-            None => true,
+        others.retain(|name| !listed.contains(name));
+        let (of_series, rest): (Vec<String>, Vec<String>) = others.into_iter().partition(|name| {
+            listed.first().is_none_or(|first| follows(name, first, series.newest.is_none()))
         });
-        series.beyond(self, &others, listed.len());
+        series.beyond(self, &of_series, listed.len());
+        if series.newest.is_none() && !series.torn.is_empty() {
+            series.other = rest.into_iter().take(MOST).find(|name| self.is_complete(name));
+        }
         series.settle(list.as_ref(), gone, lost);
         Some(series)
     }
@@ -119,6 +130,10 @@ impl Folder {
         found.into_iter().rev().map(|(.., name)| name).collect()
     }
 
+    fn is_complete(&self, name: &str) -> bool {
+        matches!(bundle::judge(&self.path.join(name), self.has_data(name)), State::Complete(_))
+    }
+
     fn has_data(&self, prefix: &str) -> bool {
         self.data(prefix).next().is_some()
     }
@@ -152,15 +167,10 @@ impl Folder {
     }
 }
 
-/// Whether a checkpoint has the name of another with a later number, which its program was killed before it could list;
-/// with `any`, with any number.
-fn follows(name: &str, first: &str, any: bool) -> bool {
-    let cut = |name: &str| {
-        let (stem, number) = name.rsplit_once('-')?;
-        Some((stem.to_owned(), number.parse::<u64>().ok()?))
-    };
-    let (Some((stem, number)), Some((first, latest))) = (cut(name), cut(first)) else { return false };
-    stem == first && (any || number > latest)
+/// Whether this is a list that ends before its first name: nothing, zeros, or a part of its first line.
+fn is_cut(text: &str) -> bool {
+    let text = text.trim_matches(['\0', ' ', '\n']);
+    text.is_empty() || BEGIN.starts_with(text) || text.starts_with(BEGIN)
 }
 
 impl Series {
@@ -196,6 +206,9 @@ impl Series {
 
     /// What the list must become.
     fn settle(&mut self, list: Option<&List>, gone: BTreeSet<String>, lost: bool) {
+        if self.other.is_some() {
+            return;
+        }
         self.list = match (&self.newest, list) {
             (Some(newest), None) if lost => Some(Next::Write(List::of(&newest.name).text())),
             (Some(newest), Some(list)) if !gone.is_empty() => {
@@ -211,6 +224,11 @@ impl Series {
         };
     }
 
+    /// Whether it cannot be told what a program goes on from.
+    pub const fn is_undecided(&self) -> bool {
+        self.other.is_some()
+    }
+
     /// Whether the list must become another.
     pub const fn is_stale(&self) -> bool {
         self.list.is_some()
@@ -220,6 +238,14 @@ impl Series {
     pub fn mend(&self, folder: &Folder) -> Vec<String> {
         let mut said = Vec::new();
         let path = folder.path.join(NAME);
+        if let Some(other) = &self.other {
+            let left = |(name, how): &(String, String)| {
+                format!(
+                    "{name} is incomplete ({how}); it is left there, since {other} is complete and has another name"
+                )
+            };
+            return self.torn.iter().map(left).collect();
+        }
         let listed = match &self.list {
             Some(Next::Write(text)) => {
                 whole::write(&path, &folder.path.join(format!("{OURS}{NAME}.new")), text.as_bytes())
@@ -237,7 +263,8 @@ impl Series {
             });
         }
         if self.torn.is_empty() && self.list.is_some() {
-            said.push(format!("{} named a checkpoint that is not there; repaired", path.display()));
+            let what = if self.cut { "was incomplete" } else { "named a checkpoint that is not there" };
+            said.push(format!("{} {what}; repaired", path.display()));
         }
         said
     }

@@ -1,4 +1,7 @@
 //! Checkpoints whole and torn in each way, and what is left alone.
+mod seen;
+mod unlisted;
+
 use super::written::Variable::{Number, Tensor};
 use super::written::checkpoint;
 use super::{Mark, Survey, occupied};
@@ -379,34 +382,6 @@ fn in_a_mixed_directory_each_format_tells_for_itself() {
     ground.list(&[1, 2]);
     assert!(ground.mark().is_progress(&before));
     assert_eq!(ground.settled().step(), Some(200));
-}
-
-#[test]
-fn what_cannot_be_seen_does_not_end_a_job() {
-    let ground = Ground::new();
-    write(ground.at("file"), "x").unwrap();
-    let blind = || Survey::of(&ground.at("file"), None).mark();
-    assert!(blind().is_progress(&blind()), "no directory");
-    assert!(Survey::within(0, &ground.0, None).mark().is_progress(&ground.mark()), "too much");
-}
-
-#[test]
-fn a_folder_that_holds_too_much_is_looked_at_in_part() {
-    let ground = Ground::new();
-    (0..5).for_each(|n| write(ground.at(&n.to_string()), "x").unwrap());
-    assert!(Survey::within(4, &ground.0, None).cut() && !Survey::within(5, &ground.0, None).cut());
-}
-
-#[test]
-fn an_incomplete_checkpoint_is_no_progress() {
-    let ground = Ground::new();
-    ground.save(1, 1);
-    ground.list(&[1]);
-    let before = ground.mark();
-    std::thread::sleep(Duration::from_millis(20));
-    ground.save(2, 1);
-    cut(&ground.at("ckpt-2.data-00000-of-00001"), 10);
-    assert!(!ground.mark().is_progress(&before));
 }
 
 #[test]

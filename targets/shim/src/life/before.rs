@@ -33,7 +33,7 @@ fn found(survey: &Survey, path: &str) -> Option<String> {
     let Some(Saved { format, name, step, .. }) = &survey.saved else {
         let fresh = if survey.has_others() { "" } else { "; starting fresh" };
         let none = || format!("no complete TensorFlow or Orbax checkpoint in {path}{fresh}");
-        return (survey.known && !survey.cut()).then(none);
+        return (survey.known && !survey.cut() && !survey.undecided).then(none);
     };
     let step = step.map_or_else(String::new, |step| format!(" (step {})", spoken::count(step)));
     Some(format!("newest complete {format} checkpoint: {name}{step}"))

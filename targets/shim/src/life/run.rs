@@ -61,7 +61,7 @@ impl Life {
     }
 
     /// Whether the program must be stopped now. `group` is its process group.
-    fn reason(&self, group: Pid) -> Option<(Why, Stop)> {
+    fn reason(&mut self, group: Pid) -> Option<(Why, Stop)> {
         let late =
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Why::Deadline);
         let done = || self.watch.as_ref().is_some_and(Watch::over).then_some(Why::Done);
@@ -78,8 +78,8 @@ impl Life {
         };
         let stated = self.duties.grace.map(Duration::from_secs);
         let (grace, passed) = match why {
-            // The platform that has sent this signal also sends KILL.
-            Why::Asked(signal) if self.ears.passes(signal) => (stated, true),
+            // The platform that has sent this signal also sends KILL; `tfjob run` leaves that to its shims.
+            Why::Asked(signal) if self.ears.passes(signal) => (stated.or(self.own_grace()), true),
             Why::Said => (stated.map(|grace| grace.min(stop::GRACE)).or(Some(stop::GRACE)), false),
             Why::Asked(_) | Why::Deadline | Why::Done | Why::Missed => (stated.or(Some(stop::GRACE)), false),
         };
@@ -88,8 +88,14 @@ impl Life {
         if self.program.is_task() {
             stop.tell_all(&self.ears.apart());
         }
+        self.ears.stopping = true;
         self.say("stop", &said);
         Some((why, stop))
+    }
+
+    /// The grace of a stop that a parent asks for which does not kill.
+    fn own_grace(&self) -> Option<Duration> {
+        self.parented.then_some(stop::GRACE)
     }
 
     /// Waits for the end of all that a program has started which has ended itself: each process is told once, and keeps

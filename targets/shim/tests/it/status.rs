@@ -165,3 +165,36 @@ fn a_hangup_that_was_left_ignored_ends_nothing() {
         assert_eq!(output.status.code(), Some(6), "{output:?}");
     }
 }
+
+#[test]
+fn what_is_no_regular_file_keeps_its_place() {
+    let folder = Folder::new();
+    let (link, target) = (folder.0.join("link"), folder.0.join("target"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let pipe = folder.0.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut contract = alone(Run::Shell("exit 3".to_owned()));
+    contract.duties = Some(Duties { grace: Some(1), ..Duties::default() });
+    for path in [&link, &pipe] {
+        let kind = path.symlink_metadata().unwrap().file_type();
+        assert_eq!(run(&contract, &[("TFJOB_STATUS", path.to_str().unwrap())]).status.code(), Some(3));
+        assert_eq!(path.symlink_metadata().unwrap().file_type(), kind, "{path:?}");
+    }
+    let status: Value = serde_json::from_slice(&std::fs::read(&target).unwrap()).unwrap();
+    assert_eq!((&status["state"], &status["code"]), (&"ended".into(), &3.into()));
+}
+
+#[test]
+fn a_relative_path_is_that_of_the_start() {
+    let folder = Folder::new();
+    let inner = folder.0.join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    let mut contract = alone(Run::Shell("exit 3".to_owned()));
+    contract.roles[0].workdir = Some(crate::job::text(inner.to_str().unwrap()));
+    contract.duties = Some(Duties { grace: Some(1), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let mut command = crate::job::shim(&crate::job::environment(&[("TFJOB_STATUS", "status")]));
+    let output = command.arg("--contract").arg(path).current_dir(&folder.0).output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(folder.0.join("status").exists() && !inner.join("status").exists());
+}

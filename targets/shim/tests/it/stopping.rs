@@ -226,3 +226,59 @@ fn a_program_that_is_stopped_gets_its_grace_too() {
     assert!(Path::new(&saved).exists(), "{output:?}");
     assert!(took < Duration::from_secs(GRACE / 2), "{took:?}");
 }
+
+#[test]
+fn who_stops_a_task_more_than_once_is_passed_on_once() {
+    let folder = Folder::new();
+    let (up, log) = (folder.0.join("up"), folder.0.join("log"));
+    // As usual: from the second signal on the program would end at once.
+    let script = format!(
+        "exec python3 -c \"
+import signal, time
+def save(number, frame):
+    signal.signal(number, signal.SIG_DFL); open('{log}', 'a').write('told\\n'); time.sleep(2)
+    open('{log}', 'a').write('saved\\n'); raise SystemExit(0)
+signal.signal(15, save); signal.signal(2, save); open('{up}', 'w')
+while True: time.sleep(0.05)
+\"",
+        log = log.display(),
+        up = up.display()
+    );
+    let mut contract = alone(Run::Shell(script));
+    contract.duties = Some(Duties { grace: Some(20), deadline: Some(3), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let mut command = shim(&environment(&[]));
+    let child =
+        command.arg("--contract").arg(path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until(|| up.exists());
+    until(|| log.exists());
+    for name in ["TERM", "INT", "TERM"] {
+        std::thread::sleep(Duration::from_millis(200));
+        signal(child.id(), name);
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), "told\nsaved\n", "{output:?}");
+}
+
+#[test]
+fn a_parent_that_does_not_kill_leaves_int_and_kill_to_the_shim() {
+    let folder = Folder::new();
+    let up = folder.0.join("up");
+    let contract = alone(Run::Shell(format!(
+        "trap '' TERM; trap 'exit 9' INT; touch {}; while :; do sleep 0.1; done",
+        up.display()
+    )));
+    let path = folder.write("c", &contract.write());
+    let mut command = shim(&environment(&[]));
+    command.arg("--contract").arg(path).args(["--parent", &std::process::id().to_string()]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until(|| up.exists());
+    signal(child.id(), "TERM");
+    let begun = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(20), "{output:?}");
+    assert!(
+        events(&output).iter().any(|event| event["reason"].as_str().unwrap().starts_with("INT was sent")),
+        "{output:?}"
+    );
+}

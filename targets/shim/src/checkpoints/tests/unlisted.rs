@@ -1,0 +1,93 @@
+//! Checkpoints that the list does not name: Keras lists its last one only.
+use super::super::written::Variable::{Number, Tensor};
+use super::super::written::checkpoint;
+use super::{Ground, cut};
+use std::fs::{read, remove_file, rename, write};
+use std::os::unix::fs::symlink;
+use std::time::Duration;
+
+const SERIES: [(&str, [&str; 3]); 4] = [
+    ("TensorFlow's tutorial", ["cp-0001.ckpt", "cp-0002.ckpt", "cp-0003.ckpt"]),
+    ("Keras' documentation", ["weights.01-0.41", "weights.02-0.37", "weights.03-0.31"]),
+    ("numbers in the middle", ["model_9.ckpt", "model_10.ckpt", "model_11.ckpt"]),
+    ("TensorFlow's own", ["ckpt-9", "ckpt-10", "ckpt-11"]),
+];
+
+fn save(ground: &Ground, name: &str) {
+    let variables = [
+        ("save_counter/.ATTRIBUTES/VARIABLE_VALUE", Number(1)),
+        ("model/a/.ATTRIBUTES/VARIABLE_VALUE", Tensor(900)),
+    ];
+    checkpoint(&ground.at(name), 1, &variables);
+    std::thread::sleep(Duration::from_millis(15));
+}
+
+fn list(ground: &Ground, name: &str) {
+    let text = format!("model_checkpoint_path: \"{name}\"\nall_model_checkpoint_paths: \"{name}\"\n");
+    write(ground.at("checkpoint"), text).unwrap();
+}
+
+#[test]
+fn where_the_listed_one_is_torn_the_series_goes_on_from_the_one_before() {
+    for (what, names) in SERIES {
+        let ground = Ground::new();
+        names.iter().for_each(|name| save(&ground, name));
+        list(&ground, names[2]);
+        cut(&ground.at(&format!("{}.data-00000-of-00001", names[2])), 500);
+        let (newest, said) = ground.mended();
+        assert_eq!(newest.map(|(name, _)| name).as_deref(), Some(names[1]), "{what}: {said:?}");
+        assert!(ground.listed().starts_with(&format!("model_checkpoint_path: \"{}\"", names[1])), "{what}");
+        assert!(ground.names().iter().all(|name| !name.starts_with(names[2])), "{what}");
+    }
+}
+
+#[test]
+fn where_only_others_are_complete_nothing_is_touched() {
+    let ground = Ground::new();
+    ["cp-03-99", "cp-04-12"].iter().for_each(|name| save(&ground, name));
+    list(&ground, "cp-04-12");
+    cut(&ground.at("cp-04-12.data-00000-of-00001"), 500);
+    let (before, text) = (ground.names(), ground.listed());
+    let (newest, said) = ground.mended();
+    assert_eq!((newest, ground.names(), ground.listed()), (None, before, text));
+    assert!(
+        said.iter().any(|said| said.contains("it is left there, since cp-03-99 is complete")),
+        "{said:?}"
+    );
+    assert!(ground.settled().undecided);
+}
+
+#[test]
+fn a_list_that_was_cut_short_is_written_again() {
+    for text in [
+        "",
+        "\0\0\0",
+        "model_check",
+        "model_checkpoint_path: \"ckpt-2",
+        "model_checkpoint_path: \"ckpt-2\"\nall_mod",
+    ] {
+        let ground = Ground::new();
+        ["ckpt-1", "ckpt-2"].iter().for_each(|name| save(&ground, name));
+        write(ground.at("checkpoint"), text).unwrap();
+        let (newest, said) = ground.mended();
+        assert_eq!(newest.map(|(name, _)| name).as_deref(), Some("ckpt-2"), "{text:?}");
+        assert!(said.iter().any(|said| said.ends_with("was incomplete; repaired")), "{text:?}: {said:?}");
+        assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"), "{text:?}");
+    }
+}
+
+#[test]
+fn links_are_not_judged() {
+    let ground = Ground::new();
+    ["ckpt-1", "ckpt-2"].iter().for_each(|name| save(&ground, name));
+    list(&ground, "ckpt-2");
+    let data = ground.at("ckpt-2.data-00000-of-00001");
+    let bytes = read(&data).unwrap();
+    rename(&data, ground.at("elsewhere")).unwrap();
+    symlink(ground.at("elsewhere"), &data).unwrap();
+    remove_file(ground.at("elsewhere")).unwrap();
+    let (names, text) = (ground.names(), ground.listed());
+    assert_eq!(ground.mended(), (None, Vec::new()));
+    assert_eq!((ground.names(), ground.listed()), (names, text));
+    write(ground.at("elsewhere"), bytes).unwrap();
+}
