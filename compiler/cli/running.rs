@@ -25,6 +25,7 @@ mod ready;
 mod row;
 mod screen;
 mod signals;
+mod starting;
 mod status;
 mod task;
 
@@ -53,7 +54,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use task::{State, Task};
-use tfjob_contract::{After, Contract, TaskId, When};
+use tfjob_contract::{Contract, When};
 use tfjob_targets::local::Job;
 
 /// The folder beside a spec that holds the folders of its runs.
@@ -194,7 +195,7 @@ impl<'a> Run<'a> {
         self.tasks.iter().all(Task::is_over) && !self.orphans.are_left()
     }
 
-    /// Says how it ended, and waits until that is shown, or until somebody does not want to wait.
+    /// Prints the result; returns when it is shown, or on another signal.
     fn finish(mut self, took: Duration) -> Ending {
         let verdict = self.stopping.take().map_or_else(
             || {
@@ -235,72 +236,6 @@ impl<'a> Run<'a> {
         self.orphans.sweep(|process| tasks.iter().any(|task| task.is_shim(process)));
     }
 
-    /// Starts what waits for nothing more.
-    fn start_due(&mut self) {
-        if self.stopping.is_some() {
-            return;
-        }
-        self.drop_those_without_hope();
-        let due: Vec<usize> = (0..self.tasks.len()).filter(|number| self.is_due(*number)).collect();
-        for number in due {
-            let task = &mut self.tasks[number];
-            if let Err(failure) = task.start(number, self.ground, &self.told, &self.queue, &self.tell) {
-                task.fail();
-                self.say(number, failure.to_string());
-                continue;
-            }
-            self.say(number, "starting");
-            let task = &self.tasks[number];
-            let after = || self.job.roles.iter().flat_map(|role| &role.after);
-            if after().any(|after| after.0.role == task.role && after.0.when == When::Ready) {
-                let id = TaskId { role: task.role.clone(), index: task.index };
-                ready::watch(number, ready::view(self.contract, &id, self.address(task)), self.tell.clone());
-            }
-        }
-    }
-
-    /// Gives up tasks that wait for one that has failed.
-    fn drop_those_without_hope(&mut self) {
-        let failed = |task: &&Task| matches!(task.state, State::Ended(code) if code != 0);
-        for number in 0..self.tasks.len() {
-            let task = &self.tasks[number];
-            let after = &self.job.roles[task.role_id].after;
-            let awaited = |other: &&Task| after.iter().any(|after| after.0.role == other.role);
-            let Some(cause) = self.tasks.iter().filter(awaited).find(failed) else { continue };
-            if matches!(task.state, State::Waits) {
-                self.say(number, format!("not started: {} failed", cause.name));
-                self.tasks[number].state = State::Never;
-            }
-        }
-    }
-
-    /// Names, once, those for whom tasks wait that are not started yet.
-    fn say_who_waits(&self) {
-        for (number, task) in self.tasks.iter().enumerate() {
-            let after = self.job.roles[task.role_id].after.iter().filter(|after| !self.is_met(&after.0));
-            let names: Vec<String> = after.map(|after| format!("`{}`", after.0.role)).collect();
-            if matches!(task.state, State::Waits) && !names.is_empty() {
-                self.say(number, format!("waiting for {}", names.join(" and ")));
-            }
-        }
-    }
-
-    fn is_due(&self, number: usize) -> bool {
-        let task = &self.tasks[number];
-        matches!(task.state, State::Waits)
-            && self.job.roles[task.role_id].after.iter().all(|after| self.is_met(&after.0))
-    }
-
-    fn is_met(&self, after: &After) -> bool {
-        let mut first = self.tasks.iter().filter(|task| task.role == after.role);
-        first.all(|task| match (&task.state, after.when) {
-            (State::Waits | State::Never, _) | (State::Runs, When::Done) => false,
-            (State::Runs, When::Started) => true,
-            (State::Runs, When::Ready) => task.ready,
-            (State::Ended(code), _) => *code == 0,
-        })
-    }
-
     fn address(&self, task: &Task) -> &str {
         let list = self.peers.get(&task.role);
         list.and_then(|list| list.get(task.index as usize)).map_or("", String::as_str)
@@ -338,7 +273,7 @@ impl<'a> Run<'a> {
                 if held {
                     self.say(
                         task,
-                        "another process still has its output open; after 5 s without output it is closed",
+                        "closed the output after 5 s of silence; another process still had it open",
                     );
                 }
             }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// How often it is drawn.
 const DRAWN: Duration = Duration::from_millis(250);
-/// The size of a terminal that says nothing of it, as those of old have.
+/// Size of a terminal that does not report one.
 const SIZE: (usize, usize) = (80, 24);
 /// So many tasks have a line each wherever it fits.
 const FEW: usize = 8;
@@ -40,7 +40,7 @@ impl Board {
     }
 }
 
-/// A line for each task, as far as there is room; those that are over stand back, and who has no line is counted.
+/// One line per task. If they do not fit, running tasks come first and the rest are counted.
 fn lines(tasks: &[Task], room: usize) -> Vec<String> {
     let width = tasks.iter().map(|task| task.name.len()).max().unwrap_or(0);
     if tasks.len() <= room {
@@ -84,8 +84,7 @@ fn of_task(task: &Task, width: usize) -> String {
     format!("{:width$} : {state}", task.name)
 }
 
-/// How many rows the tasks may take. A row is the clock's, and one stays free, where the cursor stands; of a terminal with
-/// more than a few, half is left to what the tasks say.
+/// Rows for tasks: all but the clock's and the cursor's; at most half of a large terminal.
 fn room(rows: usize) -> usize {
     (rows / 2).max(rows.saturating_sub(2).min(FEW))
 }

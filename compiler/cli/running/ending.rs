@@ -74,9 +74,9 @@ pub fn why(verdict: &Verdict, tasks: &[Task], limit: u64) -> String {
             "{}: peers not ready after {limit} s (`start timeout`): stopping the job",
             tasks[*number].name
         ),
-        Verdict::Overdue(seconds) => format!("`deadline` of {seconds} s is over: stopping the job"),
+        Verdict::Overdue(seconds) => format!("`deadline` ({seconds} s) exceeded: stopping the job"),
         Verdict::Stopped(cause) => {
-            // Only who sits at the keyboard can press it again.
+            // Only an interactive user can press Ctrl-C again.
             let hint = match cause {
                 Cause::Interrupt => AGAIN,
                 Cause::Quit | Cause::Terminate | Cause::Hangup | Cause::Closed => "",

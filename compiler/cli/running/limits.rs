@@ -2,7 +2,7 @@
 use crate::outcome::Failure;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// What a task takes: its output, its events and a log of each, and a look whether it is ready.
+/// File descriptors per task: output, events, two logs, readiness probe.
 const TASK: u64 = 5;
 /// What is open for a moment: the other ends of pipes while a task starts, files of `/proc`.
 const MORE: u64 = 24;
@@ -25,6 +25,6 @@ pub fn raise(tasks: usize) -> Result<(), Failure> {
     }
     let limit = maximum.or(current).unwrap_or_default();
     Err(Failure::new(format!(
-        "{tasks} tasks need {need} open files, but the hard limit is {limit}: raise it, as by `ulimit -n {need}`"
+        "{tasks} tasks need {need} open files, but the hard limit is {limit}: raise the hard limit to {need} (`limits.conf`, `LimitNOFILE=`), or run as root with `ulimit -n {need}`"
     )))
 }

@@ -128,7 +128,7 @@ impl Pump {
     }
 
     fn say(&self, message: Message) {
-        // A run that has ended hears nothing any more.
+        // The receiver is gone once the run has ended.
         self.tell.send(message).unwrap_or_default();
     }
 }

@@ -56,7 +56,7 @@ impl Row {
 
     /// Draws that output is missing here.
     pub fn gap(&mut self, gap: Gap, to: &mut Vec<u8>) {
-        // With it go the line that was open and the one whose end only is left.
+        // Drops the partial lines on both sides of the gap.
         self.open.clear();
         self.dropping = gap.open;
         let lines = gap.lines + u64::from(gap.open);

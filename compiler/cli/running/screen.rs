@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// How much is written at once.
 const FULL: usize = 1 << 15;
-/// How long the screen rests where lines are lost anyway: nobody reads so many, and the tasks need the processors.
+/// Pause after dropped output, to leave CPU time to the tasks.
 const REST: Duration = Duration::from_millis(20);
 /// The name before lines about the job.
 const JOB: &str = "tfjob";

@@ -231,7 +231,7 @@ impl Task {
         }
     }
 
-    /// Takes that it could not be started.
+    /// Marks it as failed to start.
     pub fn fail(&mut self) {
         self.kill();
         if let Some(mut child) = self.child.take() {

@@ -29,7 +29,7 @@ pub struct Ears {
     pub stopping: bool,
     /// What stands on the task's port.
     pub beacon: Option<Beacon>,
-    /// Whether there is any child, ended ones apart.
+    /// Whether there is no child.
     pub childless: bool,
     /// Whether every signal is passed on as it is.
     verbatim: bool,

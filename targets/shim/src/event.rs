@@ -118,7 +118,7 @@ impl Events {
             let path = path.display();
             self.say(
                 "status",
-                &format!("{path} cannot be written: {e}; the task goes on, and this is tried again"),
+                &format!("{path} cannot be written: {e}; the task continues; retrying every 5 s"),
                 at,
             );
         }

@@ -10,11 +10,11 @@ pub struct Process {
     pub parent: Pid,
     /// Its process group.
     pub group: Pid,
-    /// When it was started, in ticks since boot: a number is given again, a number with this is not.
+    /// Start time in ticks since boot; together with the PID it is unique.
     pub started: u64,
 }
 
-/// The same process, whoever its parent is by now.
+/// Compares PID and start time only; the parent may change.
 impl PartialEq for Process {
     fn eq(&self, other: &Self) -> bool {
         (self.pid, self.started) == (other.pid, other.started)

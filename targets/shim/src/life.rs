@@ -165,7 +165,7 @@ impl Life {
             let ended = self.run()?;
             let done = self.hearing.as_ref().is_some_and(Hearing::heard);
             let code = if done { 0 } else { code(ended.status) };
-            // Whoever stops a task does not wait for a look at its folder.
+            // No scan of the checkpoints when the task is being stopped.
             let progress = ended.stop.is_none() && self.survey(None).mark().is_progress(&before);
             self.say("ended", &format!("the program {}", self.told(&ended)));
             match ended.stop {

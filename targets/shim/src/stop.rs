@@ -1,9 +1,8 @@
 //! How a program is stopped: TERM, INT late enough to leave time for saving, KILL when its grace is over.
 //!
 //! The grace belongs to all processes of the task. A shell that ends on TERM leaves the program that it runs, which may be
-//! saving: it keeps the rest. Each process of a task is told once, in whatever session it is. A process that one of them
-//! starts meanwhile is the affair of its parent, which may save by it; it is told when its parent has ended, or when INT is
-//! due.
+//! saving: it keeps the rest. Each process of a task is told once, in whatever session it is. A process started during the
+//! stop is left to its parent until the parent exits or INT is due.
 use crate::family::{self, Process};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
@@ -162,7 +161,7 @@ impl Stop {
     }
 }
 
-/// Where nobody can be looked up: the whole namespace for its first process, else the group.
+/// Without /proc: the whole PID namespace for PID 1, otherwise the process group.
 fn everyone(group: Pid, signal: i32) {
     sys::kill(if sys::own() == 1 { -1 } else { -group }, signal);
 }

@@ -104,7 +104,7 @@ impl Signals {
                 libc::SIGINT | libc::SIGQUIT | libc::SIGHUP if about.si_code == libc::SI_KERNEL => {
                     return signal;
                 }
-                // The lowest signal comes first: what the terminal has sent by now was seen.
+                // Pending signals are delivered lowest first, so earlier terminal signals were handled.
                 libc::SIGTERM => return 0,
                 _ => {}
             }

@@ -173,7 +173,7 @@ impl Life {
                 }
             }
         }
-        self.say("met", &format!("all others are there after {}", spoken::time(begun.elapsed())));
+        self.say("met", &format!("all peers reachable after {}", spoken::time(begun.elapsed())));
         self.ears.beacon = None;
         self.ears.look_away();
         if self.role.after.is_empty() { Ok(()) } else { self.refuse(self.data()) }

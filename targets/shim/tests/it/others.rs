@@ -201,7 +201,7 @@ fn a_task_that_waits_says_so_on_its_port_and_starts_when_the_first_listens() {
     let (code, _, output) = done(child);
     assert_eq!(code, Some(0));
     let met = events(&output).into_iter().find(|event| event["event"] == "met").unwrap();
-    assert!(met["reason"].as_str().unwrap().starts_with("all others are there after "), "{met}");
+    assert!(met["reason"].as_str().unwrap().starts_with("all peers reachable after "), "{met}");
 }
 
 #[test]

@@ -30,3 +30,26 @@ fn an_incomplete_checkpoint_is_no_progress() {
     cut(&ground.at("ckpt-2.data-00000-of-00001"), 10);
     assert!(!ground.mark().is_progress(&before));
 }
+
+#[test]
+fn in_a_mixed_directory_each_format_tells_for_itself() {
+    let ground = Ground::new();
+    ground.save(1, 1);
+    ground.list(&[1]);
+    let before = ground.mark();
+    // The same step again, as an estimator writes it after each start.
+    std::thread::sleep(Duration::from_millis(20));
+    ground.save(1, 1);
+    ground.list(&[1]);
+    assert!(!ground.mark().is_progress(&before));
+    assert_eq!(ground.settled().step(), Some(100));
+    std::thread::sleep(Duration::from_millis(20));
+    write(ground.at("epoch-7.pt"), "x").unwrap();
+    assert!(ground.mark().is_progress(&before), "the program goes on with another format");
+    assert_eq!(ground.settled().step(), None, "the newest checkpoint has no known step");
+    let before = ground.mark();
+    ground.save(2, 1);
+    ground.list(&[1, 2]);
+    assert!(ground.mark().is_progress(&before));
+    assert_eq!(ground.settled().step(), Some(200));
+}

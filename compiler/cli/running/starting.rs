@@ -1,0 +1,72 @@
+//! In which order the tasks of a run start.
+use super::task::{State, Task};
+use super::{Run, ready};
+use tfjob_contract::{After, TaskId, When};
+
+impl Run<'_> {
+    /// Starts what waits for nothing more.
+    pub(super) fn start_due(&mut self) {
+        if self.stopping.is_some() {
+            return;
+        }
+        self.drop_those_without_hope();
+        let due: Vec<usize> = (0..self.tasks.len()).filter(|number| self.is_due(*number)).collect();
+        for number in due {
+            let task = &mut self.tasks[number];
+            if let Err(failure) = task.start(number, self.ground, &self.told, &self.queue, &self.tell) {
+                task.fail();
+                self.say(number, failure.to_string());
+                continue;
+            }
+            self.say(number, "starting");
+            let task = &self.tasks[number];
+            let after = || self.job.roles.iter().flat_map(|role| &role.after);
+            if after().any(|after| after.0.role == task.role && after.0.when == When::Ready) {
+                let id = TaskId { role: task.role.clone(), index: task.index };
+                ready::watch(number, ready::view(self.contract, &id, self.address(task)), self.tell.clone());
+            }
+        }
+    }
+
+    /// Gives up tasks that wait for one that has failed.
+    fn drop_those_without_hope(&mut self) {
+        let failed = |task: &&Task| matches!(task.state, State::Ended(code) if code != 0);
+        for number in 0..self.tasks.len() {
+            let task = &self.tasks[number];
+            let after = &self.job.roles[task.role_id].after;
+            let awaited = |other: &&Task| after.iter().any(|after| after.0.role == other.role);
+            let Some(cause) = self.tasks.iter().filter(awaited).find(failed) else { continue };
+            if matches!(task.state, State::Waits) {
+                self.say(number, format!("not started: {} failed", cause.name));
+                self.tasks[number].state = State::Never;
+            }
+        }
+    }
+
+    /// Names, once, those for whom tasks wait that are not started yet.
+    pub(super) fn say_who_waits(&self) {
+        for (number, task) in self.tasks.iter().enumerate() {
+            let after = self.job.roles[task.role_id].after.iter().filter(|after| !self.is_met(&after.0));
+            let names: Vec<String> = after.map(|after| format!("`{}`", after.0.role)).collect();
+            if matches!(task.state, State::Waits) && !names.is_empty() {
+                self.say(number, format!("waiting for {}", names.join(" and ")));
+            }
+        }
+    }
+
+    fn is_due(&self, number: usize) -> bool {
+        let task = &self.tasks[number];
+        matches!(task.state, State::Waits)
+            && self.job.roles[task.role_id].after.iter().all(|after| self.is_met(&after.0))
+    }
+
+    pub(super) fn is_met(&self, after: &After) -> bool {
+        let mut first = self.tasks.iter().filter(|task| task.role == after.role);
+        first.all(|task| match (&task.state, after.when) {
+            (State::Waits | State::Never, _) | (State::Runs, When::Done) => false,
+            (State::Runs, When::Started) => true,
+            (State::Runs, When::Ready) => task.ready,
+            (State::Ended(code), _) => *code == 0,
+        })
+    }
+}
