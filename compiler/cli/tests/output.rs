@@ -125,7 +125,7 @@ fn output_that_another_process_holds_open_is_given_up_after_5_s_without_a_byte()
     drop(held);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!((4..20).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
-    assert!(out(&output).contains("a:0   * another process still had it open"), "{}", out(&output));
+    assert!(out(&output).contains("a:0   * closed the output after 5 s of silence"), "{}", out(&output));
     assert_eq!(place.log("a-0"), b"last\n");
 }
 

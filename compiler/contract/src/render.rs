@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 /// The longest `NAME=value` or word that Linux passes to a process, in bytes: `MAX_ARG_STRLEN` with its closing NUL.
-const LONGEST: usize = 131_071;
+pub const LONGEST: usize = 131_071;
 /// The most bytes of all arguments and variables together, with a pointer for each: Linux passes a quarter of the stack
 /// limit, 2 MiB of the usual 8. An eighth is left to what the platform sets.
-const ALL: usize = (2 << 20) / 8 * 7;
+pub const ALL: usize = (2 << 20) / 8 * 7;
 
 /// What becomes of one task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -7,11 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Own, Part, Role, Template};
 use crate::sources::Span;
 use std::collections::BTreeMap;
+use tfjob_contract::{LONGEST_TEXT as LONGEST, MOST_BYTES as ALL};
 
-/// The longest argument or variable that Linux passes to a process, in bytes (`MAX_ARG_STRLEN`, with its NUL).
-const LONGEST: usize = 131_071;
-/// The most bytes of all arguments and variables of a process: a quarter of the usual stack limit of 8 MiB (execve(2)).
-const ALL: usize = 2 << 20;
 /// The least bytes of one address in a list: a letter, a colon, a digit and a comma.
 const ADDRESS: usize = 4;
 

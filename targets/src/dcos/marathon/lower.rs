@@ -10,6 +10,7 @@ use crate::carry::view as shim_view;
 use crate::dcos::{Dcos, json_file};
 use crate::libhdfs::JARS;
 use std::collections::BTreeMap;
+use tfjob_contract::LONGEST_TEXT as LONGEST;
 use tfjob_contract::{Piece, Run, variable};
 use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
@@ -18,8 +19,6 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::target::length;
 use tfjob_lang::target::{Accepted, Site};
 
-/// The longest word or variable that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
-const LONGEST: usize = 131_071;
 /// The most bytes that a byte of the user's becomes: JSON's `\u001f` in base64.
 const GROWTH: usize = 8;
 /// Bytes of what is written around the user's words, at most.

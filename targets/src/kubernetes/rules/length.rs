@@ -2,6 +2,7 @@
 use crate::kubernetes::answer::places;
 use crate::kubernetes::means::{DESCRIPTION, ISTIO};
 use crate::kubernetes::{Kubernetes, expand, life};
+use tfjob_contract::LONGEST_TEXT as LONGEST;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::codes::LONG_TEXT;
@@ -11,8 +12,6 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::Site;
 
-/// The longest word or `NAME=value` that Linux passes to a process: `MAX_ARG_STRLEN` with its closing NUL.
-const LONGEST: usize = 131_071;
 /// All annotations of an object, keys and values (`ValidateAnnotationsSize`).
 const ANNOTATIONS: usize = 262_144;
 
