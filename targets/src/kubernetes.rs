@@ -1,4 +1,5 @@
 //! Kubernetes: a TFJob of Kubeflow's training-operator 1.9, and what stands around it.
+mod annotations;
 mod answer;
 mod expand;
 mod grammar;
@@ -117,12 +118,12 @@ impl Target for Kubernetes {
         rules::judge(plan, site)
     }
 
-    fn merged(&self, plan: &Plan, _site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
+    fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
         let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
             return Vec::new();
         };
         let mut document = Merged::new(Self::NAME, plan, document);
-        merged::judge(plan, &mut document);
+        merged::judge(&Case::new(plan, site), lowered, &mut document);
         document.done()
     }
 

@@ -1,17 +1,18 @@
 //! `patch`: the user's own YAML or JSON merged into what is written, after it was held against the schema of it.
 mod check;
+mod merge;
 mod merged;
 pub mod published;
 mod unchecked;
 
 pub use check::{Place, Rule, Rules, check};
+pub use merge::apply;
 pub use merged::{Merged, path};
 pub use unchecked::unchecked;
 
 use crate::codes::{BAD_PATCH, PATCH_OVERRIDES};
 use serde_json::{Map, Number, Value};
 use tfjob_lang::diagnostic::{Diagnostic, nearest};
-use tfjob_lang::origin::{Document, Overridden, Removed, pointer_step};
 use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{self, Tree};
@@ -25,7 +26,7 @@ pub type Fits = fn(&str, &Value) -> Option<&'static str>;
 #[must_use]
 pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> Vec<Diagnostic> {
     let fault = |fact: &str| {
-        Diagnostic::new(&BAD_PATCH, at, format!("{target}: {fact}")).here("merged into the artefact")
+        Diagnostic::new(&BAD_PATCH, at, format!("{target}: {fact}")).here("merged into the artifact")
     };
     let patch = match read(text) {
         Ok(patch) => patch,
@@ -33,7 +34,7 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
     };
     if !patch.is_object() {
         return vec![
-            fault("the patch is no map of keys").help("write `key: value` lines, as in the artefact"),
+            fault("the patch is not a map of keys").help("write `key: value` lines, as in the artifact"),
         ];
     }
     let mut faults = Vec::new();
@@ -51,39 +52,6 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
             if help.is_empty() { found } else { found.help(help) }
         })
         .collect()
-}
-
-/// Merges a patch that [`judge`] found right into the value at a pointer, by RFC 7386; but lists whose items all have a
-/// `name` are merged by it. A `null` removes.
-pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
-    let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
-    let origins = &mut document.origins;
-    merge(value, patch, pointer, &mut |pointer, change| {
-        let known = || origins.under(pointer).collect::<Vec<_>>();
-        match change {
-            Change::Removed => {
-                let removed = |words| Removed { pointer: pointer.to_owned(), words, patch: at };
-                document.removed.extend(known().into_iter().map(removed));
-            }
-            Change::Replaced => {
-                let set = |words| Overridden { pointer: pointer.to_owned(), words, patch: at };
-                document.overridden.extend(known().into_iter().map(set));
-            }
-            Change::Added => {}
-        }
-        origins.0.insert(pointer.to_owned(), at);
-    });
-}
-
-/// What a patch does to the value at a pointer.
-#[derive(Clone, Copy)]
-enum Change {
-    /// There was none, or the same.
-    Added,
-    /// There was another.
-    Replaced,
-    /// There is none any more.
-    Removed,
 }
 
 fn read(text: &str) -> Result<Value, String> {
@@ -118,55 +86,6 @@ fn json(tree: &Tree) -> Result<Value, String> {
             Value::Object(pairs.collect::<Result<_, String>>()?)
         }
     })
-}
-
-fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str, Change)) {
-    match (value, patch) {
-        (Value::Object(map), Value::Object(patch)) => {
-            for (key, patch) in patch {
-                let below = format!("{at}/{}", pointer_step(&key));
-                if patch.is_null() {
-                    let gone = map.shift_remove(&key).is_some();
-                    trace(&below, if gone { Change::Removed } else { Change::Added });
-                } else {
-                    merge(map.entry(key).or_insert(Value::Null), patch, &below, trace);
-                }
-            }
-        }
-        (Value::Array(list), Value::Array(patch)) if named(list) && named(&patch) => {
-            for item in patch {
-                let number =
-                    list.iter().position(|known| known["name"] == item["name"]).unwrap_or(list.len());
-                if number == list.len() {
-                    list.push(Value::Object(Map::new()));
-                }
-                merge(&mut list[number], item, &format!("{at}/{number}"), trace);
-            }
-        }
-        (value, patch) => {
-            let patch = without_null(patch);
-            let same = value.is_null() || *value == patch;
-            trace(at, if same { Change::Added } else { Change::Replaced });
-            *value = patch;
-        }
-    }
-}
-
-/// Whether every item has a name of its own.
-fn named(list: &[Value]) -> bool {
-    !list.is_empty() && list.iter().all(|item| item["name"].is_string())
-}
-
-/// A new value holds nothing that removes.
-fn without_null(value: Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let kept = map.into_iter().filter(|(_, value)| !value.is_null());
-            Value::Object(kept.map(|(key, value)| (key, without_null(value))).collect())
-        }
-        Value::Array(list) => Value::Array(list.into_iter().map(without_null).collect()),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
-    }
 }
 
 /// Facts and helps.
@@ -387,7 +306,7 @@ mod tests {
             ("ports: [{number: 70000}]", "x: `ports[0].number` cannot be 70000"),
             ("labels: {odd: even}", "x: `labels.odd` is odd"),
             ("mode: fast", "x: `mode` cannot be \"fast\""),
-            ("- a", "x: the patch is no map of keys"),
+            ("- a", "x: the patch is not a map of keys"),
         ] {
             assert_eq!(faults(text), [fault], "{text}");
         }
@@ -417,5 +336,32 @@ mod tests {
         assert_eq!(document.origins.blame("/ports/1/number"), Some(at));
         assert_eq!(document.origins.blame("/new/a"), Some(at));
         assert_eq!(document.origins.blame("/ports/0/number"), None);
+    }
+
+    #[test]
+    fn mounts_meet_by_path_and_what_is_repeated_is_not_changed() {
+        let (ours, at) = (Span::new(1, 2), Span::new(3, 4));
+        let mut document = Document::new(&json!({ "volumeMounts": [{"name": "v", "mountPath": "/v"}] }));
+        document.origins.0.insert("/volumeMounts/0/name".to_owned(), ours);
+        let mount = |name: &str, path: &str| json!({"name": name, "mountPath": path});
+        let text = "volumeMounts: [{name: v, mountPath: /v, readOnly: true}, {name: v, mountPath: /w}]";
+        apply(&mut document, "", text, at);
+        let first = json!({"name": "v", "mountPath": "/v", "readOnly": true});
+        assert_eq!(document.value["volumeMounts"], json!([first, mount("v", "/w")]));
+        assert_eq!(document.origins.blame("/volumeMounts/0/name"), Some(ours));
+        assert_eq!(document.origins.blame("/volumeMounts/0/readOnly"), Some(at));
+        assert_eq!(document.origins.blame("/volumeMounts/1/name"), Some(at));
+    }
+
+    #[test]
+    fn twenty_thousand_items_are_merged_in_no_time() {
+        let list =
+            |from: usize| (from..from + 20_000).map(|n| json!({"name": format!("V{n}"), "value": "a"}));
+        let mut document = Document::new(&json!({ "env": list(0).collect::<Vec<_>>() }));
+        let patch = json!({ "env": list(10_000).collect::<Vec<_>>() }).to_string();
+        let begin = std::time::Instant::now();
+        apply(&mut document, "", &patch, Span::new(1, 2));
+        assert_eq!(document.value["env"].as_array().map(Vec::len), Some(30_000));
+        assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
     }
 }

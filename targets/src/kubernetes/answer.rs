@@ -8,6 +8,8 @@ pub mod start;
 pub mod storage;
 pub mod task;
 
+pub use crate::mounts::is_system;
+
 use super::means::Means;
 use super::options::Options;
 use super::{Kubernetes, life};
@@ -23,12 +25,11 @@ pub type Answered = Answer<Means>;
 /// The folder that is ours in each container.
 pub const OWN: &str = "/tfjob";
 
-/// What a container has of its image and its runtime, and cannot run without.
-const SYSTEM: [&str; 10] = ["/", "/proc", "/sys", "/dev", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/usr"];
 /// Files that the kubelet mounts into each container.
-const WRITTEN: [&str; 4] = ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/termination-log"];
+pub const SYSTEM_FILES: [&str; 4] =
+    ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/termination-log"];
 /// The directory that the kubelet mounts into each container: in a read-only volume above there is no place for it.
-const TOKEN: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+pub const TOKEN: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// What every answer may look at.
 #[derive(Debug)]
@@ -69,13 +70,7 @@ impl<'a> Case<'a> {
 /// Why nothing can be mounted at a path, if nothing can: because of the path itself, or because it is below a file or in
 /// something read-only, where the container runtime cannot make a directory to mount on.
 pub fn unmountable_in(case: &Case<'_>, at: &str) -> Option<String> {
-    let storage = &case.plan.storage;
-    let all = storage.code.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Code)));
-    let stage =
-        storage.stage.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Stage)));
-    let data = storage.data.iter().map(|volume| (volume, storage::form(case, volume, storage::Kind::Data)));
-    let inside = all.chain(stage).chain(data).find_map(|(volume, form)| {
-        let outer = volume.at.as_ref()?.value.as_str();
+    let inside = storage::forms(case).find_map(|(outer, form)| {
         at.strip_prefix(outer).filter(|rest| rest.starts_with('/'))?;
         match form {
             storage::Form::File => Some(format!("cannot mount inside `{outer}`, which is a file")),
@@ -105,14 +100,13 @@ pub fn places(plan: &Plan) -> Places {
 pub fn unmountable(at: &str) -> Option<String> {
     let at = if at == "/" { at } else { at.trim_end_matches('/') };
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let system = SYSTEM.contains(&at) || below("/proc") || below("/sys");
     if at.contains(':') {
         return Some(format!("cannot mount at `{at}`: the kubelet refuses a path with a colon"));
     }
-    if system {
+    if is_system(at) {
         return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
     }
-    if let Some(file) = WRITTEN.iter().find(|file| at == **file || below(file)) {
+    if let Some(file) = SYSTEM_FILES.iter().find(|file| at == **file || below(file)) {
         return Some(format!("keeps `{file}`, which the kubelet writes for each Pod"));
     }
     if TOKEN.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {

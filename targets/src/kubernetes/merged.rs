@@ -1,24 +1,54 @@
 //! A TFJob with the user's patches in it: what the API server says of its Pods as a whole, only once they are made.
+mod effects;
+mod metadata;
+mod mounts;
 mod objects;
+mod ports;
+mod restricted;
 
+use super::answer::Case;
 use super::quantity::Quantity;
 use super::{life, published};
 use crate::patch::Merged;
 use crate::patch::published::Kind;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tfjob_lang::plan::Plan;
+use tfjob_lang::lowered::Lowered;
 
-/// Judges the Pods of every role.
-pub fn judge(plan: &Plan, merged: &mut Merged<'_>) {
-    merged.lost(&["volumes", "volumeMounts", "initContainers", "env", "ports"]);
+/// Lists with entries of the job.
+const LISTS: [&str; 5] = [
+    "/spec/tfReplicaSpecs/*/template/spec/volumes",
+    "/spec/tfReplicaSpecs/*/template/spec/initContainers",
+    "/spec/tfReplicaSpecs/*/template/spec/containers/*/volumeMounts",
+    "/spec/tfReplicaSpecs/*/template/spec/containers/*/env",
+    "/spec/tfReplicaSpecs/*/template/spec/containers/*/ports",
+];
+
+/// Judges the TFJob and the Pods of every role.
+pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+    merged.lost(&LISTS);
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
-    for id in 0..plan.roles.len() {
-        pod(&format!("/spec/tfReplicaSpecs/{}/template/spec", life::key(plan, id)), merged);
+    metadata::sized("/metadata", "the TFJob", merged);
+    for (id, role) in case.plan.roles.iter().enumerate() {
+        let template = format!("/spec/tfReplicaSpecs/{}/template", life::key(case.plan, id));
+        let spec = format!("{template}/spec");
+        let what = format!("the Pods of `{}`", role.name.value);
+        metadata::sized(&format!("{template}/metadata"), &what, merged);
+        metadata::pod(&template, merged);
+        mounts::files(&spec, merged);
+        pod(case, &spec, merged);
+        restricted::judge(case.options, &template, merged);
+        let main =
+            merged.items(&format!("{spec}/containers")).find(|(_, value)| value["name"] == "tensorflow");
+        if let Some((at, _)) = main {
+            effects::workdir(lowered, &at, merged);
+            effects::variables(case.plan, lowered, id, &at, merged);
+            effects::hidden(&at, case.plan, id, merged);
+        }
     }
 }
 
-fn pod(spec: &str, merged: &mut Merged<'_>) {
+fn pod(case: &Case<'_>, spec: &str, merged: &mut Merged<'_>) {
     let place = format!("{spec}/volumes");
     let mut volumes = BTreeSet::new();
     for (at, volume) in merged.items(&place) {
@@ -29,12 +59,14 @@ fn pod(spec: &str, merged: &mut Merged<'_>) {
             merged.fault(&[&at], &format!("the volume `{name}` has {sources} sources, and takes one"));
         }
     }
-    let mut names = BTreeSet::new();
+    let (mut names, mut hosts) = (BTreeSet::new(), BTreeSet::new());
     host(spec, merged);
+    sysctls(spec, merged);
     for list in ["initContainers", "containers"] {
         let above = names.clone();
         for (at, container) in merged.items(&format!("{spec}/{list}")) {
             let name = word(container, "name");
+            let ours = !merged.wrote(&format!("{at}/name"));
             names.insert(name);
             if above.contains(name) {
                 merged.fault(&[&at], &format!("two containers are called `{name}`"));
@@ -42,15 +74,21 @@ fn pod(spec: &str, merged: &mut Merged<'_>) {
             if word(container, "image").is_empty() {
                 merged.fault(&[&at], &format!("the container `{name}` has no image"));
             }
-            mounts(&at, name, &volumes, &place, merged);
+            volumes_of(&at, name, &volumes, &place, merged);
+            mounts::judge(case, &at, ours, spec, merged);
             amounts(&at, name, merged);
             variables(&at, merged);
             if list == "initContainers" {
                 early(&at, name, merged);
             }
-            if list == "containers" && name == "tensorflow" {
-                ports(&at, merged);
-                words(&at, merged);
+            ports::judge(&at, list == "containers" && name == "tensorflow", &mut hosts, merged);
+            if ours {
+                words(&at, name, merged);
+                let restart = format!("{at}/restartPolicy");
+                merged.changed(
+                    &restart,
+                    &format!("`{name}` ends before the program starts: it has no restart policy"),
+                );
             }
         }
     }
@@ -60,16 +98,13 @@ fn word<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
 
-fn mounts(container: &str, name: &str, volumes: &BTreeSet<&str>, place: &str, merged: &mut Merged<'_>) {
-    let mut paths = BTreeSet::new();
+fn volumes_of(container: &str, name: &str, volumes: &BTreeSet<&str>, place: &str, merged: &mut Merged<'_>) {
     for (at, mount) in merged.items(&format!("{container}/volumeMounts")) {
         let volume = word(mount, "name");
         if !volumes.contains(volume) {
             let fact = format!("`{name}` mounts `{volume}`, and there is no such volume");
             merged.fault(&[&at, place], &fact);
         }
-        let path = word(mount, "mountPath");
-        paths.insert(path);
     }
 }
 
@@ -130,6 +165,23 @@ fn host(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
+/// Kernel parameters of a namespace that is the node's.
+fn sysctls(spec: &str, merged: &mut Merged<'_>) {
+    for (at, sysctl) in merged.items(&format!("{spec}/securityContext/sysctls")) {
+        let name = word(sysctl, "name").replace('/', ".");
+        let groups = [
+            ("hostNetwork", &["net."][..]),
+            ("hostIPC", &["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."]),
+        ];
+        for (key, parameters) in groups {
+            let shared = merged.at(&format!("{spec}/{key}")) == true;
+            if shared && parameters.iter().any(|begin| name.starts_with(begin)) {
+                merged.fault(&[&at], &format!("`{key}` excludes the sysctl `{name}`"));
+            }
+        }
+    }
+}
+
 /// A container that ends before the others start has no probes and no hooks; one that restarts always has.
 fn early(container: &str, name: &str, merged: &mut Merged<'_>) {
     if merged.at(&format!("{container}/restartPolicy")) == "Always" {
@@ -155,41 +207,19 @@ fn variables(container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// The words of the program are the job's: where they start the shim, TF_CONFIG, restarts and deadlines hang on them.
-fn words(container: &str, merged: &mut Merged<'_>) {
+/// The command of the program is the job's: it starts the shim, or what `run` says. An init container fetches files.
+fn words(container: &str, name: &str, merged: &mut Merged<'_>) {
     for key in ["command", "args"] {
         let at = format!("{container}/{key}");
-        if merged.wrote(&at) && !merged.at(&at).is_null() {
-            let fact = format!(
-                "`{key}` of `tensorflow` is not what `run` or `shell` says: the job would run without what starts it"
-            );
-            merged.fault(&[&at], &fact);
+        // The job has no `args`: to remove them changes nothing.
+        if !merged.wrote(&at) || key == "args" && merged.at(&at).is_null() {
+            continue;
         }
-    }
-}
-
-/// The operator makes a Service of the ports, and adds the rendezvous' own: each needs a name and a number of its own.
-fn ports(container: &str, merged: &mut Merged<'_>) {
-    let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
-    // The operator adds its own only where no port has the name.
-    let rendezvous =
-        merged.items(&format!("{container}/ports")).any(|(_, port)| port["name"] == "tfjob-port");
-    for (at, port) in merged.items(&format!("{container}/ports")) {
-        let number = port["containerPort"].as_i64().unwrap_or_default();
-        let protocol = port["protocol"].as_str().unwrap_or("TCP");
-        let name = word(port, "name");
-        if name.is_empty() {
-            merged.fault(&[&at], &format!("port {number} has no name, which the operator's Service needs"));
-        } else if !names.insert(name) {
-            merged.fault(&[&at], &format!("two ports are called `{name}`"));
-        }
-        if number == i64::from(life::DEFAULT_PORT) && name != "tfjob-port" && !rendezvous {
-            let fact =
-                format!("port {number} of `{name}` is the port of the rendezvous, which the operator adds");
-            merged.fault(&[&at], &fact);
-        }
-        if !numbers.insert((number, protocol)) {
-            merged.fault(&[&at], &format!("two ports have the number {number}: the Service is refused"));
-        }
+        let fact = if name == "tensorflow" {
+            format!("`{key}` of `tensorflow` is what `run` or `shell` says: set one of these instead")
+        } else {
+            format!("`{key}` of `{name}` is the job's: it prepares the files of the task")
+        };
+        merged.changed(&at, &fact);
     }
 }

@@ -1,6 +1,7 @@
 //! What the operator and the kubelet make of our own TFJob, so that `show` prints what the process sees.
 use super::expand::expand;
 use super::life;
+use super::quantity::Quantity;
 use crate::carry;
 use serde::Serialize;
 use serde_json::Value;
@@ -44,7 +45,7 @@ pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskVie
     let spec = &tfjob["spec"]["tfReplicaSpecs"][life::key(plan, role)]["template"]["spec"];
     let containers = spec["containers"].as_array().map_or(&[][..], Vec::as_slice);
     let container = containers.iter().find(|c| c["name"] == "tensorflow").unwrap_or(&Value::Null);
-    let mut env = environment(container, index);
+    let mut env = environment(container, &Who::new(plan, tfjob, role, index));
     let config = tf_config(tfjob, &plan.roles[role].name.value, index);
     let rendezvous = if config.is_some() { "the operator" } else { "nobody: the task is alone" };
     env.extend(config.map(|config| ("TF_CONFIG".to_owned(), config)));
@@ -58,19 +59,81 @@ pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskVie
     TaskView { env, argv, workdir, rendezvous: rendezvous.to_owned(), fault: None }
 }
 
+/// What the API knows of a task's Pod before it runs.
+pub struct Who<'j> {
+    tfjob: &'j Value,
+    template: &'j Value,
+    role: &'j str,
+    index: u32,
+}
+
+impl<'j> Who<'j> {
+    /// Of one task.
+    pub fn new(plan: &'j Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Self {
+        let template = &tfjob["spec"]["tfReplicaSpecs"][life::key(plan, role)]["template"];
+        Self { tfjob, template, role: &plan.roles[role].name.value, index }
+    }
+
+    /// The value of a variable from another source: known where the TFJob tells it, else the name of the source.
+    fn value(&self, source: &Value, container: &Value) -> String {
+        let text = |kind: &str, key: &str| source[kind][key].as_str().unwrap_or_default();
+        if let Some(path) = source["fieldRef"]["fieldPath"].as_str() {
+            return self.field(path).unwrap_or_else(|| format!("<field {path}>"));
+        }
+        if source.get("resourceFieldRef").is_some() {
+            let name = text("resourceFieldRef", "resource");
+            let amount = amount(name, &source["resourceFieldRef"], container);
+            return amount.unwrap_or_else(|| format!("<resource {name}>"));
+        }
+        let [(kind, name, key), ..] = [
+            ("secret", text("secretKeyRef", "name"), text("secretKeyRef", "key")),
+            ("configmap", text("configMapKeyRef", "name"), text("configMapKeyRef", "key")),
+            ("file", text("fileKeyRef", "path"), text("fileKeyRef", "key")),
+        ]
+        .into_iter()
+        .filter(|(_, name, _)| !name.is_empty())
+        .collect::<Vec<_>>()[..] else {
+            return String::new();
+        };
+        format!("<{kind} {name} {key}>")
+    }
+
+    fn field(&self, path: &str) -> Option<String> {
+        let name = |key: &str| self.tfjob["metadata"][key].as_str().unwrap_or_default();
+        let account = &self.template["spec"]["serviceAccountName"];
+        match path {
+            "metadata.labels['training.kubeflow.org/replica-index']" => return Some(self.index.to_string()),
+            "metadata.name" => return Some(format!("{}-{}-{}", name("name"), self.role, self.index)),
+            "metadata.namespace" => return Some(name("namespace").to_owned()),
+            "spec.serviceAccountName" => return Some(account.as_str().unwrap_or("default").to_owned()),
+            _ => {}
+        }
+        let (map, key) = path.strip_prefix("metadata.")?.split_once("['")?;
+        let value = &self.template["metadata"][map][key.strip_suffix("']")?];
+        value.as_str().map(str::to_owned)
+    }
+}
+
+/// A limit or a request of a container in units of a divisor, rounded up.
+fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
+    let (side, resource) = name.split_once('.')?;
+    let value = Quantity::of(&container["resources"][side][resource])?;
+    let divisor = Quantity::of(&source["divisor"]).filter(|divisor| !divisor.is_zero());
+    let divisor = divisor.or_else(|| Quantity::parse("1"))?;
+    let foreign = source["containerName"].as_str().is_some_and(|name| container["name"] != name);
+    (!foreign).then(|| value.in_units_of(divisor).to_string())
+}
+
 /// The variables of a container in their order: each sees those above it. What a Secret holds is named, not known.
-fn environment(container: &Value, index: u32) -> BTreeMap<String, String> {
+pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
     let mut env = BTreeMap::new();
     for variable in container["env"].as_array().into_iter().flatten() {
         let Some(name) = variable["name"].as_str() else { continue };
         let source = &variable["valueFrom"];
         let value = if source.is_null() {
             expand(variable["value"].as_str().unwrap_or_default(), &env)
-        } else if let Some(secret) = source.get("secretKeyRef") {
-            let word = |key: &str| secret[key].as_str().unwrap_or_default();
-            format!("<secret {} {}>", word("name"), word("key"))
         } else {
-            index.to_string()
+            who.value(source, container)
         };
         env.insert(name.to_owned(), value);
     }

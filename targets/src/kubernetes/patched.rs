@@ -9,6 +9,7 @@ mod security;
 mod volume;
 
 use super::grammar::{is_key, is_label, is_label_value, is_qualified, is_subdomain};
+use super::means::{OURS, QUEUE};
 use super::quantity::Quantity;
 use crate::patch::{Place, Rule};
 use serde_json::Value;
@@ -61,7 +62,12 @@ fn owned(place: &Place<'_>) -> Option<&'static str> {
 
 /// Verdict on `null`, which removes, and on an empty list.
 fn gone(place: &Place<'_>, value: &Value) -> Rule {
+    // The claim's metadata takes none, not even an empty list.
+    if let Some(why) = owned(place).filter(|_| value.is_array() && place.field == "finalizers") {
+        return Rule::Fault(why.to_owned());
+    }
     let needed = [
+        ("TFJob", "metadata"),
         ("TFJob", "spec"),
         ("TFJobSpec", "tfReplicaSpecs"),
         ("ReplicaSpec", "template"),
@@ -130,8 +136,15 @@ fn port(value: &Value) -> Rule {
 /// An entry of a map of labels.
 fn labels(place: &Place<'_>, value: &Value) -> Rule {
     let key = place.key.unwrap_or_default();
+    let claim = place.path.contains("volumeClaimTemplate");
     if key.starts_with("training.kubeflow.org/") && place.path.contains("template.metadata.") {
         return Rule::Fault("is set by the operator, which overwrites it".to_owned());
+    }
+    if key.starts_with(OURS) && !claim {
+        return Rule::Fault("is set by tfjob, which finds its own objects by it".to_owned());
+    }
+    if key == QUEUE && !claim {
+        return Rule::Fault("is set by `queue`".to_owned());
     }
     selector(key, value)
 }

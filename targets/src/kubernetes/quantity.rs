@@ -70,6 +70,12 @@ impl Quantity {
         self.0 % 1_000_000 == 0
     }
 
+    /// Returns how many times another amount is in it, rounded up.
+    #[must_use]
+    pub const fn in_units_of(self, unit: Self) -> i128 {
+        self.0 / unit.0 + if self.0 % unit.0 > 0 { 1 } else { 0 }
+    }
+
     /// Whether it is a multiple of another amount, and not less than it.
     #[must_use]
     pub const fn is_multiple_of(self, other: Self) -> bool {

@@ -5,7 +5,7 @@ use super::grammar::{
     LABEL as LABEL_LENGTH, is_extended_resource, is_label_value, is_qualified, is_subdomain,
 };
 use super::means::{DESCRIPTION, QUEUE};
-use super::{Kubernetes, life, published};
+use super::{Kubernetes, annotations, life, published};
 use crate::codes::{ROOT_IMAGE, SMALL_DISK};
 use crate::patch::{self, Place, Rule, Rules};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use tfjob_lang::ask::Ask;
 use tfjob_lang::at::At;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::Plan;
+use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Site, Target};
@@ -51,11 +51,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     for account in [&job.service_account].into_iter().chain(roles().map(|r| &r.service_account)) {
         check(account.as_ref(), "the name of a service account", is_subdomain, NAME);
     }
-    for (key, _) in job.annotations.0.iter().chain(roles().flat_map(|r| &r.annotations.0)) {
-        if !is_qualified(&key.value.to_lowercase()) {
-            out.push(bad(key.span, &format!("`{}` is not the key of an annotation", key.value), KEY));
-        }
-    }
+    out.extend(annotated(plan, site));
     for (scheme, csi) in &job.csi.0 {
         if !["hdfs", "viewfs", "s3", "s3a", "gs", "abfs"].contains(&scheme.value.as_str()) {
             let fact = format!("no driver is needed for `{}`", scheme.value);
@@ -84,6 +80,49 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         }
     }
     out
+}
+
+/// Annotations that the API server refuses, of the job and of its Pods.
+fn annotated(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let mut met = std::collections::BTreeSet::new();
+    let all = site.job.annotations.0.iter().map(|annotation| (None, annotation));
+    let roles = site
+        .roles
+        .iter()
+        .enumerate()
+        .flat_map(|(id, role)| role.annotations.0.iter().map(move |annotation| (Some(id), annotation)));
+    for (role, (key, value)) in all.chain(roles) {
+        if !met.insert(value.span) {
+            continue;
+        }
+        if !is_qualified(&key.value.to_lowercase()) {
+            out.push(bad(key.span, &format!("`{}` is not the key of an annotation", key.value), KEY));
+        } else if let Some(why) = annotations::fault(&key.value, value.value.as_str()) {
+            let help = "correct the value, or remove the annotation";
+            out.push(bad(value.span, &format!("`{}` {why}", key.value), help));
+        } else if let Some(name) = annotations::container(&key.value)
+            && !contains(plan, name, role)
+        {
+            let help = "the container of the program is `tensorflow`";
+            out.push(bad(key.span, &format!("`{name}` is not a container of the Pods"), help));
+        }
+    }
+    out
+}
+
+/// Whether the Pods of a role, or of all, have a container of that name. A patch may add any.
+fn contains(plan: &Plan, name: &str, role: Option<RoleId>) -> bool {
+    let patched = plan.asks.iter().any(|asked| {
+        let Ask::Patch { target, role: of, .. } = &asked.ask else { return false };
+        target == Kubernetes::NAME && (of.is_none() || role.is_none() || *of == role)
+    });
+    let storage = &plan.storage;
+    patched
+        || name == "tensorflow"
+        || name == "code" && storage.code.is_some()
+        || name == "fresh" && storage.checkpoints.is_some()
+        || name.starts_with("stage-") && !storage.stage.is_empty()
 }
 
 /// `runAsNonRoot` starts no container of root, and an image starts as root unless its Dockerfile has a numeric `USER`.

@@ -1,4 +1,4 @@
-//! What is wrong with an artefact once the patches are in it, told at the patch that is behind it.
+//! Faults of an artifact with the patches merged into it, each reported at the patch that causes it.
 use super::published::{Kind, List};
 use super::{BAD_PATCH, PATCH_OVERRIDES};
 use serde_json::Value;
@@ -14,6 +14,10 @@ pub struct Merged<'d> {
     target: &'static str,
     document: &'d Document,
     patches: BTreeSet<Span>,
+    /// The lines that name the job and its roles: values that tfjob derives come from them.
+    names: BTreeSet<Span>,
+    /// Changes that were reported, by patch and pointer.
+    told: BTreeSet<(Span, String)>,
     found: Vec<Diagnostic>,
 }
 
@@ -23,33 +27,35 @@ impl<'d> Merged<'d> {
     pub fn new(target: &'static str, plan: &Plan, document: &'d Document) -> Self {
         let of_target = |ask: &Ask| matches!(ask, Ask::Patch { target: other, .. } if other == target);
         let patches = plan.asks.iter().filter(|asked| of_target(&asked.ask)).map(|asked| asked.at).collect();
-        let mut merged = Self { target, document, patches, found: Vec::new() };
-        merged.removals(plan);
-        merged.overrides(plan);
+        let names = plan.roles.iter().map(|role| role.name.span).chain([plan.name.span]).collect();
+        let mut merged = Self { target, document, patches, names, told: BTreeSet::new(), found: Vec::new() };
+        merged.removals();
         merged
     }
 
     /// What the spec asks for and a patch takes out again: one of the two is not meant. Names stand for themselves.
-    fn removals(&mut self, plan: &Plan) {
-        let names = plan.roles.iter().map(|role| role.name.span).chain([plan.name.span]);
-        let names: BTreeSet<Span> = names.chain(self.patches.iter().copied()).collect();
-        for removed in self.document.removed.iter().filter(|removed| !names.contains(&removed.words)) {
+    fn removals(&mut self) {
+        for removed in &self.document.removed {
+            let derived = self.names.contains(&removed.words) || self.patches.contains(&removed.words);
+            if derived || !self.told.insert((removed.patch, removed.pointer.clone())) {
+                continue;
+            }
             let key = removed.pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/");
             let fact = format!("{}: the patch removes `{key}`, which other words ask for", self.target);
-            let found = Diagnostic::new(&BAD_PATCH, removed.patch, fact).here("merged into the artefact");
+            let found = Diagnostic::new(&BAD_PATCH, removed.patch, fact).here("merged into the artifact");
             let help = "keep one of the two";
             self.found.push(found.label(removed.words, "asked for here").help(help));
         }
     }
 
-    /// Lists in which the job's own entries stand: a patch that removes or replaces one as a whole is a fault.
-    pub fn lost(&mut self, keys: &[&str]) {
+    /// Lists in which the job's own entries stand, by their pointers, `*` for any step: a patch that removes or replaces one
+    /// as a whole is a fault.
+    pub fn lost(&mut self, lists: &[&str]) {
         let removed = self.document.removed.iter().map(|one| (one.patch, &one.pointer));
         let replaced = self.document.overridden.iter().map(|one| (one.patch, &one.pointer));
-        let mut met = BTreeSet::new();
         for (patch, pointer) in removed.chain(replaced) {
-            let key = pointer.rsplit('/').next().unwrap_or_default();
-            if keys.contains(&key) && met.insert((patch, pointer.clone())) {
+            if lists.iter().any(|list| matches(list, pointer)) && self.told.insert((patch, pointer.clone())) {
+                let key = pointer.rsplit('/').next().unwrap_or_default();
                 let fact =
                     format!("{}: the patch removes entries of `{key}` that the job needs", self.target);
                 let found = Diagnostic::new(&BAD_PATCH, patch, fact).here("merged into the artifact");
@@ -59,20 +65,19 @@ impl<'d> Merged<'d> {
     }
 
     /// What other lines set and a patch sets anew, and what tfjob derives and a patch removes: a warning at both places.
-    fn overrides(&mut self, plan: &Plan) {
-        let names: BTreeSet<Span> =
-            plan.roles.iter().map(|role| role.name.span).chain([plan.name.span]).collect();
+    fn overrides(&mut self) {
         let set =
             self.document.overridden.iter().map(|one| (one.patch, one.words, &one.pointer, "overrides"));
-        let removed = self.document.removed.iter().filter(|one| names.contains(&one.words));
+        let removed = self.document.removed.iter().filter(|one| self.names.contains(&one.words));
         let removed = removed.map(|one| (one.patch, one.words, &one.pointer, "removes"));
         let mut met = BTreeSet::new();
         for (patch, words, pointer, verb) in set.chain(removed) {
             let key = self.named(pointer);
-            if self.patches.contains(&words) || !met.insert((patch, words, key.clone())) {
+            let told = self.told.contains(&(patch, pointer.clone()));
+            if told || self.patches.contains(&words) || !met.insert((patch, words, key.clone())) {
                 continue;
             }
-            let default = names.contains(&words);
+            let default = self.names.contains(&words);
             let whose = if default { "derived by tfjob" } else { "set by the spec" };
             let fact = format!("{}: the patch {verb} `{key}`, which is {whose}", self.target);
             let label = if default { "derived from this" } else { "set here" };
@@ -98,10 +103,23 @@ impl<'d> Merged<'d> {
         self.document.value.pointer(pointer).unwrap_or(&Value::Null)
     }
 
-    /// Whether a patch wrote this very value.
+    /// Whether a patch set or removed the value, alone or with what holds it.
     #[must_use]
     pub fn wrote(&self, pointer: &str) -> bool {
-        self.document.origins.0.get(pointer).is_some_and(|at| self.patches.contains(at))
+        self.patch_of(pointer).is_some()
+    }
+
+    fn patch_of(&self, pointer: &str) -> Option<Span> {
+        self.document.origins.blame(pointer).filter(|at| self.patches.contains(at))
+    }
+
+    /// The first value at a pointer or below it that a patch set or removed.
+    #[must_use]
+    pub fn changed_below(&self, pointer: &str) -> Option<String> {
+        let all = self.document.origins.0.range(pointer.to_owned()..);
+        let mut all = all.take_while(|(at, _)| at.starts_with(pointer));
+        let within = |at: &str| matches!(at.as_bytes().get(pointer.len()), None | Some(b'/'));
+        all.find(|(at, span)| within(at) && self.patches.contains(span)).map(|(at, _)| at.clone())
     }
 
     /// The items of the list at a pointer, each with its own.
@@ -160,19 +178,43 @@ impl<'d> Merged<'d> {
 
     /// One more fault: the first of these places that a patch wrote is behind it.
     pub fn fault(&mut self, places: &[&str], fact: &str) {
-        let behind = |place: &&str| self.document.origins.blame(place).filter(|at| self.patches.contains(at));
-        let Some(at) = places.iter().find_map(behind).or_else(|| self.patches.last().copied()) else {
+        let behind = |place: &&str| self.patch_of(place);
+        let beside = |place: &&str| {
+            let mut above =
+                std::iter::successors(Some(*place), |place| place.rsplit_once('/').map(|(a, _)| a));
+            above
+                .find_map(|place| self.changed_below(place))
+                .and_then(|at| self.document.origins.0.get(&at).copied())
+        };
+        let found = places.iter().find_map(behind).or_else(|| places.iter().find_map(beside));
+        let Some(at) = found.or_else(|| self.patches.last().copied()) else {
             return;
         };
         let fact = format!("{}: once it is merged, {fact}", self.target);
-        self.found.push(Diagnostic::new(&BAD_PATCH, at, fact).here("merged into the artefact"));
+        self.found.push(Diagnostic::new(&BAD_PATCH, at, fact).here("merged into the artifact"));
+    }
+
+    /// One more fault of a value that a patch set or removed. It was reported already if the spec asked for the value.
+    pub fn changed(&mut self, pointer: &str, fact: &str) {
+        let Some(at) = self.patch_of(pointer) else { return };
+        if self.told.insert((at, pointer.to_owned())) {
+            self.fault(&[pointer], fact);
+        }
     }
 
     /// All faults.
     #[must_use]
-    pub fn done(self) -> Vec<Diagnostic> {
+    pub fn done(mut self) -> Vec<Diagnostic> {
+        self.overrides();
         self.found
     }
+}
+
+/// Whether a pointer has the steps of a pattern, where `*` is any step.
+fn matches(pattern: &str, pointer: &str) -> bool {
+    let mut steps = pointer.split('/');
+    pattern.split('/').all(|want| steps.next().is_some_and(|step| want == "*" || want == step))
+        && steps.next().is_none()
 }
 
 /// A pointer as a person reads it.

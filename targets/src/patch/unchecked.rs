@@ -17,6 +17,6 @@ pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], ask: &str) -
     let met: Vec<String> =
         keys.iter().filter(|key| met.contains(**key)).map(|key| format!("`{key}`")).collect();
     let fact = format!("{target}: of {} only the types are judged here", met.join(", "));
-    let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artefact");
+    let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
     (!met.is_empty()).then(|| found.help(format!("the platform has rules of its own for it: {ask}")))
 }

@@ -46,7 +46,10 @@ fn arms(target: &str) -> Vec<Arm> {
         ]
         .concat(),
         "yarn" => [yarn::arms(), yarn::options()].concat(),
-        "kubernetes" => [kubernetes::arms(), kubernetes::options_of_block(), kubernetes::merged()].concat(),
+        "kubernetes" => {
+            [kubernetes::arms(), kubernetes::options_of_block(), kubernetes::merged(), kubernetes::secured()]
+                .concat()
+        }
         "spark" => [spark::tasks(), spark::places(), spark::options(), spark::settings()].concat(),
         "local" => local::arms(),
         _ => Vec::new(),

@@ -5,6 +5,8 @@ mod limits;
 mod made;
 #[path = "kubernetes/merged.rs"]
 mod merged;
+#[path = "kubernetes/patched.rs"]
+mod patched;
 #[path = "kubernetes/specs.rs"]
 pub mod specs;
 #[path = "kubernetes/table.rs"]

@@ -37,6 +37,7 @@ type verdict struct {
 	answer      *protocol.Answer
 	understood  understanding
 	store       *kubelet.Store
+	options     protocol.Options
 	jobs        []*taken
 	deployments []*appsv1.Deployment
 	services    []*beside
@@ -49,7 +50,7 @@ type taken struct {
 }
 
 func (j *judging) answer(c *protocol.Case) *protocol.Answer {
-	v := &verdict{judging: j, answer: protocol.NewAnswer(c), store: kubelet.NewStore()}
+	v := &verdict{judging: j, answer: protocol.NewAnswer(c), store: kubelet.NewStore(), options: c.Options}
 	v.understood = understanding{Objects: []any{}, Pods: []any{}, Services: []any{}}
 	docs := documents.Of(c.Artefacts)
 	if len(docs) == 0 {
@@ -70,6 +71,9 @@ func (j *judging) answer(c *protocol.Case) *protocol.Answer {
 		v.answer.Tasks = append(v.answer.Tasks, all...)
 		for _, fault := range faults {
 			v.answer.Add(protocol.Finding{Kind: protocol.Broken, Words: "Deployment " + d.Name + ": " + fault})
+		}
+		if words := v.secure(&d.Spec.Template.ObjectMeta, &d.Spec.Template.Spec); words != "" {
+			v.answer.Add(protocol.Finding{Kind: protocol.Broken, Words: "Pods of the Deployment " + d.Name + ": " + words})
 		}
 	}
 	v.answer.Understood = v.understood

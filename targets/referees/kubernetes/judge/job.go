@@ -93,6 +93,9 @@ func (v *verdict) pod(t *taken, made *corev1.Pod) {
 		}
 		v.answer.Add(t.doc.Finding(c.Kind, pointer, "Pod of "+role+": "+c.Words))
 	}
+	if words := v.secure(&made.ObjectMeta, &made.Spec); words != "" {
+		v.answer.Add(t.doc.Finding(protocol.Broken, place, "Pod of "+role+": "+words))
+	}
 	pod, ok := result.Object.(*corev1.Pod)
 	if !ok {
 		return

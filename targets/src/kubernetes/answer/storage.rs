@@ -163,6 +163,16 @@ pub fn form(case: &Case<'_>, volume: &Volume, kind: Kind) -> Form {
     }
 }
 
+/// Everything that the spec puts at a path of its own, and what is there.
+pub fn forms<'c>(case: &'c Case<'_>) -> impl Iterator<Item = (&'c str, Form)> {
+    let storage = &case.plan.storage;
+    let code = storage.code.iter().map(|volume| (volume, Kind::Code));
+    let stage = storage.stage.iter().map(|volume| (volume, Kind::Stage));
+    let data = storage.data.iter().map(|volume| (volume, Kind::Data));
+    let all = code.chain(stage).chain(data);
+    all.filter_map(|(volume, kind)| Some((volume.at.as_ref()?.value.as_str(), form(case, volume, kind))))
+}
+
 /// The name of a volume: the user's word where a volume may have it.
 fn volume(kind: &str, name: &str, index: usize) -> String {
     let named = format!("{kind}-{name}");

@@ -1,4 +1,5 @@
 //! Values of a TFJob, its policies, and the Pod as a whole.
+use super::super::annotations;
 use super::super::grammar::{is_label, is_qualified, is_subdomain};
 use super::{Place, Quantity, Rule, between, filled, label, labels, qualified, subdomain, text, word};
 use serde_json::Value;
@@ -10,7 +11,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("TFJob" | "TFJobSpec" | "ReplicaSpec" | "PodTemplateSpec", _) => Rule::Fits,
         ("RunPolicy" | "SchedulingPolicy", _) => policy(place, value),
         ("TemplateMeta" | "JobMeta", "labels") => labels(place, value),
-        ("TemplateMeta" | "JobMeta", "annotations") => annotation(place.key.unwrap_or_default()),
+        ("TemplateMeta" | "JobMeta", "annotations") => annotation(place, value),
         ("PodSpec", field) => pod(field, place, value)?,
         ("LocalObjectReference", "name")
             if place.path.contains("mage") || place.path.contains("nodePublish") =>
@@ -53,11 +54,14 @@ fn policy(place: &Place<'_>, value: &Value) -> Rule {
     }
 }
 
-fn annotation(key: &str) -> Rule {
-    if is_qualified(&key.to_lowercase()) {
-        return Rule::Fits;
+fn annotation(place: &Place<'_>, value: &Value) -> Rule {
+    let key = place.key.unwrap_or_default();
+    if !is_qualified(&key.to_lowercase()) {
+        return Rule::Fault("is not the key of an annotation, such as `example.com/name`".to_owned());
     }
-    Rule::Fault("is not the key of an annotation, such as `example.com/name`".to_owned())
+    let pod = place.owner == "TemplateMeta" && !place.path.contains("volumeClaimTemplate");
+    let fault = annotations::fault(key, value.as_str().unwrap_or_default()).filter(|_| pod);
+    fault.map_or(Rule::Fits, |why| Rule::Fault(why.to_owned()))
 }
 
 fn pod(field: &str, place: &Place<'_>, value: &Value) -> Option<Rule> {
@@ -84,8 +88,8 @@ fn pod(field: &str, place: &Place<'_>, value: &Value) -> Option<Rule> {
         | "hostPID"
         | "hostUsers"
         | "setHostnameAsFQDN"
-        | "shareProcessNamespace"
-        | "schedulerName" => Rule::Fits,
+        | "shareProcessNamespace" => Rule::Fits,
+        "schedulerName" => text(value, |name| !name.contains(char::is_whitespace), "the name of a scheduler"),
         // Admission plugins and feature gates of the cluster decide these.
         "overhead" | "preemptionPolicy" => Rule::Unchecked,
         _ => return None,

@@ -12,6 +12,8 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
             "PodSecurityContext" | "SecurityContext",
             "fsGroup" | "runAsUser" | "runAsGroup" | "supplementalGroups",
         ) => between(value, 0, MOST_ID),
+        // The API server's flag `--allow-privileged` decides.
+        ("SecurityContext", "privileged") if value == true => Rule::Unchecked,
         ("PodSecurityContext", "seLinuxChangePolicy") => word(value, &["MountOption", "Recursive"]),
         ("PodSecurityContext", "runAsNonRoot" | "fsGroupChangePolicy" | "supplementalGroupsPolicy")
         | (

@@ -169,3 +169,17 @@ pub fn merged() -> Vec<Arm> {
         ("two ports are called `a`", own("ports: [{name: a, containerPort: 80}, {name: a, containerPort: 81}]")),
     ]
 }
+
+/// What the merged Pod is told of its security and its scheduler.
+#[rustfmt::skip]
+pub fn secured() -> Vec<Arm> {
+    let role = |words: &str| worker(&options(&format!("patch \"{words}\"")));
+    let pod = |words: &str| role(&format!("template: {{spec: {words}}}"));
+    vec![
+        ("`container.apparmor.security.beta.kubernetes.io/tensorflow` and `appArmorProfile` differ", role("template: {metadata: {annotations: \
+            {'container.apparmor.security.beta.kubernetes.io/tensorflow': unconfined}}, spec: {securityContext: {appArmorProfile: {type: RuntimeDefault}}}}")),
+        ("`side` is `privileged`", restricted("user 1000", &options("patch \"template: {spec: {containers: [{name: side, image: a, securityContext: {privileged: true}}]}}\""))),
+        ("needs `seccompProfile: {type: RuntimeDefault}`", restricted("user 1000", &options("patch \"template: {spec: {securityContext: {seccompProfile: null}}}\""))),
+        ("is not the name of a scheduler", pod("{schedulerName: 'a b'}")),
+    ]
+}

@@ -245,7 +245,7 @@ pub fn options() -> Vec<Arm> {
             "dcos: agents fetch HDFS' configuration from a web server",
             block("hdfs-config \"hdfs://default/conf\""),
         ),
-        ("the patch is no map of keys", block("patch \"[1]\"")),
+        ("the patch is not a map of keys", block("patch \"[1]\"")),
         ("the patch is neither YAML nor JSON: it says nothing", block("patch \"\"")),
         (
             "the patch is neither YAML nor JSON: `",

@@ -13,7 +13,7 @@ pub fn traps() -> Vec<Trap> {
     };
     rows("bad-patch", vec![
         row("the id of another app", SOURCE, "the app takes the other's place, or lies outside its group",
-            "id: /mnist/worker-0", "is not the app of its task", "labels: {a: b}"),
+            "id: /mnist/ps-0", "is not the app of its task", "labels: {a: b}"),
         row("an operator that does not exist", SCHEMA, "refused: constraints have seven operators",
             "constraints: [[a, IS_NOT, b]]", "`IS_NOT` is no operator", "constraints: [[a, UNLIKE, b]]"),
         row("a constraint of one word", SCHEMA, "refused: a constraint has two or three words",

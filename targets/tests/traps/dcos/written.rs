@@ -220,7 +220,7 @@ fn a_duty_comes_with_the_shim_and_its_contract() {
 #[test]
 fn an_option_leaves_a_trace() {
     let specs = [
-        marathon("target \"dcos\" { as \"marathon\"; version \"2.1\"; enterprise #true; group \"/ml\"; shim \"https://f.example.com/s\"; gpu-model-attribute \"gpu\"; patch \"id: /ml/mnist\" }", "target \"dcos\" { patch \"user: nobody\" }"),
+        marathon("target \"dcos\" { as \"marathon\"; version \"2.1\"; enterprise #true; group \"/ml\"; shim \"https://f.example.com/s\"; gpu-model-attribute \"gpu\"; }", "target \"dcos\" { patch \"user: nobody\" }"),
         package(
             "kerberos principal=\"tf@EXAMPLE.COM\" keytab=\"secret:KEYTAB\"\n secret \"KEYTAB\" from=\"keytab\" at=\"/keytab\"",
             "target \"dcos\" { disk-type \"MOUNT\"; patch \"port: 2224\" }",

@@ -12,6 +12,7 @@ pub fn traps() -> Vec<Trap> {
         .flatten()
         .chain(super::limits::traps())
         .chain(super::merged::traps())
+        .chain(super::patched::traps())
         .collect()
 }
 
@@ -282,10 +283,10 @@ fn behind_containers() -> Vec<Trap> {
             patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {memory: 16GB}}}]}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {memory: 16GB}}}]}}}}}}\"", "not a quantity", patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {memory: 16G}, requests: {memory: 16G}}}]}}}}}}")),
         ("half a GPU", "observed §4", ENGINE,
             "the Pod is refused at every attempt",
-            patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {nvidia.com/gpu: '0.5'}}}]}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {nvidia.com/gpu: '0.5'}}}]}}}}}}\"", "counted in whole units", patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {nvidia.com/gpu: '1'}}}]}}}}}}")),
+            patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {nvidia.com/gpu: '0.5'}}}]}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {nvidia.com/gpu: '0.5'}}}]}}}}}}\"", "counted in whole units", patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {example.com/nic: '1'}}}]}}}}}}")),
         ("a GPU without its domain", "observed §4", ENGINE,
             "the Pod is refused at every attempt",
-            patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {gpu: '1'}}}]}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {gpu: '1'}}}]}}}}}}\"", "is not a resource", patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {amd.com/gpu: '1'}}}]}}}}}}")),
+            patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {gpu: '1'}}}]}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {gpu: '1'}}}]}}}}}}\"", "is not a resource", patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {example.com/nic: '1'}}}]}}}}}}")),
         ("cores as a number", "observed §2", ENGINE,
             "refused: a quantity is text or whole",
             patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {cpu: 1.5}}}]}}}}}}"), "\"{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {cpu: 1.5}}}]}}}}}}\"", "takes a quantity", patch("{spec: {tfReplicaSpecs: {Worker: {template: {spec: {containers: [{name: tensorflow, resources: {limits: {cpu: '1.5'}}}]}}}}}}")),

@@ -23,6 +23,13 @@ type Case struct {
 	Name      string     `json:"case"`
 	Target    string     `json:"target"`
 	Artefacts []Artefact `json:"artefacts"`
+	Options   Options    `json:"options"`
+}
+
+// Options are what the case says of the cluster.
+type Options struct {
+	// Restricted: the namespace enforces the Pod Security Standard of that name.
+	Restricted bool `json:"restricted"`
 }
 
 // Process is one start of a program.

@@ -1,0 +1,87 @@
+//! Annotations that the API server validates when it creates a Pod: a TFJob with a wrong one is accepted, and its Pods are
+//! refused at every attempt.
+//!
+//! After `ValidatePodSpecificAnnotations`.
+
+/// The annotations with a seccomp profile: of the Pod, and the beginning of those of a container.
+pub const SECCOMP: [&str; 2] =
+    ["seccomp.security.alpha.kubernetes.io/pod", "container.seccomp.security.alpha.kubernetes.io/"];
+const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
+
+/// Returns why a Pod with that annotation is not created or does not do what it says; the text follows the key.
+#[must_use]
+pub fn fault(key: &str, value: &str) -> Option<&'static str> {
+    match key {
+        "kubernetes.io/config.mirror" => {
+            Some("marks a Pod that the kubelet made from a file: the API server refuses it")
+        }
+        "scheduler.alpha.kubernetes.io/tolerations" if !value.is_empty() => {
+            Some("is not read by the scheduler any more: use `toleration`")
+        }
+        "controller.kubernetes.io/pod-deletion-cost" => {
+            let plain = !value.starts_with('+') && (value == "0" || !value.starts_with('0'));
+            let number = plain && value.parse::<i32>().is_ok();
+            (!number).then_some("is not a 32-bit integer, such as `100`")
+        }
+        key if key == SECCOMP[0] || key.starts_with(SECCOMP[1]) => {
+            let inner = |path: &str| !path.starts_with('/') && !path.split('/').any(|step| step == "..");
+            let local = value.strip_prefix("localhost/").is_some_and(|path| !path.is_empty() && inner(path));
+            let known = ["runtime/default", "docker/default", "unconfined"].contains(&value);
+            (!known && !local)
+                .then_some("is not a profile: `runtime/default`, `unconfined`, or `localhost/PATH`")
+        }
+        key if key.starts_with(APPARMOR) => {
+            let known = ["", "runtime/default", "unconfined"].contains(&value);
+            (!known && !value.starts_with("localhost/"))
+                .then_some("is not a profile: `runtime/default`, `unconfined`, or `localhost/NAME`")
+        }
+        _ => None,
+    }
+}
+
+/// Returns the container that an annotation is for.
+#[must_use]
+pub fn container(key: &str) -> Option<&str> {
+    key.strip_prefix(APPARMOR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fault;
+
+    #[test]
+    fn a_deletion_cost_is_read_as_the_api_server_reads_it() {
+        let cost = |value| fault("controller.kubernetes.io/pod-deletion-cost", value).is_none();
+        for good in ["0", "100", "-1", "-01", "2147483647", "-2147483648"] {
+            assert!(cost(good), "{good}");
+        }
+        for bad in ["", "high", "01", "+1", "1.5", " 1", "2147483648", "-"] {
+            assert!(!cost(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_profile_has_a_known_form() {
+        for (key, good, bad) in [
+            (
+                "seccomp.security.alpha.kubernetes.io/pod",
+                ["docker/default", "localhost/a/b"],
+                ["bogus", "localhost/../a"],
+            ),
+            (
+                "container.seccomp.security.alpha.kubernetes.io/x",
+                ["unconfined", "runtime/default"],
+                ["", "localhost//a"],
+            ),
+            (
+                "container.apparmor.security.beta.kubernetes.io/x",
+                ["", "localhost/a"],
+                ["docker/default", "bogus"],
+            ),
+        ] {
+            assert!(good.iter().all(|value| fault(key, value).is_none()), "{key}");
+            assert!(bad.iter().all(|value| fault(key, value).is_some()), "{key}");
+        }
+        assert_eq!(fault("example.com/a", "bogus"), None);
+    }
+}

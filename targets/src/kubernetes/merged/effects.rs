@@ -1,0 +1,73 @@
+//! Values of a patch that reach nothing: other parts of the job set them again, or hide them.
+use super::word;
+use crate::carry;
+use crate::kubernetes::{life, operator};
+use crate::patch::Merged;
+use std::collections::BTreeMap;
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::plan::{Plan, RoleId};
+
+/// Marks a value, to see whether anything of it reaches the program.
+const MARK: &str = "\u{1}patched";
+
+/// Variables that the shim sets after the container's own.
+pub fn variables(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged: &mut Merged<'_>) {
+    let Some((contract, _)) = &lowered.contract else { return };
+    let all = merged.items(&format!("{container}/env"));
+    let patched: BTreeMap<String, String> = all
+        .filter_map(|(at, variable)| {
+            let changed = merged.changed_below(&at).or_else(|| merged.wrote(&at).then_some(at));
+            Some((word(variable, "name").to_owned(), changed?))
+        })
+        .collect();
+    if patched.is_empty() {
+        return;
+    }
+    let who = operator::Who::new(plan, merged.at(""), id, 0);
+    let mut env = operator::environment(merged.at(container), &who);
+    env.extend(patched.keys().map(|name| (name.clone(), MARK.to_owned())));
+    let view = carry::view(contract, env, &plan.roles[id].name.value, 0);
+    for (name, at) in patched.iter().filter(|_| view.fault.is_none()) {
+        if !view.env.get(name).is_some_and(|value| value.contains(MARK)) {
+            let fact = format!("`{name}` has no effect: the shim sets it again before the program starts");
+            merged.changed(at, &fact);
+        }
+    }
+}
+
+/// The directory in which the shim starts the program is in its contract.
+pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
+    let at = format!("{container}/workingDir");
+    if lowered.contract.is_some() && merged.at(&at).is_string() {
+        let fact = "`workingDir` has no effect: the shim starts the program in the directory of `workdir`";
+        merged.changed(&at, fact);
+    }
+}
+
+/// A GPU that a patch reserves for a role without `gpus`: no program sees it.
+pub fn hidden(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
+    let resources = &plan.roles[id].resources;
+    if resources.gpus > 0 || resources.other_devices {
+        return;
+    }
+    let limits = format!("{container}/resources/limits");
+    let names = merged.at(&limits).as_object().into_iter().flat_map(serde_json::Map::keys);
+    let gpu = |name: &&String| {
+        name.split_once('/').is_some_and(|(domain, kind)| {
+            kind.contains("gpu") || kind.starts_with("mig-") || domain == "nvidia.com"
+        })
+    };
+    let variable = merged.items(&format!("{container}/env"));
+    let visible = variable.into_iter().find(|(_, v)| v["name"] == "CUDA_VISIBLE_DEVICES");
+    let shown = visible.is_some_and(|(_, v)| !word(v, "value").is_empty() || v["valueFrom"].is_object());
+    for name in names.filter(gpu).cloned().collect::<Vec<_>>() {
+        let at = format!("{limits}/{}", tfjob_lang::origin::pointer_step(&name));
+        if merged.wrote(&at) && !shown {
+            let role = life::key(plan, id);
+            let fact = format!(
+                "`{role}` reserves `{name}` and has no `gpus`, so CUDA_VISIBLE_DEVICES hides it: set `gpus` or `device`"
+            );
+            merged.fault(&[&at], &fact);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Annotations of a patched TFJob and its Pods.
+use super::word;
+use crate::kubernetes::annotations;
+use crate::patch::Merged;
+use serde_json::{Map, Value};
+
+/// All annotations of an object, keys and values (`ValidateAnnotationsSize`).
+pub const MOST: usize = 262_144;
+
+/// Judges the annotations of an object at a pointer.
+pub fn sized(metadata: &str, what: &str, merged: &mut Merged<'_>) {
+    let at = format!("{metadata}/annotations");
+    let all = merged.at(&at).as_object().into_iter().flatten();
+    let length: usize = all.map(|(key, value)| key.len() + value.as_str().map_or(0, str::len)).sum();
+    if length > MOST {
+        let fact = format!("annotations of {what} are {length} bytes long; the API server takes {MOST}");
+        merged.fault(&[&at], &fact);
+    }
+}
+
+/// Annotations that name a container or repeat a field of the Pod.
+pub fn pod(template: &str, merged: &mut Merged<'_>) {
+    let at = format!("{template}/metadata/annotations");
+    let none = Map::new();
+    let all = merged.at(&at).as_object().unwrap_or(&none);
+    let spec = merged.at(&format!("{template}/spec"));
+    let lists = ["initContainers", "containers"].into_iter();
+    let containers: Vec<&Value> =
+        lists.flat_map(|list| spec[list].as_array().into_iter().flatten()).collect();
+    let find = |name: &str| containers.iter().find(|container| word(container, "name") == name);
+    for (key, value) in all {
+        let value = value.as_str().unwrap_or_default();
+        let fact = match annotations::container(key) {
+            Some(name) if find(name).is_none() => format!("`{key}` names no container of the Pod"),
+            Some(name) => {
+                let own = find(name).map(|c| &c["securityContext"]["appArmorProfile"]);
+                let profile = own.filter(|own| !own.is_null());
+                let profile = profile.unwrap_or(&spec["securityContext"]["appArmorProfile"]);
+                match fits(profile, value) {
+                    true => continue,
+                    false => format!("`{key}` and `appArmorProfile` differ"),
+                }
+            }
+            None => {
+                let profile = if key == annotations::SECCOMP[0] {
+                    Some(&spec["securityContext"]["seccompProfile"])
+                } else {
+                    let name = key.strip_prefix(annotations::SECCOMP[1]);
+                    name.and_then(find).map(|c| &c["securityContext"]["seccompProfile"])
+                };
+                match profile.is_none_or(|profile| fits(profile, value)) {
+                    true => continue,
+                    false => format!("`{key}` and `seccompProfile` differ"),
+                }
+            }
+        };
+        let place = format!("{at}/{}", tfjob_lang::origin::pointer_step(key));
+        merged.fault(&[&place, &format!("{template}/spec/securityContext")], &fact);
+    }
+}
+
+/// Whether an annotation says what the field says.
+fn fits(profile: &Value, annotation: &str) -> bool {
+    match word(profile, "type") {
+        "RuntimeDefault" => ["runtime/default", "docker/default"].contains(&annotation),
+        "Unconfined" => annotation == "unconfined",
+        "Localhost" => annotation.strip_prefix("localhost/") == profile["localhostProfile"].as_str(),
+        _ => true,
+    }
+}

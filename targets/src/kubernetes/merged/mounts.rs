@@ -1,0 +1,207 @@
+//! Mounts of a patched Pod: those of the job stay as they are, and those of a patch can be made.
+use super::word;
+use crate::kubernetes::answer::{Case, OWN, SYSTEM_FILES, TOKEN, is_system, storage};
+use crate::pack::is_file;
+use crate::patch::Merged;
+use serde_json::Value;
+use tfjob_lang::ask::Ask;
+
+/// The volume with the contract, the scripts and the shim.
+const FILES: &str = "tfjob";
+/// Volumes of the job that its program writes to.
+const WRITTEN: [&str; 3] = ["checkpoints", "tfjob-scratch", "shared-memory"];
+
+/// What is at the path of a mount, as far as the spec and the Pod tell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    File,
+    /// A directory in which no directory can be made.
+    ReadOnly,
+    Directory,
+}
+
+struct Mount<'v> {
+    /// Its pointer.
+    at: String,
+    /// Its path without `.`, `..`, and double slashes.
+    path: String,
+    name: &'v str,
+    ours: bool,
+    form: Form,
+    /// Names below it that its volume makes.
+    inner: Vec<&'v str>,
+    /// A path of the node at the same path.
+    same: bool,
+}
+
+/// Judges the mounts of one container. `ours`: the job made it, not a patch.
+pub fn judge(case: &Case<'_>, container: &str, ours: bool, spec: &str, merged: &mut Merged<'_>) {
+    let volumes = merged.at(&format!("{spec}/volumes")).as_array().map_or(&[][..], Vec::as_slice);
+    let list = merged.items(&format!("{container}/volumeMounts"));
+    let all: Vec<Mount<'_>> = list.map(|(at, value)| mount(case, at, value, volumes, merged)).collect();
+    for mount in &all {
+        if mount.ours {
+            kept(mount, merged);
+        } else {
+            system(mount, ours, spec, merged);
+        }
+    }
+    for (number, one) in all.iter().enumerate() {
+        for other in &all[number + 1..] {
+            pair(one, other, merged);
+            pair(other, one, merged);
+            let raw = |mount: &Mount<'_>| merged.at(&mount.at)["mountPath"].clone();
+            if one.path == other.path && raw(one) != raw(other) {
+                let fact = format!("`{}` and `{}` are mounted at `{}`", one.name, other.name, one.path);
+                merged.fault(&[&other.at, &one.at], &fact);
+            }
+        }
+    }
+}
+
+/// A patch changes nothing in the volume with the job's own files.
+pub fn files(spec: &str, merged: &mut Merged<'_>) {
+    let ours = merged.items(&format!("{spec}/volumes")).find(|(_, volume)| volume["name"] == FILES);
+    let Some((at, _)) = ours.filter(|(at, _)| !merged.wrote(&format!("{at}/name"))) else { return };
+    if let Some(changed) = merged.changed_below(&at) {
+        merged
+            .changed(&changed, "the volume `tfjob` holds the files of the job, and a patch cannot change it");
+    }
+}
+
+fn mount<'v>(
+    case: &Case<'_>,
+    at: String,
+    value: &'v Value,
+    volumes: &'v [Value],
+    merged: &Merged<'_>,
+) -> Mount<'v> {
+    let name = word(value, "name");
+    let volume = volumes.iter().find(|volume| volume["name"] == name).unwrap_or(&Value::Null);
+    let path = clean(word(value, "mountPath"));
+    let ours = !merged.wrote(&format!("{at}/mountPath"));
+    let kinds = ["configMap", "secret", "projected", "downwardAPI"];
+    let source = kinds.iter().find_map(|kind| volume.get(*kind));
+    let inner = source.map(items).unwrap_or_default();
+    let known = if ours { of_spec(case, &path) } else { None };
+    let form = known.unwrap_or_else(|| guessed(value, volume, source.is_some(), &inner));
+    let same = clean(word(&volume["hostPath"], "path")) == path;
+    Mount { at, path, name, ours, form, inner, same }
+}
+
+/// Paths of the files that a volume makes, where it lists them.
+fn items(source: &Value) -> Vec<&str> {
+    let own = source["items"].as_array().into_iter().flatten();
+    let projected = source["sources"].as_array().into_iter().flatten();
+    let below = projected.flat_map(|source| source.as_object().into_iter().flat_map(|kinds| kinds.values()));
+    let token = |source: &'_ Value| source.get("path").is_some();
+    let (tokens, lists): (Vec<_>, Vec<_>) = below.partition(|source| token(source));
+    let lists = lists.into_iter().flat_map(|source| source["items"].as_array().into_iter().flatten());
+    own.chain(lists).chain(tokens).map(|item| word(item, "path")).collect()
+}
+
+/// What the spec mounts at a path.
+fn of_spec(case: &Case<'_>, path: &str) -> Option<Form> {
+    let plan = case.plan;
+    let secret = |ask: &Ask| matches!(ask, Ask::SecretFile { at, .. } if clean(at) == path);
+    if plan.asks.iter().any(|asked| secret(&asked.ask)) {
+        return Some(Form::File);
+    }
+    storage::forms(case).find(|(at, _)| clean(at) == path).map(|(_, form)| match form {
+        storage::Form::File => Form::File,
+        storage::Form::ReadOnly => Form::ReadOnly,
+        storage::Form::Directory => Form::Directory,
+    })
+}
+
+/// What the API says of a mount: of storage that is elsewhere nobody knows more than the names.
+fn guessed(mount: &Value, volume: &Value, projected: bool, items: &[&str]) -> Form {
+    let part = word(mount, "subPath");
+    let host = &volume["hostPath"];
+    let file = match part {
+        "" => !host.is_null() && (word(host, "type") == "File" || is_file(word(host, "path"))),
+        part if projected && items.is_empty() => !part.contains('/'),
+        part if projected => items.contains(&part),
+        part => is_file(part),
+    };
+    match (file, projected) {
+        (true, _) => Form::File,
+        (false, true) => Form::ReadOnly,
+        (false, false) => Form::Directory,
+    }
+}
+
+/// A mount of the job stays what and where it is.
+fn kept(mount: &Mount<'_>, merged: &mut Merged<'_>) {
+    for key in ["name", "subPath", "subPathExpr"] {
+        let fact = format!("the job needs its mount at `{}`: a patch cannot set `{key}` of it", mount.path);
+        merged.changed(&format!("{}/{key}", mount.at), &fact);
+    }
+    let at = format!("{}/readOnly", mount.at);
+    let written = WRITTEN.contains(&mount.name) || mount.name.starts_with("data-");
+    if written && merged.at(&at) == true {
+        let fact = format!("the job writes to `{}`: a patch cannot set `readOnly` of it", mount.path);
+        merged.changed(&at, &fact);
+    }
+}
+
+/// Paths that a container's own system needs.
+fn system(mount: &Mount<'_>, ours: bool, spec: &str, merged: &mut Merged<'_>) {
+    let Mount { at, path, name, form, .. } = mount;
+    let node = mount.same && path != "/" && !within(path, "/proc");
+    let token = merged.at(&format!("{spec}/automountServiceAccountToken")) != false;
+    let fact = if is_system(path) && !node {
+        format!("`{name}` is mounted at `{path}`, and hides the container's own system")
+    } else if let Some(file) = SYSTEM_FILES.iter().find(|file| inside(path, file)) {
+        format!("`{name}` is mounted inside `{file}`, which is a file")
+    } else if SYSTEM_FILES.contains(&path.as_str()) && *form != Form::File {
+        format!("`{name}` is mounted at `{path}`, which is a file, and is a directory")
+    } else if ours && within(path, OWN) {
+        format!("`{name}` is mounted at `{path}`, and `{OWN}` holds code, staged files and the shim")
+    } else if token && *form == Form::ReadOnly && inside(TOKEN, path) {
+        format!("`{name}` is read-only at `{path}`, and the kubelet mounts the service account at `{TOKEN}`")
+    } else {
+        return;
+    };
+    merged.fault(&[at], &fact);
+}
+
+/// Whether one mount can be made in another; the spec's own were judged before.
+fn pair(outer: &Mount<'_>, inner: &Mount<'_>, merged: &mut Merged<'_>) {
+    if outer.ours && inner.ours || !inside(&inner.path, &outer.path) {
+        return;
+    }
+    let rest = inner.path[outer.path.len()..].trim_start_matches('/');
+    let made = outer.inner.iter().any(|path| *path == rest || inside(path, rest));
+    let what = match outer.form {
+        Form::File => "which is a file",
+        Form::ReadOnly if !made => "which is read-only",
+        Form::ReadOnly | Form::Directory => return,
+    };
+    let fact = format!("`{}` is mounted at `{}`, inside `{}`, {what}", inner.name, inner.path, outer.path);
+    merged.fault(&[&inner.at, &outer.at], &fact);
+}
+
+/// Whether a path is another or below it.
+fn within(path: &str, above: &str) -> bool {
+    path == above || inside(path, above)
+}
+
+/// Whether a path is below another.
+fn inside(path: &str, above: &str) -> bool {
+    let rest = path.strip_prefix(above.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
+}
+
+/// A path as the runtime reads it.
+fn clean(path: &str) -> String {
+    let mut steps: Vec<&str> = Vec::new();
+    for step in path.split('/') {
+        match step {
+            "" | "." => {}
+            ".." => drop(steps.pop()),
+            step => steps.push(step),
+        }
+    }
+    if path.is_empty() { String::new() } else { format!("/{}", steps.join("/")) }
+}

@@ -1,0 +1,102 @@
+//! Merges a patch into a document: RFC 7386, with lists merged item by item.
+use super::read;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use tfjob_lang::origin::{Document, Overridden, Removed, pointer_step};
+use tfjob_lang::sources::Span;
+
+/// Merges a patch that [`super::judge`] or [`super::check`] accepted into the value at a pointer, by RFC 7386; but lists
+/// are merged item by item: mounts by `mountPath`, others by `name`. A `null` removes.
+pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
+    let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
+    let origins = &mut document.origins;
+    merge(value, patch, pointer, &mut |pointer, change| {
+        let known = || origins.under(pointer).collect::<Vec<_>>();
+        match change {
+            Change::Removed => {
+                let removed = |words| Removed { pointer: pointer.to_owned(), words, patch: at };
+                document.removed.extend(known().into_iter().map(removed));
+            }
+            Change::Replaced => {
+                let set = |words| Overridden { pointer: pointer.to_owned(), words, patch: at };
+                document.overridden.extend(known().into_iter().map(set));
+            }
+            Change::Added => {}
+        }
+        origins.0.insert(pointer.to_owned(), at);
+    });
+}
+
+/// What a patch does to the value at a pointer. A value that the patch repeats is not changed: it stays the spec's.
+#[derive(Clone, Copy)]
+enum Change {
+    /// There was none.
+    Added,
+    /// There was another.
+    Replaced,
+    /// There is none any more.
+    Removed,
+}
+
+fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str, Change)) {
+    match (value, patch) {
+        (Value::Object(map), Value::Object(patch)) => {
+            for (key, patch) in patch {
+                let below = format!("{at}/{}", pointer_step(&key));
+                if patch.is_null() {
+                    let gone = map.shift_remove(&key).is_some();
+                    trace(&below, if gone { Change::Removed } else { Change::Added });
+                } else {
+                    merge(map.entry(key).or_insert(Value::Null), patch, &below, trace);
+                }
+            }
+        }
+        (Value::Array(list), Value::Array(patch)) if key(list, &patch).is_some() => {
+            items(list, patch, at, trace);
+        }
+        (value, patch) => {
+            let patch = without_null(patch);
+            if *value == patch {
+                return;
+            }
+            trace(at, if value.is_null() { Change::Added } else { Change::Replaced });
+            *value = patch;
+        }
+    }
+}
+
+/// Merges each item into the first one with the same key, or adds it.
+fn items(list: &mut Vec<Value>, patch: Vec<Value>, at: &str, trace: &mut impl FnMut(&str, Change)) {
+    let Some(key) = key(list, &patch) else { return };
+    let text = |item: &Value| item[key].as_str().unwrap_or_default().to_owned();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for (number, item) in list.iter().enumerate() {
+        known.entry(text(item)).or_insert(number);
+    }
+    for item in patch {
+        let number = *known.entry(text(&item)).or_insert(list.len());
+        if number == list.len() {
+            list.push(Value::Object(Map::new()));
+        }
+        merge(&mut list[number], item, &format!("{at}/{number}"), trace);
+    }
+}
+
+/// The field by which the items of two lists are matched: `mountPath`, since a volume may be mounted several times.
+fn key(list: &[Value], patch: &[Value]) -> Option<&'static str> {
+    let all = |key: &str| list.iter().chain(patch).all(|item| item[key].is_string());
+    let some = !list.is_empty() && !patch.is_empty();
+    ["mountPath", "name"].into_iter().find(|key| some && all(key))
+}
+
+/// A new value holds nothing that removes.
+fn without_null(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let kept = map.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(kept.map(|(key, value)| (key, without_null(value))).collect())
+        }
+        Value::Array(list) => Value::Array(list.into_iter().map(without_null).collect()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
