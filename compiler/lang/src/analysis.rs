@@ -9,7 +9,7 @@ mod twice;
 pub(crate) use texts::one as text;
 
 use crate::cluster::{self, ClusterFile};
-use crate::codes::{EXTENDS_CYCLE, UNUSED_DECLARATION};
+use crate::codes::{BARE_VARIABLE, EXTENDS_CYCLE, SHADOWED_VARIABLE, UNUSED_DECLARATION};
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::Plan;
@@ -126,6 +126,11 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     // What seems unused may be used in what could not be read.
     if !analysis.accepted() {
         analysis.diagnostics.retain(|d| d.code != &UNUSED_DECLARATION);
+        // A bare `$X` is an error already, whatever X is.
+        let bare: Vec<Span> =
+            analysis.diagnostics.iter().filter(|d| d.code == &BARE_VARIABLE).map(Diagnostic::span).collect();
+        let told = |d: &Diagnostic| bare.iter().any(|span| span.contains(d.span()));
+        analysis.diagnostics.retain(|d| d.code != &SHADOWED_VARIABLE || !told(d));
     }
     if let (Some(known), Some(plan)) = (known, &analysis.plan) {
         let found = cluster::judge(known, plan, analysis.accepted());

@@ -95,7 +95,8 @@ pub const PLANTERS: &[Planter] = &[
     plant("branch-reference", &[Edit(Base, "\"v1.4.2\"", "«\"main\"»")])
         .relying(&[(Base, "\"git+https://git.example.com/ctr\"")]),
     plant("unshared-checkpoints", &[Edit(Base, "\"nfs://filer.example.com/ctr\"", "«\"file:///mnt/ctr\"»")]),
-    plant("no-file-system", &[Edit(Base, "\"gs://ads/scores\"", "«\"s3a://ads/scores\"»")]),
+    plant("no-file-system", &[Edit(Base, "\"gs://ads/scores\"", "«\"s3a://ads/scores\"»")])
+        .relying(&[FRAMEWORK]),
     plant(
         "hdfs-without-hadoop",
         &[
