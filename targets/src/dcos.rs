@@ -43,6 +43,11 @@ fn form(site: &Site<Dcos>) -> Form {
     }
 }
 
+/// Whether the cluster is said to be of that version of DC/OS or a newer one.
+fn is_since(site: &Site<Dcos>, version: (u32, u32)) -> bool {
+    site.job.version.as_ref().is_some_and(|said| said.value.at_least(version))
+}
+
 impl Target for Dcos {
     const NAME: &'static str = "dcos";
     const ABOUT: &'static str = "Mesosphere DC/OS: the TensorFlow package, or a group of Marathon apps";
@@ -68,7 +73,7 @@ impl Target for Dcos {
         let Some(document) = document else { return Vec::new() };
         let mut document = Merged::new(Self::NAME, plan, document);
         match form(site) {
-            Form::Marathon => merged::judge(&mut document),
+            Form::Marathon => merged::judge(&mut document, site),
             Form::Package => {}
         }
         document.done()

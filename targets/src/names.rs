@@ -28,6 +28,39 @@ pub fn host_fault(text: &str) -> Option<String> {
         .find_map(|label| label_fault(label).map(|fault| format!("holds `{label}`, which {fault}")))
 }
 
+/// What keeps `java.net.URI` from reading an address, on which Marathon and Hadoop rely.
+#[must_use]
+pub fn java_fault(address: &str) -> Option<String> {
+    let path = address.split('?').next().unwrap_or_default();
+    let odd = |c: char| c.is_control() || c == ' ' || "\"<>\\^`{|}".contains(c);
+    if let Some(c) = address.chars().find(|c| odd(*c)).or_else(|| path.chars().find(|c| "[]".contains(*c))) {
+        let code: String = c.to_string().bytes().map(|b| format!("%{b:02X}")).collect();
+        return Some(format!("`{}` stands unescaped in it: write `{code}`", c.escape_debug()));
+    }
+    if decoded(address).is_none() {
+        return Some("`%` is not followed by two hexadecimal digits: write `%25` for the character".to_owned());
+    }
+    (address.matches('#').count() > 1).then(|| "a second `#` stands in it: write `%23`".to_owned())
+}
+
+/// The bytes behind percent-encoding, unless it is malformed.
+#[must_use]
+pub fn decoded(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, more @ ..] = rest {
+        rest = more;
+        if *first != b'%' {
+            out.push(*first);
+            continue;
+        }
+        let code = rest.get(..2).filter(|code| code.iter().all(u8::is_ascii_hexdigit))?;
+        out.push(u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok()?);
+        rest = &rest[2..];
+    }
+    Some(out)
+}
+
 /// Why `git fetch` does not bring a commit by this name, if it does not.
 #[must_use]
 pub fn reference_fault(text: &str) -> Option<&'static str> {
@@ -46,7 +79,20 @@ pub fn reference_fault(text: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{host_fault, label_fault, reference_fault};
+    use super::{decoded, host_fault, java_fault, label_fault, reference_fault};
+
+    #[test]
+    fn addresses_are_read_as_java_reads_them() {
+        for good in ["https://h/a.zip?x=[1]&y=%7B1%7D#f", "hdfs://h/a+b=c,d", "https://h/é.txt"] {
+            assert_eq!(java_fault(good), None, "{good}");
+        }
+        for bad in
+            ["https://h/100%.txt", "https://h/a?x={y}", "https://h/a|b", "https://h/[a]", "https://h/a#b#c", "a b"]
+        {
+            assert!(java_fault(bad).is_some(), "{bad}");
+        }
+        assert_eq!(decoded("a%2Cb").as_deref(), Some(&b"a,b"[..]));
+    }
 
     #[test]
     fn a_reference_is_a_name_or_a_whole_commit() {

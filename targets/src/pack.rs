@@ -96,5 +96,8 @@ mod tests {
         let step = step(&Uri::parse("./train").expect("a uri"), "code.tar.gz");
         let words = step.words("out/mnist/spark", "mnist.tfjob.kdl");
         assert_eq!(words[2], "out/mnist/spark/code.tar.gz");
+        for (out, path) in [("run-12:30/mnist", "./run-12:30/mnist"), ("a/b:c", "a/b:c"), ("/a:b", "/a:b")] {
+            assert_eq!(step.words(out, "mnist.tfjob.kdl")[2], format!("{path}/code.tar.gz"));
+        }
     }
 }

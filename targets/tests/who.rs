@@ -41,7 +41,7 @@ fn rows() -> Vec<Row> {
             target: "dcos",
             spec: include_str!("../referees/proof/dcos.tfjob.kdl"),
             found: include_str!("who/dcos.env"),
-            at: |role, index| format!("{role}-{index}.proof.marathon.autoip.dcos.thisdcos.directory:2222"),
+            at: |role, index| format!("{role}-{index}-proof.marathon.autoip.dcos.thisdcos.directory:2222"),
         },
         // What Spark 3.5.9, TensorFlowOnSpark 2.2.5 and the job's own node code set: `referees/prove spark`.
         Row {

@@ -101,7 +101,12 @@ impl Step {
         let word = |word: &Word| match word {
             Word::Plain(word) => word.clone(),
             Word::File { before, path } if folder.is_empty() => format!("{before}{path}"),
-            Word::File { before, path } => format!("{before}{}/{path}", folder.trim_end_matches('/')),
+            Word::File { before, path } => {
+                let folder = folder.trim_end_matches('/');
+                // GNU tar takes text before a colon for the name of a host, unless a slash precedes it.
+                let here = if folder.split('/').next().is_some_and(|first| first.contains(':')) { "./" } else { "" };
+                format!("{before}{here}{folder}/{path}")
+            }
             Word::Spec => spec.to_owned(),
         };
         self.argv.iter().map(word).collect()

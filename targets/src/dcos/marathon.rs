@@ -19,11 +19,13 @@ mod task;
 pub(super) use draft::WRITTEN_IN;
 pub(super) use fetch::is_fetched;
 pub(super) use lower::{contract, lower, too_long, view};
-pub(super) use network::is_folder;
+pub(super) use job::reserved;
+pub(super) use network::{is_folder, named, unoffered};
+pub(super) use task::node;
 
 use super::Dcos;
 use fetch::Fetched;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tfjob_lang::ask::{self, Ask};
 use tfjob_lang::plan::{Plan, RoleId, Template};
 use tfjob_lang::shape::Shape;
@@ -147,8 +149,55 @@ impl Means {
 pub(super) fn patch_schema(role: Option<RoleId>) -> Value {
     match role {
         None => Shape::schema_of::<shape::Group>(),
-        Some(_) => Shape::schema_of::<shape::App>(),
+        Some(_) => {
+            let mut app = Shape::schema_of::<shape::App>();
+            if let (Some(fields), Value::Object(more)) = (app["properties"].as_object_mut(), patched_alone()) {
+                fields.extend(more);
+            }
+            app
+        }
     }
+}
+
+/// The fields of an app that only patches write, as `app.raml` has them.
+fn patched_alone() -> Value {
+    let number = json!({ "type": ["number", "null"], "minimum": 0 });
+    let whole = json!({ "type": ["integer", "null"], "minimum": 0, "maximum": i32::MAX });
+    let text = json!({ "type": ["string", "null"] });
+    json!({
+        "killSelection": { "enum": ["YOUNGEST_FIRST", "OLDEST_FIRST"], "type": "string" },
+        "role": text,
+        "executorResources": {
+            "type": "object", "additionalProperties": false,
+            "properties": { "cpus": number, "mem": number, "disk": number },
+        },
+        "resourceLimits": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+                "cpus": { "type": ["number", "string", "null"], "minimum": 0 },
+                "mem": { "type": ["number", "string", "null"], "minimum": 0 },
+            },
+        },
+        "residency": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+                "relaunchEscalationTimeoutSeconds": whole,
+                "taskLostBehavior": { "enum": ["WAIT_FOREVER", "RELAUNCH_AFTER_TIMEOUT"], "type": "string" },
+            },
+        },
+        "readinessChecks": { "type": "array", "items": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+                "name": text, "path": text, "portName": text,
+                "protocol": { "enum": ["HTTP", "HTTPS"], "type": "string" },
+                "intervalSeconds": whole, "timeoutSeconds": whole,
+                "httpStatusCodesForReady": {
+                    "type": "array", "items": { "type": "integer", "minimum": 100, "maximum": 999 },
+                },
+                "preserveLastResponse": { "type": ["boolean", "null"] },
+            },
+        } },
+    })
 }
 
 type Given = Answer<Means>;

@@ -1,6 +1,8 @@
 //! A group of apps with the user's patches in it: what Marathon says of an app as a whole.
+use super::Dcos;
 use crate::patch::Merged;
 use serde_json::Value;
+use tfjob_lang::target::{Site, is_true};
 
 /// Operators of a constraint (`constraint.raml`): those without a value, with one or without, with one.
 const OPERATORS: [(&str, bool, bool); 7] = [
@@ -13,8 +15,12 @@ const OPERATORS: [(&str, bool, bool); 7] = [
     ("IS", false, true),
 ];
 
+/// Fields that came with a version of DC/OS.
+const SINCE: [(&str, (u32, u32)); 3] =
+    [("container/linuxInfo", (2, 1)), ("resourceLimits", (2, 1)), ("role", (2, 0))];
+
 /// Judges each app.
-pub fn judge(merged: &mut Merged<'_>) {
+pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let group = merged.at("/id").as_str().unwrap_or_default();
     for (at, app) in merged.items("/apps") {
         let id = app["id"].as_str().unwrap_or_default();
@@ -26,8 +32,28 @@ pub fn judge(merged: &mut Merged<'_>) {
         for (at, constraint) in merged.items(&format!("{at}/constraints")) {
             constrained(&at, constraint, merged);
         }
+        newer(&at, merged, site);
         secrets(&at, app, merged);
+        let list = format!("{at}/secrets");
+        if !is_true(site.job.enterprise.as_ref()) && merged.at(&list).as_object().is_some_and(|all| !all.is_empty()) {
+            let fact = "the app has `secrets`, which only DC/OS Enterprise keeps: add `enterprise #true` to `target \"dcos\"` if the cluster is one";
+            merged.fault(&[&list], fact);
+        }
         networks(&at, app, merged);
+    }
+}
+
+/// Fields that the cluster's version of Marathon would refuse.
+fn newer(app: &str, merged: &mut Merged<'_>, site: &Site<Dcos>) {
+    for (field, (major, minor)) in SINCE {
+        let at = format!("{app}/{field}");
+        if !merged.at(&at).is_null() && !super::is_since(site, (major, minor)) {
+            let name = field.rsplit('/').next().unwrap_or_default();
+            let fact = format!(
+                "`{name}` needs DC/OS {major}.{minor}: add `version \"{major}.{minor}\"` to `target \"dcos\"` if the cluster is that new"
+            );
+            merged.fault(&[&at], &fact);
+        }
     }
 }
 
@@ -64,6 +90,10 @@ fn secrets(app: &str, value: &Value, merged: &mut Merged<'_>) {
     }
     for (at, volume) in merged.items(&format!("{app}/container/volumes")) {
         named.extend(volume["secret"].as_str().map(|secret| (at, secret)));
+    }
+    let pulled = format!("{app}/container/docker/pullConfig/secret");
+    if let Some(secret) = merged.at(&pulled).as_str() {
+        named.push((pulled, secret));
     }
     for (at, secret) in named {
         if !known(secret) {

@@ -9,7 +9,7 @@ mod tasks;
 
 pub(super) use lower::{lower, view};
 
-use super::Dcos;
+use super::{Dcos, marathon};
 use serde_json::Value;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
@@ -110,6 +110,14 @@ pub(super) fn patch_schema(plan: &Plan, role: Option<RoleId>) -> Value {
 
 type Given = Answer<Means>;
 
+/// The package's tasks and its scheduler are Marathon's and Mesos' too: what these refuse, the package cannot do.
+fn unless(refused: Option<Answer<marathon::Means>>, own: impl FnOnce() -> Given) -> Given {
+    match refused {
+        Some(Answer::Refused(refusal)) => Answer::Refused(refusal),
+        Some(Answer::Native(_) | Answer::Emulated(..) | Answer::Ignored(_)) | None => own(),
+    }
+}
+
 /// What the package lacks, with the cure that always is one: the other form.
 fn lacks(why: impl Into<String>, proof: &'static str) -> Given {
     Answer::impossible(why, AS_MARATHON, proof)
@@ -121,7 +129,9 @@ const AS_MARATHON: &str = "write `as \"marathon\"` in `target \"dcos\"`: then ea
 #[expect(clippy::too_many_lines, reason = "a line for each ask, so that none is forgotten")]
 pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
     match ask {
-        Ask::JobName(name) => Answer::Native(Means::Name(name.clone())),
+        Ask::JobName(name) => {
+            unless(marathon::reserved(name), || Answer::Native(Means::Name(name.clone())))
+        }
         Ask::Description(_) => {
             Answer::Ignored("has no place for a description in the package's options".into())
         }
@@ -164,7 +174,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         }
         Ask::SharedMemory { .. } => lacks("cannot size `/dev/shm` of the package's tasks", "spark-dcos §3.2"),
         Ask::Device { .. } => lacks("knows no counted kind but GPUs", "spark-dcos §3.2"),
-        Ask::Port { role, name, number } => life::port(*role, name, *number),
+        Ask::Port { role, name, number } => life::port(*role, name, *number, plan),
         Ask::PortLink { .. } => Answer::Ignored("shows no link to the package's tasks".into()),
         Ask::Restart { .. } => {
             lacks("restarts the package's tasks by rules that cannot be set", "spark-dcos §3.5")
@@ -173,7 +183,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Ready { .. } => lacks("has no health checks in the package", "spark-dcos §3.2"),
         Ask::PlaceNode { role, key, value } => {
             let words = vec![key.clone(), "IS".to_owned(), value.clone()];
-            tasks::constraint(*role, words, plan)
+            unless(Some(marathon::node(*role, key, value)), || tasks::constraint(*role, words, plan))
         }
         Ask::PlacePartition { .. } => lacks("has no partitions that tasks could name", "spark-dcos §3.4"),
         Ask::PlaceSpread { role, spread } => tasks::spread(*role, *spread, plan),
@@ -209,7 +219,10 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         }
         Ask::Tensorboard(board) => storage::tensorboard(board, plan),
         Ask::HostNetwork => Answer::Native(Means::Network(None)),
-        Ask::Network(name) => Answer::Native(Means::Network(Some(name.clone()))),
+        Ask::Network(name) => {
+            let own = || Answer::Native(Means::Network(Some(name.clone())));
+            unless(Some(marathon::named(name, site)), own)
+        }
         Ask::Kerberos { principal, keytab } => life::kerberos(principal, keytab, plan, site),
         Ask::Patch { target: _, role, text } => {
             Answer::Native(Means::Patch { role: *role, text: text.clone() })

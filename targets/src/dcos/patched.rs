@@ -14,7 +14,23 @@ pub fn marathon(path: &str, value: &Value) -> Option<&'static str> {
     if path == "env.TF_CONFIG" {
         return Some("is each task's own: one text for all would give them one place in the job");
     }
+    if let Some(name) = path.strip_prefix("env.")
+        && (name.is_empty() || name.contains('='))
+    {
+        return Some("is no name of a variable: no process can have it");
+    }
     match path.rsplit('.').next().unwrap_or_default() {
+        "requirePorts" if value != true => {
+            Some("follows from `port`: without it tasks listen on other ports than their peers connect to")
+        }
+        "hostPath" | "containerPath" | "image" | "source" | "secret" if value == "" => {
+            Some("cannot be empty")
+        }
+        "taskKillGracePeriodSeconds" | "backoffSeconds" | "maxLaunchDelaySeconds"
+            if value.as_f64().is_some_and(|seconds| seconds > f64::from(i32::MAX)) =>
+        {
+            Some("is at most 2147483647: Marathon reads 32 bits")
+        }
         "instances" => Some("is 1: each task is an app of its own"),
         "cmd" => Some("is what `run` or `shell` says, quoted for the shell"),
         "acceptedResourceRoles" => value.is_array().then_some("names at least one role, such as `*`"),

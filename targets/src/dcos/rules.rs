@@ -100,7 +100,7 @@ fn patched(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
         };
         out.extend(patch::judge(Dcos::NAME, &schema, fits, text, asked.at));
         let (keys, ask) = (
-            &["constraints", "fetch", "healthChecks", "residency", "upgradeStrategy"],
+            &["constraints", "fetch", "healthChecks", "readinessChecks", "residency", "upgradeStrategy"],
             "Marathon says them at submission",
         );
         out.extend(patch::unchecked(Dcos::NAME, text, asked.at, keys, ask));

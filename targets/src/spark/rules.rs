@@ -1,6 +1,7 @@
 //! Rules that no single ask can see: the master and the words that go with it, what is fed, Spark's own settings.
 mod conf;
 mod gpus;
+mod nodes;
 mod readers;
 
 use super::options::{DeployMode, Format, Options};
@@ -46,6 +47,8 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         "a job on this machine alone is the target `local`"
     } else if word.starts_with("mesos") {
         "Spark has left Mesos: write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
+    } else if word == "yarn-client" {
+        "write `master \"yarn\"` and `deploy-mode \"client\"`"
     } else {
         "write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
     };
@@ -53,7 +56,14 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         Diagnostic::new(&BAD_OPTION, master.span, format!("`{}` is no master of Spark", word.escape_debug()))
             .here("not a master")
             .help(help);
-    if matches!(word, "yarn-cluster" | "yarn-client" | "YARN") {
+    let says = |mode| options.deploy_mode.as_ref().is_some_and(|asked| asked.value == mode);
+    let same = match word {
+        "YARN" => true,
+        "yarn-client" => says(DeployMode::Client),
+        "yarn-cluster" => !says(DeployMode::Client),
+        _ => false,
+    };
+    if same {
         found = found.fix(Fix::replace(master.span, "\"yarn\""));
     }
     out.push(found);

@@ -46,7 +46,77 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     match path.bytes().find(|b| !fine(*b)) {
         Some(b) => Err(format!("cuts or misreads an address with `{}` in it", char::from(b).escape_debug())),
         None if colon && !query => Err("misreads an address with `:` in its path".to_owned()),
-        None => Ok(text),
+        None => web_fault(&text).filter(|_| query).map_or(Ok(text), Err),
+    }
+}
+
+/// What Spark cannot do with the address of a web server: it decodes the whole before it cuts lists at commas, and the
+/// last step of the path is the name of the file in each executor (`Utils.decodeFileNameInURI`).
+fn web_fault(address: &str) -> Option<String> {
+    if let Some(fault) = crate::names::java_fault(address) {
+        return Some(format!("reads addresses as Java does: {fault}"));
+    }
+    if crate::names::decoded(address).is_some_and(|all| all.contains(&b',')) {
+        return Some("decodes `%2C`, and cuts its lists of files there".to_owned());
+    }
+    let name = sent_name(address);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._+=@~-:& ()".contains(c);
+    name.chars()
+        .find(|c| !plain(*c))
+        .map(|c| format!("would name the file `{name}`, and misreads `{}` in a name", c.escape_debug()))
+}
+
+/// The name under which executors have a file that Spark sends: the last step of its path or of its address, which has
+/// no query and is decoded.
+pub fn sent_name(from: &str) -> String {
+    if !from.starts_with("http://") && !from.starts_with("https://") {
+        return from.rsplit('/').next().unwrap_or(from).to_owned();
+    }
+    let path = from.split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    crate::names::decoded(name)
+        .map_or_else(|| name.to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fetched, sent_name};
+    use tfjob_lang::spec::values::Uri;
+
+    /// `spark-submit` of Spark 3.5.9: `--files ADDRESS`, and the names that an executor lists.
+    #[test]
+    fn files_of_web_servers_have_the_names_that_spark_gives_them() {
+        for (address, name) in [
+            ("https://h/v.txt", "v.txt"),
+            ("https://h/a/v.txt?token=a/b#x", "v.txt"),
+            ("https://h/my%20v%2B1.txt", "my v+1.txt"),
+            ("hdfs://default/a/v.txt", "v.txt"),
+            ("./a/v.txt", "v.txt"),
+        ] {
+            assert_eq!(sent_name(address), name);
+        }
+    }
+
+    #[test]
+    fn an_address_that_spark_misreads_is_refused() {
+        let refused = |text: &str| fetched(&Uri::parse(text).expect("a uri")).is_err();
+        for good in ["https://h/a.zip?sig=a%2Fb%3D", "https://h/%7Eme/my%20v.txt", "https://h:8080/a.zip?a=b&c=d"] {
+            assert!(!refused(good), "{good}");
+        }
+        for bad in [
+            "https://h/a%2Cb.txt",
+            "https://h/a.zip?s=a%2cb",
+            "https://h/a%23b.txt",
+            "https://h/a%2Fb.txt",
+            "https://h/a%60id%60.txt",
+            "https://h/a%24x.txt",
+            "https://h/a%22.txt",
+            "https://h/100%.txt",
+            "https://h/a.zip?sig=100%",
+            "https://h/a.zip?x={y}",
+        ] {
+            assert!(refused(bad), "{bad}");
+        }
     }
 }
 

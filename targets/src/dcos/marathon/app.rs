@@ -63,7 +63,7 @@ pub(super) fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
         networks: vec![network(draft, at)],
         port_definitions: draft.network.is_none().then(|| port_definitions(role)),
         require_ports: (draft.network.is_none() && role.ports.iter().any(|p| p.number.is_some()))
-            .then_some(true),
+            .then_some(Traced(true, at)),
         env,
         secrets,
         fetch: artifacts(job),
@@ -76,7 +76,7 @@ pub(super) fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
         backoff_factor: factor,
         max_launch_delay_seconds: longest,
         task_kill_grace_period_seconds: draft.grace.as_ref().map(|g| Traced(g.0.min(LARGEST), g.1)),
-        upgrade_strategy: REPLACE,
+        upgrade_strategy: Traced(REPLACE, at),
         unreachable_strategy: match role.replace {
             Some(at) => {
                 Traced(Unreachable::Replace { inactive_after_seconds: 0, expunge_after_seconds: 0 }, at)

@@ -42,7 +42,7 @@ pub(super) fn write(job: &Job<'_>, board: &Board) -> App {
         container: container(draft, board, (&port, name.as_ref()), &shared.secrets, &mut secrets),
         networks: vec![network(draft, at)],
         port_definitions: host.then(|| vec![PortDefinition { port, name }]),
-        require_ports: host.then_some(true),
+        require_ports: host.then_some(Traced(true, at)),
         env,
         secrets,
         fetch: Vec::new(),
@@ -55,7 +55,7 @@ pub(super) fn write(job: &Job<'_>, board: &Board) -> App {
         backoff_factor: Traced(Decimal(1.15), at),
         max_launch_delay_seconds: Traced(300, at),
         task_kill_grace_period_seconds: None,
-        upgrade_strategy: REPLACE,
+        upgrade_strategy: Traced(REPLACE, at),
         unreachable_strategy: Traced(
             Unreachable::Replace { inactive_after_seconds: 0, expunge_after_seconds: 0 },
             at,

@@ -195,7 +195,8 @@ pub(in crate::dcos) fn is_fetched(uri: &Uri) -> bool {
         | Scheme::File => true,
         Scheme::GitHttps | Scheme::Beside | Scheme::Nfs | Scheme::Pvc => false,
     };
-    scheme && uri.to_string().len() <= LONGEST && !uri.to_string().contains(['\\', '\''])
+    scheme && uri.to_string().len() <= LONGEST && !uri.to_string().contains('\'')
+        && crate::names::java_fault(&uri.to_string()).is_none()
 }
 
 fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fetched, Option<String>), Lost> {
@@ -208,6 +209,9 @@ fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fet
     }
     if text.contains(['\\', '\'']) {
         return lost("refuses uris with `\\` or `'`", "write them percent-encoded: `%5C`, `%27`");
+    }
+    if let Some(fault) = crate::names::java_fault(&text) {
+        return lost(format!("reads addresses as Java does, which refuses `{uri}`"), fault);
     }
     let first = unpacked_by_mesos(plan).is_some_and(|number| name == folder(plan, number));
     let under = |path: String| Spot::under(SANDBOX, path);

@@ -13,13 +13,20 @@ pub(super) const DESCRIPTION: &str = "description";
 /// The last step of a path that Marathon keeps for its own API (`PathId.scala`, `reservedKeywords`).
 const RESERVED: [&str; 3] = ["restart", "tasks", "versions"];
 
-pub(super) fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
-    if RESERVED.contains(&name) {
-        return Answer::impossible(
+/// The refusal of a name that Marathon's API has other uses for.
+pub(in crate::dcos) fn reserved(name: &str) -> Option<Given> {
+    RESERVED.contains(&name).then(|| {
+        Answer::impossible(
             format!("keeps `{name}` for its own use at the end of a path"),
             "give the job another name",
             "spark-dcos §3.6",
-        );
+        )
+    })
+}
+
+pub(super) fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
+    if let Some(refused) = reserved(name) {
+        return refused;
     }
     let host = network::host("x-0", &network::group_path(plan, site));
     match names::host_fault(&host) {

@@ -24,13 +24,14 @@ pub(in crate::dcos) fn is_folder(path: &str) -> bool {
     steps.unwrap_or(false)
 }
 
-/// The host of a task, with `{role}` and `{index}` where the shim reads it: Marathon names a task by its path turned
-/// round (`PathId.scala`, `toHostname`), and DC/OS resolves that name to the agent's address on the host's network and
-/// to the container's own on another (`dcos_dns_mesos.erl`, `task_autoip`).
+/// The host of a task, with `{role}` and `{index}` where the shim reads it. Marathon names a task by the reversed steps of
+/// its path with dots between (`PathId.scala`, `toHostname`). DC/OS makes one DNS label of that name: dots become dashes,
+/// and it is cut after 63 characters (`mesos_state.erl`, `label`). The name has the agent's address on the host's network
+/// and the container's own on another (`dcos_dns_mesos.erl`, `task_autoip`).
 pub(super) fn host(task: &str, group: &str) -> String {
     let mut steps: Vec<&str> = group.split('/').filter(|step| !step.is_empty()).collect();
     steps.reverse();
-    format!("{task}.{}.marathon.autoip.dcos.thisdcos.directory", steps.join("."))
+    format!("{task}-{}.marathon.autoip.dcos.thisdcos.directory", steps.join("-"))
 }
 
 /// The network of containers, if the job asks for one.
@@ -43,7 +44,7 @@ pub(super) fn containers(plan: &Plan) -> Option<&str> {
 
 /// A network that is named by the user. Marathon 1.5 let go of `_`, and has it back since 1.5.2 (MARATHON-7848): DC/OS 1.10
 /// may have either.
-pub(super) fn named(name: &str, site: &Site<Dcos>) -> Given {
+pub(in crate::dcos) fn named(name: &str, site: &Site<Dcos>) -> Given {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let edges = name.bytes().next().is_some_and(plain) && name.bytes().last().is_some_and(plain);
     if !edges || name.len() > 63 || !name.bytes().all(|b| plain(b) || matches!(b, b'-' | b'_')) {
@@ -78,7 +79,7 @@ fn told(role: RoleId, number: u16, plan: &Plan) -> bool {
 }
 
 /// The refusal of a port of the host that no agent offers: the app would wait for ever.
-pub(super) fn unoffered(number: u16, plan: &Plan) -> Option<Given> {
+pub(in crate::dcos) fn unoffered(number: u16, plan: &Plan) -> Option<Given> {
     let offered = OFFERED.iter().any(|(first, last)| (*first..=*last).contains(&number));
     if offered || containers(plan).is_some() {
         return None;

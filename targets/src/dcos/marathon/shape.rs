@@ -50,7 +50,7 @@ pub struct App {
     pub port_definitions: Option<Vec<PortDefinition>>,
     /// Whether `portDefinitions` are the very ports of the host.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub require_ports: Option<bool>,
+    pub require_ports: Option<Traced<bool>>,
     /// Variables.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, Traced<EnvValue>>,
@@ -85,7 +85,7 @@ pub struct App {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_kill_grace_period_seconds: Option<Traced<u64>>,
     /// How a changed app replaces its task.
-    pub upgrade_strategy: UpgradeStrategy,
+    pub upgrade_strategy: Traced<UpgradeStrategy>,
     /// What becomes of a task whose agent is unreachable.
     pub unreachable_strategy: Traced<Unreachable>,
 }

@@ -116,7 +116,7 @@ pub(super) fn user(role: RoleId, user: &User) -> Given {
 }
 
 /// `IS` came with Marathon 1.6; `CLUSTER` with a value says the same of an app with one task.
-pub(super) fn node(role: RoleId, key: &str, value: &str) -> Given {
+pub(in crate::dcos) fn node(role: RoleId, key: &str, value: &str) -> Given {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'/' | b'.' | b'-');
     let words = [("attribute called", key), ("attribute with the value", value)];
     let odd = words.iter().find(|(_, word)| word.is_empty() || !word.bytes().all(plain));
@@ -161,7 +161,7 @@ pub(super) fn gpu_memory() -> Given {
 }
 
 pub(super) fn shared_memory(role: RoleId, bytes: u64, site: &Site<Dcos>) -> Given {
-    if site.job.version.as_ref().is_some_and(|v| v.value.at_least((2, 1))) {
+    if crate::dcos::is_since(site, (2, 1)) {
         return crate::dcos::whole_mebibytes(bytes, |mebibytes| Means::SharedMemory { role, mebibytes });
     }
     Answer::refused(

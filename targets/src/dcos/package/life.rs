@@ -1,14 +1,16 @@
 //! How the package's tasks listen, who they are to others, and how they end.
-use super::{Given, Means, lacks};
-use crate::dcos::Dcos;
+use super::{Given, Means, lacks, unless};
+use crate::dcos::{Dcos, marathon};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{PortNumber, Protocol};
 use tfjob_lang::target::{Answer, Site};
 
-pub(super) fn port(role: RoleId, name: &str, number: PortNumber) -> Given {
+pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
     match (name, number) {
-        ("cluster", PortNumber::Fixed(number)) => Answer::Native(Means::Port { role, number: number.0 }),
+        ("cluster", PortNumber::Fixed(number)) => unless(marathon::unoffered(number.0, plan), || {
+            Answer::Native(Means::Port { role, number: number.0 })
+        }),
         ("cluster", PortNumber::Auto) => Answer::impossible(
             "needs the number of the package's ports beforehand",
             "write the number of the port",

@@ -2,7 +2,7 @@
 use super::super::means::{Means, meets};
 use super::super::place::{Ground, Manager};
 use super::super::text;
-use super::resources::{alike, label_fault};
+use super::resources::{alike, label_fault, reserved_label};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
 use tfjob_lang::spec::values::{Image, Version};
@@ -13,9 +13,10 @@ use tfjob_lang::target::Answer;
 pub fn label(ground: &Ground<'_>, key: &str, value: &str) -> Answer<Means> {
     let labels = |ask: &Ask| matches!(ask, Ask::Label { .. });
     match ground.manager {
-        Manager::Kubernetes => match label_fault(key, value) {
-            Some(fault) => Answer::Ignored(format!("leaves the label out: {fault} of Kubernetes")),
-            None => {
+        Manager::Kubernetes => match (reserved_label(key), label_fault(key, value)) {
+            (Some(fault), _) => Answer::Ignored(format!("leaves the label out: {fault}")),
+            (None, Some(fault)) => Answer::Ignored(format!("leaves the label out: {fault} of Kubernetes")),
+            (None, None) => {
                 let who = ["driver", "executor"];
                 let setting = |who| (format!("spark.kubernetes.{who}.label.{key}"), value.to_owned());
                 Answer::Native(Means::Settings(who.map(setting).to_vec()))

@@ -299,6 +299,22 @@ pub fn alike(what: &str) -> Answer<Means> {
     )
 }
 
+/// Labels that Spark gives its pods (`KubernetesConf`, `Constants`).
+const RESERVED: [&str; 7] = [
+    "spark-app-name",
+    "spark-app-selector",
+    "spark-exec-id",
+    "spark-exec-inactive",
+    "spark-exec-resourceprofile-id",
+    "spark-role",
+    "spark-version",
+];
+
+/// Why a job cannot give Spark's pods a label of that key.
+pub fn reserved_label(key: &str) -> Option<String> {
+    RESERVED.contains(&key).then(|| format!("Spark gives each pod its own label `{key}`"))
+}
+
 /// What keeps a pair from being a label of Kubernetes.
 pub fn label_fault(key: &str, value: &str) -> Option<String> {
     let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());

@@ -21,8 +21,8 @@ struct Sent {
 
 /// Why the file name of something that is sent is not free. Said once, at the later of two.
 pub fn same_name(ground: &Ground<'_>, place: Place, alias: &str, from: &str) -> Option<Answer<Means>> {
-    let name = base(from);
-    let archive = Archive::of_name(name).is_some();
+    let name = text::sent_name(from);
+    let archive = Archive::of_name(&name).is_some();
     let conflicts = |other: &Sent| {
         let local = !from.contains("://") && !other.from.contains("://");
         let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
@@ -51,7 +51,7 @@ pub fn same_name(ground: &Ground<'_>, place: Place, alias: &str, from: &str) -> 
 fn earlier(ground: &Ground<'_>, place: Place) -> Vec<Sent> {
     let own = |name: &str, whose: &str| Sent {
         whose: whose.to_owned(),
-        name: base(name).to_owned(),
+        name: text::sent_name(name),
         from: name.to_owned(),
         archive: false,
     };
@@ -59,6 +59,14 @@ fn earlier(ground: &Ground<'_>, place: Place) -> Vec<Sent> {
     let keytab = ground.plan.asks.iter().find_map(|asked| match &asked.ask {
         Ask::Kerberos { keytab, .. } if ground.manager == Manager::Yarn => Some(own(keytab, "the keytab")),
         _ => None,
+    });
+    let jars = ["spark.jars", "spark.yarn.archive", "spark.yarn.jars"];
+    let jars = ground.options.conf.iter().filter(|(key, _)| {
+        ground.manager == Manager::Yarn && jars.contains(&key.value.as_str())
+    });
+    let jars = jars.flat_map(|(key, value)| {
+        let sent = value.value.as_str().split(',').filter(|jar| !jar.starts_with("local:"));
+        sent.map(|jar| own(jar.trim(), &format!("a file of `{}`", key.value)))
     });
     let storage = &ground.plan.storage;
     let code = storage.code.iter().map(|v| (Place::Code, "code".to_owned(), "`code`".to_owned(), v));
@@ -77,20 +85,14 @@ fn earlier(ground: &Ground<'_>, place: Place) -> Vec<Sent> {
         } else {
             text::fetched(uri).ok().filter(|_| !on_nodes)?
         };
-        Some(Sent { whose, name: base(&from).to_owned(), from, archive: archive || packs(place, uri) })
+        Some(Sent { whose, name: text::sent_name(&from), from, archive: archive || packs(place, uri) })
     });
     let script = TAKEN.iter().map(|name| own(name, "a file of the job itself"));
-    script.chain(shim).chain(keytab).chain(volumes).collect()
+    script.chain(shim).chain(keytab).chain(jars).chain(volumes).collect()
 }
 
 /// Whether a step packs what lies beside the spec: the code, and a directory.
 pub fn packs(place: Place, uri: &Uri) -> bool {
     let directory = place == Place::Code || uri.path().ends_with('/');
     uri.scheme() == Scheme::Beside && directory && Archive::of(uri).is_none()
-}
-
-/// The last step of a path or of an address, without the query.
-pub fn base(path: &str) -> &str {
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    path.rsplit('/').next().unwrap_or_default()
 }

@@ -3,7 +3,7 @@ use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::text;
 use super::resources::SCRATCH;
-use super::sent::{base, packs, same_name};
+use super::sent::{packs, same_name};
 use crate::carry::Spot;
 use crate::pack;
 use tfjob_lang::ask::Ask;
@@ -88,7 +88,7 @@ fn node_folder(ground: &Ground<'_>, place: Place, path: &str, at: Option<&str>) 
 
 /// A file that is no archive: it keeps its name.
 fn file(place: Place, uri: &Uri, from: String) -> Answer<Means> {
-    if place == Place::Code || !base(uri.path()).contains('.') {
+    if place == Place::Code || !text::sent_name(&from).contains('.') {
         return Answer::impossible(
             format!("unpacks archives, and `{uri}` does not look like one"),
             "name a file that ends in `.zip`, `.tar.gz`, `.tgz` or `.tar`",

@@ -65,11 +65,6 @@ pub fn view(draft: &Draft<'_>, role: RoleId, index: u32) -> TaskView {
     }
     let (contract, _) = of(draft);
     let mut view = carry::view(&contract, platform, name, index);
-    if draft.ground.feeds() && Ground::is_fed(plan.roles[role].kind) {
-        for name in ["TFJOB_FEED", "TFJOB_FEED_KEY"] {
-            view.env.insert(name.to_owned(), "<node>".to_owned());
-        }
-    }
     if draft.shim {
         view.env.insert("TFJOB_CONTRACT".to_owned(), "<executor>/contract.json".to_owned());
     } else {
@@ -79,6 +74,11 @@ pub fn view(draft: &Draft<'_>, role: RoleId, index: u32) -> TaskView {
             own(name) || !name.starts_with("TFJOB_") || [HERE, ROLE, INDEX, PEERS].contains(&name.as_str())
         });
         view.rendezvous = "nobody".to_owned();
+    }
+    if draft.ground.feeds() && Ground::is_fed(plan.roles[role].kind) {
+        for name in ["TFJOB_FEED", "TFJOB_FEED_KEY"] {
+            view.env.insert(name.to_owned(), "<node>".to_owned());
+        }
     }
     view
 }

@@ -4,6 +4,7 @@ use crate::spark::answer::storage::HERE;
 use crate::spark::job;
 use crate::spark::means::{Means, Probe};
 use crate::spark::place::{Ground, Manager};
+use crate::spark::text;
 use std::collections::BTreeMap;
 use tfjob_lang::ask;
 use tfjob_lang::lowered::Step;
@@ -223,7 +224,7 @@ impl<'a> Draft<'a> {
             return;
         }
         if alias.is_empty() {
-            let name = from.rsplit('/').next().unwrap_or(from).to_owned();
+            let name = text::sent_name(from);
             self.files.push(Traced(from.to_owned(), at));
             self.put(place, Spot::under(HERE, format!("/{name}")));
         } else {

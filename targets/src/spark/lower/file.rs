@@ -5,6 +5,7 @@ use crate::libhdfs;
 use crate::spark::job::{After, Feed, Fresh, JobFile, Restart, Role, Shim, Words};
 use crate::spark::options;
 use crate::spark::place::Ground;
+use crate::spark::text::sent_name;
 use tfjob_contract::{Contract, Run};
 use tfjob_lang::ask;
 use tfjob_lang::at::At;
@@ -50,7 +51,7 @@ fn scratch(spot: &Spot) -> String {
 
 fn shim_name(options: &options::Options) -> String {
     let path = options.shim.as_ref().map_or("tfjob-shim", |s| s.value.as_str());
-    path.rsplit('/').next().unwrap_or(path).to_owned()
+    sent_name(path)
 }
 
 fn fresh(draft: &Draft<'_>) -> Option<Traced<Fresh>> {

@@ -1,12 +1,12 @@
 //! Spark's own settings, `conf { … }`: none that the job says itself, none misspelt, none with a value that its reader
 //! does not take.
 use super::super::answer;
-use super::super::answer::resources::label_fault;
+use super::super::answer::resources::{label_fault, reserved_label};
 use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::settings::{Family, Kind, Known, known, milliseconds, owner};
 use super::super::text;
-use super::readers;
+use super::{nodes, readers};
 use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
@@ -39,11 +39,30 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
                 .label(*at, "said here")
                 .help("remove one of the two"),
             ),
-            None => setting(key, value, out),
+            None => setting(ground.manager, key, value, out),
         }
     }
     silence(ground, out);
     secret(ground, out);
+    encryption(ground, out);
+}
+
+/// Encryption is of connections that have a secret (`SparkConf.validateSettings`).
+fn encryption(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let is_on = |name: &str| {
+        let on = |(key, value): &&(At<String>, At<Text>)| key.value == name && value.value.as_str() == "true";
+        ground.options.conf.iter().find(on).map(|(_, value)| value.span)
+    };
+    if is_on("spark.authenticate").is_some() {
+        return;
+    }
+    for name in ["spark.network.crypto.enabled", "spark.authenticate.enableSaslEncryption"] {
+        let fact = format!("Spark refuses `{name}` without `spark.authenticate`");
+        out.extend(is_on(name).map(|at| {
+            let found = Diagnostic::new(&SPARK_SETTING_VALUE, at, fact).here("needs a secret");
+            found.help("add `\"spark.authenticate\" \"true\"` to `conf`")
+        }));
+    }
 }
 
 /// YARN and Kubernetes make a secret for each application; elsewhere Spark takes it from a setting
@@ -159,7 +178,7 @@ fn elsewhere(ground: &Ground<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -
 }
 
 /// One setting of Spark.
-fn setting(key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn setting(manager: Manager, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = key.value.as_str();
     let shown = word.escape_debug();
     if let Some(owner) = owner(word) {
@@ -189,7 +208,7 @@ fn setting(key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
                     let found = Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact);
                     out.push(found.here("not a value of it").help("write a value that Kubernetes takes"));
                 }
-                None => value_of(word, Kind::Text, value, out),
+                None => value_of(manager, (word, Kind::Text), value, out),
             }
             return;
         }
@@ -216,7 +235,7 @@ fn setting(key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
             Kind::Text
         }
     };
-    value_of(word, kind, value, out);
+    value_of(manager, (word, kind), value, out);
 }
 
 /// What is wrong with a name that the job gives to a member of a family (`true`), or with its value.
@@ -231,8 +250,8 @@ fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
             (format!("`{shown}` is no name of a variable: letters, digits and `_`, no digit first"), true)
         }),
         Family::Label | Family::Selector => {
-            if family == Family::Label && RESERVED.contains(&name) {
-                return Some((format!("Spark gives each pod its own label `{shown}`"), true));
+            if let Some(fault) = reserved_label(name).filter(|_| family == Family::Label) {
+                return Some((fault, true));
             }
             match (label_fault(name, ""), label_fault(name, value)) {
                 (Some(fault), _) => Some((format!("`{of}` is for labels: {fault}"), true)),
@@ -244,10 +263,6 @@ fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
         }
     }
 }
-
-/// Labels of Spark's own bookkeeping (`KubernetesConf`).
-const RESERVED: [&str; 5] =
-    ["spark-app-selector", "spark-app-name", "spark-role", "spark-exec-id", "spark-exec-resourceprofile-id"];
 
 /// The family's own part of a key, and the rest.
 fn split(family: Family, key: &str) -> Option<(&str, &str)> {
@@ -267,7 +282,7 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         .map(|name| (&key[..key.len() - name.len()], name))
 }
 
-fn value_of(key: &str, kind: Kind, value: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn value_of(manager: Manager, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = value.value.as_str();
     let wrong = |fact: String, help: String| {
         Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("not a value of it").help(help)
@@ -280,12 +295,11 @@ fn value_of(key: &str, kind: Kind, value: &At<Text>, out: &mut Vec<Diagnostic>) 
         out.push(wrong(format!("`{key}` is no `{}`", word.escape_debug()), format!("write {wanted}")));
         return;
     }
-    let container = key.starts_with("spark.yarn.appMasterEnv.");
-    if let Some(fault) = text::plain_fault(word).filter(|_| container) {
-        let fact = format!("YARN writes it into a shell script without quoting: {fault}");
-        out.push(wrong(fact, "use plain characters, or a file".to_owned()));
+    if let Some((fact, help)) = nodes::fault(manager, key, word) {
+        out.push(wrong(fact, help.to_owned()));
+        return;
     }
-    if key.ends_with(".extraJavaOptions") {
+    if key.ends_with("JavaOptions") {
         java_options(word, &wrong, out);
     }
 }

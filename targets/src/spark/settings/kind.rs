@@ -1,8 +1,8 @@
 //! What the value of a setting must be, by the bounds of the code of Spark that reads it.
 use super::super::text;
 use Kind::{
-    Bytes, Classes, Coordinates, Cores, Flag, Heap, Name, Number, Period, PodPrefix, Port, Ratio, Share,
-    Text, Time, Words,
+    Bytes, Classes, Coordinates, Cores, Exclusions, Flag, Heap, Name, Number, Or, Period, PodPrefix, Port, Ratio, Share,
+    Text, Time, Words, Zone,
 };
 
 const MEBI: u64 = 1 << 20;
@@ -32,6 +32,12 @@ pub enum Kind {
     Period(&'static [&'static str]),
     /// Maven's `group:artifact:version`, several joined by commas.
     Coordinates,
+    /// Maven's `group:artifact`, several joined by commas.
+    Exclusions,
+    /// A time zone as Java reads it.
+    Zone,
+    /// One more value, or what the kind takes.
+    Or(&'static str, &'static Kind),
     /// Names of Java classes, joined by commas.
     Classes,
     /// The beginning of the names of executors' pods.
@@ -83,6 +89,14 @@ impl Kind {
             ),
             Coordinates => {
                 (value.split(',').all(coordinate), "`group:artifact:version`, joined by commas".to_owned())
+            }
+            Exclusions => {
+                (value.split(',').all(exclusion), "`group:artifact`, joined by commas".to_owned())
+            }
+            Zone => (zone(value), "a time zone such as `Europe/Berlin`, `UTC` or `+02:00`".to_owned()),
+            Or(other, kind) => {
+                let wanted = kind.fault(value).filter(|_| value != other);
+                (wanted.is_none(), format!("{}, or `{other}`", wanted.unwrap_or_default()))
             }
             Classes => {
                 (value.split(',').all(class), "names of classes, such as `org.example.Listener`".to_owned())
@@ -162,6 +176,43 @@ fn coordinate(value: &str) -> bool {
         && parts.iter().all(|part| text::plain_fault(part).is_none() && !part.contains(['/', '@', '=']))
 }
 
+/// The same without a version, which Spark adds as `*`.
+fn exclusion(value: &str) -> bool {
+    coordinate(&format!("{value}:1"))
+}
+
+/// Zones without an area that `ZoneId.of` takes, those of `SHORT_IDS` included.
+#[rustfmt::skip]
+const ZONES: &[&str] = &[
+    "ACT", "AET", "AGT", "ART", "AST", "BET", "BST", "CAT", "CNT", "CST", "CTT", "EAT", "ECT", "EST", "HST",
+    "IET", "IST", "JST", "MIT", "MST", "NET", "NST", "PLT", "PNT", "PRT", "PST", "SST", "VST", "UTC", "GMT",
+    "UT", "Z", "EET", "CET", "WET", "MET", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT", "Cuba", "Egypt",
+    "Eire", "GB", "Hongkong", "Iceland", "Iran", "Israel", "Jamaica", "Japan", "Kwajalein", "Libya", "NZ",
+    "Navajo", "PRC", "Poland", "Portugal", "ROK", "Singapore", "Turkey", "UCT", "Universal", "W-SU", "Zulu",
+    "GB-Eire", "GMT0", "Greenwich", "NZ-CHAT",
+];
+
+/// The forms of `ZoneId.of` with `SHORT_IDS`: an offset, or a region. Regions are not listed: they change each year.
+fn zone(value: &str) -> bool {
+    let offset = ["UTC", "GMT", "UT", ""].iter().find_map(|start| {
+        let rest = value.strip_prefix(start)?;
+        rest.strip_prefix(['+', '-'])
+    });
+    if let Some(offset) = offset {
+        let parts: Vec<&str> = offset.split(':').collect();
+        let (hours, rest) = (parts.first().copied().unwrap_or_default(), parts.get(1..).unwrap_or_default());
+        let two = |text: &str, most: u8| text.len() == 2 && text.parse::<u8>().is_ok_and(|n| n <= most);
+        let hour = hours.len() <= 2 && hours.parse::<u8>().is_ok_and(|n| n <= 18);
+        return hour && rest.len() <= 2 && rest.iter().all(|part| two(part, 59));
+    }
+    let region = |(area, place): (&str, &str)| {
+        area.starts_with(|c: char| c.is_ascii_uppercase())
+            && place.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && value.bytes().all(|b| b.is_ascii_alphanumeric() || b"/_+-".contains(&b))
+    };
+    ZONES.contains(&value) || value.split_once('/').is_some_and(region)
+}
+
 fn class(value: &str) -> bool {
     let word = |part: &str| {
         let inner = part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
@@ -184,6 +235,7 @@ fn cores(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Kind;
+    use crate::spark::settings::table::KNOWN;
 
     #[test]
     fn a_value_is_what_its_reader_takes() {
@@ -213,6 +265,32 @@ mod tests {
                 && wrong(Kind::Port, "80")
                 && wrong(Kind::Port, "99999")
         );
+    }
+
+    #[test]
+    fn words_for_no_limit_are_values() {
+        let known = |name: &str| KNOWN.iter().find(|(known, _)| *known == name).expect("a setting").1;
+        for (name, value) in [
+            ("spark.driver.maxResultSize", "0"),
+            ("spark.sql.autoBroadcastJoinThreshold", "-1"),
+            ("spark.sql.execution.arrow.maxRecordsPerBatch", "-1"),
+            ("spark.executor.logs.rolling.maxRetainedFiles", "-1"),
+            ("spark.port.maxRetries", "0"),
+            ("spark.locality.wait", "0s"),
+        ] {
+            assert_eq!(known(name).fault(value), None, "{name}");
+        }
+        assert!(known("spark.driver.maxResultSize").fault("-1").is_some_and(|wanted| wanted.ends_with("or `0`")));
+    }
+
+    #[test]
+    fn zones_are_those_of_java() {
+        for zone in ["UTC", "Europe/Berlin", "Etc/GMT+3", "+02:00", "GMT+2", "-3", "PST", "America/Argentina/Salta"] {
+            assert_eq!(Kind::Zone.fault(zone), None, "{zone}");
+        }
+        for zone in ["Berlin", "", "+25:00", "europe/berlin", "UTC+", "+2:0", "Europe/", "+02:60"] {
+            assert!(Kind::Zone.fault(zone).is_some(), "{zone}");
+        }
     }
 
     #[test]

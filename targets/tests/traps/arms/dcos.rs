@@ -32,6 +32,9 @@ pub fn arms() -> Vec<Arm> {
         ("name an `image`, or write `at=\"/mnt/d\"`", bare("data \"d\" \"file:///mnt/d\" at=\"/d\"")),
         ("takes uris of at most 1024 characters, and this one has 1054", job(&format!("code \"{fetched}\""))),
         ("mounts no files beside the spec into a task", job("data \"d\" \"./d\"")),
+        ("reads addresses as Java does, which refuses `https://h/100%.zip`", job("code \"https://h/100%.zip\"")),
+        ("`|` stands unescaped in it: write `%7C`", job("code \"https://h/a.zip?x|y\"")),
+        ("a second `#` stands in it: write `%23`", job("code \"https://h/a.zip#b#c\"")),
         ("refuses uris with `\\` or `'`", job("code \"https://files.example.com/it's.zip\"")),
         ("characters, and a host name has at most 253", job(&folder)),
         (

@@ -116,6 +116,16 @@ pub fn settings() -> Vec<Arm> {
         (says, if pods { one(IMAGE, SMALL, &format!("{PODS}\n {conf}")) } else { block(&conf) })
     };
     vec![
+        conf("takes `\\` for an escape", "spark.executor.extraJavaOptions \"-Da=\\\\b\""),
+        conf("quote an option that has blanks with `'`", "spark.executor.extraJavaOptions \"-Da=\\\\b\""),
+        conf("takes `\\` for an escape", "spark.executor.extraClassPath \"a\\\\b\""),
+        conf("remove the backslash", "spark.executor.extraClassPath \"a\\\\b\""),
+        conf("takes `\"` for the end of the value", "spark.executor.extraClassPath \"a\\\"b\""),
+        conf("remove the double quotes", "spark.executor.extraClassPath \"a\\\"b\""),
+        conf("where `$` may only begin the name of a variable", "spark.hadoop.yarn.application.classpath \"$(id)\""),
+        conf("write variables as `$NAME`", "spark.hadoop.yarn.application.classpath \"$(id)\""),
+        ("write `master \"yarn\"` and `deploy-mode \"client\"`", block("").replace("target \"spark\" {", "target \"spark\" { master \"yarn-client\";")),
+        ("would name the file `a#b.txt`, and misreads `#` in a name", block("").replace("role \"worker\"", "stage \"w\" \"https://h/a%23b.txt\"\n role \"worker\"")),
         conf("write a value that Kubernetes takes", "spark.kubernetes.driver.label.team \"a b\""),
         conf("Spark gives each pod its own label `spark-role`", "spark.kubernetes.driver.label.spark-role \"x\""),
         conf("`spark.kubernetes.driver.label` is for labels: `team-` is no key of a label", "\"spark.kubernetes.driver.label.team-\" \"x\""),

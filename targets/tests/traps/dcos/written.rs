@@ -185,7 +185,7 @@ fn an_evaluator_stands_in_its_own_tf_config_only() {
         let config: Value = serde_json::from_str(app["env"]["TF_CONFIG"].as_str().unwrap()).unwrap();
         let id = app["id"].as_str().unwrap();
         assert_eq!(config["cluster"].get("evaluator").is_some(), id == "/mnist/evaluator-0", "{id}");
-        let host = format!("{}.mnist.marathon.autoip.dcos.thisdcos.directory", &id["/mnist/".len()..]);
+        let host = format!("{}-mnist.marathon.autoip.dcos.thisdcos.directory", &id["/mnist/".len()..]);
         assert_eq!(app["env"]["TFJOB_ADDRESS"], host);
     }
 }

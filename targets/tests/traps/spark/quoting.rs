@@ -54,6 +54,6 @@ pub fn words_and_variables_travel_in_job_json() {
 #[test]
 pub fn words_of_the_target_are_one_word_of_the_shell() {
     let nasty = "a b'c\\\"d $(id) `id` !x *";
-    let outcome = good(&one("", SMALL, &format!("conf {{ spark.driver.host \"{nasty}\" }}")));
-    assert_eq!(outcome.setting("spark.driver.host").unwrap(), "a b'c\"d $(id) `id` !x *");
+    let outcome = good(&one("", SMALL, &format!("conf {{ spark.ui.view.acls \"{nasty}\" }}")));
+    assert_eq!(outcome.setting("spark.ui.view.acls").unwrap(), "a b'c\"d $(id) `id` !x *");
 }

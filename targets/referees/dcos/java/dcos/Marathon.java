@@ -30,7 +30,9 @@ final class Marathon {
     /** Judges an app, or a group and all that is in it. */
     void judge(String artefact, JsonNode document, Answer answer, Each each) throws Exception {
         Set<String> ids = new HashSet<>();
-        walk(document, "", "/", ids, new Sink(artefact, answer), each);
+        Sink sink = new Sink(artefact, answer);
+        walk(document, "", "/", ids, sink, each);
+        names(document, "", ids, sink);
     }
 
     private record Sink(String artefact, Answer answer) {
@@ -65,6 +67,18 @@ final class Marathon {
         for (String part : List.of("apps", "groups")) {
             for (int i = 0; i < node.path(part).size(); i++) {
                 walk(node.get(part).get(i), at + "/" + part + "/" + i, id, ids, sink, each);
+            }
+        }
+    }
+
+    /** A task that looks for a peer by a name that DC/OS does not serve never finds it. */
+    private void names(JsonNode node, String at, Set<String> ids, Sink sink) {
+        for (String name : Names.unserved(node, ids)) {
+            sink.find(at + "/env", Kind.BROKEN, "DC/OS serves no task by the name " + name);
+        }
+        for (String part : List.of("apps", "groups")) {
+            for (int i = 0; i < node.path(part).size(); i++) {
+                names(node.get(part).get(i), at + "/" + part + "/" + i, ids, sink);
             }
         }
     }
