@@ -38,7 +38,9 @@ pub fn java_fault(address: &str) -> Option<String> {
         return Some(format!("`{}` stands unescaped in it: write `{code}`", c.escape_debug()));
     }
     if decoded(address).is_none() {
-        return Some("`%` is not followed by two hexadecimal digits: write `%25` for the character".to_owned());
+        return Some(
+            "`%` is not followed by two hexadecimal digits: write `%25` for the character".to_owned(),
+        );
     }
     (address.matches('#').count() > 1).then(|| "a second `#` stands in it: write `%23`".to_owned())
 }
@@ -86,9 +88,14 @@ mod tests {
         for good in ["https://h/a.zip?x=[1]&y=%7B1%7D#f", "hdfs://h/a+b=c,d", "https://h/é.txt"] {
             assert_eq!(java_fault(good), None, "{good}");
         }
-        for bad in
-            ["https://h/100%.txt", "https://h/a?x={y}", "https://h/a|b", "https://h/[a]", "https://h/a#b#c", "a b"]
-        {
+        for bad in [
+            "https://h/100%.txt",
+            "https://h/a?x={y}",
+            "https://h/a|b",
+            "https://h/[a]",
+            "https://h/a#b#c",
+            "a b",
+        ] {
             assert!(java_fault(bad).is_some(), "{bad}");
         }
         assert_eq!(decoded("a%2Cb").as_deref(), Some(&b"a,b"[..]));

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 
-from tfjob_node import node, say, tasks
+from tfjob_node import LAST, node, say, tasks
 
 # Seconds for a node to say that its child has ended, after the grace is over.
 LAST_WORDS = 20
@@ -154,7 +154,7 @@ class Lead:
 
     def dismiss(self):
         """Stops what still runs, and waits until every node has said that its child is gone."""
-        until = time.monotonic() + self.job["grace"] + LAST_WORDS
+        until = time.monotonic() + self.job["grace"] + LAST + LAST_WORDS
         with self.changed:
             for task in self.tasks:
                 task.tell("stop")

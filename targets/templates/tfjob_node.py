@@ -15,6 +15,9 @@ import threading
 import time
 import urllib.request
 
+# Seconds between INT and KILL: TensorFlow needs up to 12.
+LAST = 15
+
 
 def say(words):
     """One line in the log of the driver or of an executor."""
@@ -131,7 +134,8 @@ class Node:
     def attend(self, child):
         """Waits for the child: says when it is ready, passes on the end of the rows, and stops it in time."""
         ready, told, fed, grace = self.role["ready"] is None, None, not self.fed, self.job["grace"]
-        ladder = [(0, signal.SIGTERM), (grace / 2, signal.SIGINT), (grace, signal.SIGKILL)]
+        # The grace is for what saves on TERM. TensorFlow swallows TERM since 2.15, and ends on INT.
+        ladder = [(0, signal.SIGTERM), (grace, signal.SIGINT), (grace + LAST, signal.SIGKILL)]
         while os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             if not ready and self.probe():
                 ready = True

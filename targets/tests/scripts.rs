@@ -78,3 +78,37 @@ fn a_script_has_every_reference_as_a_variable() {
         }
     }
 }
+
+/// A program that saves on TERM has the whole grace: TensorFlow's INT comes after it.
+#[test]
+fn a_task_that_spark_s_driver_stops_has_its_whole_grace() {
+    const PROGRAM: &str = r#"
+import signal, sys, time
+def save(*_):
+    time.sleep(2.5)
+    sys.exit(7)
+signal.signal(signal.SIGTERM, save)
+print("up", flush=True)
+time.sleep(60)
+"#;
+    const NODE: &str = r#"
+import subprocess, sys, threading
+import tfjob_node
+node = object.__new__(tfjob_node.Node)
+node.role, node.fed, node.job = {"ready": None}, False, {"grace": 4}
+node.stop, node.rows_end = threading.Event(), threading.Event()
+child = subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdout=subprocess.PIPE, start_new_session=True)
+child.stdout.readline()
+node.stop.set()
+print(node.attend(child))
+"#;
+    let templates = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
+    let done = std::process::Command::new("python3")
+        .args(["-c", NODE, PROGRAM])
+        .env("PYTHONPATH", templates)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("python3 is there");
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert_eq!(said.trim(), "7", "{}", String::from_utf8_lossy(&done.stderr));
+}

@@ -104,7 +104,8 @@ impl Step {
             Word::File { before, path } => {
                 let folder = folder.trim_end_matches('/');
                 // GNU tar takes text before a colon for the name of a host, unless a slash precedes it.
-                let here = if folder.split('/').next().is_some_and(|first| first.contains(':')) { "./" } else { "" };
+                let here =
+                    if folder.split('/').next().is_some_and(|first| first.contains(':')) { "./" } else { "" };
                 format!("{before}{here}{folder}/{path}")
             }
             Word::Spec => spec.to_owned(),

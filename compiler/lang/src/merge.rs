@@ -14,7 +14,7 @@ use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
 /// The nodes that merge by child and property.
-const BY_CHILD: [&str; 6] = ["job", "role", "helper", "target", "env", "labels"];
+const BY_CHILD: [&str; 7] = ["job", "role", "helper", "target", "env", "labels", "conf"];
 
 /// How many values the defaults of a job may become, each counted once for every role: no job that anyone runs has so
 /// many, and a text of 1 MiB could ask for thousands of millions.

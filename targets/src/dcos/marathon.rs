@@ -18,8 +18,8 @@ mod task;
 
 pub(super) use draft::WRITTEN_IN;
 pub(super) use fetch::is_fetched;
-pub(super) use lower::{contract, lower, too_long, view};
 pub(super) use job::reserved;
+pub(super) use lower::{contract, lower, too_long, view};
 pub(super) use network::{is_folder, named, unoffered};
 pub(super) use task::node;
 
@@ -151,7 +151,8 @@ pub(super) fn patch_schema(role: Option<RoleId>) -> Value {
         None => Shape::schema_of::<shape::Group>(),
         Some(_) => {
             let mut app = Shape::schema_of::<shape::App>();
-            if let (Some(fields), Value::Object(more)) = (app["properties"].as_object_mut(), patched_alone()) {
+            if let (Some(fields), Value::Object(more)) = (app["properties"].as_object_mut(), patched_alone())
+            {
                 fields.extend(more);
             }
             app
@@ -248,7 +249,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Restart { role, after, restart } => life::restart(*role, *after, restart, plan),
         Ask::After { role, first, when } => life::after(*role, *first, *when, plan),
         Ask::Ready { role, probe } => life::ready(*role, probe),
-        Ask::PlaceNode { role, key, value } => task::node(*role, key, value),
+        Ask::PlaceNode { role, key, value } => task::node(*role, key, value, site),
         Ask::PlacePartition { .. } => task::partition(),
         Ask::PlaceSpread { role, spread } => network::spread(*role, *spread, plan),
         Ask::Code { uri, reference: _, at } => storage::code(uri, at.as_deref(), plan),

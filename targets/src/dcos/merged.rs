@@ -35,7 +35,9 @@ pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
         newer(&at, merged, site);
         secrets(&at, app, merged);
         let list = format!("{at}/secrets");
-        if !is_true(site.job.enterprise.as_ref()) && merged.at(&list).as_object().is_some_and(|all| !all.is_empty()) {
+        if !is_true(site.job.enterprise.as_ref())
+            && merged.at(&list).as_object().is_some_and(|all| !all.is_empty())
+        {
             let fact = "the app has `secrets`, which only DC/OS Enterprise keeps: add `enterprise #true` to `target \"dcos\"` if the cluster is one";
             merged.fault(&[&list], fact);
         }

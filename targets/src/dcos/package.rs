@@ -129,9 +129,7 @@ const AS_MARATHON: &str = "write `as \"marathon\"` in `target \"dcos\"`: then ea
 #[expect(clippy::too_many_lines, reason = "a line for each ask, so that none is forgotten")]
 pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
     match ask {
-        Ask::JobName(name) => {
-            unless(marathon::reserved(name), || Answer::Native(Means::Name(name.clone())))
-        }
+        Ask::JobName(name) => unless(marathon::reserved(name), || Answer::Native(Means::Name(name.clone()))),
         Ask::Description(_) => {
             Answer::Ignored("has no place for a description in the package's options".into())
         }
@@ -183,7 +181,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Ready { .. } => lacks("has no health checks in the package", "spark-dcos §3.2"),
         Ask::PlaceNode { role, key, value } => {
             let words = vec![key.clone(), "IS".to_owned(), value.clone()];
-            unless(Some(marathon::node(*role, key, value)), || tasks::constraint(*role, words, plan))
+            unless(Some(marathon::node(*role, key, value, site)), || tasks::constraint(*role, words, plan))
         }
         Ask::PlacePartition { .. } => lacks("has no partitions that tasks could name", "spark-dcos §3.4"),
         Ask::PlaceSpread { role, spread } => tasks::spread(*role, *spread, plan),

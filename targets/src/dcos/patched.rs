@@ -1,6 +1,9 @@
 //! What Marathon and the package ask of a patch's values beyond their types.
 use serde_json::Value;
 
+/// The longest variable that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
+const LONGEST: usize = 131_071;
+
 /// What is wrong with a value of an app or of the group.
 #[must_use]
 pub fn marathon(path: &str, value: &Value) -> Option<&'static str> {
@@ -18,6 +21,11 @@ pub fn marathon(path: &str, value: &Value) -> Option<&'static str> {
         && (name.is_empty() || name.contains('='))
     {
         return Some("is no name of a variable: no process can have it");
+    }
+    if path.len() + value.as_str().map_or(0, str::len) > LONGEST {
+        return Some(
+            "is longer than Linux passes to a process: at most 131071 bytes in a variable or a command",
+        );
     }
     match path.rsplit('.').next().unwrap_or_default() {
         "requirePorts" if value != true => {

@@ -225,6 +225,17 @@ fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let wrong = |at: Span, fact: String, help: &str| {
         Diagnostic::new(&BAD_OPTION, at, fact).here("does not arrive").help(help)
     };
+    let versions = [
+        ("spark", &o.spark, (3, 1), "`--archives` of submit.sh reaches executors only since Spark 3.1"),
+        ("tfos", &o.tfos, (2, 0), "the driver calls TensorFlowOnSpark 2"),
+    ];
+    for (word, version, (major, minor), why) in versions {
+        if let Some(version) = version.as_ref().filter(|v| !v.value.at_least((major, minor))) {
+            let fact = format!("`{word} \"{}\"` is too old: {why}", version.value);
+            let help = format!("write `{word} \"{major}.{minor}\"` or newer, and install it");
+            out.push(Diagnostic::new(&BAD_OPTION, version.span, fact).here("too old").help(help));
+        }
+    }
     for (word, text) in [("queue", &o.queue), ("gpu-vendor", &o.gpu_vendor)] {
         if let Some(text) = text
             && let Some(fault) = text::plain_fault(text.value.as_str())

@@ -100,7 +100,9 @@ mod tests {
     #[test]
     fn an_address_that_spark_misreads_is_refused() {
         let refused = |text: &str| fetched(&Uri::parse(text).expect("a uri")).is_err();
-        for good in ["https://h/a.zip?sig=a%2Fb%3D", "https://h/%7Eme/my%20v.txt", "https://h:8080/a.zip?a=b&c=d"] {
+        for good in
+            ["https://h/a.zip?sig=a%2Fb%3D", "https://h/%7Eme/my%20v.txt", "https://h:8080/a.zip?a=b&c=d"]
+        {
             assert!(!refused(good), "{good}");
         }
         for bad in [

@@ -73,6 +73,8 @@ fn endless(
         (format!("`{name}` serves until the job ends, so it is never done"), "this role")
     } else if id != first_id && meet(plan, waits, waited) {
         (format!("`{name}` and `{}` wait for each other: they train together", waits.name.value), "one peer")
+    } else if waits.kind == RoleKind::Evaluator && ends_job(plan, waited, success) {
+        (format!("when `{name}` is done so is the job, and its evaluator never starts"), "ends the job")
     } else if waits.kind == RoleKind::Helper && ends_job(plan, waited, success) {
         (format!("when `{name}` is done so is the job, and its helpers are stopped"), "ends the job")
     } else {

@@ -195,7 +195,9 @@ pub(in crate::dcos) fn is_fetched(uri: &Uri) -> bool {
         | Scheme::File => true,
         Scheme::GitHttps | Scheme::Beside | Scheme::Nfs | Scheme::Pvc => false,
     };
-    scheme && uri.to_string().len() <= LONGEST && !uri.to_string().contains('\'')
+    scheme
+        && uri.to_string().len() <= LONGEST
+        && !uri.to_string().contains('\'')
         && crate::names::java_fault(&uri.to_string()).is_none()
 }
 

@@ -116,9 +116,19 @@ pub(super) fn user(role: RoleId, user: &User) -> Given {
 }
 
 /// `IS` came with Marathon 1.6; `CLUSTER` with a value says the same of an app with one task.
-pub(in crate::dcos) fn node(role: RoleId, key: &str, value: &str) -> Given {
+pub(in crate::dcos) fn node(role: RoleId, key: &str, value: &str, site: &Site<Dcos>) -> Given {
+    // Marathon's own names of the fault domain of an agent (`Constraints.scala`).
+    let domain = matches!(key, "@region" | "@zone");
+    if domain && !crate::dcos::is_since(site, (1, 11)) {
+        return Answer::refused(
+            format!("knows `{key}` only since version 1.11"),
+            "add `version \"1.11\"` or newer to `target \"dcos\"` if the cluster is",
+            "Marathon 1.6, Constraints.scala",
+        );
+    }
+    let key_name = if domain { &key[1..] } else { key };
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'/' | b'.' | b'-');
-    let words = [("attribute called", key), ("attribute with the value", value)];
+    let words = [("attribute called", key_name), ("attribute with the value", value)];
     let odd = words.iter().find(|(_, word)| word.is_empty() || !word.bytes().all(plain));
     if let Some((what, word)) = odd {
         return Answer::impossible(
@@ -143,7 +153,7 @@ pub(super) fn partition() -> Given {
 
 pub(super) fn gpu_model(role: RoleId, model: &str, site: &Site<Dcos>) -> Given {
     match &site.job.gpu_model_attribute {
-        Some(attribute) => node(role, attribute.value.as_str(), model),
+        Some(attribute) => node(role, attribute.value.as_str(), model, site),
         None => Answer::refused(
             "does not know the models of its GPUs",
             "name the agents' attribute that holds it: `gpu-model-attribute \"gpu\"` in `target \"dcos\"`",

@@ -6,6 +6,9 @@ use tfjob_lang::plan::{Plan, Template};
 use tfjob_lang::spec::values::{Word, WordKind};
 use tfjob_lang::target::Site;
 
+/// The longest text of a variable that Linux passes to a process, less its name (`MAX_ARG_STRLEN`).
+const LONGEST: usize = 131_000;
+
 /// A word that the package has no place for.
 pub(super) struct Lost {
     pub(super) why: String,
@@ -34,10 +37,13 @@ pub(super) fn entries(
     })?;
     let file = format!("{module}.py");
     let calls = |word: &String| *word == file || word.ends_with(&format!("/{file}"));
+    let python = |word: &String| word.rsplit('/').next().is_some_and(|name| name.starts_with("python"));
     let rest = match words.as_slice() {
-        [first, rest @ ..] if calls(first) => rest,
-        [_, second, rest @ ..] if calls(second) => rest,
-        [_, flag, name, rest @ ..] if flag == "-m" && name == module => rest,
+        [first, rest @ ..] if calls(first) => folder(first, &file, site).map(|()| rest)?,
+        [first, second, rest @ ..] if python(first) && calls(second) => {
+            folder(second, &file, site).map(|()| rest)?
+        }
+        [first, flag, name, rest @ ..] if python(first) && flag == "-m" && name == module => rest,
         _ => {
             return Err(lost(
                 format!("calls `main` of the module `{module}`, and these words start something else"),
@@ -53,7 +59,33 @@ pub(super) fn entries(
         }
         entries.push((name, value));
     }
+    let context: serde_json::Map<String, Value> = entries.iter().cloned().collect();
+    if Value::Object(context).to_string().len() > LONGEST {
+        return Err(lost(
+            format!("passes the package's context in one variable, of at most {LONGEST} bytes"),
+            "write fewer or shorter arguments, or put them into a file in `code`",
+        ));
+    }
     Ok(entries)
+}
+
+/// The package looks for the module at the root of the code, or in the folder of `job-path`, and nowhere else.
+fn folder(word: &str, file: &str, site: &Site<Dcos>) -> Result<(), Lost> {
+    let folder = word.strip_suffix(file).unwrap_or_default().trim_end_matches('/');
+    let folder = folder.strip_prefix("./").unwrap_or(folder);
+    let path = site.job.job_path.as_ref().map_or("", |path| path.value.as_str());
+    if folder.is_empty() && !word.starts_with('/') || folder == "." || folder == path.trim_matches('/') {
+        return Ok(());
+    }
+    let help = if word.starts_with('/') {
+        format!("write `run \"python\" \"{file}\"`, and the folder in the code as `job-path`")
+    } else {
+        format!("write `job-path \"{folder}\"` in `target \"dcos\"`")
+    };
+    Err(lost(
+        format!("imports the module from the root of the code or from `job-path`, not from `{word}`"),
+        help,
+    ))
 }
 
 fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Lost> {

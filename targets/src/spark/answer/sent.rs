@@ -61,9 +61,11 @@ fn earlier(ground: &Ground<'_>, place: Place) -> Vec<Sent> {
         _ => None,
     });
     let jars = ["spark.jars", "spark.yarn.archive", "spark.yarn.jars"];
-    let jars = ground.options.conf.iter().filter(|(key, _)| {
-        ground.manager == Manager::Yarn && jars.contains(&key.value.as_str())
-    });
+    let jars = ground
+        .options
+        .conf
+        .iter()
+        .filter(|(key, _)| ground.manager == Manager::Yarn && jars.contains(&key.value.as_str()));
     let jars = jars.flat_map(|(key, value)| {
         let sent = value.value.as_str().split(',').filter(|jar| !jar.starts_with("local:"));
         sent.map(|jar| own(jar.trim(), &format!("a file of `{}`", key.value)))

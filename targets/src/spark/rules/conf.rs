@@ -18,6 +18,9 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Answer, concerns};
 
+/// The longest argument that Linux passes to a process, with its closing NUL (`MAX_ARG_STRLEN`).
+const LONGEST: usize = 131_072;
+
 /// Every fault of the settings.
 pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     if ground.options.conf.is_empty() {
@@ -47,10 +50,15 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     encryption(ground, out);
 }
 
+/// `toBoolean` of Scala reads upper case too.
+fn is_true(value: &At<Text>) -> bool {
+    value.value.as_str().eq_ignore_ascii_case("true")
+}
+
 /// Encryption is of connections that have a secret (`SparkConf.validateSettings`).
 fn encryption(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let is_on = |name: &str| {
-        let on = |(key, value): &&(At<String>, At<Text>)| key.value == name && value.value.as_str() == "true";
+        let on = |(key, value): &&(At<String>, At<Text>)| key.value == name && is_true(value);
         ground.options.conf.iter().find(on).map(|(_, value)| value.span)
     };
     if is_on("spark.authenticate").is_some() {
@@ -70,7 +78,7 @@ fn encryption(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 fn secret(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
-    let Some(value) = given("spark.authenticate").filter(|value| value.value.as_str() == "true") else {
+    let Some(value) = given("spark.authenticate").filter(|value| is_true(value)) else {
         return;
     };
     if ground.manager != Manager::Standalone || given("spark.authenticate.secret").is_some() {
@@ -208,7 +216,10 @@ fn setting(manager: Manager, key: &At<String>, value: &At<Text>, out: &mut Vec<D
                     let found = Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact);
                     out.push(found.here("not a value of it").help("write a value that Kubernetes takes"));
                 }
-                None => value_of(manager, (word, Kind::Text), value, out),
+                None => {
+                    let flag = word.starts_with("spark.ssl.") && word.ends_with(".enabled");
+                    value_of(manager, (word, if flag { Kind::Flag } else { Kind::Text }), value, out);
+                }
             }
             return;
         }
@@ -287,6 +298,11 @@ fn value_of(manager: Manager, (key, kind): (&str, Kind), value: &At<Text>, out: 
     let wrong = |fact: String, help: String| {
         Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("not a value of it").help(help)
     };
+    if key.len() + word.len() + 1 >= LONGEST {
+        let fact = format!("Linux passes at most {LONGEST} bytes in an argument to spark-submit");
+        out.push(wrong(fact, "write it into a file that the host of the submitter has".to_owned()));
+        return;
+    }
     if let Some(fault) = text::value_fault(word) {
         out.push(wrong(fault.to_owned(), "write the value itself, in printable ASCII".to_owned()));
         return;

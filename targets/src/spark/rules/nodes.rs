@@ -76,9 +76,10 @@ fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
     }
     let (does, help) = match found {
         Some('`') => ("runs text between backticks on the node", "remove the backticks"),
-        Some('$') => {
-            ("replaces `$` and what follows", "write a variable of the node as `{{NAME}}`, which YARN replaces")
-        }
+        Some('$') => (
+            "replaces `$` and what follows",
+            "write a variable of the node as `{{NAME}}`, which YARN replaces",
+        ),
         Some('"') => ("takes `\"` for the end of the value", "remove the double quotes"),
         Some(_) if spot == Spot::Word => {
             ("takes `\\` for an escape", "remove the backslash; quote an option that has blanks with `'`")

@@ -1,8 +1,8 @@
 //! What the value of a setting must be, by the bounds of the code of Spark that reads it.
 use super::super::text;
 use Kind::{
-    Bytes, Classes, Coordinates, Cores, Exclusions, Flag, Heap, Name, Number, Or, Period, PodPrefix, Port, Ratio, Share,
-    Text, Time, Words, Zone,
+    Bytes, Classes, Coordinates, Cores, Exclusions, Flag, Heap, Name, Number, Or, Period, PodPrefix, Port,
+    Ratio, Share, Text, Time, Words, Zone,
 };
 
 const MEBI: u64 = 1 << 20;
@@ -63,7 +63,7 @@ impl Kind {
         let number = |least: i32, most: i32| value.parse::<i32>().is_ok_and(|n| (least..=most).contains(&n));
         let real = value.parse::<f64>().ok().filter(|n| n.is_finite());
         let (good, wanted) = match self {
-            Flag => (matches!(value, "true" | "false"), "`true` or `false`".to_owned()),
+            Flag => (among(&["true", "false"], value), "`true` or `false`".to_owned()),
             Number(least, i32::MAX) => {
                 (number(least, i32::MAX), format!("a whole number of at least {least}"))
             }
@@ -90,17 +90,16 @@ impl Kind {
             Coordinates => {
                 (value.split(',').all(coordinate), "`group:artifact:version`, joined by commas".to_owned())
             }
-            Exclusions => {
-                (value.split(',').all(exclusion), "`group:artifact`, joined by commas".to_owned())
-            }
+            Exclusions => (value.split(',').all(exclusion), "`group:artifact`, joined by commas".to_owned()),
             Zone => (zone(value), "a time zone such as `Europe/Berlin`, `UTC` or `+02:00`".to_owned()),
             Or(other, kind) => {
                 let wanted = kind.fault(value).filter(|_| value != other);
                 (wanted.is_none(), format!("{}, or `{other}`", wanted.unwrap_or_default()))
             }
-            Classes => {
-                (value.split(',').all(class), "names of classes, such as `org.example.Listener`".to_owned())
-            }
+            Classes => (
+                value.split(',').all(|name| class(name.trim())),
+                "names of classes, such as `org.example.Listener`".to_owned(),
+            ),
             PodPrefix => (
                 value.len() <= 47 && crate::names::host_fault(value).is_none(),
                 "at most 47 of `a` to `z`, digits and inner `-`".to_owned(),
@@ -145,7 +144,7 @@ const TIMES: Units = &[
 fn measured(value: &str, units: Units) -> Option<u64> {
     let digits = value.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = value.split_at(digits);
-    let (_, factor) = units.iter().find(|(word, _)| *word == unit)?;
+    let (_, factor) = units.iter().find(|(word, _)| word.eq_ignore_ascii_case(unit))?;
     number.parse::<u64>().ok()?.checked_mul(*factor)
 }
 
@@ -241,7 +240,9 @@ mod tests {
     fn a_value_is_what_its_reader_takes() {
         let wrong = |kind: Kind, value: &str| kind.fault(value).is_some();
         let (heap, bytes) = (Kind::Heap(512), Kind::Bytes(1, super::MOST_BYTES));
-        assert!(!wrong(heap, "4g") && wrong(heap, "4GB") && wrong(heap, "1024"));
+        assert!(!wrong(heap, "4g") && !wrong(heap, "4G") && wrong(heap, "4GB") && wrong(heap, "1024"));
+        assert!(!wrong(bytes, "128MB") && !wrong(Kind::Time(1), "600S") && !wrong(Kind::Flag, "TRUE"));
+        assert!(!wrong(Kind::Classes, "a.B, c.D"));
         assert!(
             wrong(heap, "0g") && wrong(heap, "511m") && !wrong(heap, "512m") && wrong(heap, "99999999999g")
         );
@@ -280,12 +281,16 @@ mod tests {
         ] {
             assert_eq!(known(name).fault(value), None, "{name}");
         }
-        assert!(known("spark.driver.maxResultSize").fault("-1").is_some_and(|wanted| wanted.ends_with("or `0`")));
+        assert!(
+            known("spark.driver.maxResultSize").fault("-1").is_some_and(|wanted| wanted.ends_with("or `0`"))
+        );
     }
 
     #[test]
     fn zones_are_those_of_java() {
-        for zone in ["UTC", "Europe/Berlin", "Etc/GMT+3", "+02:00", "GMT+2", "-3", "PST", "America/Argentina/Salta"] {
+        for zone in
+            ["UTC", "Europe/Berlin", "Etc/GMT+3", "+02:00", "GMT+2", "-3", "PST", "America/Argentina/Salta"]
+        {
             assert_eq!(Kind::Zone.fault(zone), None, "{zone}");
         }
         for zone in ["Berlin", "", "+25:00", "europe/berlin", "UTC+", "+2:0", "Europe/", "+02:60"] {

@@ -1,7 +1,7 @@
 //! The settings themselves: those that follow from the job, those that a job has a use for, and the families.
 use super::kind::Kind::{
-    self, Bytes, Classes, Coordinates, Cores, Exclusions, Flag, Heap, Name, Number, Or, Period, PodPrefix, Port, Ratio,
-    Share, Text, Time, Words, Zone,
+    self, Bytes, Classes, Coordinates, Cores, Exclusions, Flag, Heap, Name, Number, Or, Period, PodPrefix,
+    Port, Ratio, Share, Text, Time, Words, Zone,
 };
 use super::kind::{MOST_BYTES, MOST_MEBIBYTES};
 

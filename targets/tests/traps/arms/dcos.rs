@@ -32,7 +32,15 @@ pub fn arms() -> Vec<Arm> {
         ("name an `image`, or write `at=\"/mnt/d\"`", bare("data \"d\" \"file:///mnt/d\" at=\"/d\"")),
         ("takes uris of at most 1024 characters, and this one has 1054", job(&format!("code \"{fetched}\""))),
         ("mounts no files beside the spec into a task", job("data \"d\" \"./d\"")),
-        ("reads addresses as Java does, which refuses `https://h/100%.zip`", job("code \"https://h/100%.zip\"")),
+        ("knows `@zone` only since version 1.11", worker("place { node \"@zone\" \"us-west-2a\"; }")),
+        (
+            "is longer than Linux passes to a process",
+            worker(&format!("target \"dcos\" {{ patch \"env: {{B: {}}}\"; }}", "x".repeat(140_000))),
+        ),
+        (
+            "reads addresses as Java does, which refuses `https://h/100%.zip`",
+            job("code \"https://h/100%.zip\""),
+        ),
         ("`|` stands unescaped in it: write `%7C`", job("code \"https://h/a.zip?x|y\"")),
         ("a second `#` stands in it: write `%23`", job("code \"https://h/a.zip#b#c\"")),
         ("refuses uris with `\\` or `'`", job("code \"https://files.example.com/it's.zip\"")),

@@ -42,6 +42,7 @@ fn kerberos(principal: &str, keytab: &str, secret: &str) -> String {
 /// What is not in the package, and the words that are left out.
 pub fn lacking() -> Vec<Arm> {
     vec![
+        ("passes the package's context in one variable", run(&format!("\"--a={}\"", "x".repeat(140_000)))),
         ("has no place for a description in the package's options", job("description \"a job\"")),
         ("has no place for labels in the package's options", job("labels { team \"ml\"; }")),
         ("has no evaluator in the package", job(&role("role \"evaluator\""))),

@@ -165,6 +165,12 @@ type Words = Setting;
 
 #[rustfmt::skip]
 const TARGETS: &[Words] = &[
+    ("a Spark that sends no archives", "spark-dcos §2.1", In("Spark's configuration page: spark.archives since 3.1"),
+        "`--archives` is read on YARN alone, and executors of other masters have no code",
+        "spark \"3.0\"", "bad-option", "\"3.0\"", "spark \"3.1\""),
+    ("a TensorFlowOnSpark that the driver does not know", "spark-dcos §1.1", In("TensorFlowOnSpark's TFCluster.run"),
+        "its arguments are others: the driver fails",
+        "tfos \"1.4\"", "bad-option", "\"1.4\"", "tfos \"2.2\""),
     ("an old master", "spark-dcos §2.2", SPARK,
         "refused: the old spelling of a master is none",
         "master \"yarn-cluster\"", "bad-option", "\"yarn-cluster\"", "master \"yarn\""),
