@@ -78,6 +78,14 @@ pub fn sent_name(from: &str) -> String {
         .map_or_else(|| name.to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Whether Spark unpacks archives of that form (`Utils.unpack`, and YARN's `FSDownload`).
+pub const fn unpacks(form: Archive) -> bool {
+    match form {
+        Archive::Zip | Archive::Tar | Archive::TarGz => true,
+        Archive::TarBz2 | Archive::TarXz => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{fetched, sent_name};
@@ -119,13 +127,5 @@ mod tests {
         ] {
             assert!(refused(bad), "{bad}");
         }
-    }
-}
-
-/// Whether Spark unpacks archives of that form (`Utils.unpack`, and YARN's `FSDownload`).
-pub const fn unpacks(form: Archive) -> bool {
-    match form {
-        Archive::Zip | Archive::Tar | Archive::TarGz => true,
-        Archive::TarBz2 | Archive::TarXz => false,
     }
 }

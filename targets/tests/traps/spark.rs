@@ -9,6 +9,8 @@ mod construction;
 mod python;
 #[path = "spark/quoting.rs"]
 mod quoting;
+#[path = "spark/settings.rs"]
+mod settings;
 #[path = "spark/table.rs"]
 mod table;
 #[path = "spark/template.rs"]
