@@ -187,6 +187,7 @@ def hostile(tfjob, folder, rows):
         "raw strings": "#" * 65000, "quotes": '"' * 65000, "env": "job \"x\" { env {\n" + "A \"1\"\n" * 9000 + "}}",
         "roles": "job \"x\" {\n" + "".join(f"role \"r{i}\" {{ run \"a\" }}\n" for i in range(2600)) + "}",
         "references": "job \"x\" { run \"" + "{a}" * 21000 + "\" }",
+        "substitutions": small("run \"python\" \"" + "$(a" * 21000 + "\"\nrole \"worker\" { " + SMALL + "; }"),
         "one long name": "a" * 65536, "backslashes": "\\\\" * 32768, "combining marks": "a" + "\u0301" * 32767,
         "200 roles of 10,000 tasks": small("".join(f"role \"r{i}\" count=10000 {{ {SMALL}; }}\n" for i in range(200))),
         "200 roles of 50 tasks": small("".join(f"role \"r{i}\" count=50 {{ {SMALL}; }}\n" for i in range(200))),

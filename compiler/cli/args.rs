@@ -37,11 +37,9 @@ pub enum Command {
     Fmt(Fmt),
     /// Makes a first spec.
     Init(Init),
-    /// Prints the JSON Schema of a job file or a cluster file.
-    #[command(hide = true)]
+    /// Print the JSON Schema of a job file or a cluster file
     Schema(Schema),
-    /// Prints the completions of a shell.
-    #[command(hide = true)]
+    /// Print shell completions, for example `tfjob completions bash`
     Completions(Completions),
     /// Prints a manual page.
     #[command(hide = true)]
@@ -222,7 +220,10 @@ fn strategy_named() -> impl TypedValueParser<Value = StrategyName> {
         .map(move |word| named(word).expect("one of the values above"))
 }
 
-/// Prints the completions of a shell.
+/// Print shell completions.
+///
+/// For bash, add `source <(tfjob completions bash)` to `~/.bashrc`. For zsh, write the output to a file named `_tfjob` in a
+/// directory of `$fpath`. For fish, write it to `~/.config/fish/completions/tfjob.fish`.
 #[derive(Debug, Args)]
 pub struct Completions {
     /// The shell.

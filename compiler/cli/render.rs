@@ -182,7 +182,11 @@ impl<'a> Report<'a> {
 /// The first sentence of a code's page, on one line; its name where the page has none.
 #[must_use]
 pub fn gist(code: &'static tfjob_lang::diagnostic::Code) -> String {
-    let prose = code.page.split("\n\n").map(str::trim).find(|p| !p.is_empty() && !p.starts_with(['#', '`']));
+    let prose = code
+        .page
+        .split("\n\n")
+        .map(str::trim)
+        .find(|p| !p.is_empty() && !p.starts_with('#') && !p.starts_with("```"));
     let words = prose.map(|prose| prose.split_whitespace().collect::<Vec<_>>().join(" "));
     let sentence = |words: String| words.find(". ").map_or(words.clone(), |end| words[..=end].to_owned());
     words.map_or_else(|| code.name.to_owned(), sentence)

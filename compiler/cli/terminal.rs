@@ -97,10 +97,10 @@ fn whole(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
     let start = old.iter().zip(&new).take_while(same).count();
     let end = old[start..].iter().rev().zip(new[start..].iter().rev()).take_while(same).count();
     let (gone, come) = (&old[start..old.len() - end], &new[start..new.len() - end]);
-    if gone.is_empty() && come.is_empty() {
-        return Ok(());
-    }
     writeln!(out, "--- before\n+++ after")?;
+    if gone.is_empty() && come.is_empty() {
+        return writeln!(out, "only line endings differ");
+    }
     writeln!(out, "@@ -{},{} +{},{} @@", start + 1, gone.len(), start + 1, come.len())?;
     let marked = gone.iter().map(|line| ('-', line)).chain(come.iter().map(|line| ('+', line)));
     for (mark, line) in marked {
@@ -164,6 +164,24 @@ mod tests {
 
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
+        }
+    }
+
+    #[test]
+    fn every_difference_is_shown_however_long_the_text_is() {
+        for lines in [3, 3_000] {
+            let old = "a\n".repeat(lines);
+            for new in [
+                old.replace('\n', "\r\n"),
+                old.trim_end().to_owned(),
+                old.replacen('a', "b", 1),
+                format!("{old}c\n"),
+            ] {
+                let mut shown = Vec::new();
+                difference(&old, &new, &mut shown).unwrap();
+                let shown = String::from_utf8(shown).unwrap();
+                assert!(shown.lines().count() > 2, "{lines} lines: {shown}");
+            }
         }
     }
 

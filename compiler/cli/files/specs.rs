@@ -246,7 +246,7 @@ impl WorkTree {
         };
         let real = fs::canonicalize(&path).map_err(cannot)?;
         if !real.starts_with(&self.root) {
-            return Err(format!("`{}` is outside the work tree", path.display()));
+            return Err(format!("`{}` is outside the project directory", path.display()));
         }
         if !fs::metadata(&real).map_err(cannot)?.is_file() {
             return Err(format!("`{}` is no regular file", path.display()));

@@ -85,7 +85,7 @@ fn a_base_is_read_from_the_work_tree_and_no_further() {
     let outside = run(&at("project/jobs"), &["check", "--format", "short", "a.tfjob.kdl"]);
     assert_eq!(code(&outside), 1);
     assert!(out(&outside).contains("a.tfjob.kdl:1:9: error[unreadable-base]"), "{}", out(&outside));
-    assert!(out(&outside).contains("outside the work tree"), "{}", out(&outside));
+    assert!(out(&outside).contains("outside the project directory"), "{}", out(&outside));
     fs::write(at("project/base.tfjob.kdl"), "job \"base\" {\n    imge \"x:1\"\n}\n").unwrap();
     fs::write(at("project/jobs/a.tfjob.kdl"), job("../base.tfjob.kdl")).unwrap();
     let inside = run(&at("project/jobs"), &["check", "--format", "short"]);
@@ -172,6 +172,17 @@ fn the_schema_accepts_what_the_checker_accepts() {
     let resources = serde_json::json!({"cpus": 2, "memory": "4GiB"});
     assert!(checker.is_valid(&job(serde_json::json!({"worker": {"resources": resources}}))));
     assert!(!checker.is_valid(&job(serde_json::json!({"worker": {"resorces": resources}}))));
+}
+
+#[test]
+fn each_code_in_the_list_has_a_sentence_of_its_own() {
+    let dir = folder();
+    let list = run(dir.path(), &["explain", "codes"]);
+    let items = out(&list).split("\n- ").skip(1);
+    for (name, words) in items.filter_map(|item| item.split_once(": ")) {
+        let words = words.trim();
+        assert!(words.contains(' ') && !words.ends_with(':') && words.len() > 10, "{name}: {words}");
+    }
 }
 
 #[test]

@@ -125,6 +125,7 @@ fn the_capability_table_is_the_code() {
          because=\"…\"` accepts the loss where the job still runs without it.\n\n| feature |",
     );
     let mut notes = String::new();
+    let traps = include_str!("../../../docs/traps.md");
     for target in ALL {
         write!(table, " {} |", target.name()).expect("memory");
     }
@@ -138,7 +139,15 @@ fn the_capability_table_is_the_code() {
         for (target, verdict) in ALL.iter().zip(&cells) {
             write!(table, " {} |", word(verdict)).expect("memory");
             if let Some((why, proof)) = why(verdict) {
-                let proof = proof.map_or_else(String::new, |p| format!(" ({p})"));
+                // Where a trap shows it, a reader finds there what the engine does.
+                let seen = traps.contains(&format!("{}: ", target.name())) && traps.contains(&why);
+                let proof = match proof {
+                    Some(_) if seen => " ([seen on the engine](traps.md))".to_owned(),
+                    Some(proof) if !proof.contains('§') && !proof.contains("observed") => {
+                        format!(" ({proof})")
+                    }
+                    Some(_) | None => String::new(),
+                };
                 writeln!(notes, "- `{}`{words}, {}: {why}{proof}", specimen.feature, target.name())
                     .expect("memory");
             }

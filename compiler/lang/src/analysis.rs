@@ -6,6 +6,7 @@ mod task_limit;
 mod texts;
 mod twice;
 
+pub(crate) use nickname::tell as tell_nicknames;
 pub(crate) use texts::one as text;
 
 use crate::cluster::{self, ClusterFile};

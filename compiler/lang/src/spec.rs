@@ -29,7 +29,9 @@ use values::{Duration, Image, Name, Port as PortValue, Text, Word};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
-    /// The file that this one builds on, relative to it. Nodes here win over nodes there.
+    /// The file that this one extends, relative to it; it stands before `job`. What stands here replaces what stands
+    /// there: `job`, `role`, `helper`, `target`, `env` and `labels` merge entry by entry, any other block is replaced
+    /// whole.
     #[schemars(extend("x-kdl" = "child"))]
     pub extends: Option<At<String>>,
     /// The job.

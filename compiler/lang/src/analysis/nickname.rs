@@ -1,5 +1,5 @@
 //! A target by a name that people have for it, and that no spec may have: what is unknown is told by its own name.
-use crate::codes::UNKNOWN_TARGET;
+use crate::codes::{UNKNOWN_TARGET, UNKNOWN_VALUE};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::literal;
 use crate::sources::Sources;
@@ -7,7 +7,10 @@ use crate::target::AnyTarget;
 
 /// Adds to each unknown target what was meant, where one of `targets` is called so.
 pub fn tell(told: &mut [Diagnostic], targets: &[&dyn AnyTarget], sources: &Sources) {
-    for diagnostic in told.iter_mut().filter(|d| d.code == &UNKNOWN_TARGET && d.fixes.is_empty()) {
+    let of_target = |d: &Diagnostic| {
+        d.code == &UNKNOWN_TARGET || d.code == &UNKNOWN_VALUE && d.message.starts_with("`target` ")
+    };
+    for diagnostic in told.iter_mut().filter(|d| of_target(d) && d.fixes.is_empty()) {
         let at = diagnostic.span();
         let Some(source) = sources.find(at) else { continue };
         let words = source.slice(at).trim_matches(['"', '\'', '#']).to_lowercase();

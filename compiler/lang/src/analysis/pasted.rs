@@ -191,14 +191,8 @@ mod tests {
 
     #[test]
     fn a_spec_is_none_whatever_its_comments_and_texts_say() {
-        let words = [
-            "python notes",
-            "docker image",
-            "/see/python",
-            "kubectl apply -f x",
-            "apiVersion: v1",
-            "kind: Pod",
-        ];
+        let words =
+            ["python notes", "docker image", "/see/python", "sbatch x.sh", "apiVersion: v1", "kind: Pod"];
         for mark in ["", "\u{feff}"] {
             for word in words {
                 for text in [
@@ -216,6 +210,6 @@ mod tests {
             }
         }
         assert_eq!(told(""), None);
-        assert_eq!(told("cluster \"a\" target=\"yarn\""), None);
+        assert_eq!(told("cluster \"a\" target=\"site\""), None);
     }
 }

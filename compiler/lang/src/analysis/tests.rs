@@ -112,8 +112,8 @@ fn nothing_follows_from_a_value_that_nobody_knows() {
     };
     let all = |framework: &str, more: &str| told_in(&[("a", &lines(framework, more))], &[]);
     assert_eq!(
-        all("\"keras\" strategy=\"single\"", " role \"driver\" count=2"),
-        ["\"keras\" | unknown-value"]
+        all("\"theano\" strategy=\"single\"", " role \"driver\" count=2"),
+        ["\"theano\" | unknown-value"]
     );
     assert_eq!(
         all("\"tensorflow\" strategy=\"zeppelin\"", " role \"worker\" count=2\n role \"ps\""),
@@ -239,4 +239,104 @@ fn a_misspelt_feature_allows_what_was_meant() {
         "{RUN}\n protocol \"grpc+verbs\"\n allow \"protcol\" because=\"own build\"\n role \"worker\""
     );
     assert_eq!(told(&lines), ["\"protcol\" | unknown-feature"]);
+}
+
+#[test]
+fn a_job_without_its_brace_is_told_once() {
+    let lines = format!("framework \"custom\"\n image \"a:1\"\n{RUN}\n role \"worker\"\n");
+    assert_eq!(told_in(&[("a", &format!("job \"a\"\n {lines}"))], &[]), ["job \"a\" | unbalanced-braces"]);
+    assert_eq!(
+        told_in(&[("a", &format!("extends \"b\"\njob \"a\"\n {lines}")), ("b", "job \"a\"")], &[]),
+        ["job \"a\" | unbalanced-braces"]
+    );
+    // What a file may hold is no part of the job.
+    assert_eq!(
+        told_in(&[("a", "job \"a\"\nextends \"b\"\n"), ("b", &format!("job \"a\" {{\n {lines}}}"))], &[]),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_line_that_continues_another_is_told_as_such() {
+    let role = " resources cpus=1 memory=\"1GiB\"\n role \"worker\"";
+    assert_eq!(told(&format!(" run \"a\"\n  \"--lr\" \"0.1\"\n{role}")), ["\"--lr\" | unknown-node"]);
+    assert_eq!(
+        told(&format!(" run \"a\"\n  --lr 1\n  \"x\"\n{role}")),
+        ["--lr | unknown-node", "\"x\" | unknown-node"]
+    );
+    assert_eq!(told(&format!(" run \"a\" \\\n  \"--lr\" \"0.1\"\n{role}")), [""; 0]);
+}
+
+#[test]
+fn what_is_missing_because_of_another_error_is_not_told() {
+    let role = " role \"worker\"";
+    for (lines, found) in [
+        (
+            " tensorboard \"s3://a/b\"\n run \"a\"\n resources cpus=1 memory=\"1GiB\"",
+            "\"s3://a/b\" | surplus-argument",
+        ),
+        (
+            " kerberos \"a\" \"b\"\n run \"a\"\n resources cpus=1 memory=\"1GiB\"",
+            "\"a\" \"b\" | surplus-argument",
+        ),
+        (" run \"a\"\n resources { limits { cpu \"2\"; }; }", "limits | unknown-node"),
+        (" extends \"b\"\n run \"a\"", "extends | misplaced-field"),
+    ] {
+        assert_eq!(told(&format!("{lines}\n{role}")), [found]);
+    }
+}
+
+#[test]
+fn words_of_others_for_roles_and_frameworks_are_known() {
+    let job = |framework: &str, role: &str| {
+        let text = format!(
+            "job \"a\" {{\n framework \"{framework}\" strategy=\"parameter-server\"\n image \"a:1\"\n{RUN}\n role \"{role}\"\n role \"worker\"\n}}"
+        );
+        told_in(&[("a", &text)], &[])
+    };
+    assert!(
+        job("tensorflow", "parameter-server").contains(&"\"parameter-server\" | unknown-role".to_owned())
+    );
+    assert_eq!(job("tensorflow", "parameter-server").len(), job("tensorflow", "ps").len() + 1);
+}
+
+#[test]
+fn secrets_of_roles_do_not_clash_with_each_other() {
+    let secret = |name: &str, at: &str| format!("secret \"{name}\" from=\"s\" key=\"k\" at=\"{at}\"");
+    let told = |job: &str, a: &str, b: &str| {
+        let roles = format!(" role \"chief\" {{ {a}; }}\n role \"worker\" {{ {b}; }}");
+        let job = format!(
+            "job \"a\" {{\n framework \"tensorflow\" strategy=\"estimator\"\n image \"a:1\"\n{RUN}\n {job}\n{roles}\n}}\n"
+        );
+        told_in(&[("a", &job)], &[]).into_iter().filter(|told| told.contains("-path")).collect::<Vec<_>>()
+    };
+    let (file, below, same) = (secret("A", "/x/t"), secret("B", "/x/t/k"), secret("B", "/x/t"));
+    assert_eq!(told("", &file, &below), [""; 0]);
+    assert_eq!(told("", &file, &same), [""; 0]);
+    let both = |one: &str, other: &str| format!("{one}; {other}");
+    assert_eq!(told("", "", &both(&file, &below)), ["\"/x/t/k\" | repeated-path"]);
+    assert_eq!(told("", &both(&file, &same), ""), ["\"/x/t\" | repeated-path"]);
+    assert_eq!(told(&file, &below, ""), ["\"/x/t/k\" | repeated-path"]);
+    assert_eq!(told(&file, &below, &secret("C", "/x/t/l")).len(), 2);
+    let data = "data \"d\" \"nfs://h/d\" at=\"/x/t/d\"";
+    assert_eq!(told(data, &file, ""), ["\"/x/t/d\" | repeated-path"]);
+    assert_eq!(told("data \"d\" \"nfs://h/d\" at=\"/x/t\"", "", &file), ["\"/x/t\" | repeated-path"]);
+}
+
+#[test]
+fn a_url_that_ends_in_a_slash_is_a_directory_unless_a_query_decides() {
+    let stage = |uri: &str| told(&format!("{RUN}\n stage \"s\" \"{uri}\" at=\"/s\"\n role \"worker\""));
+    assert_eq!(stage("https://h/get/?f=model.bin"), [""; 0]);
+    for uri in ["https://h/get/", "https://h/get/#x", "http://h/a/b/"] {
+        assert_eq!(stage(uri), [format!("\"{uri}\" | unfit-uri")], "{uri}");
+    }
+}
+
+#[test]
+fn substitutions_without_an_end_take_no_time() {
+    let text = "$(a".repeat(300_000);
+    assert_eq!(
+        told(&format!(" run \"python\" \"{text}\"\n resources cpus=1 memory=\"1GiB\"\n role \"worker\"")),
+        [""; 0]
+    );
 }

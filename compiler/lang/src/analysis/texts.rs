@@ -95,7 +95,10 @@ fn unreadable(at: Span, path: &str, why: &str) -> Diagnostic {
     };
     Diagnostic::new(&UNREADABLE_BASE, at, fact)
         .here("this file")
-        .help("the path is relative to the file that says it, and stays inside the project")
+        .help(
+            "the path is relative to this file. It must be inside the project directory: the Git repository of the \
+             spec; without one, the current directory if the spec is in it, else the directory of the spec",
+        )
 }
 
 fn too_long(at: Span) -> Diagnostic {

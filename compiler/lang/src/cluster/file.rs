@@ -85,6 +85,7 @@ pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarge
     let mut out = Vec::new();
     let tree = analysis::text(text, shape, &mut sources, &mut out);
     out.extend(shape::require(&tree, shape, &sources));
+    analysis::tell_nicknames(&mut out, targets, &sources);
     let known = if out.iter().any(Diagnostic::is_error) {
         None
     } else {

@@ -1,7 +1,7 @@
 //! Roles: what each is to the job, and its parts with references resolved.
 use super::reference::{Scope, template};
 use crate::at::At;
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, kebab, nearest};
 use crate::doubt::Doubts;
 use crate::plan::{Command, ImageUse, Port, Resources, Role, RoleId, RoleKind, Template};
 use crate::sources::{Sources, Span};
@@ -41,9 +41,15 @@ pub(super) fn meant(framework: FrameworkName, name: &str) -> Option<&'static str
     if names().any(|known| known == name) {
         return None;
     }
-    // TensorFlow 1 called its chief so.
-    let chief = names().find(|known| name == "master" && *known == "chief");
-    chief.or_else(|| nearest(name, names()))
+    // Words of TensorFlow 1, of other frameworks and of the documents of each.
+    let theirs = match kebab(name).as_str() {
+        "master" | "coordinator" | "leader" | "chief-worker" | "launcher" => "chief",
+        "parameter-server" | "parameter-servers" | "param-server" | "paramserver" => "ps",
+        "eval" | "evaluation" | "validator" => "evaluator",
+        "executor" | "node" | "trainer" => "worker",
+        _ => name,
+    };
+    names().find(|known| *known == theirs).or_else(|| nearest(name, names()))
 }
 
 /// What a role of that name is, or of the name that was meant; any other counts as the program's own.

@@ -1,4 +1,5 @@
 //! KDL to a tree by the shape: every name, place and repetition is judged here, and what is wrong is left out.
+mod lines;
 mod named;
 mod pairs;
 mod role;
@@ -23,8 +24,10 @@ pub fn read(kdl: &Kdl, source: &Source, shape: &Shape) -> (Tree, Vec<Diagnostic>
     let mut reader = Reader { kdl, source, root: shape, out: Vec::new() };
     let mut entries = Vec::new();
     if let Some(object) = shape.object() {
-        reader.block(None, object, &kdl.nodes, &mut entries);
-        reader.note_broken(source.span(), &kdl.nodes, &mut entries);
+        let opened = reader.without_brace(object);
+        let nodes = opened.as_deref().unwrap_or(&kdl.nodes);
+        reader.block(None, object, nodes, &mut entries);
+        reader.note_broken(source.span(), nodes, &mut entries);
     }
     (Tree::map(source.span(), entries), reader.out)
 }
@@ -49,8 +52,10 @@ impl<'a> Reader<'a> {
     }
 
     fn block(&mut self, owner: Option<&Node>, object: &'a Object, nodes: &[Node], entries: &mut Vec<Entry>) {
-        for node in nodes {
+        for (number, node) in nodes.iter().enumerate() {
             match object.field(&node.name) {
+                None if self.continues(object, &nodes[..number], node) => {}
+                None if owner.is_some() && self.extends_within(node, entries) => {}
                 None => self.unknown_node(owner, object, node, entries),
                 Some(field) if !field.place.is_node() => {
                     self.node_as_value(owner, object, field, node, entries)
@@ -93,6 +98,8 @@ impl<'a> Reader<'a> {
             told = told.help(
                 "what a task gets stands on the line itself: `resources cpus=16 memory=\"64GiB\" gpus=2`",
             );
+            // It says what is missing on the line.
+            put(entries, "", node.name_span, hole(node.span));
         }
         self.out.push(told);
         let Some(field) = field.filter(|_| again.is_none()) else { return };

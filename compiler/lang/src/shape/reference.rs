@@ -12,6 +12,12 @@ pub fn reference(shapes: &[&Shape]) -> String {
         collect("", object, &mut blocks);
     }
     let mut out = String::new();
+    // What stands in the file itself and has no fields has no row in a table.
+    for field in shapes.iter().filter_map(|shape| shape.object()).flat_map(Object::nodes) {
+        if field.block(None).is_none() && field.place != Place::Targets {
+            let _ = write!(out, "## `{}`\n\n```\n{}\n```\n\n{}\n\n", field.name, field.form(), field.doc);
+        }
+    }
     for (number, block) in blocks.iter().enumerate() {
         block.write(&blocks[..number], &mut out);
     }
@@ -102,9 +108,19 @@ fn row(field: &Field, out: &mut String) {
     let has_own_heading = field.place == Place::Targets || field.block(None).is_some();
     let (form, words) = match has_own_heading {
         true => (format!("{name} …"), format!("see `{name}`")),
-        false => (cell(&field.form()), cell(&field.shape.words())),
+        false => (cell(&field.form()), cell(&accepted(field))),
     };
     let _ = writeln!(out, "| `{name}` | `{form}` | {words} | {default} | {doc} |");
+}
+
+/// What is accepted, and whether it may be said again.
+fn accepted(field: &Field) -> String {
+    match &field.shape {
+        Shape::List(list) if field.place.repeats() => {
+            format!("{}; one per line, repeatable", list.item.words())
+        }
+        shape => shape.words(),
+    }
 }
 
 /// Text that stays in its cell.

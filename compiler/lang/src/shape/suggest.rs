@@ -64,8 +64,11 @@ impl<'s> Meant<'s> {
             let ours = WORDS.iter().find(|(word, ..)| *word == theirs)?.1;
             here.iter().find(|field| field.name == ours).map(|field| field.name)
         };
-        let near = ours.map(|field| field.name).or_else(|| nearest(word, names())).or_else(misspelt);
         let elsewhere = elsewhere(root, word, here);
+        // A word of another place that has next to no letter in common is no misspelt one: `node` is not `code`.
+        let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
+        let nearest = || nearest(word, names()).filter(close);
+        let near = ours.map(|field| field.name).or_else(nearest).or_else(misspelt);
         let shown = |field: &str| example(field, format).map(|shown| format!(", for example `{shown}`"));
         let translated = || {
             let ours = other?;

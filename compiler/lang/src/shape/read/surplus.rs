@@ -54,7 +54,10 @@ impl<'a> Reader<'a> {
             })
             .collect();
         self.surplus(field.name, &field.form(), surplus.iter().copied());
-        let (Some(guesses), Some(told)) = (guesses, self.out.last_mut()) else { return };
+        let (Some(guesses), Some(told)) = (guesses, self.out.last_mut()) else {
+            // They may be what is missing.
+            return put(entries, "", node.name_span, hole(node.span));
+        };
         let words: Vec<&str> = guesses.iter().map(|guess| guess.words.as_str()).collect();
         if words.is_empty() {
             return;

@@ -156,6 +156,13 @@ impl Uri {
             );
         }
         let plain = text.trim_start_matches("../").trim_end_matches('/');
+        if matches!(plain, "" | "." | "..") {
+            return Wrong::new(fact, "`./` is the directory of the spec").instead(
+                text,
+                if plain == "." { "./".to_owned() } else { String::new() },
+                Self::parse,
+            );
+        }
         let first = plain.split('/').next().unwrap_or_default();
         // A name with an extension is a file, and no host.
         if first == plain && plain.rsplit_once('.').is_some_and(|(name, _)| !name.is_empty()) {

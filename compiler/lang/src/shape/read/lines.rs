@@ -1,0 +1,81 @@
+//! Lines that were meant to belong to another: behind a forgotten brace or a forgotten backslash, or before the job.
+use super::super::entries::{hole, put};
+use super::super::{Object, Place, Shape};
+use super::Reader;
+use crate::codes::{MISPLACED_FIELD, UNBALANCED_BRACES, UNKNOWN_NODE};
+use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::sources::Span;
+use crate::syntax::Node;
+use crate::tree::Entry;
+
+impl Reader<'_> {
+    /// Reads the lines below `job "mnist"` as its block, if it has none and the first of them stands in none but a job's.
+    pub(super) fn without_brace(&mut self, file: &Object) -> Option<Vec<Node>> {
+        let nodes = &self.kdl.nodes;
+        let at = nodes.iter().position(|node| {
+            file.field(&node.name).is_some_and(|field| matches!(field.shape, Shape::Object(_)))
+        })?;
+        let (head, below) = (&nodes[at], &nodes[at + 1..]);
+        let inner = file.field(&head.name).and_then(|field| field.block(None))?;
+        let within = |node: &&Node| file.field(&node.name).is_none() && inner.field(&node.name).is_some();
+        let count = below.iter().take_while(within).count();
+        if head.children.is_some() || count == 0 {
+            return None;
+        }
+        let (inside, after) = below.split_at(count);
+        let end = inside[count - 1].span.end;
+        let name = &head.name;
+        let edits = vec![
+            Edit { span: Span::new(head.span.end, head.span.end), text: " {".to_owned() },
+            Edit { span: Span::new(end, end), text: "\n}".to_owned() },
+        ];
+        self.out.push(
+            Diagnostic::new(&UNBALANCED_BRACES, head.span, format!("the block of `{name}` has no `{{`"))
+                .here("`{` is missing")
+                .help(format!(
+                    "write `{{` at the end of this line, and `}}` after the last line of the `{name}`"
+                ))
+                .fix(Fix { title: "add the braces".to_owned(), edits }),
+        );
+        let head =
+            Node { children: Some(inside.to_vec()), span: Span::new(head.span.start, end), ..head.clone() };
+        Some(nodes[..at].iter().cloned().chain([head]).chain(after.iter().cloned()).collect())
+    }
+
+    /// Tells of a line that goes on with the arguments of the one before: `"--lr" "0.1"` below `run "python" "train.py"`.
+    pub(super) fn continues(&mut self, object: &Object, before: &[Node], node: &Node) -> bool {
+        let argument =
+            |node: &Node| node.name.starts_with('-') || self.source.slice(node.name_span).starts_with('"');
+        let Some(last) = before.last().filter(|last| last.children.is_none()) else { return false };
+        let Some(command) = before.iter().rfind(|node| !argument(node)) else { return false };
+        let takes_all = object.field(&command.name).is_some_and(|field| field.place == Place::Args);
+        if !argument(node) || !takes_all || command.entries.is_empty() || command.children.is_some() {
+            return false;
+        }
+        let end = Span::new(last.span.end, last.span.end);
+        let fact = format!("`{}` begins a line, so it is no argument of `{}`", node.name, command.name);
+        let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("read as a node");
+        let told = told.help("end the line before with `\\` to continue it");
+        let lines = self.source.slice(Span::new(last.span.end, node.name_span.start));
+        // Between them is nothing but the end of the line.
+        let joined = lines.trim().is_empty() && lines.matches('\n').count() == 1;
+        self.out.push(if joined {
+            told.fix(Fix::edit("continue the line before", end, " \\"))
+        } else {
+            told
+        });
+        true
+    }
+
+    /// Tells of an `extends` in a block. Its file may hold whatever the job lacks.
+    pub(super) fn extends_within(&mut self, node: &Node, entries: &mut Vec<Entry>) -> bool {
+        if node.name != "extends" {
+            return false;
+        }
+        let told =
+            Diagnostic::new(&MISPLACED_FIELD, node.name_span, "`extends` stands before the job, not in it");
+        self.out.push(told.help("move the line to the top of the file, above `job`"));
+        put(entries, "", node.name_span, hole(node.span));
+        true
+    }
+}
