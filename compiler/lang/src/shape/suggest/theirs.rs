@@ -120,6 +120,7 @@ pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("ttl-seconds-after-finished", "for", false),
     ("uris", "stage", false),
     ("vcores", "cpus", true),
+    ("venv", "stage", false),
     ("virtualenv", "stage", false),
     ("volume", "data", false),
     ("volume-mounts", "data", false),
