@@ -91,7 +91,7 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), F
         if spec.path == Path::new(STDIN) {
             return Err(Failure::new("standard input cannot be mended in place"));
         }
-        if std::fs::metadata(&spec.path).is_ok_and(|about| !about.is_file()) {
+        if files::is_special(&spec.path) {
             return Err(Failure::new(format!(
                 "`{}` is not a file: it cannot be mended",
                 spec.path.display()

@@ -207,6 +207,12 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(specs)
 }
 
+/// Returns whether a path exists and is not a regular file: a pipe, a device or a directory.
+#[must_use]
+pub fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| !about.is_file())
+}
+
 /// The specs that one spec may extend: those of its work tree, so that no spec can show what lies elsewhere.
 #[derive(Debug)]
 pub struct WorkTree {

@@ -96,14 +96,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
         out.push(*too_many);
         out.sort_by_key(|d| (d.span(), d.code.name));
-        return Analysis {
-            sources,
-            tree,
-            plan: None,
-            diagnostics: out,
-            doubts: Doubts::default(),
-            others: Vec::new(),
-        };
+        return Analysis::new(sources, tree, out, Doubts::default());
     }
     let missing = shape::require(&spread, shape, &sources);
     // Where files extend each other, one of them was meant to extend another, which may hold what the job lacks.
@@ -112,7 +105,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
     let (mut whole, mut doubts) = shape::mend(&spread, shape, &sources, 0);
     out.extend(task_limit::apply(&mut whole, &mut doubts));
-    let mut analysis = Analysis { sources, tree, plan: None, diagnostics: out, doubts, others: Vec::new() };
+    let mut analysis = Analysis::new(sources, tree, out, doubts);
     if let Some((plan, found)) = analysis.resolve(&whole, request, known) {
         analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
         analysis.plan = Some(plan);
@@ -174,6 +167,11 @@ pub fn shape_of(targets: &[&dyn AnyTarget]) -> Shape {
 }
 
 impl Analysis {
+    /// What is known before there is a plan.
+    const fn new(sources: Sources, tree: Tree, diagnostics: Vec<Diagnostic>, doubts: Doubts) -> Self {
+        Self { sources, tree, plan: None, diagnostics, doubts, others: Vec::new() }
+    }
+
     fn resolve(
         &self,
         whole: &Tree,

@@ -12,6 +12,7 @@ mod list;
 mod name;
 mod property;
 mod report;
+mod rewritten;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -111,9 +111,7 @@ fn typed(text: &str, at: usize, snippet: &str, finding: &Diagnostic) -> Option<S
 fn entry(text: &str, steps: &[Step], node: &Node, snippet: &str, finding: &Diagnostic) -> Option<String> {
     let bytes = |start: u32, end: u32| start as usize..end as usize;
     let put = |range: std::ops::Range<usize>, with: &str| {
-        let mut text = text.to_owned();
-        text.replace_range(range, with);
-        Some(text)
+        Some(format!("{}{with}{}", &text[..range.start], &text[range.end..]))
     };
     let commands = |one: &str, other: &str| one == "run" && other == "shell";
     let named = |other: &Node| {
