@@ -93,7 +93,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The first role that has another value than this one, for what all executors share.
-    pub fn differs<T: PartialEq>(&self, role: usize, of: impl Fn(&Role) -> T) -> Option<&'a Role> {
+    pub fn differs<T: PartialEq>(&self, role: usize, of: impl Fn(&'a Role) -> T) -> Option<&'a Role> {
         let own = of(&self.plan.roles[role]);
         self.plan.roles.iter().find(|other| of(other) != own)
     }

@@ -78,7 +78,7 @@ fn name(role: &Role) -> Option<&Image> {
 
 /// The image.
 pub fn image(ground: &Ground<'_>, id: RoleId, image: &Image) -> Answer<Means> {
-    if ground.differs(id, |r| name(r).cloned()).is_some() {
+    if ground.differs(id, name).is_some() {
         return alike("the image");
     }
     let image = image.to_string();
@@ -142,11 +142,13 @@ pub fn pull(ground: &Ground<'_>, id: RoleId, pull: Pull) -> Answer<Means> {
     }
 }
 
+fn registry_secret(role: &Role) -> Option<&str> {
+    role.image.as_ref()?.pull_secret.as_ref().map(|secret| secret.value.as_str())
+}
+
 /// The registry's credentials.
 pub fn pull_secret(ground: &Ground<'_>, id: RoleId, name: &str) -> Answer<Means> {
-    let secret =
-        |role: &Role| role.image.as_ref().and_then(|i| i.pull_secret.as_ref().map(|p| p.value.clone()));
-    if ground.differs(id, secret).is_some() {
+    if ground.differs(id, registry_secret).is_some() {
         return alike("the registry's credentials");
     }
     match ground.manager {

@@ -36,7 +36,7 @@ pub fn same_name(ground: &Ground<'_>, place: Place, alias: &str, from: &str) -> 
                 Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
             }
     };
-    let other = earlier(ground, place).into_iter().find(conflicts)?;
+    let other = earlier(ground, place, &name).into_iter().find(conflicts)?;
     Some(Answer::impossible(
         format!(
             "sends all files of a job by their names, and `{name}` is already the name of {}",
@@ -47,8 +47,9 @@ pub fn same_name(ground: &Ground<'_>, place: Place, alias: &str, from: &str) -> 
     ))
 }
 
-/// What is sent besides, up to this volume: the script's own files, the shim, the keytab, the code and earlier stages.
-fn earlier(ground: &Ground<'_>, place: Place) -> Vec<Sent> {
+/// What is sent besides under that name, up to this volume: the script's own files, the shim, the keytab, the code and
+/// earlier stages.
+fn earlier(ground: &Ground<'_>, place: Place, wanted: &str) -> Vec<Sent> {
     let own = |name: &str, whose: &str| Sent {
         whose: whose.to_owned(),
         name: text::sent_name(name),
@@ -71,14 +72,19 @@ fn earlier(ground: &Ground<'_>, place: Place) -> Vec<Sent> {
         sent.map(|jar| own(jar.trim(), &format!("a file of `{}`", key.value)))
     });
     let storage = &ground.plan.storage;
-    let code = storage.code.iter().map(|v| (Place::Code, "code".to_owned(), "`code`".to_owned(), v));
+    let code = storage.code.iter().map(|v| (Place::Code, "", v));
     let stages = storage.stage.iter().enumerate();
-    let stages = stages.map(|(i, v)| {
-        let name = &v.name.value;
-        (Place::Stage(i), format!("stage-{name}"), format!("`stage \"{name}\"`"), v)
-    });
+    let stages = stages.map(|(i, v)| (Place::Stage(i), v.name.value.as_str(), v));
     let before = code.chain(stages).take_while(|(other, ..)| *other != place);
-    let volumes = before.filter_map(|(place, alias, whose, volume)| {
+    // Jobs may have thousands of stages: most are told by their last step alone.
+    let near = before.filter(|(place, name, volume)| is_near(*place, name, &volume.uri.value, wanted));
+    let volumes = near.filter_map(|(place, name, volume)| {
+        let (alias, whose) = match place {
+            Place::Stage(_) => (format!("stage-{name}"), format!("`stage \"{name}\"`")),
+            Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => {
+                ("code".to_owned(), "`code`".to_owned())
+            }
+        };
         let uri = &volume.uri.value;
         let archive = Archive::of(uri).is_some();
         let on_nodes = uri.scheme() == Scheme::File && !archive;
@@ -91,6 +97,19 @@ fn earlier(ground: &Ground<'_>, place: Place) -> Vec<Sent> {
     });
     let script = TAKEN.iter().map(|name| own(name, "a file of the job itself"));
     script.chain(shim).chain(keytab).chain(jars).chain(volumes).collect()
+}
+
+/// Whether a volume may be sent under that name.
+fn is_near(place: Place, name: &str, uri: &Uri, wanted: &str) -> bool {
+    if packs(place, uri) {
+        let packed = wanted.strip_prefix("tfjob-").and_then(|rest| rest.strip_suffix(".tar.gz"));
+        return match place {
+            Place::Stage(_) => packed.and_then(|rest| rest.strip_prefix("stage-")) == Some(name),
+            Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => packed == Some("code"),
+        };
+    }
+    let path = uri.path().split(['?', '#']).next().unwrap_or_default();
+    path.contains('%') || path.rsplit('/').next() == Some(wanted)
 }
 
 /// Whether a step packs what lies beside the spec: the code, and a directory.
