@@ -147,20 +147,25 @@ fn disk(plan: &Plan) -> Vec<Diagnostic> {
         !super::answer::needs_mount(uri.scheme())
     });
     let Some(fetched) = fetched else { return Vec::new() };
-    let small = plan.asks.iter().filter_map(|asked| {
-        let Ask::Disk { role, bytes } = &asked.ask else { return None };
-        (*bytes < ROOMY).then(|| {
-            let fact = format!(
-                "kubernetes: `disk` is the `ephemeral-storage` limit of `{}`, and fetched files count against it",
-                plan.roles[*role].name.value
-            );
-            Diagnostic::new(&SMALL_DISK, asked.at, fact)
-                .here("the Pod is evicted above this, and the job fails")
-                .label(fetched.at, "fetched into the Pod, archive and files")
-                .help("allow for the archive, the unpacked files and the logs: `disk=\"2GiB\"`")
-        })
-    });
-    small.collect()
+    // One line may set the disk of several roles.
+    let mut small: std::collections::BTreeMap<Span, Vec<String>> = std::collections::BTreeMap::new();
+    for asked in &plan.asks {
+        let Ask::Disk { role, bytes } = &asked.ask else { continue };
+        if *bytes < ROOMY {
+            small.entry(asked.at).or_default().push(format!("`{}`", plan.roles[*role].name.value));
+        }
+    }
+    let told = |(at, roles): (Span, Vec<String>)| {
+        let fact = format!(
+            "kubernetes: `disk` is the `ephemeral-storage` limit of {}, and fetched files count against it",
+            roles.join(", ")
+        );
+        Diagnostic::new(&SMALL_DISK, at, fact)
+            .here("the Pod is evicted above this, and the job fails")
+            .label(fetched.at, "fetched into the Pod, archive and files")
+            .help("allow for the archive, the unpacked files and the logs: `disk=\"2GiB\"`")
+    };
+    small.into_iter().map(told).collect()
 }
 
 /// What an ask and an option would write to one place.

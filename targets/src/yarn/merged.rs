@@ -1,9 +1,11 @@
 //! A service with the user's patches in it: what the engine says of it as a whole, or does in silence.
 use super::answer::upload::unpacks;
 use super::case::Case;
+use super::lower::INDEX;
+use crate::carry;
 use crate::patch::Merged;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::lowered::{Lowered, Phase, Word};
 use tfjob_lang::spec::values::{Archive, Image};
 
@@ -14,6 +16,13 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         .steps
         .iter()
         .any(|step| step.phase == Phase::Submit && step.argv.first() == Some(&Word::from("curl")));
+    merged.lost(&[
+        "/components",
+        "/configuration/files",
+        "/components/*/configuration/files",
+        "/components/*/configuration/env/YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS",
+    ]);
+    variables(case, lowered, merged);
     let mut files = BTreeSet::new();
     all_files(case, "/configuration/files", &mut files, merged);
     for (at, component) in merged.items("/components") {
@@ -28,6 +37,51 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         all_files(case, &format!("{at}/configuration/files"), &mut files.clone(), merged);
         for (at, constraint) in merged.items(&format!("{at}/placement_policy/constraints")) {
             constrained(&at, constraint, name, posted, merged);
+        }
+    }
+}
+
+/// Variables that a patch sets, and that the shim or the launch command sets again before the program starts.
+fn variables(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
+    const MARK: &str = "\u{1}patched";
+    let list = |at: &str, merged: &Merged<'_>| {
+        let map = merged.at(at).as_object().into_iter().flatten();
+        let all = map.map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()));
+        all.collect::<BTreeMap<String, String>>()
+    };
+    for (at, component) in merged.items("/components") {
+        let role = component["name"].as_str().unwrap_or_default();
+        let own = format!("{at}/configuration/env");
+        let places = ["/configuration/env", own.as_str()];
+        let mut env: BTreeMap<String, String> = places.iter().flat_map(|place| list(place, merged)).collect();
+        let mut patched = Vec::new();
+        for place in places {
+            for name in list(place, merged).into_keys() {
+                let pointer = format!("{place}/{}", tfjob_lang::origin::pointer_step(&name));
+                if merged.wrote(&pointer) && !name.starts_with("YARN_CONTAINER_RUNTIME_") {
+                    patched.push((name, pointer));
+                }
+            }
+        }
+        env.extend(patched.iter().map(|(name, _)| (name.clone(), MARK.to_owned())));
+        env.extend(env.contains_key(INDEX).then(|| (INDEX.to_owned(), "0".to_owned())));
+        let known = case.plan.roles.iter().any(|known| known.name.value == role);
+        let view = lowered.contract.as_ref().filter(|_| known && !patched.is_empty());
+        let view = view.map(|(contract, _)| carry::view(contract, env, role, 0));
+        let launch = component["launch_command"].as_str().unwrap_or_default();
+        let exports = launch.split_once("export ").map_or("", |(_, rest)| rest);
+        let exports = format!(" {}", exports.split(" && ").next().unwrap_or_default());
+        for (name, pointer) in patched {
+            let lost = match &view {
+                Some(view) if view.fault.is_some() => false,
+                Some(view) => !view.env.get(&name).is_some_and(|value| value.contains(MARK)),
+                None => exports.contains(&format!(" {name}=")),
+            };
+            if lost {
+                let fact =
+                    format!("`{name}` has no effect: it is set again before the program of `{role}` starts");
+                merged.changed(&pointer, &fact);
+            }
         }
     }
 }
@@ -73,6 +127,10 @@ fn all_files<'d>(case: &Case<'_>, place: &str, names: &mut BTreeSet<&'d str>, me
             merged.fault(&[&at], fact);
         }
         let name = file["dest_file"].as_str().unwrap_or_default();
+        let ours = !merged.wrote(&format!("{at}/dest_file"));
+        if let Some(changed) = merged.changed_below(&at).filter(|_| ours) {
+            merged.changed(&changed, &format!("`{name}` is a file of the job: a patch cannot change it"));
+        }
         if !names.insert(name) {
             merged.fault(&[&at], &format!("two files are called `{name}`"));
         }

@@ -1,4 +1,5 @@
 //! What the engine asks of a patch's values beyond their types: it takes each of these in silence, and fails later.
+use super::answer::resources::is_type;
 use super::command::exported;
 use super::lower::{INDEX, ROLE};
 use serde_json::Value;
@@ -19,7 +20,6 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     let key = path.rsplit('.').next().unwrap_or_default();
     let text = value.as_str().unwrap_or_default();
     let number = value.as_u64().unwrap_or(1);
-    let none = number == 0;
     if path.starts_with("dependencies") {
         return Some("is what `after` says: the engine waits for ever for a name that is not there");
     }
@@ -36,6 +36,18 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
         let bad = |c: char| "!~#?@*&%${}()<>[]|\",`;".contains(c);
         return text.contains(bad).then_some("holds a character that the engine refuses in options of Java");
     }
+    if let Some((_, name)) = path.split_once("configuration.properties.") {
+        return property(name, text);
+    }
+    if let Some(why) = path.split_once("resource.additional.").and_then(|(_, rest)| resource(rest)) {
+        return Some(why);
+    }
+    word(path, value, (key, text, number))
+}
+
+/// The verdict on a value by its key.
+fn word(path: &str, value: &Value, (key, text, number): (&str, &str, u64)) -> Option<&'static str> {
+    let none = number == 0;
     match key {
         "number_of_containers" => Some("is the role's `count`: the peers of its tasks are told the same"),
         "restart_policy" => Some("is what `restart` says: how the service ends hangs on it"),
@@ -80,6 +92,48 @@ fn is_queue(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
 }
 
+/// A resource among the other kinds, by its path from there.
+fn resource(path: &str) -> Option<&'static str> {
+    let name = path.rsplit_once('.').map_or(path, |(name, _)| name);
+    if ["memory-mb", "memory", "vcores", "cpus"].contains(&name) {
+        return Some("is ignored among the other kinds: set `memory` or `cpus`");
+    }
+    (!is_type(name)).then_some("is not the name of a resource type: the master would die of it")
+}
+
+/// Properties that the master reads as an `Integer`.
+const INTEGERS: [&str; 5] = [
+    "yarn.service.container-failure-per-component.threshold",
+    "yarn.service.node-blacklist.threshold",
+    "yarn.service.container-failure.retry.max",
+    "yarn.service.container-failure.retry-interval-ms",
+    "yarn.service.am-restart.max-attempts",
+];
+/// Properties that it reads as a `Long`.
+const LONGS: [&str; 2] =
+    ["yarn.service.container-failure.validity-interval-ms", "yarn.service.am-resource.memory"];
+
+/// A property of the service or a component.
+fn property(name: &str, text: &str) -> Option<&'static str> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+    let wrong = INTEGERS.contains(&name) && text.parse::<i32>().is_err()
+        || LONGS.contains(&name) && text.parse::<i64>().is_err();
+    if wrong {
+        return Some("is not an integer: the master dies of it (`NumberFormatException`)");
+    }
+    let network = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.bytes().all(plain);
+    (name == "docker.network" && !network)
+        .then_some("is not the name of a Docker network: letters, digits, `_`, `.` and `-`")
+}
+
+/// Variables that the engine sets itself, or with which its own launcher does not start.
+const RUNTIME: [&str; 4] = [
+    "YARN_CONTAINER_RUNTIME_TYPE",
+    "YARN_CONTAINER_RUNTIME_DOCKER_IMAGE",
+    "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_HOSTNAME",
+    "YARN_CONTAINER_RUNTIME_DOCKER_RUN_OVERRIDE_DISABLE",
+];
+
 /// The launch script holds names and values as they are.
 fn variable(name: &str, text: &str) -> Option<&'static str> {
     let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
@@ -90,6 +144,9 @@ fn variable(name: &str, text: &str) -> Option<&'static str> {
         return Some(
             "is set by the engine, or steers its launcher: write the variable in `env`, which sets it last",
         );
+    }
+    if RUNTIME.contains(&name) {
+        return Some("is set by the engine, or keeps its launcher from starting: set `image` instead");
     }
     if name == "TF_CONFIG" {
         return Some("is each task's own: one text for all would give them one place in the job");

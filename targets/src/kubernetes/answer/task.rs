@@ -1,9 +1,10 @@
 //! One task: its image, what it starts, with which variables, secrets and user.
-use super::{Answered, Case, unmountable_in};
+use super::{Answered, Case, storage, unmountable_in};
 use crate::kubernetes::expand;
 use crate::kubernetes::grammar::{is_key, is_subdomain};
 use crate::kubernetes::means::{Duty, Means};
 use crate::kubernetes::shape::PullPolicy;
+use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Own, Part, RoleId, Template};
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::spec::{Pull, User};
@@ -71,7 +72,15 @@ pub fn shell(case: &Case<'_>, role: RoleId, text: &str) -> Answered {
 }
 
 pub fn workdir(case: &Case<'_>, role: RoleId, path: &Template) -> Answered {
-    match case.places.fixed(path) {
+    let fixed = case.places.fixed(path);
+    if let Some(file) = fixed.as_deref().and_then(|path| file_above(case, path)) {
+        return Answer::impossible(
+            format!("starts no program in `{file}`, which is a file"),
+            "use the directory that holds the file",
+            "kubernetes-observed §4",
+        );
+    }
+    match fixed {
         // The language takes no folder but an absolute one.
         Some(path) => Answer::Native(Means::Workdir { role, path }),
         None => Answer::Emulated(
@@ -79,6 +88,19 @@ pub fn workdir(case: &Case<'_>, role: RoleId, path: &Template) -> Answered {
             "the shim changes the folder: no field of a Pod is expanded there".to_owned(),
         ),
     }
+}
+
+/// A file of the spec at a path, or above it.
+fn file_above(case: &Case<'_>, path: &str) -> Option<String> {
+    let secrets = case.plan.asks.iter().filter_map(|asked| {
+        let Ask::SecretFile { at, .. } = &asked.ask else { return None };
+        Some(at.as_str())
+    });
+    let files = storage::forms(case).filter(|(_, form)| *form == storage::Form::File).map(|(at, _)| at);
+    let mut all = files.chain(secrets);
+    let within =
+        |at: &str| path.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    all.find(|at| within(at)).map(str::to_owned)
 }
 
 pub fn env(case: &Case<'_>, role: RoleId, name: &str, value: &Template) -> Answered {

@@ -92,13 +92,7 @@ pub fn shared_memory(case: &Case<'_>, role: RoleId, bytes: u64) -> Answer {
 
 /// Another resource type of the cluster. The two that have words of their own would be ignored here.
 pub fn device(role: RoleId, name: &str, count: u32) -> Answer {
-    let own = match name {
-        "memory-mb" | "memory" => Some("memory=\"…\""),
-        "vcores" | "cpus" => Some("cpus=…"),
-        "yarn.io/gpu" => Some("gpus=…"),
-        _ => None,
-    };
-    if let Some(word) = own {
+    if let Some(word) = own(name) {
         return Answer::impossible(
             format!("ignores `{name}` among the other kinds"),
             format!("write `resources {word}`"),
@@ -115,8 +109,18 @@ pub fn device(role: RoleId, name: &str, count: u32) -> Answer {
     Answer::Native(Means::Counted { role, name: name.to_owned(), count })
 }
 
+/// What sets a resource that the engine ignores among the other kinds, or that has a keyword.
+fn own(name: &str) -> Option<&'static str> {
+    match name {
+        "memory-mb" | "memory" => Some("memory=\"…\""),
+        "vcores" | "cpus" => Some("cpus=…"),
+        "yarn.io/gpu" => Some("gpus=…"),
+        _ => None,
+    }
+}
+
 /// The engine's own pattern of a resource type (`ResourceUtils.RESOURCE_NAME_VALIDATION`).
-fn is_type(name: &str) -> bool {
+pub fn is_type(name: &str) -> bool {
     let (domain, last) = name.rsplit_once('/').map_or((None, name), |(domain, last)| (Some(domain), last));
     let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
     let label = |label: &str| {

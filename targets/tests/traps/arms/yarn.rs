@@ -97,6 +97,8 @@ pub fn options() -> Vec<Arm> {
             many("", "", "").replace("\"train.py\"", &format!("\"{}\"", "a".repeat(140_000)))),
         ("a user is taken to have 32 characters: say who submits",
             many("", "", "").replace("\"ctr\"", &format!("\"{long}\""))),
+        ("`tfjob-contract.json` is a file of the job", one("env { A \"{index}\"; }\nrestart \"on-failure\" limit=3 within=\"1h\" stalls=2\ncheckpoints \"file:///c\" at=\"/c\"", "",
+            "hadoop \"3.3\"; patch \"configuration: {files: [{dest_file: tfjob-contract.json, visibility: PUBLIC}]}\"")),
         ("two files are called `a`", worker("target \"yarn\" { patch \"configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}, {type: STATIC, dest_file: a, src_file: /b}]}\"; }")),
     ]
 }

@@ -90,6 +90,10 @@ fn mounts() -> Vec<Trap> {
 fn fetched() -> Vec<Trap> {
     let code = |uri: &str| lone(&format!("code \"{uri}\""), "");
     let disk = |size: &str| lone("code \"https://h/a.zip\"", &format!("resources cpus=1 memory=\"1GiB\" disk=\"{size}\""));
+    let shared = |size: &str| {
+        let roles = "role \"worker\" count=2\nrole \"evaluator\"";
+        format!("job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\ncode \"https://h/a.zip\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\" disk=\"{size}\"\n{roles}\n}}\n")
+    };
     let mut all = rows("unfit-uri", vec![
         ("a directory of a web server", "stage.sh", In("a test that runs stage.sh against a web server"),
             "the server answers with a page about the directory, which is not the program",
@@ -99,6 +103,14 @@ fn fetched() -> Vec<Trap> {
         ("a small disk beside code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
             "an emptyDir counts against the Pod's ephemeral-storage: the Pod is evicted, and the job fails",
             disk("100MiB"), "\"100MiB\"", "count against it", disk("2GiB")),
+        ("a small disk of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
+            "an emptyDir counts against the Pod's ephemeral-storage: the Pod is evicted, and the job fails",
+            shared("100MiB"), "\"100MiB\"", "limit of `worker`, `evaluator`", shared("2GiB")),
+    ]));
+    let started = |at: &str| lone(&format!("data \"d\" \"pvc://c/d.csv\" at=\"/in/d.csv\"\nworkdir \"{at}\""), "");
+    all.extend(rows("feature-refused", vec![
+        ("a program that starts in a file", "observed §4", ENGINE, "the container does not start: not a directory",
+            started("/in/d.csv"), "\"/in/d.csv\"", "which is a file", started("/in")),
     ]));
     all
 }

@@ -4,6 +4,40 @@ use crate::{Seen, Trap, rows};
 
 const SOURCE: Seen = Seen::In("PlacementConstraint, target tags of other components");
 
+/// Patches of one worker whose image and command the spec sets.
+#[rustfmt::skip]
+pub fn settings() -> Vec<Trap> {
+    let row = |name, seen, does, job: &str, falls: &str, says, neighbour: &str| {
+        let spec = |text: &str| one(job, &format!("target \"yarn\" {{ patch \"{text}\" }}"), "");
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "yarn-observed §3", seen, does, spec(falls), words, says, spec(neighbour))
+    };
+    let property = |key: &str, value: &str| format!("configuration: {{properties: {{{key}: '{value}'}}}}");
+    let written = Seen::In("the launch command and the shim's contract, which set variables last");
+    let number = "the master dies: NumberFormatException";
+    rows("bad-patch", vec![
+        row("a patch's threshold in words", HADOOP, number, "", &property("yarn.service.container-failure-per-component.threshold", "abc"),
+            "is not an integer", &property("yarn.service.container-failure-per-component.threshold", "10")),
+        row("a patch's validity interval in words", Seen::In("AbstractProviderService.java of Hadoop 3.4.2"), number, "", &property("yarn.service.container-failure.validity-interval-ms", "abc"),
+            "is not an integer", &property("yarn.service.container-failure.validity-interval-ms", "9000000000")),
+        row("a patch's network with a blank", Seen::In("DockerLinuxContainerRuntime: the network is in docker.allowed.container-networks"), "no container starts: Docker has no network of that name", "",
+            &property("docker.network", "a b"), "is not the name of a Docker network", &property("docker.network", "a-b")),
+        row("a patch's resource type with a blank", Seen::In("ResourceUtils.java of Hadoop 3.4.2"), "the master dies of an unknown type", "",
+            "resource: {additional: {'RDMA hca': {value: 1}}}", "is not the name of a resource type", "resource: {additional: {rdma/hca: {value: 1}}}"),
+        row("a patch's memory among the other kinds", HADOOP, "the engine ignores it in silence", "",
+            "resource: {additional: {memory-mb: {value: 1}}}", "is ignored among the other kinds", "resource: {additional: {example.com/nic: {value: 1}}}"),
+        row("a patch's image by a variable", HADOOP, "the engine sets it again from `artifact`", "",
+            "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_IMAGE: a}}", "set `image` instead", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL: 'true'}}"),
+        row("a patch's mounts for the job's", Seen::In("DockerLinuxContainerRuntime: one list of mounts"), "the job's data are not mounted",
+            "data \"d\" \"file:///m\" at=\"/m\"", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS: '/a:/a:ro'}}", "removes entries of `YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS`",
+            "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL: 'true'}}"),
+        row("a variable that the command sets again", written, "the program sees the spec's value",
+            "env { A \"x{env.HOME}\"; }", "configuration: {env: {A: b}}", "`A` has no effect", "configuration: {env: {B: b}}"),
+        row("a variable that the shim sets again", written, "the program sees the spec's value",
+            "env { A \"{index}\"; }\nrestart \"on-failure\" limit=3 within=\"1h\" stalls=2\ncheckpoints \"file:///c\" at=\"/c\"", "configuration: {env: {A: b}}", "`A` has no effect", "configuration: {env: {B: b}}"),
+    ])
+}
+
 #[rustfmt::skip]
 pub fn traps() -> Vec<Trap> {
     let row = |name, fact, seen, does, falls: &str, says, neighbour: &str, block: &str| {

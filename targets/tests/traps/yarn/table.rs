@@ -12,6 +12,7 @@ pub fn traps() -> Vec<Trap> {
         .flatten()
         .chain(super::files::traps())
         .chain(super::merged::traps())
+        .chain(super::merged::settings())
         .chain(super::warnings::traps())
         .collect()
 }
