@@ -46,8 +46,13 @@ pub fn step(uri: &Uri, local: &str) -> Step {
     // The target's directory may lie in the packed one, and tar does not notice its own compressed output.
     let own = (what == ".").then(|| format!("--exclude={local}"));
     let rest = own.into_iter().chain(["-C".to_owned(), folder, what.clone()]).map(Word::from);
-    let why =
-        if what == "." { "no folder is copied" } else { "the file alone, so that `{code}` is a folder" };
+    let why = if what == "." && !path.ends_with('/') {
+        "packs the directory; if it is a file, give it an extension such as `.txt`"
+    } else if what == "." {
+        "packs the directory; the platform copies single files only"
+    } else {
+        "packs the file, so that `{code}` is a directory"
+    };
     let words = [Word::made(local.to_owned())].into_iter().chain(rest);
     Step::new(Phase::Before, &["tar", "-czf"], why).with(words)
 }
@@ -63,6 +68,7 @@ mod tests {
         let words = step.argv.iter().map(|word| match word {
             Word::Plain(text) => text.as_str(),
             Word::File { path, .. } => path,
+            Word::Encoded { path } => path,
             Word::Spec => "the spec",
         });
         words.collect::<Vec<_>>().join(" ")

@@ -84,3 +84,61 @@ fn nothing_that_is_asked_is_lost_in_silence() {
     assert!(compiled > 0, "no spec compiled");
     assert!(lost.is_empty(), "{lost:#?}");
 }
+
+/// A reference is never empty: `--out={checkpoints}/run1` would become `/run1`, in the container's own file system.
+#[test]
+fn a_reference_is_never_empty() {
+    let load = |_: &str, _: &str| Err("none".to_owned());
+    let features = ["data-mount", "data-uri", "checkpoints-mount", "checkpoints-uri", "stage", "scratch"];
+    let allows: Vec<String> =
+        features.iter().map(|feature| format!("allow \"{feature}\" because=\"it is there\"")).collect();
+    let image = ["", "image \"ml/a:1\""];
+    let (mut seen, mut empty) = (Vec::new(), Vec::new());
+    for (uri, at, image, second) in
+        ["pvc://d", "nfs://f/e", "hdfs://default/d", "file:///d", "https://h/d.zip", "git+https://h/d"]
+            .iter()
+            .flat_map(|uri| ["", "/d"].map(|at| (uri, at)))
+            .flat_map(|(uri, at)| image.map(|image| (uri, at, image)))
+            .flat_map(|(uri, at, image)| ["", "framework \"custom\""].map(|second| (uri, at, image, second)))
+    {
+        let place = |kind: &str, name: &str, end: &str| match at {
+            "" => format!("{kind} {name} \"{uri}{end}\""),
+            at => format!("{kind} {name} \"{uri}{end}\" at=\"{at}/{end}\""),
+        };
+        let framework = if second.is_empty() { "framework \"tensorflow\" version=\"2.15\"" } else { second };
+        let text = format!(
+            "job \"j\" {{\n{framework}\n{image}\n{}\n{}\n{}\n{}\nrole \"worker\" {{\nresources cpus=1 memory=\"1GiB\"\n\
+             env {{ A \"{{checkpoints}}/run1\" }}\n\
+             run \"train\" \"{{data.d}}/run1\" \"{{checkpoints}}/run1\" \"{{stage.s}}/run1\" \"{{scratch}}/run1\"\n}}\n}}\n",
+            allows.join("\n"),
+            place("data", "\"d\"", "d"),
+            place("checkpoints", "", "c"),
+            place("stage", "\"s\"", "s"),
+        );
+        let request = Request {
+            name: "j.tfjob.kdl",
+            text: &text,
+            format: Format::Kdl,
+            set: &[],
+            load: &load,
+            targets: ALL,
+            shape: &SHAPE,
+            cluster: None,
+            one_machine: false,
+        };
+        let analysis = analyse(&request);
+        let plan = analysis.plan.as_ref().unwrap_or_else(|| panic!("{text}: {:?}", analysis.diagnostics));
+        for target in ALL {
+            let Some(view) = target.view(plan, 0, 0) else { continue };
+            seen.push(target.name());
+            let texts = view.argv.iter().chain(view.env.get("A"));
+            if texts.clone().any(|text| text == "/run1") {
+                empty.push(format!("{}: {:?}\n{text}", target.name(), texts.collect::<Vec<_>>()));
+            }
+        }
+    }
+    for target in ["yarn", "local"] {
+        assert!(seen.contains(&target), "{target} takes one of these at least: {seen:?}");
+    }
+    assert_eq!(empty.join("\n"), "");
+}

@@ -159,7 +159,11 @@ fn left_over(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
     let names = files::list(folder, &made.folder)?;
     let brought = |name: &str| {
         let mut words = made.lowered.steps.iter().flat_map(|step| &step.argv);
-        words.any(|word| matches!(word, Word::File { path, .. } if holds(path, name)))
+        words.any(|word| match word {
+            Word::File { path, .. } => holds(path, name),
+            Word::Encoded { path } => holds(path, name),
+            Word::Plain(_) | Word::Spec => false,
+        })
     };
     let known =
         |name: &String| made.lowered.artefacts.iter().any(|artefact| artefact.path == *name) || brought(name);

@@ -57,6 +57,11 @@ pub enum Word {
         /// The artefact's path.
         path: Cow<'static, str>,
     },
+    /// The path of a file that a step makes in the target's directory, for a program that reads it as a URI.
+    Encoded {
+        /// The file's path in the directory.
+        path: String,
+    },
     /// The spec itself.
     Spec,
 }
@@ -95,23 +100,39 @@ impl Step {
         self
     }
 
-    /// The words, where the target's folder lies there, seen from the folder of the spec, which has that name.
+    /// The arguments, where the target's directory is `folder`, seen from the directory of the spec `spec`.
     #[must_use]
     pub fn words(&self, folder: &str, spec: &str) -> Vec<String> {
+        let below = |path: &str| match folder {
+            "" => path.to_owned(),
+            folder => local(&format!("{}/{path}", folder.trim_end_matches('/'))),
+        };
         let word = |word: &Word| match word {
             Word::Plain(word) => word.clone(),
-            Word::File { before, path } if folder.is_empty() => format!("{before}{path}"),
-            Word::File { before, path } => {
-                let folder = folder.trim_end_matches('/');
-                // GNU tar takes text before a colon for the name of a host, unless a slash precedes it.
-                let here =
-                    if folder.split('/').next().is_some_and(|first| first.contains(':')) { "./" } else { "" };
-                format!("{before}{here}{folder}/{path}")
-            }
-            Word::Spec => spec.to_owned(),
+            Word::File { before, path } => format!("{before}{}", below(path)),
+            Word::Encoded { path } => encoded(&below(path)),
+            Word::Spec => local(spec),
         };
         self.argv.iter().map(word).collect()
     }
+}
+
+/// A path that no program reads as an option. GNU tar takes text before a colon for the name of a host, unless a slash
+/// precedes it.
+fn local(path: &str) -> String {
+    let first = path.split('/').next().unwrap_or_default();
+    if path.starts_with('-') || first.contains(':') { format!("./{path}") } else { path.to_owned() }
+}
+
+/// A local path for a program that reads it as a URI, such as `hdfs dfs -put`: what a URI reserves is percent-encoded.
+#[must_use]
+pub fn encoded(path: &str) -> String {
+    let plain = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "/._-+@=~,:".contains(c);
+    let mut out = String::with_capacity(path.len());
+    for c in path.chars() {
+        if plain(c) { out.push(c) } else { out.push_str(&format!("%{:02X}", u32::from(c))) }
+    }
+    out
 }
 
 /// When a step is due.
@@ -151,5 +172,31 @@ impl Lowered {
             .flat_map(|o| o.0.values().copied())
             .chain(self.inherent.keys().copied())
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Phase, Step, Word};
+
+    fn made(folder: &str) -> Vec<String> {
+        let made = || Word::made("a.tar.gz".to_owned());
+        let encoded = Word::Encoded { path: "a.tar.gz".to_owned() };
+        Step::new(Phase::Before, &["tar"], "").with([made(), encoded, Word::Spec]).words(folder, "-a:b.kdl")
+    }
+
+    #[test]
+    fn a_path_is_no_option_no_host_and_no_uri() {
+        for (folder, plain, encoded) in [
+            ("", "a.tar.gz", "a.tar.gz"),
+            ("out/m/yarn/", "out/m/yarn/a.tar.gz", "out/m/yarn/a.tar.gz"),
+            ("/x/out:1", "/x/out:1/a.tar.gz", "/x/out:1/a.tar.gz"),
+            ("out:1 x/y", "./out:1 x/y/a.tar.gz", "./out:1%20x/y/a.tar.gz"),
+            ("-o", "./-o/a.tar.gz", "./-o/a.tar.gz"),
+            ("out#2", "out#2/a.tar.gz", "out%232/a.tar.gz"),
+            ("a%20b?[1]é", "a%20b?[1]é/a.tar.gz", "a%2520b%3F%5B1%5Dé/a.tar.gz"),
+        ] {
+            assert_eq!(made(folder), ["tar", plain, encoded, "./-a:b.kdl"], "{folder}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Where a target puts what the job reads and writes, and texts that name these places.
 use tfjob_contract::{Piece, Value, variable};
 use tfjob_lang::ask::{Ask, Asked};
-use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template};
+use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template, Volume};
 
 /// One place, as a task sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,9 +48,31 @@ pub struct Places {
     pub scratch: Spot,
 }
 
+/// Where the spec says that something is: its path, else its URI.
+fn stated(volume: &Volume) -> Spot {
+    volume
+        .at
+        .as_ref()
+        .map_or_else(|| Spot::from(volume.uri.value.to_string()), |at| Spot::from(at.value.as_str()))
+}
+
 static NOWHERE: Spot = Spot { under: None, path: String::new() };
 
 impl Places {
+    /// Where the spec says that everything is, before a target puts it elsewhere: a reference is never empty, even where
+    /// `allow` accepts that the target brings nothing there.
+    #[must_use]
+    pub fn stated(plan: &Plan, scratch: Spot) -> Self {
+        let storage = &plan.storage;
+        Self {
+            code: storage.code.as_ref().map(stated).unwrap_or_default(),
+            stage: storage.stage.iter().map(stated).collect(),
+            data: storage.data.iter().map(stated).collect(),
+            checkpoints: storage.checkpoints.as_ref().map(stated).unwrap_or_default(),
+            scratch,
+        }
+    }
+
     /// Where one thing is.
     #[must_use]
     pub fn of(&self, place: Place) -> &Spot {

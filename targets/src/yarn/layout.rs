@@ -30,7 +30,7 @@ impl Layout {
     pub fn of(job: &Accepted<'_, Yarn>) -> Self {
         let plan = job.plan;
         let mut layout = Self {
-            places: places(plan),
+            places: Places::stated(plan, Spot::under(HOME, format!("/{SCRATCH}"))),
             shim: false,
             peers: Peers::Alone,
             posted: false,
@@ -102,17 +102,6 @@ impl Layout {
             Place::Checkpoints => places.checkpoints = spot,
             Place::Scratch => places.scratch = spot,
         }
-    }
-}
-
-/// Nothing is anywhere yet but `{scratch}`, which each container has.
-fn places(plan: &Plan) -> Places {
-    Places {
-        code: Spot::default(),
-        stage: vec![Spot::default(); plan.storage.stage.len()],
-        data: vec![Spot::default(); plan.storage.data.len()],
-        checkpoints: Spot::default(),
-        scratch: Spot::under(HOME, format!("/{SCRATCH}")),
     }
 }
 

@@ -220,8 +220,8 @@ impl<'p> Draft<'p> {
             Some(at) => Spot::from(at.value.clone()),
             None => Spot::from(volume.uri.value.to_string()),
         };
-        let mut stage = vec![Spot::default(); storage.stage.len()];
-        let mut code = Spot::default();
+        let mut stage: Vec<Spot> = storage.stage.iter().map(spot).collect();
+        let mut code = storage.code.as_ref().map(spot).unwrap_or_default();
         for (index, fetched, _) in &self.fetched {
             match index {
                 None => code = fetched.place.clone(),

@@ -314,6 +314,13 @@ fn hadoop(case: &Case<'_>, uri: &Uri) -> Result<(From, String), Box<Answered>> {
             PROOF,
         )));
     };
+    if let Some(c) = uri.path().chars().find(|c| "*?[]{}\\".contains(*c)) {
+        return Err(Box::new(Answer::impossible(
+            format!("fetches `{uri}` with `hdfs dfs -get`, which reads `{c}` as part of a pattern"),
+            "rename the file: use letters, digits and `._-`",
+            "FsShell of Hadoop 3.4.2",
+        )));
+    }
     let host = if uri.host() == "default" { "" } else { uri.host() };
     let uri = format!("{}://{host}{}", uri.scheme().word(), uri.path());
     let how = "an init container fetches it with `hdfs dfs` of the role's image".to_owned();

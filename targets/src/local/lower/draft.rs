@@ -33,17 +33,11 @@ pub struct Draft<'p> {
 impl<'p> Draft<'p> {
     /// Nothing yet.
     pub fn new(plan: &'p Plan) -> Self {
-        let storage = &plan.storage;
-        let places = Places {
-            stage: vec![Spot::default(); storage.stage.len()],
-            data: vec![Spot::default(); storage.data.len()],
-            ..Places::default()
-        };
         Self {
             plan,
             job: job(plan),
             inherent: BTreeMap::new(),
-            places,
+            places: Places::stated(plan, Spot::default()),
             duties: Vec::new(),
             board: None,
             fresh: None,

@@ -82,12 +82,6 @@ pub struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Nothing yet.
     pub fn new(ground: Ground<'a>) -> Self {
-        let storage = &ground.plan.storage;
-        let places = Places {
-            stage: vec![Spot::default(); storage.stage.len()],
-            data: vec![Spot::default(); storage.data.len()],
-            ..Places::default()
-        };
         let name = &ground.plan.name;
         Self {
             ground,
@@ -100,7 +94,7 @@ impl<'a> Draft<'a> {
             files: Vec::new(),
             beside: Vec::new(),
             steps: Vec::new(),
-            places,
+            places: Places::stated(ground.plan, Spot::default()),
             scratch: false,
             shim: false,
             largest: [None; 3],

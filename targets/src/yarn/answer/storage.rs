@@ -266,6 +266,7 @@ pub fn fresh(case: &Case<'_>, mounted: bool) -> Answer {
         );
     };
     let text = uri.to_string().trim_end_matches('/').replacen("hdfs://default/", "hdfs:///", 1);
+    let text = upload::literal(&text);
     let above = text.rsplit_once('/').map_or("", |(above, _)| above);
     let step = |words: &[&str], why: &str| Step::new(Phase::Before, words, why);
     let mut steps = Vec::new();

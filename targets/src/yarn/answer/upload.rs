@@ -6,7 +6,7 @@ use crate::yarn::case::Case;
 use crate::yarn::means::Means;
 use crate::yarn::shape::FileType;
 use tfjob_lang::at::At;
-use tfjob_lang::lowered::{Phase, Step, Word};
+use tfjob_lang::lowered::{Phase, Step, Word, encoded};
 use tfjob_lang::plan::Place;
 use tfjob_lang::spec::values::{Archive, Scheme, Text, Uri};
 
@@ -238,6 +238,19 @@ fn target(case: &Case<'_>, wanted: &Wanted<'_>, end: &str) -> String {
     format!("{}/{}{end}", folder(&case.plan.name.value), wanted.name)
 }
 
+/// A URI for Hadoop's FsShell, which reads it as a pattern of names.
+#[must_use]
+pub fn literal(uri: &str) -> String {
+    let mut out = String::with_capacity(uri.len());
+    for c in uri.chars() {
+        if "*?[]{}".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
 /// The suffix that decides whether it is unpacked.
 fn ending(uri: &Uri) -> &str {
     match Archive::of(uri) {
@@ -263,7 +276,7 @@ fn made(wanted: &Wanted<'_>, end: &str) -> String {
 fn copied(case: &Case<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
     let to = target(case, wanted, ending(wanted.uri));
     let copy = before(
-        &["hadoop", "fs", "-cp", "-f", from, &to],
+        &["hadoop", "fs", "-cp", "-f", &literal(from), &to],
         "the engine reads its own file system only; `default-fs` says which it is",
     );
     (to, vec![mkdir(case), copy])
@@ -277,7 +290,7 @@ fn downloaded(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
         "the engine does not download",
     );
     let get = get.with([Word::made(local.clone()), wanted.uri.to_string().into()]);
-    let [mkdir, put] = put(case, Word::made(local), &to);
+    let [mkdir, put] = put(case, Word::Encoded { path: local }, &to);
     (to, vec![get, mkdir, put])
 }
 
@@ -290,7 +303,7 @@ fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     // git writes its output from the clone on, which lies in the same directory.
     let output = format!("../{local}");
     let clone = || Word::made(clone.clone());
-    let [mkdir, put] = put(case, Word::made(local), &to);
+    let [mkdir, put] = put(case, Word::Encoded { path: local }, &to);
     let words = |words: &[&str]| words.iter().copied().map(Word::from).collect::<Vec<_>>();
     let steps =
         vec![
@@ -312,10 +325,14 @@ fn beside(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let path = wanted.uri.to_string();
     if !wanted.packs() {
         let to = target(case, wanted, ending(wanted.uri));
-        let [mkdir, put] = put(case, path.into(), &to);
-        return (to, vec![mkdir, put]);
+        let [mkdir, put] = put(case, encoded(&path).into(), &to);
+        // `-put` copies a directory too, and the engine then refuses it.
+        let sure = Archive::of(wanted.uri).is_some() || pack::is_file(wanted.uri.path());
+        let why = format!("`{path}` must be a file: for a directory, write `{path}/` in the spec");
+        let check = (!sure).then(|| before(&["test", "-f", &path], why));
+        return (to, check.into_iter().chain([mkdir, put]).collect());
     }
     let (local, to) = (pack::archive(&wanted.name), target(case, wanted, ".tar.gz"));
-    let [mkdir, put] = put(case, Word::made(local.clone()), &to);
+    let [mkdir, put] = put(case, Word::Encoded { path: local.clone() }, &to);
     (to, vec![pack::step(wanted.uri, &local), mkdir, put])
 }

@@ -50,6 +50,7 @@ impl Heard {
             self.0.extend(step.argv.into_iter().map(|word| match word {
                 Word::Plain(words) => words,
                 Word::File { before, path } => format!("{before}{path}"),
+                Word::Encoded { path } => path,
                 Word::Spec => String::new(),
             }));
         }

@@ -99,6 +99,8 @@ pub fn options() -> Vec<Arm> {
             many("", "", "").replace("\"ctr\"", &format!("\"{long}\""))),
         ("`tfjob-contract.json` is a file of the job", one("env { A \"{index}\"; }\nrestart \"on-failure\" limit=3 within=\"1h\" stalls=2\ncheckpoints \"file:///c\" at=\"/c\"", "",
             "hadoop \"3.3\"; patch \"configuration: {files: [{dest_file: tfjob-contract.json, visibility: PUBLIC}]}\"")),
+        ("packs the directory; the platform copies single files only", job("code \"./train/\"")),
+        ("`./model.v2` must be a file: for a directory, write `./model.v2/` in the spec", job("stage \"v\" \"./model.v2\"")),
         ("two files are called `a`", worker("target \"yarn\" { patch \"configuration: {files: [{type: STATIC, dest_file: a, src_file: /a}, {type: STATIC, dest_file: a, src_file: /b}]}\"; }")),
     ]
 }

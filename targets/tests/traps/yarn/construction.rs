@@ -270,6 +270,54 @@ fn a_script_beside_the_spec_is_packed_by_its_folder() {
     );
 }
 
+/// FsShell reads the name of a local file as a URI, and other sources as patterns: `-put ./a#b.txt` copies `./a`.
+#[test]
+fn a_step_of_hadoop_copies_the_file_of_that_name() {
+    let steps = |files: &str, folder: &str| -> Vec<String> {
+        lowered(&one(files, "", "")).steps.into_iter().map(|s| s.words(folder, "").join(" ")).collect()
+    };
+    for (uri, from) in [
+        ("./a#b.txt", "./a%23b.txt"),
+        ("./a?b.txt", "./a%3Fb.txt"),
+        ("./a[1].txt", "./a%5B1%5D.txt"),
+        ("./100%.txt", "./100%25.txt"),
+        ("./é.txt", "./é.txt"),
+    ] {
+        let put = format!("hdfs dfs -put -f {from} .tfjob/mnist/stage-v.txt");
+        let all = steps(&format!("stage \"v\" \"{uri}\""), "out");
+        assert!(all.contains(&put), "{all:?}");
+    }
+    for (source, from) in
+        [("run[1].zip", r"run\[1\].zip"), ("a*?.zip", r"a\*\?.zip"), ("a{{b,c}}.zip", r"a\{\{b,c\}\}.zip")]
+    {
+        let copy = format!("hadoop fs -cp -f hdfs://nn1/x/{from} .tfjob/mnist/code.zip");
+        let all = steps(&format!("code \"hdfs://nn1/x/{source}\""), "out");
+        assert!(all.contains(&copy), "{all:?}");
+    }
+    let all = steps("checkpoints \"hdfs:///m/run[1]\" fresh=#true", "out");
+    assert!(all.contains(&r"hdfs dfs -mkdir hdfs:///m/run\[1\]".to_owned()), "{all:?}");
+    for files in ["code \"./train\"", "code \"https://h/a.zip\"", "code \"git+https://h/a\" ref=\"main\""] {
+        let all = steps(files, "o:1#2 x");
+        let put = all.iter().find(|s| s.starts_with("hdfs dfs -put")).unwrap();
+        assert!(put.starts_with("hdfs dfs -put -f ./o:1%232%20x/tfjob-code."), "{all:?}");
+        let made = all.iter().find(|s| s.contains(" ./o:1#2 x/tfjob-code.")).unwrap();
+        assert!(["tar", "curl", "git"].iter().any(|program| made.starts_with(program)), "{all:?}");
+    }
+}
+
+/// Nothing is read when a spec is compiled: a name that may be a directory's is checked before it is uploaded.
+#[test]
+fn a_name_that_may_be_a_directory_is_checked() {
+    let steps = |uri: &str| -> Vec<String> {
+        let steps = lowered(&one(&format!("stage \"v\" \"{uri}\""), "", "")).steps;
+        steps.into_iter().map(|s| s.words("", "").join(" ")).collect()
+    };
+    assert_eq!(steps("./model.v2")[0], "test -f ./model.v2");
+    for sure in ["./vocab.txt", "./model.v2/", "./v.zip", "./vocab"] {
+        assert!(steps(sure).iter().all(|s| !s.starts_with("test")), "{sure}");
+    }
+}
+
 /// Each help of a claim leads to a spec that compiles.
 #[test]
 fn the_way_out_for_a_claim_is_no_circle() {

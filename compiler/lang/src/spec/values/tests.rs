@@ -137,8 +137,17 @@ fn a_uri_has_a_known_scheme_and_its_form() {
         ".//x",
         "git+https://h",
         "abfs://a/x",
+        "./a b",
+        "./a%20b",
+        "file:///mnt/my%20data",
+        "file:///a%2Fb",
+        "pvc://c/a%20b",
+        "nfs://h/a%c3%a9",
     ] {
         assert!(Uri::parse(text).is_err(), "{text}");
+    }
+    for text in ["./100%.txt", "./a%b.txt", "file:///50%", "hdfs:///a%20b", "https://h/a%20b"] {
+        assert!(Uri::parse(text).is_ok(), "{text}");
     }
 }
 

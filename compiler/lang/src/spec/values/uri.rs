@@ -123,7 +123,9 @@ impl Uri {
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let fact = format!("`{}` is not a uri", text.escape_debug());
         if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return Err(Wrong::new(fact, "a uri holds no blanks or control characters"));
+            let help = "no URI or path of a spec may contain a space or a control character, and `%20` is not decoded: \
+                        rename the file or directory, or make a link without spaces";
+            return Err(Wrong::new(fact, help));
         }
         if let Some(path) = text.strip_prefix("./") {
             let uri = Self { scheme: Scheme::Beside, host: String::new(), path: path.to_owned() };
@@ -236,6 +238,12 @@ impl Uri {
         if on_disk && (self.path.contains("//") || self.path.split('/').any(|step| step == ".")) {
             return Err(wrong("a path without empty steps, such as `/data/train`".to_owned()));
         }
+        if let Some(escape) = escape(&self.path).filter(|_| on_disk) {
+            let help = format!(
+                "a path is used as it stands: `{escape}` is not decoded, so rename the file or directory"
+            );
+            return Err(wrong(help));
+        }
         Ok(self)
     }
 
@@ -278,6 +286,12 @@ impl Uri {
         };
         path.rsplit('/').next().unwrap_or_default()
     }
+}
+
+/// A percent escape, which one reader of a path would decode and another not.
+fn escape(path: &str) -> Option<&str> {
+    let hex = |at: usize| path.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
+    path.match_indices('%').find(|(at, _)| hex(at + 1) && hex(at + 2)).map(|(at, _)| &path[at..at + 3])
 }
 
 /// The first words in braces that `run` would replace.
