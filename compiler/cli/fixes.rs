@@ -22,7 +22,7 @@ impl Change<'_> {
 
 /// The files that change, by name, and their whole new text.
 ///
-/// A finding with several fixes leaves the choice to its reader. A fix is made whole or not at all; of two that
+/// A suggestion is never applied, and a finding with several fixes leaves the choice to its reader. A fix is made whole or not at all; of two that
 /// clash the earlier finding's is made, and the next round meets the other again, if it is still needed.
 ///
 /// Only files that `may` names are changed; the others for which a fix is left are given too.
@@ -57,7 +57,7 @@ pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String,
 
 fn only_fix(diagnostic: &Diagnostic) -> Option<&[Edit]> {
     match diagnostic.fixes.as_slice() {
-        [only] if !only.edits.is_empty() => Some(&only.edits),
+        [only] if only.is_automatic() && !only.edits.is_empty() => Some(&only.edits),
         _ => None,
     }
 }
@@ -121,13 +121,8 @@ mod tests {
     #[test]
     fn a_fix_of_two_edits_is_made_whole_or_not_at_all() {
         let mut one = batch("abcdef", &[(2, 3, "C")]);
-        let two = Fix {
-            title: "both".into(),
-            edits: vec![
-                Edit { span: Span::new(0, 1), text: "A".into() },
-                Edit { span: Span::new(2, 3), text: "X".into() },
-            ],
-        };
+        let first = Edit { span: Span::new(0, 1), text: "A".into() };
+        let two = Fix::of("both", vec![first, Edit { span: Span::new(2, 3), text: "X".into() }]);
         one.diagnostics.push(Diagnostic::new(&SYNTAX, Span::new(0, 1), "a fact").fix(two));
         assert_eq!(text(&[one]), "abCdef");
     }
@@ -142,6 +137,14 @@ mod tests {
     fn a_choice_is_left_to_the_reader() {
         let mut one = batch("ab", &[(0, 1, "x")]);
         one.diagnostics[0].fixes.push(Fix::replace(Span::new(0, 1), "y"));
+        assert!(apply(&[one], &|_| true).0.is_empty());
+    }
+
+    #[test]
+    fn a_suggestion_is_left_to_the_reader() {
+        let mut one = batch("ab", &[]);
+        let told = Diagnostic::new(&SYNTAX, Span::new(0, 1), "a fact");
+        one.diagnostics.push(told.suggest(Fix::replace(Span::new(0, 1), "y")));
         assert!(apply(&[one], &|_| true).0.is_empty());
     }
 

@@ -7,7 +7,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan};
 use std::fmt;
 use std::io::{self, Write};
 use text::Text;
-use tfjob_lang::diagnostic::{Label, Severity};
+use tfjob_lang::diagnostic::{Fix, Label, Severity};
 
 /// A person reads no more, and each is drawn from the whole text.
 const MOST: usize = 50;
@@ -130,7 +130,8 @@ impl<'a> Drawing<'a> {
 /// What would be accepted, and what `--fix` would do.
 fn help(finding: &Finding) -> Option<String> {
     let diagnostic = finding.diagnostic;
-    let fixes = diagnostic.fixes.iter().map(|fix| format!("fix: {}", fix.title));
+    let kind = |fix: &Fix| if fix.is_automatic() { "fix" } else { "suggestion" };
+    let fixes = diagnostic.fixes.iter().map(|fix| format!("{}: {}", kind(fix), fix.title));
     let lines: Vec<_> = diagnostic.help.iter().cloned().chain(fixes).collect();
     (!lines.is_empty()).then(|| plain(&lines.join("\n")).into_owned())
 }

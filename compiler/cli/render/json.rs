@@ -38,6 +38,8 @@ struct Words<'a> {
 #[derive(Serialize)]
 struct Change<'a> {
     title: &'a str,
+    /// `automatic`: `--fix` applies it; `suggestion`: a person decides.
+    applicability: &'static str,
     edits: Vec<Words<'a>>,
 }
 
@@ -55,7 +57,11 @@ fn entry<'a>(finding: &Finding<'a>) -> Entry<'a> {
     let diagnostic = finding.diagnostic;
     let label = |l: &'a Label| Words { place: finding.place(l.span), text: &l.text };
     let edit = |e: &'a Edit| Words { place: finding.place(e.span), text: &e.text };
-    let change = |f: &'a Fix| Change { title: &f.title, edits: f.edits.iter().map(edit).collect() };
+    let change = |f: &'a Fix| Change {
+        title: &f.title,
+        applicability: f.applicability.word(),
+        edits: f.edits.iter().map(edit).collect(),
+    };
     Entry {
         code: finding.code(),
         severity: finding.severity().word(),
@@ -87,7 +93,7 @@ mod tests {
             "file": "job.tfjob.kdl", "start": start, "end": end,
             "labels": [words("")],
             "help": "roles are chief, worker, ps and evaluator", "url": null,
-            "fixes": [{"title": "replace with `worker`", "edits": [words("worker")]}]
+            "fixes": [{"title": "replace with `worker`", "applicability": "automatic", "edits": [words("worker")]}]
         });
         let summary = json!({"errors": 1, "warnings": 0, "notes": 0, "files": 1});
         assert_eq!(found, json!({"diagnostics": [diagnostic], "summary": summary}));

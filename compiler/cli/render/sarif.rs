@@ -190,7 +190,8 @@ fn result<'a>(finding: &Finding<'a>, rule_index: usize, fingerprint: String) -> 
         .as_ref()
         .map_or_else(|| diagnostic.message.clone(), |help| format!("{}\nhelp: {help}", diagnostic.message));
     // One without edits says only that `--fix` can do it.
-    let fixes = diagnostic.fixes.iter().filter(|fix| !fix.edits.is_empty());
+    // Tools apply what stands here, so suggestions are left to the help.
+    let fixes = diagnostic.fixes.iter().filter(|fix| fix.is_automatic() && !fix.edits.is_empty());
     Finished {
         rule_id: finding.code(),
         rule_index,

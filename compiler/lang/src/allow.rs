@@ -66,5 +66,5 @@ pub(crate) fn needs_build(at: Span) -> Diagnostic {
     )
     .here("needs a custom build")
     .help("write `protocol \"grpc\"`; with a build that has it, add `allow \"protocol\" because=\"…\"`")
-    .fix(Fix::replace(at, "\"grpc\""))
+    .suggest(Fix::replace(at, "\"grpc\""))
 }

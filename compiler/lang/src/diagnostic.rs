@@ -70,13 +70,35 @@ pub struct Edit {
     pub text: String,
 }
 
-/// A change that mends the problem and that a machine may apply.
+/// Whether a machine may apply a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applicability {
+    /// The change corrects how something is spelled, quoted or laid out, and has one meaning: `--fix` applies it.
+    Automatic,
+    /// The change chooses a value, a place or a property, or changes what runs: it is shown, and a person decides.
+    Suggestion,
+}
+
+impl Applicability {
+    /// `automatic` or `suggestion`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic",
+            Self::Suggestion => "suggestion",
+        }
+    }
+}
+
+/// A change that mends the problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// What it does, as an order: ``replace with `chief` ``.
     pub title: String,
     /// The changes, none overlapping another.
     pub edits: Vec<Edit>,
+    /// Whether a machine may apply it.
+    pub applicability: Applicability,
 }
 
 impl Fix {
@@ -84,13 +106,37 @@ impl Fix {
     #[must_use]
     pub fn replace(span: Span, with: impl Into<String>) -> Self {
         let text = with.into();
-        Self { title: bounded(format!("replace with `{text}`")), edits: vec![Edit { span, text }] }
+        Self::of(format!("replace with `{text}`"), vec![Edit { span, text }])
     }
 
     /// A change with words of its own.
     #[must_use]
     pub fn edit(title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
-        Self { title: bounded(title.into()), edits: vec![Edit { span, text: text.into() }] }
+        Self::of(title, vec![Edit { span, text: text.into() }])
+    }
+
+    /// Several changes, made together or not at all.
+    #[must_use]
+    pub fn of(title: impl Into<String>, edits: Vec<Edit>) -> Self {
+        Self { title: bounded(title.into()), edits, applicability: Applicability::Automatic }
+    }
+
+    /// The same change, for a person to decide on.
+    #[must_use]
+    pub fn suggested(self) -> Self {
+        Self { applicability: Applicability::Suggestion, ..self }
+    }
+
+    /// The same change, for a person to decide on unless it is `sure`.
+    #[must_use]
+    pub fn if_sure(self, sure: bool) -> Self {
+        if sure { self } else { self.suggested() }
+    }
+
+    /// Whether `--fix` applies it.
+    #[must_use]
+    pub fn is_automatic(&self) -> bool {
+        self.applicability == Applicability::Automatic
     }
 }
 
@@ -105,7 +151,7 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What would be accepted.
     pub help: Option<String>,
-    /// Changes with one right answer.
+    /// Changes that mend it; those with one meaning may be applied by a machine.
     pub fixes: Vec<Fix>,
 }
 
@@ -145,7 +191,20 @@ impl Diagnostic {
         self
     }
 
-    /// Without what a machine may apply.
+    /// A change that may mend it, for a person to decide on.
+    #[must_use]
+    pub fn suggest(self, fix: Fix) -> Self {
+        self.fix(fix.suggested())
+    }
+
+    /// With its changes left to a person unless they are `sure`.
+    #[must_use]
+    pub fn if_sure(mut self, sure: bool) -> Self {
+        self.fixes = self.fixes.into_iter().map(|fix| fix.if_sure(sure)).collect();
+        self
+    }
+
+    /// Without any change.
     #[must_use]
     pub fn without_fixes(mut self) -> Self {
         self.fixes.clear();
@@ -190,6 +249,22 @@ fn bounded(text: String) -> String {
     }
     let (head, tail) = (text.floor_char_boundary(HEAD), text.ceil_char_boundary(text.len() - TAIL));
     format!("{}…{}", &text[..head], &text[tail..])
+}
+
+/// Whether a misspelled `word` can mean only one of `known`: no other is near enough, and what differs is no digit.
+/// `layer1` is another name than `layer2`, not a slip for it.
+#[must_use]
+pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bool {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let mut near: Vec<&str> = known.into_iter().filter(|known| nearest(word, [*known]).is_some()).collect();
+    near.sort_unstable();
+    near.dedup();
+    let same: Vec<&str> = near.iter().copied().filter(|known| kebab(known) == kebab(word)).collect();
+    match (same.as_slice(), near.as_slice()) {
+        ([_], _) => true,
+        ([], [only]) => digits(only) == digits(word),
+        ([] | [_, _, ..], _) => false,
+    }
 }
 
 /// The nearest of `known` to a misspelt `word`, if one is near enough to be meant.

@@ -25,6 +25,7 @@ pub use build::{Options, Unsupported, cluster_schema, job_schema};
 pub use grammar::Grammar;
 pub use judge::judge;
 pub(crate) use judge::unknown_target;
+pub(crate) use keys::splits_plainly;
 pub use mend::mend;
 pub(crate) use misplaced::whole_line;
 pub(crate) use nothing::fill;

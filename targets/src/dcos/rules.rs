@@ -128,7 +128,9 @@ fn whole(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             .here("no name of a module")
             .help("letters, digits and `_`, no digit first, and without `.py`");
             if importable(&near) && near != name {
-                found = found.fix(tfjob_lang::diagnostic::Fix::replace(module.span, format!("\"{near}\"")));
+                let fix = tfjob_lang::diagnostic::Fix::replace(module.span, format!("\"{near}\""));
+                // `-` for `_` is the name of another file.
+                found = found.fix(fix.if_sure(near == name.trim_end_matches(".py")));
             }
             out.push(found);
         }

@@ -12,7 +12,7 @@ use crate::cores;
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
-use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
+use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Scheme, Text, Uri};
 
@@ -81,7 +81,7 @@ fn mode(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             )
             .here("refused by spark-submit")
             .help("write `deploy-mode \"client\"`, or remove it")
-            .fix(Fix::replace(mode.span, "\"client\"")),
+            .suggest(Fix::replace(mode.span, "\"client\"")),
         );
     }
 }
@@ -184,9 +184,10 @@ fn feed(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(&SPARK_FEED, data.span, format!("this job has no data `{}`", data.value))
                 .here("not declared");
         found = match nearest(data.value.as_str(), names()) {
-            Some(near) => found
-                .help(format!("did you mean `{near}`?"))
-                .fix(Fix::replace(data.span, format!("\"{near}\""))),
+            Some(near) => found.help(format!("did you mean `{near}`?")).fix(
+                Fix::replace(data.span, format!("\"{near}\""))
+                    .if_sure(only_near(data.value.as_str(), names())),
+            ),
             None => found.help("name a `data` of the job"),
         };
         out.push(found);

@@ -69,7 +69,7 @@ fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
         && let Some((fact, right)) = Release::fault(&stated.value)
     {
         let fix = Fix::replace(stated.span, format!("\"{right}\""));
-        out.push(bad(stated.span, fact, "Hadoop 3.1.1 to 3.4").fix(fix));
+        out.push(bad(stated.span, fact, "Hadoop 3.1.1 to 3.4").suggest(fix));
     }
     if let Some(queue) = &job.queue {
         let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);

@@ -1,4 +1,6 @@
 //! What a finding offers is tried: each fix is applied, and each snippet of a help is typed in its place.
+#[path = "helped/applied.rs"]
+mod applied;
 #[path = "helped/pasted.rs"]
 mod pasted;
 #[path = "helped/slips.rs"]
@@ -10,7 +12,7 @@ use crate::{analysed, arms, found};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
-use tfjob_lang::sources::Sources;
+use tfjob_lang::sources::{Sources, Span};
 use tfjob_targets::ALL;
 
 /// A spec as it is judged: its findings, each with its place in the text.
@@ -32,6 +34,12 @@ impl Judged {
     pub fn place(&self, finding: &Diagnostic) -> Option<Range<usize>> {
         let source = self.sources.find(finding.span()).filter(|source| source.text == self.text)?;
         Some(source.local(finding.span()))
+    }
+
+    /// The bytes of a place in the text; `None` where it is in another.
+    pub fn range(&self, span: Span) -> Option<Range<usize>> {
+        let source = self.sources.find(span).filter(|source| source.text == self.text)?;
+        Some(source.local(span))
     }
 
     pub fn errors(&self) -> usize {

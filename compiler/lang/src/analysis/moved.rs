@@ -32,16 +32,39 @@ fn fix(source: &Source, at: Span, role: &str) -> Option<Fix> {
         node.name == "role" && name.is_some_and(|name| name.value == Scalar::Text(role.to_owned()))
     };
     let target = children.iter().find(named)?;
-    let words = source.slice(entry.span);
+    // A comment behind the entry is about the entry, and begins a line of its own nowhere else.
+    let words = source.slice(with_comment(source, entry.span));
     let insert = match target.children.as_deref() {
-        None => Edit { span: Span::new(target.span.end, target.span.end), text: format!(" {{ {words} }}") },
+        None => {
+            let end = Span::new(target.span.end, target.span.end);
+            Edit { span: end, text: format!(" {{ {} }}", source.slice(entry.span)) }
+        }
         Some(block) => {
             let first = block.first()?.name_span.start;
             let line = source.text[..source.local(Span::new(first, first)).start].rsplit('\n').next()?;
-            let ends = if line.trim().is_empty() { format!("\n{line}") } else { "; ".to_owned() };
-            Edit { span: Span::new(first, first), text: format!("{words}{ends}") }
+            let text = if line.trim().is_empty() {
+                format!("{words}\n{line}")
+            } else {
+                format!("{}; ", source.slice(entry.span))
+            };
+            Edit { span: Span::new(first, first), text }
         }
     };
-    let gone = Edit { span: whole_line(source, entry.span), text: String::new() };
-    Some(Fix { title: format!("move it into `role \"{role}\"`"), edits: vec![gone, insert] })
+    let gone = Edit { span: whole_line(source, gone_with(source, entry.span, &insert)), text: String::new() };
+    // The roles that are left lose what they had on other targets, too: a person decides.
+    Some(Fix::of(format!("move it into `role \"{role}\"`"), vec![gone, insert]).suggested())
+}
+
+/// The entry with the comment that follows it on its line.
+fn with_comment(source: &Source, entry: Span) -> Span {
+    let rest = &source.text[source.local(entry).end..];
+    let line = rest.split('\n').next().unwrap_or_default().trim_end();
+    let comment = line.trim_start_matches([' ', '\t', ';']).starts_with("//");
+    Span::new(entry.start, if comment { entry.end + line.len() as u32 } else { entry.end })
+}
+
+/// What goes: with its comment, where the comment was moved too.
+fn gone_with(source: &Source, entry: Span, insert: &Edit) -> Span {
+    let whole = with_comment(source, entry);
+    if insert.text.contains(source.slice(whole)) { whole } else { entry }
 }

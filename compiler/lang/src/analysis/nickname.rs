@@ -18,6 +18,6 @@ pub fn tell(told: &mut [Diagnostic], targets: &[&dyn AnyTarget], sources: &Sourc
             continue;
         };
         diagnostic.help = Some(format!("did you mean `{}`?", target.name()));
-        diagnostic.fixes.push(Fix::replace(at, literal::text(source.format, target.name())));
+        diagnostic.fixes.push(Fix::replace(at, literal::text(source.format, target.name())).suggested());
     }
 }

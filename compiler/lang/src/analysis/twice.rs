@@ -94,6 +94,9 @@ fn take_up(found: &mut [Diagnostic], greater: usize, slip: &Diagnostic) {
         greater.fixes.clear();
     } else {
         fix.edits.extend(new);
+        if !more.is_automatic() {
+            fix.applicability = more.applicability;
+        }
     }
 }
 

@@ -79,7 +79,9 @@ fn stranger(model: &str, at: Span, known: &[&At<crate::spec::values::Text>]) -> 
         told = told.label(model.span, "a model that is there");
     }
     match nearest(model, words.iter().copied()) {
-        Some(near) => told.help(format!("did you mean `{near}`?")).fix(Fix::replace(at, format!("{near:?}"))),
+        Some(near) => {
+            told.help(format!("did you mean `{near}`?")).suggest(Fix::replace(at, format!("{near:?}")))
+        }
         None => told.help(format!("models are `{}`", words.join("`, `"))),
     }
 }
@@ -140,7 +142,7 @@ fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
             .here("longer than that")
             .label(site.span, "the site's own")
             .help(format!("write `grace=\"{}\"` or less", site.value))
-            .fix(Fix::replace(at, format!("\"{}\"", site.value))),
+            .suggest(Fix::replace(at, format!("\"{}\"", site.value))),
         );
     }
 }
@@ -170,7 +172,9 @@ fn queue<'p>(cluster: &Cluster, plan: &'p Plan, out: &mut Vec<Diagnostic>) -> Op
     let told =
         Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("unknown").label(first.span, "a queue that is there");
     out.push(match nearest(name, cluster.queue.names()) {
-        Some(near) => told.help(format!("did you mean `{near}`?")).fix(Fix::replace(at, format!("{near:?}"))),
+        Some(near) => {
+            told.help(format!("did you mean `{near}`?")).suggest(Fix::replace(at, format!("{near:?}")))
+        }
         None => {
             let all: Vec<&str> = cluster.queue.names().collect();
             told.help(format!("queues are `{}`", all.join("`, `")))

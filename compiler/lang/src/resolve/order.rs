@@ -2,7 +2,7 @@
 use super::roles;
 use crate::at::At;
 use crate::codes::{START_CYCLE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
-use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleId, RoleKind};
 use crate::sources::Span;
@@ -85,7 +85,7 @@ fn endless(
             .here("never")
             .label(waited.name.span, label)
             .help("write `when=\"ready\"`")
-            .fix(Fix::replace(when.span, "\"ready\"")),
+            .suggest(Fix::replace(when.span, "\"ready\"")),
     );
 }
 
@@ -168,7 +168,9 @@ fn unknown(plan: &Plan, first: &At<String>, board: bool) -> Diagnostic {
     }
     match nearest(&first.value, names.iter().copied()) {
         Some(near) => {
-            found.help(format!("did you mean `{near}`?")).fix(Fix::replace(first.span, format!("\"{near}\"")))
+            let fix = Fix::replace(first.span, format!("\"{near}\""));
+            let sure = only_near(&first.value, names.iter().copied());
+            found.help(format!("did you mean `{near}`?")).fix(fix.if_sure(sure))
         }
         None => found.help(format!("roles are {}", names.join(", "))),
     }

@@ -2,7 +2,7 @@
 use super::length;
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
-use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::doubt::Doubts;
 use crate::plan::{Own, Part, Place, RoleId, Template};
 use crate::references;
@@ -59,16 +59,20 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
                     Diagnostic::new(&BAD_REFERENCE, at, "a `{` begins a reference, and this one has no end")
                         .here("no reference")
                         .help("write `{{` for a brace, or `{data.NAME}` for a reference")
-                        .fix(Fix::edit("write a literal brace `{{`", Span::new(at.start, at.start), "{")),
+                        .suggest(Fix::edit("write a literal brace `{{`", Span::new(at.start, at.start), "{")),
                 );
             }
             Piece::Reference(range) => {
                 let words = text.value[range.start + 1..range.end - 1].to_owned();
-                let at = place(range);
+                let at = place(range.clone());
                 match part(&words, at, scope) {
                     Ok(Part::Text(value)) => push_text(&mut made.parts, &value),
                     Ok(part) => made.parts.push(part),
                     Err(_) if lost(&words, scope) => {}
+                    Err(_) if is_variable(&text.value[..range.start], &words) => {
+                        let sign = place(range.start - 1..range.start);
+                        out.push(shell_variable(&words, sign, at));
+                    }
                     Err(diagnostic) => out.push(*diagnostic),
                 }
             }
@@ -228,11 +232,32 @@ fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
     let found =
         Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("`{{{words}}}` is not a reference")).here("unknown");
     let meant = format!("{{{kind}.{words}}}");
-    Some(Box::new(found.help(format!("did you mean `{meant}`?")).fix(Fix::edit(
+    Some(Box::new(found.help(format!("did you mean `{meant}`?")).suggest(Fix::edit(
         format!("write `{meant}`"),
         at,
         meant,
     ))))
+}
+
+/// `${OUT}`: a variable as shells write it, which is none of our references.
+fn is_variable(before: &str, words: &str) -> bool {
+    let head = parts_of(words).0;
+    before.ends_with('$') && EnvName::parse(words).is_ok() && !heads().any(|known| known == head)
+}
+
+/// Two programs may be meant to read it: a shell that is named in `run`, or none, so that we must.
+fn shell_variable(words: &str, sign: Span, at: Span) -> Diagnostic {
+    let fact = format!("`{{{words}}}` is not a reference");
+    let ours = format!("{{env.{words}}}");
+    let help = format!(
+        "write `${{{{{words}}}` if a shell of `run` reads the variable: `{{{{` is a plain brace; \
+         without a shell it is `{ours}`, and no `$`"
+    );
+    Diagnostic::new(&UNKNOWN_REFERENCE, at, fact)
+        .here("unknown")
+        .help(help)
+        .suggest(Fix::edit(format!("write `${{{{{words}}}`"), Span::new(at.start, at.start), "{"))
+        .suggest(Fix::edit(format!("write `{ours}`"), sign.to(at), ours))
 }
 
 fn listed(name: &str, names: &[String], kind: &str, at: Span) -> Result<usize, Box<Diagnostic>> {
@@ -257,7 +282,7 @@ fn unknown<'a>(
     at: Span,
 ) -> Box<Diagnostic> {
     let near = nearest(name, known.clone()).map(str::to_owned);
-    let all: Vec<_> = known.map(|k| format!("`{k}`")).collect();
+    let all: Vec<_> = known.clone().map(|k| format!("`{k}`")).collect();
     let whose = if kind == "port" { "role" } else { "job" };
     let mut found = Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this {whose} has no {kind} `{name}`"));
     found = match (&near, all.is_empty()) {
@@ -268,7 +293,7 @@ fn unknown<'a>(
     if let Some(near) = near {
         let start = at.end.saturating_sub(name.len() as u32 + 1);
         let word = Span::new(start.max(at.start), at.end.saturating_sub(1));
-        found = found.fix(Fix::replace(word, near));
+        found = found.fix(Fix::replace(word, near).if_sure(only_near(name, known)));
     }
     Box::new(found.here("not declared"))
 }

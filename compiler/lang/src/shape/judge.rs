@@ -1,14 +1,14 @@
 //! What is wrong with the values of one text: types, ranges, choices, grammars, and the names that KDL's reading has
 //! not judged already. What is missing is no fault yet: see [`super::require`].
 use super::secret::{self, SECRET};
-use super::suggest::{Meant, choice_meant};
+use super::suggest::{Meant, choice_meant, only_choice};
 use super::words::one_of;
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use super::{keys, literal, nothing};
 use crate::codes::{
     BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_TARGET, UNKNOWN_VALUE, WRONG_TYPE,
 };
-use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::sources::{Format, Sources, Span};
 use crate::spec::values::{Cores, Wrong};
 use crate::tree::{Entry, Tree, Value};
@@ -45,7 +45,7 @@ const fn kind(value: &Value, format: Format) -> &'static str {
 fn wrong_text(format: Format, at: Span, wrong: Wrong) -> Diagnostic {
     let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
     match wrong.instead {
-        Some(instead) => told.fix(Fix::replace(at, literal::text(format, &instead))),
+        Some(instead) => told.fix(Fix::replace(at, literal::text(format, &instead)).if_sure(!wrong.guess)),
         None => told,
     }
 }
@@ -93,7 +93,9 @@ pub fn unknown_target(format: Format, known: &[&str], found: &str, at: Span) -> 
     let told = Diagnostic::new(&UNKNOWN_TARGET, at, format!("there is no target `{found}`"));
     match nearest(found, known.iter().copied()) {
         Some(near) => {
-            told.help(format!("did you mean `{near}`?")).fix(Fix::replace(at, literal::text(format, near)))
+            let fix = Fix::replace(at, literal::text(format, near));
+            told.help(format!("did you mean `{near}`?"))
+                .fix(fix.if_sure(only_near(found, known.iter().copied())))
         }
         None => told.help(format!("targets are {}", one_of(known.iter().copied(), "and"))),
     }
@@ -234,10 +236,12 @@ impl Judge<'_> {
         let told =
             Diagnostic::new(&UNKNOWN_VALUE, at, format!("`{name}` cannot be `{}`", text.escape_debug()));
         self.out.push(match choice_meant(text, choices) {
-            Some(near) => told
-                .here(format!("did you mean `{near}`?"))
-                .help(format!("accepted: {accepted}"))
-                .fix(Fix::replace(at, literal::text(self.format(at), near))),
+            Some(near) => {
+                told.here(format!("did you mean `{near}`?")).help(format!("accepted: {accepted}")).fix(
+                    Fix::replace(at, literal::text(self.format(at), near))
+                        .if_sure(only_choice(text, near, choices)),
+                )
+            }
             None => told.help(format!("accepted: {accepted}")),
         });
     }
@@ -260,9 +264,9 @@ impl Judge<'_> {
                 let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
                 self.out.push(match wrong.instead {
                     Some(meant) if quoted => {
-                        told.fix(Fix::replace(at, literal::text(self.format(at), &meant)))
+                        told.suggest(Fix::replace(at, literal::text(self.format(at), &meant)))
                     }
-                    Some(meant) => told.fix(Fix::replace(at, meant)),
+                    Some(meant) => told.suggest(Fix::replace(at, meant)),
                     None => told,
                 });
             }

@@ -53,9 +53,7 @@ pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Optio
             let field = alone(object)?;
             mend::fits(value, &field.shape).then(|| format!("{{ {}: {written} }}", key(field.name, format)))
         }
-        (Shape::List(list), Value::Text(text))
-            if !text.contains(['"', '\'', '\\']) && !text.trim().is_empty() =>
-        {
+        (Shape::List(list), Value::Text(text)) if splits_plainly(text) && !text.trim().is_empty() => {
             let words: Vec<String> =
                 text.split_whitespace().map(|word| literal::text(format, word)).collect();
             let text = matches!(list.item, Shape::Text(_));
@@ -63,6 +61,13 @@ pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Optio
         }
         (_, _) => None,
     }
+}
+
+/// Whether a shell makes of a command line just its words between the blanks: it quotes, replaces, matches and sets
+/// nothing.
+pub(crate) fn splits_plainly(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    !line.contains(|c: char| "\"'\\$|&;<>\n*?~`()[]#!".contains(c)) && !first.contains('=')
 }
 
 /// The field that one value alone says: the argument of KDL, or how many there are.

@@ -79,12 +79,12 @@ pub fn property_to(
                 Edit { span: gone, text: String::new() },
                 Edit { span: end, text: format!(" {{ {words} }}") },
             ];
-            Some(Fix { title, edits })
+            Some(Fix::of(title, edits))
         }
         Some(children) => {
             let start = children.first()?.name_span.start;
             let insert = Edit { span: Span::new(start, start), text: format!("{words}; ") };
-            Some(Fix { title, edits: vec![Edit { span: gone, text: String::new() }, insert] })
+            Some(Fix::of(title, vec![Edit { span: gone, text: String::new() }, insert]))
         }
     }
 }
@@ -117,7 +117,7 @@ pub fn node_to_value(
         return Some(Fix::edit(title, gone, text));
     }
     let gone = Edit { span: gone, text: String::new() };
-    Some(Fix { title, edits: vec![Edit { span: Span::new(at, at), text }, gone] })
+    Some(Fix::of(title, vec![Edit { span: Span::new(at, at), text }, gone]))
 }
 
 /// The block of a node that holds one child and nothing else, with the blanks before it.

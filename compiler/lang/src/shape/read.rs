@@ -348,7 +348,10 @@ impl<'a> Reader<'a> {
             meant.taken = meant.near.is_some_and(|near| node.property(near).is_some());
             let fact = format!("`{key}` is not a property of `{}`", node.name);
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown here");
-            self.out.push(meant.tell(told, at));
+            let value = scalar(entry).value;
+            let field = meant.near.and_then(|near| object.field(near));
+            let fits = field.is_some_and(|field| mend::fits(&value, &field.shape));
+            self.out.push(meant.tell(told, at).if_sure(fits));
             if let Some(field) = meant.near.filter(|_| !meant.taken).and_then(|near| object.field(near)) {
                 let value = scalar(entry);
                 let read = if mend::fits(&value.value, &field.shape) { value } else { hole(entry.span) };

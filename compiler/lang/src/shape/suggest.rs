@@ -3,7 +3,7 @@ mod theirs;
 
 use super::words::one_of;
 use super::{Choice, Field, Place, Shape};
-use crate::diagnostic::{Diagnostic, Fix, kebab, nearest};
+use crate::diagnostic::{Diagnostic, Fix, kebab, nearest, only_near};
 use crate::resolve::known_roles;
 use crate::sources::{Format, Span};
 use crate::spec::FrameworkName;
@@ -22,6 +22,15 @@ pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c 
     same.or_else(|| nearest(word, words())).or_else(|| nearest(bare, words()))
 }
 
+/// Whether `near` is that word in another spelling, and no other choice is: a word of another system is a guess.
+pub(super) fn only_choice(word: &str, near: &str, choices: &[Choice]) -> bool {
+    let folded = kebab(word.rsplit('.').next().unwrap_or(word));
+    let bare = folded.split("-strategy").next().unwrap_or_default();
+    let words = || choices.iter().map(|choice| choice.word);
+    bare == near
+        || [word, bare].iter().any(|word| nearest(word, [near]).is_some() && only_near(word, words()))
+}
+
 /// Whether some framework has a role of that name.
 pub(super) fn is_role_word(word: &str) -> bool {
     let known = |framework| known_roles(framework).unwrap_or_default().iter();
@@ -36,6 +45,8 @@ pub(super) struct Meant<'s> {
     help: Option<String>,
     /// Whether `near` is the one right answer.
     sure: bool,
+    /// Whether it is a misspelling of that name and of no other.
+    only: bool,
     /// Whether the name stands in quotes.
     pub quoted: bool,
     /// Whether that field is given beside it already, so that renaming mends nothing.
@@ -49,7 +60,15 @@ impl<'s> Meant<'s> {
     /// hundreds of problems, `told`, nobody reads what was meant by the next.
     pub fn find(root: &'s Shape, word: &str, here: &[&'s Field], format: Format, told: usize) -> Self {
         if told >= MAX_TOLD {
-            return Self { near: None, help: None, sure: false, quoted: false, taken: false, foreign: false };
+            return Self {
+                near: None,
+                help: None,
+                sure: false,
+                only: false,
+                quoted: false,
+                taken: false,
+                foreign: false,
+            };
         }
         let folded = folded(word);
         let known = ours(word);
@@ -67,8 +86,8 @@ impl<'s> Meant<'s> {
         let elsewhere = elsewhere(root, word, here);
         // A word of another place that has next to no letter in common is no misspelt one: `node` is not `code`.
         let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
-        let nearest = || nearest(word, names()).filter(close);
-        let near = ours.map(|field| field.name).or_else(nearest).or_else(misspelt);
+        let misspelled = || nearest(word, names()).filter(close);
+        let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt);
         let shown = |field: &str| example(field, format).map(|shown| format!(", for example `{shown}`"));
         let translated = || {
             let ours = other?;
@@ -86,12 +105,18 @@ impl<'s> Meant<'s> {
         };
         let foreign = known.is_some_and(|(_, same)| !same);
         let sure = near.is_some() && elsewhere.is_none() && !foreign;
-        Self { near, help, sure, quoted: false, taken: false, foreign }
+        let only = near.is_some_and(|near| nearest(word, [near]).is_some()) && only_near(word, names());
+        Self { near, help, sure, only, quoted: false, taken: false, foreign }
     }
 
     /// Whether that field is what was meant, and its values too.
     pub fn is_sure(&self) -> bool {
         self.sure && !self.taken
+    }
+
+    /// Whether the name is that field's, misspelled, and no other's: a word of another system is a guess.
+    pub fn is_only(&self) -> bool {
+        self.only
     }
 
     /// Tells it: `at` are the words of the name.
@@ -106,8 +131,10 @@ impl<'s> Meant<'s> {
             (None, _) => diagnostic,
         };
         match self.near.filter(|_| !self.taken) {
-            Some(near) if self.sure && self.quoted => told.fix(Fix::replace(at, format!("\"{near}\""))),
-            Some(near) if self.sure => told.fix(Fix::replace(at, near)),
+            Some(near) if self.sure && self.quoted => {
+                told.fix(Fix::replace(at, format!("\"{near}\"")).if_sure(self.only))
+            }
+            Some(near) if self.sure => told.fix(Fix::replace(at, near).if_sure(self.only)),
             _ => told,
         }
     }

@@ -226,7 +226,7 @@ pub fn user_name(text: &str) -> Result<(), Wrong> {
     }
     let help = "a name of at most 32 lower-case letters, digits, `_` and `-`, or a number without quotes";
     let message = format!("`{}` is not the name of a user", text.escape_debug());
-    Err(Wrong { message, help: help.to_owned(), instead: None })
+    Err(Wrong { message, help: help.to_owned(), instead: None, guess: false })
 }
 
 /// Reads a number or a word.

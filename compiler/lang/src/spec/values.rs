@@ -24,13 +24,20 @@ pub struct Wrong {
     pub message: String,
     /// What would be accepted.
     pub help: String,
-    /// What was surely meant, as the value's text, where there is one right answer.
+    /// What was meant, as the value's text, where one answer is the likely one.
     pub instead: Option<String>,
+    /// Whether that is another value, and not only another spelling of this one.
+    pub guess: bool,
 }
 
 impl Wrong {
     fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), help: help.into(), instead: None }
+        Self { message: message.into(), help: help.into(), instead: None, guess: false }
+    }
+
+    /// What is offered is another value: a person decides.
+    fn guess(self) -> Self {
+        Self { guess: true, ..self }
     }
 
     /// Offers `meant` for `text`, if it is another text and the type accepts it.
@@ -156,7 +163,7 @@ fn name(text: &str) -> Result<(), Wrong> {
     }
     let near = text.to_lowercase().replace(['_', '.', ' '], "-");
     let help = "a name is a DNS label: `a` to `z`, digits and `-`, with a letter first and no `-` last";
-    Err(Wrong::new(format!("`{text}` is not a name"), help).instead(text, near, name))
+    Err(Wrong::new(format!("`{text}` is not a name"), help).instead(text, near, name).guess())
 }
 
 fn path(text: &str) -> Result<(), Wrong> {
@@ -176,7 +183,12 @@ fn path(text: &str) -> Result<(), Wrong> {
         return Ok(());
     }
     let fact = format!("`{text}` has empty steps");
-    Err(Wrong { message: fact, help: format!("the same path, plainly: `{plain}`"), instead: Some(plain) })
+    Err(Wrong {
+        message: fact,
+        help: format!("the same path, plainly: `{plain}`"),
+        instead: Some(plain),
+        guess: false,
+    })
 }
 
 fn env_name(text: &str) -> Result<(), Wrong> {
@@ -186,7 +198,8 @@ fn env_name(text: &str) -> Result<(), Wrong> {
     }
     let help = "letters, digits and `_`, and no digit first";
     Err(Wrong::new(format!("`{}` is not the name of an environment variable", text.escape_debug()), help)
-        .instead(text, text.replace(['-', '.', ' '], "_"), env_name))
+        .instead(text, text.replace(['-', '.', ' '], "_"), env_name)
+        .guess())
 }
 
 fn text(text: &str) -> Result<(), Wrong> {
@@ -248,7 +261,7 @@ pub fn param_name(text: &str) -> Result<(), Wrong> {
     }
     let help = "letters, digits, `_` and `-`, with a letter first";
     let fact = format!("`{}` is not the name of a param", text.escape_debug());
-    Err(Wrong::new(fact, help).instead(text, text.replace(['.', ' ', '/'], "-"), param_name))
+    Err(Wrong::new(fact, help).instead(text, text.replace(['.', ' ', '/'], "-"), param_name).guess())
 }
 
 /// A port, 1 to 65535.
@@ -285,11 +298,10 @@ impl Version {
         let end = bare.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(bare.len());
         let help = "numbers with dots between, such as `2.15` or `3.3.6`";
         let near = bare[..end].trim_end_matches('.');
-        Err(Wrong::new(format!("`{}` is not a version", text.escape_debug()), help).instead(
-            text,
-            near,
-            Self::parse,
-        ))
+        let wrong = Wrong::new(format!("`{}` is not a version", text.escape_debug()), help);
+        let wrong = wrong.instead(text, near, Self::parse);
+        // `2.15-gpu` is another build than `2.15`.
+        Err(if near == bare { wrong } else { wrong.guess() })
     }
 
     /// Whether every version that this one can mean is `wanted` or newer. What is not said counts as 0.

@@ -245,7 +245,7 @@ impl<'d, 's> Reader<'d, 's> {
             .here("opened here")
             .label(place, words);
         if !self.draft.text[..at].trim_end().ends_with('\\') {
-            diagnostic = diagnostic.fix(Fix::edit("close it with `}`", self.draft.span(at..at), insert));
+            diagnostic = diagnostic.suggest(Fix::edit("close it with `}`", self.draft.span(at..at), insert));
         }
         self.diagnostics.push(diagnostic);
         self.broken.push(open);
@@ -257,7 +257,7 @@ impl<'d, 's> Reader<'d, 's> {
         let mut diagnostic = Diagnostic::new(&UNBALANCED_BRACES, here, "this `}` closes nothing");
         if let Some(end) = self.forgotten_open(indent) {
             let place = self.draft.span(end..end);
-            diagnostic = diagnostic.label(place, "a `{` may be missing here").fix(Fix::edit(
+            diagnostic = diagnostic.label(place, "a `{` may be missing here").suggest(Fix::edit(
                 "open the block with `{`",
                 place,
                 " {",

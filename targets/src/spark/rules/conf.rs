@@ -229,7 +229,7 @@ fn setting(manager: Manager, key: &At<String>, value: &At<Text>, out: &mut Vec<D
                 found
                     .here("misspelt")
                     .help(format!("did you mean `{near}`?"))
-                    .fix(Fix::replace(key.span, format!("\"{near}\""))),
+                    .suggest(Fix::replace(key.span, format!("\"{near}\""))),
             );
             return;
         }

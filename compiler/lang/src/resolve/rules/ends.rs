@@ -138,6 +138,6 @@ fn success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .here("never")
             .label(job.plan.roles[worker].name.span, "these serve the chief")
             .help("write `success \"chief\"`, which is the default")
-            .fix(Fix::replace(success.span, "\"chief\"")),
+            .suggest(Fix::replace(success.span, "\"chief\"")),
     );
 }

@@ -7,7 +7,7 @@ use crate::codes::{
     GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, ROLE_OUTSIDE_STRATEGY, STRATEGY_ALONE, STRATEGY_ELSEWHERE,
     TOO_MANY_TASKS, UNKNOWN_ROLE,
 };
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::diagnostic::{Diagnostic, Edit, Fix, only_near};
 use crate::plan::{Plan, Role, RoleKind};
 use crate::resolve::{known_roles, roles};
 use crate::spec::{FrameworkName, StrategyName};
@@ -46,6 +46,7 @@ fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 let found = found
                     .help(format!("did you mean `{meant}`? Roles are {listed}; anything else is a `helper`"));
                 let rename = rename(job, name, meant).filter(|_| !taken);
+                let rename = rename.map(|fix| fix.if_sure(only_near(&name.value, names())));
                 rename.into_iter().fold(found, Diagnostic::fix)
             }
             None => found.help(format!("roles are {listed}; anything else is a `helper`")),
@@ -72,7 +73,7 @@ fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
     let text = format!("\"{meant}\"");
     let title = format!("replace with `{text}`");
     let edits = places.into_iter().map(|span| Edit { span, text: text.clone() }).collect();
-    Some(Fix { title, edits })
+    Some(Fix::of(title, edits))
 }
 
 fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {

@@ -2,7 +2,7 @@
 use super::Job;
 use crate::at::At;
 use crate::codes::{REPEATED_NAME, REPEATED_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET};
-use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::feature::Feature;
 use std::collections::BTreeMap;
 
@@ -71,7 +71,8 @@ fn suggest<'a>(
 ) -> Diagnostic {
     match nearest(word, known.clone()) {
         Some(near) => {
-            found.help(format!("did you mean `{near}`?")).fix(Fix::replace(at, format!("\"{near}\"")))
+            let fix = Fix::replace(at, format!("\"{near}\"")).if_sure(only_near(word, known));
+            found.help(format!("did you mean `{near}`?")).fix(fix)
         }
         None if known.clone().count() > 16 => {
             found.help("the refusal names the feature; `tfjob explain features` lists all")

@@ -123,7 +123,7 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
         );
         out.push(match near.map(|near| format!("{OURS}{near}")) {
             Some(near) => {
-                found.help(format!("did you mean `{near}`?")).fix(Fix::edit("write that", span, near))
+                found.help(format!("did you mean `{near}`?")).suggest(Fix::edit("write that", span, near))
             }
             None => {
                 let all: Vec<_> = known.iter().map(|known| format!("`{known}`")).collect();

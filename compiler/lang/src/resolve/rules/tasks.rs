@@ -5,7 +5,7 @@ use crate::codes::{
     BAD_PROBE, FLOATING_IMAGE, GPUS_WITHOUT_COUNT, MIN_OVER_COUNT, MISSING_RESOURCES, REPEATED_PORT,
     UNKNOWN_PORT,
 };
-use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::plan::Role;
 use crate::sources::Span;
 use crate::spec::{self, values::Text};
@@ -146,9 +146,10 @@ fn known_port(job: &Job<'_>, at: &At<Text>, role: &Role, out: &mut Vec<Diagnosti
     found = match nearest(name, names.iter().copied()) {
         Some(near) => {
             let rest = &at.value.as_str()[name.len()..];
-            found
-                .help(format!("did you mean `{near}`?"))
-                .fix(Fix::replace(at.span, format!("\"{near}{rest}\"")))
+            found.help(format!("did you mean `{near}`?")).fix(
+                Fix::replace(at.span, format!("\"{near}{rest}\""))
+                    .if_sure(only_near(name, names.iter().copied())),
+            )
         }
         None if names.is_empty() => found.help(format!("add `port \"{name}\" 8080`")),
         None => found.help(format!("ports are {}", names.join(", "))),

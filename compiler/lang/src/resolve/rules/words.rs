@@ -4,6 +4,7 @@ use crate::at::At;
 use crate::codes::{UNREAD_WORD, UNSPLIT_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::resolve::reference::heads;
+use crate::shape::splits_plainly;
 use crate::sources::{Format, Span};
 use crate::spec::values::{EnvName, Text};
 use crate::syntax::literal::quote;
@@ -23,7 +24,12 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let [program, rest @ ..] = words else { return };
     unsplit(program, out);
-    for word in rest.iter().take_while(|word| !matches!(word.value.as_str(), "-c" | "-e" | "--")) {
+    let own = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
+    let (plain, script) = rest.split_at(own.unwrap_or(rest.len()));
+    for word in script {
+        sign(job, word, out);
+    }
+    for word in plain {
         let text = word.value.as_str();
         if ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"].contains(&text) {
             let told = Diagnostic::new(&UNREAD_WORD, word.span, format!("`{text}` is a plain word here"));
@@ -44,7 +50,7 @@ fn unsplit(program: &At<Text>, out: &mut Vec<Diagnostic>) {
     let fact = format!("`{}` is one argument, and no program has this name", shown(text));
     let found = Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("not split at blanks");
     let arguments: Vec<_> = text.split_whitespace().map(quote).collect();
-    out.push(if text.contains(['"', '\'', '\\', '$', '|', '&', ';', '<', '>', '\n']) {
+    out.push(if !splits_plainly(text) {
         found.help("quote each argument on its own, or give the command to a shell: `shell \"…\"`")
     } else {
         found.help("quote each argument on its own").fix(Fix::replace(program.span, arguments.join(" ")))
@@ -58,8 +64,8 @@ fn shown(text: &str) -> String {
     format!("{}{cut}", short.escape_debug())
 }
 
-/// `$HOME` where nothing replaces it, and `${param.lr}`, where the sign stays. `env` is the variable that has the text.
-fn variable(job: &Job<'_>, text: &At<Text>, env: Option<&str>, out: &mut Vec<Diagnostic>) {
+/// `${param.lr}`, where the sign stays: whether it is told.
+fn sign(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) -> bool {
     let said = |at: &usize| {
         heads().any(|head| {
             text.value[at + 2..].strip_prefix(head).is_some_and(|rest| rest.starts_with(['.', '}']))
@@ -70,10 +76,17 @@ fn variable(job: &Job<'_>, text: &At<Text>, env: Option<&str>, out: &mut Vec<Dia
         let whole = text.value[*first..].split_inclusive('}').next().unwrap_or_default();
         let told =
             Diagnostic::new(&UNREAD_WORD, text.span, format!("the `$` of `{whole}` stays in the text"));
-        let told = told.here("no shell reads this").help("a reference is written without it");
+        let told = told.here("not a part of the reference").help("a reference is written without it");
         let mut with = text.value.to_string();
         signs.iter().rev().for_each(|at| with.replace_range(*at..=*at, ""));
-        out.push(told.fix(Fix::replace(text.span, literal(job, text.span, &with))));
+        out.push(told.suggest(Fix::replace(text.span, literal(job, text.span, &with))));
+    }
+    !signs.is_empty()
+}
+
+/// `$HOME` where nothing replaces it. `env` is the variable that has the text.
+fn variable(job: &Job<'_>, text: &At<Text>, env: Option<&str>, out: &mut Vec<Diagnostic>) {
+    if sign(job, text, out) {
         return;
     }
     let Some((whole, name)) = shell_variable(text.value.as_str()) else {
@@ -92,7 +105,7 @@ fn variable(job: &Job<'_>, text: &At<Text>, env: Option<&str>, out: &mut Vec<Dia
     out.push(match shell_variable(&text.value.as_str().replacen(whole, "", 1)) {
         None if !text.value.contains("{{") => {
             let with = text.value.as_str().replacen(whole, &format!("{{env.{name}}}"), 1);
-            told.fix(Fix::replace(text.span, literal(job, text.span, &with)))
+            told.suggest(Fix::replace(text.span, literal(job, text.span, &with)))
         }
         _ => told,
     });

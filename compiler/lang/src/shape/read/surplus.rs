@@ -93,7 +93,23 @@ impl<'a> Reader<'a> {
         };
         let word = fields.iter().find(|field| matches!(field.shape, Shape::Words(_)));
         let field = word.or(fields.first())?;
-        let sure = word.is_some() || fields.len() == 1 && field.shape != Shape::Text(Grammar::Filled);
+        // A grammar that takes any word says nothing of what was meant: `"logs"` is an image, too.
+        let any = |field: &Field| match field.shape {
+            Shape::Text(grammar) => grammar.check("logs").is_ok(),
+            Shape::Object(_)
+            | Shape::Keyed(_)
+            | Shape::List(_)
+            | Shape::Words(_)
+            | Shape::Number(_)
+            | Shape::Flag
+            | Shape::NumberOr(..)
+            | Shape::Scalar
+            | Shape::Any => false,
+        };
+        let sure = match fields.as_slice() {
+            [only] => !any(only),
+            many => many.iter().filter(|field| !any(field)).count() == 1 && word.is_some(),
+        };
         Some(Guess { field, words: format!("{}={words}", field.name), sure })
     }
 
@@ -110,7 +126,7 @@ impl<'a> Reader<'a> {
         self.out.push(match meant.near {
             Some(near) if number && meant.is_sure() && node.property(near).is_none() => told
                 .help(format!("did you mean `{near}`?"))
-                .fix(Fix::replace(entry.span, format!("{near}={value}"))),
+                .fix(Fix::replace(entry.span, format!("{near}={value}")).if_sure(meant.is_only())),
             None if counted => {
                 let count = if number { value } else { "1" };
                 told.help(format!(

@@ -102,7 +102,7 @@ pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("retries", "limit", true),
     ("run-as-user", "user", true),
     ("run-policy", "keep", false),
-    ("script", "shell", true),
+    ("script", "shell", false),
     ("secrets", "secret", true),
     ("security-context", "user", false),
     ("service-account-name", "service-account", true),

@@ -47,7 +47,7 @@ impl Image {
             let help =
                 "a repository is lower case: letters and digits with `.`, `_`, `__` or `-` between, and `/`";
             let near = text.replacen(repository, &repository.to_lowercase(), 1);
-            return Err(wrong(help).instead(text, near, Self::parse));
+            return Err(wrong(help).instead(text, near, Self::parse).guess());
         }
         if tag.is_some_and(|tag| !is_tag(tag)) {
             return Err(wrong(

@@ -181,7 +181,7 @@ impl Uri {
             format!("schemes are `{}`, and `./` beside the spec", known.join("`, `")),
         );
         match nearest(word, words()) {
-            Some(near) => wrong.instead(text, format!("{near}:{rest}"), Self::parse),
+            Some(near) => wrong.instead(text, format!("{near}:{rest}"), Self::parse).guess(),
             None => wrong,
         }
     }
@@ -212,6 +212,8 @@ impl Uri {
             let fact = format!("`{}` is no host: a uri has no `:` before the path", self.host);
             return Err(Wrong {
                 instead: Some(instead.clone()),
+                // A port is lost.
+                guess: !self.host.ends_with(':'),
                 ..Wrong::new(fact, format!("write `{instead}`"))
             });
         }

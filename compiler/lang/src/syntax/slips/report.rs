@@ -27,7 +27,7 @@ impl Walk<'_> {
         let edits: Vec<Edit> = changes.iter().map(|change| self.edit(change)).collect();
         self.out.changes.extend(changes);
         if let Some(last) = self.out.diagnostics.last_mut().filter(|_| self.told) {
-            last.fixes.push(Fix { title: title.to_owned(), edits });
+            last.fixes.push(Fix::of(title, edits));
         }
     }
 
