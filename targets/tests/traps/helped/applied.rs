@@ -26,7 +26,9 @@ fn accepted(text: &str) -> Vec<Accepted> {
     for target in ALL {
         for (asked, (_, _, verdict)) in plan.asks.iter().zip(analysis.check(*target).verdicts) {
             let source = analysis.sources.find(asked.at);
-            let Some(source) = source.filter(|_| !matches!(verdict, Verdict::Refused(_))) else { continue };
+            // What nobody wrote may give way to what somebody wrote.
+            let taken = asked.default || matches!(verdict, Verdict::Refused(_));
+            let Some(source) = source.filter(|_| !taken) else { continue };
             let ask = without_places(&format!("{:?}", asked.ask));
             let name = ask.split([' ', '(', '{']).next().unwrap_or_default();
             let role =
@@ -81,7 +83,9 @@ fn replaced(judged: &Judged, finding: &Diagnostic, fix: &Fix) -> Option<String> 
         fix.edits.iter().filter_map(|edit| Some(&judged.text[judged.range(edit.span)?])).collect();
     let new: String = fix.edits.iter().map(|edit| format!("{} ", edit.text)).collect();
     let (old, new) = (words(&old.join(" ")), words(&new));
-    if matches!(finding.code.name, "wrong-type" | "bad-value" | "bad-number" | "bare-keyword") {
+    let marks = ["kdl-version-1", "type-annotation"];
+    let literals = ["wrong-type", "bad-value", "bad-number", "bare-keyword"];
+    if literals.iter().chain(&marks).any(|name| *name == finding.code.name) {
         return None;
     }
     let joined = new.concat();

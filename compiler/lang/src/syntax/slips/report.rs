@@ -1,6 +1,6 @@
 //! How a slip is told: one problem each, with the changes that mend it as its fix.
 use super::{Statement, Walk};
-use crate::diagnostic::{Code, Diagnostic, Edit, Fix};
+use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 use crate::syntax::draft::Change;
 use crate::syntax::guard::tell;
 use std::ops::Range;
@@ -28,6 +28,13 @@ impl Walk<'_> {
         self.out.changes.extend(changes);
         if let Some(last) = self.out.diagnostics.last_mut().filter(|_| self.told) {
             last.fixes.push(Fix::of(title, edits));
+        }
+    }
+
+    /// The changes of the problem told last are left to the user.
+    pub(super) fn only_suggest(&mut self) {
+        if let Some(last) = self.out.diagnostics.last_mut().filter(|_| self.told) {
+            last.fixes.iter_mut().for_each(|fix| fix.applicability = Applicability::Suggestion);
         }
     }
 

@@ -334,6 +334,10 @@ impl Walk<'_> {
             let help = "a number has digits on both sides of its point";
             let change = Change::new(token.range(), digits);
             self.slip(&BAD_NUMBER, bytes, message, help, ("write the digits", vec![change]));
+            // An argument of a program is a text, and `.5` is another one than `0.5`.
+            if self.statement.as_ref().is_some_and(|s| self.text[s.start..].starts_with("run")) {
+                self.only_suggest();
+            }
         } else if number == Word::TooLarge {
             self.say(&BAD_NUMBER, bytes, "a number that is too large", |d| {
                 d.help(
