@@ -67,7 +67,7 @@ pub struct Check {
     /// Fail if a spec has warnings
     #[arg(long, value_name = "SEVERITY", value_enum)]
     pub deny: Option<Deny>,
-    /// Mends what has one right answer, in the files themselves, and reports what is left.
+    /// Correct misspelled names, quotes and forms in the files themselves, and report what is left.
     #[arg(long)]
     pub fix: bool,
 }

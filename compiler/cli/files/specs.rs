@@ -44,7 +44,7 @@ fn check_name(path: &Path) -> Result<(), Failure> {
     if path == Path::new(STDIN) || extension.is_some_and(|known| EXTENSIONS.contains(&known)) {
         return Ok(());
     }
-    if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+    if is_special(path) {
         return Ok(());
     }
     Err(Failure::new(format!(

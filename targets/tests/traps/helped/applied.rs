@@ -53,10 +53,22 @@ fn without_places(debug: &str) -> String {
 /// What an automatic fix takes from the job.
 fn losses(judged: &Judged, finding: &Diagnostic, fix: &Fix) -> Vec<String> {
     let Some((text, _)) = judged.fixed(fix) else { return Vec::new() };
+    // A number in other digits is the same number wherever it is referenced.
+    if finding.code.name == "bad-number" {
+        return Vec::new();
+    }
+    // Where the language cannot read a value, a placeholder stands for it.
+    let unread: Vec<Range<usize>> = (analysed(&judged.text).diagnostics.iter())
+        .filter(|d| d.is_error() && d.span() == finding.span())
+        .filter_map(|d| judged.place(d))
+        .collect();
+    let placeholder =
+        |at: &Range<usize>| unread.iter().any(|place| place.start <= at.start && at.end <= place.end);
     let edited: Vec<Range<usize>> = fix.edits.iter().filter_map(|edit| judged.range(edit.span)).collect();
     let after = accepted(&text);
     let touched = |at: &Range<usize>| edited.iter().any(|edit| edit.start <= at.end && at.start <= edit.end);
-    let lost = accepted(&judged.text).into_iter().filter(|before| {
+    let before = accepted(&judged.text).into_iter().filter(|before| !placeholder(&before.at));
+    let lost = before.filter(|before| {
         let same = |other: &&Accepted| other.target == before.target && other.kind == before.kind;
         let mut others = after.iter().filter(same);
         if touched(&before.at) {
