@@ -35,7 +35,7 @@ impl Reader<'_> {
                 .help(format!(
                     "write `{{` at the end of this line, and `}}` after the last line of the `{name}`"
                 ))
-                .fix(Fix { title: "add the braces".to_owned(), edits }),
+                .suggest(Fix::of("add the braces", edits)),
         );
         let head =
             Node { children: Some(inside.to_vec()), span: Span::new(head.span.start, end), ..head.clone() };
