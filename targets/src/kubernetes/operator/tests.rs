@@ -172,3 +172,40 @@ fn the_shim_is_there_exactly_when_the_operator_is_wrong() {
     }
     assert!(with >= 20 && without >= 10, "{with} with the shim, {without} without");
 }
+
+#[test]
+fn a_variable_from_another_source_is_known_or_named() {
+    let container =
+        json!({ "name": "tensorflow", "resources": { "limits": { "cpu": "1500m", "memory": "2Gi" } } });
+    let template = json!({
+        "metadata": { "labels": { "team": "ml" } },
+        "spec": { "serviceAccountName": "runner", "containers": [container] }
+    });
+    let tfjob = json!({
+        "metadata": { "name": "a", "namespace": "ml" },
+        "spec": { "tfReplicaSpecs": { "Worker": { "template": template } } }
+    });
+    let (analysis, _) = composed("multi-worker-mirrored", &[("worker", 2)], "").expect("accepted");
+    let who = super::Who::new(analysis.plan.as_ref().expect("accepted"), &tfjob, 0, 1);
+    let field = |path: &str| json!({ "fieldRef": { "fieldPath": path } });
+    let resource =
+        |name: &str, divisor: &str| json!({ "resourceFieldRef": { "resource": name, "divisor": divisor } });
+    for (source, value) in [
+        (field("metadata.labels['training.kubeflow.org/replica-index']"), "1"),
+        (field("metadata.name"), "a-worker-1"),
+        (field("metadata.namespace"), "ml"),
+        (field("metadata.labels['team']"), "ml"),
+        (field("spec.serviceAccountName"), "runner"),
+        (field("status.hostIP"), "<field status.hostIP>"),
+        (field("metadata.uid"), "<field metadata.uid>"),
+        (resource("limits.cpu", "1"), "2"),
+        (resource("limits.cpu", "3m"), "500"),
+        (resource("limits.memory", "1Mi"), "2048"),
+        (resource("requests.memory", "1"), "<resource requests.memory>"),
+        (json!({ "secretKeyRef": { "name": "s", "key": "k" } }), "<secret s k>"),
+        (json!({ "configMapKeyRef": { "name": "m", "key": "k" } }), "<configmap m k>"),
+        (json!({ "fileKeyRef": { "path": "f", "key": "k" } }), "<file f k>"),
+    ] {
+        assert_eq!(who.value(&source, &container), value, "{source}");
+    }
+}
