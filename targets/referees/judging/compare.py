@@ -38,7 +38,7 @@ def _task(claim, task):
         if name.startswith(OURS) and name not in claim["env"]:
             yield f"{name} is {env[name]!r} in the process, and the claim does not know it"
     argv = task.get("argv")
-    fits = lambda word, claimed: word in (claimed, _filled(claimed, env)) or _open(claimed, word)
+    fits = lambda word, claimed: word in (claimed, *_filled(claimed, env)) or _open(claimed, word)
     if argv is not None and not (len(argv) == len(claim["argv"]) and all(map(fits, argv, claim["argv"]))):
         yield f"the words are {claim['argv']!r} by the claim, and {argv!r} in the process"
 
@@ -46,7 +46,7 @@ def _task(claim, task):
 def _same(name, claim, env):
     """Whether a variable is what is claimed, as far as a claim can know it."""
     value = env[name]
-    filled = value in (claim, _filled(claim, env), _filled(claim, before(env, name)))
+    filled = value in (claim, *_filled(claim, env), *_filled(claim, before(env, name)))
     return filled or _open(claim, value) or _former(name, claim, env)
 
 
@@ -71,13 +71,15 @@ def before(env, name):
 
 
 def _filled(text, env):
-    """`$NAME` and `${NAME}` stand in a claim for what only the platform knows; a list forgets what is empty there."""
-    filled = _put(text, env)
-    return filled if filled == text else filled.strip(":")
+    """`$NAME` and `${NAME}` stand in a claim for what only the platform knows; a list forgets what is empty there. A text of the
+    user's has the same form: where there is no such variable, it may stay as it is."""
+    for unknown in (lambda found: "", lambda found: found[0]):
+        filled = _put(text, env, unknown)
+        yield filled if filled == text else filled.strip(":")
 
 
-def _put(text, env):
-    filled = re.sub(r"\$\{(\w+)\}", lambda found: env.get(found[1], ""), text)
+def _put(text, env, unknown=lambda found: ""):
+    filled = re.sub(r"\$\{(\w+)\}", lambda found: env.get(found[1], unknown(found)), text)
     for name in sorted(env, key=len, reverse=True):
         filled = filled.replace("$" + name, env[name])
     return filled
