@@ -456,3 +456,11 @@ fn filled(shown: &str, peers: &serde_json::Value, here: &Path) -> String {
     }
     value
 }
+
+#[test]
+fn a_path_without_a_shell_is_enough_for_a_shell() {
+    let place = Place::new("path", &job(&role("a", "echo $PATH", "env { PATH \"/nowhere\"; }")));
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    assert_eq!(place.log("a-0"), b"/nowhere\n");
+}

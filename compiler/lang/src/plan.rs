@@ -118,7 +118,7 @@ impl RoleKind {
 pub enum Command {
     /// A program and its words, never empty.
     Run(Vec<Template>),
-    /// Text for `sh -euc`, verbatim.
+    /// Text for `/bin/sh -euc`, verbatim.
     Shell(At<String>),
 }
 

@@ -140,7 +140,7 @@ with_defaults! {
         /// The program and its words: no shell, a word an argument.
         #[schemars(extend("x-kdl" = "args"))]
         run: Option<At<Argv>>,
-        /// Text for `sh -euc`, verbatim: no references, but variables such as `$TFJOB_INDEX`.
+        /// Text for `/bin/sh -euc`, verbatim: no references, but variables such as `$TFJOB_INDEX`.
         shell: Option<At<Text>>,
         /// Where the program starts: a path or a reference. By default `{code}` if there is code, else the image's.
         workdir: Option<At<Text>>,

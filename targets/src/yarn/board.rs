@@ -76,7 +76,7 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
         codes: Vec::new(),
     };
     // A shell starts it: a program that is not there is one that fails, and the shim stays to see the job's end.
-    let shell = ["sh", "-c", "exec \"$@\"", NAME].map(|word| vec![Piece::Text(word.to_owned())]);
+    let shell = ["/bin/sh", "-c", "exec \"$@\"", NAME].map(|word| vec![Piece::Text(word.to_owned())]);
     let board = Role {
         name: NAME.to_owned(),
         kind: RoleKind::Helper,

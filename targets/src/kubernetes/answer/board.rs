@@ -110,7 +110,7 @@ fn environment(case: &Case<'_>, asked: &Tensorboard, command: &mut Vec<String>) 
             ("LD_LIBRARY_PATH", &path),
         ];
         env.extend(pairs.map(|(name, value)| (name.to_owned(), escape(value), Some(at))));
-        let shell = ["sh", "-euc", WITH_HADOOP, "sh"].map(escape);
+        let shell = ["/bin/sh", "-euc", WITH_HADOOP, "sh"].map(escape);
         command.splice(0..0, shell);
     }
     for (name, value, at) in beside::variables(case.plan) {

@@ -222,7 +222,7 @@ impl<'p> Pod<'p> {
                 Probe { http_get, period_seconds, ..Probe::default() }
             }
             ask::Probe::File(path) => {
-                let words = ["sh", "-c", "test -e \"$0\"", path];
+                let words = ["/bin/sh", "-c", "test -e \"$0\"", path];
                 let command = words.map(|word| Traced(word.to_owned(), at)).to_vec();
                 Probe { exec: Some(ExecAction { command }), period_seconds, ..Probe::default() }
             }

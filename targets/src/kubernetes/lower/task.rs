@@ -57,7 +57,7 @@ impl Draft<'_> {
             None => pod.words.clone(),
             Some((shell, at)) => {
                 env.extend(self.shell_variables(pod));
-                ["sh", "-euc", shell].map(|word| Traced(escape(word), *at)).to_vec()
+                ["/bin/sh", "-euc", shell].map(|word| Traced(escape(word), *at)).to_vec()
             }
         };
         env.extend(pod.env.iter().cloned());

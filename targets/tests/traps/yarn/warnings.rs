@@ -74,7 +74,7 @@ pub fn a_board_ends_with_the_job_where_no_component_does() {
         assert_eq!((contract.beyond(), contract.hadoop.as_ref()), (None, None));
         let env = BTreeMap::from([("USER".to_owned(), "ada".to_owned())]);
         let rendered = render(&contract, &me, &env, &mut Shown).unwrap();
-        assert_eq!(rendered.argv[..4], ["sh", "-c", "exec \"$@\"", "tensorboard"]);
+        assert_eq!(rendered.argv[..4], ["/bin/sh", "-c", "exec \"$@\"", "tensorboard"]);
         assert_eq!(rendered.argv[4..6], ["tensorboard", "--logdir=hdfs://default/c"]);
         assert!(rendered.env.iter().all(|(name, _)| name != "TF_CONFIG"), "{:#?}", rendered.env);
     }
