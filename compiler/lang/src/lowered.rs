@@ -189,7 +189,7 @@ mod tests {
     fn a_path_is_no_option_no_host_and_no_uri() {
         for (folder, plain, encoded) in [
             ("", "a.tar.gz", "a.tar.gz"),
-            ("out/m/yarn/", "out/m/yarn/a.tar.gz", "out/m/yarn/a.tar.gz"),
+            ("out/m/one/", "out/m/one/a.tar.gz", "out/m/one/a.tar.gz"),
             ("/x/out:1", "/x/out:1/a.tar.gz", "/x/out:1/a.tar.gz"),
             ("out:1 x/y", "./out:1 x/y/a.tar.gz", "./out:1%20x/y/a.tar.gz"),
             ("-o", "./-o/a.tar.gz", "./-o/a.tar.gz"),
