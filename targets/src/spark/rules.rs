@@ -64,7 +64,8 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         _ => false,
     };
     if same {
-        found = found.fix(Fix::replace(master.span, "\"yarn\""));
+        // `cluster` and `client` are words of the user: only another spelling is replaced without asking.
+        found = found.fix(Fix::replace(master.span, "\"yarn\"").if_sure(word == "YARN"));
     }
     out.push(found);
     false
