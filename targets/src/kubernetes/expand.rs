@@ -5,6 +5,7 @@
 use crate::carry::Places;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use tfjob_contract::LONGEST_TEXT;
 use tfjob_lang::plan::{Own, Part, Plan, RoleId, Template};
 
 /// The variable that holds a task's index where its words need it.
@@ -81,12 +82,13 @@ pub fn asks_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     plan.roles[role].count.value > 1 && template.parts.iter().any(own)
 }
 
-/// What the process sees of a word, as the kubelet expands it: an unknown name stays as it stands.
+/// What the process sees of a word, as the kubelet expands it: an unknown name stays as it stands. A text that no process can
+/// be given is cut: variables that repeat others double in length with each line.
 #[must_use]
 pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     let mut out = String::new();
     let mut rest = word;
-    while let Some(at) = rest.find('$') {
+    while let Some(at) = rest.find('$').filter(|_| out.len() <= LONGEST_TEXT) {
         out.push_str(&rest[..at]);
         let after = &rest[at + 1..];
         if let Some(after) = after.strip_prefix('$') {

@@ -44,6 +44,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
             effects::workdir(lowered, &at, merged);
             effects::variables(case.plan, lowered, id, &at, merged);
             effects::hidden(&at, case.plan, id, merged);
+            effects::lengths(case.plan, id, &at, merged);
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::carry;
 use crate::kubernetes::{life, operator};
 use crate::patch::Merged;
 use std::collections::BTreeMap;
+use tfjob_contract::LONGEST_TEXT;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
 
@@ -41,6 +42,24 @@ pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
     if lowered.contract.is_some() && merged.at(&at).is_string() {
         let fact = "`workingDir` has no effect: the shim starts the program in the directory of `workdir`";
         merged.changed(&at, fact);
+    }
+}
+
+/// Variables of a patch that are longer than a process can be given, once references in them are replaced.
+pub fn lengths(plan: &Plan, id: RoleId, container: &str, merged: &mut Merged<'_>) {
+    let who = operator::Who::new(plan, merged.at(""), id, 0);
+    let env = operator::environment(merged.at(container), &who);
+    for (at, variable) in merged.items(&format!("{container}/env")) {
+        let name = word(variable, "name");
+        let length = env.get(name).map_or(0, |value| name.len() + 1 + value.len());
+        if length > LONGEST_TEXT && (merged.wrote(&at) || merged.changed_below(&at).is_some()) {
+            let fact = format!(
+                "the variable `{name}` would be longer than the {LONGEST_TEXT} bytes that Linux passes"
+            );
+            merged.fault(&[&format!("{at}/value"), &at], &fact);
+            // Those that repeat it are longer still.
+            return;
+        }
     }
 }
 

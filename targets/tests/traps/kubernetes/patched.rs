@@ -58,7 +58,15 @@ fn shim() -> Vec<Trap> {
             pod("{volumes: [{name: tfjob, projected: {sources: [{secret: {name: s}}]}}]}"), "holds the files of the job", pod("{volumes: [{name: tfjobs, projected: {sources: [{secret: {name: s}}]}}]}")),
         ("the shim's command removed", LOWERED, "the image's own program runs, without the shim",
             own("command: null"), "`command` of `tensorflow`", own("args: null")),
+        ("variables of a patch that repeat each other", In("Linux, MAX_ARG_STRLEN"), "the container does not start: `argument list too long`",
+            own(&doubled(40)), "`A13` would be longer than", own(&doubled(12))),
     ])
+}
+
+/// Variables each of which is the one above it twice.
+fn doubled(most: usize) -> String {
+    let more = (1..=most).map(|n| format!(", {{name: A{n}, value: '$(A{0})$(A{0})'}}", n - 1));
+    format!("env: [{{name: A0, value: xxxxxxxxxxxxxxxx}}{}]", more.collect::<String>())
 }
 
 #[rustfmt::skip]
