@@ -104,7 +104,7 @@ def crowded(*sets, stage):
         # More than what is left of the last page of a log.
         stage.put("spill", 100)
         stage.take("hold")
-        stage.hears("its log cannot be written")
+        stage.hears("its log is incomplete")
         stage.take("spill")
         filled.unlink()
         stage.finish()

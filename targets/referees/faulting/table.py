@@ -124,7 +124,7 @@ CASES = (
          ("job stopped by SIGHUP",), BACK),
     Case("nohup", "plain", "SIGHUP to the whole job under `nohup`", deeds.hung_up()),
     Case("logs-full", "plain", "no room for logs, then there is", deeds.crowded("param.more=--pause=500"),
-         says=("its log cannot be written", "incomplete log")),
+         says=("its log is incomplete", "incomplete log")),
     Case("deadline", "plain", "longer than it may, then again", deeds.overdue("deadline=5s"), (124, 0),
          (r"was stopped: the job may take 5 s and has",), BACK),
     Case("est-chief", "estimator", "KILL of the chief", deeds.signalled("chief:0"), says=(KILLED,),
