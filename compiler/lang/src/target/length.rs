@@ -24,18 +24,20 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
     if at_most(job.plan) <= SAFE {
         return Vec::new();
     }
-    // The generated variables of all roles are nearly the same: one role that stays well below the limit is enough.
-    let mut safe = false;
+    // The generated variables of all roles are nearly the same: one role that stays well below the limit is enough. A
+    // helper has fewer of them than the others, so that one tells of helpers alone.
+    let (mut safe, mut helpers) = (false, false);
     each_once(job.plan, |id| {
         let role = &job.plan.roles[id];
-        if safe && of_role(role, job.plan) <= SAFE {
+        let helper = role.kind == RoleKind::Helper;
+        if (safe || helper && helpers) && of_role(role, job.plan) <= SAFE {
             return Vec::new();
         }
         let view = target.view(job, id, role.count.value.saturating_sub(1));
         let longest = view.env.iter().map(|(name, value)| name.len() + value.len()).max();
-        safe |= role.kind != RoleKind::Helper
-            && view.fault.is_none()
-            && longest.is_some_and(|longest| longest + TASK <= SAFE);
+        let short = view.fault.is_none() && longest.is_some_and(|longest| longest + TASK <= SAFE);
+        safe |= short && !helper;
+        helpers |= short;
         let fault = view.fault;
         let found = fault.map(|fault| {
             let found = Diagnostic::new(&LONG_TEXT, role.name.span, format!("{}: {fault}", T::NAME));
