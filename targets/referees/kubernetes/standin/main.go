@@ -16,7 +16,7 @@ import (
 // The places in a container's root that the engine prepares; internal/process knows the same two.
 const (
 	record = "/.referee/record"
-	shell  = "/bin/sh"
+	shell  = "/bin/.sh"
 )
 
 func main() {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -140,12 +141,24 @@ func (t *Toolbox) furnish(root string, s *Start, path string) error {
 		}
 	}
 	for at, kept := range t.base {
+		if at == "/bin/sh" {
+			// What starts a shell is recorded by whichever path it names it; the stand-in goes on as the real one.
+			if err := link(kept, filepath.Join(root, realShell)); err != nil {
+				return err
+			}
+			if slices.Contains(s.Programs, "sh") {
+				kept = t.standin
+			}
+		}
 		if err := link(kept, filepath.Join(root, at)); err != nil {
 			return err
 		}
 	}
 	return t.stand(root, s, path)
 }
+
+// realShell is where a stand-in finds the shell.
+const realShell = "/bin/.sh"
 
 // stand puts stand-ins where programs would be found first. The shell's goes before the real one; what a volume has
 // stays as it is.
