@@ -9,7 +9,7 @@ use std::path::Path;
 const MARK: &[u8] = b"tfjob run\n";
 /// Where the output of earlier runs is kept.
 const PREVIOUS: &str = "previous";
-/// What a run writes and the next one does not overwrite.
+/// Output of a run, which the next run moves away.
 const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
 
 /// Makes the folder and holds it as long as the file is open. What an earlier run wrote is moved into `previous/N`, the
@@ -73,7 +73,7 @@ fn alone(folder: &Path) -> Result<File, Failure> {
                 folder.display()
             )));
         }
-        // Where nothing can be locked, nobody is kept out.
+        // A file system without locks keeps no other run out.
         Ok(()) | Err(TryLockError::Error(_)) => {}
     }
     lock.write_all(MARK).map_err(|e| fault(&e))?;

@@ -104,7 +104,7 @@ impl Queue {
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;
-        // After the last lines nobody waits for more.
+        // Output after the summary is not shown.
         let open = state.last.is_none();
         if let Some(stream) = state.streams.get_mut(task).filter(|_| open) {
             stream.push(Piece { number, bytes, lines }, self.most);

@@ -1,4 +1,4 @@
-//! The status file of a task whose shim was killed: nobody else can say that it has ended.
+//! Marks a task as ended in its status file when its shim was killed.
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

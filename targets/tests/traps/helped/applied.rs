@@ -130,7 +130,7 @@ fn an_automatic_fix_replaces_no_word_by_another() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What people write where a fix would have to choose: none of them is automatic.
+/// Common mistakes with more than one possible fix: none is applied automatically.
 const CHOICES: [&str; 12] = [
     "tensorboard \"logs\"",
     "tensorboard \"team/logs\"",
