@@ -59,7 +59,7 @@ def remove(apps):
 
 
 class App:
-    """One instance of an app, on the machine that its name begins with."""
+    """One instance of an app, on a machine of its own."""
 
     def __init__(self, app, work):
         self.app, self.name = app, app["id"].rpartition("/")[2]
@@ -67,7 +67,9 @@ class App:
         self.sandbox.mkdir()
         for file in app.get("fetch", []):
             self.fetch(file)
-        words = ["nsenter", f"--net=/run/netns/{self.name}", "/bin/sh", "-c", app["cmd"]]
+        # DC/OS names it by the parts of its id, the last one first, with a dash between them.
+        machine = "-".join(reversed(app["id"].strip("/").split("/")))
+        words = ["nsenter", f"--net=/run/netns/{machine}", "/bin/sh", "-c", app["cmd"]]
         with open(self.sandbox / "stdout", "wb") as out, open(self.sandbox / "stderr", "wb") as err:
             self.shell = subprocess.Popen(words, cwd=self.sandbox, env=self.environment(), stdin=subprocess.DEVNULL,
                                           stdout=out, stderr=err, start_new_session=True)
