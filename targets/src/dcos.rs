@@ -56,8 +56,13 @@ impl Target for Dcos {
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;
+    type Case<'a> = Case<'a>;
 
-    fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Means> {
+    fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Case<'a> {
+        (plan, site)
+    }
+
+    fn answer(&self, ask: &Ask, (plan, site): &Case<'_>) -> Answer<Means> {
         match form(site) {
             Form::Package => under(package::answer(ask, plan, site), Means::Package),
             Form::Marathon => under(marathon::answer(ask, plan, site), Means::Marathon),
@@ -114,6 +119,9 @@ fn of_marathon((at, means): (Span, &Means)) -> Option<(Span, &marathon::Means)> 
         Means::Package(_) => None,
     }
 }
+
+/// The job, and what is said of its cluster.
+type Case<'a> = (&'a Plan, &'a Site<Dcos>);
 
 fn under<M>(answer: Answer<M>, form: impl FnOnce(M) -> Means) -> Answer<Means> {
     match answer {

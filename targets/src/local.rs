@@ -34,8 +34,13 @@ impl Target for Local {
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;
+    type Case<'a> = &'a Plan;
 
-    fn answer(&self, ask: &Ask, plan: &Plan, _site: &Site<Self>) -> Answer<Means> {
+    fn case<'a>(&self, plan: &'a Plan, _site: &'a Site<Self>) -> &'a Plan {
+        plan
+    }
+
+    fn answer(&self, ask: &Ask, plan: &&Plan) -> Answer<Means> {
         answer::answer(ask, plan)
     }
 

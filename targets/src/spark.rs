@@ -19,6 +19,7 @@ mod text;
 pub use means::{Means, Probe};
 pub use options::{DeployMode, Feed, Format, Input, Options, RoleOptions};
 
+use place::Ground;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
@@ -37,13 +38,18 @@ impl Target for Spark {
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;
+    type Case<'a> = Ground<'a>;
 
-    fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Means> {
-        answer::answer(ask, &place::Ground::new(plan, &site.job))
+    fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Ground<'a> {
+        Ground::new(plan, &site.job)
+    }
+
+    fn answer(&self, ask: &Ask, ground: &Ground<'_>) -> Answer<Means> {
+        answer::answer(ask, ground)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
-        rules::judge(&place::Ground::new(plan, &site.job))
+        rules::judge(&Ground::new(plan, &site.job))
     }
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {

@@ -47,10 +47,14 @@ impl Target for Yarn {
         &[("dns-domain", "dns-domain"), ("grace", "kill-delay")];
     const WHOLE_CORES: bool = true;
     type Means = Means;
+    type Case<'a> = Case<'a>;
 
     #[expect(clippy::too_many_lines, reason = "one line an ask")]
-    fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Means> {
-        let case = &Case::new(plan, site);
+    fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Case<'a> {
+        Case::new(plan, site)
+    }
+
+    fn answer(&self, ask: &Ask, case: &Case<'_>) -> Answer<Means> {
         match ask {
             Ask::JobName(name) => framework::name(case, name),
             Ask::Description(words) => Answer::Native(Means::Description(words.clone())),

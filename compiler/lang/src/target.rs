@@ -46,6 +46,10 @@ pub trait Target: Sync {
     type RoleOptions: DeserializeOwned + JsonSchema + Default;
     /// How this platform gives what is asked: plain data, all that lowering needs.
     type Means;
+    /// What answers look at: the job, what is said of the place, and what several of them need to know of both.
+    type Case<'a>
+    where
+        Self: 'a;
     /// Words of the cluster file that stand for options of this target: `("grace", "kill-delay")`.
     const SITE_WORDS: &'static [(&'static str, &'static str)] = &[];
     /// Whether the platform gives whole cores only: then a part of one takes a whole one of a node.
@@ -53,8 +57,11 @@ pub trait Target: Sync {
     /// Whether all tasks run on one machine, whose folders they share.
     const ONE_MACHINE: bool = false;
 
+    /// Made once for all asks of a job.
+    fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Case<'a>;
+
     /// Matches every [`Ask`] and writes no `_` arm.
-    fn answer(&self, ask: &Ask, plan: &Plan, site: &Site<Self>) -> Answer<Self::Means>;
+    fn answer(&self, ask: &Ask, case: &Self::Case<'_>) -> Answer<Self::Means>;
 
     /// Rules that no single ask can see: derived names, asks that exclude each other, options that contradict.
     fn rules(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<Diagnostic> {
@@ -215,7 +222,8 @@ impl<T: Target> AnyTarget for T {
     }
 
     fn verdict(&self, ask: &Ask, plan: &Plan) -> Verdict {
-        verdict(&self.answer(ask, plan, &site(self, plan)))
+        let site = site(self, plan);
+        verdict(&self.answer(ask, &self.case(plan, &site)))
     }
 }
 
@@ -256,12 +264,12 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
     // What a site says of itself need not be of use to each of its jobs.
     diagnostics.retain(|d| d.code != &IDLE_OPTION || !plan.is_of_cluster(d.span()));
     let (mut means, mut verdicts, mut used) = (Vec::new(), Vec::new(), vec![false; plan.allows.len()]);
-    let mut alone = None;
+    let (mut alone, case) = (None, target.case(plan, site));
     // Of a job without roles the language has said what is missing: its defaults are nobody's words.
     let meant = |asked: &&Asked| !(asked.default && plan.roles.is_empty());
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)).filter(meant) {
         let feature = Feature::from(&asked.ask);
-        let answer = target.answer(&asked.ask, plan, site);
+        let answer = target.answer(&asked.ask, &case);
         verdicts.push((feature, asked.at, verdict(&answer)));
         diagnostics.extend(crate::allow::protocol(T::NAME, asked, plan, &mut used));
         match answer {

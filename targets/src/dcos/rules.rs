@@ -230,7 +230,7 @@ fn apps(target: &Dcos, plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>
     // What is not there cannot be too long.
     let (mut means, mut whole) = (Vec::new(), true);
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
-        match target.answer(&asked.ask, plan, site) {
+        match target.answer(&asked.ask, &(plan, site)) {
             Answer::Native(Means::Marathon(m)) | Answer::Emulated(Means::Marathon(m), _) => {
                 means.push((asked.at, m))
             }

@@ -14,6 +14,8 @@ use super::means::Means;
 use super::options::Options;
 use super::{Kubernetes, life};
 use crate::carry::Places;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId, Volume};
 use tfjob_lang::spec::values::Scheme;
@@ -40,12 +42,18 @@ pub struct Case<'a> {
     pub options: &'a Options,
     /// Where everything is put.
     pub places: Places,
+    forms: OnceCell<BTreeMap<&'a str, storage::Form>>,
 }
 
 impl<'a> Case<'a> {
     /// The case of one job.
     pub fn new(plan: &'a Plan, site: &'a Site<Kubernetes>) -> Self {
-        Self { plan, options: &site.job, places: places(plan) }
+        Self { plan, options: &site.job, places: places(plan), forms: OnceCell::new() }
+    }
+
+    /// What a container finds at each path that the spec names.
+    pub fn forms(&self) -> &BTreeMap<&'a str, storage::Form> {
+        self.forms.get_or_init(|| storage::forms(self))
     }
 
     /// The name of a role.
@@ -70,13 +78,11 @@ impl<'a> Case<'a> {
 /// Why nothing can be mounted at a path, if nothing can: because of the path itself, or because it is below a file or in
 /// something read-only, where the container runtime cannot make a directory to mount on.
 pub fn unmountable_in(case: &Case<'_>, at: &str) -> Option<String> {
-    let inside = storage::forms(case).find_map(|(outer, form)| {
-        at.strip_prefix(outer).filter(|rest| rest.starts_with('/'))?;
-        match form {
-            storage::Form::File => Some(format!("cannot mount inside `{outer}`, which is a file")),
-            storage::Form::ReadOnly => Some(format!("cannot mount inside `{outer}`, which is read-only")),
-            storage::Form::Directory => None,
-        }
+    let above = at.match_indices('/').map(|(end, _)| &at[..end]);
+    let inside = above.rev().find_map(|outer| match case.forms().get(outer)? {
+        storage::Form::File => Some(format!("cannot mount inside `{outer}`, which is a file")),
+        storage::Form::ReadOnly => Some(format!("cannot mount inside `{outer}`, which is read-only")),
+        storage::Form::Directory => None,
     });
     unmountable(at).or(inside)
 }

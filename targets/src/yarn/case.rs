@@ -1,7 +1,9 @@
 //! A job at a cluster: what several answers need to know of both.
 use super::Yarn;
+use super::answer::upload::Copies;
 use super::release::Release;
 use crate::carry;
+use std::cell::OnceCell;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Command, Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::values::{Scheme, Uri};
@@ -16,13 +18,25 @@ pub struct Case<'a> {
     pub site: &'a Site<Yarn>,
     /// The oldest release that it may run.
     pub release: Release,
+    copies: OnceCell<Copies>,
 }
 
 impl<'a> Case<'a> {
     /// Both together.
     #[must_use]
     pub fn new(plan: &'a Plan, site: &'a Site<Yarn>) -> Self {
-        Self { plan, site, release: Release::of(site.job.hadoop.as_ref().map(|h| &h.value)) }
+        Self {
+            plan,
+            site,
+            release: Release::of(site.job.hadoop.as_ref().map(|h| &h.value)),
+            copies: OnceCell::new(),
+        }
+    }
+
+    /// What the engine copies into the containers.
+    #[must_use]
+    pub fn copies(&self) -> &Copies {
+        self.copies.get_or_init(|| Copies::of(self))
     }
 
     /// The role of that number.

@@ -31,8 +31,11 @@ impl Target for Site {
     type Options = Options;
     type RoleOptions = Options;
     type Means = ();
+    type Case<'a> = ();
 
-    fn answer(&self, _: &Ask, _: &Plan, _: &Words<Self>) -> Answer<()> {
+    fn case<'a>(&self, _: &'a Plan, _: &'a Words<Self>) -> Self::Case<'a> {}
+
+    fn answer(&self, _: &Ask, (): &()) -> Answer<()> {
         Answer::refused("takes nothing", "nothing", "none")
     }
 

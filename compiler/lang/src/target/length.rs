@@ -5,6 +5,7 @@ use crate::codes::LONG_TEXT;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Own, Part, Place, Plan, Role, RoleId, RoleKind, Template, Volume};
 use std::cmp::Reverse;
+use tfjob_contract::LONGEST_TEXT as LONGEST;
 
 /// Bytes of a word or a variable that every process can be given; Linux passes 131071. The rest is for their frame.
 const SAFE: usize = 100_000;
@@ -24,39 +25,54 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
     if at_most(job.plan) <= SAFE {
         return Vec::new();
     }
-    // The generated variables of all roles are nearly the same: one role that stays well below the limit is enough. A
-    // helper has fewer of them than the others, so that one tells of helpers alone.
-    let (mut safe, mut helpers) = (false, false);
     each_once(job.plan, |id| {
         let role = &job.plan.roles[id];
-        let helper = role.kind == RoleKind::Helper;
-        if (safe || helper && helpers) && of_role(role, job.plan) <= SAFE {
-            return Vec::new();
-        }
         let view = target.view(job, id, role.count.value.saturating_sub(1));
-        let longest = view.env.iter().map(|(name, value)| name.len() + value.len()).max();
-        let short = view.fault.is_none() && longest.is_some_and(|longest| longest + TASK <= SAFE);
-        safe |= short && !helper;
-        helpers |= short;
-        let fault = view.fault;
+        let (name, longest) = view
+            .env
+            .iter()
+            .map(|(name, value)| (name.as_str(), name.len() + 1 + value.len()))
+            .max_by_key(|(_, length)| *length)
+            .unwrap_or(("", 0));
+        let over =
+            || format!("the variable {name} would be {longest} bytes long; Linux passes at most {LONGEST}");
+        let fault = view.fault.clone().or_else(|| (longest > LONGEST).then(over));
         let found = fault.map(|fault| {
             let found = Diagnostic::new(&LONG_TEXT, role.name.span, format!("{}: {fault}", T::NAME));
             found.here("too long").help("fewer tasks, shorter names, or a file in `code`")
         });
-        found.into_iter().collect()
+        Judged { longest, found: found.into_iter().collect() }
     })
 }
 
-/// What is found in the roles, the one with the most tasks first. A job that is too large for it is too large for all:
-/// after a fault the others are looked at only where their own words are long.
-pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Vec<F>) -> Vec<F> {
+/// What is found in one role.
+pub struct Judged<F> {
+    /// Bytes of the longest word or variable of its tasks.
+    pub longest: usize,
+    /// The faults.
+    pub found: Vec<F>,
+}
+
+/// What is found in the roles, the one with the most tasks first; `judge` may be costly, and is called seldom.
+///
+/// The generated variables of all roles are nearly the same. One role that stays well below the limit tells of the
+/// others, and one that does not, too: they are looked at only where their own words are long. A helper has fewer
+/// variables than the others, so that one tells of helpers alone.
+pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Judged<F>) -> Vec<F> {
     let mut roles: Vec<(RoleId, &Role)> = plan.roles.iter().enumerate().collect();
     roles.sort_by_key(|(_, role)| Reverse(role.count.value));
-    let mut found = Vec::new();
+    let (mut safe, mut helpers, mut found) = (false, false, Vec::new());
     for (id, role) in roles {
-        if found.is_empty() || of_role(role, plan) > SAFE {
-            found.extend(judge(id));
+        let helper = role.kind == RoleKind::Helper;
+        let known = safe || helper && helpers || !found.is_empty();
+        if known && of_role(role, plan) <= SAFE {
+            continue;
         }
+        let judged = judge(id);
+        let short = judged.found.is_empty() && judged.longest + TASK <= SAFE;
+        safe |= short && !helper;
+        helpers |= short;
+        found.extend(judged.found);
     }
     found
 }

@@ -193,7 +193,7 @@ fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)
     let env = [
         (variable(&["role"]), text(role.name.value.clone())),
         (variable(&["index"]), text(index.to_string())),
-        (CONTRACT.to_owned(), text(job.contract.write_carried())),
+        (CONTRACT.to_owned(), text(job.carried().to_owned())),
     ];
     (command, env.into_iter().collect())
 }

@@ -3,6 +3,7 @@ use super::draft::Draft;
 use super::network;
 use crate::carry::{Carry, Places};
 use crate::dcos::Dcos;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Contract, Peers, Piece, Run, Source, variable};
 use tfjob_lang::origin::{Origins, Traced};
@@ -19,6 +20,8 @@ pub(super) struct Job<'d> {
     pub draft: &'d Draft<'d>,
     pub places: Places,
     pub contract: Contract,
+    /// The contract as text, once for all tasks.
+    carried: OnceCell<String>,
     pub origins: Origins,
     /// Where agents fetch the shim; `None` where no task needs it.
     pub shim: Option<Traced<String>>,
@@ -48,7 +51,12 @@ impl<'d> Job<'d> {
         if shim.is_some() {
             picked_ports(draft, &mut contract);
         }
-        Self { draft, places, contract, origins, shim, group }
+        Self { draft, places, contract, carried: OnceCell::new(), origins, shim, group }
+    }
+
+    /// The contract as a variable carries it.
+    pub(super) fn carried(&self) -> &str {
+        self.carried.get_or_init(|| self.contract.write_carried())
     }
 
     /// The name of a task in the group.

@@ -16,7 +16,7 @@ use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::length;
+use tfjob_lang::target::length::{self, Judged};
 use tfjob_lang::target::{Accepted, Site};
 
 /// The most bytes that a byte of the user's becomes: JSON's `\u001f` in base64.
@@ -56,30 +56,29 @@ pub(in crate::dcos) fn too_long<'a>(
     let job = Job::new(&draft, site);
     // One task of each role: the others' texts differ by an index.
     length::each_once(plan, |id| {
-        let (role, mut out) = (&plan.roles[id], Vec::new());
+        let role = &plan.roles[id];
         let last = role.count.value.saturating_sub(1);
-        match app::rendered(&job.contract, id, last) {
-            Ok(_) => {}
-            Err(failure) => out.push((role.name.span, failure.to_string())),
-        }
         let app = app::write(&job, id, last).app;
         let contract = app.env.get(CONTRACT).map_or(0, |Traced(value, _)| match value {
             EnvValue::Text(text) => text.len() + CONTRACT.len() + 1,
             EnvValue::Secret { .. } => 0,
         });
-        for (at, what, length) in
-            [(app.cmd.1, "command", app.cmd.0.len()), (role.name.span, "contract", contract)]
-        {
-            if length > LONGEST {
-                out.push((
-                    at,
-                    format!(
-                        "the {what} of a task would be {length} bytes long; Linux passes at most {LONGEST}"
-                    ),
-                ));
+        let texts = [(app.cmd.1, "command", app.cmd.0.len()), (role.name.span, "contract", contract)];
+        let over = texts.iter().filter(|(_, _, length)| *length > LONGEST).map(|(at, what, length)| {
+            (
+                *at,
+                format!("the {what} of a task would be {length} bytes long; Linux passes at most {LONGEST}"),
+            )
+        });
+        let mut found: Vec<_> = over.collect();
+        let mut longest = texts.iter().map(|(_, _, length)| *length).max().unwrap_or(0);
+        match app::rendered(&job.contract, id, last) {
+            Ok(env) => {
+                longest = env.iter().map(|(name, value)| name.len() + value.len()).fold(longest, usize::max)
             }
+            Err(failure) => found.insert(0, (role.name.span, failure.to_string())),
         }
-        out
+        Judged { longest, found }
     })
 }
 

@@ -6,6 +6,7 @@ use crate::kubernetes::means::{Duty, Fetch, From, Means, Mount, Pack, Storage};
 use crate::kubernetes::options::Csi;
 use crate::names::reference_fault;
 use crate::pack::is_file;
+use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Volume;
 use tfjob_lang::spec::StrategyName;
@@ -164,13 +165,14 @@ pub fn form(case: &Case<'_>, volume: &Volume, kind: Kind) -> Form {
 }
 
 /// Everything that the spec puts at a path of its own, and what is there.
-pub fn forms<'c>(case: &'c Case<'_>) -> impl Iterator<Item = (&'c str, Form)> {
+pub fn forms<'a>(case: &Case<'a>) -> BTreeMap<&'a str, Form> {
     let storage = &case.plan.storage;
     let code = storage.code.iter().map(|volume| (volume, Kind::Code));
     let stage = storage.stage.iter().map(|volume| (volume, Kind::Stage));
     let data = storage.data.iter().map(|volume| (volume, Kind::Data));
     let all = code.chain(stage).chain(data);
     all.filter_map(|(volume, kind)| Some((volume.at.as_ref()?.value.as_str(), form(case, volume, kind))))
+        .collect()
 }
 
 /// The name of a volume: the user's word where a volume may have it.

@@ -96,7 +96,7 @@ fn file_above(case: &Case<'_>, path: &str) -> Option<String> {
         let Ask::SecretFile { at, .. } = &asked.ask else { return None };
         Some(at.as_str())
     });
-    let files = storage::forms(case).filter(|(_, form)| *form == storage::Form::File).map(|(at, _)| at);
+    let files = case.forms().iter().filter(|(_, form)| **form == storage::Form::File).map(|(at, _)| *at);
     let mut all = files.chain(secrets);
     let within =
         |at: &str| path.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));

@@ -107,7 +107,7 @@ fn of_spec(case: &Case<'_>, path: &str) -> Option<Form> {
     if plan.asks.iter().any(|asked| secret(&asked.ask)) {
         return Some(Form::File);
     }
-    storage::forms(case).find(|(at, _)| clean(at) == path).map(|(_, form)| match form {
+    case.forms().iter().find(|(at, _)| clean(at) == path).map(|(_, form)| match form {
         storage::Form::File => Form::File,
         storage::Form::ReadOnly => Form::ReadOnly,
         storage::Form::Directory => Form::Directory,

@@ -24,15 +24,12 @@ pub fn code(case: &Case<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str
 }
 
 pub fn stage(case: &Case<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer {
-    let all = &case.plan.storage;
-    let own = upload::canonical(case, uri);
-    let mut earlier = all.stage[..index].iter().chain(&all.code);
-    let earlier = earlier.find(|v| upload::canonical(case, &v.uri.value) == own);
-    if let Some(twin) = earlier {
+    let own = Place::Stage(index);
+    if let Some(twin) = case.copies().same_file(&upload::canonical(case, uri), own) {
         return Answer::impossible(
             format!(
-                "copies one file into a container under one name only, and `{}` is the same file",
-                twin.name.value
+                "copies one file into a container under one name only, and {} is the same file",
+                called(case, twin)
             ),
             "stage it once, and use its reference twice",
             "yarn-observed §6",
@@ -96,22 +93,22 @@ fn bare(case: &Case<'_>, at: &str) -> Option<Answer> {
     ))
 }
 
+/// What the spec calls something that is copied.
+fn called(case: &Case<'_>, place: Place) -> String {
+    match place {
+        Place::Stage(index) => format!("the stage `{}`", case.plan.storage.stage[index].name.value),
+        Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => "`code`".to_owned(),
+    }
+}
+
 /// Names in a container's directory that the engine or the launch command makes.
 const TAKEN: [&str; 6] = [SHIM, SCRATCH, "conf", "tmp", "launch_container.sh", "container_tokens"];
 
 /// The engine knows a copied file by one name: the last step of its path. Of two with one name, one is lost.
 fn same_link(case: &Case<'_>, wanted: &Wanted<'_>) -> Option<Answer> {
     let own = wanted.link();
-    let all = &case.plan.storage;
-    let code = all.code.iter().map(|v| (Place::Code, v));
-    let stages = all.stage.iter().enumerate().map(|(i, v)| (Place::Stage(i), v));
-    let twin = code.chain(stages).take_while(|(other, _)| *other != wanted.place).find(|(place, v)| {
-        let at = v.at.as_ref().map(|at| at.value.as_str());
-        case.node_path(&v.uri.value).is_none() && Wanted::new(case, *place, &v.uri.value, at).link() == own
-    });
-    let owner = match twin {
-        Some((Place::Code, _)) => "`code`".to_owned(),
-        Some((_, volume)) => format!("the stage `{}`", volume.name.value),
+    let owner = match case.copies().named(&own, wanted.place) {
+        Some(twin) => called(case, twin),
         None if TAKEN.contains(&own.as_str()) => "the engine or the shim".to_owned(),
         None => return None,
     };

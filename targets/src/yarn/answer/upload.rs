@@ -5,6 +5,7 @@ use crate::pack;
 use crate::yarn::case::Case;
 use crate::yarn::means::Means;
 use crate::yarn::shape::FileType;
+use std::collections::BTreeMap;
 use tfjob_lang::at::At;
 use tfjob_lang::lowered::{Phase, Step, Word, encoded};
 use tfjob_lang::plan::Place;
@@ -58,6 +59,43 @@ pub fn canonical(case: &Case<'_>, uri: &Uri) -> String {
     match file_system(uri) {
         Some(root) if !is_default(case, &root) => format!("{root}{}", uri.path()),
         Some(_) | None => uri.path().to_owned(),
+    }
+}
+
+/// The code and the stages that the engine copies: which is the first of its name, and the first of its file.
+pub struct Copies {
+    links: BTreeMap<String, Place>,
+    files: BTreeMap<String, Place>,
+}
+
+impl Copies {
+    /// Those of a job.
+    #[must_use]
+    pub fn of(case: &Case<'_>) -> Self {
+        let all = &case.plan.storage;
+        let code = all.code.iter().map(|volume| (Place::Code, volume));
+        let stages = all.stage.iter().enumerate().map(|(index, volume)| (Place::Stage(index), volume));
+        let (mut links, mut files) = (BTreeMap::new(), BTreeMap::new());
+        for (place, volume) in code.chain(stages) {
+            let (uri, at) = (&volume.uri.value, volume.at.as_ref().map(|at| at.value.as_str()));
+            files.entry(canonical(case, uri)).or_insert(place);
+            if case.node_path(uri).is_none() {
+                links.entry(Wanted::new(case, place, uri, at).link()).or_insert(place);
+            }
+        }
+        Self { links, files }
+    }
+
+    /// What has the name in the containers, unless it is the thing itself.
+    #[must_use]
+    pub fn named(&self, link: &str, own: Place) -> Option<Place> {
+        self.links.get(link).copied().filter(|place| *place != own)
+    }
+
+    /// What is the same file, unless it is the thing itself.
+    #[must_use]
+    pub fn same_file(&self, canonical: &str, own: Place) -> Option<Place> {
+        self.files.get(canonical).copied().filter(|place| *place != own)
     }
 }
 
