@@ -193,6 +193,10 @@ def hostile(tfjob, folder, rows):
         "200 roles of 50 tasks": small("".join(f"role \"r{i}\" count=50 {{ {SMALL}; }}\n" for i in range(200))),
         "3,000 lists of addresses": small("role \"worker\" count=10000 { " + SMALL + "; run \"a\" \"" + "{addresses.worker}" * 3000 + "\"; }"),
         "3,000 variables": small("role \"worker\" { " + SMALL + "\nenv {\n" + "".join(f"A{i} \"value {i}\"\n" for i in range(3000)) + "} }"),
+        "900 stages of the web": small("".join(f"stage \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(900)) + "role \"worker\" { " + SMALL + "; }"),
+        "700 mounts in 900 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(900)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(700))),
+        "400 roles of 25 tasks with the shim": small(SMALL + "\ntarget \"dcos\" { shim \"https://h/s\"; }\n" + "".join(f"role \"r{i}\" count=25 {{ run \"a\" \"{{addresses.r0}}\"; }}\n" for i in range(400))),
+        "unknown words in 400 roles": small("".join(f"role \"r{i}\" count=25 {{ memory \"1GiB\"; cpu 1; }}\n" for i in range(400))),
         "1,800 stages": small("".join(f"stage \"s{i}\" \"hdfs:///a/{i}\"\n" for i in range(1800)) + "role \"worker\" { " + SMALL + "; }"),
     }
     for name, text in kinds.items():

@@ -38,14 +38,14 @@ impl Target for Spark {
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Means = Means;
-    type Case<'a> = Ground<'a>;
+    type Case<'a> = answer::Case<'a>;
 
-    fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Ground<'a> {
-        Ground::new(plan, &site.job)
+    fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> answer::Case<'a> {
+        answer::Case::new(Ground::new(plan, &site.job))
     }
 
-    fn answer(&self, ask: &Ask, ground: &Ground<'_>) -> Answer<Means> {
-        answer::answer(ask, ground)
+    fn answer(&self, ask: &Ask, case: &answer::Case<'_>) -> Answer<Means> {
+        answer::answer(ask, case)
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {

@@ -1,6 +1,7 @@
 //! Sizes of whole objects: what the API server, etcd and a ConfigMap take at most.
 //!
 //! `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
+use super::means::Means;
 use super::{Kubernetes, lower};
 use serde_json::Value;
 use tfjob_lang::ask::Ask;
@@ -23,6 +24,9 @@ pub fn judge(job: &Accepted<'_, Kubernetes>) -> Vec<Diagnostic> {
     if at_most(job) <= SAFE {
         return Vec::new();
     }
+    if let Some(fault) = mounted(job) {
+        return vec![fault];
+    }
     let lowered = lower::lower(job);
     let documents = lowered.artefacts.iter().flat_map(|artefact| &artefact.documents);
     documents
@@ -42,6 +46,31 @@ fn at_most(job: &Accepted<'_, Kubernetes>) -> usize {
     let stated = &job.site.job.annotations.0;
     let annotations: usize = stated.iter().map(|(key, value)| key.value.len() + value.value.len()).sum();
     (length::at_most(job.plan) + patches + annotations) * job.plan.roles.len().max(1)
+}
+
+/// Bytes of a mount and its volume as the API server stores them, at least: the names of the fields, in the object and
+/// once more in its `managedFields`.
+const MOUNT: usize = 200;
+
+/// Mounts alone that make the TFJob too large, since each role has them all: such a job is not written first.
+fn mounted(job: &Accepted<'_, Kubernetes>) -> Option<Diagnostic> {
+    let roles = job.plan.roles.len();
+    let mounts = job.means().filter_map(|(at, means)| {
+        let Means::Mount(mount) = means else { return None };
+        Some((at, MOUNT + 4 * mount.name.len() + mount.at.len()))
+    });
+    let (all, longest) =
+        mounts.fold((0, None), |(all, longest): (usize, Option<(_, usize)>), (at, length)| {
+            let longer = longest.is_none_or(|(_, most)| length > most);
+            (all + length, if longer { Some((at, length)) } else { longest })
+        });
+    let (stored, (at, _)) = (all * roles, longest?);
+    (stored > STORED).then(|| {
+        let fact = format!(
+            "kubernetes: the mounts alone would be at least {stored} bytes in the TFJob, since each of {roles} roles has all of them; etcd takes at most {STORED}"
+        );
+        Diagnostic::new(&LONG_TEXT, at, fact).here("one of the mounts").help("mount one volume above them; or use fewer roles, with a higher `count`")
+    })
 }
 
 fn fault(object: &Value) -> Option<String> {

@@ -5,15 +5,17 @@ pub mod resources;
 mod sent;
 pub mod storage;
 
+pub use sent::Case;
+
 use super::means::Means;
-use super::place::Ground;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Place;
 use tfjob_lang::target::Answer;
 
 /// What Spark says to one ask.
 #[expect(clippy::too_many_lines, reason = "a table: an ask, its answer")]
-pub fn answer(ask: &Ask, ground: &Ground<'_>) -> Answer<Means> {
+pub fn answer(ask: &Ask, case: &Case<'_>) -> Answer<Means> {
+    let ground = &case.ground;
     match ask {
         Ask::JobName(name) => Answer::Native(Means::Name(name.clone())),
         Ask::Description(_) => Answer::Ignored("has no place for a description".to_owned()),
@@ -59,8 +61,8 @@ pub fn answer(ask: &Ask, ground: &Ground<'_>) -> Answer<Means> {
         Ask::PlaceNode { role, key, value } => resources::node(ground, *role, key, value),
         Ask::PlacePartition { role, name } => resources::partition(ground, *role, name),
         Ask::PlaceSpread { .. } => resources::spread(ground),
-        Ask::Code { uri, at, .. } => storage::code(ground, uri, at.as_deref()),
-        Ask::Stage { index, uri, at } => storage::stage(ground, *index, uri, at.as_deref()),
+        Ask::Code { uri, at, .. } => storage::code(case, uri, at.as_deref()),
+        Ask::Stage { index, uri, at } => storage::stage(case, *index, uri, at.as_deref()),
         Ask::DataUri { index, uri, .. } => storage::address(ground, Place::Data(*index), uri),
         Ask::DataMount { index, uri, at, writable } => {
             storage::mounted(ground, Place::Data(*index), uri, at, *writable)

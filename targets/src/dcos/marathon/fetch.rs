@@ -102,8 +102,8 @@ fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
     let of_ours = |v: &Volume| {
-        let archive = matches!(kind(&v.uri.value), Kind::Tar(_) | Kind::Zip);
-        v.at.is_none() && archive && v.uri.value.scheme() != Scheme::Beside
+        let archive = || matches!(kind(&v.uri.value), Kind::Tar(_) | Kind::Zip);
+        v.at.is_none() && v.uri.value.scheme() != Scheme::Beside && archive()
     };
     archives.into_iter().find(|(_, volume)| of_ours(volume)).map(|(number, _)| number)
 }
@@ -215,10 +215,10 @@ fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fet
     if let Some(fault) = crate::names::java_fault(&text) {
         return lost(format!("reads addresses as Java does, which refuses `{uri}`"), fault);
     }
-    let first = unpacked_by_mesos(plan).is_some_and(|number| name == folder(plan, number));
+    let first = || unpacked_by_mesos(plan).is_some_and(|number| name == folder(plan, number));
     let under = |path: String| Spot::under(SANDBOX, path);
     match (kind(uri), at) {
-        (Kind::Tar(_) | Kind::Zip, None) if first => {
+        (Kind::Tar(_) | Kind::Zip, None) if first() => {
             let file = format!("tfjob-{}", unpackable(uri));
             let way = Way::Fetch { uri: text, file, extract: true };
             Ok((Fetched { place: under(String::new()), way }, None))

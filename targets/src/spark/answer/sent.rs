@@ -3,6 +3,8 @@ use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::text;
 use crate::pack;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Place;
 use tfjob_lang::spec::values::{Archive, Scheme, Uri};
@@ -17,26 +19,56 @@ struct Sent {
     name: String,
     from: String,
     archive: bool,
+    /// The code or a stage; `None` for what the job sends besides.
+    place: Option<Place>,
+}
+
+/// What the answers look at.
+pub struct Case<'a> {
+    /// The job and where it goes.
+    pub ground: Ground<'a>,
+    /// What is sent, by its file name.
+    sent: OnceCell<BTreeMap<String, Vec<Sent>>>,
+}
+
+impl<'a> Case<'a> {
+    /// That of a job.
+    pub fn new(ground: Ground<'a>) -> Self {
+        Self { ground, sent: OnceCell::new() }
+    }
+
+    /// Everything that is sent under a file name, in the order in which it is said.
+    fn sent(&self, name: &str) -> &[Sent] {
+        let all = self.sent.get_or_init(|| {
+            let mut all: BTreeMap<String, Vec<Sent>> = BTreeMap::new();
+            for sent in everything(&self.ground) {
+                all.entry(sent.name.clone()).or_default().push(sent);
+            }
+            all
+        });
+        all.get(name).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Why the file name of something that is sent is not free. Said once, at the later of two.
-pub fn same_name(ground: &Ground<'_>, place: Place, alias: &str, from: &str) -> Option<Answer<Means>> {
+pub fn same_name(case: &Case<'_>, place: Place, alias: &str, from: &str) -> Option<Answer<Means>> {
+    let ground = &case.ground;
     let name = text::sent_name(from);
     let archive = Archive::of_name(&name).is_some();
-    let conflicts = |other: &Sent| {
+    let conflicts = |other: &&Sent| {
         let local = !from.contains("://") && !other.from.contains("://");
         let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
-        other.name == name
-            && match ground.manager {
-                // Client.distribute: "Attempt to add (…) multiple times to the distributed cache".
-                Manager::Yarn => true,
-                // The driver's pod downloads all of them into one directory.
-                Manager::Kubernetes if !ground.client() => true,
-                // Files lie in one directory; the driver's file server refuses two paths of one name.
-                Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
-            }
+        match ground.manager {
+            // Client.distribute: "Attempt to add (…) multiple times to the distributed cache".
+            Manager::Yarn => true,
+            // The driver's pod downloads all of them into one directory.
+            Manager::Kubernetes if !ground.client() => true,
+            // Files lie in one directory; the driver's file server refuses two paths of one name.
+            Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
+        }
     };
-    let other = earlier(ground, place, &name).into_iter().find(conflicts)?;
+    let earlier = case.sent(&name).iter().take_while(|other| other.place != Some(place));
+    let other = { earlier }.find(conflicts)?;
     Some(Answer::impossible(
         format!(
             "sends all files of a job by their names, and `{name}` is already the name of {}",
@@ -47,14 +79,14 @@ pub fn same_name(ground: &Ground<'_>, place: Place, alias: &str, from: &str) -> 
     ))
 }
 
-/// What is sent besides under that name, up to this volume: the script's own files, the shim, the keytab, the code and
-/// earlier stages.
-fn earlier(ground: &Ground<'_>, place: Place, wanted: &str) -> Vec<Sent> {
+/// What is sent: the script's own files, the shim, the keytab, the code and the stages.
+fn everything(ground: &Ground<'_>) -> Vec<Sent> {
     let own = |name: &str, whose: &str| Sent {
         whose: whose.to_owned(),
         name: text::sent_name(name),
         from: name.to_owned(),
         archive: false,
+        place: None,
     };
     let shim = ground.options.shim.as_ref().map(|shim| own(shim.value.as_str(), "the shim"));
     let keytab = ground.plan.asks.iter().find_map(|asked| match &asked.ask {
@@ -75,10 +107,7 @@ fn earlier(ground: &Ground<'_>, place: Place, wanted: &str) -> Vec<Sent> {
     let code = storage.code.iter().map(|v| (Place::Code, "", v));
     let stages = storage.stage.iter().enumerate();
     let stages = stages.map(|(i, v)| (Place::Stage(i), v.name.value.as_str(), v));
-    let before = code.chain(stages).take_while(|(other, ..)| *other != place);
-    // Jobs may have thousands of stages: most are told by their last step alone.
-    let near = before.filter(|(place, name, volume)| is_near(*place, name, &volume.uri.value, wanted));
-    let volumes = near.filter_map(|(place, name, volume)| {
+    let volumes = code.chain(stages).filter_map(|(place, name, volume)| {
         let (alias, whose) = match place {
             Place::Stage(_) => (format!("stage-{name}"), format!("`stage \"{name}\"`")),
             Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => {
@@ -93,23 +122,11 @@ fn earlier(ground: &Ground<'_>, place: Place, wanted: &str) -> Vec<Sent> {
         } else {
             text::fetched(uri).ok().filter(|_| !on_nodes)?
         };
-        Some(Sent { whose, name: text::sent_name(&from), from, archive: archive || packs(place, uri) })
+        let archive = archive || packs(place, uri);
+        Some(Sent { whose, name: text::sent_name(&from), from, archive, place: Some(place) })
     });
     let script = TAKEN.iter().map(|name| own(name, "a file of the job itself"));
     script.chain(shim).chain(keytab).chain(jars).chain(volumes).collect()
-}
-
-/// Whether a volume may be sent under that name.
-fn is_near(place: Place, name: &str, uri: &Uri, wanted: &str) -> bool {
-    if packs(place, uri) {
-        let packed = wanted.strip_prefix("tfjob-").and_then(|rest| rest.strip_suffix(".tar.gz"));
-        return match place {
-            Place::Stage(_) => packed.and_then(|rest| rest.strip_prefix("stage-")) == Some(name),
-            Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => packed == Some("code"),
-        };
-    }
-    let path = uri.path().split(['?', '#']).next().unwrap_or_default();
-    path.contains('%') || path.rsplit('/').next() == Some(wanted)
 }
 
 /// Whether a step packs what lies beside the spec: the code, and a directory.

@@ -3,7 +3,7 @@ use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::text;
 use super::resources::SCRATCH;
-use super::sent::{packs, same_name};
+use super::sent::{Case, packs, same_name};
 use crate::carry::Spot;
 use crate::pack;
 use tfjob_lang::ask::Ask;
@@ -15,17 +15,18 @@ use tfjob_lang::target::Answer;
 pub const HERE: &str = "TFJOB_HERE";
 
 /// The program.
-pub fn code(ground: &Ground<'_>, uri: &Uri, at: Option<&str>) -> Answer<Means> {
-    fetch(ground, Place::Code, "code", uri, at)
+pub fn code(case: &Case<'_>, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    fetch(case, Place::Code, "code", uri, at)
 }
 
 /// Something copied into every task.
-pub fn stage(ground: &Ground<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
-    let name = ground.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
-    fetch(ground, Place::Stage(index), &format!("stage-{name}"), uri, at)
+pub fn stage(case: &Case<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    let name = case.ground.plan.storage.stage.get(index).map_or("", |v| v.name.value.as_str());
+    fetch(case, Place::Stage(index), &format!("stage-{name}"), uri, at)
 }
 
-fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+fn fetch(case: &Case<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    let ground = &case.ground;
     let form = Archive::of(uri);
     if let Some(form) = form.filter(|form| !text::unpacks(*form)) {
         return Answer::impossible(
@@ -47,7 +48,7 @@ fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&
     }
     if packs(place, uri) {
         let from = pack::archive(alias);
-        if let Some(refused) = same_name(ground, place, alias, &from) {
+        if let Some(refused) = same_name(case, place, alias, &from) {
             return refused;
         }
         let pack = Some(Box::new(pack::step(uri, &from)));
@@ -61,7 +62,7 @@ fn fetch(ground: &Ground<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&
             return Answer::impossible(why, help, "spark-dcos-observed §3");
         }
     };
-    if let Some(refused) = same_name(ground, place, alias, &from) {
+    if let Some(refused) = same_name(case, place, alias, &from) {
         return refused;
     }
     if !archive {

@@ -94,9 +94,9 @@ fn secret(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 
 /// The settings that words of the job become, each with its feature and its words.
 fn said(ground: &Ground<'_>) -> BTreeMap<String, (&'static str, Span)> {
-    let mut said = BTreeMap::new();
+    let (mut said, case) = (BTreeMap::new(), answer::Case::new(*ground));
     for asked in ground.plan.asks.iter().filter(|asked| concerns(&asked.ask, "spark")) {
-        match answer::answer(&asked.ask, ground) {
+        match answer::answer(&asked.ask, &case) {
             Answer::Native(means) | Answer::Emulated(means, _) => {
                 let settings = match means {
                     Means::Settings(settings)
