@@ -23,6 +23,12 @@ fn sizes() -> Vec<Trap> {
     };
     let (dollars, angles, slashes) = ("$".repeat(65_000), "<".repeat(60_000), "\\".repeat(120_000));
     let (run, shim) = ("run \"python\" \"a.py\"", "run \"python\" \"a.py\" \"{env.HOME}\"");
+    let mounts = |roles: usize| {
+        let data: String = (10..99).map(|n| format!("data \"d{n}\" \"pvc://c/{n}\" at=\"/d/{n}\"\n")).collect();
+        let helper = |n: usize| format!("helper \"h{n}\" {{ {run}; resources cpus=1 memory=\"1GiB\"; }}\n");
+        let helpers: String = (1..roles).map(helper).collect();
+        lone(&format!("{data}{helpers}"), run)
+    };
     rows("long-text", vec![
         ("annotations of the job above 256 KiB", "ValidateAnnotationsSize", ENGINE,
             "refused: all annotations of an object have at most 262144 bytes",
@@ -36,6 +42,9 @@ fn sizes() -> Vec<Trap> {
         ("variables that are escaped", "http.MaxBytesReader of the API server", ENGINE,
             "the request is refused: `<` is six bytes in JSON",
             many(&angles, 10, run), words(format!("#\"{angles}\"#")), "as JSON", many(&angles, 3, run)),
+        ("mounts of many roles", "etcd, --max-request-bytes", ENGINE,
+            "refused by etcd: each role has all mounts",
+            mounts(80), "\"/d/10\"", "the mounts alone", mounts(20)),
         ("a contract above 1 MiB", "ValidateConfigMap", ENGINE,
             "refused: all data of a ConfigMap has at most 1048576 bytes",
             many(&slashes, 5, shim), "\"a\"", "would hold", many(&slashes, 4, shim)),
