@@ -83,6 +83,7 @@ crate::codes! {
     Error UNFIT_URI "unfit-uri";
     Warning HDFS_WITHOUT_HADOOP "hdfs-without-hadoop";
     Warning NO_FILE_SYSTEM "no-file-system";
+    Warning NO_RENDEZVOUS_SERVER "no-rendezvous-server";
     Error NOWHERE_TO_LOOK "nowhere-to-look";
     Error MISSING_RESOURCES "missing-resources";
     Error GPUS_WITHOUT_COUNT "gpus-without-count";

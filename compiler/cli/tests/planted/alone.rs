@@ -90,6 +90,11 @@ fn text_and_guards() -> Vec<Alone> {
         kdl("foreign-format", "«job:»\n  name: a\n"),
         kdl("missing-field", "«»// nothing"),
         kdl(
+            "no-rendezvous-server",
+            "job \"a\" {\n    framework «\"horovod\"» version=\"0.28\"\n    image \"a:1\"\n    \
+             role \"worker\" count=2 { run \"a\"; resources cpus=1 memory=\"1GiB\"; }\n}\n",
+        ),
+        kdl(
             "missing-field",
             "«job» \"a\" {\n    image \"a:1\"\n    role \"worker\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }\n}",
         ),

@@ -4,8 +4,8 @@
 use super::Job;
 use crate::at::At;
 use crate::codes::{
-    GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, ROLE_OUTSIDE_STRATEGY, STRATEGY_ALONE, STRATEGY_ELSEWHERE,
-    TOO_MANY_TASKS, UNKNOWN_ROLE,
+    GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, NO_RENDEZVOUS_SERVER, ROLE_OUTSIDE_STRATEGY,
+    STRATEGY_ALONE, STRATEGY_ELSEWHERE, TOO_MANY_TASKS, UNKNOWN_ROLE,
 };
 use crate::diagnostic::{Diagnostic, Edit, Fix, only_near};
 use crate::plan::{Plan, Role, RoleKind};
@@ -117,10 +117,26 @@ fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if let Some(kind) = need.filter(|_| plan.rendezvous_tasks() > 1) {
         need_role(job, kind, plan.framework.name.value.word(), out);
     }
+    horovod(job, out);
     // ps-lite's workers wait for DMLC_NUM_SERVER servers, and a key of a distributed store is kept by one.
     if plan.framework.name.value == FrameworkName::Mxnet && plan.rendezvous_tasks() > 1 {
         need_role(job, RoleKind::Server, "mxnet", out);
     }
+}
+
+/// Horovod's tasks ask a server for each other's addresses, and only its launchers start one
+/// (`horovod/runner/gloo_run.py` of 0.28.1).
+fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let framework = &job.plan.framework.name;
+    if framework.value != FrameworkName::Horovod || job.plan.rendezvous_tasks() < 2 {
+        return;
+    }
+    let fact = "Horovod's tasks meet at a rendezvous server, which its launcher starts, and this job has no launcher";
+    out.push(
+        Diagnostic::new(&NO_RENDEZVOUS_SERVER, framework.span, fact)
+            .here("no rendezvous server")
+            .help("start one in the program of worker 0, before `hvd.init()`: `tfjob explain no-rendezvous-server` shows how"),
+    );
 }
 
 /// Says that a role is missing, at the framework's name.
