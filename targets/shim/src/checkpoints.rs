@@ -13,7 +13,7 @@ mod written;
 
 use crate::state::OURS;
 use series::Folder;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::fs::{DirEntry, Metadata, read_dir};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
@@ -100,8 +100,8 @@ pub struct Survey {
     pub saved: Option<Saved>,
     /// Whether there is any of theirs, complete or not.
     pub known: bool,
-    /// Files of no known format.
-    files: Vec<(u64, u64)>,
+    /// Files of no known format. A heap sorts in less code than `sort`.
+    files: BinaryHeap<(u64, u64)>,
     /// When the newest checkpoint of another format was written.
     other: Option<SystemTime>,
     /// Whether the directory itself cannot be read.
@@ -132,7 +132,6 @@ impl Survey {
         let mut survey = Self { left: most, ..Self::default() };
         survey.blind = read_dir(folder).is_err_and(|fault| fault.kind() != ErrorKind::NotFound);
         survey.look(folder, DEEPEST, settled);
-        survey.files.sort_unstable();
         survey
     }
 
@@ -153,7 +152,7 @@ impl Survey {
 
     /// What tells later whether the program has advanced.
     pub fn mark(self) -> Mark {
-        Mark { saved: self.saved, files: self.files, partial: self.cut || self.blind }
+        Mark { saved: self.saved, files: self.files.into_sorted_vec(), partial: self.cut || self.blind }
     }
 
     fn look(&mut self, path: &Path, deeper: u32, settled: Option<&Torn>) {

@@ -227,7 +227,7 @@ fn date(time: Duration) -> String {
 }
 
 /// A JSON text.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::from('"');
     for c in text.chars() {
         match c {

@@ -1,7 +1,8 @@
 //! What a new container must know of the old one: a small file beside the checkpoints, written whole or not at all.
 use crate::budget::Past;
+use crate::event::quoted;
 use crate::whole;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -65,12 +66,17 @@ impl Store {
     /// One sentence; the old file is as it was.
     pub fn save(&self, past: &Past) -> Result<(), String> {
         let Past { restarts, stalls, row } = past;
-        let value = json!({
-            "job": self.job, "role": self.task.role, "index": self.task.index,
-            "restarts": restarts, "stalls": stalls, "row": row,
-        });
+        let mut times = String::new();
+        for at in restarts {
+            times.push_str(if times.is_empty() { "" } else { "," });
+            times.push_str(&at.to_string());
+        }
+        let (job, role, index) = (quoted(&self.job), quoted(&self.task.role), self.task.index);
+        let text = format!(
+            "{{\"job\":{job},\"role\":{role},\"index\":{index},\"restarts\":[{times}],\"stalls\":{stalls},\"row\":{row}}}"
+        );
         let beside = self.path.with_extension("new");
-        whole::write(&self.path, &beside, value.to_string().as_bytes()).map_err(|e| {
+        whole::write(&self.path, &beside, text.as_bytes()).map_err(|e| {
             format!(
                 "{} cannot be written: {e}; until it can, a new container would count restarts from 0 again",
                 self.path.display()
