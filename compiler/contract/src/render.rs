@@ -23,6 +23,10 @@ pub struct Rendered {
     pub argv: Vec<String>,
     /// The folder to start in; the container's own where absent.
     pub workdir: Option<String>,
+    /// What messages show in place of the program and the folder, where they hold variables of the environment: these may be
+    /// secret.
+    #[serde(skip)]
+    pub hidden: Vec<(String, String)>,
 }
 
 fn as_object<S: Serializer>(env: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
@@ -75,7 +79,13 @@ pub fn render(
     }
 
     let unset = if set.get("TF_CONFIG").is_none() { vec!["TF_CONFIG".to_owned()] } else { Vec::new() };
-    let rendered = Rendered { env: set.list, unset, argv: known.argv()?, workdir: known.workdir()? };
+    let (argv, workdir) = (known.argv()?, known.workdir()?);
+    let mut hidden = Vec::new();
+    if let Run::Argv(words) = &role.run {
+        hidden.extend(known.hidden(words.first(), argv.first())?);
+    }
+    hidden.extend(known.hidden(role.workdir.as_ref(), workdir.as_ref())?);
+    let rendered = Rendered { env: set.list, unset, argv, workdir, hidden };
     rendered.passable()?;
     Ok(rendered)
 }
@@ -167,6 +177,28 @@ impl Known<'_> {
             }
         }
         Ok(text)
+    }
+
+    /// A text, and the same with the names of variables in place of their values.
+    fn hidden(
+        &self,
+        value: Option<&Value>,
+        text: Option<&String>,
+    ) -> Result<Option<(String, String)>, Failure> {
+        let (Some(value), Some(text)) = (value, text) else { return Ok(None) };
+        let mut shown = String::new();
+        for piece in value {
+            match piece {
+                Piece::Env(name) => shown.push_str(&format!("{{env.{name}}}")),
+                Piece::Text(_)
+                | Piece::Index
+                | Piece::Address
+                | Piece::Addresses(_)
+                | Piece::Port(_)
+                | Piece::Done => shown.push_str(&self.piece(piece)?),
+            }
+        }
+        Ok((shown != *text).then(|| (text.clone(), shown)))
     }
 
     fn piece(&self, piece: &Piece) -> Result<String, Failure> {

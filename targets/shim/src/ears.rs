@@ -31,8 +31,13 @@ pub struct Ears {
     pub beacon: Option<Beacon>,
     /// Whether there is no child.
     pub childless: bool,
+    /// Whether the signal that asked for the end is another's than the parent's: all processes of the task have got it then,
+    /// as a service manager and a batch system send it, and a second one would end a program that saves.
+    pub stranger: bool,
     /// Whether every signal is passed on as it is.
     verbatim: bool,
+    /// The process that alone asks for the end.
+    parent: Option<Pid>,
     /// Whether the program has the terminal.
     foreground: bool,
     /// The process that notices what the terminal sends to the program.
@@ -45,7 +50,7 @@ pub struct Ears {
 
 impl Ears {
     /// From now on signals wait to be heard.
-    pub fn new(verbatim: bool) -> Self {
+    pub fn new(verbatim: bool, parent: Option<Pid>) -> Self {
         Self {
             signals: sys::become_supervisor(),
             child: None,
@@ -54,7 +59,9 @@ impl Ears {
             stopping: false,
             beacon: None,
             childless: true,
+            stranger: false,
             verbatim,
+            parent,
             foreground: false,
             watcher: None,
             round: None,
@@ -91,10 +98,10 @@ impl Ears {
         if self.beacon.is_some() {
             wait = wait.min(CALLS);
         }
-        if let Some(signal) = self.signals.next(wait)
+        if let Some((signal, sender)) = self.signals.next(wait)
             && signal != libc::SIGCHLD
         {
-            self.take(signal);
+            self.take(signal, sender);
         }
         self.reap();
         if let Some(beacon) = &mut self.beacon {
@@ -102,7 +109,9 @@ impl Ears {
         }
     }
 
-    fn take(&mut self, signal: i32) {
+    fn take(&mut self, signal: i32, sender: Pid) {
+        let first = STOPS.contains(&signal) && !HARD.contains(&signal) && !self.stopping;
+        self.stranger |= first && self.parent.is_some_and(|parent| parent != sender);
         if let Some(child) = self.child {
             // A shell has brought this job back into the foreground.
             if signal == libc::SIGCONT && terminal::is_ours() {
@@ -111,7 +120,7 @@ impl Ears {
                 self.watcher = self.watcher.or_else(|| terminal::watch(child, self.signals).ok());
             }
             let again = self.stopping && STOPS.contains(&signal) && !self.verbatim;
-            if self.passes(signal) && !again {
+            if self.passes(signal) && !again && !(first && self.stranger) {
                 sys::kill(-child, signal);
             }
         }

@@ -17,7 +17,7 @@
 use crate::{sys, whole};
 use std::cell::{Cell, RefCell};
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -161,6 +161,19 @@ fn channel() -> Option<&'static File> {
 fn inherited(variable: &str) -> Vec<File> {
     let numbers = std::env::var(variable).unwrap_or_default();
     numbers.split(',').filter_map(|number| sys::inherited(number.parse().ok()?)).collect()
+}
+
+/// Takes what is in the pipes that are kept open, and drops it.
+pub fn drain() {
+    let mut part = [0; 4096];
+    for mut file in KEPT.get().into_iter().flatten() {
+        sys::wait_for_nothing(file);
+        // As much as a pipe of Linux holds at the most, for an ordinary user.
+        let mut left = 256;
+        while left > 0 && file.read(&mut part).is_ok_and(|length| length > 0) {
+            left -= 1;
+        }
+    }
 }
 
 /// Writes a line to the descriptor; on standard error it begins a line of its own. A closed one leaves nobody to tell.

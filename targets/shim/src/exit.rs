@@ -72,6 +72,16 @@ impl Exit {
         (code, Some(text))
     }
 
+    /// The same, with other words in place of what may be secret.
+    pub fn hiding(mut self, hidden: &[(String, String)]) -> Self {
+        if let Self::NotExecutable(text) | Self::NotFound(text) = &mut self {
+            for (secret, shown) in hidden {
+                *text = text.replace(secret, shown);
+            }
+        }
+        self
+    }
+
     /// Several faults as one end: the number of the first, and the sentences of all.
     pub fn all(faults: Vec<Self>) -> Option<Self> {
         let mut faults = faults.into_iter();

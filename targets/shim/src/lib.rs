@@ -32,6 +32,7 @@ pub use event::timestamp;
 pub use family::children;
 pub use preflight::devices;
 pub use probe::{Sight, Target, look};
+pub use sys::begin_with_signals;
 
 use args::{Args, Wish};
 use exit::Exit;

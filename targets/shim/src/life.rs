@@ -9,14 +9,14 @@ use crate::beacon::Beacon;
 use crate::budget::{self, Past, Run, Verdict};
 use crate::checkpoints::{Survey, Torn};
 use crate::ears::Ears;
-use crate::event::{Events, Standing};
+use crate::event::{self, Events, Standing};
 use crate::exit::Exit;
 use crate::memory;
 use crate::probe::{Target, WAITS};
 use crate::program::Program;
 use crate::spoken;
 use crate::state::Store;
-use crate::sys::{self, Status};
+use crate::sys::{self, Pid, Status};
 use crate::watch::Watch;
 use hearing::Hearing;
 use meeting::Meeting;
@@ -26,6 +26,8 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tfjob_contract::{Duties, Restart, RoleDuties, TaskId};
 
+/// How often the output is read that nobody else reads.
+const DRAINED: Duration = Duration::from_millis(100);
 /// How often it is tried again to write what a full disk has refused.
 const RETRY: Duration = Duration::from_secs(5);
 
@@ -59,8 +61,8 @@ pub struct Life {
     step: Option<u64>,
     /// The task's own rendezvous port.
     port: Option<u16>,
-    /// Whether it ends with a parent, `tfjob run`.
-    parented: bool,
+    /// The process with which it ends, `tfjob run`.
+    parent: Option<Pid>,
     /// Whether others look whether this task has ended.
     watched: bool,
     /// Those with whose end this task stops.
@@ -92,7 +94,8 @@ impl Life {
     /// What the platform did not say about other tasks; a parent that is gone already.
     pub fn new(program: Program, parent: Option<u32>) -> Result<Self, Exit> {
         let begun = Instant::now();
-        let ears = Ears::new(!program.is_task());
+        let parent = parent.map(u32::cast_signed);
+        let ears = Ears::new(!program.is_task(), parent);
         if parent.is_some_and(|parent| !sys::end_with(parent)) {
             return Err(Exit::Machine("who started this is gone".to_owned()));
         }
@@ -107,7 +110,7 @@ impl Life {
             attempt: 0,
             step: None,
             port: None,
-            parented: parent.is_some(),
+            parent,
             watched: false,
             watch: None,
             meeting: None,
@@ -260,7 +263,12 @@ impl Life {
             let done = self.events.retry() && !self.unkept;
             self.retry = (!done).then(|| now + RETRY);
         }
-        self.ears.listen(until.into_iter().chain(self.retry).min());
+        // Its reader was killed: a program that prints while it saves would wait for it.
+        let drained = self.parent.is_some_and(|parent| sys::parent() != parent).then(|| {
+            event::drain();
+            now + DRAINED
+        });
+        self.ears.listen(until.into_iter().chain(self.retry).chain(drained).min());
     }
 
     /// The folder of checkpoints as it is now.

@@ -9,6 +9,9 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use tfjob_contract::{Contract, TaskId, render};
 
+/// Texts that may be secret, each with what is shown in its place.
+pub type Hidden = Vec<(String, String)>;
+
 /// What is supervised.
 #[derive(Debug)]
 pub enum Program {
@@ -52,33 +55,36 @@ impl Program {
         }
     }
 
-    /// What starts it now; ports that are free are found anew.
-    pub fn command(&self, machine: &mut Live) -> Result<Command, Exit> {
+    /// What starts it now, and what its messages hide; ports that are free are found anew.
+    pub fn command(&self, machine: &mut Live) -> Result<(Command, Hidden), Exit> {
         match self {
             Self::Words(words) => {
                 let (program, words) =
                     words.split_first().ok_or_else(|| Exit::Usage("there is nothing to run".to_owned()))?;
                 let mut command = Command::new(program);
                 command.args(words);
-                Ok(command)
+                Ok((command, Vec::new()))
             }
             Self::Task { contract, task, env } => {
-                let mut command = start::command(&render(contract, task, env, machine)?)?;
+                let rendered = render(contract, task, env, machine)?;
+                let mut command = start::command(&rendered).map_err(|exit| exit.hiding(&rendered.hidden))?;
                 // The file is this shim's own, and a program may start shims itself.
                 command.env_remove("TFJOB_STATUS");
-                Ok(command)
+                Ok((command, rendered.hidden))
             }
         }
     }
 
     /// Whether it can be started, as far as that shows before anybody is waited for.
     pub fn check(&self) -> Result<(), Exit> {
-        let command = match self {
+        let rendered = match self {
             // Nobody is waited for: its start itself shows it.
             Self::Words(_) => return Ok(()),
-            Self::Task { contract, task, env } => start::command(&render(contract, task, env, &mut Looked)?)?,
+            Self::Task { contract, task, env } => render(contract, task, env, &mut Looked)?,
         };
-        start::check(command.get_program(), start::search_path(&command).as_deref())
+        start::command(&rendered)
+            .and_then(|command| start::check(command.get_program(), start::search_path(&command).as_deref()))
+            .map_err(|exit| exit.hiding(&rendered.hidden))
     }
 }
 

@@ -16,14 +16,15 @@ const USUAL: &str = "/usr/local/bin:/bin:/usr/bin";
 
 /// Becomes the task; comes back only when that failed.
 pub fn become_task(task: &Rendered) -> Exit {
-    match command(task) {
+    let exit = match command(task) {
         Ok(mut command) => {
             let fault = command.exec();
             let fault = by_shell(&command, &fault).map_or(fault, |mut command| command.exec());
             explain(command.get_program(), &fault)
         }
         Err(exit) => exit,
-    }
+    };
+    exit.hiding(&task.hidden)
 }
 
 /// What starts a script without a first line that names its interpreter: `/bin/sh`, as `execvp` of the GNU C library has

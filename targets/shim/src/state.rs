@@ -30,7 +30,7 @@ impl Store {
 
     /// What was kept. A file that is torn or another's counts as none, and the text says so.
     pub fn load(&self) -> (Past, Option<String>) {
-        let mut text = Vec::new();
+        let mut text = String::new();
         let file = match File::open(&self.path) {
             Ok(file) => file,
             Err(e) if e.kind() == ErrorKind::NotFound => return (Past::default(), None),
@@ -39,8 +39,8 @@ impl Store {
                 return (Past::default(), Some(format!("{path} cannot be read: {e}; it counts as empty")));
             }
         };
-        let read = file.take(LONGEST).read_to_end(&mut text);
-        let value = read.ok().and_then(|_| serde_json::from_slice::<Value>(&text).ok());
+        let read = file.take(LONGEST).read_to_string(&mut text);
+        let value = read.ok().and_then(|_| serde_json::from_str::<Value>(&text).ok());
         match value.as_ref().and_then(|value| self.past(value)) {
             Some(past) => (past, None),
             None => {

@@ -57,11 +57,15 @@ impl Stop {
         stop
     }
 
-    /// TERM for each process outside of the group too.
-    pub fn tell_all(&mut self, apart: &[Pid]) {
+    /// TERM for each process outside of the group too. Without `send`, they have got it.
+    pub fn tell_all(&mut self, apart: &[Pid], send: bool) {
         for process in family::below(apart).unwrap_or_default() {
             if process.group != self.group {
-                self.tell(process);
+                if send {
+                    self.tell(process);
+                } else {
+                    self.told.push(process);
+                }
             }
         }
     }

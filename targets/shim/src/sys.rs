@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::fs::File;
 use std::io::Error;
 use std::mem::zeroed;
-use std::os::fd::FromRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -58,6 +58,9 @@ pub fn become_supervisor() -> Signals {
             libc::sigdelset(&raw mut held, libc::SIGHUP);
         }
         libc::sigprocmask(libc::SIG_SETMASK, &raw const held, &raw mut mask);
+        // As their actions: what asks for the end reaches every program.
+        libc::sigdelset(&raw mut mask, libc::SIGTERM);
+        libc::sigdelset(&raw mut mask, libc::SIGINT);
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     }
     Signals { held, mask, ignored }
@@ -71,25 +74,56 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-/// From now on the end of the parent is a TERM. Says whether that is still this process.
-pub fn end_with(parent: u32) -> bool {
-    // SAFETY: plain calls; the parent may have ended before the first, and is looked at after it.
+/// Gives back what whoever started this process may have taken: signals that are blocked, ends of children that are
+/// dropped. Programs that it starts begin so too.
+pub fn begin_with_signals() {
+    // SAFETY: plain calls; a signal set is plain data, which sigemptyset fills.
     unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM, 0, 0, 0);
-        libc::getppid().cast_unsigned() == parent
+        let mut none: libc::sigset_t = zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, null_mut());
     }
 }
 
+/// From now on the end of the parent is a TERM. Says whether that is still this process. Its terminal is the parent's alone: a
+/// program that asks there for a password would stop, and no shell would continue it.
+pub fn end_with(parent: Pid) -> bool {
+    if let Some(terminal) = terminal::of_session() {
+        // SAFETY: a plain call on an open file.
+        unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCNOTTY) };
+    }
+    // SAFETY: a plain call.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM, 0, 0, 0) };
+    // It may have ended before.
+    self::parent() == parent
+}
+
+/// The parent of this process.
+pub fn parent() -> Pid {
+    // SAFETY: a plain call that cannot fail.
+    unsafe { libc::getppid() }
+}
+
+/// From now on reading what is not there yet is an error.
+pub fn wait_for_nothing(file: &File) {
+    // SAFETY: a plain call on an open file.
+    unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
+}
+
 impl Signals {
-    /// The next signal, waited for at most so long.
-    pub fn next(&self, longest: Duration) -> Option<i32> {
+    /// The next signal and the process that sent it, waited for at most so long.
+    pub fn next(&self, longest: Duration) -> Option<(i32, Pid)> {
         let time = libc::timespec {
             tv_sec: longest.as_secs().min(86_400).cast_signed(),
             tv_nsec: i64::from(longest.subsec_nanos()),
         };
-        // SAFETY: set and time are valid for the call; nothing is written.
-        let signal = unsafe { libc::sigtimedwait(&raw const self.held, null_mut(), &raw const time) };
-        (signal > 0).then_some(signal)
+        // SAFETY: all are valid for the call, which fills the second; its process is read of a signal only.
+        unsafe {
+            let mut about: libc::siginfo_t = zeroed();
+            let signal = libc::sigtimedwait(&raw const self.held, &raw mut about, &raw const time);
+            (signal > 0).then(|| (signal, about.si_pid()))
+        }
     }
 
     /// Waits for a signal that the terminal sends to this process group. A signal of another process does not count.
@@ -114,7 +148,12 @@ impl Signals {
 
 /// The terminal at standard input, for the process group that has it.
 pub mod terminal {
-    use super::{Error, Pid, Signals};
+    use super::{Error, File, Pid, Signals};
+
+    /// The terminal of this session.
+    pub fn of_session() -> Option<File> {
+        File::open("/dev/tty").ok()
+    }
 
     /// Whether standard input is a terminal whose foreground is the group of this process.
     pub fn is_ours() -> bool {
@@ -153,8 +192,11 @@ pub mod terminal {
     }
 
     /// Stops this process and its group until the shell continues them, as this signal of the terminal does. Returns false
-    /// where no shell would: the group belongs to the leader of the session.
+    /// where no shell would: the group belongs to the leader of the session, or there is no terminal.
     pub fn suspend(signal: i32) -> bool {
+        if of_session().is_none() {
+            return false;
+        }
         // SAFETY: plain calls. The signal is held or ignored here, so the rest of the group stops first.
         unsafe {
             if libc::getpgrp() == libc::getsid(0) || libc::getpgrp() <= 0 {

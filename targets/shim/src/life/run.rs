@@ -18,12 +18,13 @@ impl Life {
     /// Starts the program and stays until it and all that it started have ended.
     pub(super) fn run(&mut self) -> Result<Ended, Exit> {
         let mut machine = crate::container::Live::with(self.hearing.as_mut().map(Hearing::begin));
-        let mut command = self.program.command(&mut machine)?;
+        let (mut command, hidden) = self.program.command(&mut machine)?;
         let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
         self.attempt = self.attempt.saturating_add(1);
         let started = Instant::now();
         let foreground = terminal::is_ours();
-        let pid = crate::program::launch(&mut command, self.ears.signals, foreground)?;
+        let pid = crate::program::launch(&mut command, self.ears.signals, foreground)
+            .map_err(|exit| exit.hiding(&hidden))?;
         drop(machine);
         self.ears.attend(pid, foreground);
         self.say("started", &format!("process {pid}"));
@@ -86,7 +87,7 @@ impl Life {
         let mut stop = Stop::begin(grace, group, passed);
         // Without a contract a signal is passed to the program alone: it may mean something else there.
         if self.program.is_task() {
-            stop.tell_all(&self.ears.apart());
+            stop.tell_all(&self.ears.apart(), !self.ears.stranger);
         }
         self.ears.stopping = true;
         self.say("stop", &said);
@@ -95,7 +96,7 @@ impl Life {
 
     /// The grace of a stop that a parent asks for which does not kill.
     fn own_grace(&self) -> Option<Duration> {
-        self.parented.then_some(stop::GRACE)
+        self.parent.map(|_| stop::GRACE)
     }
 
     /// Waits for the end of all that a program has started which has ended itself: each process is told once, and keeps
