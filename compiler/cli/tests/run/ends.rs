@@ -1,0 +1,105 @@
+//! How a job ends: by whose success, by whose failure, and what becomes of the others.
+use crate::place::{Place, job, out, role};
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn the_example_is_killed_once_and_goes_on_from_its_checkpoint() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/line");
+    let place = Place::new("line", &fs::read_to_string(example.join("line.tfjob.kdl")).unwrap());
+    fs::copy(example.join("fit.py"), place.0.join("fit.py")).unwrap();
+    let output = place.run(&["--set", "param.steps=200"]);
+    let said = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for line in ["was killed by signal 9", "goes on from step 100", "done: y = 2.9", "1 restart"] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let log = fs::read_to_string(place.0.join(".tfjob/a/logs/worker-0.log"));
+    assert!(log.is_err(), "the job is called line");
+    let log = fs::read_to_string(place.0.join(".tfjob/line/logs/worker-0.log")).unwrap();
+    assert!(!log.contains("\"event\"") && log.contains("step 50: "), "{log}");
+    let events = fs::read_to_string(place.0.join(".tfjob/line/events/worker-0.jsonl")).unwrap();
+    assert!(events.contains("\"event\":\"restart\""), "{events}");
+}
+
+#[test]
+fn a_failed_task_ends_the_others_and_its_code_is_the_jobs() {
+    let spec = job(&(role("a", "sleep 0.2; exit 7", "") + &role("b", "sleep 60", "")));
+    let place = Place::new("fails", &spec);
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(7), "{}", out(&output));
+    assert!(out(&output).contains("a:0 failed: stopping the other tasks"), "{}", out(&output));
+    assert!(!place.is_left());
+}
+
+#[test]
+fn the_others_go_on_where_that_is_asked() {
+    let spec = job(&(role("a", "exit 7", "") + &role("b", "sleep 0.5; echo b is done", "")));
+    let output = Place::new("goes-on", &spec).run(&["--keep-going"]);
+    assert_eq!(output.status.code(), Some(7), "{}", out(&output));
+    assert!(out(&output).contains("b:0   | b is done"), "{}", out(&output));
+}
+
+#[test]
+fn a_program_that_fails_at_once_is_not_started_for_ever() {
+    let spec = job(&role("a", "exit 3", "restart \"on-failure\" limit=5 backoff=\"1s\" min-uptime=\"10s\""));
+    let output = Place::new("broken", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(3), "{}", out(&output));
+    assert!(out(&output).contains("is not started again"), "{}", out(&output));
+}
+
+#[test]
+fn what_only_serves_is_stopped_when_all_others_are_done() {
+    let role = |name: &str, text: &str| role(name, text, "");
+    let spec =
+        "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"estimator\"\nsuccess \"all\"\n"
+            .to_owned()
+            + &role("chief", "sleep 0.3")
+            + &role("worker", "sleep 0.5")
+            + &role("ps", "sleep 60")
+            + "}\n";
+    let output = Place::new("serves", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+    assert!(
+        out(&output).contains("the job is done: stopping the tasks that do not exit on their own"),
+        "{}",
+        out(&output)
+    );
+}
+
+#[test]
+fn a_chosen_server_is_stopped_when_the_chosen_others_are_done() {
+    let role = |name: &str, text: &str| role(name, text, "");
+    let spec = "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n"
+        .to_owned()
+        + &role("chief", "exit 9")
+        + &role("worker", "sleep 0.3")
+        + &role("ps", "sleep 60")
+        + "success \"chief\"\n}\n";
+    let output = Place::new("servers", &spec).run(&["--task", "worker", "--task", "ps"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn who_waits_for_a_task_that_has_failed_is_not_waited_for() {
+    let never = role("b", "echo 1 > ran", "after \"a\" when=\"done\"");
+    let more = role("a", "exit 5", "") + &never + &role("c", "sleep 0.5", "");
+    let place = Place::new("hopeless", &job(&more));
+    let output = place.run(&["--keep-going"]);
+    assert_eq!(output.status.code(), Some(5), "{}", out(&output));
+    assert!(out(&output).contains("b:0   * not started: a:0 failed"), "{}", out(&output));
+    assert!(!place.0.join("ran").exists());
+}
+
+#[test]
+fn each_task_says_how_it_stands_in_a_file_of_its_own() {
+    let place = Place::new("status", &job(&(role("a", "exit 0", "") + &role("b", "exit 3", ""))));
+    assert_eq!(place.run(&["--keep-going"]).status.code(), Some(3));
+    for (task, code) in [("a-0", 0), ("b-0", 3)] {
+        let status = place.status(task);
+        assert_eq!(
+            (&status["task"], &status["state"], &status["code"]),
+            (&task.into(), &"ended".into(), &code.into())
+        );
+    }
+}

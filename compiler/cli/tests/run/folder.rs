@@ -1,0 +1,60 @@
+//! The directory of a run: its output, its lock, and what is not its own.
+use crate::place::{Place, job, out, role};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+
+#[test]
+fn a_job_runs_once_at_a_time_in_one_folder() {
+    let place = Place::new("twice", &job(&role("a", "touch begun; sleep 60", "")));
+    let first = place.start(&[]);
+    place.met("begun");
+    let second = place.run(&[]);
+    assert_eq!(second.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains("the job runs already in `"), "{said}");
+    kill_process(Pid::from_child(&first), Signal::TERM).unwrap();
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(143));
+    assert_eq!(fs::read_to_string(place.0.join(".tfjob/.gitignore")).unwrap(), "*\n");
+    assert_eq!(place.run(&["--folder", "other", "--task", "b"]).status.code(), Some(2), "no such role");
+}
+
+#[test]
+fn a_run_keeps_the_output_of_those_before_it_and_begins_with_empty_scratch() {
+    let script = "test ! -e $TFJOB_SCRATCH/left; touch $TFJOB_SCRATCH/left; cat word";
+    let place = Place::new("again", &job(&role("a", script, "")));
+    for word in ["one", "two", "three"] {
+        fs::write(place.0.join("word"), word).unwrap();
+        let output = place.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+        assert_eq!(place.log("a-0"), word.as_bytes());
+    }
+    for (number, word) in [("1", "one"), ("2", "two")] {
+        let kept = place.0.join(".tfjob/a/previous").join(number);
+        assert_eq!(fs::read_to_string(kept.join("logs/a-0.log")).unwrap(), word);
+        assert!(kept.join("events/a-0.jsonl").exists() && kept.join("status/a-0.json").exists());
+        assert!(kept.join("contract.json").exists());
+    }
+    assert!(!place.0.join(".tfjob/a/previous/3").exists());
+}
+
+#[test]
+fn the_folder_of_a_run_is_nobody_elses() {
+    let place = Place::new("foreign", &job(&role("a", "echo 1 >> ran", "")));
+    let other = place.0.join("other");
+    for name in ["contract.json", "lock", "notes.txt"] {
+        fs::create_dir_all(&other).unwrap();
+        fs::write(other.join(name), "precious").unwrap();
+        let output = place.run(&["--folder", "other"]);
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("has files that are not of a run"), "{said}");
+        assert_eq!(fs::read_to_string(other.join(name)).unwrap(), "precious");
+        assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
+        fs::remove_dir_all(&other).unwrap();
+    }
+    assert!(!place.0.join("ran").exists());
+    for _ in 0..2 {
+        assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
+    }
+    assert!(other.join("previous/1/logs/a-0.log").exists());
+}

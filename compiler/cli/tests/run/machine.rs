@@ -1,0 +1,50 @@
+//! What the machine must have before anything starts.
+use crate::place::{Place, job, out, role};
+use std::fs;
+use std::process::Command;
+
+#[test]
+fn what_the_machine_lacks_is_said_before_anything_starts() {
+    let spec = job(&role("a", "echo 1 > up", "secret \"A_TOKEN_OF_NOBODY\" from=\"a\""));
+    let place = Place::new("lacks", &spec);
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(2), "{}", out(&output));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("needs the secret `A_TOKEN_OF_NOBODY`"), "{said}");
+    assert!(!place.0.join("up").exists());
+}
+
+#[test]
+fn a_program_that_is_missing_is_said_once_before_anything_starts() {
+    let run = |name: &str, words: &str| {
+        format!("role \"{name}\" {{ run {words}; resources cpus=1 memory=\"64MiB\" }}\n")
+    };
+    let spec = job(&(role("up", "echo 1 > up", "")
+        + &run("a", "\"no-such-program\"")
+        + &run("b", "\"no-such-program\" \"b\"")
+        + &run("c", "\"./a.tfjob.kdl\"")
+        + &run("d", "\"./made.sh\"").replace(" }", "; after \"up\" when=\"done\" }")
+        + "tensorboard logs=\"./logs\"\n"));
+    let place = Place::new("programs", &spec);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
+    // Where the machine has a TensorBoard, this folder hides it.
+    let tools = place.0.join("tools");
+    fs::create_dir(&tools).unwrap();
+    std::os::unix::fs::symlink("/bin/sh", tools.join("sh")).unwrap();
+    let output =
+        command.args(["run", "a.tfjob.kdl"]).env("PATH", &tools).current_dir(&place.0).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), said.lines().filter(|line| line.starts_with("error: ")).count()),
+        (Some(2), 3)
+    );
+    for told in [
+        "roles `a`, `b` start `no-such-program`, which is in none of the folders of PATH",
+        "role `c` starts `./a.tfjob.kdl`, which is there and cannot be executed",
+        "the job's `tensorboard` starts a program of that name",
+    ] {
+        assert!(said.contains(told), "{said}");
+    }
+    assert!(!place.0.join("up").exists());
+    assert_eq!(place.run(&["--task", "up"]).status.code(), Some(0), "the others are nobody's fault");
+}

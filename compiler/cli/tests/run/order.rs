@@ -1,0 +1,70 @@
+//! The order in which tasks start, and who waits for whom.
+use crate::place::{Place, job, out, role};
+
+#[test]
+fn a_role_starts_when_the_other_is_done() {
+    let spec = job(&(role("first", "sleep 0.5; echo 1 > first", "")
+        + &role("second", "cat first", "after \"first\" when=\"done\"")));
+    let output = Place::new("order", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    assert!(out(&output).contains("second:0 | 1"), "{}", out(&output));
+    assert!(out(&output).contains("second:0 * waiting for `first`"), "{}", out(&output));
+}
+
+#[test]
+fn a_role_starts_when_the_other_is_ready_and_not_before() {
+    let listens = "sleep 0.7; exec python3 -c 'import os,socket,time; s=socket.socket(); \
+                   s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"]))); s.listen(); \
+                   open(\"listens\",\"w\"); time.sleep(60)'";
+    let spec = job(&("success \"all\"\n".to_owned()
+        + &format!(
+            "helper \"server\" {{ shell {listens:?}; resources cpus=1 memory=\"64MiB\"; port \"cluster\" 4100; ready tcp=\"cluster\" }}\n"
+        )
+        + &role("client", "test -e listens", "after \"server\" when=\"ready\"")));
+    let output = Place::new("ready", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn who_never_becomes_ready_is_not_waited_for_for_ever() {
+    let spec = job(&("start timeout=\"1s\"\n".to_owned()
+        + &role("server", "sleep 60", "port \"cluster\" 4100; ready tcp=\"cluster\"")
+        + &role("client", "true", "after \"server\" when=\"ready\"")));
+    let output = Place::new("late", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(75), "{}", out(&output));
+    assert!(
+        out(&output).contains("client:0: peers not ready after 1 s (`start timeout`)"),
+        "{}",
+        out(&output)
+    );
+}
+
+#[test]
+fn a_chosen_task_runs_alone_and_nobody_waits_for_the_others() {
+    let after = "after \"a\" when=\"done\"";
+    let spec = job(&(role("a", "exit 1", "") + &role("b", "echo b{index}", &format!("count 2; {after}"))));
+    let spec = spec.replace("count 2; ", "").replace("role \"b\" {", "role \"b\" count=2 {");
+    let place = Place::new("chosen", &spec.replace("b{index}", "b$TFJOB_INDEX"));
+    let output = place.run(&["--task", "b:1"]);
+    let said = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("b:1   | b1") && !said.contains("b:0") && !said.contains("a:0"), "{said}");
+    assert!(out(&place.run(&["--task", "b"])).contains("2 tasks"));
+    for (word, told) in [("c", "no role `c`; the job has a, b"), ("b:2", "no task `b:2`; `b` has 2")] {
+        let output = place.run(&["--task", word]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{output:?}");
+    }
+}
+
+#[test]
+fn tasks_of_one_machine_share_a_folder_of_it() {
+    let more = format!(
+        "checkpoints \"./ckpt\"\n{}{}",
+        role("a", "touch ckpt/x", ""),
+        role("b", "test -e ckpt/x", "after \"a\" when=\"done\"")
+    );
+    let place = Place::new("shared", &job(&more));
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}

@@ -1,0 +1,70 @@
+//! What the program of a task sees.
+use crate::place::{Place, job, out, role};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// `export NAME='value'` of a script, as far as values are on one line and have no quote.
+fn exported(script: &str) -> std::collections::BTreeMap<String, String> {
+    let lines = script.lines().filter_map(|line| line.strip_prefix("export ")?.split_once('='));
+    lines.map(|(name, value)| (name.to_owned(), value.trim_matches('\'').to_owned())).collect()
+}
+
+#[test]
+fn a_task_sees_exactly_what_show_said_but_for_ports_and_folders() {
+    let spec = r#"job "seen" {
+    framework "tensorflow" version="2.15" strategy="parameter-server"
+    env { STEP "{index} of {count.worker}"; PEERS "{addresses.ps}" }
+    checkpoints "./ckpt"
+    resources cpus=1 memory="64MiB"
+    shell "env; sleep 1"
+    role "chief"
+    role "worker" count=2
+    role "ps"
+}
+"#;
+    let place = Place::new("seen", spec);
+    let output = place.run(&[]);
+    let said = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for (task, file) in
+        [("chief:0", "chief-0"), ("worker:0", "worker-0"), ("worker:1", "worker-1"), ("ps:0", "ps-0")]
+    {
+        let mut show = Command::new(env!("CARGO_BIN_EXE_tfjob"));
+        let show = show.args(["show", "--target", "local", "--task", task, "a.tfjob.kdl"]);
+        let shown = exported(&out(&show.current_dir(&place.0).output().unwrap()));
+        let log = fs::read_to_string(place.0.join(format!(".tfjob/seen/logs/{file}.log"))).unwrap();
+        let peers: serde_json::Value = serde_json::from_str(line(&log, "TFJOB_PEERS")).unwrap();
+        assert!(shown.contains_key("TF_CONFIG") && shown.contains_key("STEP"), "{shown:?}");
+        for (name, value) in &shown {
+            assert_eq!(line(&log, name), filled(value, &peers, &place.0), "{task} {name}");
+        }
+    }
+}
+
+/// The value of a variable in what `env` printed.
+fn line<'l>(log: &'l str, name: &str) -> &'l str {
+    let value = |line: &'l str| line.strip_prefix(name)?.strip_prefix('=');
+    log.lines().find_map(value).unwrap_or_else(|| panic!("{name} is not set: {log}"))
+}
+
+/// What `show` could not know, put into its words.
+fn filled(shown: &str, peers: &serde_json::Value, here: &Path) -> String {
+    let here = here.display().to_string();
+    let mut value = shown.replace("<run>", &format!("{here}/.tfjob/seen")).replace("<here>", &here);
+    for (role, tasks) in peers.as_object().unwrap() {
+        for (index, task) in tasks.as_array().unwrap().iter().enumerate() {
+            let port = task.as_str().unwrap().rsplit(':').next().unwrap();
+            value = value.replace(&format!("<port of {role}-{index}>"), port);
+        }
+    }
+    value
+}
+
+#[test]
+fn a_path_without_a_shell_is_enough_for_a_shell() {
+    let place = Place::new("path", &job(&role("a", "echo $PATH", "env { PATH \"/nowhere\"; }")));
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    assert_eq!(place.log("a-0"), b"/nowhere\n");
+}

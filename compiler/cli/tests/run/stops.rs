@@ -1,0 +1,122 @@
+//! Ends that are asked for from outside, and processes that are killed.
+use crate::place::{Place, job, out, role};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::time::{Duration, Instant};
+
+#[test]
+fn an_asked_end_stops_every_task_and_leaves_none() {
+    let signals = [
+        (Signal::INT, "SIGINT"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::HUP, "SIGHUP"),
+        (Signal::QUIT, "SIGQUIT"),
+    ];
+    for (signal, name) in signals {
+        let code = 128 + signal.as_raw();
+        let deaf = "trap '' TERM; (sleep 61 &) ; echo 1 > up; sleep 60";
+        let place = Place::new(
+            &format!("asked-{}", signal.as_raw()),
+            &job(&(role("a", deaf, "") + "stop grace=\"1s\"\n")),
+        );
+        let child = place.start(&[]);
+        place.met("up");
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = out(&output);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        // Only who sits at a keyboard is told of the key.
+        assert_eq!(said.contains("Ctrl-C again"), signal == Signal::INT, "{said}");
+        assert!(said.contains(&format!("job stopped by {name}")), "{said}");
+        assert_eq!(place.status("a-0")["state"], "ended");
+        assert!(!place.is_left());
+    }
+}
+
+#[test]
+fn tasks_end_with_a_run_that_is_killed() {
+    let place = Place::new("orphans", &job(&role("a", "(setsid sleep 61 &); echo 1 > up; sleep 60", "")));
+    let mut child = place.start(&[]);
+    place.met("up");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let end = Instant::now() + Duration::from_secs(10);
+    while place.is_left() {
+        assert!(Instant::now() < end, "a task is left");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn all_that_a_killed_shim_started_ends_with_it() {
+    let apart = "(setsid sh -c 'sleep 61 & sleep 62' &); echo $PPID > shim; mv shim up; sleep 60";
+    let place = Place::new("shim", &job(&(role("a", apart, "") + &role("b", "sleep 63", ""))));
+    let child = place.start(&[]);
+    place.met("up");
+    let shim: i32 = fs::read_to_string(place.0.join("up")).unwrap().trim().parse().unwrap();
+    kill_process(Pid::from_raw(shim).unwrap(), Signal::KILL).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(137), "{}", out(&output));
+    assert!(out(&output).contains("a:0   * its shim was killed by signal 9"), "{}", out(&output));
+    let status = place.status("a-0");
+    assert_eq!((&status["state"], &status["code"]), (&"ended".into(), &137.into()), "{status}");
+    assert!(!place.is_left());
+}
+
+#[test]
+fn a_stop_by_several_signals_keeps_the_grace_and_a_second_key_does_not() {
+    let script = "trap 'sleep 0.6; echo 1 > saved; exit 0' TERM; echo 1 > up; while :; do sleep 0.05; done";
+    let signals: [(&str, &[Signal], bool); 3] = [
+        ("key", &[Signal::INT, Signal::TERM, Signal::HUP, Signal::TERM], true),
+        ("kill", &[Signal::TERM, Signal::TERM, Signal::INT], true),
+        ("keys", &[Signal::INT, Signal::QUIT], false),
+    ];
+    for (name, sent, saves) in signals {
+        let place =
+            Place::new(&format!("several-{name}"), &job(&(role("a", script, "") + "stop grace=\"9s\"\n")));
+        let child = place.start(&[]);
+        place.met("up");
+        for signal in sent {
+            kill_process(Pid::from_child(&child), *signal).unwrap();
+            std::thread::sleep(Duration::from_millis(120));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(place.0.join("saved").exists(), saves, "{name}: {}", out(&output));
+        assert_eq!(out(&output).contains("killing all tasks"), !saves, "{name}: {}", out(&output));
+        assert_eq!(place.status("a-0")["state"], "ended", "{name}");
+    }
+}
+
+#[test]
+fn a_folder_is_held_until_the_last_task_has_ended() {
+    let script = "trap 'sleep 1.5; echo saving; echo 1 > saved; exit 0' TERM; echo 1 > up; while :; do sleep 0.05; done";
+    let place = Place::new("held", &job(&(role("a", script, "") + "stop grace=\"9s\"\n")));
+    let mut first = place.start(&[]);
+    place.met("up");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let second = place.run(&[]);
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(second.status.code() == Some(2) && said.contains("the job runs already"), "{said}");
+    place.met("saved");
+    let end = Instant::now() + Duration::from_secs(10);
+    while place.is_left() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    fs::remove_file(place.0.join("up")).unwrap();
+    let third = place.start(&[]);
+    place.met("up");
+    kill_process(Pid::from_child(&third), Signal::TERM).unwrap();
+    assert_eq!(third.wait_with_output().unwrap().status.code(), Some(143));
+}
+
+#[test]
+fn signals_of_users_reach_the_programs() {
+    let script = "trap 'echo 1 > saved; exit 0' USR1; echo 1 > up; while :; do sleep 0.05; done";
+    let place = Place::new("user", &job(&role("a", script, "")));
+    let child = place.start(&[]);
+    place.met("up");
+    kill_process(Pid::from_child(&child), Signal::USR1).unwrap();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    assert!(place.0.join("saved").exists());
+}
