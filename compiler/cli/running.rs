@@ -12,6 +12,7 @@ mod board;
 mod chosen;
 mod ending;
 mod folder;
+mod gpus;
 mod limits;
 mod log;
 mod machine;
@@ -54,13 +55,17 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use task::{State, Task};
-use tfjob_contract::{Contract, When};
+use signal_hook::consts::SIGHUP;
+use tfjob_contract::Contract;
+use tfjob_shim::begin_with_signals;
 use tfjob_targets::local::Job;
 
 /// The folder beside a spec that holds the folders of its runs.
 pub const RUNS: &str = ".tfjob";
 /// How often tasks are looked at while nothing is heard.
 const ROUND: Duration = Duration::from_millis(100);
+/// How long before the end of the tasks that decide others may fail because of it: a program closes its connections first.
+const AT_THE_END: Duration = Duration::from_secs(2);
 /// What a shim may need beyond the job's own grace, before it is killed.
 const MORE: Duration = Duration::from_secs(10);
 
@@ -80,8 +85,11 @@ pub struct Ground {
     pub keep_going: bool,
     /// The tasks that are run. Nobody waits for the others.
     pub chosen: Chosen,
-    /// What holds the folder. Shims inherit it: one that outlives this process still writes there.
-    pub lock: Option<File>,
+    /// What holds the run's folder and that of the checkpoints. Shims inherit it: one that outlives this process still
+    /// writes there.
+    pub locks: Vec<File>,
+    /// The limit on open files with which programs start, where this process has raised its own.
+    pub files: Option<u64>,
 }
 
 /// A run under way.
@@ -127,13 +135,13 @@ impl<'a> Run<'a> {
         style: Style,
     ) -> Result<Self, Failure> {
         let (tell, hear) = channel();
-        let detached = signals::ignores_hangup();
+        begin_with_signals();
+        let detached = signals::ignored(SIGHUP);
         signals::listen(!detached, tell.clone())?;
-        let mut gpus = 0;
+        let mut gpus = gpus::usable().into_iter();
         let tasks = ground.chosen.iter().map(|(role, index)| {
-            let first = gpus;
-            gpus += job.roles[*role].gpus.0;
-            Task::new(job, *role, *index, first)
+            let own = gpus.by_ref().take(job.roles[*role].gpus.0 as usize).collect();
+            Task::new(job, *role, *index, own)
         });
         let tasks: Vec<Task> = tasks.collect();
         let peers = peers(job)?;
@@ -241,17 +249,6 @@ impl<'a> Run<'a> {
         list.and_then(|list| list.get(task.index as usize)).map_or("", String::as_str)
     }
 
-    /// A task that has waited for others to come as long as it may. For their end it may wait for ever.
-    fn late(&self, begun: Instant) -> Option<usize> {
-        let limit = self.contract.duties.as_ref().and_then(|duties| duties.wait)?;
-        let ends = |task: &Task| {
-            let mut after = self.job.roles[task.role_id].after.iter();
-            after.any(|after| after.0.when == When::Done && !self.is_met(&after.0))
-        };
-        let waits = |task: &Task| matches!(task.state, State::Waits) && !ends(task);
-        (begun.elapsed() >= Duration::from_secs(limit)).then(|| self.tasks.iter().position(waits)).flatten()
-    }
-
     /// How long the job may take, where it has. Each shim counts from the start of its own task, and is given a moment to
     /// say so itself.
     fn overdue(&self, begun: Instant) -> Option<u64> {
@@ -317,10 +314,21 @@ impl<'a> Run<'a> {
             return;
         }
         let verdict = ending::judge(self.job, self.contract, &self.tasks, self.ground.keep_going);
-        let verdict = verdict.or_else(|| self.late(begun).map(Verdict::Late));
+        let verdict = verdict.filter(|verdict| !self.may_end_well(verdict));
+        let verdict = verdict.or_else(|| self.late().map(Verdict::Late));
         if let Some(verdict) = verdict.or_else(|| self.overdue(begun).map(Verdict::Overdue)) {
             self.stop(verdict);
         }
+    }
+
+    /// Whether a failure is that of a task that the job does not need, at the very end of those that it needs.
+    fn may_end_well(&self, verdict: &Verdict) -> bool {
+        let Verdict::Failed(failed, _) = verdict else { return false };
+        let deciders = ending::deciders(self.job, self.contract, &self.tasks);
+        let recent = self.tasks[*failed].ended_within(AT_THE_END);
+        !self.ground.keep_going
+            && !deciders.contains(failed)
+            && deciders.iter().all(|number| self.tasks[*number].may_end_well(recent))
     }
 
     fn stop(&mut self, verdict: Verdict) {
@@ -356,6 +364,13 @@ fn peers(job: &Job) -> Result<Peers, Failure> {
 /// The words of a task's shim, where this process is one: `tfjob shim …`.
 #[must_use]
 pub fn as_shim() -> Option<impl Iterator<Item = OsString>> {
-    let mut words = std::env::args_os().skip(1);
-    (words.next()? == *"shim").then_some(words)
+    let mut words = std::env::args_os().skip(1).peekable();
+    if words.next()? != *"shim" {
+        return None;
+    }
+    // Other words are the shim's own.
+    if let Some(files) = words.next_if(|word| word.to_string_lossy().starts_with(limits::OPTION)) {
+        limits::lower(&files.to_string_lossy());
+    }
+    Some(words)
 }

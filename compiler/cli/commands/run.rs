@@ -32,7 +32,7 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let (job, contract) = read(lowered)?;
     let mut ground = ground(args, &job)?;
     let text = artefact(lowered, "contract.json").unwrap_or_default();
-    ground.lock = Some(running::prepare(&job, &contract, text, &ground)?);
+    running::prepare(&job, &contract, text, &mut ground)?;
     let (look, terminal) = (Look::of(&io::stdout()), io::stdout().is_terminal());
     let style = Style { terminal, color: look.colour, many: many_colors() };
     // A descriptor of its own: the thread that shows lines may wait for it while this one holds the other.
@@ -72,5 +72,5 @@ fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
     // This very program, even if its file is replaced meanwhile.
     let program = PathBuf::from("/proc/self/exe");
     let chosen = running::choose(job, &args.tasks)?;
-    Ok(Ground { folder, here, program, keep_going: args.keep_going, chosen, lock: None })
+    Ok(Ground { folder, here, program, keep_going: args.keep_going, chosen, locks: Vec::new(), files: None })
 }

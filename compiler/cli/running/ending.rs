@@ -30,31 +30,38 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
         State::Ended(code) if code != 0 && !task.stopped => Some(code),
         State::Waits | State::Runs | State::Ended(_) | State::Never => None,
     };
-    let deciding = contract.deciding(job.success.0);
-    let decides = |task: &Task| {
-        // What only serves never ends, and nobody waits for it.
-        !job.roles[task.role_id].serves.0
-            && deciding.iter().any(|other| other.role == task.role && other.index == task.index)
-    };
-    let mut deciders: Vec<&Task> = tasks.iter().filter(|task| decides(task)).collect();
-    // Of a job of which only others were chosen each of them counts that ever ends.
-    if deciders.is_empty() {
-        deciders = tasks.iter().filter(|task| ends(job.roles[task.role_id].kind)).collect();
-    }
-    if deciders.is_empty() {
-        deciders = tasks.iter().collect();
-    }
+    let deciders = deciders(job, contract, tasks);
+    let all = |is: fn(&Task) -> bool| deciders.iter().all(|number| is(&tasks[*number]));
+    let well = all(|task| task.state == State::Ended(0)).then_some(Verdict::Well);
     // The job does not need TensorBoard, on no target.
     let counts = |task: &Task| task.role != BOARD || tasks.len() == 1;
     let failures = tasks.iter().enumerate().filter(|(_, task)| counts(task));
     let first = failures.filter_map(|(number, task)| Some((number, failed(task)?))).next();
-    let over = |task: &&Task| matches!(task.state, State::Ended(_) | State::Never);
-    if let Some((number, code)) = first
-        && (!keep_going || deciders.iter().all(over))
-    {
-        return Some(Verdict::Failed(number, code));
+    let over = all(|task| matches!(task.state, State::Ended(_) | State::Never));
+    let failed = first.filter(|_| !keep_going || over).map(|(number, code)| Verdict::Failed(number, code));
+    if keep_going { failed.or(well) } else { well.or(failed) }
+}
+
+/// The numbers of the tasks whose success is the job's.
+pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
+    let those = |is: &dyn Fn(&Task) -> bool| {
+        let numbers = tasks.iter().enumerate().filter(|(_, task)| is(task));
+        numbers.map(|(number, _)| number).collect::<Vec<usize>>()
+    };
+    let deciding = contract.deciding(job.success.0);
+    let mut deciders = those(&|task| {
+        // What only serves never ends, and nobody waits for it.
+        !job.roles[task.role_id].serves.0
+            && deciding.iter().any(|other| other.role == task.role && other.index == task.index)
+    });
+    // Of a job of which only others were chosen each of them counts that ever ends.
+    if deciders.is_empty() {
+        deciders = those(&|task| ends(job.roles[task.role_id].kind));
     }
-    deciders.iter().all(|task| task.state == State::Ended(0)).then_some(Verdict::Well)
+    if deciders.is_empty() {
+        deciders = those(&|_| true);
+    }
+    deciders
 }
 
 /// Whether tasks of a kind end by themselves.

@@ -3,6 +3,7 @@ use super::{Ground, RUNS};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// The first bytes of `lock`: they tell a run's folder from another.
@@ -41,7 +42,10 @@ pub fn make(path: &Path) -> Result<(), Failure> {
 /// Refuses a folder of somebody else: files there may have the names of ours.
 fn belongs(ground: &Ground) -> Result<(), Failure> {
     let folder = &ground.folder;
-    if folder.starts_with(ground.here.join(RUNS)) || is_marked(folder) {
+    // `..` and links lead elsewhere.
+    let below = fs::canonicalize(folder)
+        .and_then(|folder| Ok(folder.starts_with(fs::canonicalize(ground.here.join(RUNS))?)));
+    if below.unwrap_or(false) || is_marked(folder) {
         return Ok(());
     }
     let mut entries = fs::read_dir(folder).map_err(|e| Failure::at("cannot read", folder, &e))?;
@@ -113,13 +117,29 @@ fn untracked(ground: &Ground) {
     }
 }
 
+/// Makes directories writable, which some tools leave read-only, such as the module cache of Go.
+fn unlock(path: &Path) {
+    // A directory of somebody else stays as it is, and cannot be emptied.
+    let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o700));
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            unlock(&entry.path());
+        }
+    }
+}
+
 /// Makes the scratch directory of a task, empty as on each platform.
 ///
 /// # Errors
 /// Where the disk says no.
 pub fn scratch(folder: &Path, task: &str) -> Result<(), Failure> {
     let path = folder.join("scratch").join(task);
-    match fs::remove_dir_all(&path) {
+    let mut removed = fs::remove_dir_all(&path);
+    if removed.as_ref().is_err_and(|e| e.kind() == ErrorKind::PermissionDenied) {
+        unlock(&path);
+        removed = fs::remove_dir_all(&path);
+    }
+    match removed {
         Err(e) if e.kind() != ErrorKind::NotFound => Err(Failure::at("cannot empty", &path, &e)),
         Ok(()) | Err(_) => make(&path),
     }

@@ -7,24 +7,37 @@ const TASK: u64 = 5;
 /// What is open for a moment: the other ends of pipes while a task starts, files of `/proc`.
 const MORE: u64 = 24;
 
-/// Raises the limit as far as so many tasks need it.
+/// The option of `tfjob shim` with the limit that a program begins with.
+pub const OPTION: &str = "--open-files=";
+
+/// Raises the limit as far as so many tasks need it. Returns what it was, if it was too low.
 ///
 /// # Errors
 /// Where the hard limit is lower.
-pub fn raise(tasks: usize) -> Result<(), Failure> {
+pub fn raise(tasks: usize) -> Result<Option<u64>, Failure> {
     let open = std::fs::read_dir("/proc/self/fd").map_or(0, |entries| entries.count() as u64);
     let need = open + MORE + TASK * tasks as u64;
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current.is_none_or(|current| current >= need) {
-        return Ok(());
+        return Ok(None);
     }
     if maximum.is_none_or(|maximum| maximum >= need)
         && setrlimit(Resource::Nofile, Rlimit { current: Some(need), maximum }).is_ok()
     {
-        return Ok(());
+        return Ok(current);
     }
     let limit = maximum.or(current).unwrap_or_default();
     Err(Failure::new(format!(
         "{tasks} tasks need {need} open files, but the hard limit is {limit}: raise the hard limit to {need} (`limits.conf`, `LimitNOFILE=`), or run as root with `ulimit -n {need}`"
     )))
+}
+
+/// Sets the limit of this option again: a program that uses `select` may not expect more.
+pub fn lower(option: &str) {
+    let number = option.strip_prefix(OPTION).and_then(|number| number.parse().ok());
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    if number.is_some() {
+        // A number below the hard limit is always taken.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: number, maximum });
+    }
 }

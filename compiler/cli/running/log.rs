@@ -1,9 +1,9 @@
 //! A log file that no full disk can stop: bytes that cannot be written are counted, and writing is tried again. A file that
-//! somebody removes is made again.
+//! somebody removes is made again, and one that somebody truncates goes on.
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long after a failure the next write is tried, and how often a look tells whether the file is still there.
@@ -28,10 +28,18 @@ pub struct Log {
     lost: u64,
 }
 
+/// A new, empty file. What somebody truncates goes on at its end.
+fn create(path: &Path) -> std::io::Result<File> {
+    let file = File::options().append(true).create(true).open(path)?;
+    // A device has no length.
+    let _ = file.set_len(0);
+    Ok(file)
+}
+
 impl Log {
     /// A new, empty file at this path, which the first write makes again if it cannot be made now.
     pub fn new(path: PathBuf) -> Self {
-        let file = File::create(&path).ok();
+        let file = create(&path).ok();
         Self { path, file, failed: None, seen: Instant::now(), written: 0, why: None, gap: 0, lost: 0 }
     }
 
@@ -41,11 +49,7 @@ impl Log {
             self.miss(bytes.len());
             return None;
         }
-        let removed = if self.seen.elapsed() < RETRY || self.is_there() {
-            None
-        } else {
-            self.first("the file was removed")
-        };
+        let removed = if self.seen.elapsed() < RETRY { None } else { self.look() };
         let mut rest = bytes;
         let Err(e) = self.put(&mut rest) else { return removed };
         self.failed = Some(Instant::now());
@@ -53,18 +57,25 @@ impl Log {
         removed.or_else(|| self.first(&e.to_string()))
     }
 
-    /// Whether the file still has a name. Where it has none, what it holds is lost, and the next write makes another.
-    fn is_there(&mut self) -> bool {
+    /// Looks whether the file still has a name and what was written. What it has lost is counted; where it has no name, the
+    /// next write makes another. Returns the error if it is the first one.
+    fn look(&mut self) -> Option<String> {
         self.seen = Instant::now();
-        let gone = |file: &File| file.metadata().is_ok_and(|about| about.nlink() == 0);
-        if !self.file.as_ref().is_some_and(gone) {
-            return true;
-        }
-        self.file = None;
-        let written = std::mem::take(&mut self.written);
-        self.gap += written;
-        self.lost += written;
-        false
+        let about = self.file.as_ref()?.metadata().ok()?;
+        let why = if about.nlink() == 0 {
+            self.file = None;
+            "the file was removed"
+        } else if about.is_file() && about.len() < self.written {
+            "the file was truncated"
+        } else {
+            return None;
+        };
+        let left = if self.file.is_some() { about.len() } else { 0 };
+        let missing = self.written - left;
+        self.written = left;
+        self.gap += missing;
+        self.lost += missing;
+        self.first(why)
     }
 
     /// Keeps the error and returns it if it is the first one.
@@ -77,9 +88,7 @@ impl Log {
     /// Ends it. Returns how much of it is missing and why, if anything is.
     pub fn finish(mut self) -> Option<String> {
         self.failed = None;
-        if !self.is_there() {
-            self.first("the file was removed");
-        }
+        self.look();
         if self.gap > 0 {
             let _ = self.write(&[]);
         }
@@ -98,7 +107,7 @@ impl Log {
             Some(file) => file,
             None => {
                 self.path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-                File::create(&self.path)?
+                create(&self.path)?
             }
         };
         let done = (|| {

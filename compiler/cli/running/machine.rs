@@ -1,29 +1,55 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::{Ground, folder, limits, programs};
+use super::{Ground, folder, gpus, limits, programs};
 use crate::outcome::Failure;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
-use std::path::Path;
-use tfjob_contract::Contract;
-use tfjob_shim::devices;
+use tfjob_contract::{Contract, TaskId};
 use tfjob_targets::local::Job;
 
-/// Looks whether all that the job needs is there, and makes the run's folder, which is this run's as long as the file is
-/// open. `text` is the contract as the shims read it.
+/// Looks whether all that the job needs is there, and makes the run's folder, which is this run's as long as `ground` is
+/// there. `text` is the contract as the shims read it.
 ///
 /// # Errors
 /// What the machine lacks, all of it at once; where the disk says no.
-pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &Ground) -> Result<File, Failure> {
+pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) -> Result<(), Failure> {
     ready(job, contract, ground)?;
-    limits::raise(job.tasks().count())?;
-    let lock = folder::hold(ground)?;
+    ground.files = limits::raise(job.tasks().count())?;
+    ground.locks.push(folder::hold(ground)?);
+    hold_checkpoints(job, contract, ground)?;
     for (role, index) in &ground.chosen {
         folder::scratch(&ground.folder, &format!("{}-{index}", job.roles[*role].name.0))?;
     }
     make(job, ground)?;
     let path = ground.folder.join("contract.json");
-    fs::write(&path, text).map_err(|e| Failure::at("cannot write", &path, &e))?;
-    Ok(lock)
+    fs::write(&path, text).map_err(|e| Failure::at("cannot write", &path, &e))
+}
+
+/// Keeps other runs from the directory of checkpoints, if the task that writes them is started here.
+fn hold_checkpoints(job: &Job, contract: &Contract, ground: &mut Ground) -> Result<(), Failure> {
+    let Some(checkpoints) = contract.duties.as_ref().and_then(|duties| duties.checkpoints.as_ref()) else {
+        return Ok(());
+    };
+    let writes = |(role, index): &(usize, u32)| {
+        contract.leads(&TaskId { role: job.roles[*role].name.0.clone(), index: *index })
+    };
+    let path = ground.here.join(&checkpoints.path);
+    if !ground.chosen.iter().any(writes) {
+        return Ok(());
+    }
+    folder::make(&path)?;
+    // Some file systems cannot open or lock a directory: they keep no other run out.
+    let Ok(folder) = File::open(&path) else { return Ok(()) };
+    match folder.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
+            "another run writes checkpoints in `{}`: wait for its end, or change `checkpoints`",
+            path.display()
+        ))),
+        Err(TryLockError::Error(_)) => Ok(()),
+        Ok(()) => {
+            ground.locks.push(folder);
+            Ok(())
+        }
+    }
 }
 
 /// What the machine lacks, all of it at once.
@@ -43,12 +69,11 @@ fn ready(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure>
         }
     }
     missing.extend(programs::missing(job, contract, ground, torn));
-    let (asked, there) = (
-        ground.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0).sum::<u32>(),
-        devices(Path::new("/dev")),
-    );
+    let asked = ground.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0 as usize).sum::<usize>();
+    let there = gpus::usable().len();
     if asked > there {
-        missing.push(Failure::new(format!("the tasks ask for {asked} GPUs, and this machine has {there}")));
+        let has = if std::env::var_os(gpus::VISIBLE).is_some() { gpus::VISIBLE } else { "this machine" };
+        missing.push(Failure::new(format!("the tasks ask for {asked} GPUs, and {has} has {there}")));
     }
     if let Some(failure) = Failure::all(missing) {
         return Err(failure);

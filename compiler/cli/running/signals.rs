@@ -61,12 +61,12 @@ impl Cause {
     }
 }
 
-/// Whether the one who started this process has it ignore hangups, as `nohup` does.
-pub fn ignores_hangup() -> bool {
+/// Whether the one who started this process has it ignore a signal, as `nohup` does with hangups.
+pub fn ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .is_some_and(|mask| mask & (1 << (SIGHUP - 1)) != 0)
+        .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 
 /// Passes signals on from now on; `hangup`: SIGHUP too.
@@ -77,8 +77,10 @@ pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let fault = |e| Failure::new(format!("cannot handle signals: {e}"));
     let hangup = hangup.then_some(SIGHUP);
     // A limit on the size of files is then an error of the write, as a full disk is.
-    let heard = [SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGUSR2, SIGXFSZ];
-    let mut signals = Signals::new(heard.into_iter().chain(hangup)).map_err(fault)?;
+    let heard = [SIGINT, SIGTERM, SIGQUIT, SIGXFSZ];
+    // Programs ignore what this process ignores; none of them expects a signal that it has not heard before.
+    let users = [SIGUSR1, SIGUSR2].into_iter().filter(|signal| !ignored(*signal));
+    let mut signals = Signals::new(heard.into_iter().chain(users).chain(hangup)).map_err(fault)?;
     let forward = move || {
         let mut last: Option<(i32, Instant)> = None;
         for signal in signals.forever() {

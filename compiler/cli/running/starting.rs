@@ -1,6 +1,7 @@
 //! In which order the tasks of a run start.
 use super::task::{State, Task};
 use super::{Run, ready};
+use std::time::{Duration, Instant};
 use tfjob_contract::{After, TaskId, When};
 
 impl Run<'_> {
@@ -28,16 +29,21 @@ impl Run<'_> {
         }
     }
 
-    /// Gives up tasks that wait for one that has failed.
+    /// Gives up tasks that wait for one that has failed, or that was given up itself.
     fn drop_those_without_hope(&mut self) {
-        let failed = |task: &&Task| matches!(task.state, State::Ended(code) if code != 0);
+        let failed = |task: &&Task| match task.state {
+            State::Ended(code) => code != 0,
+            State::Never => true,
+            State::Waits | State::Runs => false,
+        };
         for number in 0..self.tasks.len() {
             let task = &self.tasks[number];
             let after = &self.job.roles[task.role_id].after;
             let awaited = |other: &&Task| after.iter().any(|after| after.0.role == other.role);
             let Some(cause) = self.tasks.iter().filter(awaited).find(failed) else { continue };
             if matches!(task.state, State::Waits) {
-                self.say(number, format!("not started: {} failed", cause.name));
+                let what = if cause.state == State::Never { "was not started" } else { "failed" };
+                self.say(number, format!("not started: {} {what}", cause.name));
                 self.tasks[number].state = State::Never;
             }
         }
@@ -52,6 +58,30 @@ impl Run<'_> {
                 self.say(number, format!("waiting for {}", names.join(" and ")));
             }
         }
+    }
+
+    /// A task that has waited for others to start as long as it may. For their end it may wait for ever.
+    pub(super) fn late(&mut self) -> Option<usize> {
+        let limit = self.contract.duties.as_ref().and_then(|duties| duties.wait)?;
+        let ends: Vec<bool> = self.tasks.iter().map(|task| self.waits_for_an_end(task)).collect();
+        let now = Instant::now();
+        for (task, _) in self.tasks.iter_mut().zip(ends).filter(|(_, ends)| *ends) {
+            task.waits = now;
+        }
+        let late = |task: &Task| {
+            matches!(task.state, State::Waits) && now - task.waits >= Duration::from_secs(limit)
+        };
+        self.tasks.iter().position(late)
+    }
+
+    /// Whether an end comes before its start, or before that of one for which it waits.
+    fn waits_for_an_end(&self, task: &Task) -> bool {
+        let mut after = self.job.roles[task.role_id].after.iter().filter(|after| !self.is_met(&after.0));
+        let waits = |task: &&Task| matches!(task.state, State::Waits);
+        after.any(|after| {
+            let mut first = self.tasks.iter().filter(|task| task.role == after.0.role);
+            after.0.when == When::Done || first.any(|first| waits(&first) && self.waits_for_an_end(first))
+        })
     }
 
     fn is_due(&self, number: usize) -> bool {

@@ -1,5 +1,7 @@
 //! One task of a run: its process and how far it is.
 use super::Ground;
+use super::gpus::VISIBLE;
+use super::limits;
 use super::log::Log;
 use super::message::{Event, Message};
 use super::pump::{CHUNK, Pump};
@@ -11,6 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::io::{PipeWriter, pipe};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -47,8 +50,8 @@ pub struct Task {
     pub role_id: usize,
     /// Its index there.
     pub index: u32,
-    /// The first of its GPUs, and how many.
-    gpus: (u32, u32),
+    /// Its GPUs.
+    gpus: Vec<String>,
     /// How far it is.
     pub state: State,
     /// How often its program has been started.
@@ -59,6 +62,10 @@ pub struct Task {
     pub step: Option<u64>,
     /// Whether it was seen to be ready.
     pub ready: bool,
+    /// Since when it waits for nothing but starts.
+    pub waits: Instant,
+    /// Whether its work is done, and it stays for its peers.
+    stays: bool,
     /// Whether its program has ended and is started again.
     pub pauses: bool,
     /// Whether it was asked to end.
@@ -75,20 +82,22 @@ pub struct Task {
 }
 
 impl Task {
-    /// A task that is not started. Its GPUs are counted from `first_gpu`.
-    pub fn new(job: &Job, role_id: usize, index: u32, first_gpu: u32) -> Self {
+    /// A task that is not started.
+    pub fn new(job: &Job, role_id: usize, index: u32, gpus: Vec<String>) -> Self {
         let role = &job.roles[role_id];
         Self {
             name: format!("{}:{index}", role.name.0),
             role: role.name.0.clone(),
             role_id,
             index,
-            gpus: (first_gpu, role.gpus.0),
+            gpus,
             state: State::Waits,
             attempt: 0,
             process: None,
             step: None,
             ready: false,
+            waits: Instant::now(),
+            stays: false,
             pauses: false,
             stopped: false,
             gone: false,
@@ -124,7 +133,7 @@ impl Task {
         let mut command = self.command(ground, peers, &told);
         // If this process is killed, the shim still holds the folder, and its program can print while it saves.
         let mut held: Vec<OwnedFd> = vec![output.try_clone().map_err(fault)?.into()];
-        if let Some(lock) = &ground.lock {
+        for lock in &ground.locks {
             held.push(lock.try_clone().map_err(fault)?.into());
         }
         for one in &held {
@@ -151,7 +160,9 @@ impl Task {
         let mut command = Command::new(&ground.program);
         command
             .arg0("tfjob")
-            .args(["shim", "--contract"])
+            .arg("shim")
+            .args(ground.files.map(|files| format!("{}{files}", limits::OPTION)))
+            .arg("--contract")
             .arg(ground.folder.join("contract.json"))
             .args(["--parent", &std::process::id().to_string()])
             .env("TFJOB_TASK_ROLE", &self.role)
@@ -166,10 +177,8 @@ impl Task {
             .stdin(Stdio::null())
             // The terminal's own signals reach this process alone, which passes them on.
             .process_group(0);
-        if self.gpus.1 > 0 {
-            let gpus: Vec<String> =
-                (self.gpus.0..self.gpus.0 + self.gpus.1).map(|gpu| gpu.to_string()).collect();
-            command.env("CUDA_VISIBLE_DEVICES", gpus.join(","));
+        if !self.gpus.is_empty() {
+            command.env(VISIBLE, self.gpus.join(","));
         }
         command
     }
@@ -179,6 +188,7 @@ impl Task {
         self.attempt = event.attempt.unwrap_or(self.attempt);
         self.step = event.step.or(self.step);
         let reason = &event.reason;
+        self.stays |= event.event == "staying";
         match event.event.as_str() {
             "started" => {
                 self.process = reason.rsplit(' ').next().and_then(|pid| pid.parse().ok());
@@ -228,6 +238,23 @@ impl Task {
                 let longest = if self.killed { MOMENT } else { LONGEST };
                 self.drained || self.ended.is_none_or(|(_, at)| at.elapsed() >= longest)
             }
+        }
+    }
+
+    /// Whether it has ended no longer than so long ago.
+    pub fn ended_within(&self, time: Duration) -> bool {
+        self.ended.is_some_and(|(_, at)| at.elapsed() < time)
+    }
+
+    /// Whether its success may be near: it has ended well, or its program has ended and what that left is being stopped.
+    /// `soon`: also where the program runs.
+    pub fn may_end_well(&self, soon: bool) -> bool {
+        let process = self.process.map(|process| Path::new("/proc").join(process.to_string()));
+        let runs = self.attempt == 0 || process.is_some_and(|process| process.exists());
+        match self.state {
+            State::Ended(code) => code == 0,
+            State::Waits | State::Never => false,
+            State::Runs => !self.pauses && !self.stays && (soon || !runs),
         }
     }
 

@@ -8,6 +8,8 @@ mod place;
 mod ends;
 #[path = "run/folder.rs"]
 mod folder;
+#[path = "run/inherited.rs"]
+mod inherited;
 #[path = "run/machine.rs"]
 mod machine;
 #[path = "run/order.rs"]

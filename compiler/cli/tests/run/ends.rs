@@ -92,6 +92,57 @@ fn who_waits_for_a_task_that_has_failed_is_not_waited_for() {
 }
 
 #[test]
+fn nobody_waits_for_a_task_that_was_given_up_in_whatever_order_they_stand() {
+    let chain = |when: &str| {
+        [
+            role("a", "exit 5", ""),
+            role("b", "echo 1 > ran", "after \"a\" when=\"done\""),
+            role("c", "echo 1 > ran", &format!("after \"b\" when=\"{when}\"")),
+            role("d", "echo 1 > ran", "after \"c\" when=\"done\""),
+        ]
+    };
+    for (number, when) in ["done", "started"].into_iter().enumerate() {
+        let mut roles = chain(when);
+        if number == 1 {
+            roles.reverse();
+        }
+        let place = Place::new(&format!("chain-{when}"), &job(&roles.concat()));
+        let output = place.run(&["--keep-going"]);
+        let said = out(&output);
+        assert_eq!(output.status.code(), Some(5), "{said}");
+        for line in ["b:0   * not started: a:0 failed", "d:0   * not started: c:0 was not started"] {
+            assert!(said.contains(line), "{said}");
+        }
+        assert!(!place.0.join("ran").exists());
+    }
+}
+
+#[test]
+fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
+    let spec = |chief: &str, worker: &str| {
+        "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\nsuccess \"chief\"\n"
+            .to_owned()
+            + &role("chief", chief, "")
+            + &role("worker", worker, "")
+            + &role("ps", "sleep 60", "")
+            + "}\n"
+    };
+    // The chief has closed its connections, and saves; or a process that it left ends slowly.
+    let left = "python3 -c 'import signal, time; signal.signal(15, lambda *a: (time.sleep(3), exit(0))); time.sleep(60)' &";
+    for (name, chief, code) in [
+        ("saves", "sleep 1; touch closed; sleep 1; exit 0".to_owned(), 0),
+        ("leaves", format!("{left} sleep 1; touch closed; exit 0"), 0),
+        ("fails", "sleep 1; touch closed; sleep 0.5; exit 9".to_owned(), 9),
+        ("goes-on", "sleep 1; touch closed; sleep 60".to_owned(), 4),
+    ] {
+        let worker = "while [ ! -e closed ]; do sleep 0.05; done; exit 4";
+        let place = Place::new(&format!("chief-{name}"), &spec(&chief, worker));
+        let output = place.run(&[]);
+        assert_eq!(output.status.code(), Some(code), "{name}: {}", out(&output));
+    }
+}
+
+#[test]
 fn each_task_says_how_it_stands_in_a_file_of_its_own() {
     let place = Place::new("status", &job(&(role("a", "exit 0", "") + &role("b", "exit 3", ""))));
     assert_eq!(place.run(&["--keep-going"]).status.code(), Some(3));

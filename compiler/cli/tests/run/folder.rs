@@ -53,8 +53,51 @@ fn the_folder_of_a_run_is_nobody_elses() {
         fs::remove_dir_all(&other).unwrap();
     }
     assert!(!place.0.join("ran").exists());
+    // The directory of all runs is no way around it.
+    fs::create_dir_all(place.0.join(".tfjob")).unwrap();
+    fs::create_dir_all(&other).unwrap();
+    fs::write(other.join("lock"), "precious").unwrap();
+    std::os::unix::fs::symlink(&other, place.0.join(".tfjob/link")).unwrap();
+    for folder in [".tfjob/../other", ".tfjob/link"] {
+        assert_eq!(place.run(&["--folder", folder]).status.code(), Some(2), "{folder}");
+        assert_eq!(fs::read_to_string(other.join("lock")).unwrap(), "precious");
+    }
+    fs::remove_dir_all(&other).unwrap();
     for _ in 0..2 {
         assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
     }
     assert!(other.join("previous/1/logs/a-0.log").exists());
+}
+
+#[test]
+fn one_run_at_a_time_writes_checkpoints_and_others_may_read_them() {
+    let more = "checkpoints \"./ckpt\"\n".to_owned()
+        + &role("worker", "touch begun; sleep 60", "")
+        + &role("reader", "exit 0", "");
+    let place = Place::new("writers", &job(&more));
+    let first = place.start(&[]);
+    place.met("begun");
+    let second = place.run(&["--folder", "other"]);
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert_eq!(second.status.code(), Some(2), "{said}");
+    assert!(said.contains("another run writes checkpoints in `"), "{said}");
+    let reader = place.run(&["--folder", "other", "--task", "reader"]);
+    assert_eq!(reader.status.code(), Some(0), "{}", String::from_utf8_lossy(&reader.stderr));
+    kill_process(Pid::from_child(&first), Signal::TERM).unwrap();
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(143));
+    let again = place.start(&["--folder", "other"]);
+    fs::remove_file(place.0.join("begun")).unwrap();
+    place.met("begun");
+    kill_process(Pid::from_child(&again), Signal::TERM).unwrap();
+    assert_eq!(again.wait_with_output().unwrap().status.code(), Some(143));
+}
+
+#[test]
+fn scratch_is_emptied_of_directories_that_are_read_only() {
+    let script = "test ! -e $TFJOB_SCRATCH/a && cd $TFJOB_SCRATCH && mkdir -p a/b && touch a/b/c && chmod -R a-w a";
+    let place = Place::new("read-only", &job(&role("a", script, "")));
+    for _ in 0..2 {
+        let output = place.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
 }

@@ -40,6 +40,23 @@ fn who_never_becomes_ready_is_not_waited_for_for_ever() {
 }
 
 #[test]
+fn the_time_for_starts_does_not_run_while_an_end_is_awaited() {
+    let spec = job(&("start timeout=\"1s\"\nsuccess \"all\"\n".to_owned()
+        + &role("prep", "sleep 2", "")
+        + &role("db", "sleep 1", "after \"prep\" when=\"done\"; port \"cluster\" 4100; ready tcp=\"cluster\"")
+        + &role("worker", "true", "after \"db\" when=\"started\"")
+        + &role("last", "true", "after \"worker\" when=\"started\"")));
+    let output = Place::new("chain", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+    // Time that has passed before it does not count either.
+    let spec = spec.replace("when=\"started\"", "when=\"ready\"").replace("1s", "2s");
+    let spec = spec.replace("\"sleep 1\"", "\"sleep 1; exec python3 -c 'import os,socket,time; s=socket.socket(); s.bind((\\\"127.0.0.1\\\", int(os.environ[\\\"TFJOB_PORT_CLUSTER\\\"]))); s.listen(); time.sleep(3)'\"");
+    let spec = spec.replace("after \"worker\" when=\"ready\"", "after \"worker\" when=\"done\"");
+    let output = Place::new("chain-ready", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn a_chosen_task_runs_alone_and_nobody_waits_for_the_others() {
     let after = "after \"a\" when=\"done\"";
     let spec = job(&(role("a", "exit 1", "") + &role("b", "echo b{index}", &format!("count 2; {after}"))));

@@ -120,3 +120,39 @@ fn signals_of_users_reach_the_programs() {
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
     assert!(place.0.join("saved").exists());
 }
+
+#[test]
+fn a_stop_that_all_processes_get_is_no_second_one_for_a_program_that_saves() {
+    // As usual: a second signal would end it at once.
+    let script = "exec python3 -c 'import os, signal, time
+def save(number, frame):
+    signal.signal(number, signal.SIG_DFL); time.sleep(1); open(\"saved\", \"w\"); raise SystemExit(0)
+signal.signal(15, save); open(\"pids\", \"w\").write(f\"{os.getpid()} {os.getppid()}\"); os.rename(\"pids\", \"up\")
+while True: time.sleep(0.05)'";
+    let place = Place::new("all", &job(&(role("a", script, "") + "stop grace=\"10s\"\n")));
+    let child = place.start(&[]);
+    place.met("up");
+    let pids = fs::read_to_string(place.0.join("up")).unwrap();
+    let pids = pids.split(' ').map(|pid| Pid::from_raw(pid.parse().unwrap()).unwrap());
+    for pid in pids.chain([Pid::from_child(&child)]) {
+        kill_process(pid, Signal::TERM).unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143), "{}", out(&output));
+    assert!(place.0.join("saved").exists(), "{}", out(&output));
+}
+
+#[test]
+fn a_program_saves_and_prints_however_much_after_its_run_was_killed() {
+    let script = "exec python3 -c 'import signal, time
+def save(number, frame):
+    [print(\"x\" * 99) for _ in range(20000)]; open(\"saved\", \"w\"); raise SystemExit(0)
+signal.signal(15, save); open(\"up\", \"w\")
+while True: time.sleep(0.05)'";
+    let place = Place::new("prints", &job(&(role("a", script, "") + "stop grace=\"20s\"\n")));
+    let mut child = place.start(&[]);
+    place.met("up");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    place.met("saved");
+}

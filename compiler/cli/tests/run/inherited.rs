@@ -1,0 +1,81 @@
+//! What whoever starts a run leaves to it: signals, limits, the terminal, GPUs.
+use crate::place::{Place, job, out, role};
+use rustix::process::{Pid, Signal, kill_process};
+use std::process::{Command, Output, Stdio};
+
+/// Starts a run in a process that this text of Python has prepared.
+fn prepared(place: &Place, python: &str) -> Command {
+    let words = [env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"];
+    let script = format!("import os, signal, resource\n{python}\nos.execv({:?}, {words:?})", words[0]);
+    let mut command = Command::new("python3");
+    command.args(["-c", &script]).current_dir(&place.0);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn ran(place: &Place, python: &str) -> Output {
+    prepared(place, python).output().unwrap()
+}
+
+#[test]
+fn ends_of_children_that_are_ignored_end_the_run_all_the_same() {
+    let place = Place::new("chld", &job(&role("a", "exit 3", "")));
+    let output = ran(&place, "signal.signal(signal.SIGCHLD, signal.SIG_IGN)");
+    assert_eq!(output.status.code(), Some(3), "{}", out(&output));
+}
+
+#[test]
+fn signals_that_are_blocked_reach_the_run_and_its_programs() {
+    for (signal, name) in [(Signal::TERM, "TERM"), (Signal::INT, "INT"), (Signal::HUP, "HUP")] {
+        let script = "trap 'echo 1 > saved; exit 0' TERM; echo 1 > up; while :; do sleep 0.05; done";
+        let place = Place::new(&format!("mask-{name}"), &job(&role("a", script, "")));
+        let block = "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))";
+        let child = prepared(&place, block).spawn().unwrap();
+        place.met("up");
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(128 + signal.as_raw()), "{}", out(&output));
+        assert!(place.0.join("saved").exists(), "{name}: {}", out(&output));
+    }
+}
+
+#[test]
+fn a_signal_of_users_that_is_ignored_ends_no_program() {
+    let script = "echo 1 > up; while [ ! -e go ]; do sleep 0.05; done";
+    let place = Place::new("usr", &job(&role("a", script, "")));
+    let ignore = "[signal.signal(one, signal.SIG_IGN) for one in (signal.SIGUSR1, signal.SIGUSR2)]";
+    let child = prepared(&place, ignore).spawn().unwrap();
+    place.met("up");
+    for signal in [Signal::USR1, Signal::USR2] {
+        kill_process(Pid::from_child(&child), signal).unwrap();
+    }
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    std::fs::write(place.0.join("go"), "").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+}
+
+#[test]
+fn programs_begin_with_the_limit_on_open_files_of_whoever_starts_the_run() {
+    let spec = job(&role("a", "ulimit -Sn; ulimit -Hn", "")).replace("role \"a\" {", "role \"a\" count=12 {");
+    let place = Place::new("files", &spec);
+    let output = ran(&place, "resource.setrlimit(resource.RLIMIT_NOFILE, (48, 1000))");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    for task in 0..12 {
+        assert_eq!(place.log(&format!("a-{task}")), b"48\n1000\n");
+    }
+}
+
+#[test]
+fn tasks_share_the_gpus_that_the_run_may_use_and_no_others() {
+    let roles = role("a", "echo $CUDA_VISIBLE_DEVICES", "").replace("cpus=1", "cpus=1 gpus=2")
+        + &role("b", "echo $CUDA_VISIBLE_DEVICES", "").replace("cpus=1", "cpus=1 gpus=1");
+    let place = Place::new("gpus", &job(&roles));
+    let output = ran(&place, "os.environ['CUDA_VISIBLE_DEVICES'] = '3,GPU-5, 4'");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!((place.log("a-0"), place.log("b-0")), (b"3,GPU-5\n".to_vec(), b"4\n".to_vec()));
+    let output = ran(&place, "os.environ['CUDA_VISIBLE_DEVICES'] = '3,4'");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("the tasks ask for 3 GPUs, and CUDA_VISIBLE_DEVICES has 2"), "{said}");
+}
