@@ -189,8 +189,11 @@ impl Known<'_> {
         let mut shown = String::new();
         for piece in value {
             match piece {
-                Piece::Env(name) => shown.push_str(&format!("{{env.{name}}}")),
+                Piece::Env(name) if !name.starts_with("TFJOB_") => {
+                    shown.push_str(&format!("{{env.{name}}}"));
+                }
                 Piece::Text(_)
+                | Piece::Env(_)
                 | Piece::Index
                 | Piece::Address
                 | Piece::Addresses(_)

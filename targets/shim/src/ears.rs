@@ -1,5 +1,6 @@
 //! The one place that waits: for signals, for children that end, for callers, for a time.
 use crate::beacon::Beacon;
+use crate::family;
 use crate::probe::{Round, Sight, Target};
 use crate::sys::{self, Pid, Reaped, Signals, Status, terminal};
 use std::time::{Duration, Instant};
@@ -46,6 +47,12 @@ pub struct Ears {
     sights: Option<Vec<Sight>>,
     next: Instant,
     pause: Duration,
+}
+
+/// Whether the program may have the terminal before it asks for it: nobody else of this process group needs it, such as a
+/// pager in the same pipeline.
+pub fn may_give() -> bool {
+    terminal::is_ours() && family::is_alone_in_group()
 }
 
 impl Ears {
@@ -114,10 +121,8 @@ impl Ears {
         self.stranger |= first && self.parent.is_some_and(|parent| parent != sender);
         if let Some(child) = self.child {
             // A shell has brought this job back into the foreground.
-            if signal == libc::SIGCONT && terminal::is_ours() {
-                terminal::give(child);
-                self.foreground = true;
-                self.watcher = self.watcher.or_else(|| terminal::watch(child, self.signals).ok());
+            if signal == libc::SIGCONT && may_give() {
+                self.bring_forward(child);
             }
             let again = self.stopping && STOPS.contains(&signal) && !self.verbatim;
             if self.passes(signal) && !again && !(first && self.stranger) {
@@ -162,11 +167,23 @@ impl Ears {
         }
     }
 
+    /// Gives the terminal to the program.
+    fn bring_forward(&mut self, child: Pid) {
+        terminal::give(child);
+        self.foreground = true;
+        self.watcher = self.watcher.or_else(|| terminal::watch(child, self.signals).ok());
+    }
+
     /// Stops with a program that the terminal has stopped: by Ctrl-Z, or because it is in the background and reads or sets
-    /// the terminal. The shell sees that and can continue both.
-    fn suspend(&self, child: Pid, signal: i32) {
+    /// the terminal. The shell sees that and can continue both. Where only the program is in the background, it gets the
+    /// terminal.
+    fn suspend(&mut self, child: Pid, signal: i32) {
         match signal {
             libc::SIGTSTP if self.foreground && !terminal::suspend(signal) => {
+                sys::kill(-child, libc::SIGCONT);
+            }
+            libc::SIGTTIN | libc::SIGTTOU if !self.foreground && terminal::is_ours() => {
+                self.bring_forward(child);
                 sys::kill(-child, libc::SIGCONT);
             }
             libc::SIGTTIN | libc::SIGTTOU if !self.foreground => {

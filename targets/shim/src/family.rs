@@ -29,9 +29,7 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
     if shown.to_str()?.parse() != Ok(own) {
         return None;
     }
-    let entries = std::fs::read_dir("/proc").ok()?.flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<Pid>().ok());
-    let mut rest: Vec<Process> = numbers.filter(|pid| !apart.contains(pid)).filter_map(process).collect();
+    let mut rest: Vec<Process> = numbers().filter(|pid| !apart.contains(pid)).filter_map(process).collect();
     let mut found: Vec<Process> = Vec::new();
     loop {
         let before = found.len();
@@ -48,13 +46,23 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
     }
 }
 
+/// Whether no other living process is in the process group of this one, as far as that can be seen.
+pub fn is_alone_in_group() -> bool {
+    let (own, group) = (sys::own(), sys::own_group());
+    !numbers().filter_map(process).any(|process| process.group == group && process.pid != own)
+}
+
+/// The numbers of all processes that can be seen.
+fn numbers() -> impl Iterator<Item = Pid> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
 /// The processes whose parent this one is, those that have ended and were not reaped among them.
 #[must_use]
 pub fn children() -> Vec<Pid> {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<Pid>().ok());
     let own = sys::own();
-    numbers.filter(|pid| stat(*pid).is_some_and(|(_, process)| process.parent == own)).collect()
+    numbers().filter(|pid| stat(*pid).is_some_and(|(_, process)| process.parent == own)).collect()
 }
 
 /// One process; `None` for one that has ended.

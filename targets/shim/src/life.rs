@@ -124,6 +124,12 @@ impl Life {
         if let Program::Task { contract, task, env } = &life.program {
             life.duties = contract.duties.clone().unwrap_or_default();
             life.role = contract.role_of(task)?.duties.clone().unwrap_or_default();
+            // The program may start in another directory, which this process enters too.
+            let folder = life.duties.checkpoints.iter_mut().map(|folder| &mut folder.path);
+            for path in folder.chain(&mut life.role.reads) {
+                let whole = std::path::absolute(&*path).ok().and_then(|path| path.into_os_string().into_string().ok());
+                *path = whole.unwrap_or_else(|| path.clone());
+            }
             life.port =
                 contract.places(std::slice::from_ref(task), env).ok().and_then(|found| found.first()?.port);
             let deciding = life.duties.ends_with.map(|ends| contract.deciding(ends)).unwrap_or_default();

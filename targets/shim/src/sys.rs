@@ -146,35 +146,35 @@ impl Signals {
     }
 }
 
-/// The terminal at standard input, for the process group that has it.
+/// The terminal of this session, for the process group that has it.
 pub mod terminal {
-    use super::{Error, File, Pid, Signals};
+    use super::{AsRawFd, Error, File, Pid, Signals};
 
-    /// The terminal of this session.
+    /// The terminal, whatever standard input is.
     pub fn of_session() -> Option<File> {
         File::open("/dev/tty").ok()
     }
 
-    /// Whether standard input is a terminal whose foreground is the group of this process.
+    /// Whether the group of this process has the terminal.
     pub fn is_ours() -> bool {
-        // SAFETY: plain calls; no terminal is an error, which is no group.
-        unsafe { libc::isatty(0) == 1 && libc::tcgetpgrp(0) == libc::getpgrp() }
+        // SAFETY: plain calls on an open file.
+        of_session().is_some_and(|file| unsafe { libc::tcgetpgrp(file.as_raw_fd()) == libc::getpgrp() })
     }
 
     /// Makes a process group the foreground of the terminal, so that it may read and gets Ctrl-C.
     pub fn give(group: Pid) {
-        // SAFETY: a plain call. The signal for a process in the background is ignored.
-        unsafe { libc::tcsetpgrp(0, group) };
+        if let Some(file) = of_session() {
+            // SAFETY: a plain call on an open file. The signal for a process in the background is ignored.
+            unsafe { libc::tcsetpgrp(file.as_raw_fd(), group) };
+        }
     }
 
     /// Makes the group of this process the foreground again.
     pub fn take() {
-        // SAFETY: plain calls. A group of another namespace has no number here, and stays.
-        unsafe {
-            let group = libc::getpgrp();
-            if group > 0 {
-                libc::tcsetpgrp(0, group);
-            }
+        let group = super::own_group();
+        // A group of another namespace has no number here, and stays.
+        if group > 0 {
+            give(group);
         }
     }
 

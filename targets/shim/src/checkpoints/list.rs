@@ -16,6 +16,8 @@ const TIMES: &str = "all_model_checkpoint_timestamps";
 #[derive(Debug)]
 pub struct List {
     lines: Vec<(String, String)>,
+    /// Whether its last line was cut short, and dropped.
+    pub cut: bool,
 }
 
 impl List {
@@ -29,14 +31,15 @@ impl List {
             }
             lines.push((key.to_owned(), value.trim().to_owned()));
         }
-        let list = Self { lines };
+        let cut = lines.pop_if(|(_, value)| !is_whole(value)).is_some();
+        let list = Self { lines, cut };
         list.newest().is_some().then_some(list)
     }
 
     /// A list of one.
     pub fn of(name: &str) -> Self {
         let line = |key: &str| (key.to_owned(), quoted(name));
-        Self { lines: vec![line(NEWEST), line(ALL)] }
+        Self { lines: vec![line(NEWEST), line(ALL)], cut: false }
     }
 
     /// The one from which a program goes on.
@@ -80,11 +83,13 @@ impl List {
                 lines.push((key.clone(), value));
             }
         }
-        let mut list = Self { lines };
+        let mut list = Self { lines, cut: false };
         if !list.values(ALL).any(|name| name.as_deref() == Some(newest)) {
-            // TensorFlow takes no list whose times are not as many; without any it takes all for old.
-            list.lines.retain(|(key, _)| key != TIMES);
             list.lines.push((ALL.to_owned(), quoted(newest)));
+        }
+        // TensorFlow takes no list whose times are not as many; without any it takes all for old.
+        if list.values(TIMES).count() != list.values(ALL).count() {
+            list.lines.retain(|(key, _)| key != TIMES);
         }
         list
     }
@@ -99,6 +104,12 @@ impl List {
     pub fn text(&self) -> String {
         self.lines.iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
     }
+}
+
+/// Whether a value of a message is there to its end: a quoted text or a number.
+fn is_whole(value: &str) -> bool {
+    let number = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'+' | b'-');
+    plain(value).is_some() || (value.ends_with(|c: char| c.is_ascii_digit() || c == '.') && value.bytes().all(number))
 }
 
 /// What a quoted text of a message stands for; `None` where it is none.

@@ -60,12 +60,13 @@ impl Folder {
         let list = text.as_deref().and_then(List::read);
         // What a node leaves that lost its power, or a disk that was full.
         let lost = list.is_none() && text.as_deref().is_some_and(is_cut);
+        let cut = lost || list.as_ref().is_some_and(|list| list.cut);
         let listed = list.as_ref().map_or(Some(Vec::new()), |list| self.local(list))?;
         let mut others = self.prefixes();
         if (list.is_none() && !lost) || (listed.is_empty() && others.is_empty()) {
             return None;
         }
-        let mut series = Series { cut: lost, ..Series::default() };
+        let mut series = Series { cut, ..Series::default() };
         let mut gone = BTreeSet::new();
         for name in listed.iter().take(MOST) {
             if series.take(self, name) {
@@ -211,7 +212,7 @@ impl Series {
         }
         self.list = match (&self.newest, list) {
             (Some(newest), None) if lost => Some(Next::Write(List::of(&newest.name).text())),
-            (Some(newest), Some(list)) if !gone.is_empty() => {
+            (Some(newest), Some(list)) if !gone.is_empty() || list.cut => {
                 let path = |name: &str| list.path_like(name);
                 let mut paths = BTreeSet::new();
                 for name in &gone {

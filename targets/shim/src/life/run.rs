@@ -1,10 +1,11 @@
 //! One run of the program: from its start to the end of all that it has started.
 use super::hearing::Hearing;
 use super::{Ended, Life, Why};
+use crate::ears;
 use crate::exit::Exit;
 use crate::memory;
 use crate::stop::{self, Stop};
-use crate::sys::{Pid, Status, terminal};
+use crate::sys::{Pid, Status};
 use crate::watch::Watch;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -22,7 +23,7 @@ impl Life {
         let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
         self.attempt = self.attempt.saturating_add(1);
         let started = Instant::now();
-        let foreground = terminal::is_ours();
+        let foreground = ears::may_give();
         let pid = crate::program::launch(&mut command, self.ears.signals, foreground)
             .map_err(|exit| exit.hiding(&hidden))?;
         drop(machine);
