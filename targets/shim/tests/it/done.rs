@@ -40,7 +40,7 @@ fn whoever_has_not_said_it_has_failed_and_each_start_says_it_anew() {
     let folder = Folder::new();
     let count = folder.0.join("count");
     let script = format!(
-        "echo x >>{0}; touch \"$TFJOB_DONE\"; test $(wc -l <{0}) = 1 || rm \"$TFJOB_DONE\"; exit 4",
+        "echo x >>{0}; test -e \"$TFJOB_DONE\" && exit 5; test $(wc -l <{0}) = 1 && touch \"$TFJOB_DONE\"; exit 4",
         count.display()
     );
     let mut contract = shell(&script);

@@ -139,13 +139,18 @@ fn comes_back(role: &str, then: &str) -> (Option<i32>, String, Output) {
 
 #[test]
 fn who_leads_waits_anew_at_each_start_and_who_serves_does_not() {
-    let (code, last, output) = comes_back("chief", "sleep 60");
+    let (leads, serves) = std::thread::scope(|scope| {
+        let leads = scope.spawn(|| comes_back("chief", "sleep 60"));
+        let serves = comes_back("ps", "sleep 4; exit 0");
+        (leads.join().unwrap(), serves)
+    });
+    let (code, last, output) = leads;
     assert_eq!(code, Some(75), "{output:?}");
     assert!(
         last.starts_with("tfjob-shim: 2 s after its start still missing: worker-0 (127.0.0.1:"),
         "{last}"
     );
-    let (code, last, output) = comes_back("ps", "sleep 4; exit 0");
+    let (code, last, output) = serves;
     assert_eq!(code, Some(0), "{output:?}");
     assert_eq!(last, "tfjob-shim: ps-0 ended well at its start number 2");
 }

@@ -31,10 +31,18 @@ fn every_fault_is_named_at_once_and_the_first_gives_the_code() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
     let file = folder.write("file", "");
-    let mut contract = meeting(port, file.to_str().unwrap());
+    let contract = meeting(port, file.to_str().unwrap());
     let pairs = [("TFJOB_ROLE", "chief"), ("TFJOB_INDEX", "0")];
     let begun = std::time::Instant::now();
-    let output = run(&contract, &pairs);
+    let mut missing = contract.clone();
+    missing.roles[0].run = Run::Argv(vec![crate::job::text("/no/such")]);
+    // Each of them waits for the port.
+    let (output, none, worker) = std::thread::scope(|scope| {
+        let leads = scope.spawn(|| run(&contract, &pairs));
+        let none = scope.spawn(|| run(&missing, &pairs));
+        let worker = run(&contract, &[("TFJOB_ROLE", "worker"), pairs[1]]);
+        (leads.join().unwrap(), none.join().unwrap(), worker)
+    });
     assert!(begun.elapsed().as_secs() < 30, "nobody is waited for");
     let folder_fault =
         format!("checkpoints cannot be written into {}: File exists (os error 17)", file.display());
@@ -45,13 +53,10 @@ fn every_fault_is_named_at_once_and_the_first_gives_the_code() {
     let refused: Vec<serde_json::Value> = events(&output);
     let refused: Vec<&str> = refused.iter().map(|event| event["reason"].as_str().unwrap()).collect();
     assert_eq!(refused, [folder_fault, port_fault.clone()]);
-    contract.roles[0].run = Run::Argv(vec![crate::job::text("/no/such")]);
-    let output = run(&contract, &pairs);
-    assert_eq!(output.status.code(), Some(127));
-    assert!(ended(&output).starts_with("tfjob-shim: the program /no/such is not there; checkpoints cannot"));
+    assert_eq!(none.status.code(), Some(127));
+    assert!(ended(&none).starts_with("tfjob-shim: the program /no/such is not there; checkpoints cannot"));
     // A task that does not lead does not write.
-    let output = run(&contract, &[("TFJOB_ROLE", "worker"), pairs[1]]);
-    assert_eq!((output.status.code(), ended(&output)), (Some(76), format!("tfjob-shim: {port_fault}")));
+    assert_eq!((worker.status.code(), ended(&worker)), (Some(76), format!("tfjob-shim: {port_fault}")));
 }
 
 #[test]
@@ -101,4 +106,31 @@ fn a_full_disk_is_refused_and_a_small_one_is_said() {
     let output = inside(&fill);
     assert_eq!(output.status.code(), Some(74), "{}", ended(&output));
     assert!(ended(&output).contains("there is no room for checkpoints in "), "{}", ended(&output));
+}
+
+#[test]
+fn a_relative_directory_is_that_of_the_start_wherever_the_program_runs() {
+    let folder = Folder::new();
+    for name in ["src", "ck", "data"] {
+        std::fs::create_dir(folder.0.join(name)).unwrap();
+    }
+    folder.write("data/x", "");
+    let mut contract = alone(Run::Shell("pwd".to_owned()));
+    contract.roles[0].workdir = Some(crate::job::text(folder.0.join("src").to_str().unwrap()));
+    let reads = vec!["./data".to_owned()];
+    contract.roles[0].duties = Some(tfjob_contract::RoleDuties { reads, ..Default::default() });
+    contract.duties = watching("./ck");
+    let go = |contract: &Contract| {
+        let path = folder.write("c", &contract.write());
+        let mut command = shim(&environment(&[]));
+        command.arg("--contract").arg(path).current_dir(&folder.0).output().unwrap()
+    };
+    let output = go(&contract);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), folder.0.join("src").to_str().unwrap());
+    assert_eq!(std::fs::read_dir(folder.0.join("src")).unwrap().count(), 0);
+    assert!(events(&output).iter().all(|event| event["event"] != "preflight"), "{output:?}");
+    folder.write("ck/state", "of another job");
+    contract.duties.as_mut().unwrap().checkpoints.as_mut().unwrap().fresh = true;
+    assert_eq!(go(&contract).status.code(), Some(73));
 }

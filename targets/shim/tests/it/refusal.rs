@@ -41,6 +41,41 @@ fn a_program_that_does_not_start_says_why() {
 }
 
 #[test]
+fn a_variable_in_the_name_of_a_program_is_not_shown() {
+    let secret = |before: &str, after: &str| {
+        vec![
+            Piece::Text(before.to_owned()),
+            Piece::Env("API_TOKEN".to_owned()),
+            Piece::Text(after.to_owned()),
+        ]
+    };
+    let folder = Folder::new();
+    std::fs::write(folder.0.join("hunter2"), "\0").unwrap();
+    let here = folder.0.to_str().unwrap();
+    let mut plain = alone(Run::Argv(vec![secret("/no/", "/x")]));
+    let mut entered = alone(Run::Shell("true".to_owned()));
+    entered.roles[0].workdir = Some(secret("/no/", ""));
+    let denied = alone(Run::Argv(vec![secret(&format!("{here}/"), "")]));
+    plain.roles[0].env.clear();
+    for (contract, told) in [
+        (&plain, "the program /no/{env.API_TOKEN}/x is not there".to_owned()),
+        (&entered, "the working folder /no/{env.API_TOKEN} cannot be entered".to_owned()),
+        (&denied, format!("the program {here}/{{env.API_TOKEN}} cannot be started")),
+    ] {
+        let mut supervised = contract.clone();
+        supervised.duties = Some(tfjob_contract::Duties { grace: Some(1), ..Default::default() });
+        for contract in [contract, &supervised] {
+            let status = folder.0.join("status");
+            let pairs = [("API_TOKEN", "hunter2"), ("TFJOB_STATUS", status.to_str().unwrap())];
+            let output = run(contract, &pairs);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned()
+                + &std::fs::read_to_string(&status).unwrap_or_default();
+            assert!(said.contains(&told) && !said.contains("hunter2"), "{said}");
+        }
+    }
+}
+
+#[test]
 fn more_than_a_process_can_be_given_is_said_to_be_too_much() {
     let part = "x".repeat(100_000);
     let contract = alone(argv(&[&["true"], &[part.as_str(); 9][..]].concat()));

@@ -8,7 +8,7 @@ use tfjob_contract::{Duties, Run};
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/family.py");
 const MEMBERS: [&str; 5] = ["leader", "child", "grandchild", "apart", "daemon"];
 /// INT comes at its half.
-const GRACE: u64 = 8;
+const GRACE: u64 = 5;
 
 /// A stop that was seen.
 struct Stopped {
@@ -106,7 +106,7 @@ fn whoever_ends_first_the_others_keep_the_grace() {
     families.push(vec![("leader", 'd'), ("child", 'd'), ("grandchild", 's'), ("daemon", 'i')]);
     families.push(vec![("leader", 'k'), ("apart", 's')]);
     // At most so many at a time: each is up to five processes.
-    for some in families.chunks(8) {
+    for some in families.chunks(13) {
         std::thread::scope(|scope| {
             some.iter().for_each(|family| drop(scope.spawn(|| judge(family, Some(GRACE), "TERM"))));
         });

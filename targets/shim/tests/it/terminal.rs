@@ -127,3 +127,28 @@ fn a_program_in_the_background_that_reads_stops_the_job_until_its_shell_continue
     assert!(shown(&output).contains("got hello"), "{output:?}");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
+
+#[test]
+fn a_pipeline_shares_the_terminal_and_whoever_asks_for_it_gets_it() {
+    let shim = env!("CARGO_BIN_EXE_tfjob-shim");
+    let asks = "sh -c 'echo re\"\"ady; read x </dev/tty; echo got $x'";
+    for line in [
+        format!("{shim} -- seq 3 | {asks}"),
+        format!("{shim} -- {asks} | cat"),
+        format!("{shim} -- {asks} </dev/null"),
+    ] {
+        let command = format!("{line}\n");
+        let steps = [("bash-", command.as_str()), ("ready", "hello\n"), ("got hello", "exit 6\n")];
+        let output = on_terminal("leader", &["--", "bash", "--norc", "--noprofile", "-i"], &steps);
+        assert_eq!(output.status.code(), Some(6), "{line}: {}", shown(&output));
+    }
+}
+
+#[test]
+fn a_task_of_a_run_has_no_terminal_to_wait_for() {
+    let folder = Folder::new();
+    let path = task(&folder, "read x </dev/tty || { echo none; exit 0; }");
+    let script = format!("exec {} --contract {path} --parent $PPID", env!("CARGO_BIN_EXE_tfjob-shim"));
+    let output = on_terminal("job", &["--", "sh", "-c", &script], &[("none", "")]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+}

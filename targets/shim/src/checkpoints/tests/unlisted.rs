@@ -91,3 +91,28 @@ fn links_are_not_judged() {
     assert_eq!((ground.names(), ground.listed()), (names, text));
     write(ground.at("elsewhere"), bytes).unwrap();
 }
+
+#[test]
+fn a_list_that_ends_anywhere_names_the_newest_and_is_whole_again() {
+    let names = ["ckpt-1", "ckpt-2", "ckpt-3"];
+    let ground = Ground::new();
+    names.iter().for_each(|name| save(&ground, name));
+    for folder in [String::new(), format!("{}/", ground.at("").display()).replace("//", "/")] {
+        let mut text = format!("model_checkpoint_path: \"{folder}ckpt-3\"\n");
+        names.iter().for_each(|name| text += &format!("all_model_checkpoint_paths: \"{folder}{name}\"\n"));
+        names.iter().for_each(|_| text += "all_model_checkpoint_timestamps: 1795315988.7067907\n");
+        text += "last_preserved_timestamp: 1795315987.64365\n";
+        for length in 0..text.len() {
+            write(ground.at("checkpoint"), &text[..length]).unwrap();
+            let (newest, said) = ground.mended();
+            let list = ground.listed();
+            assert_eq!(newest.map(|(name, _)| name).as_deref(), Some("ckpt-3"), "{length}: {said:?}");
+            assert!(list.starts_with("model_checkpoint_path: \"") && list.contains("ckpt-3\""), "{list}");
+            for line in list.lines() {
+                let value = line.split_once(": ").unwrap().1;
+                let text = value.len() > 1 && value.starts_with('"') && value.ends_with('"');
+                assert!(text || value.parse::<f64>().is_ok(), "{length}: {line}");
+            }
+        }
+    }
+}
