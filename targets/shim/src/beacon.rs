@@ -1,4 +1,5 @@
 //! What stands on the task's own port while its program does not: it tells other shims how far this task is.
+use crate::sys;
 use std::io::{Error, Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
@@ -25,7 +26,8 @@ impl Beacon {
         Ok(Self { listener, word, callers: Vec::new() })
     }
 
-    /// Answers whoever has called. The caller hangs up first, so that the port is free at once for the program.
+    /// Answers whoever has called. No connection that is closed here holds the port: it is free immediately for the program,
+    /// even if that sets no `SO_REUSEADDR`.
     pub fn answer(&mut self) {
         self.callers.retain_mut(|(caller, since)| {
             let waits = match caller.read(&mut [0; 64]) {
@@ -38,6 +40,7 @@ impl Beacon {
         while self.callers.len() < MOST
             && let Ok((mut caller, _)) = self.listener.accept()
         {
+            sys::reset_on_close(&caller);
             let told = caller.set_nonblocking(true).and_then(|()| caller.write_all(self.word.as_bytes()));
             if told.is_ok() {
                 self.callers.push((caller, Instant::now()));

@@ -1,6 +1,6 @@
 //! A look at other tasks, made by a child process: a name server that does not answer holds up no signal.
 use crate::sys::{self, Pid};
-use std::io::{Error, PipeReader, Read, Write};
+use std::io::{Error, ErrorKind, PipeReader, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 use tfjob_contract::TaskId;
@@ -117,6 +117,8 @@ fn listen(mut stream: TcpStream, target: &Target) -> Sight {
     let mut part = [0; 64];
     while answer.len() < DONE.len().max(WAITS.len()) {
         match stream.read(&mut part) {
+            // A shim that closes its port, or nobody any more.
+            Err(e) if e.kind() == ErrorKind::ConnectionReset && answer.is_empty() => return Sight::Silent,
             Ok(0) | Err(_) => break,
             Ok(length) => answer.extend_from_slice(part.get(..length).unwrap_or_default()),
         }
@@ -130,5 +132,38 @@ fn listen(mut stream: TcpStream, target: &Target) -> Sight {
         _ if answer.starts_with(DONE.as_bytes()) => Sight::Done,
         Some(_) if !well() => Sight::Silent,
         Some(_) | None => Sight::Listens,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sight, Target, look};
+    use crate::beacon::Beacon;
+    use std::net::TcpListener;
+    use std::thread;
+    use std::time::Duration;
+    use tfjob_contract::TaskId;
+
+    fn at(port: u16) -> Target {
+        let task = TaskId { role: "worker".to_owned(), index: 0 };
+        Target { task, host: "127.0.0.1".to_owned(), port: Some(port), path: None }
+    }
+
+    #[test]
+    fn a_port_that_is_closed_while_it_is_looked_at_does_not_listen() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let target = at(listener.local_addr().unwrap().port());
+        let looker = thread::spawn(move || (look(&target), target));
+        thread::sleep(Duration::from_millis(100));
+        drop(listener);
+        let (sight, target) = looker.join().unwrap();
+        assert_eq!(sight, Sight::Silent);
+        // A shim that has said nothing yet, and starts its program.
+        let mut beacon = Beacon::open(target.port.unwrap(), "").unwrap();
+        let looker = thread::spawn(move || look(&target));
+        thread::sleep(Duration::from_millis(100));
+        beacon.answer();
+        drop(beacon);
+        assert_eq!(looker.join().unwrap(), Sight::Silent);
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::CString;
 use std::fs::File;
 use std::io::Error;
 use std::mem::zeroed;
+use std::net::TcpStream;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
@@ -97,6 +98,22 @@ pub fn end_with(parent: Pid) -> bool {
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM, 0, 0, 0) };
     // It may have ended before.
     self::parent() == parent
+}
+
+/// From now on closing this connection resets it: the kernel keeps nothing of it.
+pub fn reset_on_close(stream: &TcpStream) {
+    let linger = libc::linger { l_onoff: 1, l_linger: 0 };
+    let size = u32::try_from(size_of::<libc::linger>()).unwrap_or(0);
+    // SAFETY: a plain call on an open socket; the option is read from a valid value of that size.
+    unsafe {
+        libc::setsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_LINGER,
+            (&raw const linger).cast(),
+            size,
+        )
+    };
 }
 
 /// The parent of this process.

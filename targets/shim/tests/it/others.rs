@@ -210,6 +210,26 @@ fn a_task_that_waits_says_so_on_its_port_and_starts_when_the_first_listens() {
 }
 
 #[test]
+fn the_port_of_a_task_that_has_waited_is_free_whoever_has_called() {
+    let folder = Folder::new();
+    let binds = "exec python3 -c 'import os, socket; socket.socket().bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"])))'";
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, binds));
+    let mut contract = here(roles.into(), Duties::default());
+    contract.roles[0].duties = after("ps", When::Ready);
+    let child = go(&folder, &contract, "chief");
+    let call = || std::net::TcpStream::connect(("127.0.0.1", contract.roles[0].port));
+    until(|| call().is_ok());
+    let mut callers = [call().unwrap(), call().unwrap(), call().unwrap()];
+    for caller in &mut callers[1..] {
+        caller.read_exact(&mut [0; 17]).unwrap();
+    }
+    let ps = TcpListener::bind(("127.0.0.1", contract.roles[2].port)).unwrap();
+    let (code, last, output) = done(child);
+    assert_eq!(code, Some(0), "{last}: {output:?}");
+    drop((ps, callers));
+}
+
+#[test]
 fn a_page_must_answer_well_before_its_role_is_ready() {
     let folder = Folder::new();
     let mut web = task("tensorboard", RoleKind::Helper, "true");
