@@ -127,7 +127,9 @@ impl Life {
             // The program may start in another directory, which this process enters too.
             let folder = life.duties.checkpoints.iter_mut().map(|folder| &mut folder.path);
             for path in folder.chain(&mut life.role.reads) {
-                let whole = std::path::absolute(&*path).ok().and_then(|path| path.into_os_string().into_string().ok());
+                let whole = std::path::absolute(&*path)
+                    .ok()
+                    .and_then(|path| path.into_os_string().into_string().ok());
                 *path = whole.unwrap_or_else(|| path.clone());
             }
             life.port =

@@ -94,7 +94,8 @@ fn one_run_at_a_time_writes_checkpoints_and_others_may_read_them() {
 
 #[test]
 fn scratch_is_emptied_of_directories_that_are_read_only() {
-    let script = "test ! -e $TFJOB_SCRATCH/a && cd $TFJOB_SCRATCH && mkdir -p a/b && touch a/b/c && chmod -R a-w a";
+    let script =
+        "test ! -e $TFJOB_SCRATCH/a && cd $TFJOB_SCRATCH && mkdir -p a/b && touch a/b/c && chmod -R a-w a";
     let place = Place::new("read-only", &job(&role("a", script, "")));
     for _ in 0..2 {
         let output = place.run(&[]);

@@ -43,7 +43,11 @@ fn who_never_becomes_ready_is_not_waited_for_for_ever() {
 fn the_time_for_starts_does_not_run_while_an_end_is_awaited() {
     let spec = job(&("start timeout=\"1s\"\nsuccess \"all\"\n".to_owned()
         + &role("prep", "sleep 2", "")
-        + &role("db", "sleep 1", "after \"prep\" when=\"done\"; port \"cluster\" 4100; ready tcp=\"cluster\"")
+        + &role(
+            "db",
+            "sleep 1",
+            "after \"prep\" when=\"done\"; port \"cluster\" 4100; ready tcp=\"cluster\"",
+        )
         + &role("worker", "true", "after \"db\" when=\"started\"")
         + &role("last", "true", "after \"worker\" when=\"started\"")));
     let output = Place::new("chain", &spec).run(&[]);

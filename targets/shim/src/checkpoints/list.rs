@@ -109,7 +109,8 @@ impl List {
 /// Whether a value of a message is there to its end: a quoted text or a number.
 fn is_whole(value: &str) -> bool {
     let number = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'+' | b'-');
-    plain(value).is_some() || (value.ends_with(|c: char| c.is_ascii_digit() || c == '.') && value.bytes().all(number))
+    plain(value).is_some()
+        || (value.ends_with(|c: char| c.is_ascii_digit() || c == '.') && value.bytes().all(number))
 }
 
 /// What a quoted text of a message stands for; `None` where it is none.
