@@ -88,6 +88,8 @@ pub struct Ground {
     /// What holds the run's folder and that of the checkpoints. Shims inherit it: one that outlives this process still
     /// writes there.
     pub locks: Vec<File>,
+    /// The contract, as its file has it.
+    pub contract: String,
     /// The limit on open files with which programs start, where this process has raised its own.
     pub files: Option<u64>,
 }

@@ -4,7 +4,7 @@ use super::task::{State, Task};
 use std::fmt;
 use std::time::Duration;
 use tfjob_contract::Contract;
-use tfjob_targets::local::{BOARD, Job, Kind};
+use tfjob_targets::local::{Job, Kind};
 
 /// What a second Ctrl-C does.
 pub const AGAIN: &str = " (Ctrl-C again kills all tasks)";
@@ -33,10 +33,11 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     let deciders = deciders(job, contract, tasks);
     let all = |is: fn(&Task) -> bool| deciders.iter().all(|number| is(&tasks[*number]));
     let well = all(|task| task.state == State::Ended(0)).then_some(Verdict::Well);
-    // The job does not need TensorBoard, on no target.
-    let counts = |task: &Task| task.role != BOARD || tasks.len() == 1;
-    let failures = tasks.iter().enumerate().filter(|(_, task)| counts(task));
-    let first = failures.filter_map(|(number, task)| Some((number, failed(task)?))).next();
+    // No target lets a job fail by a helper, such as TensorBoard, unless a task that decides waits for it.
+    let given_up = deciders.iter().any(|number| tasks[*number].state == State::Never);
+    let helps = |number: usize| job.roles[tasks[number].role_id].kind == Kind::Helper;
+    let failures = tasks.iter().enumerate().filter_map(|(number, task)| Some((number, failed(task)?)));
+    let first = failures.filter(|(number, _)| !helps(*number) || given_up || deciders.contains(number)).min();
     let over = all(|task| matches!(task.state, State::Ended(_) | State::Never));
     let failed = first.filter(|_| !keep_going || over).map(|(number, code)| Verdict::Failed(number, code));
     if keep_going { failed.or(well) } else { well.or(failed) }

@@ -75,7 +75,7 @@ impl Log {
         self.written = left;
         self.gap += missing;
         self.lost += missing;
-        self.first(why)
+        if missing > 0 { self.first(why) } else { None }
     }
 
     /// Keeps the error and returns it if it is the first one.

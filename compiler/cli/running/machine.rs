@@ -20,8 +20,23 @@ pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) 
         folder::scratch(&ground.folder, &format!("{}-{index}", job.roles[*role].name.0))?;
     }
     make(job, ground)?;
+    ground.contract = text.to_owned();
+    write(ground)
+}
+
+fn write(ground: &Ground) -> Result<(), Failure> {
     let path = ground.folder.join("contract.json");
-    fs::write(&path, text).map_err(|e| Failure::at("cannot write", &path, &e))
+    fs::write(&path, &ground.contract).map_err(|e| Failure::at("cannot write", &path, &e))
+}
+
+/// Makes again what a task needs of the run's folder, if somebody has removed it.
+///
+/// # Errors
+/// Where the disk says no.
+pub fn again(ground: &Ground, task: &str) -> Result<(), Failure> {
+    folder::make(&ground.folder.join("status"))?;
+    folder::make(&ground.folder.join("scratch").join(task))?;
+    if ground.folder.join("contract.json").exists() { Ok(()) } else { write(ground) }
 }
 
 /// Keeps other runs from the directory of checkpoints, if the task that writes them is started here.

@@ -4,6 +4,7 @@ use crate::outcome::Failure;
 use rustix::process::Signal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXFSZ};
 use signal_hook::iterator::Signals;
+use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -82,11 +83,10 @@ pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let users = [SIGUSR1, SIGUSR2].into_iter().filter(|signal| !ignored(*signal));
     let mut signals = Signals::new(heard.into_iter().chain(users).chain(hangup)).map_err(fault)?;
     let forward = move || {
-        let mut last: Option<(i32, Instant)> = None;
+        let mut last = BTreeMap::new();
         for signal in signals.forever() {
             let now = Instant::now();
-            let twice = last.is_some_and(|(other, at)| other == signal && now - at < TWICE);
-            last = Some((signal, now));
+            let twice = last.insert(signal, now).is_some_and(|at| now - at < TWICE);
             let message = match signal {
                 SIGXFSZ => continue,
                 SIGUSR1 => Message::Pass(Signal::USR1),

@@ -3,6 +3,7 @@ use super::Ground;
 use super::gpus::VISIBLE;
 use super::limits;
 use super::log::Log;
+use super::machine;
 use super::message::{Event, Message};
 use super::pump::{CHUNK, Pump};
 use super::queue::Queue;
@@ -66,6 +67,10 @@ pub struct Task {
     pub waits: Instant,
     /// Whether its work is done, and it stays for its peers.
     stays: bool,
+    /// Whether its program has said that its work is done.
+    done: bool,
+    /// The signal by which somebody else has asked for its end.
+    asked: Option<u8>,
     /// Whether its program has ended and is started again.
     pub pauses: bool,
     /// Whether it was asked to end.
@@ -98,6 +103,8 @@ impl Task {
             ready: false,
             waits: Instant::now(),
             stays: false,
+            done: false,
+            asked: None,
             pauses: false,
             stopped: false,
             gone: false,
@@ -126,6 +133,7 @@ impl Task {
         tell: &Sender<Message>,
     ) -> Result<(), Failure> {
         let fault = |e: std::io::Error| Failure::new(format!("cannot start the task: {e}"));
+        machine::again(ground, &self.file())?;
         let (output, written) = pipe().map_err(fault)?;
         let (events, told) = pipe().map_err(fault)?;
         // A user may have only so many large pipes: a small one is slower, and holds less of what is not read yet.
@@ -189,6 +197,11 @@ impl Task {
         self.step = event.step.or(self.step);
         let reason = &event.reason;
         self.stays |= event.event == "staying";
+        self.done |= event.event == "done";
+        if event.event == "stop" && !self.stopped {
+            let signal = reason.strip_prefix("signal ").and_then(|rest| rest.split(' ').next());
+            self.asked = self.asked.or_else(|| signal?.parse().ok());
+        }
         match event.event.as_str() {
             "started" => {
                 self.process = reason.rsplit(' ').next().and_then(|pid| pid.parse().ok());
@@ -220,7 +233,12 @@ impl Task {
         }
         let (status, _) = self.ended.filter(|(_, at)| self.gone || at.elapsed() >= MOMENT)?;
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-        (self.state, self.child, self.process) = (State::Ended(u8::try_from(code).unwrap_or(1)), None, None);
+        let code = match (u8::try_from(code).unwrap_or(1), self.asked) {
+            // It was stopped before its work was done.
+            (0, Some(signal)) if !self.stopped && !self.done => signal.saturating_add(128),
+            (code, _) => code,
+        };
+        (self.state, self.child, self.process) = (State::Ended(code), None, None);
         status.signal()
     }
 
@@ -254,7 +272,7 @@ impl Task {
         match self.state {
             State::Ended(code) => code == 0,
             State::Waits | State::Never => false,
-            State::Runs => !self.pauses && !self.stays && (soon || !runs),
+            State::Runs => self.done || (!self.pauses && !self.stays && (soon || !runs)),
         }
     }
 
@@ -275,6 +293,8 @@ impl Task {
             State::Runs => {
                 self.stopped = true;
                 self.signal(Signal::TERM);
+                // A shim that somebody has stopped handles nothing.
+                self.signal(Signal::CONT);
             }
             State::Ended(_) | State::Never => {}
         }

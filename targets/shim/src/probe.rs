@@ -102,6 +102,8 @@ pub fn look(target: &Target) -> Sight {
         return Sight::Silent;
     }
     let found = addresses.iter().find_map(|address| TcpStream::connect_timeout(address, ACCEPTS).ok());
+    // Where nobody listens, Linux may connect a port of its own choice to itself.
+    let found = found.filter(|stream| stream.local_addr().ok() != stream.peer_addr().ok());
     found.map_or(Sight::Silent, |stream| listen(stream, target))
 }
 

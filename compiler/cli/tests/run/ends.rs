@@ -122,7 +122,7 @@ fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
     let spec = |chief: &str, worker: &str| {
         "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\nsuccess \"chief\"\n"
             .to_owned()
-            + &role("chief", chief, "")
+            + &role("chief", chief, "env { DONE \"{done}\"; }")
             + &role("worker", worker, "")
             + &role("ps", "sleep 60", "")
             + "}\n"
@@ -133,6 +133,7 @@ fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
         ("saves", "sleep 1; touch closed; sleep 1; exit 0".to_owned(), 0),
         ("leaves", format!("{left} sleep 1; touch closed; exit 0"), 0),
         ("fails", "sleep 1; touch closed; sleep 0.5; exit 9".to_owned(), 9),
+        ("says", "sleep 1; touch \"$TFJOB_DONE\"; sleep 1.5; touch closed; sleep 3; exit 1".to_owned(), 0),
         ("goes-on", "sleep 1; touch closed; sleep 60".to_owned(), 4),
     ] {
         let worker = "while [ ! -e closed ]; do sleep 0.05; done; exit 4";
@@ -152,5 +153,16 @@ fn each_task_says_how_it_stands_in_a_file_of_its_own() {
             (&status["task"], &status["state"], &status["code"]),
             (&task.into(), &"ended".into(), &code.into())
         );
+    }
+}
+
+#[test]
+fn a_helper_that_fails_fails_the_job_only_if_it_is_waited_for() {
+    let helper = "helper \"nb\" { shell \"sleep 0.2; exit 6\"; resources cpus=1 memory=\"64MiB\"; port \"web\" 4100; ready tcp=\"web\"; restart \"never\" }\n";
+    for (name, after, code) in [("needed", "after \"nb\" when=\"ready\"", 6), ("alone", "", 0)] {
+        let place = Place::new(&format!("helper-{name}"), &job(&(helper.to_owned() + &role("a", "sleep 0.5", after))));
+        let output = place.run(&[]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{name}: {}{said}", out(&output));
     }
 }

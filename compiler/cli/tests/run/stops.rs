@@ -66,7 +66,9 @@ fn all_that_a_killed_shim_started_ends_with_it() {
 #[test]
 fn a_stop_by_several_signals_keeps_the_grace_and_a_second_key_does_not() {
     let script = "trap 'sleep 0.6; echo 1 > saved; exit 0' TERM; echo 1 > up; while :; do sleep 0.05; done";
-    let signals: [(&str, &[Signal], bool); 3] = [
+    let signals: [(&str, &[Signal], bool); 4] = [
+        // Of one stop, each of them twice.
+        ("both", &[Signal::INT, Signal::TERM, Signal::INT, Signal::TERM], true),
         ("key", &[Signal::INT, Signal::TERM, Signal::HUP, Signal::TERM], true),
         ("kill", &[Signal::TERM, Signal::TERM, Signal::INT], true),
         ("keys", &[Signal::INT, Signal::QUIT], false),
@@ -78,7 +80,7 @@ fn a_stop_by_several_signals_keeps_the_grace_and_a_second_key_does_not() {
         place.met("up");
         for signal in sent {
             kill_process(Pid::from_child(&child), *signal).unwrap();
-            std::thread::sleep(Duration::from_millis(120));
+            std::thread::sleep(Duration::from_millis(if name == "both" { 10 } else { 120 }));
         }
         let output = child.wait_with_output().unwrap();
         assert_eq!(place.0.join("saved").exists(), saves, "{name}: {}", out(&output));
@@ -155,4 +157,31 @@ while True: time.sleep(0.05)'";
     child.kill().unwrap();
     child.wait().unwrap();
     place.met("saved");
+}
+
+#[test]
+fn a_task_that_somebody_else_stops_has_not_succeeded() {
+    let ended = "trap 'exit 0' TERM INT; echo $PPID > shim; mv shim up; while :; do sleep 0.05; done";
+    let place = Place::new("other", &job(&(role("a", ended, "") + "stop grace=\"2s\"\n")));
+    let child = place.start(&[]);
+    place.met("up");
+    let shim: i32 = fs::read_to_string(place.0.join("up")).unwrap().trim().parse().unwrap();
+    kill_process(Pid::from_raw(shim).unwrap(), Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143), "{}", out(&output));
+    assert!(out(&output).contains("was stopped by signal 15 from outside"), "{}", out(&output));
+}
+
+#[test]
+fn a_shim_that_is_stopped_is_no_reason_to_lose_the_grace() {
+    let script = "trap 'echo 1 > saved; exit 0' TERM; echo $PPID > shim; mv shim up; while :; do sleep 0.05; done";
+    let place = Place::new("stopped", &job(&role("a", script, "")));
+    let child = place.start(&[]);
+    place.met("up");
+    let shim: i32 = fs::read_to_string(place.0.join("up")).unwrap().trim().parse().unwrap();
+    kill_process(Pid::from_raw(shim).unwrap(), Signal::STOP).unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143), "{}", out(&output));
+    assert!(place.0.join("saved").exists(), "{}", out(&output));
 }
