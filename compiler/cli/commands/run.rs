@@ -72,5 +72,14 @@ fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
     // This very program, even if its file is replaced meanwhile.
     let program = PathBuf::from("/proc/self/exe");
     let chosen = running::choose(job, &args.tasks)?;
-    Ok(Ground { folder, here, program, keep_going: args.keep_going, chosen, locks: Vec::new(), contract: String::new(), files: None })
+    Ok(Ground {
+        folder,
+        here,
+        program,
+        keep_going: args.keep_going,
+        chosen,
+        locks: Vec::new(),
+        contract: String::new(),
+        files: None,
+    })
 }

@@ -259,7 +259,10 @@ fn a_log_that_is_truncated_goes_on_at_its_end_and_is_named() {
     let text = "echo before; sleep 0.5; : > .tfjob/a/logs/a-0.log; sleep 1.2; echo after";
     let place = Place::new("truncated", &job(&role("a", text, "")));
     let said = out(&place.run(&[]));
-    assert!(said.contains("incomplete log: .tfjob/a/logs/a-0.log: 7 bytes missing (the file was truncated)"), "{said}");
+    assert!(
+        said.contains("incomplete log: .tfjob/a/logs/a-0.log: 7 bytes missing (the file was truncated)"),
+        "{said}"
+    );
     assert_eq!(place.log("a-0"), b"\n[tfjob: 7 bytes of output are missing here]\nafter\n");
 }
 

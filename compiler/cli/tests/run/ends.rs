@@ -160,7 +160,10 @@ fn each_task_says_how_it_stands_in_a_file_of_its_own() {
 fn a_helper_that_fails_fails_the_job_only_if_it_is_waited_for() {
     let helper = "helper \"nb\" { shell \"sleep 0.2; exit 6\"; resources cpus=1 memory=\"64MiB\"; port \"web\" 4100; ready tcp=\"web\"; restart \"never\" }\n";
     for (name, after, code) in [("needed", "after \"nb\" when=\"ready\"", 6), ("alone", "", 0)] {
-        let place = Place::new(&format!("helper-{name}"), &job(&(helper.to_owned() + &role("a", "sleep 0.5", after))));
+        let place = Place::new(
+            &format!("helper-{name}"),
+            &job(&(helper.to_owned() + &role("a", "sleep 0.5", after))),
+        );
         let output = place.run(&[]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{name}: {}{said}", out(&output));

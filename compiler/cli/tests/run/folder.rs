@@ -106,10 +106,17 @@ fn scratch_is_emptied_of_directories_that_are_read_only() {
 #[test]
 fn a_folder_that_is_removed_during_a_run_is_made_again_for_the_tasks_to_come() {
     let spec = job(&(role("prep", "rm -rf .tfjob/a; sleep 0.3", "")
-        + &role("train", "echo there > $TFJOB_SCRATCH/x; cat $TFJOB_SCRATCH/x", "after \"prep\" when=\"done\"")));
+        + &role(
+            "train",
+            "echo there > $TFJOB_SCRATCH/x; cat $TFJOB_SCRATCH/x",
+            "after \"prep\" when=\"done\"",
+        )));
     let place = Place::new("removed", &spec);
     let output = place.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", out(&output));
     assert!(!out(&output).contains("incomplete log"), "{}", out(&output));
-    assert_eq!((place.log("train-0"), place.status("train-0")["code"].as_i64()), (b"there\n".to_vec(), Some(0)));
+    assert_eq!(
+        (place.log("train-0"), place.status("train-0")["code"].as_i64()),
+        (b"there\n".to_vec(), Some(0))
+    );
 }

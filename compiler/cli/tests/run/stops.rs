@@ -174,7 +174,8 @@ fn a_task_that_somebody_else_stops_has_not_succeeded() {
 
 #[test]
 fn a_shim_that_is_stopped_is_no_reason_to_lose_the_grace() {
-    let script = "trap 'echo 1 > saved; exit 0' TERM; echo $PPID > shim; mv shim up; while :; do sleep 0.05; done";
+    let script =
+        "trap 'echo 1 > saved; exit 0' TERM; echo $PPID > shim; mv shim up; while :; do sleep 0.05; done";
     let place = Place::new("stopped", &job(&role("a", script, "")));
     let child = place.start(&[]);
     place.met("up");
