@@ -1418,7 +1418,7 @@ static FILE: Object = Object {
         Field {
             name: "extends", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The file that this one extends, relative to it; it stands before `job`. What stands here replaces what stands there: `job`, `role`, `helper`, `target`, `env` and `labels` merge entry by entry, any other block is replaced whole.",
+            doc: "The file that this one extends, relative to it; it stands before `job`. What stands here replaces what stands there: `job`, `role`, `helper`, `target`, `env`, `labels` and `conf` merge entry by entry, any other block is replaced whole.",
         },
         Field {
             name: "job", place: Place::Child, required: true, inherited: true, default: None,

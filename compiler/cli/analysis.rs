@@ -81,7 +81,7 @@ fn cluster_file(path: &Path) -> Result<ClusterFile, Failure> {
     let name = path.to_string_lossy().into_owned();
     Ok(match text(path)? {
         Ok(text) => cluster::read(
-            &Loaded { format: files::format_of(&name), name, text },
+            &Loaded { format: files::format_in(&name, &text), name, text },
             &tfjob_targets::CLUSTER_SHAPE,
             &tfjob_targets::SHAPE,
             tfjob_targets::ALL,
@@ -213,7 +213,7 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
     let request_of = |one_machine| tfjob_lang::Request {
         name,
         text,
-        format: files::format_of(name),
+        format: files::format_in(name, text),
         set: &request.sets,
         load: &load,
         targets: tfjob_targets::ALL,

@@ -8,6 +8,6 @@ pub use outputs::{Output, bytes, create, list, replace, same, write_all};
 pub use seen::{home, way};
 pub use shim::{SHIM, Shim, shim};
 pub use specs::{
-    Content, Found, STDIN, WorkTree, find, find_jobs, format_of, is_cluster, is_ours, is_spec, is_special,
-    no_job, read, same_file,
+    Content, Found, STDIN, WorkTree, find, find_jobs, format_in, format_of, is_cluster, is_ours, is_spec,
+    is_special, no_job, read, same_file,
 };

@@ -3,12 +3,14 @@ use crate::analysis::{self, Checked, Request};
 use crate::args::Compile;
 use crate::files::{self, Output, SHIM, Shim};
 use crate::outcome::{Failure, Outcome};
-use crate::render::legible::{Legible, scrubber};
+use crate::render::legible::{Legible, masked, scrubber};
 use crate::render::{Batch, Format, Report};
 use crate::terminal::{Look, difference, plain};
 use std::io::{self, Write};
 use std::path::Path;
 use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
+use tfjob_lang::secrets::{Scrubber, scrubber_of};
+use tfjob_lang::sources;
 use tfjob_targets::shell;
 
 /// What one spec became for one target.
@@ -41,14 +43,8 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     }
     let made = made(&checked)?;
     if args.check {
-        let mut shown = Vec::new();
-        let outcome = compare(&args.out, &made, &mut shown)?;
-        let mut text = String::from_utf8_lossy(&shown).into_owned();
-        for batch in &batches {
-            text = scrubber(&batch.sources).scrub(&text).into_owned();
-        }
-        out.write_all(text.as_bytes())?;
-        Ok(outcome)
+        let scrubbers: Vec<Scrubber> = batches.iter().map(|batch| scrubber(&batch.sources)).collect();
+        compare(&args.out, &made, &scrubbers, out)
     } else if args.stdout {
         pipe(&made, out)
     } else {
@@ -198,8 +194,28 @@ fn pipe(made: &[Made], out: &mut dyn Write) -> Result<Outcome, Failure> {
     Ok(Outcome::Clean)
 }
 
+/// Both texts of an artefact without their credentials: those of the specs, and those that an earlier spec had.
+fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
+    let format = match path.extension().and_then(|ending| ending.to_str()) {
+        Some("json") => Some(sources::Format::Json),
+        Some("yaml" | "yml") => Some(sources::Format::Yaml),
+        Some(_) | None => None,
+    };
+    let texts = texts.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let own: Vec<Scrubber> = texts.iter().map(|text| scrubber_of(text, format)).collect();
+    texts.map(|text| {
+        let all = own.iter().chain(scrubbers);
+        masked(&all.fold(text, |text, scrubber| scrubber.scrub(&text).into_owned()), format)
+    })
+}
+
 /// Shows what writing would change; nothing is written.
-fn compare(folder: &Path, made: &[Made], out: &mut dyn Write) -> Result<Outcome, Failure> {
+fn compare(
+    folder: &Path,
+    made: &[Made],
+    scrubbers: &[Scrubber],
+    out: &mut dyn Write,
+) -> Result<Outcome, Failure> {
     let mut wrong = false;
     for one in made {
         for output in one.outputs() {
@@ -212,7 +228,12 @@ fn compare(folder: &Path, made: &[Made], out: &mut dyn Write) -> Result<Outcome,
                 None => writeln!(out, "missing: {}", path.display())?,
                 Some(old) => {
                     writeln!(out, "stale: {}", path.display())?;
-                    difference(&String::from_utf8_lossy(&old), &String::from_utf8_lossy(&output.bytes), out)?;
+                    let [old, new] = legible(&path, [&old, &output.bytes], scrubbers);
+                    if old == new {
+                        writeln!(out, "only credentials differ")?;
+                    } else {
+                        difference(&old, &new, out)?;
+                    }
                 }
             }
         }
@@ -253,7 +274,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let first = lowered(&[("a.json", "{}\n"), ("b.sh", "exit\n")]);
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        assert_eq!(compare(dir.path(), &made(&first), &mut out).unwrap(), Outcome::Faulty);
+        assert_eq!(compare(dir.path(), &made(&first), &[], &mut out).unwrap(), Outcome::Faulty);
         assert_eq!(text(out).lines().filter(|line| line.starts_with("missing: ")).count(), 2);
         assert_eq!(write(dir.path(), &made(&first), &mut err).unwrap(), Outcome::Clean);
         let told = text(err);
@@ -265,12 +286,12 @@ mod tests {
         );
 
         let mut out = Vec::new();
-        assert_eq!(compare(dir.path(), &made(&first), &mut out).unwrap(), Outcome::Clean);
+        assert_eq!(compare(dir.path(), &made(&first), &[], &mut out).unwrap(), Outcome::Clean);
         assert_eq!(text(out), "");
 
         let second = lowered(&[("a.json", "{\"a\": 1}\n")]);
         let mut out = Vec::new();
-        assert_eq!(compare(dir.path(), &made(&second), &mut out).unwrap(), Outcome::Faulty);
+        assert_eq!(compare(dir.path(), &made(&second), &[], &mut out).unwrap(), Outcome::Faulty);
         let told = text(out);
         assert!(told.contains("stale: ") && told.contains("-{}\n+{\"a\": 1}\n"), "{told}");
         assert!(told.contains("left over: ") && told.contains("mnist/yarn/b.sh"), "{told}");

@@ -67,7 +67,7 @@ fn legible(old: &str, new: &str) -> [String; 2] {
     let mut sources = Sources::default();
     sources.add("", sources::Format::Kdl, old);
     let values = scrubber(&sources);
-    [old, new].map(|text| masked(&values.scrub(text), sources::Format::Kdl))
+    [old, new].map(|text| masked(&values.scrub(text), Some(sources::Format::Kdl)))
 }
 
 /// The text before and after, or what is wrong with it.

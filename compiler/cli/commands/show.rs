@@ -5,7 +5,7 @@ use crate::analysis::{self, Checked, Request};
 use crate::args::Show;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
-use crate::render::legible::{Legible, scrubber};
+use crate::render::legible::{Legible, masked_value, scrubber};
 use crate::render::{Format, Report};
 use crate::terminal::{Look, plain};
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::TaskView;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Sources;
-use tfjob_lang::spec::When;
+use tfjob_lang::spec::{FrameworkName, When};
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::shell;
 
@@ -98,6 +98,10 @@ fn show_task(
     if let Some(view) = target.view(plan, role, index) {
         let role = &plan.roles[role].name.value;
         writeln!(out, "# {role}:{index} of {} on {}", plan.name.value, target.name())?;
+        // No other framework reads that variable, and one task alone needs none.
+        if plan.framework.name.value == FrameworkName::Tensorflow && plan.rendezvous_tasks() > 1 {
+            writeln!(out, "# TF_CONFIG by {}", view.rendezvous)?;
+        }
         script(&view, out)?;
         return Ok(Outcome::Clean);
     }
@@ -108,16 +112,16 @@ fn show_task(
 
 /// The task's world as a script that would make it.
 fn script(view: &TaskView, out: &mut dyn Write) -> io::Result<()> {
-    if !view.rendezvous.is_empty() {
-        writeln!(out, "# TF_CONFIG by {}", view.rendezvous)?;
-    }
     for (name, value) in &view.env {
-        writeln!(out, "export {name}={}", shell::quote(value))?;
+        writeln!(out, "export {name}={}", shell::quote(&masked_value(name, value)))?;
     }
     if let Some(workdir) = &view.workdir {
         writeln!(out, "cd {}", shell::quote(workdir))?;
     }
-    writeln!(out, "{}", shell::join(view.argv.iter().map(String::as_str)))
+    let before = std::iter::once("").chain(view.argv.iter().map(String::as_str));
+    let flags = before.map(|word| if word.starts_with('-') { word } else { "" });
+    let argv: Vec<String> = flags.zip(&view.argv).map(|(flag, word)| masked_value(flag, word)).collect();
+    writeln!(out, "{}", shell::join(argv.iter().map(String::as_str)))
 }
 
 /// Roles in the order in which they start: those of one number start together.

@@ -40,17 +40,23 @@ const EXTENSIONS: [&str; 4] = ["kdl", "yaml", "yml", "json"];
 /// # Errors
 /// For any other extension.
 fn check_name(path: &Path) -> Result<(), Failure> {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    if path == Path::new(STDIN) || extension.is_some_and(|known| EXTENSIONS.contains(&known)) {
+    let extension = extension(path);
+    if path == Path::new(STDIN) || EXTENSIONS.contains(&extension.as_str()) {
         return Ok(());
     }
-    if is_special(path) {
+    // That a file is not there is told by who reads it.
+    if is_special(path) || !path.exists() {
         return Ok(());
     }
     Err(Failure::new(format!(
         "`{}` is not a job description: its name must end in `.kdl`, `.yaml`, `.yml` or `.json`",
         path.display()
     )))
+}
+
+/// What a name ends with, in small letters: some file systems keep capitals, and some do not.
+fn extension(path: &Path) -> String {
+    path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 /// Whether the text of a file is that of a job or of a cluster, so that a fix or a layout may be written to it.
@@ -68,9 +74,25 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 /// How to read the file of this name, which the user gave by name: what has no ending of ours is KDL.
 #[must_use]
 pub fn format_of(name: &str) -> Format {
-    match Path::new(name).extension().and_then(|ending| ending.to_str()) {
-        Some("json") => Format::Json,
-        Some("yaml" | "yml") => Format::Yaml,
+    match extension(Path::new(name)).as_str() {
+        "json" => Format::Json,
+        "yaml" | "yml" => Format::Yaml,
+        _ => Format::Kdl,
+    }
+}
+
+/// How to read a text of this name: standard input has none, so its first line that says something decides.
+#[must_use]
+pub fn format_in(name: &str, text: &str) -> Format {
+    if name != STDIN {
+        return format_of(name);
+    }
+    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', '-'])).unwrap_or_default();
+    let key = first.split(':').next().unwrap_or_default().trim_matches(['"', '\'']);
+    match key {
+        _ if first.starts_with('{') => Format::Json,
+        "job" | "extends" | "cluster" if key.len() < first.len() => Format::Yaml,
         _ => Format::Kdl,
     }
 }

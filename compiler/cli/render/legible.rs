@@ -3,9 +3,9 @@ use super::Batch;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use tfjob_lang::codes::LITERAL_SECRET;
+use tfjob_lang::codes::SECRET_VALUE;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
-use tfjob_lang::secrets::{self, Scrubber};
+use tfjob_lang::secrets::{self, Credentials, Scrubber};
 use tfjob_lang::sources::{Format, Source, Sources};
 
 /// Diagnostics without credentials, and where the snippets have to hide some. Every report is made of this.
@@ -38,18 +38,14 @@ impl<'a> Shown<'a> {
         if batch.diagnostics.is_empty() {
             return Self { sources, diagnostics: Vec::new(), hidden: Hidden::default() };
         }
-        let mut scrubber = Scrubber::default();
-        let mut hidden = Hidden::default();
-        for source in sources.iter() {
-            let found = secrets::find(source);
-            found.iter().filter_map(|at| source.text.get(at.clone())).for_each(|value| scrubber.add(value));
-            hidden.values.insert(source.base(), found);
-        }
-        for told in batch.diagnostics.iter().filter(|told| told.code.name == LITERAL_SECRET.name) {
+        let found = Credentials::of(sources);
+        let mut scrubber = found.scrubber(sources);
+        let mut hidden = Hidden { found, told: BTreeMap::new() };
+        // That error is for a value whatever it looks like.
+        for told in batch.diagnostics.iter().filter(|told| told.code.name == SECRET_VALUE.name) {
             let Some(source) = sources.find(told.span()) else { continue };
             let at = source.local(told.span());
-            let known = hidden.values.get(&source.base()).into_iter().flatten();
-            if !known.clone().any(|value| at.start <= value.start && value.end <= at.end) {
+            if hidden.found.first_in(source, told.span()).is_none() {
                 scrubber.add(source.slice(told.span()).trim_matches(['"', '#', '\'']));
             }
             hidden.told.entry(source.base()).or_default().push(at);
@@ -82,7 +78,7 @@ fn scrubbed(told: &Diagnostic, scrubber: &Scrubber) -> Diagnostic {
 /// Where values stand in the texts of one analysis, by the first offset of each.
 #[derive(Debug, Default)]
 pub struct Hidden {
-    values: BTreeMap<u32, Vec<Range<usize>>>,
+    found: Credentials,
     /// Whole words that a rule of the language told of.
     told: BTreeMap<u32, Vec<Range<usize>>>,
 }
@@ -90,10 +86,9 @@ pub struct Hidden {
 impl Hidden {
     /// Makes the values of a text illegible; `shown` has its length.
     pub fn mask<'t>(&self, source: &Source, mut shown: Cow<'t, str>) -> Cow<'t, str> {
-        let all =
-            |map: &BTreeMap<u32, Vec<Range<usize>>>| map.get(&source.base()).cloned().unwrap_or_default();
-        for (ranges, mask) in [(all(&self.told), but_name as fn(&str) -> String), (all(&self.values), stars)]
-        {
+        let told = self.told.get(&source.base()).cloned().unwrap_or_default();
+        let found = self.found.within(source).to_vec();
+        for (ranges, mask) in [(told, but_name as fn(&str) -> String), (found, stars)] {
             if !ranges.is_empty() {
                 shown = Cow::Owned(replaced(&shown, ranges, mask));
             }
@@ -126,9 +121,10 @@ fn stars(words: &str) -> String {
     words.chars().map(star).collect()
 }
 
-/// As many bytes that say nothing; quotes, blanks and the name before a `=` are kept.
+/// As many bytes that say nothing; quotes, blanks and the name with its `=` are kept.
 fn but_name(words: &str) -> String {
-    let name = words.find('=').filter(|end| !words[..*end].contains(char::is_whitespace)).unwrap_or(0);
+    let name = words.find('=').filter(|end| !words[..*end].contains(char::is_whitespace));
+    let name = name.map_or(0, |end| end + 1);
     let star = |c: char| match c {
         '"' | '\'' | '#' | '\n' | '\r' | '\t' | ' ' => c.to_string(),
         other => "*".repeat(other.len_utf8()),
@@ -140,17 +136,17 @@ fn but_name(words: &str) -> String {
 /// What takes the credentials of these texts out of another.
 #[must_use]
 pub fn scrubber(sources: &Sources) -> Scrubber {
-    let mut scrubber = Scrubber::default();
-    for source in sources.iter() {
-        secrets::find(source).into_iter().for_each(|at| scrubber.add(&source.text[at]));
-    }
-    scrubber
+    Credentials::of(sources).scrubber(sources)
 }
 
-/// A text of a spec with its credentials made illegible.
+/// A file or, where it has no format, a script with its credentials made illegible.
 #[must_use]
-pub fn masked(text: &str, format: Format) -> String {
-    let mut sources = Sources::default();
-    let number = sources.add("", format, text);
-    replaced(text, secrets::find(sources.get(number)), stars)
+pub fn masked(text: &str, format: Option<Format>) -> String {
+    replaced(text, secrets::in_output(text, format), stars)
+}
+
+/// The value of a variable or of the argument behind a flag, with its credentials made illegible.
+#[must_use]
+pub fn masked_value(name: &str, value: &str) -> String {
+    replaced(value, secrets::in_value(name, value), |_| "***".to_owned())
 }

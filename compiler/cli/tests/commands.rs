@@ -164,20 +164,6 @@ fn every_code_and_word_is_explained() {
 }
 
 #[test]
-fn the_schema_accepts_what_the_checker_accepts() {
-    let dir = folder();
-    let schema: Value = serde_json::from_str(out(&run(dir.path(), &["schema"]))).unwrap();
-    let checker = jsonschema::validator_for(&schema).unwrap();
-    let job = |roles: Value| {
-        let framework = serde_json::json!({"name": "tensorflow", "version": "2.15"});
-        serde_json::json!({"job": {"name": "mnist", "framework": framework, "role": roles}})
-    };
-    let resources = serde_json::json!({"cpus": 2, "memory": "4GiB"});
-    assert!(checker.is_valid(&job(serde_json::json!({"worker": {"resources": resources}}))));
-    assert!(!checker.is_valid(&job(serde_json::json!({"worker": {"resorces": resources}}))));
-}
-
-#[test]
 fn each_code_in_the_list_has_a_sentence_of_its_own() {
     let dir = folder();
     let list = run(dir.path(), &["explain", "codes"]);

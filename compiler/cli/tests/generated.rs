@@ -9,7 +9,7 @@ use std::fmt::Write;
 use tfjob_lang::analysis::{options, shape_of};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::feature::Feature;
-use tfjob_lang::shape::{cluster_schema, job_schema, reference, table};
+use tfjob_lang::shape::{cluster_schema, published_schema, reference, table};
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::{ALL, CLUSTER_SHAPE};
 
@@ -35,7 +35,7 @@ fn the_schema_is_the_code() {
             (t.name(), job, role)
         })
         .collect();
-    let text = serde_json::to_string_pretty(&job_schema(&options)).expect("JSON");
+    let text = serde_json::to_string_pretty(&published_schema(&options)).expect("JSON");
     same("schemas/job.schema.json", &format!("{text}\n"));
 }
 
@@ -140,7 +140,9 @@ fn the_capability_table_is_the_code() {
             write!(table, " {} |", word(verdict)).expect("memory");
             if let Some((why, proof)) = why(verdict) {
                 // Where a trap shows it, a reader finds there what the engine does.
-                let seen = traps.contains(&format!("{}: ", target.name())) && traps.contains(&why);
+                let told = [" ", ": "].map(|joint| format!("{}{joint}{why}", target.name()));
+                let row = |row: &str| row.contains("(seen on") && told.iter().any(|told| row.contains(told));
+                let seen = traps.lines().any(row);
                 let proof = match proof {
                     Some(_) if seen => " ([seen on the engine](traps.md))".to_owned(),
                     Some(proof) if !proof.contains('§') && !proof.contains("observed") => {

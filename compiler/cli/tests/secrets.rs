@@ -7,7 +7,7 @@ use program::{code, err, out, run};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use tfjob_lang::secrets;
+use tfjob_lang::secrets::Credentials;
 use tfjob_lang::sources::{Format, Sources};
 
 /// The value that must never be shown.
@@ -232,7 +232,9 @@ fn nothing_in_a_good_spec_is_taken_for_a_credential() {
             let text = fs::read_to_string(&path).unwrap();
             let mut sources = Sources::default();
             let number = sources.add(name.clone(), format, text.clone());
-            let found: Vec<_> = secrets::find(sources.get(number)).into_iter().map(|at| &text[at]).collect();
+            let found = Credentials::of(&sources);
+            let found: Vec<_> =
+                found.within(sources.get(number)).iter().map(|at| &text[at.clone()]).collect();
             assert!(found.is_empty(), "{name}: {found:?}");
             read += 1;
         }

@@ -1,4 +1,5 @@
 //! The whole pipe on one screen: texts to a plan, and every fault on the way.
+mod credentials;
 mod moved;
 mod nickname;
 mod pasted;
@@ -132,6 +133,9 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
         let news = |d: &Diagnostic| !told.contains(&d.span()) && !analysis.doubts.placed(d.span());
         analysis.diagnostics.extend(found.into_iter().filter(news));
     }
+    let mut found = Vec::new();
+    credentials::tell(&analysis.tree, &analysis.sources, &mut found);
+    analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
     nickname::tell(&mut analysis.diagnostics, request.targets, &analysis.sources);
     analysis.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
     analysis

@@ -1,31 +1,130 @@
 //! Where credentials stand in the texts of a spec, from what is written alone: no other fault hides one.
+//!
+//! This is the one place that decides it: reports, `show`, `fmt` and differences hide what is found here, and the
+//! language warns of it.
 mod items;
 mod judge;
+mod known;
 mod lex;
-pub(crate) mod names;
+mod names;
 mod scrub;
 mod setting;
+mod values;
 
 pub use scrub::Scrubber;
 
-use crate::sources::{Format, Source};
+use crate::sources::{Format, Source, Sources, Span};
+use judge::Found;
 use lex::Manner;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Finds the credentials in a text of any format, whether it can be read or not: in bytes of the text, in order, none
-/// within another.
+/// The credentials in all texts of one analysis.
 ///
 /// All words of a `secret` count but its name and where the value is kept; elsewhere the name of a variable, a param or
-/// a flag decides, and the value itself where its kind is well known.
-#[must_use]
-pub fn find(source: &Source) -> Vec<Range<usize>> {
-    let found = match source.format {
-        Format::Set => setting::judge(&source.text),
-        format @ (Format::Kdl | Format::Json | Format::Yaml) => {
-            judge::judge(&source.text, Manner::Of(format), 0)
+/// a flag decides, and the value itself where its kind is well known. A param that is used where a credential is due
+/// counts whatever its name is, in whichever text.
+#[derive(Debug, Clone, Default)]
+pub struct Credentials(BTreeMap<u32, Vec<Range<usize>>>);
+
+impl Credentials {
+    /// Finds them, whether the texts can be read or not.
+    #[must_use]
+    pub fn of(sources: &Sources) -> Self {
+        let find = |referred: &BTreeSet<String>| -> Vec<(u32, Found)> {
+            sources.iter().map(|source| (source.base(), in_source(source, referred))).collect()
+        };
+        let mut found = find(&BTreeSet::new());
+        let referred: BTreeSet<String> =
+            found.iter().flat_map(|(_, found)| found.params.iter().cloned()).collect();
+        if !referred.is_empty() {
+            found = find(&referred);
         }
-    };
-    merged(found)
+        Self(found.into_iter().map(|(base, found)| (base, merged(found.at))).collect())
+    }
+
+    /// Returns where they stand in a text: in bytes of it, in order, none within another.
+    #[must_use]
+    pub fn within(&self, source: &Source) -> &[Range<usize>] {
+        self.0.get(&source.base()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the first that has a byte in common with a span of this text.
+    #[must_use]
+    pub fn first_in(&self, source: &Source, span: Span) -> Option<Range<usize>> {
+        let (at, all) = (source.local(span), self.within(source));
+        let next = all.partition_point(|found| found.end <= at.start);
+        all.get(next).filter(|found| found.start < at.end).cloned()
+    }
+
+    /// Returns what takes them out of other texts.
+    #[must_use]
+    pub fn scrubber(&self, sources: &Sources) -> Scrubber {
+        let words = self.words(sources);
+        let mut scrubber = Scrubber::default();
+        for source in sources.iter() {
+            let values = self.within(source).iter().map(|at| &source.text[at.clone()]);
+            values.filter(|value| !words.contains(value)).for_each(|value| scrubber.add(value));
+        }
+        scrubber
+    }
+
+    /// The plain words that stand elsewhere in the texts, so that a report which has them tells nothing.
+    fn words<'s>(&self, sources: &'s Sources) -> BTreeSet<&'s str> {
+        let mut words = BTreeSet::new();
+        for source in sources.iter() {
+            let mut found = self.within(source).iter().peekable();
+            for word in source.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+                let at = word.as_ptr() as usize - source.text.as_ptr() as usize;
+                while found.next_if(|found| found.end <= at).is_some() {}
+                let hidden = found.peek().is_some_and(|found| found.start < at + word.len());
+                if !hidden && is_plain(word) {
+                    words.insert(word);
+                }
+            }
+        }
+        words
+    }
+}
+
+fn in_source(source: &Source, referred: &BTreeSet<String>) -> Found {
+    match source.format {
+        Format::Set => setting::judge(&source.text, referred),
+        format @ (Format::Kdl | Format::Json | Format::Yaml) => {
+            judge::judge(&source.text, Manner::Of(format), referred)
+        }
+    }
+}
+
+/// Finds the credentials in what is made of a spec: in a file of this format, or in a script where it has none.
+#[must_use]
+pub fn in_output(text: &str, format: Option<Format>) -> Vec<Range<usize>> {
+    let manner = format.map_or(Manner::Inner, Manner::Of);
+    merged(judge::judge(text, manner, &BTreeSet::new()).at)
+}
+
+/// What takes the credentials that are found in such a file or script out of it, wherever else they stand there.
+#[must_use]
+pub fn scrubber_of(text: &str, format: Option<Format>) -> Scrubber {
+    let mut scrubber = Scrubber::default();
+    let values = in_output(text, format).into_iter().map(|at| &text[at]);
+    values.filter(|value| !is_plain(value)).for_each(|value| scrubber.add(value));
+    scrubber
+}
+
+/// Whether a value may be any word of a language.
+fn is_plain(value: &str) -> bool {
+    value.len() <= values::LONGEST_WORD && value.bytes().all(|b| b.is_ascii_lowercase())
+}
+
+/// Finds the credentials in the value of a variable or a flag.
+#[must_use]
+pub fn in_value(name: &str, value: &str) -> Vec<Range<usize>> {
+    let behind = if name.starts_with('-') { values::Stands::Behind } else { values::Stands::Named };
+    match names::says(name) {
+        Some(says) if values::is_credential(says, value, behind) => vec![0..value.len()],
+        Some(_) | None => in_output(value, None),
+    }
 }
 
 fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {

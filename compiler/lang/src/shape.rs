@@ -21,7 +21,7 @@ mod suggest;
 mod table;
 mod words;
 
-pub use build::{Options, Unsupported, cluster_schema, job_schema};
+pub use build::{Options, Unsupported, cluster_schema, job_schema, published_schema};
 pub use grammar::Grammar;
 pub use judge::judge;
 pub(crate) use judge::unknown_target;

@@ -17,7 +17,7 @@ fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
     let request = Request {
         name,
         text,
-        format: Format::Kdl,
+        format: if name.ends_with("yaml") { Format::Yaml } else { Format::Kdl },
         set: &set,
         load: &load,
         targets: &[],
@@ -226,9 +226,12 @@ fn a_secret_is_known_by_its_name_and_its_value() {
     ] {
         assert_eq!(run(plain), [""; 0], "{plain}");
     }
-    for open in
-        ["\"--token=abcdef1\"", "\"--db-password\" \"hunter22\"", "\"--aws-access-key=abcdef\"", "\"ghp_x\""]
-    {
+    for open in [
+        "\"--token=abcdef1\"",
+        "\"--db-password\" \"hunter22\"",
+        "\"--aws-access-key=abcdef\"",
+        "\"ghp_16C7e42F292c\"",
+    ] {
         assert_eq!(run(open).len(), 1, "{open}");
     }
 }
@@ -265,6 +268,49 @@ fn a_line_that_continues_another_is_told_as_such() {
         ["--lr | unknown-node", "\"x\" | unknown-node"]
     );
     assert_eq!(told(&format!(" run \"a\" \\\n  \"--lr\" \"0.1\"\n{role}")), [""; 0]);
+}
+
+#[test]
+fn a_node_in_quotes_is_no_argument_of_the_line_before() {
+    let role = " resources cpus=1 memory=\"1GiB\"\n role \"worker\"";
+    for node in ["\"enviroment\" { LR \"0.1\"; }", "\"resource\" cpus=1", "\"imag\" \"a\"", "\"other\" { }"] {
+        let said = told(&format!(" run \"a\"\n {node}\n{role}"));
+        let name = node.split(' ').next().unwrap_or_default();
+        assert_eq!(
+            said.first().map(String::as_str),
+            Some(format!("{name} | unknown-node").as_str()),
+            "{node}"
+        );
+        let mut all = Sources::default();
+        let text = format!("job \"a\" {{\n framework \"custom\"\n run \"a\"\n {node}\n{role}\n}}\n");
+        let loaded = Loaded { name: "a".to_owned(), text, format: Format::Kdl };
+        let mut out = Vec::new();
+        super::text(&loaded, &shape_of(&[]), &mut all, &mut out);
+        let joins =
+            |d: &Diagnostic| d.fixes.iter().any(|fix| fix.edits.iter().any(|edit| edit.text.contains('\\')));
+        assert!(!out.iter().any(joins), "{node}");
+    }
+}
+
+/// `resources { cpus = 2 }` in two rounds: the last child goes with its block.
+#[test]
+fn the_sign_behind_an_only_child_is_gone_with_its_block() {
+    let text = "job \"a\" {\n framework \"custom\"\n run \"a\"\n resources cpus=1 {\n  memory = \"4GiB\"\n }\n role \"w\"\n}\n";
+    let loaded = Loaded { name: "a".to_owned(), text: text.to_owned(), format: Format::Kdl };
+    let mut out = Vec::new();
+    super::text(&loaded, &shape_of(&[]), &mut Sources::default(), &mut out);
+    let fixes: Vec<&str> =
+        out.iter().flat_map(|d| &d.fixes).flat_map(|fix| &fix.edits).map(|e| e.text.as_str()).collect();
+    assert_eq!(fixes, [" memory=\"4GiB\""]);
+}
+
+#[test]
+fn a_key_with_a_slip_is_not_missing_in_yaml_either() {
+    let job = "job:\n  name: a\n  framework: {name: tensorflow}\n  image: {name: \"a:1\"}\n  run: [a]\n";
+    let text = format!("{job}  resources: {{cpus: 1, memory: 1GiB}}\n  roles: {{worker: {{}}}}\n");
+    assert_eq!(told_in(&[("a.yaml", &text)], &[]), ["roles | unknown-key"]);
+    let text = format!("{job}  resources: {{cpu: 1, memory: 1GiB}}\n  role: {{worker: {{}}}}\n");
+    assert_eq!(told_in(&[("a.yaml", &text)], &[]), ["cpu | unknown-key"]);
 }
 
 #[test]

@@ -81,10 +81,9 @@ fn take_up(found: &mut [Diagnostic], greater: usize, slip: &Diagnostic) {
     let ([fix], [more]) = (greater.fixes.as_mut_slice(), slip.fixes.as_slice()) else {
         return greater.fixes.clear();
     };
-    // What is moved away needs no mending, unless words of it stand on elsewhere.
+    // What is moved or replaced needs no mending, unless words of it stand on elsewhere.
     let moved = |edit: &&Edit| {
-        edit.text.trim().is_empty()
-            && fix.edits.iter().any(|own| own.text.is_empty() && own.span.contains(edit.span))
+        edit.text.trim().is_empty() && fix.edits.iter().any(|own| own.span.contains(edit.span))
     };
     let new: Vec<Edit> = (more.edits.iter())
         .filter(|edit| !moved(edit) && !others.iter().any(|other| clash(edit, other)))

@@ -1,11 +1,14 @@
 //! Which words are credentials: those of a `secret`, and those under a name that says so.
+mod secret;
+
 use super::items::{Item, items};
+use super::known::{passwords, services};
 use super::lex::{Kind, Manner, Token, tokens};
-use super::names::{
-    could_be_secret, holds_secrets, is_key, is_known, is_name, is_random, is_variable, names_credential,
-    passwords,
-};
-use crate::diagnostic::nearest;
+use super::names::{Says, holds_params, holds_secrets, is_value_key, lists_variables, says};
+use super::scrub::unescaped;
+use super::values::{Stands, is_credential, params};
+use crate::sources::Format;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A text in a text in a text is read; more is not written by people.
@@ -19,17 +22,36 @@ enum Below {
     /// They are names and values of a `secret`.
     Secret,
     /// They are the value of a name that says credential.
-    Credential,
+    Credential(Says),
     /// All their words are a value.
     Value,
     /// They are a platform's own words, where `secret` has another meaning.
     Foreign,
 }
 
-/// Where credentials stand in the text, in any order.
-pub(super) fn judge(text: &str, manner: Manner, depth: usize) -> Vec<Range<usize>> {
+/// What a text holds.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Where credentials stand, in any order.
+    pub at: Vec<Range<usize>>,
+    /// The `param`s that stand where a credential is due.
+    pub params: BTreeSet<String>,
+}
+
+/// What the text holds. The values of the `referred` params are credentials, whatever they are called.
+pub(super) fn judge(text: &str, manner: Manner, referred: &BTreeSet<String>) -> Found {
+    let mut found = within(text, manner, 0, referred);
+    // These need no name, so it does not matter how the text is to be read.
+    found.at.extend(services(text));
+    found.at.extend(passwords(text, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\')));
+    found
+}
+
+fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeSet<String>) -> Found {
     let tokens = tokens(text, manner);
-    let mut judge = Judge { text, manner, depth, manifest: false, found: Vec::new() };
+    let script = manner == Manner::Inner && text.contains(char::is_whitespace);
+    let found = Found::default();
+    let mut judge = Judge { text, manner, script, depth, referred, of_params: false, manifest: false, found };
     judge.flags(&tokens);
     tokens.iter().for_each(|token| judge.alone(token));
     let items = items(text, tokens);
@@ -38,12 +60,15 @@ pub(super) fn judge(text: &str, manner: Manner, depth: usize) -> Vec<Range<usize
         let words: Vec<_> = item.words().map(|token| judge.slice(token)).collect();
         item.pair && words == ["kind", "Secret"]
     });
-    let mut below: Vec<(Below, bool)> = Vec::with_capacity(items.len());
+    let mut below: Vec<(Below, bool, bool)> = Vec::with_capacity(items.len());
     for item in &items {
-        let (above, whole) = item.parent.map_or((Below::Open, false), |parent| below[parent]);
+        let (above, whole, params) = item.parent.map_or((Below::Open, false, false), |parent| below[parent]);
+        let of_params = item.words().next().is_some_and(|token| holds_params(judge.slice(token)));
+        let params = params || of_params;
+        judge.of_params = params;
         // A line below a whole `secret` is only badly indented.
         let own = judge.item(item, above, item.indented && whole);
-        below.push((own, judge.is_whole(item)));
+        below.push((own, judge.is_whole(item), params));
     }
     judge.found
 }
@@ -51,10 +76,16 @@ pub(super) fn judge(text: &str, manner: Manner, depth: usize) -> Vec<Range<usize
 struct Judge<'t> {
     text: &'t str,
     manner: Manner,
+    /// Whether a shell reads it.
+    script: bool,
     depth: usize,
+    /// Params that stand for credentials.
+    referred: &'t BTreeSet<String>,
+    /// Whether names of params stand there.
+    of_params: bool,
     /// Whether a manifest of another system's secret was pasted.
     manifest: bool,
-    found: Vec<Range<usize>>,
+    found: Found,
 }
 
 impl Item {
@@ -68,85 +99,82 @@ fn is_word(token: &Token) -> bool {
     matches!(token.kind, Kind::Text | Kind::Word)
 }
 
-/// Whether the words under this name of a `secret` say where the value is.
-fn refers(key: &str) -> bool {
-    const REFERS: [&str; 7] = ["from", "key", "at", "secret-name", "secretName", "optional", "defaultMode"];
-    REFERS.contains(&key)
-}
-
-/// Whether it is `from` or `key` with a slip, and has a name for its value.
-fn nearly_refers(key: &str, value: &str) -> bool {
-    let near = nearest(key, ["from", "key"]).is_some() && key.len() > 2;
-    near && is_name(value) && !is_random(value)
-}
-
-fn is_value_key(key: &str) -> bool {
-    matches!(key, "value" | "default" | "val" | "stringValue" | "string-value")
-}
-
-/// Whether names and values follow it in a row.
-fn lists_variables(word: &str) -> bool {
-    const WORDS: [&str; 11] = [
-        "env",
-        "envs",
-        "environment",
-        "param",
-        "params",
-        "var",
-        "vars",
-        "variable",
-        "variables",
-        "set",
-        "export",
-    ];
-    WORDS.contains(&word.trim_start_matches('-').to_lowercase().as_str())
-}
-
-/// `{param.lr}` and `$NAME` are no values.
-fn is_reference(value: &str) -> bool {
-    let inside = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    inside.is_some_and(is_name) || value.starts_with('$') || value.contains("$(") || value.contains("${")
-}
-
 impl<'t> Judge<'t> {
     fn slice(&self, token: &Token) -> &'t str {
         &self.text[token.at.clone()]
     }
 
+    /// What a name says of its value.
+    fn says(&self, name: &Token) -> Option<Says> {
+        let words = self.slice(name).trim();
+        let param = self.of_params && self.referred.contains(words);
+        let escaped = || words.contains('\\').then(|| says(&unescaped(words))).flatten();
+        says(words).or_else(escaped).or_else(|| param.then_some(Says::Password))
+    }
+
     fn hide(&mut self, token: &Token) {
         const KEYWORDS: [&str; 7] = ["true", "false", "null", "#true", "#false", "#null", "|"];
         let words = self.slice(token).trim();
-        let says = words.contains(|c: char| !matches!(c, '|' | '>' | '-' | '+'));
-        if says && !KEYWORDS.contains(&words) && !is_reference(words) {
-            self.found.push(token.at.clone());
+        let known = words.contains(|c: char| !matches!(c, '|' | '>' | '-' | '+'));
+        if known && !KEYWORDS.contains(&words) {
+            let end = if self.script { self.word_end(token.at.end) } else { token.at.end };
+            self.found.at.push(token.at.start..end);
         }
     }
 
-    /// What is due there is a name: a value that was made by a machine stands in the wrong place.
-    fn hide_key(&mut self, name: &str, value: &Token) {
-        if name != "at" && is_key(self.slice(value)) {
-            self.hide(value);
+    /// The end of the word of a shell that goes on behind a quote or a sign: `'a'\''b'`, `a,b`.
+    fn word_end(&self, from: usize) -> usize {
+        // No word of a script is longer, and a text without a blank is not searched over and over.
+        const LONGEST: usize = 4096;
+        let text = &self.text.as_bytes()[..self.text.floor_char_boundary(from + LONGEST)];
+        let mut at = from;
+        while let Some(b) = text.get(at).filter(|b| !b.is_ascii_whitespace() && !b";&|)".contains(b)) {
+            let quote = matches!(b, b'\'' | b'"') && at > from;
+            let close = text[at + 1..].iter().take_while(|b| **b != b'\n').position(|other| other == b);
+            at += 1 + close.filter(|_| quote).map_or(0, |close| close + 1);
         }
+        at
     }
 
-    fn hide_if_likely(&mut self, token: &Token) {
+    /// Where a value stands; one in single quotes is no text that a shell changes.
+    fn stands(&self, token: &Token) -> Stands {
+        let quoted = self.text[..token.at.start].ends_with('\'');
+        if self.script && !quoted { Stands::Script } else { Stands::Named }
+    }
+
+    fn hide_if_likely(&mut self, says: Says, token: &Token) {
+        let stands = self.stands(token);
+        self.hide_if(says, token, stands);
+    }
+
+    fn hide_if(&mut self, says: Says, token: &Token, stands: Stands) {
         let words = self.slice(token).trim();
-        if could_be_secret(words) && !is_reference(words) && !words.contains('`') {
+        self.found.params.extend(params(words));
+        let command = self.script && self.text[..token.at.start].ends_with('`');
+        if !command && is_credential(says, words, stands) {
             self.hide(token);
         }
     }
 
     /// `--token` and its value, in a row or in a list.
     fn flags(&mut self, tokens: &[Token]) {
-        let mut words = tokens.iter().filter(|token| is_word(token)).peekable();
-        while let Some(flag) = words.next() {
-            let name = self.slice(flag);
-            if name.starts_with('-')
-                && names_credential(name)
-                && let Some(value) = words.peek()
-            {
-                self.hide_if_likely(value);
+        for (i, flag) in tokens.iter().enumerate().filter(|(_, token)| is_word(token)) {
+            if !self.slice(flag).starts_with('-') {
+                continue;
             }
+            let Some(says) = self.says(flag) else { continue };
+            let listed = matches!(self.manner, Manner::Of(Format::Json | Format::Yaml));
+            let line = tokens[i + 1..].iter().take_while(|token| !is_word(token)).any(|token| {
+                !listed
+                    && matches!(token.kind, Kind::Line | Kind::End | Kind::Open | Kind::Close | Kind::Comment)
+            });
+            let Some(value) = tokens[i + 1..].iter().find(|token| is_word(token)) else { continue };
+            // Text on the next line is an argument whose line was to go on.
+            if line && value.kind != Kind::Text {
+                continue;
+            }
+            let stands = if self.stands(value) == Stands::Script { Stands::Script } else { Stands::Behind };
+            self.hide_if(says, value, stands);
         }
     }
 
@@ -156,14 +184,34 @@ impl<'t> Judge<'t> {
             return;
         }
         let words = self.slice(token);
-        if is_known(words) {
-            self.found.push(token.at.clone());
+        if words.contains('\\') {
+            let read = unescaped(words);
+            if read != words
+                && (!services(&read).is_empty() || !passwords(&read, char::is_whitespace).is_empty())
+            {
+                self.found.at.push(token.at.clone());
+            }
         }
         let start = token.at.start;
-        self.found.extend(passwords(words).into_iter().map(|at| start + at.start..start + at.end));
+        let shift = |at: Range<usize>| start + at.start..start + at.end;
+        self.found.at.extend(passwords(words, char::is_whitespace).into_iter().map(shift));
+        self.found.params.extend(words.split_once("://").into_iter().flat_map(|(_, rest)| {
+            let user = rest.rsplit_once('@').map_or("", |(user, _)| user);
+            params(user.split_once(':').map_or("", |(_, password)| password))
+        }));
+        if let Some((name, value)) = words.split_once('=')
+            && (name.starts_with('-') || !words.contains(char::is_whitespace))
+            && let Some(says) = says(name)
+        {
+            self.found.params.extend(params(value));
+            if is_credential(says, value.trim_matches(['"', '\'']), self.stands(token)) {
+                self.found.at.push(start + name.len() + 1..token.at.end);
+            }
+        }
         if self.depth < DEEPEST && words.contains(['=', ':', '-']) && words.contains([' ', '=', ':', '\n']) {
-            let inner = judge(words, Manner::Inner, self.depth + 1);
-            self.found.extend(inner.into_iter().map(|at| start + at.start..start + at.end));
+            let inner = within(words, Manner::Inner, self.depth + 1, self.referred);
+            self.found.at.extend(inner.at.into_iter().map(shift));
+            self.found.params.extend(inner.params);
         }
     }
 
@@ -180,8 +228,9 @@ impl<'t> Judge<'t> {
         let is_name_key = |key: &str| matches!(key, "name" | "key" | "variable" | "var" | "env");
         for i in (0..fields.len()).filter(|i| is_value_key(fields[*i].0)) {
             let near = fields[i.saturating_sub(2)..fields.len().min(i + 3)].iter();
-            if near.filter(|(key, _)| is_name_key(key)).any(|(_, name)| names_credential(self.slice(name))) {
-                self.hide_if_likely(fields[i].1);
+            let said = near.filter(|(key, _)| is_name_key(key)).find_map(|(_, name)| self.says(name));
+            if let Some(says) = said {
+                self.hide_if_likely(says, fields[i].1);
             }
         }
     }
@@ -203,18 +252,18 @@ impl<'t> Judge<'t> {
             _ if opens && !prose => self.secret(item, true),
             _ if of_secret && !whole => self.secret(item, false),
             _ if matches!(first, "patch" | "patches" | "volumes" | "volume") => Below::Foreign,
-            Below::Credential => {
+            Below::Credential(says) => {
                 if is_value_key(first) {
-                    words.iter().skip(1).for_each(|token| self.hide_if_likely(token));
+                    words.iter().skip(1).for_each(|token| self.hide_if_likely(says, token));
                 } else if let ([only], false, false) = (words.as_slice(), item.pair, item.holds) {
-                    self.hide_if_likely(only);
+                    self.hide_if_likely(says, only);
                 }
                 Below::Open
             }
             Below::Open | Below::Secret | Below::Value => match credential {
-                true if self.is_block(item) => Below::Value,
-                true => Below::Credential,
-                false => Below::Open,
+                Some(_) if self.is_block(item) => Below::Value,
+                Some(says) => Below::Credential(says),
+                None => Below::Open,
             },
         }
     }
@@ -229,85 +278,33 @@ impl<'t> Judge<'t> {
         item.pairs().iter().any(|(key, _)| self.slice(key) == "from")
     }
 
-    /// Hides what stands under a name that says credential; whether one does.
-    fn credential(&mut self, item: &Item, words: &[&Token]) -> bool {
+    /// Hides what stands under a name that says credential; what that of the item says.
+    fn credential(&mut self, item: &Item, words: &[&Token]) -> Option<Says> {
         let text = |token: &Token| self.slice(token).trim();
         let head = words.first().map_or("", |token| text(token));
         let pairs = item.pairs();
-        let named = |token: &&&Token| names_credential(text(token));
-        let mut hidden: Vec<&Token> = Vec::new();
-        hidden.extend(pairs.iter().filter(|(key, _)| named(&key)).map(|(_, value)| *value));
+        let mut hidden: Vec<(Says, &Token)> = Vec::new();
+        hidden.extend(pairs.iter().filter_map(|(key, value)| Some((self.says(key)?, *value))));
         // In a text of words only a sign joins a name to its value.
         let joined = item.pair || self.manner != Manner::Inner;
-        let mut says = names_credential(head) && !holds_secrets(head);
-        if says && joined {
-            hidden.extend(&words[1..]);
+        let mut said = words.first().and_then(|head| self.says(head)).filter(|_| !holds_secrets(head));
+        if let Some(says) = said.filter(|_| joined) {
+            hidden.extend(words[1..].iter().map(|value| (says, *value)));
         }
         if lists_variables(head) && joined {
-            let rest = words.iter().skip(1);
-            hidden.extend(
-                rest.clone().zip(rest.clone().skip(1)).filter(|(name, _)| named(name)).map(|(_, v)| *v),
-            );
-            says |= rest.clone().next().as_ref().is_some_and(named);
+            let rest = words.get(1..).unwrap_or_default();
+            let rows = rest.iter().zip(rest.iter().skip(1));
+            hidden.extend(rows.filter_map(|(name, value)| Some((self.says(name)?, *value))));
+            said = said.or_else(|| self.says(rest.first()?));
         }
-        if says {
-            hidden.extend(pairs.iter().filter(|(key, _)| is_value_key(text(key))).map(|(_, value)| *value));
+        if let Some(says) = said {
+            let values = pairs.iter().filter(|(key, _)| is_value_key(text(key)));
+            hidden.extend(values.map(|(_, value)| (says, *value)));
         }
-        hidden.retain(|token| !item.comment || token.kind == Kind::Text || item.pair || !pairs.is_empty());
-        hidden.into_iter().for_each(|token| self.hide_if_likely(token));
-        says
-    }
-
-    /// A `secret` node (`direct`) or what stands below one: all but names and where the value is kept.
-    fn secret(&mut self, item: &Item, direct: bool) -> Below {
-        let pairs = item.pairs();
-        let mut words = item.plain();
-        // `secret = "T"`: the first key is the word itself.
-        let joined =
-            pairs.first().is_some_and(|(key, _)| item.words().next().is_some_and(|word| word.at == key.at));
-        if direct && joined {
-            words.extend(pairs.first().map(|(_, value)| *value));
-        } else if direct && !words.is_empty() {
-            words.remove(0);
-        }
-        let keep = |token: &&Token| !item.comment || token.kind == Kind::Text;
-        let from = self.is_whole(item);
-        for (key, value) in &pairs {
-            let name = self.slice(key);
-            let text = self.slice(value);
-            if direct && holds_secrets(name)
-                || refers(name)
-                || nearly_refers(name, text)
-                || name == "name" && is_variable(text)
-            {
-                self.hide_key(name, value);
-                continue;
-            }
-            if is_random(name) && !words.is_empty() {
-                self.hide(key);
-            }
-            self.hide(value);
-        }
-        let Some(name) = words.first().copied() else { return Below::Secret };
-        let called = self.slice(name).trim();
-        let named = called == "name" && words.get(1).is_some_and(|value| is_variable(self.slice(value)));
-        if !direct && named {
-            return Below::Secret;
-        }
-        if !direct && refers(called) {
-            words[1..].iter().for_each(|value| self.hide_key(called, value));
-            return Below::Open;
-        }
-        let more = words.len() > 1 || !pairs.is_empty();
-        let evident = is_variable(called) || names_credential(called);
-        let legible = is_name(called)
-            && (evident || from || item.holds || !direct && item.pair || more && !is_random(called));
-        if !legible && (!is_value_key(called) || direct) && keep(&name) {
-            self.hide(name);
-        }
-        words[1..].iter().filter(|token| keep(token)).for_each(|token| self.hide(token));
-        let given = !direct && item.pair && words.len() > 1;
-        if given || self.is_block(item) { Below::Value } else { Below::Secret }
+        hidden
+            .retain(|(_, token)| !item.comment || token.kind == Kind::Text || item.pair || !pairs.is_empty());
+        hidden.into_iter().for_each(|(says, token)| self.hide_if_likely(says, token));
+        said
     }
 }
 

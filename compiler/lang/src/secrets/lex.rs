@@ -122,6 +122,8 @@ impl Lexer<'_> {
             '=' => self.mark(Kind::Equals, 1),
             ',' if !yaml || self.flow > 0 => self.mark(Kind::Comma, 1),
             ';' if !yaml => self.mark(Kind::End, 1),
+            // Between two commands of a script, and two parameters of an address.
+            '&' if self.manner == Manner::Inner => self.mark(Kind::End, 1),
             ':' if ends || self.last() == Some(Kind::Text) => self.mark(Kind::Colon, 1),
             '-' if ends => self.mark(Kind::Dash, 1),
             '/' if self.is_start() && matches!(next, Some('/' | '*')) => self.mark(Kind::Comment, 2),
@@ -250,6 +252,7 @@ impl Lexer<'_> {
             let brackets = if yaml && self.flow == 0 { "" } else { "{}[],;" };
             let stop = c.is_whitespace() || "\"=()".contains(c) || colon || brackets.contains(c);
             let escaped = c == '\\' && after == Some('"');
+            let stop = stop || c == '&' && self.manner == Manner::Inner;
             if i > 0 && (stop || escaped) {
                 end = start + i;
                 break;

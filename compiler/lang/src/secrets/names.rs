@@ -1,4 +1,5 @@
-//! Names that mean a credential, and values that may be one.
+//! Names that mean a credential.
+use super::known;
 use crate::diagnostic::kebab;
 
 /// Fields of the language and of platforms that name a secret and do not hold its value.
@@ -12,80 +13,198 @@ const REFERENCES: [&str; 7] = [
     "secret-key-ref",
 ];
 
-/// What well-known kinds of credentials begin with.
-const MARKS: [&str; 7] = ["AKIA", "ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "-----BEGIN"];
-
-/// Whether a value under this name is a credential.
-pub(crate) fn says_secret(name: &str) -> bool {
-    const WORDS: [&str; 5] = ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY"];
-    const KEYS: [&str; 3] = ["API", "ACCESS", "PRIVATE"];
-    const EXCUSES: [&str; 7] = ["FILE", "PATH", "DIR", "NAME", "URL", "LENGTH", "ID"];
-    // Those of a tokenizer.
-    const MARKS: [&str; 7] = ["EOS", "BOS", "PAD", "UNK", "CLS", "SEP", "MASK"];
-    let folded = name.to_uppercase().replace(['-', '.'], "_");
-    let parts: Vec<&str> = folded.split('_').collect();
-    let named = parts.iter().enumerate().any(|(i, part)| {
-        let before = i.checked_sub(1).map_or("", |i| parts[i]);
-        let key = *part == "KEY" && KEYS.contains(&before);
-        key || WORDS.iter().any(|word| part.ends_with(word)) && !MARKS.contains(&before)
-    });
-    named && !parts.last().is_some_and(|last| EXCUSES.contains(last))
+/// What a name says of its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Says {
+    /// It is a password: any number is one.
+    Password,
+    /// It is a key: only a long number is one.
+    Key,
+    /// It is a token: only a long number is one, and no plain word.
+    Token,
 }
 
-/// As [`says_secret`], for a name in the manner of any format: `clientSecret`, `db.password`, `--token`.
-pub(super) fn names_credential(name: &str) -> bool {
+/// Words for a password, alone or at the end of a longer word: `DB_PASSWORD`, `dbpassword`.
+const PASSWORDS: [&str; 7] =
+    ["PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "PASSCODE", "SECRET", "SECRETS"];
+
+/// Words for a password that are also the end of other words: `BYPASS`, `FORWARD_PASS`. What stands before them decides.
+const SHORT: [&str; 2] = ["PASS", "PWD"];
+
+/// What may stand before a short word in one word: `DBPASS`, `PGPWD`.
+const STEMS: [&str; 16] = [
+    "", "DB", "MYSQL", "SQL", "PG", "POSTGRES", "REDIS", "MONGO", "SMTP", "MAIL", "USER", "ROOT", "ADMIN",
+    "FTP", "KEY", "STORE",
+];
+
+/// What a pass of data or of a compiler is called.
+const PASSES: [&str; 13] = [
+    "FORWARD", "BACKWARD", "SINGLE", "ONE", "TWO", "MULTI", "NUM", "N", "MAX", "FIRST", "SECOND", "LOW",
+    "HIGH",
+];
+
+/// Words for a token, alone or at the end of a longer word.
+const TOKENS: [&str; 3] = ["TOKEN", "APIKEY", "APIKEYS"];
+
+/// What the tokens of a text are called.
+const TOKENIZER: [&str; 20] = [
+    "EOS", "BOS", "PAD", "UNK", "CLS", "SEP", "MASK", "STOP", "START", "END", "SPECIAL", "IMAGE", "VIDEO",
+    "AUDIO", "MAX", "MIN", "NUM", "N", "PER", "PREFIX",
+];
+
+/// Words that hold a credential only as they stand.
+const WHOLE: [&str; 8] = ["CREDENTIAL", "CREDENTIALS", "CREDS", "CRED", "SIG", "SIGNATURE", "SAS", "PAT"];
+
+/// Which keys are credentials: `STORAGE_KEY`, `accountKey`, `SSHKEY`.
+const KEYS: [&str; 25] = [
+    "API",
+    "ACCESS",
+    "PRIVATE",
+    "STORAGE",
+    "ACCOUNT",
+    "ENCRYPTION",
+    "ENCRYPT",
+    "SIGNING",
+    "MASTER",
+    "SERVICE",
+    "AUTH",
+    "SHARED",
+    "SSH",
+    "TLS",
+    "SSL",
+    "LICENSE",
+    "CONSUMER",
+    "FERNET",
+    "SAS",
+    "DEPLOY",
+    "ADMIN",
+    "HMAC",
+    "SUBSCRIPTION",
+    "AWS",
+    "WANDB",
+];
+
+/// Last words of a name that say something about a credential and are none.
+const EXCUSES: [&str; 58] = [
+    "FILE",
+    "FILES",
+    "FILENAME",
+    "PATH",
+    "DIR",
+    "FOLDER",
+    "NAME",
+    "URL",
+    "URI",
+    "LENGTH",
+    "LEN",
+    "ID",
+    "IDS",
+    "TTL",
+    "TIMEOUT",
+    "RETRIES",
+    "EXPIRY",
+    "EXPIRATION",
+    "SECONDS",
+    "COUNT",
+    "SIZE",
+    "LIMIT",
+    "TYPE",
+    "HEADER",
+    "FORMAT",
+    "ENDPOINT",
+    "HOST",
+    "PORT",
+    "VERSION",
+    "REGION",
+    "SERVER",
+    "PROVIDER",
+    "ALGORITHM",
+    "INTERVAL",
+    "ENABLED",
+    "REQUIRED",
+    "POLICY",
+    "MODE",
+    "OPTS",
+    "OPTIONS",
+    "INDEX",
+    "COLUMN",
+    "MANAGER",
+    "BACKEND",
+    "CLASS",
+    "REF",
+    "ARN",
+    "PREFIX",
+    "SUFFIX",
+    "ISSUER",
+    "NAMESPACE",
+    "MOUNT",
+    "VOLUME",
+    "LOCATION",
+    "DIM",
+    "DTYPE",
+    "RATE",
+    "BATCH",
+];
+
+/// What a name in capitals or small letters, joined by `_`, `-` or `.`, says.
+fn of_parts(name: &str) -> Option<Says> {
+    let folded = name.to_uppercase().replace(['-', '.'], "_");
+    // `DB_PASSWORD2` and `DB_PASSWORD_2` are two more of them.
+    let parts: Vec<&str> =
+        folded.split('_').map(|part| part.trim_end_matches(|c: char| c.is_ascii_digit())).collect();
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    if parts.last().is_none_or(|last| EXCUSES.contains(last)) {
+        return None;
+    }
+    let said = (0..parts.len()).filter_map(|i| {
+        let before = i.checked_sub(1).map(|i| parts[i]);
+        of_part(parts[i], before, i + 1 == parts.len())
+    });
+    // A name that says both is that of a password.
+    said.min_by_key(|says| *says != Says::Password)
+}
+
+fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
+    let ends = |words: &[&str]| words.iter().any(|word| part.ends_with(word));
+    if ends(&PASSWORDS) {
+        return Some(Says::Password);
+    }
+    let short = SHORT.iter().find_map(|word| part.strip_suffix(word).map(|stem| (*word, stem)));
+    if let Some((word, stem)) = short {
+        // `PWD` is the directory of a shell.
+        let shell = word == "PWD" && stem.is_empty() && before.is_none_or(|before| before == "OLD");
+        let pass = before.is_some_and(|before| PASSES.contains(&before));
+        return (last && STEMS.contains(&stem) && !shell && !pass).then_some(Says::Password);
+    }
+    if ends(&TOKENS) {
+        return (!before.is_some_and(|before| TOKENIZER.contains(&before))).then_some(Says::Token);
+    }
+    if WHOLE.contains(&part) {
+        // A `pat` alone may be a pattern.
+        return (last && (part != "PAT" || before.is_some())).then_some(Says::Key);
+    }
+    let stem = part.strip_suffix("KEYS").or_else(|| part.strip_suffix("KEY"))?;
+    let stem = if stem.is_empty() { before? } else { stem };
+    KEYS.contains(&stem).then_some(Says::Key)
+}
+
+/// What a name in the manner of any format says: `clientSecret`, `db.password`, `--token`, `https://host/?sig`.
+pub(super) fn says(name: &str) -> Option<Says> {
     // No name is so long, and a value may be.
     const MOST: usize = 100;
     let name = name.trim().trim_start_matches('-');
-    if name.len() > MOST || name.contains(char::is_whitespace) {
-        return false;
+    let name = name.rsplit(['?', '/']).next().unwrap_or_default();
+    if name.is_empty() || name.len() > MOST || name.contains(char::is_whitespace) {
+        return None;
     }
     let folded = kebab(name);
-    (says_secret(name) || says_secret(&folded)) && !REFERENCES.contains(&folded.as_str())
+    let said = of_parts(name).or_else(|| of_parts(&folded))?;
+    (!REFERENCES.contains(&folded.as_str())).then_some(said)
 }
 
-/// No number, path, flag or word that switches something.
-pub(crate) fn could_be_secret(value: &str) -> bool {
-    const SWITCHES: [&str; 9] = ["", "true", "false", "yes", "no", "on", "off", "none", "auto"];
-    let number = value.parse::<f64>().is_ok();
-    !value.starts_with(['/', '-']) && !number && !SWITCHES.contains(&value.to_lowercase().as_str())
-}
-
-/// Whether the value alone says that it is a credential.
-pub(crate) fn is_known(value: &str) -> bool {
-    MARKS.iter().any(|mark| value.starts_with(mark))
-}
-
-/// Whether a uri of the text holds a password: `postgres://name:password@host`.
-pub(crate) fn has_userinfo(text: &str) -> bool {
-    !passwords(text).is_empty()
-}
-
-/// Where passwords of uris stand in a text.
-pub(super) fn passwords(text: &str) -> Vec<std::ops::Range<usize>> {
-    let mut found = Vec::new();
-    for (at, mark) in text.match_indices("://") {
-        let from = at + mark.len();
-        let rest = &text[from..];
-        let host = rest.split(['/', '?', '#', ' ', '"', '\'', '\n']).next().unwrap_or_default();
-        let Some((user, _)) = host.rsplit_once('@') else { continue };
-        let Some((name, password)) = user.split_once(':') else { continue };
-        if !password.is_empty() && !password.starts_with(['$', '<', '{']) {
-            let start = from + name.len() + 1;
-            found.push(start..start + password.len());
-        }
-    }
-    found
-}
-
-/// Whether a script of a shell gives a variable with such a name a value of its own.
-pub(crate) fn assigns_secret(script: &str) -> bool {
-    let words = script.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')'));
-    words.filter_map(|word| word.split_once('=')).any(|(name, value)| {
-        let value = value.trim_matches(['"', '\'']);
-        let named = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        named && !value.contains(['$', '`']) && could_be_secret(value) && says_secret(name)
-    })
+/// Whether a value under this name is a credential.
+pub(super) fn names_credential(name: &str) -> bool {
+    says(name).is_some()
 }
 
 /// Whether the word begins what holds secrets: `secret`, a misspelling of it, or another system's word.
@@ -104,7 +223,7 @@ pub(super) fn holds_secrets(word: &str) -> bool {
 pub(super) fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let rest = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
-    first && rest && !is_known(text)
+    first && rest && !known::is_known(text)
 }
 
 /// Whether a name mixes letters and digits as a key does that was made by a machine.
@@ -115,7 +234,8 @@ pub(super) fn is_random(name: &str) -> bool {
 
 /// Whether it is long, and mixed as no name of an entry is.
 pub(super) fn is_key(value: &str) -> bool {
-    is_known(value) || value.len() >= 20 && is_mixed(value) && value.contains(|c: char| c.is_ascii_digit())
+    known::is_known(value)
+        || value.len() >= 20 && is_mixed(value) && value.contains(|c: char| c.is_ascii_digit())
 }
 
 fn is_mixed(name: &str) -> bool {
@@ -127,4 +247,38 @@ pub(super) fn is_variable(text: &str) -> bool {
     let capital = text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     is_name(text) && capital && (text.contains('_') || !digits || text.len() < 16)
+}
+
+/// Whether the words under this name of a `secret` say where the value is.
+pub(super) fn refers(key: &str) -> bool {
+    const REFERS: [&str; 7] = ["from", "key", "at", "secret-name", "secretName", "optional", "defaultMode"];
+    REFERS.contains(&key)
+}
+
+/// Whether a value of any name stands under it.
+pub(super) fn is_value_key(key: &str) -> bool {
+    matches!(key, "value" | "default" | "val" | "stringValue" | "string-value" | "literal")
+}
+
+/// Whether names and values of `param`s stand below it.
+pub(super) fn holds_params(word: &str) -> bool {
+    matches!(word, "param" | "params")
+}
+
+/// Whether names and values follow it in a row.
+pub(super) fn lists_variables(word: &str) -> bool {
+    const WORDS: [&str; 11] = [
+        "env",
+        "envs",
+        "environment",
+        "param",
+        "params",
+        "var",
+        "vars",
+        "variable",
+        "variables",
+        "set",
+        "export",
+    ];
+    WORDS.contains(&word.trim_start_matches('-').to_lowercase().as_str())
 }

@@ -133,7 +133,7 @@ fn is_random(part: &str) -> bool {
 }
 
 /// What the escapes of KDL, JSON and YAML stand for; others are left as they are.
-fn unescaped(text: &str) -> String {
+pub(super) fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {

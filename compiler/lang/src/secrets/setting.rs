@@ -1,10 +1,11 @@
 //! `--set PATH=VALUE`: the path says what the value is.
-use super::judge;
+use super::judge::{self, Found};
 use super::lex::Manner;
-use super::names::{could_be_secret, holds_secrets, names_credential};
-use std::ops::Range;
+use super::names::{Says, holds_params, holds_secrets, names_credential, says};
+use super::values::{Stands, is_credential, params};
+use std::collections::BTreeSet;
 
-pub(super) fn judge(text: &str) -> Vec<Range<usize>> {
+pub(super) fn judge(text: &str, referred: &BTreeSet<String>) -> Found {
     let end = text.find('=').or_else(|| text.find([':', ' '])).unwrap_or(text.len());
     let (path, value) = (&text[..end], (end + 1).min(text.len())..text.len());
     let steps: Vec<&str> = path.split('.').map(|step| step.trim_matches('"')).collect();
@@ -13,15 +14,20 @@ pub(super) fn judge(text: &str) -> Vec<Range<usize>> {
     if value.is_empty() {
         let start = path.rfind('.').map_or(end, |dot| dot + 1);
         let credential = of_secret || steps.iter().rev().skip(1).any(|step| names_credential(step));
-        return credential.then_some(start..end).into_iter().collect();
+        return Found { at: credential.then_some(start..end).into_iter().collect(), ..Found::default() };
     }
     let words = text[value.clone()].trim();
     let refers = of_secret && matches!(last, "from" | "key" | "at");
-    let named = steps.iter().any(|step| names_credential(step)) && could_be_secret(words);
-    if of_secret && !refers || named && !of_secret {
-        return vec![value];
+    let param = steps.windows(2).any(|pair| holds_params(pair[0]) && referred.contains(pair[1]));
+    let said = steps.iter().find_map(|step| says(step)).or_else(|| param.then_some(Says::Password));
+    let said = said.filter(|_| !of_secret);
+    let mut found = judge::judge(&text[value.clone()], Manner::Inner, referred);
+    found.at.iter_mut().for_each(|at| *at = value.start + at.start..value.start + at.end);
+    if said.is_some() {
+        found.params.extend(params(words));
     }
-    let start = value.start;
-    let inner = judge::judge(&text[value], Manner::Inner, 0);
-    inner.into_iter().map(|at| start + at.start..start + at.end).collect()
+    if of_secret && !refers || said.is_some_and(|says| is_credential(says, words, Stands::Named)) {
+        found.at.push(value);
+    }
+    found
 }

@@ -5,7 +5,8 @@ use crate::sources::Sources;
 fn hidden(format: Format, text: &str) -> Vec<String> {
     let mut sources = Sources::default();
     let number = sources.add("a", format, text);
-    find(sources.get(number)).into_iter().map(|at| text[at].to_owned()).collect()
+    let found = Credentials::of(&sources);
+    found.within(sources.get(number)).iter().map(|at| text[at.clone()].to_owned()).collect()
 }
 
 fn kdl(text: &str) -> Vec<String> {
@@ -102,6 +103,14 @@ fn what_is_no_credential_stays_legible() {
         "data \"token\" \"hdfs://a/b\"",
         "kerberos principal=\"a@B\" keytab=\"secret:KEYTAB\"",
         "shell \"TOKEN=$(cat /x) python a.py\"",
+        "shell \"curl -H 'Authorization: Bearer $TOKEN' -u $USER; export PGPASSWORD=${PW} A=`cat b`\"",
+        "env { DIR \"/data/train\"; HASH \"dGhlL2RhdGEvdHJhaW4=\"; SORT_KEY \"name1\"; STOP_TOKEN \"worker\" }",
+        "env { HF_TOKEN \"/run/secrets/hf-token\"; GOOGLE_APPLICATION_CREDENTIALS \"/etc/GCP/a1.json\" }",
+        "env { PWD \"/work1\"; BYPASS \"a1\"; FORWARD_PASS \"a1\"; TOKEN_TTL \"3600\"; USE_PASSWORD \"1\"; MAX_TOKENS 4096 }",
+        "env { FROM \"hdfs://nn:8020/a@b\"; TO \"docker://host:5000/a@sha256:ab12\"; GIT \"ssh://git@host:22/x\" }",
+        "env { A \"task-0123456789abcdefghij\"; B \"disk-A1-b2-c3-d4-e5-f6-g7-h8\"; C \"hf_hub_download_model_v2\" }",
+        "run \"a\" \"--token\" \"--lr=0.1\" \"--password\" \"-v\" \"--ask-password\"\nimage \"a1\"",
+        "env { DB_PASSWORD \"{param.a}{param.b}\"; API_TOKEN \"$(TOKEN)\"; A_SECRET \"vault:kv/a1\" }",
     ] {
         assert_eq!(kdl(text), none, "{text}");
     }

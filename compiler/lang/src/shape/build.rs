@@ -25,8 +25,17 @@ impl std::error::Error for Unsupported {}
 /// [`Shape::schema_of`].
 pub type Options<'a> = (&'a str, Value, Value);
 
-/// The JSON Schema of a job file, which is published and which the shape of a job is built from. Its `target` blocks
-/// are those of `targets`.
+/// The JSON Schema of a job file as editors read it: what a base may give is required of a file that extends none.
+#[must_use]
+pub fn published_schema(targets: &[Options<'_>]) -> Value {
+    let mut schema = job_schema(targets);
+    let required = schema["$defs"]["Job"].as_object_mut().and_then(|job| job.remove("required"));
+    schema["if"] = json!({ "not": { "required": ["extends"] } });
+    schema["then"] = json!({ "properties": { "job": { "required": required } } });
+    schema
+}
+
+/// The JSON Schema that the shape of a job is built from. Its `target` blocks are those of `targets`.
 #[must_use]
 pub fn job_schema(targets: &[Options<'_>]) -> Value {
     let mut schema = generate::<crate::spec::File>(SchemaSettings::draft2020_12());

@@ -1,16 +1,22 @@
 //! A key without a value in YAML, or `null` in JSON, where a block is due: told once, and read as an empty block.
+use super::suggest::ours;
 use super::{Object, Shape};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::sources::{Format, Source, Span};
-use crate::tree::{Tree, Value};
+use crate::tree::{Entry, Tree, Value};
 
-/// Puts an empty block where nothing stands and one would do, and a hole where fields are missing too.
+/// Puts an empty block where nothing stands and one would do, and a hole where fields are missing or misspelled.
 pub fn fill(tree: &mut Tree, shape: &Shape) {
     match (shape, &mut tree.value) {
         (Shape::Object(object), Value::Map(entries)) => {
-            for entry in entries {
+            for entry in entries.iter_mut() {
                 if let Some(field) = object.field(&entry.key) {
                     fill(&mut entry.tree, &field.shape);
+                }
+            }
+            for number in 0..entries.len() {
+                if let Some(hole) = meant(object, &entries[number], entries) {
+                    entries.push(hole);
                 }
             }
         }
@@ -23,6 +29,18 @@ pub fn fill(tree: &mut Tree, shape: &Shape) {
         }
         (_, _) => {}
     }
+}
+
+/// A hole for the field that a misspelled key means: it is not missing, too.
+fn meant(object: &Object, entry: &Entry, given: &[Entry]) -> Option<Entry> {
+    if entry.key.is_empty() || object.field(&entry.key).is_some() {
+        return None;
+    }
+    let near = nearest(&entry.key, object.fields.iter().map(|field| field.name));
+    let field = object.field(near.or_else(|| Some(ours(&entry.key)?.0))?)?;
+    let tree = Tree { span: entry.tree.span, value: Value::Hole };
+    let hole = || Entry { key: field.name.to_owned(), key_span: entry.key_span, tree };
+    (!given.iter().any(|entry| entry.key == field.name)).then(hole)
 }
 
 /// Whether a block without anything in it is one of that shape.

@@ -52,9 +52,11 @@ impl<'a> Reader<'a> {
     }
 
     fn block(&mut self, owner: Option<&Node>, object: &'a Object, nodes: &[Node], entries: &mut Vec<Entry>) {
+        let mut command = None;
         for (number, node) in nodes.iter().enumerate() {
+            let continues = self.continues(object, &nodes[..number], node, &mut command);
             match object.field(&node.name) {
-                None if self.continues(object, &nodes[..number], node) => {}
+                None if continues => {}
                 None if owner.is_some() && self.extends_within(node, entries) => {}
                 None => self.unknown_node(owner, object, node, entries),
                 Some(field) if !field.place.is_node() => {

@@ -1,19 +1,27 @@
 //! What a text is by its outermost words, for those who would write over it.
-use super::{read_json, read_kdl, read_yaml};
+use super::{Node, read_json, read_kdl, read_yaml};
 use crate::sources::{Format, Source};
 use crate::tree::Tree;
 
-/// Whether the text has an outermost block `word` with a name, such as `job "mnist"` or, in YAML, `job: {name: mnist}`.
+/// Fields that no other tool has in a block called `job` or `cluster`.
+const OURS: [&str; 3] = ["framework", "role", "target"];
+
+/// Whether the text has an outermost block `word` with a name, such as `job "mnist"` or, in YAML, `job: {name: mnist}`;
+/// or without one, which is a fault of the spec, but with a field of ours.
 ///
 /// A manifest, a package file or a KDL document of another tool has none: nothing of ours may write over it.
 #[must_use]
 pub fn has_root(source: &Source, word: &str) -> bool {
-    let named =
-        |tree: Option<Tree>| tree.is_some_and(|tree| tree.get(word).and_then(|w| w.get("name")).is_some());
+    let named = |tree: Option<Tree>| {
+        let ours = |tree: &Tree| OURS.iter().chain(&["name"]).any(|field| tree.get(field).is_some());
+        tree.is_some_and(|tree| tree.get(word).is_some_and(ours))
+    };
     match source.format {
         Format::Kdl => {
             let (kdl, _) = read_kdl(source);
-            kdl.nodes.iter().any(|node| node.name == word && !node.entries.is_empty())
+            let ours =
+                |node: &Node| node.children.iter().flatten().any(|node| OURS.contains(&node.name.as_str()));
+            kdl.nodes.iter().any(|node| node.name == word && (!node.entries.is_empty() || ours(node)))
         }
         Format::Yaml => named(read_yaml(source).0),
         Format::Json => named(read_json(source).0),
@@ -33,7 +41,12 @@ mod tests {
             let number = all.add("a", format, text);
             has_root(all.get(number), "job")
         };
-        for text in ["job \"a\" {\n}\n", "extends \"b.tfjob.kdl\"\njob a {\n  x = 1\n", "// c\njob 'a'"] {
+        for text in [
+            "job \"a\" {\n}\n",
+            "extends \"b.tfjob.kdl\"\njob a {\n  x = 1\n",
+            "// c\njob 'a'",
+            "job { framework x; }",
+        ] {
             assert!(is(Format::Kdl, text), "{text}");
         }
         for text in
@@ -42,6 +55,7 @@ mod tests {
             assert!(!is(Format::Kdl, text), "{text}");
         }
         assert!(is(Format::Yaml, "job:\n  name: a\n  image: b\n"));
+        assert!(is(Format::Yaml, "job:\n  framework: {name: custom}\n"));
         assert!(!is(Format::Yaml, "job:\n  script: [make]\n"));
         assert!(!is(Format::Yaml, "apiVersion: v1\nkind: Pod\nmetadata:\n  name: job\n"));
         assert!(is(Format::Json, "{\"job\": {\"name\": \"a\"}}"));

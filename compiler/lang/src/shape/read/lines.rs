@@ -3,7 +3,7 @@ use super::super::entries::{hole, put};
 use super::super::{Object, Place, Shape};
 use super::Reader;
 use crate::codes::{MISPLACED_FIELD, UNBALANCED_BRACES, UNKNOWN_NODE};
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::diagnostic::{Diagnostic, Edit, Fix, nearest};
 use crate::sources::Span;
 use crate::syntax::Node;
 use crate::tree::Entry;
@@ -43,13 +43,34 @@ impl Reader<'_> {
     }
 
     /// Tells of a line that goes on with the arguments of the one before: `"--lr" "0.1"` below `run "python" "train.py"`.
-    pub(super) fn continues(&mut self, object: &Object, before: &[Node], node: &Node) -> bool {
-        let argument =
-            |node: &Node| node.name.starts_with('-') || self.source.slice(node.name_span).starts_with('"');
+    ///
+    /// `command` is the last node of the block that is no such line; each node is looked at once.
+    pub(super) fn continues(
+        &mut self,
+        object: &Object,
+        before: &[Node],
+        node: &Node,
+        command: &mut Option<usize>,
+    ) -> bool {
+        // A node with a block or a property, or with the name of a field, is no argument, even in quotes.
+        let field = |name: &str| nearest(name, object.fields.iter().map(|field| field.name)).is_some();
+        let plain = |node: &Node| {
+            node.children.is_none()
+                && node.entries.iter().all(|entry| entry.key.is_none())
+                && !field(&node.name)
+        };
+        let argument = |node: &Node| {
+            let quoted = self.source.slice(node.name_span).starts_with('"');
+            node.name.starts_with('-') && node.children.is_none() || quoted && plain(node)
+        };
+        if object.field(&node.name).is_some() || !argument(node) {
+            *command = Some(before.len());
+            return false;
+        }
         let Some(last) = before.last().filter(|last| last.children.is_none()) else { return false };
-        let Some(command) = before.iter().rfind(|node| !argument(node)) else { return false };
+        let Some(command) = command.and_then(|number| before.get(number)) else { return false };
         let takes_all = object.field(&command.name).is_some_and(|field| field.place == Place::Args);
-        if !argument(node) || !takes_all || command.entries.is_empty() || command.children.is_some() {
+        if !takes_all || command.entries.is_empty() || command.children.is_some() {
             return false;
         }
         let end = Span::new(last.span.end, last.span.end);
@@ -60,7 +81,8 @@ impl Reader<'_> {
         // Between them is nothing but the end of the line.
         let joined = lines.trim().is_empty() && lines.matches('\n').count() == 1;
         self.out.push(if joined {
-            told.fix(Fix::edit("continue the line before", end, " \\"))
+            // It changes what runs.
+            told.suggest(Fix::edit("continue the line before", end, " \\"))
         } else {
             told
         });

@@ -205,6 +205,17 @@ fn holds<T: PartialEq + std::fmt::Debug + fmt::Display>(
     }
 }
 
+#[test]
+fn what_a_shell_would_replace_is_no_uri() {
+    for text in ["~/ckpt", "./~/ckpt", "$HOME/a", "./$HOME/a", "${HOME}/a", "../a.csv", "../../a"] {
+        let wrong = Uri::parse(text).unwrap_err();
+        assert!(wrong.instead.is_none() && wrong.help.contains("file:///"), "{text}: {wrong:?}");
+    }
+    for text in ["./a~", "./a/$x", "./~a", "file:///$HOME/a"] {
+        assert!(Uri::parse(text).is_ok(), "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn print_and_parse_are_inverse(text in near()) {

@@ -61,7 +61,7 @@ schemes! {
     Pvc "pvc" "pvc://claim/train";
     /// That path on every node.
     File "file" "file:///mnt/train";
-    /// A path beside the spec: the path has no `./`.
+    /// A path relative to the directory of the spec.
     Beside "." "./train";
 }
 
@@ -157,7 +157,15 @@ impl Uri {
                 format!("`file://{text}` is that path on every node, `./…` a path beside the spec"),
             );
         }
-        let plain = text.trim_start_matches("../").trim_end_matches('/');
+        if is_shell(text) {
+            return Wrong::new(fact, UNREPLACED);
+        }
+        if text.starts_with("../") {
+            let help = "`..` is not accepted: use a file below the directory of the spec, such as `./data`, or write its \
+                        address, such as `file:///mnt/data`";
+            return Wrong::new(fact, help);
+        }
+        let plain = text.trim_end_matches('/');
         if matches!(plain, "" | "." | "..") {
             return Wrong::new(fact, "`./` is the directory of the spec").instead(
                 text,
@@ -233,6 +241,9 @@ impl Uri {
             Scheme::File => self.host.is_empty() && self.path.starts_with('/'),
             Scheme::Beside => !self.path.starts_with('/'),
         };
+        if scheme == Scheme::Beside && is_shell(&self.path) {
+            return Err(wrong(UNREPLACED.to_owned()));
+        }
         if !good {
             return Err(wrong(format!("such as `{}`", scheme.example())));
         }
@@ -288,6 +299,20 @@ impl Uri {
         };
         path.rsplit('/').next().unwrap_or_default()
     }
+}
+
+/// What a shell would make of a path.
+const UNREPLACED: &str =
+    "neither `~` nor a variable is replaced in a uri: write the path out, such as `file:///home/ann/data`";
+
+/// Whether a path begins as one of a shell does: with `~` or a variable.
+fn is_shell(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    let variable = first.strip_prefix('$').is_some_and(|name| {
+        let name = name.trim_start_matches('{').trim_end_matches('}');
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    });
+    first == "~" || variable
 }
 
 /// A percent escape, which one reader of a path would decode and another not.

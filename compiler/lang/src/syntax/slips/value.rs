@@ -90,6 +90,12 @@ impl Walk<'_> {
             self.statement().end = token.end;
         } else {
             let from = self.statement().end;
+            let quoted = self.text[..token.start].ends_with('"');
+            let help = if quoted {
+                "a `\"` within a text ends it: write `\\\"`, or the whole text as `#\"…\"#`; values are divided by blanks"
+            } else {
+                help
+            };
             self.lose(&SYNTAX, token.range(), from, format!("no blank before `{words}`"), help);
         }
     }
@@ -135,7 +141,7 @@ impl Walk<'_> {
         let rest = &self.text[token.start..];
         let value = token.start + (rest.len() - rest.trim_start_matches(['=', ' ', '\t']).len());
         let name = self.text[self.statement().start..end].to_owned();
-        if self.text[value..].is_empty() || self.text[value..].starts_with(['\n', '\r', ';', '{', '}']) {
+        if self.text[value..].is_empty() || self.text[value..].starts_with(['\n', '\r', ';', '}']) {
             self.lose(
                 &EQUALS_SIGN,
                 token.range(),
@@ -145,8 +151,9 @@ impl Walk<'_> {
             );
             return;
         }
+        let rest = if self.text[value..].starts_with('{') { ("block", "{ … }") } else { ("values", "…") };
         self.say(&EQUALS_SIGN, token.range(), "`=` after the name of a node", |d| {
-            d.help(format!("a node is its name, a blank and its values: `{name} …`"))
+            d.help(format!("a node is its name, a blank and its {}: `{name} {}`", rest.0, rest.1))
         });
         let gap = self.text[end..token.start].chars().all(crate::syntax::lexer::is_blank);
         let from = if gap { end } else { token.start };
@@ -162,6 +169,8 @@ impl Walk<'_> {
         let line = words.find(is_newline).unwrap_or(words.len());
         let help = if escaped {
             "`\\\"` is a quote within the text; a backslash is written `\\\\`"
+        } else if words.starts_with('#') {
+            "a raw text ends at `\"#` on its own line; one over several lines stands between `#\"\"\"` and `\"\"\"#`"
         } else {
             "a text ends at `\"` on its own line; one over several lines stands between `\"\"\"`"
         };

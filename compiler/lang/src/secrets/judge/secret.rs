@@ -1,0 +1,75 @@
+//! A `secret`: all its words but names and where the value is kept.
+use super::super::items::Item;
+use super::super::lex::{Kind, Token};
+use super::super::names::{
+    holds_secrets, is_key, is_name, is_random, is_value_key, is_variable, names_credential, refers,
+};
+use super::{Below, Judge};
+use crate::diagnostic::nearest;
+
+/// Whether it is `from` or `key` with a slip, and has a name for its value.
+fn nearly_refers(key: &str, value: &str) -> bool {
+    let near = nearest(key, ["from", "key"]).is_some() && key.len() > 2;
+    near && is_name(value) && !is_random(value)
+}
+
+impl Judge<'_> {
+    /// What is due there is a name: a value that was made by a machine stands in the wrong place.
+    fn hide_key(&mut self, name: &str, value: &Token) {
+        if name != "at" && is_key(self.slice(value)) {
+            self.hide(value);
+        }
+    }
+
+    /// A `secret` node (`direct`) or what stands below one: all but names and where the value is kept.
+    pub(super) fn secret(&mut self, item: &Item, direct: bool) -> Below {
+        let pairs = item.pairs();
+        let mut words = item.plain();
+        // `secret = "T"`: the first key is the word itself.
+        let joined =
+            pairs.first().is_some_and(|(key, _)| item.words().next().is_some_and(|word| word.at == key.at));
+        if direct && joined {
+            words.extend(pairs.first().map(|(_, value)| *value));
+        } else if direct && !words.is_empty() {
+            words.remove(0);
+        }
+        let keep = |token: &&Token| !item.comment || token.kind == Kind::Text;
+        let from = self.is_whole(item);
+        for (key, value) in &pairs {
+            let name = self.slice(key);
+            let text = self.slice(value);
+            if direct && holds_secrets(name)
+                || refers(name)
+                || nearly_refers(name, text)
+                || name == "name" && is_variable(text)
+            {
+                self.hide_key(name, value);
+                continue;
+            }
+            if is_random(name) && !words.is_empty() {
+                self.hide(key);
+            }
+            self.hide(value);
+        }
+        let Some(name) = words.first().copied() else { return Below::Secret };
+        let called = self.slice(name).trim();
+        let named = called == "name" && words.get(1).is_some_and(|value| is_variable(self.slice(value)));
+        if !direct && named {
+            return Below::Secret;
+        }
+        if !direct && refers(called) {
+            words[1..].iter().for_each(|value| self.hide_key(called, value));
+            return Below::Open;
+        }
+        let more = words.len() > 1 || !pairs.is_empty();
+        let evident = is_variable(called) || names_credential(called);
+        let legible = is_name(called)
+            && (evident || from || item.holds || !direct && item.pair || more && !is_random(called));
+        if !legible && (!is_value_key(called) || direct) && keep(&name) {
+            self.hide(name);
+        }
+        words[1..].iter().filter(|token| keep(token)).for_each(|token| self.hide(token));
+        let given = !direct && item.pair && words.len() > 1;
+        if given || self.is_block(item) { Below::Value } else { Below::Secret }
+    }
+}

@@ -1,0 +1,227 @@
+//! Credentials that say so themselves, wherever they stand: those of well-known services, and the user information of
+//! a URI.
+use super::values::{Stands, is_made, is_reference};
+use std::ops::Range;
+
+/// How the credentials of a service begin, how many characters follow at least, and of which kind.
+struct Mark {
+    start: &'static str,
+    least: usize,
+    body: Body,
+}
+
+#[derive(Clone, Copy)]
+enum Body {
+    /// Capitals and digits.
+    Capital,
+    /// Hexadecimal digits.
+    Hex,
+    /// Letters and digits.
+    Plain,
+    /// Letters, digits, `_`, `-` and `.`, with a digit among them.
+    Any,
+    /// As [`Body::Any`], with a dot.
+    Dotted,
+}
+
+const fn mark(start: &'static str, least: usize, body: Body) -> Mark {
+    Mark { start, least, body }
+}
+
+/// From the documentation of each service, and the rules of secret scanners.
+const MARKS: [Mark; 42] = [
+    mark("AKIA", 12, Body::Capital),
+    mark("ASIA", 12, Body::Capital),
+    mark("AIza", 30, Body::Any),
+    mark("ya29.", 16, Body::Any),
+    mark("GOCSPX-", 16, Body::Any),
+    mark("ghp_", 8, Body::Plain),
+    mark("gho_", 8, Body::Plain),
+    mark("ghu_", 8, Body::Plain),
+    mark("ghs_", 8, Body::Plain),
+    mark("ghr_", 8, Body::Plain),
+    mark("github_pat_", 8, Body::Any),
+    mark("glpat-", 8, Body::Any),
+    mark("gldt-", 8, Body::Any),
+    mark("glrt-", 8, Body::Any),
+    mark("xoxb-", 8, Body::Any),
+    mark("xoxp-", 8, Body::Any),
+    mark("xoxa-", 8, Body::Any),
+    mark("xoxr-", 8, Body::Any),
+    mark("xoxs-", 8, Body::Any),
+    mark("xapp-", 8, Body::Any),
+    mark("hf_", 20, Body::Plain),
+    mark("api_org_", 20, Body::Plain),
+    mark("sk-", 20, Body::Any),
+    mark("sk_live_", 16, Body::Plain),
+    mark("sk_test_", 16, Body::Plain),
+    mark("rk_live_", 16, Body::Plain),
+    mark("whsec_", 16, Body::Plain),
+    mark("gsk_", 20, Body::Plain),
+    mark("nvapi-", 20, Body::Any),
+    mark("npm_", 30, Body::Plain),
+    mark("pypi-", 30, Body::Any),
+    mark("dckr_pat_", 16, Body::Any),
+    mark("dop_v1_", 32, Body::Hex),
+    mark("dapi", 32, Body::Hex),
+    mark("glsa_", 20, Body::Any),
+    mark("hvs.", 16, Body::Any),
+    mark("tskey-", 16, Body::Any),
+    mark("lsv2_", 16, Body::Any),
+    mark("ATATT3", 30, Body::Any),
+    mark("SG.", 30, Body::Dotted),
+    mark("eyJ", 20, Body::Dotted),
+    mark("eyJhdXRocyI6", 12, Body::Plain),
+];
+
+impl Body {
+    const fn holds(self, b: u8) -> bool {
+        match self {
+            Self::Capital => b.is_ascii_uppercase() || b.is_ascii_digit(),
+            Self::Hex => b.is_ascii_hexdigit(),
+            Self::Plain => b.is_ascii_alphanumeric(),
+            Self::Any | Self::Dotted => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'),
+        }
+    }
+}
+
+impl Mark {
+    /// The end of the credential that begins at `at`.
+    fn end(&self, text: &str, at: usize) -> Option<usize> {
+        // So much shows what it is; a text of one long word is not searched over and over.
+        const ENOUGH: usize = 512;
+        let rest = text[at..].strip_prefix(self.start)?;
+        let body = &rest[..rest.bytes().take(ENOUGH).take_while(|b| self.body.holds(*b)).count()];
+        let digit = || body.bytes().any(|b| b.is_ascii_digit());
+        let fits = match self.body {
+            Body::Capital | Body::Hex | Body::Plain => true,
+            Body::Any => digit(),
+            Body::Dotted => digit() && body.contains('.'),
+        };
+        let length = || rest.bytes().take_while(|b| self.body.holds(*b)).count();
+        (fits && body.len() >= self.least).then(|| at + self.start.len() + length())
+    }
+}
+
+/// Where credentials of services, private keys and headers of HTTP stand in a text.
+pub(super) fn services(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut before = b' ';
+    let mut next = 0;
+    for (at, b) in text.bytes().enumerate() {
+        let inside = before.is_ascii_alphanumeric() || matches!(before, b'_' | b'-');
+        before = b;
+        if at < next || inside {
+            continue;
+        }
+        let marks = MARKS.iter().filter(|mark| mark.start.as_bytes()[0] == b);
+        if let Some(end) = marks.filter_map(|mark| mark.end(text, at)).max() {
+            found.push(at..end);
+            next = end;
+        }
+    }
+    found.extend(keys(text));
+    found.extend(headers(text));
+    found
+}
+
+/// Private keys, from their first line to their last.
+fn keys(text: &str) -> Vec<Range<usize>> {
+    let (mut found, mut next) = (Vec::new(), 0);
+    for (at, _) in text.match_indices("-----BEGIN ") {
+        let rest = &text[at..];
+        let title = rest.split(['\n', '\\', '"']).next().unwrap_or_default();
+        if at < next || title.contains("CERTIFICATE") || title.contains("PUBLIC") {
+            continue;
+        }
+        let last = |end: usize| end + rest[end..].find(['"', '\n']).unwrap_or(rest.len() - end);
+        next = at + rest.find("-----END ").map_or(rest.len(), last);
+        found.push(at..next);
+    }
+    found
+}
+
+/// `Bearer TOKEN` and `Basic TOKEN`.
+fn headers(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let starts = ["Bearer ", "bearer ", "Basic ", "basic "]
+        .into_iter()
+        .flat_map(|mark| text.match_indices(mark).map(move |(at, mark)| at + mark.len()));
+    starts.filter_map(|start| {
+        let rest = &text[start..];
+        let end = rest.find(|c: char| c.is_whitespace() || "\"'`\\,;&|)}".contains(c)).unwrap_or(rest.len());
+        let word = &rest[..end];
+        let mixed = word.contains(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '=');
+        let value = end > 7 && mixed && !word.starts_with(['$', '{', '<']);
+        value.then_some(start..start + end)
+    })
+}
+
+/// Whether a part of the value says that it is a credential.
+pub(super) fn is_known(value: &str) -> bool {
+    !services(value).is_empty()
+}
+
+/// Schemes whose address is no path of files, so that an `@` in it ends the user information.
+const SERVERS: [&str; 14] = [
+    "postgres",
+    "postgresql",
+    "mysql",
+    "mariadb",
+    "mongodb",
+    "redis",
+    "rediss",
+    "amqp",
+    "amqps",
+    "mssql",
+    "oracle",
+    "clickhouse",
+    "ldap",
+    "smtp",
+];
+
+/// Where passwords and tokens stand in the URIs of a text: `postgres://name:password@host`, `https://token@host`.
+///
+/// A password may hold the characters that end an address if they were not escaped: `/`, `#` and `?`. `ends` says what a
+/// URI cannot hold.
+pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    // The end of the word at hand and its last `@`: each word is searched once.
+    let mut word = (0, None);
+    for (at, mark) in text.match_indices("://") {
+        let from = at + mark.len();
+        if found.last().is_some_and(|last| from < last.end) {
+            continue;
+        }
+        if from >= word.0 {
+            let end = text[from..].find(ends).map_or(text.len(), |end| from + end);
+            word = (end, text[from..end].rfind('@').map(|last| from + last));
+        }
+        let rest = &text[from..word.0];
+        let Some(end) = word.1.filter(|last| *last >= from).map(|last| last - from) else { continue };
+        let host = rest.find(['/', '#', '?']).unwrap_or(rest.len());
+        let scheme = text[..at].rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let user = match rest[..end].find(':').filter(|colon| *colon < host) {
+            Some(colon) => {
+                let port = &rest[colon + 1..host];
+                // `hdfs://host:8020/a@b` has a port.
+                let number = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
+                let plain = number || is_reference(port, Stands::Script);
+                if end > host && plain && !SERVERS.contains(&scheme) {
+                    continue;
+                }
+                colon + 1..end
+            }
+            // A user alone is a credential if a machine made it.
+            None => match rest[..host].rfind('@') {
+                Some(end) if is_made(&rest[..end]) => 0..end,
+                Some(_) | None => continue,
+            },
+        };
+        let value = &rest[user.clone()];
+        let placeholder = value.starts_with('<') && value.ends_with('>') || value.bytes().all(|b| b == b'*');
+        if !value.is_empty() && !placeholder && !is_reference(value, Stands::Script) {
+            found.push(from + user.start..from + user.end);
+        }
+    }
+    found
+}

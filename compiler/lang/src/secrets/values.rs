@@ -1,0 +1,196 @@
+//! Which values under the name of a credential are credentials: all but references, switches, places of files, and
+//! numbers too short to be one.
+use super::names::{Says, is_variable};
+use crate::references;
+
+/// A value of no more small letters may be any word of a language.
+pub(super) const LONGEST_WORD: usize = 12;
+
+/// Where a value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stands {
+    /// Under its name.
+    Named,
+    /// Behind a flag, where another flag may follow.
+    Behind,
+    /// In a script, where a shell replaces `$name` and what stands in backticks.
+    Script,
+}
+
+/// Whether a value under a name that says credential is one.
+pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
+    const SWITCHES: [&str; 10] = ["", "true", "false", "yes", "no", "on", "off", "none", "null", "auto"];
+    let value = value.trim();
+    let bare = value.strip_prefix('#').unwrap_or(value).to_lowercase();
+    if SWITCHES.contains(&bare.as_str()) || is_placeholder(value) || is_reference(value, stands) {
+        return false;
+    }
+    if let Some(rest) = without_references(value, stands) {
+        // A few letters around a reference are no value.
+        let letters = rest.chars().filter(|c| c.is_alphanumeric()).count();
+        return letters > 5 && rest.contains(|c: char| c.is_ascii_digit());
+    }
+    if value.parse::<f64>().is_ok() && value.contains(|c: char| c.is_ascii_digit()) {
+        return is_long(says, value);
+    }
+    // A token is no plain word, which a password may be: what the tokens of a text are called is known in part only.
+    if says == Says::Token && value.len() <= LONGEST_WORD && value.bytes().all(|b| b.is_ascii_lowercase()) {
+        return false;
+    }
+    !(stands != Stands::Named && is_flag(value) || is_path(value) || is_elsewhere(value))
+}
+
+/// Whether a number is longer than what is counted or switched.
+fn is_long(says: Says, number: &str) -> bool {
+    let digits = number.bytes().filter(u8::is_ascii_digit).count();
+    match says {
+        Says::Password => digits > 2,
+        Says::Key | Says::Token => digits > 5 && !number.contains('.'),
+    }
+}
+
+/// `<image>`, `</s>` and `<|end|>` of a tokenizer, `<your-token>`, `***` and `…`.
+fn is_placeholder(value: &str) -> bool {
+    let inside = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let word = |c: char| c.is_ascii_lowercase() || matches!(c, '|' | '/' | '_' | '-' | ' ');
+    inside.is_some_and(|inside| inside.chars().all(word))
+        || value.chars().all(|c| matches!(c, '*' | '.' | '…'))
+}
+
+/// `{param.lr}`, `$NAME`, `${NAME}`, `$(command)`: what stands there is no value.
+pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
+    if let Some(inside) = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        return references::ALL.iter().any(|reference| reference.is(inside));
+    }
+    let Some(rest) = value.strip_prefix('$') else { return false };
+    let shell = stands == Stands::Script;
+    let name = |name: &str| {
+        let first = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        first && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    let upper = |text: &str| name(text) && !text.contains(|c: char| c.is_ascii_lowercase());
+    let within = |open: char, close: char| {
+        rest.strip_prefix(open)
+            .and_then(|rest| rest.strip_suffix(close))
+            .filter(|inside| !inside.contains(open))
+    };
+    if let Some(inside) = within('{', '}') {
+        // What stands for a variable that is not set is a value.
+        let end = inside.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inside.len());
+        let default = inside[end..].trim_start_matches([':', '-', '=', '?', '+']);
+        return name(&inside[..end]) && (default.is_empty() || default.starts_with('$'));
+    }
+    if let Some(inside) = within('(', ')') {
+        return shell || name(inside) || inside.contains(' ');
+    }
+    let position =
+        rest.is_empty() || rest.len() == 1 && rest.starts_with(|c: char| "0123456789@*#?".contains(c));
+    upper(rest) || shell && (position || name(rest) || rest.starts_with('('))
+}
+
+/// What stands around the references of a text; `None` where it holds none.
+fn without_references(value: &str, stands: Stands) -> Option<String> {
+    let shell = stands == Stands::Script;
+    let (mut rest, mut out, mut any) = (value, String::new(), false);
+    while let Some(at) = rest.find(['{', '$', '`']) {
+        let here = &rest[at..];
+        let end = match here.as_bytes() {
+            [b'{', ..] | [b'$', b'{', ..] => here.find('}'),
+            [b'$', b'(', ..] => here.find(')').or_else(|| shell.then(|| here.len() - 1)),
+            [b'`', ..] if shell => here[1..].find('`').map(|end| end + 1),
+            [b'$', ..] if shell => {
+                here[1..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).or(Some(here.len() - 1))
+            }
+            _ => None,
+        };
+        let known = end.filter(|end| here.starts_with('`') || is_reference(&here[..=*end], stands));
+        let length = known.map_or(1, |end| end + 1);
+        any |= known.is_some();
+        out.push_str(&rest[..at]);
+        if known.is_none() {
+            out.push_str(&here[..1]);
+        }
+        rest = &here[length..];
+    }
+    out.push_str(rest);
+    any.then_some(out)
+}
+
+/// `--lr`, `--lr=0.1`, `-lr`, `-O3`: what begins like a flag behind one is the next.
+fn is_flag(value: &str) -> bool {
+    let name = value.split('=').next().unwrap_or_default();
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if let Some(long) = name.strip_prefix("--") {
+        return long.is_empty()
+            || long.starts_with(|c: char| c.is_ascii_alphabetic()) && long.chars().all(part);
+    }
+    let Some(short) = name.strip_prefix('-') else { return false };
+    short.len() < 3 || short.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_' | '.'))
+}
+
+/// Whether it is the place of a file: an absolute path of plain small words, or any path that ends as a file of
+/// credentials does.
+fn is_path(value: &str) -> bool {
+    const ENDINGS: [&str; 15] = [
+        "json", "pem", "p12", "key", "crt", "txt", "yaml", "yml", "ini", "cfg", "conf", "jks", "keytab",
+        "token", "kdbx",
+    ];
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
+    let (root, rest) = without_root(value);
+    let segments: Vec<&str> = rest.split('/').filter(|segment| !segment.is_empty()).collect();
+    if segments.is_empty() || !rest.chars().all(allowed) || segments.iter().any(|segment| is_made(segment)) {
+        return false;
+    }
+    let ending = segments.last().and_then(|last| last.rsplit_once('.')).map_or("", |(_, ending)| ending);
+    if ENDINGS.contains(&ending) {
+        return true;
+    }
+    let small = |segment: &&str| !segment.contains(|c: char| c.is_ascii_uppercase()) || is_variable(segment);
+    let letters = |segment: &str| segment.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'.' | b'_'));
+    root && segments.iter().all(small) && (segments.len() > 1 || letters(segments[0]))
+}
+
+/// Whether a path begins at a root or at a directory that a reference names, and what follows.
+fn without_root(value: &str) -> (bool, &str) {
+    if let Some(rest) = ["./", "../", "~/", "/"].iter().find_map(|root| value.strip_prefix(root)) {
+        return (true, rest);
+    }
+    match value.split_once('/') {
+        Some((first, rest)) if is_reference(first, Stands::Named) => (true, rest),
+        Some(_) | None => (false, value),
+    }
+}
+
+/// Whether a machine made it: no word is so long, and mixed with so many digits or capitals.
+pub(super) fn is_made(text: &str) -> bool {
+    let count = |is: fn(&u8) -> bool| text.bytes().filter(is).count();
+    let (digits, upper, lower) =
+        (count(u8::is_ascii_digit), count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
+    let joined = text.contains(['.', '_', '-']);
+    text.len() > 15 && digits > 2 && lower + upper > 2 && !joined
+        || text.len() > 11 && digits > 1 && upper > 1 && lower > 1
+}
+
+/// Whether it says where the value is kept: in a store of secrets or in a file system.
+fn is_elsewhere(value: &str) -> bool {
+    const SCHEMES: [&str; 13] = [
+        "file", "hdfs", "viewfs", "s3", "s3a", "gs", "abfs", "abfss", "wasb", "wasbs", "secret", "vault",
+        "arn",
+    ];
+    let Some((scheme, rest)) = value.split_once(':') else { return false };
+    SCHEMES.contains(&scheme) && !rest.contains(['@', '?']) && !rest.split('/').any(is_made)
+}
+
+/// The `param`s that a text refers to: `{param.NAME}`, and `$TFJOB_PARAM_NAME` in a script.
+pub(super) fn params(text: &str) -> impl Iterator<Item = String> {
+    let braces = text.match_indices("{param.").filter_map(|(at, mark)| {
+        let rest = &text[at + mark.len()..];
+        rest.find('}').map(|end| rest[..end].to_owned())
+    });
+    let variables = text.match_indices("TFJOB_PARAM_").map(|(at, mark)| {
+        let rest = &text[at + mark.len()..];
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        rest[..end].to_lowercase().replace('_', "-")
+    });
+    braces.chain(variables)
+}
