@@ -100,7 +100,8 @@ pub struct Compile {
     /// Puts VALUE in the place of what the spec says at KEY, as `role.worker.count=8`. May be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Writes nothing, and fails with the difference if a file is missing, stale or left over.
+    /// Writes nothing, and fails with the difference if a file is missing, stale or left over. Looks only at the jobs and targets
+    /// of these specs, not at directories of former ones.
     #[arg(long)]
     pub check: bool,
 }
