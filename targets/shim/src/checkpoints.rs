@@ -2,6 +2,7 @@
 //! incomplete.
 mod bundle;
 mod list;
+mod message;
 mod names;
 mod orbax;
 mod series;

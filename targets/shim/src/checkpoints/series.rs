@@ -1,7 +1,7 @@
 //! The checkpoints of TensorFlow in one folder: which of them a program will go on from, and what is torn.
 use super::Saved;
 use super::bundle::{self, State};
-use super::list::{BEGIN, LONGEST, List, NAME};
+use super::list::{Found, LONGEST, List, NAME};
 use super::names::follows;
 use crate::state::OURS;
 use crate::whole;
@@ -47,7 +47,7 @@ pub struct Series {
 #[derive(Debug)]
 enum Next {
     /// This is written.
-    Write(String),
+    Write(Vec<u8>),
     /// Nothing that it names is left.
     Aside,
 }
@@ -56,14 +56,21 @@ impl Folder {
     /// Whether the folder holds checkpoints from which TensorFlow goes on: those of a list, and what it has lost. Files
     /// of that form without a list are a model's, a cache's, or another program's affair.
     pub fn series(&self) -> Option<Series> {
-        let text = if self.listed && !self.linked { self.list() } else { None };
-        let list = text.as_deref().and_then(List::read);
-        // What a node leaves that lost its power, or a disk that was full.
-        let lost = list.is_none() && text.as_deref().is_some_and(is_cut);
-        let cut = lost || list.as_ref().is_some_and(|list| list.cut);
-        let listed = list.as_ref().map_or(Some(Vec::new()), |list| self.local(list))?;
+        if !self.listed || self.linked {
+            return None;
+        }
+        let (list, cut) = match self.list()? {
+            Found::List(list) => (Some(list), false),
+            Found::Cut(list) => (list, true),
+        };
+        let listed = match &list {
+            // Of what else was in it nobody knows.
+            Some(list) if cut => self.local(vec![list.newest()])?,
+            Some(list) => self.local(list.all())?,
+            None => Vec::new(),
+        };
         let mut others = self.prefixes();
-        if (list.is_none() && !lost) || (listed.is_empty() && others.is_empty()) {
+        if listed.is_empty() && others.is_empty() {
             return None;
         }
         let mut series = Series { cut, ..Series::default() };
@@ -82,7 +89,7 @@ impl Folder {
         if series.newest.is_none() && !series.torn.is_empty() {
             series.other = rest.into_iter().take(MOST).find(|name| self.is_complete(name));
         }
-        series.settle(list.as_ref(), gone, lost);
+        series.settle(list.as_ref(), gone);
         Some(series)
     }
 
@@ -97,24 +104,22 @@ impl Folder {
         (self.path.join(prefix), names.filter_map(file).collect())
     }
 
-    /// The text of the list; `None` where it is too long for one, or no text.
-    fn list(&self) -> Option<String> {
-        let mut text = String::new();
-        let file = File::open(self.path.join(NAME)).ok()?;
-        let length = file.take(LONGEST).read_to_string(&mut text).ok()?;
-        (u64::try_from(length) != Ok(LONGEST)).then_some(text)
+    /// What the list holds; `None` where it is too long for one, or something else.
+    fn list(&self) -> Option<Found> {
+        let mut bytes = Vec::new();
+        let length = File::open(self.path.join(NAME)).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        Found::of(&bytes).filter(|_| u64::try_from(length) != Ok(LONGEST))
     }
 
-    /// The names of a list, the newest first; `None` where one of them lies elsewhere: such a list is left alone.
-    fn local(&self, list: &List) -> Option<Vec<String>> {
-        let local = |name: Option<String>| {
-            let name = name?;
-            let path = Path::new(&name);
+    /// The names in this folder of those of a list; `None` where one of them lies elsewhere: such a list is left alone.
+    fn local(&self, names: Vec<&str>) -> Option<Vec<String>> {
+        let local = |name: &str| {
+            let path = Path::new(name);
             let file = path.file_name()?.to_str()?.to_owned();
             let here = || Some(path.parent()?.canonicalize().ok()? == self.path.canonicalize().ok()?);
             (file == name || path.is_absolute() && here() == Some(true)).then_some(file)
         };
-        list.all().into_iter().map(local).collect()
+        names.into_iter().map(local).collect()
     }
 
     /// All prefixes with an index and data, the newest first. `variables` are a whole model's, for serving.
@@ -168,12 +173,6 @@ impl Folder {
     }
 }
 
-/// Whether this is a list that ends before its first name: nothing, zeros, or a part of its first line.
-fn is_cut(text: &str) -> bool {
-    let text = text.trim_matches(['\0', ' ', '\n']);
-    text.is_empty() || BEGIN.starts_with(text) || text.starts_with(BEGIN)
-}
-
 impl Series {
     /// Looks at one; whether it is what a program can go on from.
     fn take(&mut self, folder: &Folder, name: &str) -> bool {
@@ -206,13 +205,13 @@ impl Series {
     }
 
     /// What the list must become.
-    fn settle(&mut self, list: Option<&List>, gone: BTreeSet<String>, lost: bool) {
+    fn settle(&mut self, list: Option<&List>, gone: BTreeSet<String>) {
         if self.other.is_some() {
             return;
         }
         self.list = match (&self.newest, list) {
-            (Some(newest), None) if lost => Some(Next::Write(List::of(&newest.name).text())),
-            (Some(newest), Some(list)) if !gone.is_empty() || list.cut => {
+            (Some(newest), None) if self.cut => Some(Next::Write(List::of(&newest.name).text())),
+            (Some(newest), Some(list)) if !gone.is_empty() || self.cut => {
                 let path = |name: &str| list.path_like(name);
                 let mut paths = BTreeSet::new();
                 for name in &gone {
@@ -249,7 +248,7 @@ impl Series {
         }
         let listed = match &self.list {
             Some(Next::Write(text)) => {
-                whole::write(&path, &folder.path.join(format!("{OURS}{NAME}.new")), text.as_bytes())
+                whole::write(&path, &folder.path.join(format!("{OURS}{NAME}.new")), text)
             }
             Some(Next::Aside) => folder.new_folder(NAME).and_then(|to| rename(&path, to.join(NAME))),
             None => Ok(()),

@@ -77,6 +77,38 @@ fn a_list_that_was_cut_short_is_written_again() {
 }
 
 #[test]
+fn a_list_that_somebody_has_written_is_followed_or_left_alone() {
+    let read = [
+        "# from run 7\nmodel_checkpoint_path:\n  'ckpt-2'\n",
+        "model_checkpoint_path: \"ckpt-2\"; all_model_checkpoint_paths: [\"ckpt-1\", \"ckpt-2\"]",
+    ];
+    let left =
+        ["# begin anew\n", "\n", "model_checkpoint_path: ckpt-2\n", "model_checkpoint_path: \"ckpt-2\n"];
+    for torn in [false, true] {
+        for text in read.iter().chain(&left) {
+            let ground = Ground::new();
+            ["ckpt-1", "ckpt-2", "ckpt-3"].iter().for_each(|name| save(&ground, name));
+            write(ground.at("checkpoint"), text).unwrap();
+            let data = ground.at("ckpt-2.data-00000-of-00001");
+            if torn {
+                cut(&data, 500);
+            }
+            let (newest, said) = ground.mended();
+            let newest = newest.map(|(name, _)| name);
+            let expected = match read.iter().position(|read| read == text) {
+                None => None,
+                Some(_) if !torn => Some("ckpt-2"),
+                // The second list names an older one.
+                Some(at) => Some(["ckpt-3", "ckpt-1"][at]),
+            };
+            assert_eq!(newest.as_deref(), expected, "{text:?}: {said:?}");
+            let touched = read.contains(text) && torn;
+            assert_eq!((ground.listed() == **text, data.exists()), (!touched, !touched), "{text:?}");
+        }
+    }
+}
+
+#[test]
 fn links_are_not_judged() {
     let ground = Ground::new();
     ["ckpt-1", "ckpt-2"].iter().for_each(|name| save(&ground, name));
