@@ -32,9 +32,9 @@ pub struct Ears {
     pub beacon: Option<Beacon>,
     /// Whether there is no child.
     pub childless: bool,
-    /// Whether the signal that asked for the end is another's than the parent's: all processes of the task have got it then,
-    /// as a service manager and a batch system send it, and a second one would end a program that saves.
-    pub stranger: bool,
+    /// When a signal asked for the end that is another's than the parent's. Where the parent asks too, all processes of the job
+    /// have got it, as a service manager and a batch system send it: a second one would end a program that saves.
+    pub stranger: Option<Instant>,
     /// Whether every signal is passed on as it is.
     verbatim: bool,
     /// The process that alone asks for the end.
@@ -66,7 +66,7 @@ impl Ears {
             stopping: false,
             beacon: None,
             childless: true,
-            stranger: false,
+            stranger: None,
             verbatim,
             parent,
             foreground: false,
@@ -117,19 +117,25 @@ impl Ears {
     }
 
     fn take(&mut self, signal: i32, sender: Pid) {
-        let first = STOPS.contains(&signal) && !HARD.contains(&signal) && !self.stopping;
-        self.stranger |= first && self.parent.is_some_and(|parent| parent != sender);
+        let asks = STOPS.contains(&signal);
+        let ours = self.parent.is_none_or(|parent| parent == sender);
+        if asks && !self.stopping && !HARD.contains(&signal) && !ours {
+            self.stranger = Some(Instant::now());
+        }
         if let Some(child) = self.child {
             // A shell has brought this job back into the foreground.
             if signal == libc::SIGCONT && may_give() {
                 self.bring_forward(child);
             }
-            let again = self.stopping && STOPS.contains(&signal) && !self.verbatim;
-            if self.passes(signal) && !again && !(first && self.stranger) {
+            let again = self.stopping && asks && !self.verbatim;
+            if self.passes(signal) && !again && !(asks && self.stranger.is_some()) {
                 sys::kill(-child, signal);
             }
         }
-        if STOPS.contains(&signal) {
+        if asks && ours {
+            self.stranger = None;
+        }
+        if asks {
             self.asked.get_or_insert(signal);
             self.stopping = true;
         }

@@ -70,6 +70,12 @@ impl Stop {
         }
     }
 
+    /// TERM for all that seemed to have got it from somebody else.
+    pub fn tell_late(&self) {
+        sys::kill(-self.group, libc::SIGTERM);
+        self.told.iter().for_each(|process| sys::kill(process.pid, libc::SIGTERM));
+    }
+
     fn tell(&mut self, process: Process) {
         if !self.is_told(&process) {
             sys::kill(process.pid, libc::SIGTERM);

@@ -162,7 +162,7 @@ while True: time.sleep(0.05)'";
 #[test]
 fn a_task_that_somebody_else_stops_has_not_succeeded() {
     let ended = "trap 'exit 0' TERM INT; echo $PPID > shim; mv shim up; while :; do sleep 0.05; done";
-    let place = Place::new("other", &job(&(role("a", ended, "") + "stop grace=\"2s\"\n")));
+    let place = Place::new("other", &job(&(role("a", ended, "") + "stop grace=\"9s\"\n")));
     let child = place.start(&[]);
     place.met("up");
     let shim: i32 = fs::read_to_string(place.0.join("up")).unwrap().trim().parse().unwrap();
@@ -170,6 +170,7 @@ fn a_task_that_somebody_else_stops_has_not_succeeded() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(143), "{}", out(&output));
     assert!(out(&output).contains("was stopped by signal 15 from outside"), "{}", out(&output));
+    assert!(!out(&output).contains("INT was sent"), "it has got TERM: {}", out(&output));
 }
 
 #[test]

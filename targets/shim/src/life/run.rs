@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 /// containers usually get, else a moment.
 const PLAIN: Duration = Duration::from_secs(10);
 const LEFT: Duration = Duration::from_secs(1);
+/// How long the parent may take to ask for the end too, after somebody else.
+const PARENT: Duration = Duration::from_secs(2);
 
 impl Life {
     /// Starts the program and stays until it and all that it started have ended.
@@ -38,7 +40,12 @@ impl Life {
             let mut until = if stop.is_none() { self.deadline } else { None };
             if let Some((_, stop)) = &mut stop {
                 let (rung, again) = stop.climb(true, &self.ears.apart());
-                until = again;
+                let alone = self.ears.stranger.map(|at| at + PARENT);
+                if alone.is_some_and(|at| Instant::now() >= at) {
+                    self.ears.stranger = None;
+                    stop.tell_late();
+                }
+                until = again.into_iter().chain(alone).min();
                 if let Some(rung) = rung {
                     self.say("stop", &format!("{rung} was sent: the program has not ended"));
                 }
@@ -88,7 +95,7 @@ impl Life {
         let mut stop = Stop::begin(grace, group, passed);
         // Without a contract a signal is passed to the program alone: it may mean something else there.
         if self.program.is_task() {
-            stop.tell_all(&self.ears.apart(), !self.ears.stranger);
+            stop.tell_all(&self.ears.apart(), self.ears.stranger.is_none());
         }
         self.ears.stopping = true;
         self.say("stop", &said);
