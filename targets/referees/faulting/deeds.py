@@ -11,7 +11,8 @@ from .stage import Trouble
 # Checkpoints are written at 5, 10, 15 and 20, so that what resumes rightly does at 10.
 HOLD, NEWEST = 12, 10
 ALL = {"mwms": ["worker:0", "worker:1", "worker:2"], "ps": ["chief:0"], "meets": ["chief:0"],
-       "estimator": ["chief:0", "worker:0"], "single": ["worker:0"], "plain": ["a:0", "a:1", "b:0"], "lone": ["a:0"]}
+       "estimator": ["chief:0", "worker:0"], "single": ["worker:0"],
+       "tutorial": ["worker:0"], "plain": ["a:0", "a:1", "b:0"], "lone": ["a:0"]}
 
 
 def deed(function):
@@ -243,7 +244,8 @@ def torn(name, how, stage):
     stage.hears("; restart")
     stage.take("hold")
     stage.finish()
-    if not (stage.folder / "ckpt" / ".tfjob-torn-ckpt-10").exists():
+    prefix = path.name.removesuffix(".index").split(".data-")[0]
+    if not (stage.folder / "ckpt" / f".tfjob-torn-{prefix}").exists():
         raise Trouble("what was torn is not set aside")
 
 

@@ -5,8 +5,8 @@ PAGE = ROOT / "docs" / "faults.md"
 HEAD = """# Faults, and what becomes of the job
 
 Each fault below is dealt to a real job under `tfjob run`, by `targets/referees/faults`: with TensorFlow 2.15.1 where the
-job is `mwms` (three workers in step), `ps` and `meets` (chief, workers, ps, evaluator), `estimator` or `single` (one
-process, mirrored), with Python alone where it is `plain` (three tasks that do not meet), `chance` (five) or `lone` (one).
+job is `mwms` (three workers in step), `ps` and `meets` (chief, workers, ps, evaluator), `estimator`, `single` (one
+process, mirrored) or `tutorial` (one, Keras), with Python alone where it is `plain` (three tasks that do not meet), `chance` (five) or `lone` (one).
 Jobs, programs and the table stand in `targets/referees/faulting`. Checkpoints are written at steps 5, 10, 15 and 20, and
 the fault is dealt at step 12 unless it says otherwise. Steps and resumes are those of the programs' own logs. After each
 run no process may be left. This page is written by `targets/referees/faults --write`, when all is as the table says.
