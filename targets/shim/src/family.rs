@@ -46,6 +46,28 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
     }
 }
 
+/// Those of [`below`] that no other shim or `tfjob run` passes signals to: what it passes would come twice.
+pub fn unsupervised(apart: &[Pid]) -> Option<Vec<Process>> {
+    let file = |pid: &str| std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let own = file("self");
+    let supervises = |pid: Pid| {
+        file(&pid.to_string()).is_some_and(|file| {
+            Some(&file) == own.as_ref() || file.ends_with("tfjob") || file.ends_with("tfjob-shim")
+        })
+    };
+    let mut found = below(apart)?;
+    let mut passing = Vec::new();
+    // Each comes after its parent.
+    found.retain(|process| {
+        let supervised = passing.contains(&process.parent);
+        if supervised || supervises(process.pid) {
+            passing.push(process.pid);
+        }
+        !supervised
+    });
+    Some(found)
+}
+
 /// Whether no other living process is in the process group of this one, as far as that can be seen.
 pub fn is_alone_in_group() -> bool {
     let (own, group) = (sys::own(), sys::own_group());

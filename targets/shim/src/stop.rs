@@ -59,7 +59,7 @@ impl Stop {
 
     /// TERM for each process outside of the group too. Without `send`, they have got it.
     pub fn tell_all(&mut self, apart: &[Pid], send: bool) {
-        for process in family::below(apart).unwrap_or_default() {
+        for process in family::unsupervised(apart).unwrap_or_default() {
             if process.group != self.group {
                 if send {
                     self.tell(process);
@@ -149,7 +149,7 @@ impl Stop {
 
     /// INT for all, but TERM for those that were not told.
     fn interrupt(&mut self, apart: &[Pid]) {
-        let Some(found) = family::below(apart) else {
+        let Some(found) = family::unsupervised(apart) else {
             everyone(self.group, libc::SIGINT);
             return;
         };

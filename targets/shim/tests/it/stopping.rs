@@ -1,6 +1,6 @@
 //! A stop of a whole family of processes: each is told once, and each has the grace, whoever ends first.
 use crate::job::{Folder, alone, argv, environment, events, shim, signal, until};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 use tfjob_contract::{Duties, Run};
@@ -146,6 +146,21 @@ fn a_shell_that_ends_on_term_leaves_its_program_the_rest_of_the_grace() {
     assert_eq!(read(), "leader up\nleader SIGTERM\nleader end\n");
     assert!(output.status.code() == Some(143) && output.stdout.is_empty(), "{output:?}");
     assert!(took < Duration::from_secs(15));
+}
+
+#[test]
+fn a_supervisor_below_tells_its_own_program() {
+    let folder = Folder::new();
+    let logs: Vec<_> = (0..6).map(|n| folder.0.join(format!("log{n}"))).collect();
+    let inner = |log: &PathBuf| {
+        format!("{} -- python3 {PROGRAM} {} leader=i &\n", env!("CARGO_BIN_EXE_tfjob-shim"), log.display())
+    };
+    let text = logs.iter().map(inner).collect::<String>() + "wait; wait";
+    let read = |log: &PathBuf| std::fs::read_to_string(log).unwrap_or_default();
+    ran(&folder, Run::Shell(text), Some(GRACE), "TERM", || logs.iter().all(|log| read(log).contains(" up")));
+    for log in &logs {
+        assert_eq!(read(log), "leader up\nleader SIGTERM\nleader SIGINT\nleader end\n");
+    }
 }
 
 #[test]
