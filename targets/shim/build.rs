@@ -8,7 +8,7 @@ fn main() {
         let folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo tells a build script its folder");
         println!("cargo::rustc-link-arg-bins=-Wl,-T,{folder}/unwound.ld");
         // In one piece, and nothing to protect after relocations that a fixed address does not need: it stands in front of
-        // each task, and every piece is mapped first.
-        println!("cargo::rustc-link-arg-bins=-Wl,-z,noseparate-code,-z,norelro");
+        // each task, and every piece is mapped first. The data follow the text in the file too, without a gap to the next page.
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,noseparate-code,-z,norelro,-z,common-page-size=64");
     }
 }

@@ -12,6 +12,8 @@ pub struct Process {
     pub group: Pid,
     /// Start time in ticks since boot; together with the PID it is unique.
     pub started: u64,
+    /// Whether it is a shim or a `tfjob run`, by its name.
+    supervises: bool,
 }
 
 /// Compares PID and start time only; the parent may change.
@@ -48,19 +50,12 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
 
 /// Those of [`below`] that no other shim or `tfjob run` passes signals to: what it passes would come twice.
 pub fn unsupervised(apart: &[Pid]) -> Option<Vec<Process>> {
-    let file = |pid: &str| std::fs::read_link(format!("/proc/{pid}/exe")).ok();
-    let own = file("self");
-    let supervises = |pid: Pid| {
-        file(&pid.to_string()).is_some_and(|file| {
-            Some(&file) == own.as_ref() || file.ends_with("tfjob") || file.ends_with("tfjob-shim")
-        })
-    };
     let mut found = below(apart)?;
     let mut passing = Vec::new();
     // Each comes after its parent.
     found.retain(|process| {
         let supervised = passing.contains(&process.parent);
-        if supervised || supervises(process.pid) {
+        if supervised || process.supervises {
             passing.push(process.pid);
         }
         !supervised
@@ -96,10 +91,12 @@ fn stat(pid: Pid) -> Option<(char, Process)> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name in brackets may hold anything, brackets too; state, parent and group follow the last one.
     let stat = String::from_utf8_lossy(&stat);
-    let mut fields = stat.rsplit(')').next()?.split_whitespace();
+    let (name, fields) = stat.rsplit_once(')')?;
+    let supervises = name.ends_with("(tfjob") || name.ends_with("(tfjob-shim");
+    let mut fields = fields.split_whitespace();
     let state = fields.next()?.chars().next()?;
     let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-    Some((state, Process { pid, parent, group, started: fields.nth(16)?.parse().ok()? }))
+    Some((state, Process { pid, parent, group, started: fields.nth(16)?.parse().ok()?, supervises }))
 }
 
 /// The time now, in the ticks of [`Process::started`].
