@@ -281,7 +281,7 @@ impl<'a> Run<'a> {
             }
             Message::Ready { task } => self.tasks[task].ready = true,
             Message::Signal(signal) => self.asked(Cause::of(signal)),
-            Message::Pass(signal) => self.tasks.iter().for_each(|task| task.signal(signal)),
+            Message::Pass(signal) => self.tasks.iter_mut().for_each(|task| task.pass(signal)),
             Message::Closed if self.detached => {}
             Message::Closed => self.asked(Cause::Closed),
             Message::Shown => {}

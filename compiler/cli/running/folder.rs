@@ -3,7 +3,7 @@ use super::{Ground, RUNS};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 /// The first bytes of `lock`: they tell a run's folder from another.
@@ -82,6 +82,14 @@ fn alone(folder: &Path) -> Result<File, Failure> {
     }
     lock.write_all(MARK).map_err(|e| fault(&e))?;
     Ok(lock)
+}
+
+/// Whether the lock of the folder is still that of this process, or nobody's.
+pub fn is_held(ground: &Ground) -> bool {
+    let file = |about: fs::Metadata| (about.dev(), about.ino());
+    let there = fs::metadata(ground.folder.join("lock")).ok().map(file);
+    let own = ground.locks.first().and_then(|lock| lock.metadata().ok()).map(file);
+    there.is_none() || there == own
 }
 
 /// Moves what an earlier run wrote out of the way of this one.

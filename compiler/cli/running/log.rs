@@ -28,12 +28,10 @@ pub struct Log {
     lost: u64,
 }
 
-/// A new, empty file. What somebody truncates goes on at its end.
+/// A new file: one that is there belongs to another run, which began when this one's directory was removed. What somebody
+/// truncates goes on at its end.
 fn create(path: &Path) -> std::io::Result<File> {
-    let file = File::options().append(true).create(true).open(path)?;
-    // A device has no length.
-    let _ = file.set_len(0);
-    Ok(file)
+    File::options().append(true).create_new(true).open(path)
 }
 
 impl Log {

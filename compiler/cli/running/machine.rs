@@ -32,8 +32,14 @@ fn write(ground: &Ground) -> Result<(), Failure> {
 /// Makes again what a task needs of the run's folder, if somebody has removed it.
 ///
 /// # Errors
-/// Where the disk says no.
+/// Where the disk says no, and where another run has the folder by now.
 pub fn again(ground: &Ground, task: &str) -> Result<(), Failure> {
+    if !folder::is_held(ground) {
+        return Err(Failure::new(format!(
+            "`{}` was removed, and is the directory of another run now: start the job again after its end",
+            ground.folder.display()
+        )));
+    }
     folder::make(&ground.folder.join("status"))?;
     folder::make(&ground.folder.join("scratch").join(task))?;
     if ground.folder.join("contract.json").exists() { Ok(()) } else { write(ground) }

@@ -69,6 +69,10 @@ pub struct Task {
     stays: bool,
     /// Whether its program has said that its work is done.
     done: bool,
+    /// Whether its shim has said anything: from then on it passes signals on.
+    hears: bool,
+    /// Signals for its program that came before.
+    early: Vec<Signal>,
     /// The signal by which somebody else has asked for its end.
     asked: Option<u8>,
     /// Whether its program has ended and is started again.
@@ -104,6 +108,8 @@ impl Task {
             waits: Instant::now(),
             stays: false,
             done: false,
+            hears: false,
+            early: Vec::new(),
             asked: None,
             pauses: false,
             stopped: false,
@@ -196,6 +202,10 @@ impl Task {
         self.attempt = event.attempt.unwrap_or(self.attempt);
         self.step = event.step.or(self.step);
         let reason = &event.reason;
+        self.hears = true;
+        for signal in std::mem::take(&mut self.early) {
+            self.signal(signal);
+        }
         self.stays |= event.event == "staying";
         self.done |= event.event == "done";
         if event.event == "stop" && !self.stopped {
@@ -304,6 +314,15 @@ impl Task {
     pub fn kill(&mut self) {
         self.killed = true;
         self.signal(Signal::KILL);
+    }
+
+    /// Sends its program a signal, once there is somebody who passes it on.
+    pub fn pass(&mut self, signal: Signal) {
+        match self.state {
+            State::Runs if !self.hears => self.early.push(signal),
+            State::Runs => self.signal(signal),
+            State::Waits | State::Ended(_) | State::Never => {}
+        }
     }
 
     /// Sends its shim a signal.

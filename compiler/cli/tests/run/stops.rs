@@ -187,3 +187,24 @@ fn a_shim_that_is_stopped_is_no_reason_to_lose_the_grace() {
     assert_eq!(output.status.code(), Some(143), "{}", out(&output));
     assert!(place.0.join("saved").exists(), "{}", out(&output));
 }
+
+#[test]
+fn a_signal_of_users_waits_for_a_shim_that_passes_it_on() {
+    let script = "trap 'echo 1 > saved; exit 0' USR1; while :; do sleep 0.05; done";
+    let place = Place::new("early", &job(&role("a", script, "")));
+    let child = place.start(&[]);
+    while !has_child(&child) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    kill_process(Pid::from_child(&child), Signal::USR1).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    kill_process(Pid::from_child(&child), Signal::USR1).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(!out(&output).contains("its shim was killed"), "{}", out(&output));
+}
+
+/// Whether a run has a child.
+fn has_child(run: &std::process::Child) -> bool {
+    let children = format!("/proc/{0}/task/{0}/children", run.id());
+    fs::read_to_string(children).is_ok_and(|children| !children.trim().is_empty())
+}

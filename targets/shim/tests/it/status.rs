@@ -74,7 +74,7 @@ fn a_full_disk_is_said_once_and_tried_again_until_there_is_room() {
     std::fs::create_dir(&disk).unwrap();
     let script = format!(
         "cd {}; if [ ! -e full ]; then head -c 200000 /dev/zero >full || :; exit 3; fi
-         cat status; ls -A ckpt; rm full; sleep 8; ls -A ckpt; exit 0",
+         until grep -q running status; do sleep 0.05; done; cat status; ls -A ckpt; rm full; sleep 8; ls -A ckpt; exit 0",
         disk.display()
     );
     let mut contract = alone(Run::Shell(script));
