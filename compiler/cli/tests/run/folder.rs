@@ -123,8 +123,9 @@ fn a_folder_that_is_removed_during_a_run_is_made_again_for_the_tasks_to_come() {
 
 #[test]
 fn a_run_whose_folder_was_removed_leaves_that_of_the_next_run_alone() {
-    let spec = job(&(role("a", "touch $WHO; for n in 1 2 3 4 5 6 7 8; do echo $WHO $n; sleep 0.3; done", "")
-        + &role("z", "echo $WHO z", "after \"a\" when=\"done\"")));
+    let spec =
+        job(&(role("a", "touch $WHO; for n in 1 2 3 4 5 6 7 8; do echo $WHO $n; sleep 0.3; done", "")
+            + &role("z", "echo $WHO z", "after \"a\" when=\"done\"")));
     let place = Place::new("next", &spec);
     let first = place.command().env("WHO", "first").spawn().unwrap();
     place.met("first");
@@ -135,5 +136,8 @@ fn a_run_whose_folder_was_removed_leaves_that_of_the_next_run_alone() {
     let lines: String = (1..=8).map(|n| format!("second {n}\n")).collect();
     assert_eq!((place.log("a-0"), place.log("z-0")), (lines.into_bytes(), b"second z\n".to_vec()));
     let said = out(&first);
-    assert!(said.contains("is the directory of another run now") && said.contains("incomplete log"), "{said}");
+    assert!(
+        said.contains("is the directory of another run now") && said.contains("incomplete log"),
+        "{said}"
+    );
 }
