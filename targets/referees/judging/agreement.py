@@ -102,12 +102,16 @@ def named(target):
 
 def told(engine, case, answer):
     """All that is wrong with an accepted mutant, with what was done to it."""
-    lines = [report.line(case, engine, f) for f in answer.get("findings", []) if f["kind"] != "warning"]
-    if answer["verdict"] != "accepted" and not lines:
-        lines = [f"{case['case']}: {engine}: {answer['verdict']}"]
+    lines = wrong(engine, case, answer)
     lines += [f"{case['case']}: {engine}: {words}" for words in compare.disagreements(case, answer)]
     changes = "; ".join(case["mutant"]["changes"]) if "mutant" in case else "no change: a named case"
     return ["\n".join(lines)[:2000] + f"\n    after {changes}"[:2000]] if lines else []
+
+
+def wrong(engine, case, answer):
+    """Each thing that the engine refuses, drops or changes, or that does not run."""
+    lines = [report.line(case, engine, f) for f in answer.get("findings", []) if f["kind"] != "warning"]
+    return lines or ([f"{case['case']}: {engine}: {answer['verdict']}"] if answer["verdict"] != "accepted" else [])
 
 
 def table(agreements, count, seed):

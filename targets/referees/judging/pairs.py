@@ -1,95 +1,98 @@
 """Specs that hold every pair of boundary values before the engine; what it does not take is shrunk to the values behind it."""
 import collections
+import itertools
 import json
 import re
+import time
 
-from . import cases, engines
-from .agreement import page, told
+from . import cases, compare, culprits, engines
+from .agreement import page, wrong
 
-BATCH = 60
-# So many different disagreements are shrunk in one run; the others are printed as they are.
-SHRUNK = 12
-# A row without the values of a known disagreement is judged again, so often at most.
-AGAIN = 2
+# An engine starts once for so many cases: some start servers of their own, which takes longer than a case.
+BATCH = 1500
+# So many pairs of distinct values the first 40 specs of an array hold at least, whatever the seed.
+FLOORS = {}
+SLICE = 40
 
 
 class Pairs:
     """One target's covering array: what we and the engine said of it."""
 
     def __init__(self, target, count, seed):
+        begin = time.monotonic()
         self.target, self.count = target, count
         self.versions = engines.versions(target)
         found, self.summary = cases.pairs(target, count, seed)
-        self.judged, self.reached, self.shrunk, self.complaints = 0, set(), {}, []
+        self.rows = len(found)
+        self.made = time.monotonic() - begin
+        self.reached, self.complaints, self.lost = set(), [], collections.Counter()
         bad = self.judge(found)
-        for _ in range(AGAIN):
-            self.shrink(bad)
-            bad = self.judge(self.without(bad))
-            if not bad:
-                break
-        self.complaints += [f"{words[0]}\n    not shrunk" for kind, words in kinds(bad).items() if kind not in self.shrunk]
+        causes = culprits.of(bad, [case for case in found if case["case"] not in {one["case"] for one, _ in bad}], self.shown)
+        for cause in causes:
+            self.found(cause)
+        self.again(bad, causes)
+        self.seconds = time.monotonic() - begin
 
     def judge(self, asked):
-        """The cases of which the engine complains, with its words; of the others the pairs are reached."""
+        """The cases of which the engine complains, with what it says; of the others the pairs are reached."""
         bad = []
-        for start in range(0, len(asked), BATCH):
-            batch = asked[start : start + BATCH]
-            for case, answer in zip(batch, engines.ask(self.target, "judge", batch)):
-                words = told(self.target, {**case, "mutant": {"changes": []}}, answer)
-                self.judged += 1
-                if words:
-                    bad.append((case, words[0]))
-                else:
-                    self.reached.update(pairs(case))
+        for case, answer in self.answered(asked):
+            words = self.kinds(case, answer)
+            if words:
+                bad.append((case, words))
+            else:
+                self.reached.update(counted(case))
         return bad
 
-    def shrink(self, bad):
-        """Finds for each new disagreement the fewest values of a row that show it."""
-        new = {kind: found for kind, found in kinds(bad, whole=True).items() if kind not in self.shrunk}
-        running = {}
-        for kind, (case, words) in list(new.items())[: SHRUNK - len(self.shrunk)]:
-            search = smallest(case["mutant"]["levels"])
-            running[kind] = (search, next(search), words)
-        while running:
-            asked = [(kind, levels) for kind, (_, wanted, _) in running.items() for levels in wanted]
-            shown = self.shown(asked)
-            for kind, (search, wanted, words) in list(running.items()):
-                answers = [shown[kind, json.dumps(levels)] for levels in wanted]
-                try:
-                    running[kind] = (search, search.send(answers), words)
-                except StopIteration as end:
-                    del running[kind]
-                    self.found(kind, end.value, words)
+    def kinds(self, case, answer):
+        """The kinds of complaint, each with its first words. A task that does not start has no variables to compare."""
+        lines = wrong(self.target, case, answer)
+        lines = lines or [f"{case['case']}: {self.target}: {words}" for words in compare.disagreements(case, answer)]
+        found = {}
+        for line in lines:
+            found.setdefault(kind_of(line), line)
+        return found
+
+    def answered(self, asked):
+        """Each case with the engine's answer."""
+        for start in range(0, len(asked), BATCH):
+            batch = asked[start : start + BATCH]
+            yield from zip(batch, engines.ask(self.target, "judge", batch))
 
     def shown(self, asked):
-        """Of each kind and its levels, whether the engine still complains so of them."""
-        lines = [(str(number), levels) for number, (_, levels) in enumerate(asked)]
-        made = [case for case in cases.chosen_levels(self.target, lines) if case["artefacts"]]
-        told_of = {}
-        for start in range(0, len(made), BATCH):
-            batch = made[start : start + BATCH]
-            for case, answer in zip(batch, engines.ask(self.target, "judge", batch)):
-                told_of[int(case["case"])] = set(kinds([(case, words) for words in told(self.target, case, answer)]))
-        return {(kind, json.dumps(levels)): kind in told_of.get(number, ()) for number, (kind, levels) in enumerate(asked)}
+        """Of each list of levels the kinds of complaint that the engine has of a spec with them alone."""
+        made = cases.chosen_levels(self.target, [(str(number), levels) for number, levels in enumerate(asked)])
+        found = [set() for _ in asked]
+        for case, answer in self.answered([case for case in made if case["artefacts"]]):
+            found[int(case["case"])] = set(self.kinds(case, answer))
+        return found
 
-    def found(self, kind, levels, words):
-        """Remembers a disagreement by its fewest values, and says it with its spec."""
-        self.shrunk[kind] = [tuple(cell) for cell in levels]
-        [case] = cases.chosen_levels(self.target, [("smallest", levels)])
+    def found(self, cause):
+        """Says a disagreement with the fewest values that show it, and with their spec."""
+        [case] = cases.chosen_levels(self.target, [("smallest", cause.levels)])
         changes = "\n    ".join(case["mutant"]["changes"]) or "the plain job"
-        self.complaints.append(f"{words.splitlines()[0][:600]}\n    {changes}\n    {json.dumps(case['mutant']['document'])[:1500]}")
+        how = "" if cause.sure else " (not shrunk)"
+        text = json.dumps(case["mutant"]["document"]) if cause.sure else ""
+        self.complaints.append(f"{cause.words[:600]}{how}\n    in {cause.times} specs\n    {changes[:1500]}\n    {text[:1500]}")
 
-    def without(self, bad):
-        """The rows again, without one value of each known disagreement that they hold."""
-        lines = []
-        for case, _ in bad:
+    def again(self, bad, causes):
+        """Judges the rows again without one value of each known disagreement that they hold. What the engine does not take
+        even so is counted as not reached, by the kind of complaint: no row is dropped unseen."""
+        lines, left = [], {}
+        for case, words in bad:
             levels = [tuple(cell) for cell in case["mutant"]["levels"]]
-            for culprits in self.shrunk.values():
-                if culprits and set(culprits) <= set(levels):
-                    levels.remove(culprits[0])
+            for cause in causes:
+                if cause.sure and cause.levels and set(cause.levels) <= set(levels):
+                    levels.remove(cause.levels[0])
+            left[case["case"]] = case
             if len(levels) < len(case["mutant"]["levels"]):
                 lines.append((case["case"], levels))
-        return [case for case in cases.chosen_levels(self.target, lines) if case["artefacts"]] if lines else []
+        made = [case for case in cases.chosen_levels(self.target, lines) if case["artefacts"]] if lines else []
+        for case, answer in self.answered(made):
+            if not self.kinds(case, answer):
+                self.reached.update(set(counted(left[case["case"]])) & set(pairs(case)))
+        for case, words in bad:
+            self.lost[next(iter(words))] += len(set(counted(case)) - self.reached)
 
     def numbers(self):
         """How many pairs are reached, and how many there are."""
@@ -97,47 +100,60 @@ class Pairs:
         return len(self.reached) + self.summary["refused together"] + self.summary["beside"]["guarded"], there
 
     def good(self):
-        """Whether nothing that we accept is refused by the engine, and all of a whole array is reached."""
+        """Whether the engine takes all that we accept, and a whole array reaches all; a slice as much as its like."""
         reached, there = self.numbers()
-        return not self.complaints and (self.count or reached == there)
+        enough = len(self.reached) >= FLOORS.get(self.target, 0) if self.count >= SLICE else True
+        return not self.complaints and (enough if self.count else reached == there)
+
+    def unreachable(self):
+        """Lines for a person: pairs that no spec can hold, by property and rule; and those that the engine keeps from us."""
+        groups = collections.Counter()
+        examples = {}
+        for one in self.summary["together"]:
+            for factor in one["factors"]:
+                groups[one["rule"], factor] += one["pairs"]
+                examples.setdefault((one["rule"], factor), one["first"])
+        # Each pair has two properties: it is told under the one that more of its rule's pairs hold.
+        main = collections.Counter()
+        for one in self.summary["together"]:
+            main[max(((one["rule"], factor) for factor in one["factors"]), key=lambda key: groups[key])] += one["pairs"]
+        for (rule, factor), times in main.most_common():
+            yield rule, factor, times, examples[rule, factor]
+
+    def words(self):
+        """What a run prints."""
+        reached, there = self.numbers()
+        yield (f"{self.target}: {len(self.complaints)} false accepts in {self.rows} specs; {reached} of {there} pairs reached,"
+               f" {len(self.reached)} of them accepted by the engine; {self.seconds:.0f} s, {self.made:.0f} s of them to make"
+               " the specs")
+        for rule, factor, times, first in self.unreachable():
+            yield f"{self.target}: {times} pairs of {factor} are refused together by {rule}, such as {first[:300]}"
+        for kind, times in self.lost.most_common():
+            yield f"{self.target}: {times} pairs are not reached, because the engine says: {kind[:300]}"
+        sampled = "only a part of the specs is made" if self.count else "no spec that the gate refuses or the engine takes holds them"
+        if left := there - reached - sum(self.lost.values()):
+            yield f"{self.target}: {left} pairs are not reached: {sampled}"
 
 
 def pairs(case):
     """The pairs of levels that a row holds."""
-    levels = sorted(map(tuple, case["mutant"]["levels"]))
-    return {(a, b) for place, a in enumerate(levels) for b in levels[place + 1 :]}
+    return list(itertools.combinations(sorted(map(tuple, case["mutant"]["levels"])), 2))
+
+
+def counted(case):
+    """The pairs for which a row is judged: of a value that is refused alone only those that nothing else settles."""
+    given = case["mutant"].get("counts")
+    return [tuple(map(tuple, pair)) for pair in given] if given is not None else pairs(case)
 
 
 # What differs between two complaints of one cause: names, numbers, quoted texts, places.
 OWN = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|\S*[/:]\S*|[\d.]+|pairs\S*|\b[a-z]{50,}\b")
 
 
-def kinds(bad, whole=False):
-    """The first case (or only its words) of each kind of complaint: lines that differ in names and numbers are of one kind."""
-    found = {}
-    for case, words in bad:
-        kind = OWN.sub("…", words.splitlines()[0])[:120]
-        found.setdefault(kind, (case, words) if whole else (words,))
-    return found
-
-
-def smallest(levels):
-    """Delta debugging: yields lists of parts of the levels, is sent which of them still show it, returns the smallest."""
-    parts = 2
-    while len(levels) > 1:
-        size = -(-len(levels) // parts)
-        chunks = [levels[start : start + size] for start in range(0, len(levels), size)]
-        rest = [[cell for other in chunks if other is not chunk for cell in other] for chunk in chunks]
-        candidates = chunks + rest if len(chunks) > 2 else chunks
-        shown = yield candidates
-        best = next((one for one, still in zip(candidates, shown) if still), None)
-        if best is not None:
-            levels, parts = best, 2 if best in chunks else max(parts - 1, 2)
-        elif size == 1:
-            break
-        else:
-            parts = min(parts * 2, len(levels))
-    return levels
+def kind_of(line):
+    """Lines that differ in names and numbers are of one kind."""
+    variable = re.match(r"\S+: \S+: \S+: (\w+) is ", line)
+    return (variable[1] + ": " if variable else "") + OWN.sub("…", line)[:120]
 
 
 def section(found, seed):
@@ -149,30 +165,54 @@ def section(found, seed):
         f"Made by `targets/referees/agree --pairs {found[0].count} --seed {seed} --write`. Every property of the schema (of the job,",
         "of a role, of the target's block) with its boundary values: both ends of its range and the values beyond, empty, long,",
         "unusual characters, each enum value, absent. A covering array holds each pair of values of two properties. A pair is",
-        "reached if a spec with it passes the gate and the engine accepts it, or if the gate refuses the two together though it",
-        "accepts each alone. A value that the gate refuses alone stands next to every other value in a spec that has no second",
-        "invalid value; the pair is reached if the spec is refused, or if the engine accepts it.",
+        "reached if a spec with it passes the gate and the engine accepts it, or if the gate refuses a spec because of one of the",
+        "two. A value that the gate refuses alone stands in specs that have no second invalid value.",
         "",
-        "| target | properties | values | refused alone, by language and target | pairs reached of all | refused together | specs judged | false accepts |",
-        "|---|---|---|---|---|---|---|---|",
+        "| target | properties | values | refused alone, by language and target | pairs reached of all | accepted by the engine | refused together | specs judged | false accepts | seconds |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for one in found:
         reached, there = one.numbers()
         alone = collections.Counter(value["language"] for value in one.summary["alone"])
         share = f"{reached} of {there} ({int(1000 * reached / there) / 10} %)"
         cells = (f"`{one.target}`", one.summary["factors"], one.summary["levels"], f"{alone[True]}, {alone[False]}", share,
-                 one.summary["refused together"], one.judged, len(one.complaints))
+                 len(one.reached), one.summary["refused together"], one.rows, len(one.complaints), f"{one.seconds:.0f}")
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     for one in found:
-        lines += ["", f"### Values that `{one.target}` refuses alone", "", "Review these for false refusals: the engine was not asked.", ""]
-        lines += ["| property | code | values | the first, and why |", "|---|---|---|---|"]
-        rows = {}
-        for value in one.summary["alone"]:
-            if not value["language"]:
-                code, _, why = value["why"].partition(": ")
-                rows.setdefault((value["factor"], code), []).append(f"`{cell(value['value'])}`: {cell(why)[:160]}")
-        lines += [f"| `{factor}` | [{code}]({page(code)}) | {len(why)} | {why[0]} |" for (factor, code), why in rows.items()]
+        lines += [*lost(one), *together(one), *alone_of(one)]
     return "\n".join(lines) + "\n"
+
+
+def lost(one):
+    """The table of the pairs that the engine keeps from being reached."""
+    if one.lost:
+        yield from ["", f"### Pairs of `{one.target}` that the engine does not take", "", "| pairs | it says |", "|---|---|"]
+        yield from (f"| {times} | {cell(kind)[:200]} |" for kind, times in one.lost.most_common())
+
+
+def together(one):
+    """The table of the pairs that are refused together."""
+    yield from ["", f"### Pairs that `{one.target}` refuses together", "", "No spec can hold them, because of these rules.", ""]
+    yield from ["| property | code | pairs | the first, and why |", "|---|---|---|---|"]
+    for rule, factor, times, first in one.unreachable():
+        yield f"| `{factor}` | {linked(rule)} | {times} | {cell(first)[:240]} |"
+
+
+def alone_of(one):
+    """The table of the values that are refused alone."""
+    yield from ["", f"### Values that `{one.target}` refuses alone", "", "Review these for false refusals: the engine was not asked.", ""]
+    yield from ["| property | code | values | the first, and why |", "|---|---|---|---|"]
+    rows = {}
+    for value in one.summary["alone"]:
+        if not value["language"]:
+            code, _, why = value["why"].partition(": ")
+            rows.setdefault((value["factor"], code), []).append(f"`{cell(value['value'])}`: {cell(why)[:160]}")
+    yield from (f"| `{factor}` | {linked(code)} | {len(why)} | {why[0]} |" for (factor, code), why in rows.items())
+
+
+def linked(code):
+    """A code with a link to its page; what a target cannot do has none of its own."""
+    return f"[{code}]({page(code)})"
 
 
 def cell(text):

@@ -45,6 +45,7 @@ class Job:
 
     def __init__(self, asked):
         self.folder, self.conf, self.shim = asked["folder"], asked["conf"], asked["shim"]
+        self.most = min(MOST, asked.get("started") or MOST)
         self.work = tempfile.mkdtemp(prefix="executors-", dir=os.environ["HOME"])
         self.findings, self.here = [], os.path.join(self.work, "executors")
         self.said, said = os.pipe()
@@ -97,11 +98,11 @@ class Job:
         where, spec, gpus = lead.serve("127.0.0.1"), self.cluster(lead, order), self.gpus()
         given = type("Given", (), {"job": self.job, "order": order, "driver": where, "token": lead.token})
         for task in lead.tasks:
-            if task.index >= MOST:
+            if task.index >= self.most:
                 task.here, task.started, task.ready, task.code = True, time.monotonic(), True, 0
-        self.played = [task for task in lead.tasks if task.index < MOST]
+        self.played = [task for task in lead.tasks if task.index < self.most]
         for place, number in enumerate(order):
-            if lead.tasks[number].index < MOST and os.fork() == 0:
+            if lead.tasks[number].index < self.most and os.fork() == 0:
                 signal.alarm(LIMIT)
                 os.close(self.open)
                 self.executor(given, place, number, spec, gpus)

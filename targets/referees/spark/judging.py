@@ -79,7 +79,7 @@ class Judging:
         understood.update((key, said[key]) for key in UNDERSTOOD if key in said)
         if "settings" not in said or not (submit.parent / "job.json").exists():
             return answer(case, findings, understood)
-        tasks, found = self.tasks(submit.parent, said["settings"])
+        tasks, found = self.tasks(submit.parent, said["settings"], case.get("options", {}).get("started"))
         findings += found
         if any(task.get("partial") for task in tasks):
             words = "TFJOB_SHIM names no shim: what it would add is not seen"
@@ -96,14 +96,14 @@ class Judging:
                 self.host.play(self.folder / word[len(key):])
         return self.jvm.ask({"argv": call["argv"], "env": call["env"], "container": container})
 
-    def tasks(self, folder, conf):
-        """What would reach each process, and what the job's own code finds wrong."""
+    def tasks(self, folder, conf, started):
+        """What would reach each process, or the first `started` of a role, and what the job's own code finds wrong."""
         shim = os.environ.get("TFJOB_SHIM")
         contract = folder / "contract.json"
         if contract.exists():
             play_jars(json.loads(contract.read_text(encoding="utf-8")))
         shim = str(pathlib.Path(shim).resolve()) if shim else None
-        said = self.executors.ask({"folder": str(folder), "conf": conf, "shim": shim})
+        said = self.executors.ask({"folder": str(folder), "conf": conf, "shim": shim, "started": started})
         found = [finding(one["kind"], one["words"], one["artefact"]) for one in said["findings"]]
         return said["tasks"], found
 

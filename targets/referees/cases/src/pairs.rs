@@ -28,6 +28,9 @@ impl Oracle for Gate<'_> {
     }
 }
 
+/// So many tasks of a role are started.
+const STARTED: u32 = 2;
+
 /// A value that is refused wherever it stands alone.
 struct Refused {
     cell: Cell,
@@ -51,22 +54,30 @@ pub fn cases(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<(
     let mut cases: Vec<Case> =
         numbered.map(|(number, row)| case(&gate, format!("pairs-{seed}-{number}"), row)).collect();
     let few = few_rows(&array.rows);
-    let (mut beside, mut guarded, mut wanted) = (Vec::new(), 0, 0);
+    let (mut beside, mut guarded, mut wanted) = (0, 0, 0);
     for (number, one) in refused.iter().enumerate() {
         let others = levels.iter().enumerate().filter(|(factor, _)| *factor != one.cell.0);
-        wanted += others.map(|(_, own)| own.len()).sum::<usize>();
+        let others: Vec<Cell> =
+            others.flat_map(|(factor, own)| own.iter().map(move |level| (factor, *level))).collect();
+        wanted += others.len();
         if most == 0 || number % SAMPLED == seed as usize % SAMPLED {
-            guarded += substituted(&mut gate, one.cell, &few, &mut beside);
+            let found = substituted(&mut gate, one, &few, &others);
+            guarded += found.guarded;
+            for (row, counts) in found.accepted {
+                let mut case = case(&gate, format!("pairs-{seed}-beside-{beside}"), &row);
+                if let Some(mutant) = &mut case.mutant {
+                    mutant["counts"] = json!(counts);
+                }
+                cases.push(case);
+                beside += 1;
+            }
         }
-    }
-    for (number, row) in beside.iter().enumerate() {
-        cases.push(case(&gate, format!("pairs-{seed}-beside-{number}"), row));
     }
     let summary = summary(&gate, &array, &refused, json!({ "guarded": guarded, "wanted": wanted }));
     Ok((cases, summary))
 }
 
-/// Cases of chosen levels, `{"name": …, "levels": [[FACTOR, LEVEL], …]}` a line.
+/// Cases of chosen levels, `[NAME, [[FACTOR, LEVEL], …]]` a line.
 ///
 /// # Errors
 /// Where a line is none.
@@ -82,7 +93,11 @@ pub fn chosen(target: &'static dyn AnyTarget, lines: &str) -> Result<Vec<Case>, 
             let place = row.get_mut(factor).filter(|_| factors[factor].levels.len() > level);
             *place.ok_or_else(|| format!("no factor {factor} with a level {level}"))? = Some(level);
         }
-        cases.push(case(&gate, name, &row));
+        let mut case = case(&gate, name, &row);
+        if let Some(mutant) = &mut case.mutant {
+            mutant["document"] = document::of(target.name(), &factors, &row);
+        }
+        cases.push(case);
     }
     Ok(cases)
 }
@@ -117,31 +132,60 @@ fn few_rows(rows: &[Row]) -> Vec<&Row> {
     few
 }
 
-/// How many pairs of a refused level are refused wherever it stands; rows that are accepted with it go to the engine.
-fn substituted(gate: &mut Gate<'_>, cell: Cell, rows: &[&Row], accepted: &mut Vec<Row>) -> usize {
-    let mut guarded = BTreeSet::new();
+/// The pairs of a level that is refused alone.
+struct Beside {
+    /// How many are refused because of it.
+    guarded: usize,
+    /// Rows that are accepted with it, as each holds what it needs; with the pairs for which the row is judged.
+    accepted: Vec<(Row, Vec<(Cell, Cell)>)>,
+}
+
+/// Puts a refused level into rows that are accepted without it. A pair that no such row settles stands alone.
+fn substituted(gate: &mut Gate<'_>, one: &Refused, rows: &[&Row], others: &[Cell]) -> Beside {
+    let (mut open, cell) = (others.iter().copied().collect::<BTreeSet<_>>(), one.cell);
+    let mut candidates = Vec::new();
     for row in rows {
         let mut row = (*row).clone();
         row[cell.0] = Some(cell.1);
-        if gate.ask(&row).is_some() {
-            guarded.extend(cells(&row).filter(|other| *other != cell));
-        } else {
-            accepted.push(row);
+        match gate.ask(&row) {
+            Some(refusal) if refusal.is_of(cell.0, &one.refusal) => {
+                cells(&row).for_each(|other| drop(open.remove(&other)));
+            }
+            Some(_) => {}
+            None => candidates.push(row),
         }
     }
-    guarded.len()
+    open.retain(|other| gate.ask_alone(&[cell, *other]).is_none());
+    let guarded = others.len() - open.len();
+    let mut accepted = Vec::new();
+    while !open.is_empty() {
+        let gain = |row: &&Row| cells(row).filter(|other| open.contains(other)).count();
+        let best = candidates.iter().max_by_key(gain).filter(|row| gain(row) > 0).cloned();
+        let row = best.unwrap_or_else(|| {
+            let mut row = vec![None; gate.factors.len()];
+            row[cell.0] = Some(cell.1);
+            open.first().into_iter().for_each(|(factor, level)| row[*factor] = Some(*level));
+            row
+        });
+        let (held, rest) = open.into_iter().partition(|other| row[other.0] == Some(other.1));
+        open = rest;
+        let held: BTreeSet<Cell> = held;
+        accepted.push((row, held.into_iter().map(|other| (cell.min(other), cell.max(other))).collect()));
+    }
+    Beside { guarded, accepted }
 }
 
 fn case(gate: &Gate<'_>, name: String, row: &Row) -> Case {
     let mut case = gate.case(name, row);
+    // All tasks of a role but the first start the same; a finding names the values, not a line.
+    case.started(STARTED);
+    case.origins.clear();
     let words = |(factor, level): Cell| {
         let factor: &Factor = &gate.factors[factor];
         format!("{} = {}", factor.name(), factor.levels[level].words())
     };
-    let document = document::of(gate.target.name(), gate.factors, row);
     let changes: Vec<String> = cells(row).map(words).collect();
-    case.mutant =
-        Some(json!({ "changes": changes, "levels": cells(row).collect::<Vec<_>>(), "document": document }));
+    case.mutant = Some(json!({ "changes": changes, "levels": cells(row).collect::<Vec<_>>() }));
     case
 }
 
@@ -155,15 +199,16 @@ fn summary(gate: &Gate<'_>, array: &Array, refused: &[Refused], beside: Json) ->
                            "language": one.refusal.language })
         })
         .collect();
-    let mut together: BTreeMap<(String, String), (usize, String)> = BTreeMap::new();
+    let mut together: BTreeMap<(String, String, &str), (usize, String)> = BTreeMap::new();
     for ((a, b), why) in &array.refused {
         let words = || format!("{} with {}: {why}", value(*a), value(*b));
-        together.entry((factor(*a), factor(*b))).or_insert_with(|| (0, words())).0 += 1;
+        let rule = why.split(':').next().unwrap_or_default();
+        together.entry((factor(*a), factor(*b), rule)).or_insert_with(|| (0, words())).0 += 1;
     }
-    let together: Vec<Json> = together
-        .into_iter()
-        .map(|((a, b), (times, first))| json!({ "factors": [a, b], "pairs": times, "first": first }))
-        .collect();
+    let group = |((a, b, rule), (times, first)): ((String, String, &str), (usize, String))| {
+        json!({ "factors": [a, b], "rule": rule, "pairs": times, "first": first })
+    };
+    let together: Vec<Json> = together.into_iter().map(group).collect();
     let levels: usize = gate.factors.iter().map(|factor| factor.levels.len()).sum();
     json!({ "factors": gate.factors.len(), "levels": levels, "rows": array.rows.len(), "pairs": array.pairs,
             "covered": array.covered, "refused together": array.refused.len(), "beside": beside, "alone": alone,

@@ -114,7 +114,7 @@ func (v *verdict) pod(t *taken, made *corev1.Pod) {
 	if index < shown {
 		v.understood.Pods = append(v.understood.Pods, tidy(tree))
 	}
-	if index >= started {
+	if index >= started || v.options.Started > 0 && index >= v.options.Started {
 		return
 	}
 	task, faults := tasks.OfPod(pod, t.job.Name, v.store, v.tools)

@@ -61,7 +61,10 @@ fn base(target: &str) -> Json {
     });
     match target {
         "yarn" => job["target"] = json!({ "yarn": { "hadoop": "3.4", "dns-domain": "ycluster" } }),
-        "dcos" => job["target"] = json!({ "dcos": { "enterprise": true, "version": "2.1" } }),
+        "dcos" => {
+            let shim = json!({ "prefix": "https://files.example.com/", "tail": "tfjob-shim" });
+            job["target"] = json!({ "dcos": { "enterprise": true, "version": "2.1", "shim": shim } });
+        }
         "spark" => {
             job["framework"]["strategy"] = json!("multi-worker-mirrored");
             job["image"] = Json::Null;
@@ -154,6 +157,8 @@ pub fn tame(name: &str, shape: &Shape) -> Json {
         ("on", Shape::Words(_)) => json!("on-failure"),
         ("driver", _) => json!("gcsfuse.csi.storage.gke.io"),
         (_, Shape::Words(words)) => json!(words[0].word),
+        // A port that every platform offers.
+        ("number", _) => json!(9000),
         (_, Shape::Number(_) | Shape::NumberOr(..)) => json!(1),
         (_, Shape::Scalar) => json!(1),
         (_, Shape::Text(Grammar::Memory)) => json!("4GiB"),

@@ -21,6 +21,14 @@ pub struct Refusal {
     pub named: Vec<usize>,
 }
 
+impl Refusal {
+    /// Whether a row is refused because of this factor's level, which alone is refused so.
+    pub fn is_of(&self, factor: usize, alone: &Self) -> bool {
+        let code = |refusal: &Self| refusal.why.split(':').next().map(str::to_owned);
+        self.named.contains(&factor) || code(self) == code(alone)
+    }
+}
+
 /// A target's gate.
 pub struct Gate<'f> {
     /// The target.

@@ -24,8 +24,8 @@ const JOB: &[(&str, &str, &str)] = &[
 
 /// Of the job or of a role.
 const HOLDER: &[(&str, &str, &str)] = &[
-    ("ready.tcp", "port.extra.number", "8080"),
-    ("ready.http", "port.extra.number", "8080"),
+    ("ready.tcp", "port.extra.number", "9000"),
+    ("ready.http", "port.extra.number", "9000"),
     ("resources.gpu-model", "resources.gpus", "1"),
     ("resources.gpu-memory", "resources.gpus", "1"),
     ("restart.within", "restart.limit", "3"),
@@ -41,8 +41,12 @@ const TARGETS: &[(&str, &str, &str, &str)] = &[
     ("yarn", "place.spread", "target.yarn.placement-constraints", "true"),
     ("yarn", "role.worker.place.node", "target.yarn.placement-constraints", "true"),
     ("yarn", "role.worker.place.spread", "target.yarn.placement-constraints", "true"),
+    ("yarn", "target.yarn.placement-constraints", "target.yarn.resource-manager", "http://rm:8088"),
+    ("yarn", "target.yarn.placement-constraints", "target.yarn.user", "trainer"),
     ("yarn", "target.yarn.shim", "target.yarn.shim.prefix", "hdfs://default/"),
     ("yarn", "target.yarn.docker-config", "target.yarn.docker-config.prefix", "hdfs://default/"),
+    ("yarn", "image.pull-secret", "target.yarn.docker-config.prefix", "hdfs://default/"),
+    ("yarn", "role.worker.image.pull-secret", "target.yarn.docker-config.prefix", "hdfs://default/"),
     ("kubernetes", "start.gang", "target.kubernetes.gang", "volcano"),
     ("dcos", "target.dcos.region", "target.dcos.module", "train"),
     ("spark", "target.spark.feed", "target.spark.input", "spark"),

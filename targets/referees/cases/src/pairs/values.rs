@@ -1,7 +1,12 @@
 //! Boundary values of a property, from its declared type: both ends, just beyond them, empty, long, unusual characters.
+use super::document::tame;
 use super::vocabulary as words;
 use serde_json::{Value as Json, json};
 use tfjob_lang::shape::{Field, Grammar, Number, Shape};
+
+/// The most tasks of a role in a spec that the engine judges, and the most that the language takes.
+const TASKS: i64 = 12;
+const MANY: i64 = 10_000;
 
 /// A value of a factor; `None`: the property is absent.
 pub struct Level(pub Option<Json>);
@@ -114,6 +119,14 @@ pub fn of(steps: &[String], field: &Field, shape: &Shape) -> Vec<Level> {
         return texts(known);
     }
     let mut found = by_shape(shape);
+    if ["count", "min"].contains(&field.name) {
+        // As many as one may start are a matter of cost, which the benches measure: each is a Pod or an app here.
+        found.retain(|level| level.0.as_ref().and_then(Json::as_i64).is_none_or(|tasks| !(3..=MANY).contains(&tasks)));
+        found.push(Level(Some(json!(TASKS))));
+    }
+    if field.name == "number" {
+        found.push(Level(Some(tame(field.name, shape))));
+    }
     if words::LONG.contains(&field.name) {
         found.push(Level(Some(json!("x".repeat(256 * 1024)))));
     }

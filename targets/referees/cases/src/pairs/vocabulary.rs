@@ -109,7 +109,6 @@ pub const PATHS: &[&str] = &[
     "/opt/x/y",
     "/opt/job",
     "/opt/tfjob-shim",
-    "/etc/passwd",
     "/etc/x",
     "/tmp",
     "/dev/shm",

@@ -53,7 +53,7 @@ public final class Main {
         marathon.judge(artefact, document, answer, (app, pointer, id) -> {
             Start start = new Start(app, id);
             Case.Claim task = start.task();
-            if (task != null) {
+            if (task != null && task.index() < asked.started()) {
                 Outcome outcome = run(start, asked, byPath(asked, task));
                 Recorder.report(artefact, pointer, task.role(), task.index(), outcome, answer);
             }

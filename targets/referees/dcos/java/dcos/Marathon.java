@@ -3,6 +3,7 @@ package dcos;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -83,6 +84,24 @@ final class Marathon {
         }
     }
 
+    /** Secrets as files are in `volumes.raml` (`AppSecretVolume`), which the JSON schema does not have. */
+    private static void secrets(ObjectNode app, String at, Sink sink) {
+        Iterator<JsonNode> volumes = app.at("/container/volumes").elements();
+        for (int i = 0; volumes.hasNext(); i++) {
+            JsonNode volume = volumes.next();
+            if (!volume.has("secret")) {
+                continue;
+            }
+            if (volume.size() != 2 || volume.path("containerPath").asText().isEmpty()) {
+                sink.find(at + "/container/volumes/" + i, Kind.REFUSED, "a secret's volume has a containerPath and nothing else");
+            }
+            if (!app.path("secrets").has(volume.get("secret").asText())) {
+                sink.find(at + "/container/volumes/" + i, Kind.REFUSED, "the app declares no such secret");
+            }
+            volumes.remove();
+        }
+    }
+
     private void one(JsonNode node, String at, Sink sink) throws Exception {
         ObjectNode known = node.deepCopy();
         for (String name : LATER) {
@@ -90,6 +109,10 @@ final class Marathon {
                 sink.find(at + Answer.step(name), Kind.WARNING, "came after the schema of 1.7: not judged");
             }
         }
+        if (known.path("container") instanceof ObjectNode container && container.remove("linuxInfo") != null) {
+            sink.find(at + "/container/linuxInfo", Kind.WARNING, "came after the schema of 1.7: not judged");
+        }
+        secrets(known, at, sink);
         app.check(known, sink.artefact(), at, sink.answer());
         for (int i = 0; i < node.path("fetch").size(); i++) {
             // An agent fetches it with `hadoop fs`: only libhdfs takes `default` for the configured name node.

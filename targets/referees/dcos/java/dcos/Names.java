@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 /** The names of Marathon's tasks as DC/OS serves them: `task_autoip` of dcos-net, `label` of mesos_state. */
 final class Names {
     private static final String ZONE = ".marathon.autoip.dcos.thisdcos.directory";
-    private static final Pattern WRITTEN = Pattern.compile("[A-Za-z0-9_.{}-]+" + Pattern.quote(ZONE));
+    private static final Pattern WRITTEN = Pattern.compile("(?<![A-Za-z0-9_.{}-])[A-Za-z0-9_.{}-]+" + Pattern.quote(ZONE));
     private static final Pattern PACKED = Pattern.compile("[A-Za-z0-9+/]{64,}={0,2}");
     private static final int LONGEST = 63;
 

@@ -32,6 +32,11 @@ public record Case(String name, List<Artefact> artefacts, List<Claim> claims, Js
         return new Case(from.path("case").asText(), artefacts, claims, from.path("options"));
     }
 
+    /** How many tasks of a role are started: all, unless the case says otherwise. */
+    public int started() {
+        return options.path("started").asInt(Integer.MAX_VALUE);
+    }
+
     /** The programs that the tasks are claimed to start, but for those that are named by a path. */
     public List<String> programs() {
         return claims.stream().map(Claim::argv).filter(argv -> !argv.isEmpty()).map(argv -> argv.get(0))

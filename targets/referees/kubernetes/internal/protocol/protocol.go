@@ -30,6 +30,8 @@ type Case struct {
 type Options struct {
 	// Restricted: the namespace enforces the Pod Security Standard of that name.
 	Restricted bool `json:"restricted"`
+	// Started is how many tasks of a role are started; 0: all that the engine starts at most.
+	Started int `json:"started"`
 }
 
 // Process is one start of a program.

@@ -90,14 +90,26 @@ final class Bench {
             site.setBoolean("hadoop.registry.dns.enabled", true);
             site.set("hadoop.registry.dns.domain-name", domain);
         }
-        String store = options.path("default-fs").asText();
+        String stated = options.path("default-fs").asText();
+        String store = stated.isEmpty() ? implied(options) : stated;
         if (!store.isEmpty()) {
             site.set("fs.defaultFS", store);
-            site.setBoolean(Nameservice.STATED, true);
+            site.setBoolean(Nameservice.STATED, !stated.isEmpty());
             String authority = URI.create(store).getAuthority();
             site.set("fs.viewfs.mounttable." + authority + ".linkMergeSlash", "hdfs://" + authority + "/");
         }
         return site;
+    }
+
+    /** The default file system that the shim or Docker's configuration lies on, where nothing states it. */
+    private static String implied(JsonNode options) {
+        for (String file : List.of("shim", "docker-config")) {
+            URI uri = URI.create(options.path(file).asText().replaceAll("[^A-Za-z0-9:/._@-].*", ""));
+            if (uri.getAuthority() != null && !uri.getAuthority().equals("default")) {
+                return uri.getScheme() + "://" + uri.getAuthority();
+            }
+        }
+        return "";
     }
 
     /** Both, but for a job with constraints on places: the client cannot write them, and the job is posted. */
@@ -127,6 +139,9 @@ final class Bench {
                 try {
                     master.request(component);
                     for (Master.Launch launch : master.launches(component)) {
+                        if (launch.index() >= asked.started()) {
+                            continue;
+                        }
                         Docker.ask(launch, asked.options().path("user").asText());
                         Path home = folder.resolve(launch.component() + "-" + launch.index());
                         Recorder recorder = new Recorder(home, asked.programs(), false);
@@ -136,12 +151,16 @@ final class Bench {
                 } catch (ContainerExecutionException refused) {
                     answer.find(artefact.path(), pointer, Kind.BROKEN, component.getName() + ": " + refused.getMessage());
                 } catch (RuntimeException | IOException stopped) {
-                    answer.find(artefact.path(), pointer, Kind.BROKEN, component.getName() + ": " + stopped);
+                    answer.find(artefact.path(), pointer, Kind.BROKEN, component.getName() + ": " + cause(stopped));
                 }
             }
         } finally {
             remove(folder);
         }
+    }
+
+    private static Throwable cause(Throwable failed) {
+        return failed.getCause() == null ? failed : cause(failed.getCause());
     }
 
     /** The default file system of a case, without what the engine wrote there before. */

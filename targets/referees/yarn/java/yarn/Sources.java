@@ -39,13 +39,26 @@ final class Sources {
             } catch (IllegalArgumentException odd) {
                 continue;
             }
-            if (source.endsWith("/")) {
+            boolean directory = source.endsWith("/");
+            clear(fs, path, directory);
+            if (directory) {
                 fs.mkdirs(path);
             } else if (!fs.exists(path)) {
                 try (OutputStream out = fs.create(path)) {
                     out.write(content(path.getName().toLowerCase(Locale.ROOT)));
                 }
             }
+        }
+    }
+
+    /** Deletes what an earlier case left there or above as another kind. */
+    private static void clear(FileSystem fs, Path path, boolean directory) throws IOException {
+        boolean wanted = directory;
+        for (Path here = path; here != null && !here.isRoot(); here = here.getParent()) {
+            if (fs.exists(here) && fs.getFileStatus(here).isDirectory() != wanted) {
+                fs.delete(here, true);
+            }
+            wanted = true;
         }
     }
 
