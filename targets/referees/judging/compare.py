@@ -6,7 +6,7 @@ OURS = ("TFJOB_", "TF_CONFIG")
 # Every shell sets these anew for the program that it starts, whatever they were before.
 SHELL = ("PWD", "OLDPWD", "SHLVL", "_")
 # The platform sets these for the shim, and the shim those of the job for the program.
-PLATFORM = ("HOME", "PATH", "USER", "LOGNAME", "LANG")
+PLATFORM = ("HOME", "PATH", "USER", "LOGNAME", "LANG", "CLASSPATH", "LD_LIBRARY_PATH")
 
 
 def disagreements(case, answer):

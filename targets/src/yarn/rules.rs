@@ -106,9 +106,6 @@ fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
         ) {
             let help = "a file on the cluster's default file system, such as `hdfs://default/…`";
             out.push(bad(uri.span, format!("`{}` is not there for the engine", uri.value), help));
-        } else if uri.value.path().contains(':') {
-            let fact = format!("`{}` cannot exist: HDFS refuses a file name with `:`", uri.value);
-            out.push(bad(uri.span, fact, "rename the file, without `:`"));
         }
     }
     let roots = [

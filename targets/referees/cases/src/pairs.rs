@@ -149,7 +149,9 @@ fn substituted(gate: &mut Gate<'_>, one: &Refused, rows: &[&Row], others: &[Cell
         row[cell.0] = Some(cell.1);
         match gate.ask(&row) {
             Some(refusal) if refusal.is_of(cell.0, &one.refusal) => {
-                cells(&row).for_each(|other| drop(open.remove(&other)));
+                for other in cells(&row) {
+                    open.remove(&other);
+                }
             }
             Some(_) => {}
             None => candidates.push(row),
@@ -205,9 +207,7 @@ fn summary(gate: &Gate<'_>, array: &Array, refused: &[Refused], beside: Json) ->
         let rule = why.split(':').next().unwrap_or_default();
         together.entry((factor(*a), factor(*b), rule)).or_insert_with(|| (0, words())).0 += 1;
     }
-    let group = |((a, b, rule), (times, first)): ((String, String, &str), (usize, String))| {
-        json!({ "factors": [a, b], "rule": rule, "pairs": times, "first": first })
-    };
+    let group = |((a, b, rule), (times, first)): ((String, String, &str), (usize, String))| json!({ "factors": [a, b], "rule": rule, "pairs": times, "first": first });
     let together: Vec<Json> = together.into_iter().map(group).collect();
     let levels: usize = gate.factors.iter().map(|factor| factor.levels.len()).sum();
     json!({ "factors": gate.factors.len(), "levels": levels, "rows": array.rows.len(), "pairs": array.pairs,

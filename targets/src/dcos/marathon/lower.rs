@@ -163,21 +163,21 @@ pub(in crate::dcos) fn view<'a>(
         env.insert(name, text);
     }
     let contract = &job.contract.roles[role];
-    if job.shim.is_some() {
-        return shim_view(&job.contract, env, &contract.name, index);
-    }
     let host = job.host(role, index);
     let addresses = |name: &str| job.addresses(name);
     let port = |name: &str| job.port_variable(role, name);
     let facts = Task { index, host: &host, addresses: &addresses, port: &port };
+    for picked in accepted.plan.roles[role].ports.iter().filter(|port| port.number.is_none()) {
+        let number = facts.shown(&vec![Piece::Port(picked.name.value.clone())]);
+        env.insert(variable(&["port", &picked.name.value]), number);
+    }
+    if job.shim.is_some() {
+        return shim_view(&job.contract, env, &contract.name, index);
+    }
     for (name, value) in &contract.env {
         if !env.contains_key(name) {
             env.insert(name.clone(), facts.shown(value));
         }
-    }
-    for picked in accepted.plan.roles[role].ports.iter().filter(|port| port.number.is_none()) {
-        let number = facts.shown(&vec![Piece::Port(picked.name.value.clone())]);
-        env.insert(variable(&["port", &picked.name.value]), number);
     }
     for (name, value) in hadoop_variables(&job, role, index) {
         env.entry(name).or_insert(value);

@@ -18,6 +18,13 @@ fn elsewhere(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
     let job = &case.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
     for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
+        if uri.value.path().contains(':') {
+            let fact = format!("`{}` cannot exist: HDFS refuses a file name with `:`", uri.value);
+            let here = "HDFS: `is not a valid DFS filename`";
+            out.push(
+                Diagnostic::new(&BAD_OPTION, uri.span, fact).here(here).help("rename the file, without `:`"),
+            );
+        }
         match (file_system(&uri.value), &default) {
             (Some(own), Some((root, at))) if own != *root => out.push(
                 Diagnostic::new(

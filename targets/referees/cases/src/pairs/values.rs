@@ -121,7 +121,9 @@ pub fn of(steps: &[String], field: &Field, shape: &Shape) -> Vec<Level> {
     let mut found = by_shape(shape);
     if ["count", "min"].contains(&field.name) {
         // As many as one may start are a matter of cost, which the benches measure: each is a Pod or an app here.
-        found.retain(|level| level.0.as_ref().and_then(Json::as_i64).is_none_or(|tasks| !(3..=MANY).contains(&tasks)));
+        found.retain(|level| {
+            level.0.as_ref().and_then(Json::as_i64).is_none_or(|tasks| !(3..=MANY).contains(&tasks))
+        });
         found.push(Level(Some(json!(TASKS))));
     }
     if field.name == "number" {

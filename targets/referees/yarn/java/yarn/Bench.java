@@ -69,6 +69,10 @@ final class Bench {
             Sources.lay(artefact.text(), Nameservice.of(site));
         } catch (JsonProcessingException unread) {
             // The doors say so.
+        } catch (IllegalArgumentException unnamed) {
+            // No file system has such a file, so nobody could have put it there.
+            answer.find(artefact.path(), "", Kind.BROKEN, unnamed.getMessage());
+            return;
         }
         for (Door door : doors(asked.options())) {
             passages.put(door, door.pass(artefact.text(), new SliderFileSystem(fresh(site), site), site));
