@@ -122,7 +122,7 @@ fn is_plain(value: &str) -> bool {
 pub fn in_value(name: &str, value: &str) -> Vec<Range<usize>> {
     let behind = if name.starts_with('-') { values::Stands::Behind } else { values::Stands::Named };
     match names::says(name) {
-        Some(says) if values::is_credential(says, value, behind) => vec![0..value.len()],
+        Some(says) if values::is_credential(says, value, behind) => std::iter::once(0..value.len()).collect(),
         Some(_) | None => in_output(value, None),
     }
 }

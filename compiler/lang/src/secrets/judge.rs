@@ -217,18 +217,27 @@ impl<'t> Judge<'t> {
 
     /// `name: DB_PASSWORD` and `value: x` beside it, in either order.
     fn named_values(&mut self, items: &[Item]) {
-        let mut fields: Vec<(&str, &Token)> = Vec::new();
-        for item in items {
-            let pairs = item.pairs();
+        let mut fields: Vec<(&str, &Token, usize)> = Vec::new();
+        for (number, item) in items.iter().enumerate() {
             if let [key, value, ..] = item.plain().as_slice() {
-                fields.push((self.slice(key).trim(), value));
+                fields.push((self.slice(key).trim(), value, number));
             }
-            fields.extend(pairs.iter().map(|(key, value)| (self.slice(key), *value)));
+            fields.extend(item.pairs().iter().map(|(key, value)| (self.slice(key), *value, number)));
         }
         let is_name_key = |key: &str| matches!(key, "name" | "key" | "variable" | "var" | "env");
+        let beside = |a: usize, b: usize| {
+            a == b
+                || items[a].parent == items[b].parent
+                || items[a].parent == Some(b)
+                || items[b].parent == Some(a)
+        };
         for i in (0..fields.len()).filter(|i| is_value_key(fields[*i].0)) {
-            let near = fields[i.saturating_sub(2)..fields.len().min(i + 3)].iter();
-            let said = near.filter(|(key, _)| is_name_key(key)).find_map(|(_, name)| self.says(name));
+            let near = &fields[i.saturating_sub(2)..fields.len().min(i + 3)];
+            let names = || near.iter().filter(|(key, ..)| is_name_key(key));
+            let own = names().any(|(.., number)| beside(*number, fields[i].2));
+            let said = names()
+                .filter(|(.., number)| !own || beside(*number, fields[i].2))
+                .find_map(|(_, name, _)| self.says(name));
             if let Some(says) = said {
                 self.hide_if_likely(says, fields[i].1);
             }

@@ -110,6 +110,8 @@ fn what_is_no_credential_stays_legible() {
         "env { FROM \"hdfs://nn:8020/a@b\"; TO \"docker://host:5000/a@sha256:ab12\"; GIT \"ssh://git@host:22/x\" }",
         "env { A \"task-0123456789abcdefghij\"; B \"disk-A1-b2-c3-d4-e5-f6-g7-h8\"; C \"hf_hub_download_model_v2\" }",
         "run \"a\" \"--token\" \"--lr=0.1\" \"--password\" \"-v\" \"--ask-password\"\nimage \"a1\"",
+        "env:\n- {name: A_SECRET, valueFrom: {secretKeyRef: {name: a1, key: awsSecretKey}}}\n- {name: B, value: b1}\n",
+        "env:\n- name: A_SECRET\n  valueFrom:\n    secretKeyRef:\n      key: awsSecretKey\n- name: B\n  value: b1\n",
         "env { DB_PASSWORD \"{param.a}{param.b}\"; API_TOKEN \"$(TOKEN)\"; A_SECRET \"vault:kv/a1\" }",
     ] {
         assert_eq!(kdl(text), none, "{text}");

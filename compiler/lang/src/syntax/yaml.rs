@@ -4,6 +4,7 @@ use crate::codes::{
     AMBIGUOUS_SCALAR, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, YAML_FEATURE,
 };
 use crate::diagnostic::Diagnostic;
+use crate::references::ALL;
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
 use granit_parser::{Event, Marker, Parser, ScalarStyle};
@@ -22,11 +23,14 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
             Ok((event, at)) => build.event(event, build.span(&at)),
             Err(why) => {
                 let at = build.offset(why.marker());
-                Err(Box::new(Diagnostic::new(
-                    &SYNTAX,
-                    Span::new(at, at),
-                    format!("the YAML breaks here: {}", why.info()),
-                )))
+                let fact = format!("the YAML breaks here: {}", why.info());
+                let told = Diagnostic::new(&SYNTAX, Span::new(at, at), fact);
+                Err(Box::new(match unquoted(source, at) {
+                    Some(word) => told.help(format!(
+                        "in YAML a brace begins an object; a text with a reference is quoted: `\"{word}\"`"
+                    )),
+                    None => told,
+                }))
             }
         };
         if let Err(stop) = step {
@@ -35,6 +39,20 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
         }
     }
     (build.root, build.out)
+}
+
+/// The first word with a reference on the line of `at` or the one before, where it stands without quotes.
+fn unquoted(source: &Source, at: u32) -> Option<&str> {
+    let end = source.local(Span::new(at, at)).start;
+    let end = source.text[end..].find('\n').map_or(source.text.len(), |line| end + line);
+    let mut lines = source.text[..end].rsplit('\n');
+    let words =
+        [lines.next(), lines.next()].into_iter().flatten().flat_map(|line| line.split([' ', ',', '[', ']']));
+    let reference = |word: &str| {
+        let body = word.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
+        body.is_some_and(|(body, _)| ALL.iter().any(|reference| reference.is(body)))
+    };
+    words.filter(|word| !word.contains(['"', '\''])).find(|word| reference(word))
 }
 
 /// A list or a map whose end has not come.
@@ -351,6 +369,14 @@ mod tests {
     #[test]
     fn a_key_that_is_there_twice_is_told_with_both_places() {
         assert_eq!(read("a: 1\na: 2\n").1, ["a | repeated-key: `a` is there twice"]);
+    }
+
+    #[test]
+    fn a_reference_without_quotes_is_told_as_such() {
+        let mut all = Sources::default();
+        let number = all.add("a", Format::Yaml, "job:\n  run: [python, train.py, --task={index}]\n");
+        let (_, found) = read_yaml(all.get(number));
+        assert!(found[0].help.iter().any(|help| help.contains("`\"--task={index}\"`")), "{found:?}");
     }
 
     #[test]

@@ -128,6 +128,9 @@ impl Uri {
             return Err(Wrong::new(fact, help));
         }
         if let Some(path) = text.strip_prefix("./") {
+            if is_shell(path) {
+                return Err(Wrong::new(fact, UNREPLACED));
+            }
             let uri = Self { scheme: Scheme::Beside, host: String::new(), path: path.to_owned() };
             return uri.check(text);
         }
@@ -241,9 +244,6 @@ impl Uri {
             Scheme::File => self.host.is_empty() && self.path.starts_with('/'),
             Scheme::Beside => !self.path.starts_with('/'),
         };
-        if scheme == Scheme::Beside && is_shell(&self.path) {
-            return Err(wrong(UNREPLACED.to_owned()));
-        }
         if !good {
             return Err(wrong(format!("such as `{}`", scheme.example())));
         }
