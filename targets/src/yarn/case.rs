@@ -122,10 +122,13 @@ impl<'a> Case<'a> {
     pub fn carried(&self) -> bool {
         let roles = || self.plan.roles.iter();
         let shell = roles().any(|r| matches!(r.command, Command::Shell(_)));
+        // The first process of a container ignores SIGTERM if it is a shell, and what it runs gets none.
+        let deaf = roles().any(|r| r.image.is_some() && matches!(r.command, Command::Shell(_)));
         self.meets()
             || roles().any(|r| carry::own_words(r).is_some())
             || roles().any(|r| r.ports.iter().any(|p| p.number.is_none()))
             || (shell && self.plan.tasks() > 1)
+            || (deaf && self.asks(|ask| matches!(ask, Ask::StopGrace { .. })))
             || self.asks(|ask| matches!(ask, Ask::Hadoop { .. }))
     }
 

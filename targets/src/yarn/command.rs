@@ -41,6 +41,15 @@ pub fn exported(name: &str) -> bool {
     EXPORTED.contains(&name) || name.starts_with("NM_") || name.starts_with("LOCAL_")
 }
 
+/// Which processes of a container a node manager sends SIGTERM to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sigterm {
+    /// The whole process group, the program included.
+    Group,
+    /// The first process alone, as Docker does.
+    First,
+}
+
 /// What an instance starts.
 #[derive(Debug, Clone, Default)]
 pub struct Command {
@@ -54,8 +63,8 @@ pub struct Command {
     pub workdir: Option<Value>,
     /// The program and its words.
     pub argv: Vec<Value>,
-    /// Whether the node manager starts it again when it ends.
-    pub again: bool,
+    /// How SIGTERM reaches the program, where the node manager starts it again when it ends.
+    pub again: Option<Sigterm>,
 }
 
 impl Command {
@@ -79,7 +88,10 @@ impl Command {
         let words = self.argv.iter().map(|word| format!(" {}", text::value(word)));
         steps.push(format!("exec{}", words.collect::<String>()));
         let once = steps.join(" && ");
-        if self.again { again(&once) } else { once }
+        match self.again {
+            Some(sigterm) => again(&once, sigterm),
+            None => once,
+        }
     }
 
     /// The launch command as it stands in the Yarnfile.
@@ -90,10 +102,15 @@ impl Command {
 }
 
 /// A node manager starts nothing again that ended with 137 or 143, as if it had killed it itself: a task that the
-/// kernel killed for its memory is one of these. So bash stays, passes SIGTERM on, and tells them apart.
-fn again(once: &str) -> String {
+/// kernel killed for its memory is one of these. So bash stays and tells them apart. It passes SIGTERM on only where the
+/// program does not get it anyway: a second one would interrupt a program that saves on the first.
+fn again(once: &str, sigterm: Sigterm) -> String {
+    let pass = match sigterm {
+        Sigterm::Group => ":",
+        Sigterm::First => "\"kill -TERM $p\"",
+    };
     format!(
-        "{{ {once} & p=$!; trap \"kill -TERM $p\" TERM; wait $p; c=$?; \
+        "{{ {once} & p=$!; trap {pass} TERM; wait $p; c=$?; \
          while kill -0 $p 2>/dev/null; do wait $p; c=$?; done; \
          case $c in 137|143) c=1 ;; esac; exit $c; }}"
     )
@@ -101,7 +118,7 @@ fn again(once: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Command;
+    use super::{Command, Sigterm};
     use tfjob_contract::{Piece, Value};
 
     fn words(words: &[&str]) -> Vec<Value> {
@@ -122,7 +139,7 @@ mod tests {
             workdir: Some(vec![Piece::Env("WORK_DIR".to_owned()), Piece::Text("/code".to_owned())]),
             before: vec!["[ -n \"$A\" ] || A=b".to_owned()],
             argv: words(&["./run"]),
-            again: false,
+            again: None,
         };
         assert_eq!(
             command.source(),
@@ -133,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_command_that_is_started_again_keeps_bash() {
-        let command = Command { argv: words(&["./run"]), again: true, ..Command::default() };
+        let command = Command { argv: words(&["./run"]), again: Some(Sigterm::First), ..Command::default() };
         assert!(command.launch().starts_with(r"{ exec ./run & p=\$!; trap \"), "{}", command.launch());
     }
 }

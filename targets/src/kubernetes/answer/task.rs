@@ -68,6 +68,10 @@ pub fn shell(case: &Case<'_>, role: RoleId, text: &str) -> Answered {
         let how = format!("the shim sets the variable of the port that is free for `{}`", port.name.value);
         return Answer::Emulated(Means::Shim(Duty::Start), how);
     }
+    if plan.asks.iter().any(|asked| matches!(asked.ask, Ask::StopGrace { .. })) {
+        let how = "the shim passes SIGTERM on: a shell that is the first process of a container ignores it, and what it runs gets none";
+        return Answer::Emulated(Means::Shim(Duty::Start), how.to_owned());
+    }
     Answer::Native(Means::Shell { role, text: text.to_owned() })
 }
 

@@ -1,5 +1,6 @@
 //! What one means adds to a component, to the service or to the contract.
 use super::Writer;
+use crate::yarn::command::Sigterm;
 use crate::yarn::component::THRESHOLD;
 use crate::yarn::means::Duty;
 use crate::yarn::rules::link_labels;
@@ -64,7 +65,8 @@ impl Writer<'_, '_> {
         if let Some(window) = window {
             draft.property("yarn.service.container-failure.validity-interval-ms", window, at);
         }
-        draft.command.again = true;
+        let docker = self.job.plan.roles[role].image.is_some();
+        draft.command.again = Some(if docker { Sigterm::First } else { Sigterm::Group });
     }
 
     pub(super) fn replace(&mut self, role: RoleId, always: bool, limited: bool, at: Span) {

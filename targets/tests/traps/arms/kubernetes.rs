@@ -35,6 +35,8 @@ pub fn arms() -> Vec<Arm> {
     vec![
         ("runs TensorBoard in a container, and there is no image",
             bare(job("checkpoints \"hdfs://a/b\"\ntensorboard"))),
+        ("a shell that is the first process of a container ignores it",
+            lone("stop grace=\"60s\"", "shell \"python a.py\"")),
         ("starts TensorBoard where no task is, and only a task knows this", job("tensorboard logs=\"{env.LOGS}\"")),
         ("CLASSPATH=\"$(\"$HADOOP_HOME/bin/hadoop\" classpath --glob)\"",
             job("checkpoints \"hdfs://a/b\"\nhadoop home=\"/h\" java=\"/j\"\ntensorboard")),

@@ -48,6 +48,8 @@ pub fn impossible() -> Vec<Built> {
             "its label is one that no job can have, and labels of the job stay as they are", a_board_selects_itself_alone),
         ("a TensorBoard in Kueue's queue", "kubernetes §2, Kueue", In("Kueue's integration of Deployments"), "a Deployment with the label of a queue is held back until there is quota for it",
             "the label is the TFJob's alone", a_board_is_in_no_queue),
+        ("a shell that is the first process", "pid_namespaces(7)", In("Linux: the first process of a PID namespace ignores signals without a handler"), "`/bin/sh` ignores SIGTERM and passes none on: what it runs is killed at the end of the grace without having heard of it",
+            "where a `shell` has a grace, the shim starts it and passes SIGTERM on", a_shell_with_a_grace_hears_of_its_end),
         ("mounts without volumes", "observed §4", ENGINE, "the TFJob is taken and its Pods are refused at every attempt; a volume without a source is an empty folder",
             "each mount has its volume, each volume one source, each path one mount", each_mount_has_its_volume_and_each_volume_one_source),
     ])
@@ -100,6 +102,18 @@ fn policies_stand_where_they_are_read_and_in_their_case() {
     assert_eq!(role(&job, "PS")["restartPolicy"], "Never");
     assert!(role(&job, "PS")["template"]["spec"].get("restartPolicy").is_none());
     assert_eq!(role(&job, "PS")["template"]["spec"]["terminationGracePeriodSeconds"], 90);
+}
+
+#[test]
+fn a_shell_with_a_grace_hears_of_its_end() {
+    let shell = "shell \"python a.py\\npython b.py\"";
+    for (job, role, first) in [
+        ("stop grace=\"60s\"", shell, "/tfjob/shim/tfjob-shim"),
+        ("", shell, "/bin/sh"),
+        ("stop grace=\"60s\"", "run \"python\" \"a.py\"", "python"),
+    ] {
+        assert_eq!(container(&tfjob(&lone(job, role)), "Worker")["command"][0], first, "{job} {role}");
+    }
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use super::component;
 use crate::{analysed, compiled};
 use serde_json::Value;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// The texts that were taken through the real engine, each as a variable and as a word (yarn-observed §5).
 #[rustfmt::skip]
@@ -102,5 +105,38 @@ pub fn a_killed_program_ends_with_another_code() {
         let script = format!("exec /bin/bash -c \"{command} 2>/dev/null \"");
         let done = Command::new("/bin/bash").arg("-c").arg(script).status().unwrap();
         assert_eq!(done.code(), Some(code), "{command}");
+    }
+}
+
+/// Without an image the node manager's SIGTERM reaches the program itself, which a second one would interrupt while it
+/// saves; in Docker it reaches the first process alone.
+#[test]
+pub fn a_program_gets_sigterm_once() {
+    let program = "trap 'echo told' TERM; echo up; while sleep 0.05 || :; do :; done";
+    let text = |image: &str| {
+        format!(
+            "job \"t\" {{\n framework \"tensorflow\" version=\"2.15\"\n {image}\n role \"worker\" {{\n run \"sh\" \"-c\" {}\n restart \"on-failure\"\n resources cpus=1 memory=\"1GiB\"\n }}\n}}\n",
+            literal(program)
+        )
+    };
+    for (image, passed) in [("", 0), ("image \"ml/a:1\"", 1)] {
+        let launch = component(&text(image), "worker")["launch_command"].as_str().unwrap().to_owned();
+        let script = format!("exec /bin/bash -c \"{} 2>&1 \"", substituted(&launch));
+        let mut bash = Command::new("/bin/bash");
+        let mut bash =
+            bash.arg("-c").arg(script).process_group(0).stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(bash.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert_eq!(said.next().as_deref(), Some("up"));
+        // Bash is about to wait.
+        std::thread::sleep(Duration::from_millis(200));
+        let kill = |signal: &str, who: String| {
+            assert!(Command::new("kill").args([signal, "--", &who]).status().unwrap().success());
+        };
+        let (first, group) = (bash.id().to_string(), format!("-{}", bash.id()));
+        kill("-TERM", first);
+        std::thread::sleep(Duration::from_millis(500));
+        kill("-KILL", group);
+        assert_eq!(said.filter(|line| line == "told").count(), passed, "{launch}");
+        bash.wait().unwrap();
     }
 }
