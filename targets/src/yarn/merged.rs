@@ -69,13 +69,13 @@ fn variables(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         let view = lowered.contract.as_ref().filter(|_| known && !patched.is_empty());
         let view = view.map(|(contract, _)| carry::view(contract, env, role, 0));
         let launch = component["launch_command"].as_str().unwrap_or_default();
-        let exports = launch.split_once("export ").map_or("", |(_, rest)| rest);
-        let exports = format!(" {}", exports.split(" && ").next().unwrap_or_default());
+        let exports = exports(launch);
+        networked(&at, component, merged);
         for (name, pointer) in patched {
             let lost = match &view {
                 Some(view) if view.fault.is_some() => false,
                 Some(view) => !view.env.get(&name).is_some_and(|value| value.contains(MARK)),
-                None => exports.contains(&format!(" {name}=")),
+                None => exports.contains(&name),
             };
             if lost {
                 let fact =
@@ -84,6 +84,28 @@ fn variables(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
             }
         }
     }
+}
+
+/// The engine sets the network of a container from a property, over any variable.
+fn networked(at: &str, component: &Value, merged: &mut Merged<'_>) {
+    const NAME: &str = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK";
+    let stated = |place: &str| merged.at(place)["properties"]["docker.network"].is_string();
+    let own = format!("{at}/configuration");
+    if !component["artifact"].is_object() || !(stated(&own) || stated("/configuration")) {
+        return;
+    }
+    for place in [own.as_str(), "/configuration"] {
+        let fact = format!("`{NAME}` has no effect: the engine sets it to `docker.network`, which `network` says");
+        merged.changed(&format!("{place}/env/{NAME}"), &fact);
+    }
+}
+
+/// The names that a launch command exports: what stands in a value is no name.
+fn exports(launch: &str) -> BTreeSet<String> {
+    let source = shlex::split(&format!("\"{launch}\"")).unwrap_or_default().join(" ");
+    let words = shlex::split(&source).unwrap_or_default();
+    let exported = words.into_iter().skip_while(|word| word != "export").skip(1).take_while(|word| word != "&&");
+    exported.filter_map(|word| word.split_once('=').map(|(name, _)| name.to_owned())).collect()
 }
 
 /// An image has a name that the node's Docker runtime takes (`validateImageName`).

@@ -5,6 +5,8 @@
 mod construction;
 #[path = "yarn/files.rs"]
 mod files;
+#[path = "yarn/life.rs"]
+mod life;
 #[path = "yarn/merged.rs"]
 mod merged;
 #[path = "yarn/quoting.rs"]

@@ -4,14 +4,18 @@ use crate::carry::HEARD;
 use crate::yarn::case::Case;
 use crate::yarn::means::{Duty, Means};
 use crate::yarn::shape::Check;
+use std::collections::BTreeSet;
 use tfjob_lang::ask::{Ask, Probe};
-use tfjob_lang::plan::RoleId;
+use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::When;
 
 /// The engine starts a component when those it depends on are ready: what that means hangs on the release.
 pub fn after(case: &Case<'_>, role: RoleId, first: RoleId, when: When) -> Answer {
     let probed = case.asks(|ask| matches!(ask, Ask::Ready { role, .. } if *role == first));
     match when {
+        When::Started | When::Ready if expects(case) && meets(case, first) => {
+            shim_waits(case, role, first, when)
+        }
         When::Done => Answer::refused(
             "starts a dependent as soon as the first is ready, and tells no task that another is done",
             "write `when=\"ready\"`, or run the two as two jobs",
@@ -28,6 +32,29 @@ pub fn after(case: &Case<'_>, role: RoleId, first: RoleId, when: When) -> Answer
             "hadoop-yarn-services-core 3.2.0, NeverRestartPolicy.isReadyForDownStream",
         ),
     }
+}
+
+/// Whether tasks look for the names of their peers before they start.
+fn expects(case: &Case<'_>) -> bool {
+    case.meets() && case.asks(|ask| matches!(ask, Ask::StartTimeout { .. }))
+}
+
+/// Whether tasks of a role meet others, or start after one whose tasks do. Such a role is ready only when its peers have
+/// names, which they have only when the engine has made their containers.
+fn meets(case: &Case<'_>, first: RoleId) -> bool {
+    let (mut open, mut seen) = (vec![first], BTreeSet::new());
+    while let Some(role) = open.pop() {
+        if case.role(role).kind != RoleKind::Helper {
+            return true;
+        }
+        if seen.insert(role) {
+            open.extend(case.plan.asks.iter().filter_map(|asked| match &asked.ask {
+                Ask::After { role: other, first, .. } if *other == role => Some(*first),
+                _ => None,
+            }));
+        }
+    }
+    false
 }
 
 fn shim_waits(case: &Case<'_>, role: RoleId, first: RoleId, when: When) -> Answer {

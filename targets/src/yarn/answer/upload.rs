@@ -209,7 +209,8 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Answer> {
             format!("pack the code, for example as `{repacked}`"),
             "yarn-observed §3",
         )),
-        None if !uri.name().is_empty() => None,
+        // A query decides what the server answers with.
+        None if !uri.name().is_empty() || web && uri.path().contains('?') => None,
         None => Some(Answer::impossible(
             format!("copies files and archives, and `{uri}` is a directory, which it refuses as `src_file`"),
             format!("pack the directory, for example as `{repacked}`"),
@@ -332,6 +333,9 @@ fn downloaded(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     (to, vec![get, mkdir, put])
 }
 
+/// `git archive` leaves out files with `export-ignore` and expands `export-subst`; a checkout does neither.
+const WHOLE: &str = r#"mkdir -p "$1/info" && echo "* -export-ignore -export-subst" > "$1/info/attributes""#;
+
 fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let uri = wanted.uri.to_string();
     let remote = uri.strip_prefix("git+").unwrap_or(&uri);
@@ -346,6 +350,8 @@ fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let steps =
         vec![
             before(&["git", "init", "--quiet", "--bare"], "the engine does not clone").with([clone()]),
+            before(&["sh", "-c", WHOLE, "sh"], "`.gitattributes` of the commit would leave out files")
+                .with([clone()]),
             before(&["git", "-C"], "the commit alone")
                 .with([clone()])
                 .with(words(&["fetch", "--quiet", "--depth", "1", "--", remote, reference])),

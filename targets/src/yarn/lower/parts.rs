@@ -7,9 +7,11 @@ use crate::yarn::rules::link_labels;
 use crate::yarn::shape::{ConfigFile, FileType, RestartPolicy};
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Place, RoleId};
 use tfjob_lang::sources::Span;
+use tfjob_lang::spec::When;
 
 impl Writer<'_, '_> {
     pub(super) fn command(&mut self, role: RoleId, argv: Vec<Value>, at: Span) {
@@ -138,7 +140,16 @@ impl Writer<'_, '_> {
                 self.carried(|carry| carry.restart(*role, terms, at));
             }
             Duty::After { role, first, when } => {
-                self.carried(|carry| carry.after(*role, *first, *when, at));
+                let ready = self.job.plan.asks.iter().find_map(|asked| match &asked.ask {
+                    Ask::Ready { role, probe } if role == first && *when == When::Ready => Some((probe, asked.at)),
+                    _ => None,
+                });
+                self.carried(|carry| {
+                    carry.after(*role, *first, *when, at);
+                    if let Some((probe, at)) = ready {
+                        carry.ready(*first, probe, at);
+                    }
+                });
             }
             Duty::Ends(success) => {
                 self.carried(|carry| carry.ends_with(*success, at));

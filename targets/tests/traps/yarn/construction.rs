@@ -1,5 +1,5 @@
 //! Traps that no spec can walk into, because of how the artefacts are made.
-use super::{HADOOP, bare, component, lowered, many, one, quoting, warnings, yarnfile};
+use super::{HADOOP, bare, component, life, lowered, many, one, quoting, warnings, yarnfile};
 use crate::{Built, In, analysed, built, compiled};
 use serde_json::{Value, json};
 use tfjob_lang::lowered::Phase;
@@ -15,7 +15,11 @@ pub fn impossible() -> Vec<Built> {
         ("a killed program is not started again", "yarn-observed §7", In("ContainerRetryContext, exit codes 137 and 143"), "the node manager takes both codes for its own kill, an out-of-memory kill too",
             "the command turns both into another code where a restart is asked", quoting::a_killed_program_ends_with_another_code),
         ("a shell that is the first process", "pid_namespaces(7)", In("Linux: the first process of a PID namespace ignores signals without a handler"), "in Docker `/bin/sh` ignores SIGTERM and passes none on: what it runs is killed without having heard of it",
-            "where a `shell` in Docker has a grace, the shim starts it and passes SIGTERM on", a_shell_with_a_grace_hears_of_its_end),
+            "where a `shell` in Docker has a grace, the shim starts it and passes SIGTERM on", life::a_shell_with_a_grace_hears_of_its_end),
+        ("tasks that wait for names of containers that wait for them", "yarn-observed §7", HADOOP, "a dependent's containers are made when the first role is ready; with `start timeout` the first role looks for their names before it starts, and gives up",
+            "all containers are made at once, and the shims keep the order", life::a_role_that_looks_for_names_holds_nobody_back),
+        ("files that `git archive` leaves out", "gitattributes(5)", In("git archive: export-ignore and export-subst"), "attributes of the repository leave files out of the archive, or change them",
+            "the clone has attributes that win over these", life::code_of_git_arrives_whole),
         ("a second SIGTERM", "yarn-observed §7", In("DefaultContainerExecutor signals the process group, docker stop the first process"), "a program that saves on SIGTERM is interrupted by a second one, and what it saved is lost",
             "the command passes SIGTERM on only in Docker, where the program does not get it otherwise", quoting::a_program_gets_sigterm_once),
         ("failures that count where nobody counts", "yarn-observed §7", HADOOP, "more failures of a component than the default threshold of 10 end the service, whatever its policy",
@@ -373,20 +377,4 @@ fn a_board_reads_hdfs_as_the_tasks_do() {
         component(&plain, "tensorboard")["launch_command"],
         "exec tensorboard --logdir=s3a://b/c --port=6006 --bind_all"
     );
-}
-
-/// Without an image SIGTERM goes to the whole process group.
-#[test]
-fn a_shell_with_a_grace_hears_of_its_end() {
-    let shell = |text: String| text.replace("run \"python\" \"train.py\"", "shell \"python a.py\\npython b.py\"");
-    let grace = "stop grace=\"60s\"";
-    for (text, shim) in [
-        (shell(one(grace, "", "kill-delay \"60s\"")), true),
-        (shell(bare(grace, "", "kill-delay \"60s\"")), false),
-        (shell(one("", "", "")), false),
-        (one(grace, "", "kill-delay \"60s\""), false),
-    ] {
-        let launch = component(&text, "worker")["launch_command"].to_string();
-        assert_eq!(launch.contains("tfjob-shim"), shim, "{text}\n{launch}");
-    }
 }

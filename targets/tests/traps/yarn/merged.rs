@@ -33,6 +33,10 @@ pub fn settings() -> Vec<Trap> {
             "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL: 'true'}}"),
         row("a variable that the command sets again", written, "the program sees the spec's value",
             "env { A \"x{env.HOME}\"; }", "configuration: {env: {A: b}}", "`A` has no effect", "configuration: {env: {B: b}}"),
+        row("a variable that stands in the value of another", written, "the program sees the spec's value",
+            "env { A \"a B=1 {env.HOME}\"; }", "configuration: {env: {A: b}}", "`A` has no effect", "configuration: {env: {B: b}}"),
+        row("a patch's network by a variable", HADOOP, "the engine sets the variable from the property `docker.network`",
+            "network \"overlay\"", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK: foo}}", "`YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK` has no effect", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_DELAYED_REMOVAL: 'true'}}"),
         row("a variable that the shim sets again", written, "the program sees the spec's value",
             "env { A \"{index}\"; }\nrestart \"on-failure\" limit=3 within=\"1h\" stalls=2\ncheckpoints \"file:///c\" at=\"/c\"", "configuration: {env: {A: b}}", "`A` has no effect", "configuration: {env: {B: b}}"),
     ])
