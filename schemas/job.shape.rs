@@ -874,7 +874,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "annotations", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Text(Grammar::Text) }),
-            doc: "Annotations of the job and its Pods.",
+            doc: "Annotations of the job, its Pods and TensorBoard's Pod.",
         },
         Field {
             name: "toleration", place: Place::List, required: false, inherited: true, default: None,

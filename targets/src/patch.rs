@@ -54,6 +54,12 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
         .collect()
 }
 
+/// The value of a patch; null where it has none.
+#[must_use]
+pub fn value(text: &str) -> Value {
+    read(text).unwrap_or(Value::Null)
+}
+
 fn read(text: &str) -> Result<Value, String> {
     let mut sources = Sources::default();
     let number = sources.add("patch", Format::Yaml, text);

@@ -17,7 +17,8 @@ use crate::carry::Places;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
-use tfjob_lang::plan::{Plan, RoleId, Volume};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind, Volume};
+use tfjob_lang::spec::Success;
 use tfjob_lang::spec::values::Scheme;
 use tfjob_lang::target::{Answer, Site};
 
@@ -67,6 +68,14 @@ impl<'a> Case<'a> {
             let Ask::Hadoop { home, java, conf } = &asked.ask else { return None };
             Some((home.clone(), java.clone(), conf.clone()))
         })
+    }
+
+    /// Whether others look for a role's tasks by name before these are ready. Nobody looks for an evaluator, unless its
+    /// success is a part of the job's.
+    pub fn needs_name(&self, role: RoleId) -> bool {
+        let all = |ask: &Ask| matches!(ask, Ask::Success(Success::All));
+        let evaluator = self.plan.roles[role].kind == RoleKind::Evaluator;
+        self.meets(role) && !(evaluator && !self.plan.asks.iter().any(|asked| all(&asked.ask)))
     }
 
     /// Whether a role's tasks meet others.

@@ -178,7 +178,10 @@ impl<'p> Draft<'p> {
             Means::Stop => self.stop = Some(at),
             Means::Keep { policy, ttl } => self.keep(*policy, *ttl, at),
             Means::Tensorboard(board) => self.board = Some((board.as_ref().clone(), at)),
-            Means::Patch { role, text } => self.patches.push((*role, text.clone(), at)),
+            Means::Patch { role, text } => {
+                self.claims(*role, text);
+                self.patches.push((*role, text.clone(), at));
+            }
             Means::Shim(duty) => self.duty(duty, at),
         }
     }

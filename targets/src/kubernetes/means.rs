@@ -279,6 +279,8 @@ pub struct Board {
     pub memory: String,
     /// What it reads.
     pub mounts: Vec<Mount>,
+    /// The label of the node whose directory it reads.
+    pub node: Option<(String, String, Span)>,
 }
 
 impl Means {

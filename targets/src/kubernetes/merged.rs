@@ -37,6 +37,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         metadata::pod(&template, merged);
         mounts::files(&spec, merged);
         pod(case, &spec, merged);
+        effects::deaf(&spec, case, id, merged);
         restricted::judge(case.options, &template, merged);
         let main =
             merged.items(&format!("{spec}/containers")).find(|(_, value)| value["name"] == "tensorflow");
@@ -44,6 +45,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
             effects::workdir(lowered, &at, merged);
             effects::variables(case.plan, lowered, id, &at, merged);
             effects::hidden(&at, case.plan, id, merged);
+            effects::hides_name(&at, case, id, merged);
             effects::lengths(case.plan, id, &at, merged);
         }
     }

@@ -6,6 +6,7 @@ use crate::carry;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use tfjob_contract::MOST_BYTES;
 use tfjob_lang::lowered::{Lowered, TaskView};
 use tfjob_lang::plan::{Plan, RoleId};
 
@@ -124,9 +125,11 @@ fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
     (!foreign).then(|| value.in_units_of(divisor).to_string())
 }
 
-/// The variables of a container in their order: each sees those above it. What a Secret holds is named, not known.
+/// The variables of a container in their order: each sees those above it. What a Secret holds is named, not known. More than
+/// a process can be given are cut off.
 pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
     let mut env = BTreeMap::new();
+    let mut room = 2 * MOST_BYTES;
     for variable in container["env"].as_array().into_iter().flatten() {
         let Some(name) = variable["name"].as_str() else { continue };
         let source = &variable["valueFrom"];
@@ -135,7 +138,11 @@ pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String>
         } else {
             who.value(source, container)
         };
+        room = room.saturating_sub(name.len() + value.len());
         env.insert(name.to_owned(), value);
+        if room == 0 {
+            break;
+        }
     }
     env
 }

@@ -20,7 +20,7 @@ pub struct Options {
     pub priority: Option<At<Text>>,
     /// The Pods' service account.
     pub service_account: Option<At<Text>>,
-    /// Annotations of the job and its Pods.
+    /// Annotations of the job, its Pods and TensorBoard's Pod.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub annotations: Named<At<Text>>,

@@ -3,20 +3,23 @@ use super::{Answered, Case};
 use crate::beside;
 use crate::kubernetes::expand::escape;
 use crate::kubernetes::grammar::LABEL;
-use crate::kubernetes::means::{Board, Means, Mount, bytes, cores};
-use tfjob_lang::ask::Tensorboard;
-use tfjob_lang::plan::Volume;
+use crate::kubernetes::means::{Board, Means, Mount, Storage, bytes, cores};
+use tfjob_lang::ask::{Ask, Tensorboard};
+use tfjob_lang::plan::{RoleKind, Volume};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Answer;
 
 /// A name, an escaped value, and the words behind them where these are not the board's own.
 type Variable = (String, String, Option<Span>);
 
+/// The label with a node's name.
+const HOSTNAME: &str = "kubernetes.io/hostname";
+
 /// What is added to the job's name.
 pub const SUFFIX: &str = "-tensorboard";
 
 /// Runs the program with Hadoop's jars: libhdfs expands no `*`.
-const WITH_HADOOP: &str = r#"CLASSPATH="$("$HADOOP_HOME/bin/hadoop" classpath --glob)"
+const WITH_HADOOP: &str = r#"CLASSPATH="$("$HADOOP_HOME/bin/hadoop" classpath --glob)${CLASSPATH:+:$CLASSPATH}"
 export CLASSPATH
 exec "$@""#;
 
@@ -50,6 +53,15 @@ pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
             PROOF,
         );
     }
+    let own = mounts.iter().any(|mount| mount.name == "checkpoints" && matches!(mount.storage, Storage::Host { .. }));
+    let node = own.then(|| pinned(case)).flatten();
+    if own && node.is_none() {
+        return Answer::refused(
+            "runs TensorBoard in a Pod of its own, maybe on another node than the task, whose node alone has `file:` checkpoints",
+            "checkpoints on `pvc:` or `nfs:`, or name the node for the task: `place { node \"kubernetes.io/hostname\" \"NODE\"; }`",
+            PROOF,
+        );
+    }
     let port = asked.port.to_string();
     let words = ["tensorboard", "--logdir", &logs, "--host", "0.0.0.0", "--port", &port];
     let mut command: Vec<String> = words.iter().map(|word| escape(word)).collect();
@@ -64,9 +76,22 @@ pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
         cpu: cores(asked.milli),
         memory: bytes(asked.bytes),
         mounts,
+        node,
     };
     let how = "a Deployment and a Service beside the TFJob; they stay until they are deleted".to_owned();
     Answer::Emulated(Means::Tensorboard(Box::new(board)), how)
+}
+
+/// The one node on which the task runs.
+fn pinned(case: &Case<'_>) -> Option<(String, String, Span)> {
+    case.plan.asks.iter().find_map(|asked| match &asked.ask {
+        Ask::PlaceNode { role, key, value }
+            if key == HOSTNAME && case.plan.roles[*role].kind != RoleKind::Helper =>
+        {
+            Some((key.clone(), value.clone(), asked.at))
+        }
+        _ => None,
+    })
 }
 
 /// The mounts below which the logs are, read only.
@@ -101,7 +126,9 @@ fn environment(case: &Case<'_>, asked: &Tensorboard, command: &mut Vec<String>) 
     if let Some((home, java, conf, at)) = beside::hadoop(case.plan).filter(|_| of_hadoop) {
         let conf = conf.map_or_else(|| format!("{home}/etc/hadoop"), str::to_owned);
         let java_libraries = format!("{java}/lib/server:{java}/jre/lib/amd64/server:{java}/lib/amd64/server");
-        let path = format!("{java_libraries}:{home}/lib/native");
+        let own = beside::variables(case.plan).into_iter().find(|(name, ..)| *name == "LD_LIBRARY_PATH");
+        let own = own.and_then(|(_, value, _)| case.places.fixed(value)).map(|own| format!("{own}:"));
+        let path = format!("{}{java_libraries}:{home}/lib/native", own.unwrap_or_default());
         let pairs = [
             ("HADOOP_HOME", home),
             ("HADOOP_HDFS_HOME", home),

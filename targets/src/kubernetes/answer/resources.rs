@@ -23,7 +23,10 @@ pub fn gpu_model(case: &Case<'_>, role: RoleId, model: &str) -> Answered {
     let Some(label) = &case.options.gpu_model_label else {
         return Answer::refused(
             "places Pods by labels of nodes, and nothing says which label holds the GPU model",
-            "`target \"kubernetes\" { gpu-model-label \"nvidia.com/gpu.product\" }`",
+            format!(
+                "`target \"kubernetes\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}` with the value that `kubectl get nodes -L nvidia.com/gpu.product` prints",
+                product(model),
+            ),
             PROOF,
         );
     };
@@ -33,6 +36,23 @@ pub fn gpu_model(case: &Case<'_>, role: RoleId, model: &str) -> Answered {
         return Answer::refused(format!("has no label with the value `{value}`"), help, PROOF);
     }
     Answer::Native(Means::NodeLabel { role, key: label.value.to_string(), value: value.to_owned() })
+}
+
+/// A value that the label of NVIDIA's GPU feature discovery can have for a model: its product's name.
+fn product(model: &str) -> &'static str {
+    let known = [
+        ("a100", "NVIDIA-A100-SXM4-80GB"),
+        ("h100", "NVIDIA-H100-80GB-HBM3"),
+        ("h200", "NVIDIA-H200"),
+        ("v100", "Tesla-V100-SXM2-32GB"),
+        ("t4", "Tesla-T4"),
+        ("a10", "NVIDIA-A10"),
+        ("l4", "NVIDIA-L4"),
+        ("l40s", "NVIDIA-L40S"),
+    ];
+    let model = model.to_lowercase();
+    let found = known.iter().find(|(word, _)| *word == model);
+    found.map_or("NVIDIA-A100-SXM4-80GB", |(_, product)| *product)
 }
 
 /// The label holds whole MiB, and a node must have at least as many.

@@ -5,7 +5,7 @@ use crate::kubernetes::grammar::is_port_name;
 use crate::kubernetes::life::DEFAULT_PORT;
 use crate::kubernetes::means::{Duty, Means};
 use tfjob_lang::ask::Probe;
-use tfjob_lang::plan::RoleId;
+use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::{PortNumber, When};
 use tfjob_lang::target::Answer;
 
@@ -87,7 +87,14 @@ pub fn ready(case: &Case<'_>, role: RoleId, probe: &Probe) -> Answered {
             "Probe v1 core",
         );
     }
-    if case.meets(role) && !rendezvous {
+    if rendezvous && case.plan.roles[role].kind == RoleKind::Evaluator {
+        return Answer::impossible(
+            "waits for a port on which an evaluator never listens: TensorFlow starts no server there",
+            "`port \"web\" 8080` and `ready tcp=\"web\"`, where the program listens on that port; or remove `ready`",
+            "tensorflow-observed §5",
+        );
+    }
+    if case.needs_name(role) && !rendezvous {
         return Answer::refused(
             "hides the name of a Pod that is not ready, and its peers need the name before",
             "`ready tcp=\"cluster\"`: the port on which the task meets the others",

@@ -77,7 +77,7 @@ pub fn shell(case: &Case<'_>, role: RoleId, text: &str) -> Answered {
 
 pub fn workdir(case: &Case<'_>, role: RoleId, path: &Template) -> Answered {
     let fixed = case.places.fixed(path);
-    if let Some(file) = fixed.as_deref().and_then(|path| file_above(case, path)) {
+    if let Some(file) = fixed.as_deref().and_then(|path| file_above(case, role, path)) {
         return Answer::impossible(
             format!("starts no program in `{file}`, which is a file"),
             "use the directory that holds the file",
@@ -94,11 +94,11 @@ pub fn workdir(case: &Case<'_>, role: RoleId, path: &Template) -> Answered {
     }
 }
 
-/// A file of the spec at a path, or above it.
-fn file_above(case: &Case<'_>, path: &str) -> Option<String> {
+/// A file that the spec puts into a role's Pods at a path, or above it.
+fn file_above(case: &Case<'_>, id: RoleId, path: &str) -> Option<String> {
     let secrets = case.plan.asks.iter().filter_map(|asked| {
-        let Ask::SecretFile { at, .. } = &asked.ask else { return None };
-        Some(at.as_str())
+        let Ask::SecretFile { role, at, .. } = &asked.ask else { return None };
+        (*role == id).then_some(at.as_str())
     });
     let files = case.forms().iter().filter(|(_, form)| **form == storage::Form::File).map(|(at, _)| *at);
     let mut all = files.chain(secrets);

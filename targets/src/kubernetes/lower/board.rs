@@ -52,6 +52,11 @@ impl Draft<'_> {
     fn board_pod(&self, board: &Board, labels: &Words, at: Span) -> PodTemplate {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();
+        // Some tell a webhook of a driver to mount what TensorBoard reads. Profiles name a container of the job.
+        let annotations = self.options.annotations.0.iter().filter(|(key, _)| !key.value.starts_with("container."));
+        template.metadata.annotations = annotations
+            .map(|(key, value)| (key.value.clone(), Traced(value.value.to_string(), value.span)))
+            .collect();
         let spec = &mut template.spec;
         let roles = || self.job.spec.tf_replica_specs.values().map(|role| &role.template.spec);
         // What is pulled as the job pulls it: the credentials, and when.
@@ -92,6 +97,12 @@ impl Draft<'_> {
                 Some(path) => secret_file((spec, &mut container), &secret.env, entry, path, *at),
             };
             container.env.push(variable);
+        }
+        if let Some((key, value, at)) = &board.node {
+            spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));
+            // The node may be tainted; the job's Pods run there.
+            let first = self.job.spec.tf_replica_specs.values().next();
+            spec.tolerations = first.map(|role| role.template.spec.tolerations.clone()).unwrap_or_default();
         }
         for mount in &board.mounts {
             spec.volumes.push(volume(mount, at));

@@ -41,6 +41,8 @@ pub struct Pod<'p> {
     pub index: bool,
     pub disk: Option<(String, Span)>,
     pub scratch: Option<Span>,
+    /// Whether a patch gives the container a claim, which may be one of GPUs.
+    pub claims: bool,
     pub fresh: Option<(String, Span)>,
 }
 
@@ -77,6 +79,7 @@ impl<'p> Pod<'p> {
             disk: None,
             scratch: None,
             fresh: None,
+            claims: false,
         }
     }
 

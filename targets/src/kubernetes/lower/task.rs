@@ -2,7 +2,9 @@
 use super::pod::Pod;
 use super::{Draft, FOLDER, number, text};
 use crate::kubernetes::expand::{self, escape};
+use crate::kubernetes::life;
 use crate::kubernetes::shape::{EmptyDir, EnvVar, ReplicaSpec};
+use crate::patch;
 use tfjob_contract::{Piece, variable};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
@@ -63,7 +65,7 @@ impl Draft<'_> {
         env.extend(pod.env.iter().cloned());
         env.extend(pod.secrets.iter().cloned());
         let resources = &pod.role().resources;
-        if resources.gpus == 0 && !resources.other_devices {
+        if resources.gpus == 0 && !resources.other_devices && !pod.claims {
             // An empty list hides every device that the node's runtime would show.
             env.push(EnvVar {
                 name: text("CUDA_VISIBLE_DEVICES", at),
@@ -72,6 +74,26 @@ impl Draft<'_> {
             });
         }
         (words, env)
+    }
+
+    /// A claim of a patch may be one of GPUs: then nothing hides devices from the program.
+    pub(super) fn claims(&mut self, role: Option<RoleId>, text: &str) {
+        let patch = patch::value(text);
+        for id in 0..self.pods.len() {
+            let key = life::key(self.plan, id);
+            let own = match role {
+                Some(role) if role == id => &patch,
+                Some(_) => continue,
+                None => &patch["spec"]["tfReplicaSpecs"][key],
+            };
+            let containers = own["template"]["spec"]["containers"].as_array().into_iter().flatten();
+            let mut own = containers.filter(|container| container["name"] == "tensorflow");
+            if own.any(|container| container["resources"]["claims"].as_array().is_some_and(|all| !all.is_empty())) {
+                self.pods[id].claims = true;
+                let role = &mut self.carry.contract_mut().roles[id];
+                role.gpus = role.gpus.filter(|gpus| *gpus > 0);
+            }
+        }
     }
 
     /// Every reference as a variable, as the shim sets them.

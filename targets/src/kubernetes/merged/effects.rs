@@ -1,10 +1,12 @@
 //! Values of a patch that reach nothing: other parts of the job set them again, or hide them.
 use super::word;
 use crate::carry;
+use crate::kubernetes::answer::Case;
 use crate::kubernetes::{life, operator};
 use crate::patch::Merged;
 use std::collections::BTreeMap;
-use tfjob_contract::LONGEST_TEXT;
+use tfjob_contract::{LONGEST_TEXT, MOST_BYTES};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
 
@@ -49,7 +51,8 @@ pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
 pub fn lengths(plan: &Plan, id: RoleId, container: &str, merged: &mut Merged<'_>) {
     let who = operator::Who::new(plan, merged.at(""), id, 0);
     let env = operator::environment(merged.at(container), &who);
-    for (at, variable) in merged.items(&format!("{container}/env")) {
+    let list = format!("{container}/env");
+    for (at, variable) in merged.items(&list) {
         let name = word(variable, "name");
         let length = env.get(name).map_or(0, |value| name.len() + 1 + value.len());
         if length > LONGEST_TEXT && (merged.wrote(&at) || merged.changed_below(&at).is_some()) {
@@ -60,6 +63,12 @@ pub fn lengths(plan: &Plan, id: RoleId, container: &str, merged: &mut Merged<'_>
             // Those that repeat it are longer still.
             return;
         }
+    }
+    let total: usize = env.iter().map(|(name, value)| name.len() + value.len() + 2).sum();
+    let last = merged.items(&list).map(|(at, _)| at).filter(|at| merged.changed_below(at).is_some()).last();
+    if let Some(at) = last.filter(|_| total > MOST_BYTES) {
+        let fact = format!("all variables together would be longer than the {MOST_BYTES} bytes that Linux passes");
+        merged.fault(&[&at], &fact);
     }
 }
 
@@ -89,4 +98,49 @@ pub fn hidden(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>)
             merged.fault(&[&at], &fact);
         }
     }
+}
+
+/// A Pod that is not ready has no name in DNS: a probe of another port than the rendezvous keeps peers from finding it.
+pub fn hides_name(container: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
+    if !case.needs_name(id) {
+        return;
+    }
+    let cluster = case.plan.roles[id].ports.iter().find(|port| port.name.value == "cluster");
+    let number = cluster.and_then(|port| port.number).unwrap_or(life::DEFAULT_PORT);
+    for key in ["readinessProbe", "startupProbe"] {
+        let at = format!("{container}/{key}");
+        let probe = merged.at(&at);
+        let port = &probe["tcpSocket"]["port"];
+        if probe.is_object() && *port != number && *port != "tfjob-port" {
+            let places = merged.changed_below(&at);
+            let role = life::key(case.plan, id);
+            let fact = format!(
+                "`{key}` hides the name of a Pod of `{role}` until it is ready, and its peers need the name before: probe `tcpSocket: {{port: {number}}}`"
+            );
+            places.iter().for_each(|at| merged.fault(&[at], &fact));
+        }
+    }
+}
+
+/// A resolver that does not know the names of the job's Services, where tasks look for each other.
+pub fn deaf(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
+    let waits = |ask: &Ask| matches!(ask, Ask::After { role, .. } if *role == id);
+    if !case.meets(id) && !case.plan.asks.iter().any(|asked| waits(&asked.ask)) {
+        return;
+    }
+    let at = |key: &str| format!("{spec}/{key}");
+    let policy = merged.at(&at("dnsPolicy")).as_str().unwrap_or("ClusterFirst");
+    let searches = merged.at(&at("dnsConfig/searches")).as_array().map_or(0, Vec::len);
+    let role = life::key(case.plan, id);
+    let fact = match policy {
+        "ClusterFirst" if merged.at(&at("hostNetwork")) == true => format!(
+            "on the node's network `{role}` does not resolve the names of its peers: add `dnsPolicy: ClusterFirstWithHostNet`"
+        ),
+        "Default" => format!("with `dnsPolicy: Default` `{role}` does not resolve the names of its peers"),
+        "None" if searches == 0 => format!(
+            "without `dnsConfig.searches` `{role}` does not resolve the names of its peers, which end in `.svc`: add the cluster's domain, such as `cluster.local`"
+        ),
+        _ => return,
+    };
+    merged.fault(&[&at("dnsPolicy"), &at("hostNetwork"), &at("dnsConfig")], &fact);
 }

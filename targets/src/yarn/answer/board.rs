@@ -6,6 +6,7 @@ use crate::yarn::means::{Board, Means};
 use crate::{beside, libhdfs};
 use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::plan::{Part, Place};
+use tfjob_lang::spec::values::Scheme;
 
 /// A component that never ends; so the service must end with another, or the shim must end this one.
 pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
@@ -17,6 +18,9 @@ pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
     };
     if let Some(own) = own(board) {
         return own;
+    }
+    if let Some(elsewhere) = elsewhere(case, board) {
+        return elsewhere;
     }
     let link = case.domain().map(|domain| (case.user_token(), domain.to_owned()));
     let env = beside::variables(case.plan).into_iter().filter(|(name, ..)| !BASH.contains(name));
@@ -49,6 +53,20 @@ fn lasting(case: &Case<'_>) -> Answer {
         help,
         "yarn-observed §7",
     )
+}
+
+/// A directory of the node on which the one task runs; TensorBoard may run on another.
+fn elsewhere(case: &Case<'_>, board: &Tensorboard) -> Option<Answer> {
+    let checkpoints = case.plan.storage.checkpoints.as_ref()?;
+    let file = checkpoints.uri.value.scheme() == Scheme::File;
+    let read = board.logs.parts.iter().any(|part| matches!(part, Part::Place(Place::Checkpoints, _)));
+    (file && read).then(|| {
+        Answer::refused(
+            "runs the TensorBoard on a node of its own choice, and `file:` checkpoints are on the task's node alone",
+            "checkpoints on `hdfs:`; or, where all nodes have the directory from an export, `checkpoints \"nfs://…\"` and `target \"yarn\" { mounted { \"nfs://…\" \"/mnt\" } }`",
+            "yarn-submarine-tony §1.4",
+        )
+    })
 }
 
 /// A folder of a task's own is nothing that another task can read.

@@ -38,7 +38,7 @@ pub fn arms() -> Vec<Arm> {
         ("a shell that is the first process of a container ignores it",
             lone("stop grace=\"60s\"", "shell \"python a.py\"")),
         ("starts TensorBoard where no task is, and only a task knows this", job("tensorboard logs=\"{env.LOGS}\"")),
-        ("CLASSPATH=\"$(\"$HADOOP_HOME/bin/hadoop\" classpath --glob)\"",
+        ("CLASSPATH=\"$(\"$HADOOP_HOME/bin/hadoop\" classpath --glob)${CLASSPATH:+:$CLASSPATH}\"",
             job("checkpoints \"hdfs://a/b\"\nhadoop home=\"/h\" java=\"/j\"\ntensorboard")),
         ("counts a deadline in seconds up to 2147483647", job("deadline \"25000d\"")),
         ("counts how long Pods stay in seconds up to 2147483647", job("keep \"failed\" for=\"25000d\"")),

@@ -1,4 +1,5 @@
 //! The traps that no spec can fall into: shown on what is written.
+use super::around;
 use super::specs::{lone, options, several, step};
 use super::{ENGINE, TARGET};
 use crate::{Built, In, On, analysed, built, compiled};
@@ -48,6 +49,12 @@ pub fn impossible() -> Vec<Built> {
             "its label is one that no job can have, and labels of the job stay as they are", a_board_selects_itself_alone),
         ("a TensorBoard in Kueue's queue", "kubernetes §2, Kueue", In("Kueue's integration of Deployments"), "a Deployment with the label of a queue is held back until there is quota for it",
             "the label is the TFJob's alone", a_board_is_in_no_queue),
+        ("a TensorBoard on the task's node", "kubernetes §2, TensorBoard", ENGINE, "a `hostPath` is the node's own, a taint keeps the Pod out, and a driver's webhook looks for its annotation",
+            "it has the node, the tolerations and the annotations of the job", around::a_board_runs_where_its_directory_is),
+        ("a TensorBoard's own path of libraries", "spark-dcos §1.3", In("the dynamic linker: one LD_LIBRARY_PATH"), "Hadoop's directories in the place of the job's: libraries of CUDA are not found",
+            "they are added to the job's", around::a_board_adds_to_the_paths_of_the_job),
+        ("a claim of GPUs", "CUDA Programming Guide, CUDA_VISIBLE_DEVICES", In("an empty list hides every device"), "a patch's resource claim gives the Pod a GPU, and the program sees none",
+            "where a patch has a claim, no device is hidden", around::a_claim_hides_no_device),
         ("a shell that is the first process", "pid_namespaces(7)", In("Linux: the first process of a PID namespace ignores signals without a handler"), "`/bin/sh` ignores SIGTERM and passes none on: what it runs is killed at the end of the grace without having heard of it",
             "where a `shell` has a grace, the shim starts it and passes SIGTERM on", a_shell_with_a_grace_hears_of_its_end),
         ("mounts without volumes", "observed §4", ENGINE, "the TFJob is taken and its Pods are refused at every attempt; a volume without a source is an empty folder",

@@ -1,6 +1,6 @@
 //! Patches that fit word by word, and change what the job needs, or do nothing, or are refused with the Pod.
 use super::ENGINE;
-use super::specs::{lone, options};
+use super::specs::{lone, options, step};
 use crate::{In, Seen, Trap, rows};
 
 const LOWERED: Seen = In("what tfjob writes: the patch is merged into it");
@@ -36,7 +36,7 @@ fn meta(text: &str) -> String {
 }
 
 pub fn traps() -> Vec<Trap> {
-    let all = [shim(), places(), system(), ports(), annotations(), stated(), restricted(), changed()];
+    let all = [shim(), places(), names(), system(), ports(), annotations(), stated(), restricted(), changed()];
     all.into_iter().flatten().collect()
 }
 
@@ -60,7 +60,15 @@ fn shim() -> Vec<Trap> {
             own("command: null"), "`command` of `tensorflow`", own("args: null")),
         ("variables of a patch that repeat each other", In("Linux, MAX_ARG_STRLEN"), "the container does not start: `argument list too long`",
             own(&doubled(40)), "`A13` would be longer than", own(&doubled(12))),
+        ("variables of a patch that are too long together", In("Linux, a quarter of the stack limit"), "the container does not start: `argument list too long`",
+            own(&repeated(40)), "all variables together", own(&repeated(10))),
     ])
+}
+
+/// Variables each of which is the first one twice: 120 KB each.
+fn repeated(most: usize) -> String {
+    let more = (1..=most).map(|n| format!(", {{name: A{n}, value: '$(A0)$(A0)'}}"));
+    format!("env: [{{name: A0, value: {}}}{}]", "x".repeat(60_000), more.collect::<String>())
 }
 
 /// Variables each of which is the one above it twice.
@@ -111,6 +119,27 @@ fn system() -> Vec<Trap> {
         ("a patch's read-only mount above the service account", ENGINE, "no container can be made: read-only file system",
             volume("configMap: {name: m}", "/var/run"), "mounts the service account", empty("/var/run")),
     ])
+}
+
+/// Two workers that look for each other by name.
+#[rustfmt::skip]
+fn names() -> Vec<Trap> {
+    let seen = In("Kubernetes' page on Pod DNS, dnsPolicy");
+    let lost = "the names in TF_CONFIG do not resolve: the workers wait for each other";
+    let hidden = "the name of a Pod that is not ready is not in DNS, and its peers need it before it is ready";
+    let one = |(name, seen, does, falls, says, neighbour): Row| {
+        let spec = |text: &str| step("", &options(&format!("patch \"{text}\"")));
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "observed §5", seen, does, spec(&falls), words, says, spec(&neighbour))
+    };
+    let probe = |key: &str, probe: &str| own(&format!("{key}: {probe}"));
+    rows("bad-patch", vec![
+        ("a patch's network of the node", seen, lost, pod("{hostNetwork: true}"), "add `dnsPolicy: ClusterFirstWithHostNet`", pod("{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}")),
+        ("a patch's resolver of the node", seen, lost, pod("{dnsPolicy: Default}"), "with `dnsPolicy: Default`", pod("{dnsPolicy: ClusterFirst}")),
+        ("a patch's own resolver", seen, lost, pod("{dnsPolicy: None, dnsConfig: {nameservers: [8.8.8.8]}}"), "without `dnsConfig.searches`", pod("{dnsPolicy: None, dnsConfig: {nameservers: [169.254.20.10], searches: [cluster.local]}}")),
+        ("a patch's readiness of a page", ENGINE, hidden, probe("readinessProbe", "{httpGet: {path: /, port: 8080}}"), "`readinessProbe` hides the name", probe("readinessProbe", "{tcpSocket: {port: 2222}, initialDelaySeconds: 5}")),
+        ("a patch's probe of the start", ENGINE, hidden, probe("startupProbe", "{exec: {command: [test, -e, /x]}}"), "`startupProbe` hides the name", probe("livenessProbe", "{exec: {command: [test, -e, /x]}}")),
+    ].into_iter().map(one).collect())
 }
 
 #[rustfmt::skip]

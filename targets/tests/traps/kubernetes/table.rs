@@ -10,6 +10,7 @@ pub fn traps() -> Vec<Trap> {
     [names(), amounts(), storage(), life(), twice(), patches(), behind(), behind_containers(), behind_pods()]
         .into_iter()
         .flatten()
+        .chain(super::around::traps())
         .chain(super::limits::traps())
         .chain(super::merged::traps())
         .chain(super::patched::traps())

@@ -1,0 +1,85 @@
+//! What stands around a role's own words: TensorBoard, files and names of other roles, claims of a patch.
+use super::specs::{lone, options, several, step};
+use super::{ENGINE, TARGET};
+use crate::{In, Trap, analysed, compiled, rows};
+use serde_json::Value;
+
+const FILE: &str = "checkpoints \"file:///mnt/ck\" at=\"/ck\"\ntensorboard";
+const PLACED: &str = "place { node \"kubernetes.io/hostname\" \"gpu-7\"; }";
+
+#[rustfmt::skip]
+pub fn traps() -> Vec<Trap> {
+    let evaluator = |words: &str| several("a", &format!("role \"evaluator\" {{ resources cpus=1 memory=\"1GiB\"; {words} }}"));
+    let (chief, worker) = ("role \"chief\"  {", "role \"worker\" count=2 {");
+    let file = |into: &str| {
+        let secret = format!("{chief} secret \"CERT\" from=\"s\" key=\"k\" at=\"/srv/app\";");
+        several("a", "").replacen(into, &format!("{into} workdir \"/srv/app\";"), 1).replacen(chief, &secret, 1)
+    };
+    rows("feature-refused", vec![
+        ("an evaluator on the port of the rendezvous", "tensorflow-observed §5", In("TensorFlow: an evaluator starts no server"),
+            "the Pod is never ready, and a task that starts after it waits forever",
+            evaluator("ready tcp=\"cluster\""), "\"cluster\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
+        ("a TensorBoard on another node", "kubernetes §2, TensorBoard", ENGINE,
+            "a `hostPath` is the node's own: on another node TensorBoard shows another directory",
+            lone(FILE, ""), "tensorboard", "maybe on another node", lone(FILE, PLACED)),
+        ("a working directory that is a file of the role", "observed §4", ENGINE,
+            "the container does not start: not a directory",
+            file(chief), "\"/srv/app\"", "which is a file", file(worker)),
+    ])
+}
+
+fn documents(text: &str) -> Vec<Value> {
+    let (errors, lowered) = compiled(&analysed(text), TARGET);
+    assert!(errors.is_empty(), "{errors:#?}");
+    let lowered = lowered.expect("nothing is refused");
+    lowered.artefacts.iter().flat_map(|a| &a.documents).map(|d| d.value.clone()).collect()
+}
+
+fn board(text: &str) -> Value {
+    let all = documents(text);
+    all.iter().find(|d| d["kind"] == "Deployment").expect("a board")["spec"]["template"].clone()
+}
+
+#[test]
+pub fn a_board_runs_where_its_directory_is() {
+    let taint = options("toleration \"dedicated\" value=\"ml\"; annotations { \"gke-gcsfuse/volumes\" \"true\"; }");
+    let pod = board(&lone(&format!("{FILE}\n{taint}"), PLACED));
+    assert_eq!(pod["spec"]["nodeSelector"]["kubernetes.io/hostname"], "gpu-7");
+    assert_eq!(pod["spec"]["tolerations"][0]["key"], "dedicated");
+    assert_eq!(pod["metadata"]["annotations"]["gke-gcsfuse/volumes"], "true");
+    let profile = "container.apparmor.security.beta.kubernetes.io/tensorflow";
+    let taint = options(&format!("annotations {{ \"{profile}\" \"runtime/default\"; }}"));
+    let pod = board(&lone(&format!("checkpoints \"pvc://ck\" at=\"/ck\"\ntensorboard\n{taint}"), PLACED));
+    assert!(pod["spec"].get("nodeSelector").is_none(), "a claim is there on every node");
+    assert!(pod["metadata"]["annotations"].get(profile).is_none(), "TensorBoard's Pod has no such container");
+}
+
+#[test]
+pub fn a_board_adds_to_the_paths_of_the_job() {
+    let job = "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://nn/ck\"; tensorboard\nenv { LD_LIBRARY_PATH \"/cuda\"; CLASSPATH \"/x.jar\"; }";
+    let pod = board(&lone(job, ""));
+    let container = &pod["spec"]["containers"][0];
+    let all = container["env"].as_array().expect("variables");
+    let of = |name: &str| all.iter().filter(|v| v["name"] == name).collect::<Vec<_>>();
+    assert_eq!(of("LD_LIBRARY_PATH").len(), 1);
+    assert_eq!(of("LD_LIBRARY_PATH")[0]["value"].as_str().map(|path| path.starts_with("/cuda:/j/lib/server")), Some(true));
+    assert_eq!(of("CLASSPATH")[0]["value"], "/x.jar");
+    assert!(container["command"][2].as_str().is_some_and(|text| text.contains("${CLASSPATH:+:$$CLASSPATH}")), "{container}");
+}
+
+#[test]
+pub fn a_claim_hides_no_device() {
+    let patch = "template: {spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: g}], containers: [{name: tensorflow, resources: {claims: [{name: gpu}]}}]}}";
+    let of_job = format!("spec: {{tfReplicaSpecs: {{Worker: {{{patch}}}}}}}");
+    let hidden = |text: &str| {
+        let all = documents(text);
+        let job = all.iter().find(|d| d["kind"] == "TFJob").expect("a TFJob").to_string();
+        let contract = all.iter().find_map(|d| d["data"]["contract.json"].as_str()).unwrap_or_default();
+        job.contains("CUDA_VISIBLE_DEVICES") || contract.replace(' ', "").contains("\"gpus\":0")
+    };
+    for timeout in ["", "start timeout=\"5m\""] {
+        assert!(hidden(&step(timeout, "")));
+        assert!(!hidden(&step(timeout, &options(&format!("patch \"{patch}\"")))));
+        assert!(!hidden(&step(&format!("{timeout}\n{}", options(&format!("patch \"{of_job}\""))), "")));
+    }
+}
