@@ -95,7 +95,8 @@ fn networked(at: &str, component: &Value, merged: &mut Merged<'_>) {
         return;
     }
     for place in [own.as_str(), "/configuration"] {
-        let fact = format!("`{NAME}` has no effect: the engine sets it to `docker.network`, which `network` says");
+        let fact =
+            format!("`{NAME}` has no effect: the engine sets it to `docker.network`, which `network` says");
         merged.changed(&format!("{place}/env/{NAME}"), &fact);
     }
 }
@@ -104,7 +105,8 @@ fn networked(at: &str, component: &Value, merged: &mut Merged<'_>) {
 fn exports(launch: &str) -> BTreeSet<String> {
     let source = shlex::split(&format!("\"{launch}\"")).unwrap_or_default().join(" ");
     let words = shlex::split(&source).unwrap_or_default();
-    let exported = words.into_iter().skip_while(|word| word != "export").skip(1).take_while(|word| word != "&&");
+    let exported =
+        words.into_iter().skip_while(|word| word != "export").skip(1).take_while(|word| word != "&&");
     exported.filter_map(|word| word.split_once('=').map(|(name, _)| name.to_owned())).collect()
 }
 

@@ -53,7 +53,9 @@ pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
             PROOF,
         );
     }
-    let own = mounts.iter().any(|mount| mount.name == "checkpoints" && matches!(mount.storage, Storage::Host { .. }));
+    let own = mounts
+        .iter()
+        .any(|mount| mount.name == "checkpoints" && matches!(mount.storage, Storage::Host { .. }));
     let node = own.then(|| pinned(case)).flatten();
     if own && node.is_none() {
         return Answer::refused(

@@ -53,7 +53,8 @@ impl Draft<'_> {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();
         // Some tell a webhook of a driver to mount what TensorBoard reads. Profiles name a container of the job.
-        let annotations = self.options.annotations.0.iter().filter(|(key, _)| !key.value.starts_with("container."));
+        let annotations =
+            self.options.annotations.0.iter().filter(|(key, _)| !key.value.starts_with("container."));
         template.metadata.annotations = annotations
             .map(|(key, value)| (key.value.clone(), Traced(value.value.to_string(), value.span)))
             .collect();

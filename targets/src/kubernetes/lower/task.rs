@@ -88,7 +88,9 @@ impl Draft<'_> {
             };
             let containers = own["template"]["spec"]["containers"].as_array().into_iter().flatten();
             let mut own = containers.filter(|container| container["name"] == "tensorflow");
-            if own.any(|container| container["resources"]["claims"].as_array().is_some_and(|all| !all.is_empty())) {
+            if own.any(|container| {
+                container["resources"]["claims"].as_array().is_some_and(|all| !all.is_empty())
+            }) {
                 self.pods[id].claims = true;
                 let role = &mut self.carry.contract_mut().roles[id];
                 role.gpus = role.gpus.filter(|gpus| *gpus > 0);

@@ -67,7 +67,8 @@ pub fn lengths(plan: &Plan, id: RoleId, container: &str, merged: &mut Merged<'_>
     let total: usize = env.iter().map(|(name, value)| name.len() + value.len() + 2).sum();
     let last = merged.items(&list).map(|(at, _)| at).filter(|at| merged.changed_below(at).is_some()).last();
     if let Some(at) = last.filter(|_| total > MOST_BYTES) {
-        let fact = format!("all variables together would be longer than the {MOST_BYTES} bytes that Linux passes");
+        let fact =
+            format!("all variables together would be longer than the {MOST_BYTES} bytes that Linux passes");
         merged.fault(&[&at], &fact);
     }
 }

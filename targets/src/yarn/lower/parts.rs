@@ -141,7 +141,9 @@ impl Writer<'_, '_> {
             }
             Duty::After { role, first, when } => {
                 let ready = self.job.plan.asks.iter().find_map(|asked| match &asked.ask {
-                    Ask::Ready { role, probe } if role == first && *when == When::Ready => Some((probe, asked.at)),
+                    Ask::Ready { role, probe } if role == first && *when == When::Ready => {
+                        Some((probe, asked.at))
+                    }
                     _ => None,
                 });
                 self.carried(|carry| {

@@ -42,7 +42,8 @@ fn board(text: &str) -> Value {
 
 #[test]
 pub fn a_board_runs_where_its_directory_is() {
-    let taint = options("toleration \"dedicated\" value=\"ml\"; annotations { \"gke-gcsfuse/volumes\" \"true\"; }");
+    let taint =
+        options("toleration \"dedicated\" value=\"ml\"; annotations { \"gke-gcsfuse/volumes\" \"true\"; }");
     let pod = board(&lone(&format!("{FILE}\n{taint}"), PLACED));
     assert_eq!(pod["spec"]["nodeSelector"]["kubernetes.io/hostname"], "gpu-7");
     assert_eq!(pod["spec"]["tolerations"][0]["key"], "dedicated");
@@ -62,9 +63,15 @@ pub fn a_board_adds_to_the_paths_of_the_job() {
     let all = container["env"].as_array().expect("variables");
     let of = |name: &str| all.iter().filter(|v| v["name"] == name).collect::<Vec<_>>();
     assert_eq!(of("LD_LIBRARY_PATH").len(), 1);
-    assert_eq!(of("LD_LIBRARY_PATH")[0]["value"].as_str().map(|path| path.starts_with("/cuda:/j/lib/server")), Some(true));
+    assert_eq!(
+        of("LD_LIBRARY_PATH")[0]["value"].as_str().map(|path| path.starts_with("/cuda:/j/lib/server")),
+        Some(true)
+    );
     assert_eq!(of("CLASSPATH")[0]["value"], "/x.jar");
-    assert!(container["command"][2].as_str().is_some_and(|text| text.contains("${CLASSPATH:+:$$CLASSPATH}")), "{container}");
+    assert!(
+        container["command"][2].as_str().is_some_and(|text| text.contains("${CLASSPATH:+:$$CLASSPATH}")),
+        "{container}"
+    );
 }
 
 #[test]

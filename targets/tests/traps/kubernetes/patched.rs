@@ -36,7 +36,8 @@ fn meta(text: &str) -> String {
 }
 
 pub fn traps() -> Vec<Trap> {
-    let all = [shim(), places(), names(), system(), ports(), annotations(), stated(), restricted(), changed()];
+    let all =
+        [shim(), places(), names(), system(), ports(), annotations(), stated(), restricted(), changed()];
     all.into_iter().flatten().collect()
 }
 

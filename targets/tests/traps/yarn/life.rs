@@ -7,7 +7,8 @@ use std::process::{Command, Output};
 /// Without an image SIGTERM goes to the whole process group.
 #[test]
 pub fn a_shell_with_a_grace_hears_of_its_end() {
-    let shell = |text: String| text.replace("run \"python\" \"train.py\"", "shell \"python a.py\\npython b.py\"");
+    let shell =
+        |text: String| text.replace("run \"python\" \"train.py\"", "shell \"python a.py\\npython b.py\"");
     let grace = "stop grace=\"60s\"";
     for (text, shim) in [
         (shell(one(grace, "", "kill-delay \"60s\"")), true),
@@ -25,7 +26,8 @@ fn order(text: &str) -> Vec<(String, Value, Value)> {
     let contract = lowered(text).contract.unwrap().0;
     let contract: Value = serde_json::from_str(&contract.write()).unwrap();
     let roles = contract["roles"].as_array().unwrap().iter();
-    let named = roles.map(|role| (role["name"].as_str().unwrap().to_owned(), role["duties"]["after"].clone()));
+    let named =
+        roles.map(|role| (role["name"].as_str().unwrap().to_owned(), role["duties"]["after"].clone()));
     named
         .map(|(name, after)| {
             let dependencies = component(text, &name)["dependencies"].clone();
@@ -37,9 +39,12 @@ fn order(text: &str) -> Vec<(String, Value, Value)> {
 
 #[test]
 pub fn a_role_that_looks_for_names_holds_nobody_back() {
-    let ready = |text: String| text.replace("role \"ps\"", "role \"ps\" { port \"web\" 8080; ready http=\"web/ok\"; }");
+    let ready = |text: String| {
+        text.replace("role \"ps\"", "role \"ps\" { port \"web\" 8080; ready http=\"web/ok\"; }")
+    };
     let helper = |after: &str| format!("helper \"prepare\" {{ {after} }}");
-    let job = |words: &str, first: &str| ready(many(words, &format!("after \"{first}\""), "hadoop \"3.4.2\""));
+    let job =
+        |words: &str, first: &str| ready(many(words, &format!("after \"{first}\""), "hadoop \"3.4.2\""));
     let timeout = "start timeout=\"5m\"";
     let all = |order: Vec<(String, Value, Value)>| {
         let one = |(name, dependency, after): (String, Value, Value)| match &dependency[0] {
@@ -54,7 +59,10 @@ pub fn a_role_that_looks_for_names_holds_nobody_back() {
     let contract = lowered(&text).contract.unwrap().0.write();
     assert!(contract.contains("/ok"), "the shim looks where the master would: {contract}");
     // Nobody's name is looked for by a helper, unless it starts after one whose peers' names are.
-    assert_eq!(all(order(&job(&format!("{timeout}; {}", helper("")), "prepare"))), ["worker depends on prepare"]);
+    assert_eq!(
+        all(order(&job(&format!("{timeout}; {}", helper("")), "prepare"))),
+        ["worker depends on prepare"]
+    );
     assert_eq!(
         all(order(&job(&format!("{timeout}; {}", helper("after \"ps\"")), "prepare"))),
         ["worker waits for \"prepare\" \"ready\"", "prepare waits for \"ps\" \"ready\""]

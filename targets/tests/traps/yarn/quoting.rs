@@ -123,8 +123,7 @@ pub fn a_program_gets_sigterm_once() {
         let launch = component(&text(image), "worker")["launch_command"].as_str().unwrap().to_owned();
         let script = format!("exec /bin/bash -c \"{} 2>&1 \"", substituted(&launch));
         let mut bash = Command::new("/bin/bash");
-        let mut bash =
-            bash.arg("-c").arg(script).process_group(0).stdout(Stdio::piped()).spawn().unwrap();
+        let mut bash = bash.arg("-c").arg(script).process_group(0).stdout(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(bash.stdout.take().unwrap()).lines().map(Result::unwrap);
         assert_eq!(said.next().as_deref(), Some("up"));
         // Bash is about to wait.
