@@ -33,6 +33,17 @@ def judge():
         judging.close()
 
 
+@contextlib.contextmanager
+def entries():
+    """One JVM: what Spark's own entry of a setting makes of values."""
+    apart.enter(place.Spark)
+    jvm = place.judge(place.Spark(), apart.scratch())
+    try:
+        yield jvm.ask
+    finally:
+        jvm.close()
+
+
 class Judging:
     """What all cases share."""
 

@@ -248,7 +248,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::PortLink { role, name, link: _ } => network::link(*role, name, plan),
         Ask::Restart { role, after, restart } => life::restart(*role, *after, restart, plan),
         Ask::After { role, first, when } => life::after(*role, *first, *when, plan),
-        Ask::Ready { role, probe } => life::ready(*role, probe),
+        Ask::Ready { role, probe } => life::ready(*role, probe, plan),
         Ask::PlaceNode { role, key, value } => task::node(*role, key, value, site),
         Ask::PlacePartition { .. } => task::partition(),
         Ask::PlaceSpread { role, spread } => network::spread(*role, *spread, plan),

@@ -42,6 +42,38 @@ pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
             merged.fault(&[&list], fact);
         }
         networks(&at, app, merged);
+        limits(&at, app, merged);
+        roles(&at, app, merged);
+    }
+}
+
+/// No limit is below what is requested, and no end before its beginning (`AppValidation`, `UnreachableStrategy`).
+fn limits(at: &str, app: &Value, merged: &mut Merged<'_>) {
+    for field in ["cpus", "mem"] {
+        let limit = app["resourceLimits"][field].as_f64();
+        if limit.zip(app[field].as_f64()).is_some_and(|(limit, requested)| limit < requested) {
+            let fact = format!("`resourceLimits.{field}` is below the `{field}` that the app requests");
+            merged.fault(&[&format!("{at}/resourceLimits/{field}"), &format!("{at}/{field}")], &fact);
+        }
+    }
+    let seconds = |field: &str| app["unreachableStrategy"][field].as_f64();
+    let both = seconds("inactiveAfterSeconds").zip(seconds("expungeAfterSeconds"));
+    if both.is_some_and(|(inactive, expunge)| inactive > expunge) {
+        let fact = "`inactiveAfterSeconds` is above `expungeAfterSeconds`";
+        merged.fault(&[&format!("{at}/unreachableStrategy")], fact);
+    }
+}
+
+/// An app takes resources of its own role and of `*` (`AppValidation.validWithRoleEnforcement`).
+fn roles(at: &str, app: &Value, merged: &mut Merged<'_>) {
+    let Some(role) = app["role"].as_str() else { return };
+    let accepted = app["acceptedResourceRoles"].as_array().into_iter().flatten();
+    let other = accepted.filter_map(Value::as_str).find(|name| *name != "*" && *name != role);
+    if let Some(other) = other {
+        let fact = format!(
+            "`acceptedResourceRoles` holds `{other}`, and an app of `role: {role}` accepts `*` and `{role}`"
+        );
+        merged.fault(&[&format!("{at}/acceptedResourceRoles"), &format!("{at}/role")], &fact);
     }
 }
 

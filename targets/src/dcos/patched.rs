@@ -27,6 +27,9 @@ pub fn marathon(path: &str, value: &Value) -> Option<&'static str> {
             "is longer than Linux passes to a process: at most 131071 bytes in a variable or a command",
         );
     }
+    if path.starts_with("resourceLimits.") && value.as_str().is_some_and(|word| word != "unlimited") {
+        return Some("is a number or `unlimited`");
+    }
     match path.rsplit('.').next().unwrap_or_default() {
         "requirePorts" if value != true => {
             Some("follows from `port`: without it tasks listen on other ports than their peers connect to")

@@ -100,7 +100,16 @@ fn patched(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
         };
         out.extend(patch::judge(Dcos::NAME, &schema, fits, text, asked.at));
         let (keys, ask) = (
-            &["constraints", "fetch", "healthChecks", "readinessChecks", "residency", "upgradeStrategy"],
+            &[
+                "acceptedResourceRoles",
+                "constraints",
+                "fetch",
+                "healthChecks",
+                "readinessChecks",
+                "residency",
+                "role",
+                "upgradeStrategy",
+            ],
             "Marathon says them at submission",
         );
         out.extend(patch::unchecked(Dcos::NAME, text, asked.at, keys, ask));
@@ -187,6 +196,17 @@ fn sited(job: &Options, out: &mut Vec<Diagnostic>) {
             )
             .here("needs `enterprise`")
             .help("add `enterprise #true` to the block if the cluster is one"),
+        );
+    }
+    let kdc = job.kdc.as_ref().map(|kdc| &kdc.value.host);
+    if let Some(host) =
+        kdc.filter(|host| crate::names::host_fault(&host.value.to_ascii_lowercase()).is_some())
+    {
+        let fact = format!("dcos: `{}` is not a host name", host.value.escape_debug());
+        out.push(
+            Diagnostic::new(&BAD_OPTION, host.span, fact)
+                .here("the name of a host alone")
+                .help("such as `kdc \"kdc.example.com\" port=88`"),
         );
     }
     let served = |uri: &Uri| matches!(uri.scheme(), Scheme::Http | Scheme::Https);

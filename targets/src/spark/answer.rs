@@ -5,7 +5,7 @@ pub mod resources;
 mod sent;
 pub mod storage;
 
-pub use sent::Case;
+pub use sent::{Case, clashes};
 
 use super::means::Means;
 use tfjob_lang::ask::Ask;

@@ -9,7 +9,7 @@ pub const PASTED: &[Pasted] = &[Pasted {
         ("--num-executors", "role \"worker\" count=4"),
         ("--executor-memory", "resources cpus=4 memory=\"16GiB\""),
         ("--executor-cores", "resources cpus=4 memory=\"16GiB\""),
-        ("--conf", "target \"spark\" { conf { spark.yarn.maxAppAttempts \"1\" } }"),
+        ("--conf", "target \"spark\" { conf { spark.sql.shuffle.partitions \"200\" } }"),
         ("--master", "target \"spark\" { master \"yarn\" }"),
         ("--py-files", "code \"./src/\""),
         ("--archives", "stage \"venv\" \"https://files.example.com/venv.tar.gz\""),

@@ -1,5 +1,6 @@
 //! What the answers look at: the master, the mode, and what every executor must be to hold any task.
 use super::options::{DeployMode, Input, Options};
+use super::settings::host;
 use tfjob_lang::plan::{Plan, Role, RoleKind};
 
 /// Who hands out the executors.
@@ -25,23 +26,24 @@ impl Manager {
 
     /// The manager of a master, if it has one of the three forms.
     pub fn of(master: &str) -> Option<Self> {
-        let host = |rest: &str| {
-            let (name, port) = rest.rsplit_once(':').unwrap_or((rest, "6443"));
-            let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'));
-            plain && !name.is_empty() && port.parse::<u16>().is_ok_and(|p| p > 0)
+        let server = |rest: &str, port: &str, plain: fn(&str) -> bool| {
+            let (name, port) = rest.rsplit_once(':').unwrap_or((rest, port));
+            plain(name) && port.parse::<u16>().is_ok_and(|p| p > 0)
         };
         if master == "yarn" {
             return Some(Self::Yarn);
         }
         if let Some(hosts) = master.strip_prefix("spark://") {
-            let all = hosts.split(',').all(|h| h.contains(':') && host(h));
+            // `Utils.extractHostPortFromSparkUrl` takes the host that `java.net.URI` finds.
+            let all = hosts.split(',').all(|one| server(one, "", host));
             return all.then_some(Self::Standalone);
         }
         let rest = master.strip_prefix("k8s://")?;
         let rest = rest.strip_prefix("https://").or_else(|| rest.strip_prefix("http://")).unwrap_or(rest);
-        let (server, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (address, path) = rest.split_once('/').unwrap_or((rest, ""));
         let path = path.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'/'));
-        (host(server) && path).then_some(Self::Kubernetes)
+        let named = |name: &str| host(&name.replace('_', "a"));
+        (server(address, "6443", named) && path).then_some(Self::Kubernetes)
     }
 }
 

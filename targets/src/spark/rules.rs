@@ -2,11 +2,12 @@
 mod conf;
 mod gpus;
 mod nodes;
+mod pairs;
 mod readers;
 
 use super::options::{DeployMode, Format, Options};
 use super::place::{Ground, Manager};
-use super::{python, text};
+use super::{answer, python, text};
 use crate::codes::{MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE};
 use crate::cores;
 use tfjob_lang::ask::{Ask, Asked};
@@ -31,6 +32,7 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     python(ground, &mut out);
     gpus::judge(ground, &mut out);
     conf::judge(ground, &mut out);
+    names(ground, &mut out);
     if ground.manager != Manager::Kubernetes {
         let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
         out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));
@@ -46,7 +48,9 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
     let help = if word.starts_with("local") {
         "a job on this machine alone is the target `local`"
     } else if word.starts_with("mesos") {
-        "Spark has left Mesos: write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
+        "this target does not submit to Mesos, which Spark 4 has left: write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
+    } else if word.starts_with("spark://") && word.contains('_') {
+        "Spark reads no host name with `_`: write another name of the host, or its address, as `spark://HOST:PORT`"
     } else if word == "yarn-client" {
         "write `master \"yarn\"` and `deploy-mode \"client\"`"
     } else {
@@ -84,6 +88,17 @@ fn mode(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             .help("write `deploy-mode \"client\"`, or remove it")
             .suggest(Fix::replace(mode.span, "\"client\"")),
         );
+    }
+}
+
+/// Files of the target's block and the keytab are sent by their names, too.
+fn names(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    for clash in answer::clashes(&answer::Case::new(*ground)) {
+        let fact = format!(
+            "Spark sends all files of a job by their names, and `{}` is already the name of {}",
+            clash.name, clash.other
+        );
+        out.push(Diagnostic::new(&BAD_OPTION, clash.at, fact).here("the same name").help("rename the file"));
     }
 }
 

@@ -2,11 +2,17 @@
 //!
 //! Spark takes a misspelt key without a word, and a wrong value until it reads it, maybe hours later (spark-dcos §2.2,
 //! spark-dcos-observed §2). The table holds those that such a job has a use for, not all of Spark's thousand.
+mod amount;
+#[cfg(test)]
+mod entries;
 mod kind;
 mod table;
+mod zone;
 
-pub use kind::{Kind, milliseconds};
+pub use amount::Unit;
+pub use kind::{Kind, host, millicores};
 pub use table::Family;
+pub use zone::{Zone, near, zone};
 
 use table::{FAMILIES, KNOWN, OWNED};
 
@@ -84,8 +90,8 @@ mod tests {
     #[test]
     fn what_follows_from_the_job_has_an_owner() {
         assert_eq!(owner("spark.executorEnv.TF_CONFIG"), Some("`env`"));
-        assert_eq!(owner("spark.speculation"), Some("one attempt for each task"));
-        assert_eq!(owner("spark.speculation.multiplier"), Some("one attempt for each task"));
+        assert_eq!(owner("spark.speculation"), Some("the target, which starts each task once"));
+        assert_eq!(owner("spark.speculation.multiplier"), Some("the target, which starts each task once"));
         assert_eq!(owner("spark.executor.extraJavaOptions"), None);
         assert!(KNOWN.iter().all(|(name, _)| owner(name).is_none()));
     }

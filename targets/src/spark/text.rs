@@ -43,8 +43,10 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     let fine = |b: u8| b.is_ascii_alphanumeric() || b"._+=@~-/:".contains(&b) || query && b"?&%".contains(&b);
     let path = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
     let colon = path.split_once('/').is_some_and(|(_, path)| path.contains(':'));
-    match path.bytes().find(|b| !fine(*b)) {
-        Some(b) => Err(format!("cuts or misreads an address with `{}` in it", char::from(b).escape_debug())),
+    let wrong = |c: &char| !u8::try_from(*c).is_ok_and(|b| b.is_ascii() && fine(b));
+    match path.chars().find(wrong) {
+        Some('#') => Err("takes what follows `#` for another name of the file".to_owned()),
+        Some(c) => Err(format!("cuts or misreads an address with `{}` in it", c.escape_debug())),
         None if colon && !query => Err("misreads an address with `:` in its path".to_owned()),
         None => web_fault(&text).filter(|_| query).map_or(Ok(text), Err),
     }
@@ -127,5 +129,7 @@ mod tests {
         ] {
             assert!(refused(bad), "{bad}");
         }
+        let said = fetched(&Uri::parse("https://h/é.txt").expect("a uri")).expect_err("refused");
+        assert!(said.contains("`é`"), "{said}");
     }
 }

@@ -46,6 +46,34 @@ final class Entries {
         return known.size();
     }
 
+    /** What Spark's own entry of a key makes of values: its default, its unit, and the values that it refuses. */
+    Map<String, Object> entry(String key, List<String> values) throws Exception {
+        Object entry = known.get(key);
+        Map<String, Object> said = new TreeMap<>();
+        if (entry == null) return said;
+        said.put("default", Inside.call(entry, "defaultValueString"));
+        List<String> refused = new ArrayList<>();
+        for (String value : values) {
+            try {
+                one(entry, key, value);
+            } catch (Exception why) {
+                refused.add(value);
+            }
+        }
+        said.put("refused", refused);
+        // A gibibyte and a day tell in which unit a number alone is counted.
+        for (String whole : List.of("1g", "1d")) {
+            if (values.contains(whole) && !refused.contains(whole)) said.put(whole, String.valueOf(one(entry, key, whole)));
+        }
+        return said;
+    }
+
+    private static Object one(Object entry, String key, String value) throws Exception {
+        Object read = Inside.call(entry, "readFrom",
+            Inside.make("org.apache.spark.internal.config.ConfigReader", Map.of(key, value)));
+        return read instanceof Option<?> some ? some.get() : read;
+    }
+
     /** Reads each value as the running application would; says what is undeclared, changed or unreadable. */
     void read(Map<String, String> conf, Map<String, Object> said) throws Exception {
         Object reader = Inside.make("org.apache.spark.internal.config.ConfigReader", conf);

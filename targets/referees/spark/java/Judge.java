@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 
-/** Reads recorded calls of spark-submit, {argv, env, container} a line, and answers each at once with what Spark says to it. */
+/** Reads recorded calls of spark-submit, {argv, env, container} a line, and answers each at once with what Spark says to it;
+ * {entry, values} asks for one declared setting. */
 public final class Judge {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ByteArrayOutputStream LOG = new ByteArrayOutputStream();
@@ -29,10 +30,17 @@ public final class Judge {
             org.apache.spark.package$.MODULE$.SPARK_VERSION(), "java", System.getProperty("java.version"))));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line; (line = in.readLine()) != null;) {
-            out.println(JSON.writeValueAsString(judge(JSON.readTree(line), entries)));
+            JsonNode asked = JSON.readTree(line);
+            out.println(JSON.writeValueAsString(asked.has("entry") ? entry(asked, entries) : judge(asked, entries)));
         }
         out.flush();
         Runtime.getRuntime().halt(0);
+    }
+
+    private static Map<String, Object> entry(JsonNode asked, Entries entries) throws Exception {
+        List<String> values = new ArrayList<>();
+        asked.get("values").forEach(value -> values.add(value.asText()));
+        return entries.entry(asked.get("entry").asText(), values);
     }
 
     private static Map<String, Object> judge(JsonNode call, Entries entries) {

@@ -51,6 +51,13 @@ pub(super) fn label(key: &str, value: &str, plan: &Plan) -> Given {
             "spark-dcos §3.6",
         );
     }
+    if ["DCOS_MIGRATION_API_VERSION", "DCOS_MIGRATION_API_PATH"].contains(&key) {
+        return Answer::impossible(
+            format!("takes the label `{key}` for the interface of a scheduler that replaces itself"),
+            "remove the label",
+            "Marathon's AppValidation.complyWithMigrationAPI",
+        );
+    }
     Answer::Native(Means::Label { key: key.to_owned(), value: value.to_owned() })
 }
 

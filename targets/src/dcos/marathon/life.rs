@@ -1,5 +1,5 @@
 //! Order, readiness, restarts and the end, on a platform that runs services for ever.
-use super::{Given, Means};
+use super::{Given, Means, network};
 use crate::carry::HEARD;
 use tfjob_lang::ask::{Ask, Loss, Probe, Restart};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -86,7 +86,20 @@ pub(super) fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Giv
     }
 }
 
-pub(super) fn ready(role: RoleId, probe: &Probe) -> Given {
+pub(super) fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Given {
+    let port = match probe {
+        Probe::Tcp(port) | Probe::Http(port, _) => Some(port),
+        Probe::File(_) => None,
+    };
+    let picked =
+        |name: &String| plan.roles[role].ports.iter().any(|p| p.name.value == *name && p.number.is_none());
+    if let Some(name) = port.filter(|name| picked(name) && network::containers(plan).is_some()) {
+        return Answer::impossible(
+            "checks port 0 of the container: on a network of containers only the program learns the port that Marathon picks",
+            format!("write a number: `port \"{name}\" 8080`; each task has its own address there"),
+            "Marathon's MesosHealthCheckWithPorts.effectivePort",
+        );
+    }
     let means = Means::Ready { role, probe: probe.clone() };
     match probe {
         Probe::Tcp(_) => Answer::Native(means),

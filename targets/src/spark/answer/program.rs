@@ -3,6 +3,7 @@ use super::super::means::{Means, meets};
 use super::super::place::{Ground, Manager};
 use super::super::text;
 use super::resources::{alike, label_fault, reserved_label};
+use super::storage;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
 use tfjob_lang::spec::values::{Image, Version};
@@ -206,13 +207,9 @@ pub fn secret(
     let (path, setting) = match at {
         None => (None, (format!("spark.kubernetes.executor.secretKeyRef.{env}"), format!("{from}:{key}"))),
         Some(at) => {
-            let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
-            if name != key || folder.is_empty() || text::plain_fault(folder).is_some() {
-                return Answer::refused(
-                    format!("mounts a whole secret as a folder, where the entry is the file `{key}`"),
-                    format!("write `at=\"/etc/{from}/{key}\"`"),
-                    "spark-dcos §2.3",
-                );
+            let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
+            if let Some(refused) = unmountable(ground, (from, key), at) {
+                return refused;
             }
             (Some(at.to_owned()), (format!("spark.kubernetes.executor.secrets.{from}"), folder.to_owned()))
         }
@@ -226,6 +223,32 @@ pub fn secret(
     }
     let how = "every executor's pod has the secret; the program of another role does not see the variable";
     Answer::Emulated(means, how.to_owned())
+}
+
+/// Why a secret cannot be the file of that path: Spark mounts the whole of it as the folder.
+fn unmountable(ground: &Ground<'_>, (from, key): (&str, &str), at: &str) -> Option<Answer<Means>> {
+    const PROOF: &str = "Spark's MountSecretsFeatureStep";
+    let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
+    let help = format!("write `at=\"/var/secrets/{from}/{key}\"`");
+    if name != key || folder.is_empty() || text::plain_fault(folder).is_some() {
+        let why = format!("mounts a whole secret as a folder, where the entry is the file `{key}`");
+        return Some(Answer::refused(why, help, "spark-dcos §2.3"));
+    }
+    let tmp = (folder == "/tmp").then_some("programs could not write there");
+    if let Some(why) = storage::hidden(ground, folder).or(tmp) {
+        let fact = format!("mounts a whole secret as the folder `{folder}`, and cannot mount there: {why}");
+        return Some(Answer::impossible(fact, help, PROOF));
+    }
+    // The pod's volume is `<secret>-volume`, a label of at most 63 characters.
+    crate::names::label_fault(&format!("{from}-volume")).map(|_| {
+        Answer::impossible(
+            format!(
+                "names the volume `{from}-volume`, and Kubernetes takes no dots and at most 63 characters in it"
+            ),
+            "name a secret without dots, of at most 56 characters; or remove `at`, and read the variable",
+            PROOF,
+        )
+    })
 }
 
 /// Whether a variable holds another entry in an earlier role: a pod has one variable of a name.
@@ -275,10 +298,12 @@ pub fn kerberos(ground: &Ground<'_>, principal: &str, keytab: &str) -> Answer<Me
     let path = keytab.strip_prefix("file://").or_else(|| keytab.starts_with("./").then_some(keytab));
     match (ground.manager, path) {
         (Manager::Yarn, Some(path)) => {
-            if let Some(fault) = text::value_fault(principal).or_else(|| text::value_fault(path)) {
+            let alias =
+                path.contains('#').then_some("Spark takes what follows `#` for another name of the file");
+            if let Some(fault) = text::value_fault(principal).or_else(|| text::value_fault(path)).or(alias) {
                 return Answer::refused(
                     format!("cannot pass it on: {fault}"),
-                    "write plain ASCII",
+                    "write plain ASCII without `#`",
                     "spark-dcos-observed §2",
                 );
             }

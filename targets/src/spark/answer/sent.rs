@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Place;
+use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Archive, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
@@ -21,6 +22,18 @@ struct Sent {
     archive: bool,
     /// The code or a stage; `None` for what the job sends besides.
     place: Option<Place>,
+    /// Where it is said, if a rule tells what is wrong with it.
+    at: Option<Span>,
+}
+
+/// Something of the target's own block, or the keytab, that has the name of another file of the job.
+pub struct Clash {
+    /// Where it is said.
+    pub at: Span,
+    /// The name.
+    pub name: String,
+    /// What has the name already.
+    pub other: String,
 }
 
 /// What the answers look at.
@@ -50,25 +63,27 @@ impl<'a> Case<'a> {
     }
 }
 
+/// Whether two files of one name cannot travel together.
+fn conflict(ground: &Ground<'_>, from: &str, archive: bool, other: &Sent) -> bool {
+    let local = !from.contains("://") && !other.from.contains("://");
+    let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
+    match ground.manager {
+        // Client.distribute: "Attempt to add (…) multiple times to the distributed cache".
+        Manager::Yarn => true,
+        // The driver's pod downloads all of them into one directory.
+        Manager::Kubernetes if !ground.client() => true,
+        // Files lie in one directory; the driver's file server refuses two paths of one name.
+        Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
+    }
+}
+
 /// Why the file name of something that is sent is not free. Said once, at the later of two.
 pub fn same_name(case: &Case<'_>, place: Place, alias: &str, from: &str) -> Option<Answer<Means>> {
     let ground = &case.ground;
     let name = text::sent_name(from);
     let archive = Archive::of_name(&name).is_some();
-    let conflicts = |other: &&Sent| {
-        let local = !from.contains("://") && !other.from.contains("://");
-        let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
-        match ground.manager {
-            // Client.distribute: "Attempt to add (…) multiple times to the distributed cache".
-            Manager::Yarn => true,
-            // The driver's pod downloads all of them into one directory.
-            Manager::Kubernetes if !ground.client() => true,
-            // Files lie in one directory; the driver's file server refuses two paths of one name.
-            Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
-        }
-    };
     let earlier = case.sent(&name).iter().take_while(|other| other.place != Some(place));
-    let other = { earlier }.find(conflicts)?;
+    let other = { earlier }.find(|other| conflict(ground, from, archive, other))?;
     Some(Answer::impossible(
         format!(
             "sends all files of a job by their names, and `{name}` is already the name of {}",
@@ -79,6 +94,21 @@ pub fn same_name(case: &Case<'_>, place: Place, alias: &str, from: &str) -> Opti
     ))
 }
 
+/// The shim, the keytab and the jars that have the name of a file before them.
+pub fn clashes(case: &Case<'_>) -> Vec<Clash> {
+    let all = everything(&case.ground);
+    let later = all.iter().enumerate().filter_map(|(i, sent)| Some((i, sent, sent.at?)));
+    let found = later.filter_map(|(i, sent, at)| {
+        let other = all[..i].iter().find(|other| {
+            // YARN's client leaves out the later of two jars, and says so in its log.
+            let jars = sent.archive && other.archive;
+            other.name == sent.name && !jars && conflict(&case.ground, &sent.from, false, other)
+        })?;
+        Some(Clash { at, name: sent.name.clone(), other: other.whose.clone() })
+    });
+    found.collect()
+}
+
 /// What is sent: the script's own files, the shim, the keytab, the code and the stages.
 fn everything(ground: &Ground<'_>) -> Vec<Sent> {
     let own = |name: &str, whose: &str| Sent {
@@ -87,10 +117,14 @@ fn everything(ground: &Ground<'_>) -> Vec<Sent> {
         from: name.to_owned(),
         archive: false,
         place: None,
+        at: None,
     };
-    let shim = ground.options.shim.as_ref().map(|shim| own(shim.value.as_str(), "the shim"));
+    let shim = ground.options.shim.as_ref();
+    let shim = shim.map(|shim| Sent { at: Some(shim.span), ..own(shim.value.as_str(), "the shim") });
     let keytab = ground.plan.asks.iter().find_map(|asked| match &asked.ask {
-        Ask::Kerberos { keytab, .. } if ground.manager == Manager::Yarn => Some(own(keytab, "the keytab")),
+        Ask::Kerberos { keytab, .. } if ground.manager == Manager::Yarn => {
+            Some(Sent { at: Some(asked.at), ..own(keytab, "the keytab") })
+        }
         _ => None,
     });
     let jars = ["spark.jars", "spark.yarn.archive", "spark.yarn.jars"];
@@ -101,7 +135,11 @@ fn everything(ground: &Ground<'_>) -> Vec<Sent> {
         .filter(|(key, _)| ground.manager == Manager::Yarn && jars.contains(&key.value.as_str()));
     let jars = jars.flat_map(|(key, value)| {
         let sent = value.value.as_str().split(',').filter(|jar| !jar.starts_with("local:"));
-        sent.map(|jar| own(jar.trim(), &format!("a file of `{}`", key.value)))
+        sent.map(|jar| Sent {
+            at: Some(value.span),
+            archive: true,
+            ..own(jar.trim(), &format!("a file of `{}`", key.value))
+        })
     });
     let storage = &ground.plan.storage;
     let code = storage.code.iter().map(|v| (Place::Code, "", v));
@@ -123,9 +161,14 @@ fn everything(ground: &Ground<'_>) -> Vec<Sent> {
             text::fetched(uri).ok().filter(|_| !on_nodes)?
         };
         let archive = archive || packs(place, uri);
-        Some(Sent { whose, name: text::sent_name(&from), from, archive, place: Some(place) })
+        Some(Sent { whose, name: text::sent_name(&from), from, archive, place: Some(place), at: None })
     });
-    let script = TAKEN.iter().map(|name| own(name, "a file of the job itself"));
+    // The shim itself may well be called so.
+    let free = shim.as_ref().map(|shim| shim.name.clone());
+    let script = TAKEN
+        .iter()
+        .filter(|name| **name != "tfjob-shim" || free.as_deref() != Some(**name))
+        .map(|name| own(name, "a file of the job itself"));
     script.chain(shim).chain(keytab).chain(jars).chain(volumes).collect()
 }
 

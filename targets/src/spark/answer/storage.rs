@@ -58,7 +58,14 @@ fn fetch(case: &Case<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>
     let from = match text::fetched(uri) {
         Ok(from) => from,
         Err(why) => {
-            let help = "put an archive where Hadoop finds it: `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`";
+            let help = match uri.to_string().split_once('#') {
+                Some((_, name)) => format!(
+                    "remove `#{name}`; the program finds the files by the reference `{{{}}}`",
+                    alias.replacen('-', ".", 1)
+                ),
+                None => "put an archive where Hadoop finds it: `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`"
+                    .to_owned(),
+            };
             return Answer::impossible(why, help, "spark-dcos-observed §3");
         }
     };
@@ -264,26 +271,41 @@ fn claim(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable: bool)
 
 /// Why nothing can be mounted at a path: it is the system's or Spark's own, or another word of the job mounts there.
 fn taken(ground: &Ground<'_>, at: &str) -> Option<Answer<Means>> {
-    let asks = |wanted: fn(&Ask) -> bool| ground.plan.asks.iter().any(|asked| wanted(&asked.ask));
     let secret = ground.plan.asks.iter().any(|asked| match &asked.ask {
         Ask::SecretFile { at: file, .. } => file.rsplit_once('/').is_some_and(|(folder, _)| folder == at),
         _ => false,
     });
-    let why = if crate::mounts::is_system(at) {
-        "it would hide the container's own system"
-    } else if matches!(at, "/opt/spark" | "/opt/spark/conf") && ground.manager == Manager::Kubernetes {
-        "it would hide Spark itself"
-    } else if at == "/dev/shm" && asks(|ask| matches!(ask, Ask::SharedMemory { .. })) {
-        "`shared-memory` is mounted there"
-    } else if at == SCRATCH && asks(|ask| matches!(ask, Ask::Disk { .. })) {
-        "the volume of `disk` is mounted there"
-    } else if secret {
-        "the folder of a `secret` is mounted there"
-    } else {
-        return None;
-    };
+    let secret = secret.then_some("the folder of a `secret` is mounted there");
+    let why = hidden(ground, at).or(secret)?;
     let why = format!("cannot mount at `{at}`: {why}");
     Some(Answer::impossible(why, "name another path with `at=\"/…\"`", "spark-dcos §2.3"))
+}
+
+/// What a volume at a path would hide, but for the folders of secrets.
+pub fn hidden(ground: &Ground<'_>, at: &str) -> Option<&'static str> {
+    let asks = |wanted: fn(&Ask) -> bool| ground.plan.asks.iter().any(|asked| wanted(&asked.ask));
+    if crate::mounts::is_system(at) {
+        Some("it would hide the container's own system")
+    } else if at == "/var" {
+        Some("it would hide what Kubernetes mounts below it")
+    } else if is_spark(at) && ground.manager == Manager::Kubernetes {
+        Some("it would hide Spark itself")
+    } else if at == "/dev/shm" && asks(|ask| matches!(ask, Ask::SharedMemory { .. })) {
+        Some("`shared-memory` is mounted there")
+    } else if at == SCRATCH && asks(|ask| matches!(ask, Ask::Disk { .. })) {
+        Some("the volume of `disk` is mounted there")
+    } else {
+        None
+    }
+}
+
+/// Folders of Spark's own image: its programs, and the one that executors start in.
+fn is_spark(at: &str) -> bool {
+    let at = at.trim_end_matches('/');
+    let Some(rest) = at.strip_prefix("/opt/spark") else { return at == "/opt" };
+    let step = rest.strip_prefix('/').and_then(|rest| rest.split('/').next());
+    matches!(rest, "" | "/work-dir")
+        || step.is_some_and(|step| ["bin", "conf", "jars", "python", "sbin"].contains(&step))
 }
 
 fn unpassable(path: &str) -> Answer<Means> {

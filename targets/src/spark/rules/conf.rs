@@ -4,9 +4,9 @@ use super::super::answer;
 use super::super::answer::resources::{label_fault, reserved_label};
 use super::super::means::Means;
 use super::super::place::{Ground, Manager};
-use super::super::settings::{Family, Kind, Known, known, milliseconds, owner};
+use super::super::settings::{Family, Kind, Known, Zone, known, near, owner, zone};
 use super::super::text;
-use super::{nodes, readers};
+use super::{nodes, pairs, readers};
 use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
@@ -42,54 +42,13 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
                 .label(*at, "said here")
                 .help("remove one of the two"),
             ),
-            None => setting(ground.manager, key, value, out),
+            None => setting(ground, key, value, out),
         }
     }
-    silence(ground, out);
-    secret(ground, out);
-    encryption(ground, out);
-}
-
-/// `toBoolean` of Scala reads upper case too.
-fn is_true(value: &At<Text>) -> bool {
-    value.value.as_str().eq_ignore_ascii_case("true")
-}
-
-/// Encryption is of connections that have a secret (`SparkConf.validateSettings`).
-fn encryption(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let is_on = |name: &str| {
-        let on = |(key, value): &&(At<String>, At<Text>)| key.value == name && is_true(value);
-        ground.options.conf.iter().find(on).map(|(_, value)| value.span)
-    };
-    if is_on("spark.authenticate").is_some() {
-        return;
-    }
-    for name in ["spark.network.crypto.enabled", "spark.authenticate.enableSaslEncryption"] {
-        let fact = format!("Spark refuses `{name}` without `spark.authenticate`");
-        out.extend(is_on(name).map(|at| {
-            let found = Diagnostic::new(&SPARK_SETTING_VALUE, at, fact).here("needs a secret");
-            found.help("add `\"spark.authenticate\" \"true\"` to `conf`")
-        }));
-    }
-}
-
-/// YARN and Kubernetes make a secret for each application; elsewhere Spark takes it from a setting
-/// (`SecurityManager.initializeAuth`).
-fn secret(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let given =
-        |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
-    let Some(value) = given("spark.authenticate").filter(|value| is_true(value)) else {
-        return;
-    };
-    if ground.manager != Manager::Standalone || given("spark.authenticate.secret").is_some() {
-        return;
-    }
-    let fact = "a standalone master makes no secret: the driver refuses to start without `spark.authenticate.secret`";
-    out.push(
-        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("needs a secret").help(
-            "remove it, or use YARN or Kubernetes, which make a secret for each job: `master \"yarn\"`",
-        ),
-    );
+    pairs::silence(ground, out);
+    pairs::secret(ground, out);
+    pairs::encryption(ground, out);
+    pairs::driver_cores(ground, out);
 }
 
 /// The settings that words of the job become, each with its feature and its words.
@@ -136,35 +95,6 @@ fn said(ground: &Ground<'_>) -> BTreeMap<String, (&'static str, Span)> {
     said
 }
 
-/// An executor must be heard more often than it is given up (`SparkConf.validateSettings`). Spark reads the longer time in
-/// whole seconds.
-fn silence(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    const TIMEOUT: (&str, u64) = ("spark.network.timeout", 120_000);
-    const BEAT: (&str, u64) = ("spark.executor.heartbeatInterval", 10_000);
-    let given =
-        |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
-    let (timeout, beat) = (given(TIMEOUT.0), given(BEAT.0));
-    let read = |value: Option<&At<Text>>, default| {
-        value.map_or(Some(default), |value| milliseconds(value.value.as_str()))
-    };
-    let (Some(longest), Some(between)) = (read(timeout, TIMEOUT.1), read(beat, BEAT.1)) else { return };
-    if longest / 1000 * 1000 > between {
-        return;
-    }
-    let Some(at) = beat.or(timeout) else { return };
-    let mut found = Diagnostic::new(
-        &SPARK_SETTING_VALUE,
-        at.span,
-        "Spark gives an executor up after `spark.network.timeout`, and hears it only each `spark.executor.heartbeatInterval`",
-    )
-    .here("the longer of the two must be the timeout")
-    .help("unless given, the timeout is `120s` and the heartbeat `10s`");
-    if let (Some(_), Some(timeout)) = (beat, timeout) {
-        found = found.label(timeout.span, "the timeout");
-    }
-    out.push(found);
-}
-
 /// A setting of another manager: Spark takes it, and never reads it.
 fn elsewhere(ground: &Ground<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
     let of = [("spark.yarn.", Manager::Yarn), ("spark.kubernetes.", Manager::Kubernetes)];
@@ -185,20 +115,31 @@ fn elsewhere(ground: &Ground<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -
     true
 }
 
+/// Whether a key is one of the metrics, of one instance or of all: `spark.metrics.conf.*.sink.console.class`.
+fn metrics(key: &str) -> bool {
+    let rest = key.strip_prefix("spark.metrics.conf.").and_then(|rest| rest.strip_prefix("*."));
+    rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)))
+}
+
 /// One setting of Spark.
-fn setting(manager: Manager, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn setting(ground: &Ground<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = key.value.as_str();
     let shown = word.escape_debug();
     if let Some(owner) = owner(word) {
         out.push(
             Diagnostic::new(&SPARK_SETTING_OWNED, key.span, format!("`{shown}` follows from {owner}"))
                 .here("not to be set twice")
-                .help(format!("remove it, and say it with {owner}")),
+                .help(match owner.starts_with('`') {
+                    true => format!("remove it, and write {owner} of the job"),
+                    false => "remove it: a job cannot change it".to_owned(),
+                }),
         );
         return;
     }
     let unknown = |fact: String| Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact);
     let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'/'));
+    // `*` stands for every instance (`MetricsConfig`).
+    let plain = plain || metrics(word);
     if !word.starts_with("spark.") || !plain {
         let found = unknown(format!("`{shown}` is no setting of Spark")).here("left out by spark-submit");
         out.push(found.help("settings begin with `spark.`; Hadoop's with `spark.hadoop.`"));
@@ -218,19 +159,13 @@ fn setting(manager: Manager, key: &At<String>, value: &At<Text>, out: &mut Vec<D
                 }
                 None => {
                     let flag = word.starts_with("spark.ssl.") && word.ends_with(".enabled");
-                    value_of(manager, (word, if flag { Kind::Flag } else { Kind::Text }), value, out);
+                    value_of(ground, (word, if flag { Kind::Flag } else { Kind::Text }), value, out);
                 }
             }
             return;
         }
         Known::Near(near) => {
-            let found = unknown(format!("Spark has no setting `{shown}`, and takes it without a word"));
-            out.push(
-                found
-                    .here("misspelt")
-                    .help(format!("did you mean `{near}`?"))
-                    .suggest(Fix::replace(key.span, format!("\"{near}\""))),
-            );
+            out.push(misspelt(key, near));
             return;
         }
         Known::No => {
@@ -246,7 +181,16 @@ fn setting(manager: Manager, key: &At<String>, value: &At<Text>, out: &mut Vec<D
             Kind::Text
         }
     };
-    value_of(manager, (word, kind), value, out);
+    value_of(ground, (word, kind), value, out);
+}
+
+fn misspelt(key: &At<String>, near: &str) -> Diagnostic {
+    let shown = key.value.escape_debug();
+    let fact = format!("Spark has no setting `{shown}`, and takes it without a word");
+    Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact)
+        .here("misspelt")
+        .help(format!("did you mean `{near}`?"))
+        .suggest(Fix::replace(key.span, format!("\"{near}\"")))
 }
 
 /// What is wrong with a name that the job gives to a member of a family (`true`), or with its value.
@@ -293,7 +237,7 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         .map(|name| (&key[..key.len() - name.len()], name))
 }
 
-fn value_of(manager: Manager, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn value_of(ground: &Ground<'_>, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = value.value.as_str();
     let wrong = |fact: String, help: String| {
         Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("not a value of it").help(help)
@@ -307,11 +251,27 @@ fn value_of(manager: Manager, (key, kind): (&str, Kind), value: &At<Text>, out: 
         out.push(wrong(fault.to_owned(), "write the value itself, in printable ASCII".to_owned()));
         return;
     }
-    if let Some(wanted) = kind.fault(word) {
-        out.push(wrong(format!("`{key}` is no `{}`", word.escape_debug()), format!("write {wanted}")));
+    // YARN's client reads the size of a driver in its cluster, and writes `-Xmx` itself.
+    let sized = match kind {
+        Kind::Heap(least) if ground.manager == Manager::Yarn && !ground.client() => Kind::mebibytes(least),
+        kind => kind,
+    };
+    if let Some(wanted) = sized.fault(word) {
+        let found = wrong(format!("`{key}` cannot be `{}`", word.escape_debug()), format!("write {wanted}"));
+        out.push(match near(word).filter(|_| kind == Kind::Zone) {
+            Some(region) => found
+                .help(format!("did you mean `{region}`?"))
+                .suggest(Fix::replace(value.span, format!("\"{region}\""))),
+            None => found,
+        });
         return;
     }
-    if let Some((fact, help)) = nodes::fault(manager, key, word) {
+    if kind == Kind::Zone && zone(word) == Zone::Unlisted {
+        let fact = format!("`{}` is not among the time zones known here", word.escape_debug());
+        let found = Diagnostic::new(&SPARK_SETTING_UNCHECKED, value.span, fact).here("not checked");
+        out.push(found.help("compare it with the time zones of the cluster's Java"));
+    }
+    if let Some((fact, help)) = nodes::fault(ground.manager, key, word) {
         out.push(wrong(fact, help.to_owned()));
         return;
     }

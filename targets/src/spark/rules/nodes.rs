@@ -24,7 +24,7 @@ const SCRIPT: &[(&str, Spot)] = &[
     ("spark.yarn.jars", Spot::Export),
     ("spark.yarn.archive", Spot::Export),
     ("spark.yarn.stagingDir", Spot::Export),
-    ("spark.yarn.config.*", Spot::Export),
+    ("spark.yarn.config.*", Spot::Variables),
     ("spark.hadoop.yarn.application.classpath", Spot::Variables),
     ("spark.hadoop.mapreduce.application.classpath", Spot::Variables),
     ("*JavaOptions", Spot::Word),

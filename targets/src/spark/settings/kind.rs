@@ -1,11 +1,11 @@
 //! What the value of a setting must be, by the bounds of the code of Spark that reads it.
 use super::super::text;
+use super::amount::{self, Size, Unit};
+use super::zone::{Zone, zone};
 use Kind::{
-    Bytes, Classes, Coordinates, Cores, Exclusions, Flag, Heap, Name, Number, Or, Period, PodPrefix, Port,
-    Ratio, Share, Text, Time, Words, Zone,
+    Address, Addresses, Bytes, Classes, Coordinates, Cores, Exclusions, Flag, Heap, Host, Name, Number,
+    Period, PodPrefix, Port, Ratio, Share, Text, Time, Words,
 };
-
-const MEBI: u64 = 1 << 20;
 
 /// What a value must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,14 +20,16 @@ pub enum Kind {
     Ratio,
     /// A number from 0 to 1.
     Share,
-    /// `512m`, `4g`: at least so many MiB, and no more than the reader counts.
-    Bytes(u64, u64),
-    /// As `Bytes`, but the Java machine takes no `b` after it: at least so many MiB.
-    Heap(u64),
-    /// `90s`, `10min`: at least so many milliseconds.
-    Time(u64),
+    /// `512m`, `4g`, or a number alone of the unit; from the first to the second, in that unit.
+    Bytes(Size, i64, i64),
+    /// The size of a heap, which becomes `-Xmx`: at least so many MiB.
+    Heap(i64),
+    /// `90s`, `10min`, or a number alone of the unit; from the first to the second, in that unit.
+    Time(Unit, i64, i64),
     /// One of these, in upper or lower case.
     Words(&'static [&'static str]),
+    /// One of these, in lower case.
+    Exact(&'static [&'static str]),
     /// One of these, or a number of seconds.
     Period(&'static [&'static str]),
     /// Maven's `group:artifact:version`, several joined by commas.
@@ -36,8 +38,6 @@ pub enum Kind {
     Exclusions,
     /// A time zone as Java reads it.
     Zone,
-    /// One more value, or what the kind takes.
-    Or(&'static str, &'static Kind),
     /// Names of Java classes, joined by commas.
     Classes,
     /// The beginning of the names of executors' pods.
@@ -46,18 +46,25 @@ pub enum Kind {
     Name,
     /// Cores as Kubernetes counts them: `2`, `0.5`, `500m`.
     Cores,
+    /// The host of a uri that Java reads (`RpcEndpointAddress`).
+    Host,
+    /// One address of a file that is not on each node already.
+    Address,
+    /// Addresses of files, joined by commas.
+    Addresses,
     /// Any text.
     Text,
 }
 
-/// The most MiB that a reader of MiB counts.
-pub const MOST_MEBIBYTES: u64 = i32::MAX as u64;
-/// The most MiB that a reader of bytes counts.
-pub const MOST_BYTES: u64 = i64::MAX as u64 / MEBI;
-/// A Java machine with a larger heap does not start on any machine that there is.
-const MOST_HEAP: u64 = 16 << 20;
+/// A Java machine with a larger heap does not start on any machine that there is, in MiB.
+const MOST_HEAP: i64 = 16 << 20;
 
 impl Kind {
+    /// A size in MiB, at least so many.
+    pub const fn mebibytes(least: i64) -> Self {
+        Bytes(Size::Mebi, least, i32::MAX as i64)
+    }
+
     /// What is wrong with a value.
     pub fn fault(self, value: &str) -> Option<String> {
         let number = |least: i32, most: i32| value.parse::<i32>().is_ok_and(|n| (least..=most).contains(&n));
@@ -74,28 +81,43 @@ impl Kind {
                 real.is_some_and(|n| (0.0..=1.0).contains(&n)),
                 "a number from 0 to 1, such as `0.8`".to_owned(),
             ),
-            Bytes(least, most) => (sized(value, least, most, BYTES), size(least, most)),
-            Heap(least) => (sized(value, least, MOST_HEAP, HEAP), size(least, MOST_HEAP)),
-            Time(least) => {
-                let wanted = "a whole number with its unit, such as `90s` or `10min`";
-                let wanted =
-                    if least > 1 { format!("{wanted}, of at least {least} ms") } else { wanted.to_owned() };
-                (milliseconds(value).is_some_and(|n| n >= least), wanted)
-            }
+            Bytes(unit, least, most) => (
+                unit.read(value).is_some_and(|n| (least..=most).contains(&n)),
+                amount(("a size such as `512m` or `4g`", unit.word()), (least, most)),
+            ),
+            Heap(least) => (
+                amount::heap(value).is_some_and(|n| (least..=MOST_HEAP).contains(&n)),
+                format!(
+                    "a size with its unit, such as `512m` or `4g`, from {least}m to 16384g: it becomes `-Xmx`"
+                ),
+            ),
+            Time(unit, least, most) => (
+                unit.read(value).is_some_and(|n| (least..=most).contains(&n)),
+                amount(("a time such as `90s` or `10min`", unit.word()), (least, most)),
+            ),
             Words(words) => (among(words, value), format!("one of `{}`", words.join("`, `"))),
+            Kind::Exact(words) => (words.contains(&value), format!("one of `{}`", words.join("`, `"))),
             Period(words) => (
                 words.contains(&value) || number(1, i32::MAX),
                 format!("`{}` or a number of seconds", words.join("`, `")),
             ),
+            Kind::Zone => (
+                zone(value) != Zone::Wrong,
+                "a time zone such as `Europe/Berlin`, `UTC` or `+02:00`".to_owned(),
+            ),
+            Coordinates | Exclusions | Classes | PodPrefix | Name | Cores | Host | Address | Addresses
+            | Text => return self.text_fault(value),
+        };
+        (!good).then_some(wanted)
+    }
+
+    /// The same of names, addresses and other texts.
+    fn text_fault(self, value: &str) -> Option<String> {
+        let (good, wanted) = match self {
             Coordinates => {
                 (value.split(',').all(coordinate), "`group:artifact:version`, joined by commas".to_owned())
             }
             Exclusions => (value.split(',').all(exclusion), "`group:artifact`, joined by commas".to_owned()),
-            Zone => (zone(value), "a time zone such as `Europe/Berlin`, `UTC` or `+02:00`".to_owned()),
-            Or(other, kind) => {
-                let wanted = kind.fault(value).filter(|_| value != other);
-                (wanted.is_none(), format!("{}, or `{other}`", wanted.unwrap_or_default()))
-            }
             Classes => (
                 value.split(',').all(|name| class(name.trim())),
                 "names of classes, such as `org.example.Listener`".to_owned(),
@@ -109,59 +131,64 @@ impl Kind {
                 "a name of `a` to `z`, digits and inner `-`".to_owned(),
             ),
             Cores => (cores(value), "cores such as `2`, `0.5` or `500m`".to_owned()),
-            Text => (true, String::new()),
+            Host => (
+                host(value),
+                "a host name such as `gw.example.com`, or an address; without a port".to_owned(),
+            ),
+            Address => (
+                address(value) && !value.starts_with("local:"),
+                "an address such as `hdfs:///apps/spark.zip`, and escape blanks and brackets".to_owned(),
+            ),
+            Addresses => (
+                value.split(',').all(|one| one.trim().is_empty() || address(one.trim())),
+                "addresses such as `hdfs:///jars/a.jar`, joined by commas, without blanks and brackets"
+                    .to_owned(),
+            ),
+            Flag
+            | Number(..)
+            | Port
+            | Ratio
+            | Share
+            | Bytes(..)
+            | Heap(_)
+            | Time(..)
+            | Words(_)
+            | Kind::Exact(_)
+            | Period(_)
+            | Kind::Zone
+            | Text => (true, String::new()),
         };
         (!good).then_some(wanted)
     }
 }
 
-type Units = &'static [(&'static str, u64)];
-
-/// Units and their KiB (`JavaUtils.byteSuffixes`).
-const BYTES: Units = &[
-    ("k", 1),
-    ("kb", 1),
-    ("m", 1 << 10),
-    ("mb", 1 << 10),
-    ("g", 1 << 20),
-    ("gb", 1 << 20),
-    ("t", 1 << 30),
-    ("tb", 1 << 30),
-];
-const HEAP: Units = &[("m", 1 << 10), ("g", 1 << 20)];
-/// Units and their microseconds (`JavaUtils.timeSuffixes`).
-const TIMES: Units = &[
-    ("us", 1),
-    ("ms", 1000),
-    ("s", 1_000_000),
-    ("m", 60_000_000),
-    ("min", 60_000_000),
-    ("h", 3_600_000_000),
-    ("d", 86_400_000_000),
-];
-
-/// A whole number and its unit, in the least unit.
-fn measured(value: &str, units: Units) -> Option<u64> {
-    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = value.split_at(digits);
-    let (_, factor) = units.iter().find(|(word, _)| word.eq_ignore_ascii_case(unit))?;
-    number.parse::<u64>().ok()?.checked_mul(*factor)
+/// What an amount must be, with its bounds where a user may meet them.
+fn amount((what, unit): (&str, &str), (least, most): (i64, i64)) -> String {
+    let least = if least > 0 { format!(", at least {least} {unit}") } else { String::new() };
+    let most = if most < i64::MAX { format!(", at most {most} {unit}") } else { String::new() };
+    format!("{what}{least}{most}; a number alone counts {unit}")
 }
 
-fn sized(value: &str, least: u64, most: u64, units: Units) -> bool {
-    measured(value, units).is_some_and(|kib| kib >= least << 10 && kib >> 10 <= most)
+/// A host that `java.net.URI` reads: no `_`, no outer `-`, and a letter at the beginning of the last of several labels.
+pub fn host(value: &str) -> bool {
+    if let Some(address) = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return address.parse::<std::net::Ipv6Addr>().is_ok();
+    }
+    let label = |label: &str| {
+        let edges = |c: char| c.is_ascii_alphanumeric();
+        label.starts_with(edges)
+            && label.ends_with(edges)
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    };
+    let name = value.strip_suffix('.').unwrap_or(value);
+    let named =
+        name.rsplit_once('.').is_none_or(|(_, last)| last.starts_with(|c: char| c.is_ascii_alphabetic()));
+    name.split('.').all(label) && (named || value.parse::<std::net::Ipv4Addr>().is_ok())
 }
 
-fn size(least: u64, most: u64) -> String {
-    let wanted = "a whole number with its unit, such as `512m` or `4g`";
-    let least = if least > 0 { format!(", of at least {least}m") } else { String::new() };
-    let most = if most == MOST_HEAP { " and at most 16384g" } else { "" };
-    format!("{wanted}{least}{most}")
-}
-
-/// A time in milliseconds. A reader counts in signed microseconds or coarser.
-pub fn milliseconds(value: &str) -> Option<u64> {
-    measured(value, TIMES).filter(|n| i64::try_from(*n).is_ok()).map(|n| n / 1000)
+/// An address that Hadoop's `Path` and Java read. A pattern of several files has its `*`.
+fn address(value: &str) -> bool {
+    !value.is_empty() && crate::names::java_fault(value).is_none()
 }
 
 fn among(words: &[&str], value: &str) -> bool {
@@ -180,44 +207,24 @@ fn exclusion(value: &str) -> bool {
     coordinate(&format!("{value}:1"))
 }
 
-/// Zones without an area that `ZoneId.of` takes, those of `SHORT_IDS` included.
-#[rustfmt::skip]
-const ZONES: &[&str] = &[
-    "ACT", "AET", "AGT", "ART", "AST", "BET", "BST", "CAT", "CNT", "CST", "CTT", "EAT", "ECT", "EST", "HST",
-    "IET", "IST", "JST", "MIT", "MST", "NET", "NST", "PLT", "PNT", "PRT", "PST", "SST", "VST", "UTC", "GMT",
-    "UT", "Z", "EET", "CET", "WET", "MET", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT", "Cuba", "Egypt",
-    "Eire", "GB", "Hongkong", "Iceland", "Iran", "Israel", "Jamaica", "Japan", "Kwajalein", "Libya", "NZ",
-    "Navajo", "PRC", "Poland", "Portugal", "ROK", "Singapore", "Turkey", "UCT", "Universal", "W-SU", "Zulu",
-    "GB-Eire", "GMT0", "Greenwich", "NZ-CHAT",
-];
-
-/// The forms of `ZoneId.of` with `SHORT_IDS`: an offset, or a region. Regions are not listed: they change each year.
-fn zone(value: &str) -> bool {
-    let offset = ["UTC", "GMT", "UT", ""].iter().find_map(|start| {
-        let rest = value.strip_prefix(start)?;
-        rest.strip_prefix(['+', '-'])
-    });
-    if let Some(offset) = offset {
-        let parts: Vec<&str> = offset.split(':').collect();
-        let (hours, rest) = (parts.first().copied().unwrap_or_default(), parts.get(1..).unwrap_or_default());
-        let two = |text: &str, most: u8| text.len() == 2 && text.parse::<u8>().is_ok_and(|n| n <= most);
-        let hour = hours.len() <= 2 && hours.parse::<u8>().is_ok_and(|n| n <= 18);
-        return hour && rest.len() <= 2 && rest.iter().all(|part| two(part, 59));
-    }
-    let region = |(area, place): (&str, &str)| {
-        area.starts_with(|c: char| c.is_ascii_uppercase())
-            && place.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && value.bytes().all(|b| b.is_ascii_alphanumeric() || b"/_+-".contains(&b))
-    };
-    ZONES.contains(&value) || value.split_once('/').is_some_and(region)
-}
-
 fn class(value: &str) -> bool {
     let word = |part: &str| {
         let inner = part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
         !part.is_empty() && inner && !part.starts_with(|c: char| c.is_ascii_digit())
     };
     value.split('.').all(word)
+}
+
+/// The thousandths of a core in cores as Kubernetes counts them.
+pub fn millicores(value: &str) -> Option<u64> {
+    match value.strip_suffix('m') {
+        Some(milli) => milli.parse().ok(),
+        None => {
+            let (whole, part) = value.split_once('.').unwrap_or((value, ""));
+            let part = format!("{part:0<3}");
+            Some(whole.parse::<u64>().ok()? * 1000 + part.parse::<u64>().ok()?)
+        }
+    }
 }
 
 fn cores(value: &str) -> bool {
@@ -233,74 +240,69 @@ fn cores(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::amount::{Size, Unit};
     use super::Kind;
-    use crate::spark::settings::table::KNOWN;
+
+    fn wrong(kind: Kind, value: &str) -> bool {
+        kind.fault(value).is_some()
+    }
 
     #[test]
-    fn a_value_is_what_its_reader_takes() {
-        let wrong = |kind: Kind, value: &str| kind.fault(value).is_some();
-        let (heap, bytes) = (Kind::Heap(512), Kind::Bytes(1, super::MOST_BYTES));
-        assert!(!wrong(heap, "4g") && !wrong(heap, "4G") && wrong(heap, "4GB") && wrong(heap, "1024"));
-        assert!(!wrong(bytes, "128MB") && !wrong(Kind::Time(1), "600S") && !wrong(Kind::Flag, "TRUE"));
-        assert!(!wrong(Kind::Classes, "a.B, c.D"));
-        assert!(
-            wrong(heap, "0g") && wrong(heap, "511m") && !wrong(heap, "512m") && wrong(heap, "99999999999g")
+    fn the_heap_is_read_by_the_java_machine() {
+        for good in ["4g", "4G", "512m", "524288k", "1t"] {
+            assert!(!wrong(Kind::Heap(512), good), "{good}");
+        }
+        for bad in ["4GB", "4gb", "1024", "0g", "511m", "99999999999g", "", "m", "1.5g"] {
+            assert!(wrong(Kind::Heap(512), bad), "{bad}");
+        }
+    }
+
+    /// The entries' own words are in `entries.json`; here the bounds.
+    #[test]
+    fn amounts_have_bounds_in_their_own_units() {
+        let size = Kind::Bytes(Size::Mebi, 128, 2048);
+        assert!(!wrong(size, "128") && !wrong(size, "2g") && wrong(size, "127m") && wrong(size, "2049"));
+        let time = Kind::Time(Unit::Second, 1, 3600);
+        assert!(!wrong(time, "1000ms") && wrong(time, "999ms") && !wrong(time, "1h") && wrong(time, "3601"));
+        assert_eq!(
+            time.fault("2 minutes").as_deref(),
+            Some(
+                "a time such as `90s` or `10min`, at least 1 seconds, at most 3600 seconds; a number alone counts seconds"
+            )
         );
-        assert!(!wrong(bytes, "4gb") && wrong(bytes, "1Gi") && wrong(bytes, "1.5g"));
-        assert!(wrong(bytes, "99999999999999g") && wrong(bytes, "99999999999999999999g"));
-        let time = Kind::Time(1);
-        assert!(!wrong(time, "2min") && wrong(time, "2 minutes") && wrong(time, "90") && wrong(time, "0s"));
-        assert!(wrong(time, "999999999999999d"));
-        assert!(
-            !wrong(Kind::Number(1, 9), "1")
-                && wrong(Kind::Number(1, 9), "0")
-                && wrong(Kind::Number(0, 9), "-1")
-        );
-        assert!(wrong(Kind::Number(1, 2047), "5000") && wrong(Kind::Number(1, i32::MAX), "2147483648"));
-        assert!(!wrong(Kind::Flag, "true") && wrong(Kind::Flag, "yes"));
+    }
+
+    #[test]
+    fn hosts_and_addresses_are_those_that_java_reads() {
+        for good in ["h", "gw.example.com.", "10.0.0.1", "1node", "1.node-1.a", "[::1]"] {
+            assert!(!wrong(Kind::Host, good), "{good}");
+        }
+        for bad in ["", "my_host", "http://gw", "gw:7078", "a..b", "-x", "x-", "n.1", "256.1.1.1", "::1"] {
+            assert!(wrong(Kind::Host, bad), "{bad}");
+        }
+        for bad in ["", "local:/opt/spark.zip", "hdfs:///a b.zip"] {
+            assert!(wrong(Kind::Address, bad), "{bad}");
+        }
+        assert!(!wrong(Kind::Address, "hdfs:///apps/spark.zip"));
+        for bad in ["hdfs:///a b.jar", "hdfs:///jars/[a.jar", "http://h/a|b.jar"] {
+            assert!(wrong(Kind::Addresses, bad), "{bad}");
+        }
+        assert!(!wrong(Kind::Addresses, "hdfs:///jars/*.jar, local:/opt/a.jar,./b.jar"));
+    }
+
+    #[test]
+    fn numbers_and_words_have_bounds() {
+        assert!(!wrong(Kind::Flag, "true") && !wrong(Kind::Flag, "TRUE") && wrong(Kind::Flag, "yes"));
+        assert!(!wrong(Kind::Number(1, 9), "1") && wrong(Kind::Number(1, 9), "0"));
+        assert!(wrong(Kind::Number(0, 9), "-1") && wrong(Kind::Number(1, i32::MAX), "2147483648"));
         assert!(wrong(Kind::Ratio, "half") && wrong(Kind::Ratio, "-1") && wrong(Kind::Ratio, "0"));
         assert!(!wrong(Kind::Share, "0.8") && wrong(Kind::Share, "1.1") && wrong(Kind::Share, "NaN"));
-        assert!(
-            !wrong(Kind::Port, "0")
-                && !wrong(Kind::Port, "4040")
-                && wrong(Kind::Port, "80")
-                && wrong(Kind::Port, "99999")
-        );
-    }
-
-    #[test]
-    fn words_for_no_limit_are_values() {
-        let known = |name: &str| KNOWN.iter().find(|(known, _)| *known == name).expect("a setting").1;
-        for (name, value) in [
-            ("spark.driver.maxResultSize", "0"),
-            ("spark.sql.autoBroadcastJoinThreshold", "-1"),
-            ("spark.sql.execution.arrow.maxRecordsPerBatch", "-1"),
-            ("spark.executor.logs.rolling.maxRetainedFiles", "-1"),
-            ("spark.port.maxRetries", "0"),
-            ("spark.locality.wait", "0s"),
-        ] {
-            assert_eq!(known(name).fault(value), None, "{name}");
-        }
-        assert!(
-            known("spark.driver.maxResultSize").fault("-1").is_some_and(|wanted| wanted.ends_with("or `0`"))
-        );
-    }
-
-    #[test]
-    fn zones_are_those_of_java() {
-        for zone in
-            ["UTC", "Europe/Berlin", "Etc/GMT+3", "+02:00", "GMT+2", "-3", "PST", "America/Argentina/Salta"]
-        {
-            assert_eq!(Kind::Zone.fault(zone), None, "{zone}");
-        }
-        for zone in ["Berlin", "", "+25:00", "europe/berlin", "UTC+", "+2:0", "Europe/", "+02:60"] {
-            assert!(Kind::Zone.fault(zone).is_some(), "{zone}");
-        }
+        assert!(!wrong(Kind::Port, "0") && !wrong(Kind::Port, "4040"));
+        assert!(wrong(Kind::Port, "80") && wrong(Kind::Port, "99999"));
     }
 
     #[test]
     fn names_and_lists_are_read_as_spark_reads_them() {
-        let wrong = |kind: Kind, value: &str| kind.fault(value).is_some();
         assert!(!wrong(Kind::Words(&["WARN"]), "warn") && wrong(Kind::Words(&["WARN"]), "loud"));
         assert!(!wrong(Kind::Coordinates, "a.b:c:1.0,d:e_2.12:2") && wrong(Kind::Coordinates, "a,b"));
         assert!(wrong(Kind::Coordinates, "a:b") && wrong(Kind::Coordinates, "a:b:1,"));

@@ -234,6 +234,8 @@ pub fn measured() -> Vec<Arm> {
 pub fn options() -> Vec<Arm> {
     let block = |words: &str| package("", "", words);
     vec![
+        ("dcos: `kdc.example.com:88` is not a host name", block("kdc \"kdc.example.com:88\"")),
+        ("such as `kdc \"kdc.example.com\" port=88`", block("kdc \"kdc.example.com:88\"")),
         ("dcos: nothing in this job asks for Kerberos", block("kdc \"kdc.example.com\"")),
         ("dcos: `/train` is no folder of the code", block("job-path \"/train\"")),
         ("dcos: `region` is empty", block("version \"1.11\"\n region \"\"")),

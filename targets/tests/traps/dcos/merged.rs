@@ -17,7 +17,22 @@ pub fn traps() -> Vec<Trap> {
         let block = format!("target \"dcos\" {{ {block} }}\n    role");
         (name, fact, seen, does, falls, words, says, near.replacen("role", &block, 1))
     };
+    // Both with the version in which the fields came.
+    let new = |name, does, falls: &str, says, neighbour: &str| {
+        let (name, fact, seen, does, falls, words, says, near): Row = row(name, SOURCE, does, falls, says, neighbour);
+        let block = "target \"dcos\" { version \"2.1\" }\n    role";
+        (name, fact, seen, does, falls.replacen("role", block, 1), words, says, near.replacen("role", block, 1))
+    };
     rows("bad-patch", vec![
+        new("a limit below the request", "refused: `resource limit must be greater than or equal to requested resource`",
+            "resourceLimits: {cpus: 0.5}", "is below the `cpus` that the app requests", "resourceLimits: {cpus: 2, mem: unlimited}"),
+        new("a limit that is a word", "refused: `It must be 'unlimited' or a number`",
+            "resourceLimits: {cpus: lots}", "is a number or `unlimited`", "resourceLimits: {cpus: unlimited}"),
+        new("offers of another role", "refused: `acceptedResourceRoles can only contain * and ml`",
+            "{acceptedResourceRoles: [gpu], role: ml}", "accepts `*` and `ml`", "{acceptedResourceRoles: ['*', ml], role: ml}"),
+        row("an end before its beginning", SOURCE, "refused: inactiveAfterSeconds is at most expungeAfterSeconds",
+            "unreachableStrategy: {inactiveAfterSeconds: 9, expungeAfterSeconds: 3}", "is above `expungeAfterSeconds`",
+            "unreachableStrategy: {inactiveAfterSeconds: 3, expungeAfterSeconds: 9}"),
         row("the id of another app", SOURCE, "the app takes the other's place, or lies outside its group",
             "id: /mnist/ps-0", "is not the app of its task", "labels: {a: b}"),
         row("an operator that does not exist", SCHEMA, "refused: constraints have seven operators",

@@ -1,0 +1,99 @@
+//! Settings that must agree with each other, or with what the cluster manager makes.
+use super::super::place::{Ground, Manager};
+use super::super::settings::{Unit, millicores};
+use crate::codes::SPARK_SETTING_VALUE;
+use tfjob_lang::at::At;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::spec::values::Text;
+
+/// The API server refuses a pod that needs more than its limit (`BasicDriverFeatureStep`).
+pub fn driver_cores(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let given =
+        |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+    let milli = |value: &At<Text>| millicores(value.value.as_str());
+    let Some(limit) = given("spark.kubernetes.driver.limit.cores") else { return };
+    let needed = given("spark.kubernetes.driver.request.cores").or_else(|| given("spark.driver.cores"));
+    let (Some(most), Some(least)) = (milli(limit), needed.map_or(Some(1000), milli)) else { return };
+    if ground.manager != Manager::Kubernetes || least <= most {
+        return;
+    }
+    let fact = format!("the driver's pod needs {least} thousandths of a core, and its limit is {most}");
+    let mut found = Diagnostic::new(&SPARK_SETTING_VALUE, limit.span, fact)
+        .here("below the request")
+        .help(format!("write a limit of at least {least}m"));
+    if let Some(needed) = needed {
+        found = found.label(needed.span, "the request");
+    }
+    out.push(found);
+}
+
+/// `toBoolean` of Scala reads upper case too.
+fn is_true(value: &At<Text>) -> bool {
+    value.value.as_str().eq_ignore_ascii_case("true")
+}
+
+/// Encryption is of connections that have a secret (`SparkConf.validateSettings`).
+pub fn encryption(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let is_on = |name: &str| {
+        let on = |(key, value): &&(At<String>, At<Text>)| key.value == name && is_true(value);
+        ground.options.conf.iter().find(on).map(|(_, value)| value.span)
+    };
+    if is_on("spark.authenticate").is_some() {
+        return;
+    }
+    for name in ["spark.network.crypto.enabled", "spark.authenticate.enableSaslEncryption"] {
+        let fact = format!("Spark refuses `{name}` without `spark.authenticate`");
+        out.extend(is_on(name).map(|at| {
+            let found = Diagnostic::new(&SPARK_SETTING_VALUE, at, fact).here("needs a secret");
+            found.help("add `\"spark.authenticate\" \"true\"` to `conf`")
+        }));
+    }
+}
+
+/// YARN and Kubernetes make a secret for each application; elsewhere Spark takes it from a setting
+/// (`SecurityManager.initializeAuth`).
+pub fn secret(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let given =
+        |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+    let Some(value) = given("spark.authenticate").filter(|value| is_true(value)) else {
+        return;
+    };
+    if ground.manager != Manager::Standalone || given("spark.authenticate.secret").is_some() {
+        return;
+    }
+    let fact = "a standalone master makes no secret: the driver refuses to start without `spark.authenticate.secret`";
+    out.push(
+        Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).here("needs a secret").help(
+            "remove it, or use YARN or Kubernetes, which make a secret for each job: `master \"yarn\"`",
+        ),
+    );
+}
+
+/// An executor must be heard more often than it is given up (`SparkConf.validateSettings`). Spark reads the longer time in
+/// whole seconds.
+pub fn silence(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    const TIMEOUT: (&str, Unit, i64) = ("spark.network.timeout", Unit::Second, 120);
+    const BEAT: (&str, Unit, i64) = ("spark.executor.heartbeatInterval", Unit::Milli, 10_000);
+    let given =
+        |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+    let (timeout, beat) = (given(TIMEOUT.0), given(BEAT.0));
+    let read = |value: Option<&At<Text>>, (_, unit, default): (&str, Unit, i64)| {
+        value.map_or(Some(default), |value| unit.read(value.value.as_str()))
+    };
+    let (Some(longest), Some(between)) = (read(timeout, TIMEOUT), read(beat, BEAT)) else { return };
+    if longest.saturating_mul(1000) > between {
+        return;
+    }
+    let Some(at) = beat.or(timeout) else { return };
+    let mut found = Diagnostic::new(
+        &SPARK_SETTING_VALUE,
+        at.span,
+        "Spark gives an executor up after `spark.network.timeout`, and hears it only each `spark.executor.heartbeatInterval`",
+    )
+    .here("the longer of the two must be the timeout")
+    .help("unless given, the timeout is `120s` and the heartbeat `10s`");
+    if let (Some(_), Some(timeout)) = (beat, timeout) {
+        found = found.label(timeout.span, "the timeout");
+    }
+    out.push(found);
+}

@@ -1,0 +1,111 @@
+//! Sizes and times as Spark's entries read them: a whole number, which has a unit or counts the entry's own
+//! (`JavaUtils.byteStringAs`, `timeStringAs`).
+
+/// The unit of a number alone (`ConfigBuilder.bytesConf`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// Bytes.
+    Byte,
+    /// 1024 · 1024 bytes.
+    Mebi,
+}
+
+/// The unit of a number alone (`ConfigBuilder.timeConf`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Milliseconds.
+    Milli,
+    /// Seconds.
+    Second,
+}
+
+/// `JavaUtils.byteSuffixes` of Spark 3.5.
+const SIZES: &[(&str, i128)] = &[
+    ("b", 1),
+    ("k", 1 << 10),
+    ("kb", 1 << 10),
+    ("m", 1 << 20),
+    ("mb", 1 << 20),
+    ("g", 1 << 30),
+    ("gb", 1 << 30),
+    ("t", 1 << 40),
+    ("tb", 1 << 40),
+    ("p", 1 << 50),
+    ("pb", 1 << 50),
+];
+/// `JavaUtils.timeSuffixes`, in microseconds.
+const TIMES: &[(&str, i128)] = &[
+    ("us", 1),
+    ("ms", 1000),
+    ("s", 1_000_000),
+    ("m", 60_000_000),
+    ("min", 60_000_000),
+    ("h", 3_600_000_000),
+    ("d", 86_400_000_000),
+];
+/// What the Java machine reads after `-Xmx` and Spark's entry takes too.
+const HEAP: &[(&str, i128)] = &[("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30), ("t", 1 << 40)];
+
+impl Size {
+    /// How many bytes it is.
+    const fn factor(self) -> i128 {
+        match self {
+            Self::Byte => 1,
+            Self::Mebi => 1 << 20,
+        }
+    }
+
+    /// The number of this unit in a size. Java counts in signed 64 bits.
+    pub fn read(self, value: &str) -> Option<i64> {
+        let bytes = measured(value, SIZES, Some(self.factor()))?;
+        i64::try_from(bytes / self.factor()).ok()
+    }
+
+    /// Its name after a number.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Byte => "bytes",
+            Self::Mebi => "MiB",
+        }
+    }
+}
+
+impl Unit {
+    const fn factor(self) -> i128 {
+        match self {
+            Self::Milli => 1000,
+            Self::Second => 1_000_000,
+        }
+    }
+
+    /// The number of this unit in a time. `TimeUnit.convert` ends at the largest number.
+    pub fn read(self, value: &str) -> Option<i64> {
+        let all = measured(value, TIMES, Some(self.factor()))? / self.factor();
+        Some(i64::try_from(all).unwrap_or(i64::MAX))
+    }
+
+    /// Its name after a number.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Milli => "ms",
+            Self::Second => "seconds",
+        }
+    }
+}
+
+/// The MiB of a heap's size, which the Java machine itself reads.
+pub fn heap(value: &str) -> Option<i64> {
+    i64::try_from(measured(value, HEAP, None)? >> 20).ok()
+}
+
+/// A whole number and its unit, in the least unit.
+fn measured(value: &str, units: &[(&str, i128)], alone: Option<i128>) -> Option<i128> {
+    let (sign, digits) = value.strip_prefix('-').map_or((1, value), |digits| (-1, digits));
+    let end = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = digits.split_at(end);
+    let factor = match unit {
+        "" => alone?,
+        unit => units.iter().find(|(word, _)| word.eq_ignore_ascii_case(unit))?.1,
+    };
+    Some(sign * i128::from(number.parse::<i64>().ok()?) * factor)
+}

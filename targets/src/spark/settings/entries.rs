@@ -1,0 +1,111 @@
+//! The table beside Spark's own entries: `targets/referees/types spark` asks them, and `entries.json` holds what they say.
+use super::amount;
+use super::kind::Kind;
+use super::table::KNOWN;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What is told of each key. `UPDATE=1` writes new keys, then `targets/referees/types spark --write` asks the entries.
+fn told() -> Value {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/spark/settings/entries.json");
+    let mut told: Value =
+        serde_json::from_str(&std::fs::read_to_string(&file).expect("a file")).expect("JSON");
+    let keys: Vec<&str> = KNOWN.iter().map(|(name, _)| *name).collect();
+    let has: Vec<&String> = told["entries"].as_object().expect("entries").keys().collect();
+    if has != keys && std::env::var_os("UPDATE").is_some() {
+        told["entries"] = keys.iter().map(|key| (key.to_string(), Value::Null)).collect();
+        std::fs::write(&file, told.to_string()).expect("written");
+    }
+    let asked: Vec<&String> = told["entries"].as_object().expect("entries").keys().collect();
+    assert_eq!(asked, keys);
+    told
+}
+
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// Whether a value that Spark's entry reads lies beyond a bound of ours, which a use of it sets, or has blanks beside it,
+/// which not every reader drops.
+fn is_bounded(kind: Kind, value: &str) -> bool {
+    let beyond = |n: Option<i64>, least: i64, most: i64| n.is_some_and(|n| n < least || n > most);
+    value.trim() != value
+        || match kind {
+            Kind::Bytes(unit, least, most) => beyond(unit.read(value), least, most),
+            Kind::Time(unit, least, most) => beyond(unit.read(value), least, most),
+            Kind::Number(least, most) => beyond(value.parse().ok(), least.into(), most.into()),
+            Kind::Port => beyond(value.parse().ok(), 1024, 65_535),
+            // Java reads `1d` as a number of its kind; NaN and others are no share.
+            Kind::Share => {
+                value.parse::<f64>().is_ok_and(|n| !(0.0..=1.0).contains(&n)) || value.ends_with('d')
+            }
+            Kind::Ratio => matches!(value, "Infinity") || value.ends_with('d'),
+            Kind::Flag | Kind::Exact(_) | Kind::Zone => false,
+            // These entries are texts, or the Java machine reads the value too.
+            Kind::Heap(_)
+            | Kind::Words(_)
+            | Kind::Period(_)
+            | Kind::Coordinates
+            | Kind::Exclusions
+            | Kind::Classes
+            | Kind::PodPrefix
+            | Kind::Name
+            | Kind::Cores
+            | Kind::Host
+            | Kind::Address
+            | Kind::Addresses
+            | Kind::Text => true,
+        }
+}
+
+#[test]
+fn the_table_takes_what_the_entries_of_spark_take() {
+    let told = told();
+    let mut wrong: BTreeMap<&str, Value> = BTreeMap::new();
+    for (key, kind) in KNOWN.iter().filter(|(key, _)| told["entries"][key].get("refused").is_some()) {
+        // Entries of plain text, which other code of Spark reads as numbers.
+        let text = ["spark.rpc.askTimeout", "spark.rpc.lookupTimeout", "spark.executor.logs.rolling.maxSize"];
+        let refused = texts(&told["entries"][key]["refused"]);
+        let values = texts(&told["values"]).into_iter().chain(texts(&told["more"][key]));
+        let taken = |value: &&str| kind.fault(value).is_none();
+        let (silent, mut strict): (Vec<&str>, Vec<&str>) =
+            values.filter(|value| taken(value) == refused.contains(value)).partition(taken);
+        strict.retain(|value| !is_bounded(*kind, value) && !text.contains(key));
+        if !silent.is_empty() || !strict.is_empty() {
+            wrong.insert(key, json!({ "kind": format!("{kind:?}"), "silent": silent, "strict": strict }));
+        }
+    }
+    let lines: Vec<String> = wrong.iter().map(|(key, what)| format!("{key}: {what}")).collect();
+    assert!(lines.is_empty(), "{}", lines.join("\n"));
+}
+
+#[test]
+fn units_and_defaults_are_those_of_the_entries() {
+    let told = told();
+    for (key, kind) in KNOWN {
+        let entry = &told["entries"][key];
+        let number = |whole: &str| entry[whole].as_str().and_then(|n| n.parse::<i64>().ok());
+        match kind {
+            Kind::Bytes(unit, ..) => assert_eq!(unit.read("1g"), number("1g"), "{key}"),
+            Kind::Time(unit, ..) if entry["refused"] != json!([]) => {
+                assert_eq!(unit.read("1d"), number("1d"), "{key}");
+            }
+            Kind::Heap(_) => assert_eq!(amount::heap("1g"), number("1g"), "{key}"),
+            _ => {}
+        }
+        // `<undefined>`, `<value of another>`; a text is empty.
+        let default = entry["default"].as_str().unwrap_or_default();
+        let said = !default.is_empty() && !default.starts_with('<');
+        assert!(!said || kind.fault(default).is_none(), "{key}");
+    }
+}
+
+/// Settings that Spark reads by their names alone: nothing tells their types.
+#[test]
+fn all_others_are_entries_of_spark() {
+    let told = told();
+    let undeclared = KNOWN.iter().filter(|(key, _)| told["entries"][key].get("refused").is_none());
+    let undeclared: Vec<&str> = undeclared.map(|(key, _)| *key).collect();
+    assert_eq!(undeclared, ["spark.local.dir", "spark.port.maxRetries"]);
+}

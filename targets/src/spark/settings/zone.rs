@@ -1,0 +1,97 @@
+//! Time zones as Spark reads them: `DateTimeUtils.getZoneId`, then `ZoneId.of` of Java with `SHORT_IDS`.
+
+/// The regions of Java 17 (tzdb 2025): names without an area, and names by area.
+const REGIONS: &str = include_str!("zones.txt");
+
+/// The areas that still get regions; all others are old names.
+const GROWING: [&str; 10] = [
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+];
+
+/// What a text is as a time zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Zone {
+    /// An offset, or a region in the list.
+    Known,
+    /// Perhaps a region that is newer than the list.
+    Unlisted,
+    /// Not a time zone.
+    Wrong,
+}
+
+/// Reads a time zone.
+pub fn zone(value: &str) -> Zone {
+    let prefix = ["UTC", "GMT", "UT", ""].iter().find_map(|start| value.strip_prefix(start));
+    if let Some(rest) = prefix.filter(|rest| rest.starts_with(['+', '-'])) {
+        return if offset(rest).is_some_and(|seconds| seconds <= 18 * 3600) {
+            Zone::Known
+        } else {
+            Zone::Wrong
+        };
+    }
+    if matches!(value, "UTC" | "GMT" | "UT" | "Z") || regions().any(|region| region == value) {
+        return Zone::Known;
+    }
+    let form = |(area, place): (&str, &str)| {
+        GROWING.contains(&area)
+            && place.starts_with(|c: char| c.is_ascii_uppercase())
+            && place.bytes().all(|b| b.is_ascii_alphanumeric() || b"/_+-".contains(&b))
+    };
+    match value.split_once('/').is_some_and(form) && near(value).is_none() {
+        true => Zone::Unlisted,
+        false => Zone::Wrong,
+    }
+}
+
+/// The region that was surely meant.
+pub fn near(value: &str) -> Option<String> {
+    let close = |region: &String| super::distance(value, region) <= 2;
+    regions().filter(|region| region.contains('/')).find(close).filter(|_| value.contains('/'))
+}
+
+/// Every region by its whole name.
+fn regions() -> impl Iterator<Item = String> {
+    REGIONS.lines().flat_map(|line| {
+        let (area, names) = line.split_once(": ").unwrap_or(("", line));
+        let whole = move |name| if area.is_empty() { str::to_owned(name) } else { format!("{area}/{name}") };
+        names.split(' ').map(whole)
+    })
+}
+
+/// The seconds of an offset without its sign's meaning. Spark adds the zeros of `h:` and of `hh:m`; Java reads `h`, `hh`,
+/// `hhmm`, `hhmmss`, `hh:mm` and `hh:mm:ss`.
+fn offset(text: &str) -> Option<u32> {
+    let digits = text.get(1..)?;
+    let filled = match digits.as_bytes() {
+        [hour, b':', ..] if hour.is_ascii_digit() => format!("0{digits}"),
+        [hour] if hour.is_ascii_digit() => format!("0{digits}"),
+        _ => digits.to_owned(),
+    };
+    let filled = match filled.as_bytes() {
+        [_, _, b':', minute] => format!("{}:0{}", &filled[..2], char::from(*minute)),
+        _ => filled,
+    };
+    let parts: Vec<&str> = match filled.len() {
+        2 => vec![&filled],
+        4 => vec![filled.get(..2)?, filled.get(2..)?],
+        6 if !filled.contains(':') => vec![filled.get(..2)?, filled.get(2..4)?, filled.get(4..)?],
+        5 | 8 => filled.split(':').collect(),
+        _ => return None,
+    };
+    let mut seconds = 0;
+    for (i, part) in parts.iter().enumerate() {
+        let two = part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
+        let number = part.parse::<u32>().ok().filter(|n| two && (i == 0 || *n < 60))?;
+        seconds += number * [3600, 60, 1].get(i)?;
+    }
+    Some(seconds)
+}
