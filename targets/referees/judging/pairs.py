@@ -156,31 +156,45 @@ def kind_of(line):
     return (variable[1] + ": " if variable else "") + OWN.sub("…", line)[:120]
 
 
-def section(found, seed):
-    """The part of the document."""
+def section(found, seed, before):
+    """The part of the document. Targets that were not run keep what the part said of them."""
     lines = [
         "",
         "## Pairs of values",
         "",
-        f"Made by `targets/referees/agree --pairs {found[0].count} --seed {seed} --write`. Every property of the schema (of the job,",
-        "of a role, of the target's block) with its boundary values: both ends of its range and the values beyond, empty, long,",
-        "unusual characters, each enum value, absent. A covering array holds each pair of values of two properties. A pair is",
-        "reached if a spec with it passes the gate and the engine accepts it, or if the gate refuses a spec because of one of the",
-        "two. A value that the gate refuses alone stands in specs that have no second invalid value.",
+        "Made by `targets/referees/agree TARGET --pairs N --seed S --write`, of each target the last time. Every property of the",
+        "schema (of the job, of a role, of the target's block) with its boundary values: both ends of its range and the values",
+        "beyond, empty, long, unusual characters, each enum value, absent. A covering array holds each pair of values of two",
+        "properties. A pair is reached if a spec with it passes the gate and the engine accepts it, or if the gate refuses a spec",
+        "because of one of the two. A value that the gate refuses alone stands in specs that have no second invalid value. With N",
+        "only the first N specs of the array are made, and one in 16 of the values that are refused alone is tried with others.",
         "",
-        "| target | properties | values | refused alone, by language and target | pairs reached of all | accepted by the engine | refused together | specs judged | false accepts | seconds |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| target | N, S | properties | values | refused alone, by language and target | pairs reached of all | accepted by the engine | refused together | specs judged | false accepts | seconds |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
+    rows, parts = kept(before)
     for one in found:
         reached, there = one.numbers()
         alone = collections.Counter(value["language"] for value in one.summary["alone"])
         share = f"{reached} of {there} ({int(1000 * reached / there) / 10} %)"
-        cells = (f"`{one.target}`", one.summary["factors"], one.summary["levels"], f"{alone[True]}, {alone[False]}", share,
-                 len(one.reached), one.summary["refused together"], one.rows, len(one.complaints), f"{one.seconds:.0f}")
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
-    for one in found:
-        lines += [*lost(one), *together(one), *alone_of(one)]
-    return "\n".join(lines) + "\n"
+        cells = (f"`{one.target}`", f"{one.count or 'all'}, {seed}", one.summary["factors"], one.summary["levels"],
+                 f"{alone[True]}, {alone[False]}", share, len(one.reached), one.summary["refused together"], one.rows,
+                 len(one.complaints), f"{one.seconds:.0f}")
+        rows[one.target] = "| " + " | ".join(map(str, cells)) + " |"
+        parts[one.target] = "\n".join([*lost(one), *together(one), *alone_of(one)])
+    order = [target for target in engines.PLATFORMS if target in rows]
+    return "\n".join([*lines, *(rows[target] for target in order), *(parts[target] for target in order)]) + "\n"
+
+
+def kept(before):
+    """Of each target the row and the parts of the document as it is."""
+    rows, parts = {}, collections.defaultdict(str)
+    table, *blocks = re.split(r"\n(?=\n### )", before.rstrip("\n"))
+    for target in engines.PLATFORMS:
+        own = [line for line in table.splitlines() if line.startswith(f"| `{target}` |")]
+        rows.update({target: line for line in own})
+        parts[target] = "\n".join(block for block in blocks if f"`{target}`" in block.split("\n", 2)[1])
+    return rows, parts
 
 
 def lost(one):
