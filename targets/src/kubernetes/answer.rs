@@ -75,7 +75,7 @@ impl<'a> Case<'a> {
     pub fn needs_name(&self, role: RoleId) -> bool {
         let all = |ask: &Ask| matches!(ask, Ask::Success(Success::All));
         let evaluator = self.plan.roles[role].kind == RoleKind::Evaluator;
-        self.meets(role) && !(evaluator && !self.plan.asks.iter().any(|asked| all(&asked.ask)))
+        self.meets(role) && (!evaluator || self.plan.asks.iter().any(|asked| all(&asked.ask)))
     }
 
     /// Whether a role's tasks meet others.

@@ -48,16 +48,19 @@ impl Draft<'_> {
         vec![Document::new(&deployment), Document::new(&service)]
     }
 
+    /// Some tell a webhook of a driver to mount what TensorBoard reads. Profiles name a container of the job.
+    fn board_annotations(&self) -> Words {
+        let all = self.options.annotations.0.iter();
+        all.filter(|(key, _)| !key.value.starts_with("container."))
+            .map(|(key, value)| (key.value.clone(), Traced(value.value.to_string(), value.span)))
+            .collect()
+    }
+
     /// It reads what the job writes, so it runs as the job's first role does, with what all roles have alike.
     fn board_pod(&self, board: &Board, labels: &Words, at: Span) -> PodTemplate {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();
-        // Some tell a webhook of a driver to mount what TensorBoard reads. Profiles name a container of the job.
-        let annotations =
-            self.options.annotations.0.iter().filter(|(key, _)| !key.value.starts_with("container."));
-        template.metadata.annotations = annotations
-            .map(|(key, value)| (key.value.clone(), Traced(value.value.to_string(), value.span)))
-            .collect();
+        template.metadata.annotations = self.board_annotations();
         let spec = &mut template.spec;
         let roles = || self.job.spec.tf_replica_specs.values().map(|role| &role.template.spec);
         // What is pulled as the job pulls it: the credentials, and when.
