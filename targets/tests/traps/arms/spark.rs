@@ -93,7 +93,7 @@ pub fn options() -> Vec<Arm> {
         ("spark: the variable A would be 140002 bytes long", one(&format!("env {{ A \"{long}\"; }}"), SMALL, "")),
         ("spark: an argument would be 140000 bytes long", one("", SMALL, "").replace("\"t.py\"", &format!("\"{long}\""))),
         ("a job on this machine alone is the target `local`", block("master \"local[4]\"")),
-        ("Spark has left Mesos: write `yarn`", block("master \"mesos://h:5050\"")),
+        ("this target does not submit to Mesos", block("master \"mesos://h:5050\"")),
         ("`gpu-discovery` has no use in a job without GPUs", block("gpu-discovery \"/opt/gpus.sh\"")),
         ("a standalone worker hands out its GPUs itself, by its own settings", one("", gpu, &format!("{STANDALONE}\n gpu-discovery \"/opt/gpus.sh\""))),
         ("in client mode the driver sends its files to the executors itself", one(IMAGE, SMALL, &format!("{PODS}\n deploy-mode \"client\""))),

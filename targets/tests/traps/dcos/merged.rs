@@ -5,6 +5,7 @@ use crate::{Row, Seen, Trap, rows};
 const SOURCE: Seen = Seen::In("Marathon, AppDefinition's validation");
 
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table: one line a row")]
 pub fn traps() -> Vec<Trap> {
     let row = |name, seen, does, falls: &str, says, neighbour: &str| {
         let spec = |text: &str| marathon("", &format!("target \"dcos\" {{ patch \"{text}\" }}"));
