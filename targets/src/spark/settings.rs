@@ -4,7 +4,7 @@
 //! spark-dcos-observed §2). The table holds those that such a job has a use for, not all of Spark's thousand.
 mod amount;
 #[cfg(test)]
-mod entries;
+mod entries_tests;
 mod kind;
 mod table;
 mod zone;
