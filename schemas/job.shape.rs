@@ -297,7 +297,7 @@ static JOB_ROLE_IMAGE: Object = Object {
         },
         Field {
             name: "pull-secret", place: Place::Prop, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Name),
+            shape: Shape::Text(Grammar::Filled),
             doc: "The platform's secret that holds the registry's credentials.",
         },
     ],
@@ -864,7 +864,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "priority", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The Pods' priority class.",
+            doc: "The priority class of the Pods, TensorBoard's among them.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
@@ -879,7 +879,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "toleration", place: Place::List, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES_TOLERATION) }),
-            doc: "A taint that the Pods bear.",
+            doc: "A taint that the Pods bear, TensorBoard's among them.",
         },
         Field {
             name: "gpu-resource", place: Place::Child, required: false, inherited: true, default: None,

@@ -1,9 +1,11 @@
 //! What a program beside the roles, such as a TensorBoard, has of the job: all that every role has alike.
 use crate::codes::LONE_SECRET;
+use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
+use tfjob_contract::Piece;
 use tfjob_lang::ask::{Ask, Asked, Tensorboard};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Part, Place, Plan, RoleId, Template};
+use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Scheme, Uri};
 
@@ -20,8 +22,8 @@ pub struct Secret {
     pub at: Option<String>,
 }
 
-/// Variables of every role with one text in all, and the words of the first role that has it. What only a task knows is
-/// none of them.
+/// Variables of every role with one text in all, and the words of the first role that has it. What only a task of a role
+/// knows is none of them; what the image sets, such as `{env.PATH}`, is known to every program.
 #[must_use]
 pub fn variables<'p>(plan: &'p Plan) -> Vec<(&'p str, &'p Template, Span)> {
     let one = |asked: &'p Asked| {
@@ -40,7 +42,22 @@ pub fn variables<'p>(plan: &'p Plan) -> Vec<(&'p str, &'p Template, Span)> {
 }
 
 fn fixed(value: &Template) -> bool {
-    !value.parts.iter().any(|part| matches!(part, Part::Own(..)))
+    value.parts.iter().all(|part| match part {
+        Part::Text(_) | Part::Place(..) | Part::Own(Own::Env(_), _) => true,
+        Part::Own(Own::Index | Own::Address | Own::Addresses(_) | Own::Port(_) | Own::Done, _) => false,
+    })
+}
+
+/// A text as one word of a shell, where the task's own variables complete it; `None` where more is needed.
+#[must_use]
+pub fn shell_word(value: &[Piece]) -> Option<String> {
+    let part = |piece: &Piece| match piece {
+        Piece::Text(text) if text.is_empty() => Some(String::new()),
+        Piece::Text(text) => Some(quote(text)),
+        Piece::Env(name) => Some(format!("\"${{{name}-}}\"")),
+        Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => None,
+    };
+    value.iter().map(part).collect()
 }
 
 /// Whether two texts are the same, whoever wrote them.
@@ -48,6 +65,7 @@ fn same(a: &Template, b: &Template) -> bool {
     let alike = |(a, b): (&Part, &Part)| match (a, b) {
         (Part::Text(a), Part::Text(b)) => a == b,
         (Part::Place(a, _), Part::Place(b, _)) => a == b,
+        (Part::Own(Own::Env(a), _), Part::Own(Own::Env(b), _)) => a == b,
         (Part::Text(_) | Part::Place(..) | Part::Own(..), _) => false,
     };
     a.parts.len() == b.parts.len() && a.parts.iter().zip(&b.parts).all(alike)

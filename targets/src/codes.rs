@@ -11,6 +11,7 @@ tfjob_lang::codes! {
     // Kubernetes.
     Warning ROOT_IMAGE "root-image";
     Warning SMALL_DISK "small-disk";
+    Warning OUTSIDE_QUOTA "outside-quota";
 
     // YARN.
     Error LONG_HOSTNAME "long-hostname";

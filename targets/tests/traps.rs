@@ -18,6 +18,8 @@ mod resumed;
 mod spark;
 #[path = "traps/tensorflow.rs"]
 mod tensorflow;
+#[path = "traps/unique.rs"]
+mod unique;
 #[path = "traps/yarn.rs"]
 mod yarn;
 

@@ -210,8 +210,8 @@ pub struct ImageSpec {
     #[schemars(extend("x-kdl" = "prop"))]
     pub pull: Option<At<Pull>>,
     /// The platform's secret that holds the registry's credentials.
-    #[schemars(extend("x-kdl" = "prop"))]
-    pub pull_secret: Option<At<Name>>,
+    #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
+    pub pull_secret: Option<At<Text>>,
 }
 
 /// When an image is pulled.

@@ -16,7 +16,7 @@ pub struct Options {
     pub queue: Option<At<Text>>,
     /// The gang scheduler that the cluster's operator was started with.
     pub gang: Option<At<Gang>>,
-    /// The Pods' priority class.
+    /// The priority class of the Pods, TensorBoard's among them.
     pub priority: Option<At<Text>>,
     /// The Pods' service account.
     pub service_account: Option<At<Text>>,
@@ -24,7 +24,7 @@ pub struct Options {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub annotations: Named<At<Text>>,
-    /// A taint that the Pods bear.
+    /// A taint that the Pods bear, TensorBoard's among them.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub toleration: Vec<At<Toleration>>,

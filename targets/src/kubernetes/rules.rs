@@ -1,12 +1,13 @@
 //! Rules that no single ask can see: options that the API server would refuse.
 mod length;
 
+use super::answer::framework::kueue;
 use super::grammar::{
     LABEL as LABEL_LENGTH, is_extended_resource, is_label_value, is_qualified, is_subdomain,
 };
 use super::means::{DESCRIPTION, QUEUE};
 use super::{Kubernetes, annotations, life, published};
-use crate::codes::{ROOT_IMAGE, SMALL_DISK};
+use crate::codes::{OUTSIDE_QUOTA, ROOT_IMAGE, SMALL_DISK};
 use crate::patch::{self, Place, Rule, Rules};
 use serde_json::Value;
 use tfjob_lang::ask::Ask;
@@ -33,6 +34,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(twice(plan, site));
     out.extend(root(plan, site));
     out.extend(disk(plan));
+    out.extend(uncounted(plan, site));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
         if let Some(value) = value.filter(|v| !good(v.value.as_str())) {
@@ -138,6 +140,17 @@ fn root(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let found = Diagnostic::new(&ROOT_IMAGE, restricted.span, fact).here("refuses root");
     let help = "add `user 1000` to the job, or another number that the image can run as";
     Some(found.label(role.span, "runs as the user of its image").help(help))
+}
+
+/// Kueue counts what has its label: TensorBoard's Deployment, which never ends, has none.
+fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
+    let word = kueue(plan, &site.job)?;
+    let board = plan.asks.iter().find(|asked| matches!(asked.ask, Ask::Tensorboard(_)))?;
+    let fact = format!(
+        "kubernetes: TensorBoard's Deployment is not counted by Kueue: {word} is for the TFJob alone"
+    );
+    let help = "where Kueue's `manageJobsWithoutQueueName` is on it never starts: then remove `tensorboard`, and run one outside the job";
+    Some(Diagnostic::new(&OUTSIDE_QUOTA, board.at, fact).here("starts outside the queue").help(help))
 }
 
 /// What init containers fetch is in an `emptyDir`, which counts against the Pod's `ephemeral-storage`.

@@ -8,11 +8,12 @@ use super::shape::{
     App, Container, Docker, Engine, EnvValue, Mode, PortDefinition, PortMapping, PullConfig, SecretSource,
     Unreachable, Volume,
 };
-use crate::carry::plain;
+use crate::beside;
+use crate::carry::{plain, variable_of};
 use crate::dcos::{Decimal, cores};
 use crate::libhdfs;
 use std::collections::BTreeMap;
-use tfjob_contract::Piece;
+use tfjob_contract::{Piece, Value};
 use tfjob_lang::origin::Traced;
 
 /// Writes it. It is a service: Marathon starts it again whenever it ends.
@@ -63,21 +64,28 @@ pub(super) fn write(job: &Job<'_>, board: &Board) -> App {
     }
 }
 
-/// Variables of every role with one plain text in all: a store's address is among them.
+/// Variables of every role with one text in all.
+fn shared<'j>(job: &'j Job<'_>) -> impl Iterator<Item = &'j (String, Value)> {
+    let roles = &job.contract.roles;
+    let first = roles.first().into_iter().flat_map(|role| &role.env);
+    first.filter(|own| roles.iter().skip(1).all(|role| role.env.contains(own)))
+}
+
+/// Those with one plain text: a store's address is among them.
 fn variables(job: &Job<'_>) -> Env {
-    let (Some((first, rest)), Some(draft)) = (job.contract.roles.split_first(), job.draft.roles.first())
-    else {
-        return Env::new();
-    };
-    let own = first.env.iter().filter_map(|(name, value)| {
+    let Some(draft) = job.draft.roles.first() else { return Env::new() };
+    let own = shared(job).filter_map(|(name, value)| {
         let at = *draft.env.get(name)?;
-        let text = value.iter().map(plain);
-        let text: Option<String> = text.collect();
-        let shared =
-            rest.iter().all(|role| role.env.iter().any(|other| other.0 == *name && other.1 == *value));
-        Some((name.clone(), Traced(EnvValue::Text(text.filter(|_| shared)?), at)))
+        let text: Option<String> = value.iter().map(plain).collect();
+        Some((name.clone(), Traced(EnvValue::Text(text?), at)))
     });
     own.collect()
+}
+
+/// Those that the image's own variables complete, such as `{env.PATH}`: the command sets them.
+fn exports(job: &Job<'_>) -> Vec<String> {
+    let own = shared(job).filter(|(_, value)| value.iter().any(|piece| variable_of(piece).is_some()));
+    own.filter_map(|(name, value)| Some(format!("{name}={}", beside::shell_word(value)?))).collect()
 }
 
 /// Secrets of every role. A file's needs an image.
@@ -107,6 +115,7 @@ fn command(job: &Job<'_>, board: &Board) -> Command {
             .hadoop
             .as_ref()
             .map_or_else(Vec::new, |h| libhdfs::exports(&h.home, &h.java, h.conf.as_deref())),
+        exports: exports(job),
         ..Command::default()
     }
 }

@@ -96,7 +96,7 @@ pub(super) fn mount(
         ),
         Scheme::Nfs | Scheme::Pvc | Scheme::Beside => Answer::impossible(
             format!("mounts no {} into a task", uri.scheme().storage()),
-            "name a folder that every agent has: `file:///…`; or put it where the program opens it, such as `hdfs:` or `s3a:`, without `at`",
+            "name a folder that every agent has: `file:///…`; or put it where the program opens it, such as `hdfs:` or `gs:`, without `at`",
             PROOF,
         ),
     }

@@ -1,9 +1,11 @@
 //! A TensorBoard: a Deployment and a Service of its own, which read what is mounted or what has a uri.
 use super::{Answered, Case};
 use crate::beside;
+use crate::carry::{plain, variable_of};
 use crate::kubernetes::expand::escape;
 use crate::kubernetes::grammar::LABEL;
 use crate::kubernetes::means::{Board, Means, Mount, Storage, bytes, cores};
+use tfjob_contract::{Piece, Value};
 use tfjob_lang::ask::{Ask, Tensorboard};
 use tfjob_lang::plan::{RoleKind, Volume};
 use tfjob_lang::sources::Span;
@@ -18,10 +20,12 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 /// What is added to the job's name.
 pub const SUFFIX: &str = "-tensorboard";
 
-/// Runs the program with Hadoop's jars: libhdfs expands no `*`.
-const WITH_HADOOP: &str = r#"CLASSPATH="$("$HADOOP_HOME/bin/hadoop" classpath --glob)${CLASSPATH:+:$CLASSPATH}"
+/// Adds Hadoop's jars: libhdfs expands no `*`.
+const JARS: &str = r#"CLASSPATH="$("$HADOOP_HOME/bin/hadoop" classpath --glob)${CLASSPATH:+:$CLASSPATH}"
 export CLASSPATH
-exec "$@""#;
+"#;
+/// The variable with the folders of libraries.
+const LIBRARIES: &str = "LD_LIBRARY_PATH";
 
 pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
     const PROOF: &str = "kubernetes §2, TensorBoard";
@@ -80,7 +84,10 @@ pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
         mounts,
         node,
     };
-    let how = "a Deployment and a Service beside the TFJob; they stay until they are deleted".to_owned();
+    let placed = case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::PlaceNode { .. }));
+    let anywhere = if placed && board.node.is_none() { "; `place` is for the tasks alone" } else { "" };
+    let how =
+        format!("a Deployment and a Service beside the TFJob; they stay until they are deleted{anywhere}");
     Answer::Emulated(Means::Tensorboard(Box::new(board)), how)
 }
 
@@ -121,30 +128,61 @@ fn seen(case: &Case<'_>, logs: &str) -> Vec<Mount> {
         .collect()
 }
 
-/// Hadoop's variables where it reads by them, then those that all roles have alike; the command learns of Hadoop's jars.
+/// Hadoop's variables where it reads by them, then those that all roles have alike. A shell sets what the image's own
+/// variables complete (`{env.PATH}`), and learns of Hadoop's jars.
 fn environment(case: &Case<'_>, asked: &Tensorboard, command: &mut Vec<String>) -> Vec<Variable> {
-    let mut env: Vec<Variable> = Vec::new();
     let of_hadoop = beside::read_by(case.plan, &asked.logs).is_some_and(beside::by_libhdfs);
-    if let Some((home, java, conf, at)) = beside::hadoop(case.plan).filter(|_| of_hadoop) {
+    let hadoop = beside::hadoop(case.plan).filter(|_| of_hadoop);
+    let mut shared: Vec<(&str, Value, Span)> = Vec::new();
+    if let Some((home, java, conf, at)) = hadoop {
         let conf = conf.map_or_else(|| format!("{home}/etc/hadoop"), str::to_owned);
-        let java_libraries = format!("{java}/lib/server:{java}/jre/lib/amd64/server:{java}/lib/amd64/server");
-        let own = beside::variables(case.plan).into_iter().find(|(name, ..)| *name == "LD_LIBRARY_PATH");
-        let own = own.and_then(|(_, value, _)| case.places.fixed(value)).map(|own| format!("{own}:"));
-        let path = format!("{}{java_libraries}:{home}/lib/native", own.unwrap_or_default());
         let pairs = [
             ("HADOOP_HOME", home),
             ("HADOOP_HDFS_HOME", home),
             ("HADOOP_CONF_DIR", &conf),
             ("JAVA_HOME", java),
-            ("LD_LIBRARY_PATH", &path),
         ];
-        env.extend(pairs.map(|(name, value)| (name.to_owned(), escape(value), Some(at))));
-        let shell = ["/bin/sh", "-euc", WITH_HADOOP, "sh"].map(escape);
-        command.splice(0..0, shell);
+        shared.extend(pairs.map(|(name, text)| (name, vec![Piece::Text(text.to_owned())], at)));
+        let libraries = format!(
+            "{java}/lib/server:{java}/jre/lib/amd64/server:{java}/lib/amd64/server:{home}/lib/native"
+        );
+        let own = beside::variables(case.plan).into_iter().find(|(name, ..)| *name == LIBRARIES);
+        let mut path = own.map_or_else(Value::new, |(_, own, _)| case.places.value(own, case.plan));
+        let between = if path.is_empty() { "" } else { ":" };
+        path.push(Piece::Text(format!("{between}{libraries}")));
+        shared.push((LIBRARIES, path, at));
     }
     for (name, value, at) in beside::variables(case.plan) {
-        let text = case.places.fixed(value).filter(|_| env.iter().all(|(known, ..)| known != name));
-        env.extend(text.map(|text| (name.to_owned(), escape(&text), Some(at))));
+        if shared.iter().all(|(known, ..)| *known != name) {
+            shared.push((name, case.places.value(value, case.plan), at));
+        }
     }
-    env
+    let (fixed, exports) = split(&shared);
+    let mut script = String::new();
+    if !exports.is_empty() {
+        script.push_str(&format!("export {}\n", exports.join(" ")));
+    }
+    if of_hadoop && hadoop.is_some() {
+        script.push_str(JARS);
+    }
+    if !script.is_empty() {
+        script.push_str("exec \"$@\"");
+        let shell = ["/bin/sh", "-euc", &script, "sh"].map(escape);
+        command.splice(0..0, shell);
+    }
+    fixed
+}
+
+/// What a container's definition can hold, and what a shell sets: it is all set at once, and none sees another.
+fn split(shared: &[(&str, Value, Span)]) -> (Vec<Variable>, Vec<String>) {
+    let read: Vec<&str> = shared.iter().flat_map(|(_, value, _)| value).filter_map(variable_of).collect();
+    let (mut fixed, mut exports) = (Vec::new(), Vec::new());
+    for (name, value, at) in shared {
+        let text: Option<String> = value.iter().map(plain).collect();
+        match (text.filter(|_| !read.contains(name)), beside::shell_word(value)) {
+            (Some(text), _) => fixed.push(((*name).to_owned(), escape(&text), Some(*at))),
+            (None, word) => exports.extend(word.map(|word| format!("{name}={word}"))),
+        }
+    }
+    (fixed, exports)
 }

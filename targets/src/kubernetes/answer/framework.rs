@@ -3,8 +3,9 @@ use super::{Answered, Case};
 use crate::kubernetes::grammar::{LABEL, is_label_value, is_qualified};
 use crate::kubernetes::life;
 use crate::kubernetes::means::{DESCRIPTION, Duty, Means, OURS, QUEUE};
+use crate::kubernetes::options::Options;
 use tfjob_lang::ask::Ask;
-use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, Protocol};
 use tfjob_lang::target::Answer;
 
@@ -125,7 +126,7 @@ pub fn helper(case: &Case<'_>, role: RoleId, count: u32) -> Answered {
             "kubernetes §1.2",
         );
     }
-    if let Some(word) = kueue(case) {
+    if let Some(word) = kueue(case.plan, case.options) {
         return Answer::refused(
             "starts a helper outside Kueue's quota: Kueue counts the roles of TensorFlow only",
             format!("remove the helper, or {word}"),
@@ -138,16 +139,12 @@ pub fn helper(case: &Case<'_>, role: RoleId, count: u32) -> Answered {
 }
 
 /// What puts the job into a queue of Kueue, if anything does: `queue` is Volcano's with that gang scheduler only.
-fn kueue(case: &Case<'_>) -> Option<&'static str> {
+pub fn kueue(plan: &Plan, options: &Options) -> Option<&'static str> {
     let labelled = |ask: &Ask| matches!(ask, Ask::Label { key, .. } if key == QUEUE);
-    if case.options.queue.is_some() && !case.options.volcano() {
+    if options.queue.is_some() && !options.volcano() {
         Some("`queue`")
     } else {
-        case.plan
-            .asks
-            .iter()
-            .any(|asked| labelled(&asked.ask))
-            .then_some("the label `kueue.x-k8s.io/queue-name`")
+        plan.asks.iter().any(|asked| labelled(&asked.ask)).then_some("the label `kueue.x-k8s.io/queue-name`")
     }
 }
 

@@ -5,7 +5,7 @@ use crate::kubernetes::grammar::is_port_name;
 use crate::kubernetes::life::DEFAULT_PORT;
 use crate::kubernetes::means::{Duty, Means};
 use tfjob_lang::ask::Probe;
-use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{PortNumber, When};
 use tfjob_lang::target::Answer;
 
@@ -85,13 +85,6 @@ pub fn ready(case: &Case<'_>, role: RoleId, probe: &Probe) -> Answered {
             "looks at a port whose number it knows",
             "a fixed number for this port",
             "Probe v1 core",
-        );
-    }
-    if rendezvous && case.plan.roles[role].kind == RoleKind::Evaluator {
-        return Answer::impossible(
-            "waits for a port on which an evaluator never listens: TensorFlow starts no server there",
-            "`port \"web\" 8080` and `ready tcp=\"web\"`, where the program listens on that port; or remove `ready`",
-            "tensorflow-observed §5",
         );
     }
     if case.needs_name(role) && !rendezvous {

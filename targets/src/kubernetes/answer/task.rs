@@ -32,6 +32,9 @@ pub fn pull(role: RoleId, pull: Pull) -> Answered {
 }
 
 pub fn pull_secret(role: RoleId, name: &str) -> Answered {
+    if !is_subdomain(name) {
+        return unnamed(name);
+    }
     Answer::Native(Means::PullSecret { role, name: name.to_owned() })
 }
 
@@ -119,16 +122,18 @@ pub fn env(case: &Case<'_>, role: RoleId, name: &str, value: &Template) -> Answe
     }
 }
 
+/// Where the proof of what is said of Secrets stands.
+const PROOF: &str = "kubernetes §2, secrets";
+
+fn unnamed(secret: &str) -> Answered {
+    let help = "`a` to `z`, digits, `-` and `.`, at most 253";
+    Answer::impossible(format!("cannot have a Secret named `{secret}`"), help, PROOF)
+}
+
 /// The entry of a Secret, or why there is none.
 fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Answered>> {
-    const PROOF: &str = "kubernetes §2, secrets";
     if !is_subdomain(from) {
-        let help = "`a` to `z`, digits, `-` and `.`, at most 253";
-        return Err(Box::new(Answer::impossible(
-            format!("cannot have a Secret named `{from}`"),
-            help,
-            PROOF,
-        )));
+        return Err(Box::new(unnamed(from)));
     }
     let Some(key) = key else {
         let help = "say which entry: `key=\"token\"`";

@@ -1,6 +1,6 @@
 //! TensorBoard's Deployment and Service.
 use super::init::restricted;
-use super::pod::{mounted, secret_file, secret_variable, volume};
+use super::pod::{mounted, secret_file, secret_variable, toleration, volume};
 use super::{Draft, flag, number, text};
 use crate::kubernetes::answer::board::SUFFIX;
 use crate::kubernetes::means::{Board, TENSORBOARD};
@@ -102,6 +102,10 @@ impl Draft<'_> {
             };
             container.env.push(variable);
         }
+        // A pool of tainted nodes may be all that the job's users have.
+        spec.tolerations = self.options.toleration.iter().map(|t| toleration(&t.value)).collect();
+        let priority = self.options.priority.as_ref();
+        spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));
         if let Some((key, value, at)) = &board.node {
             spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));
             // The node may be tainted; the job's Pods run there.

@@ -340,7 +340,8 @@ pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
     }
 }
 
-fn toleration(asked: &Toleration) -> PodToleration {
+/// A toleration as a Pod has it.
+pub fn toleration(asked: &Toleration) -> PodToleration {
     let operator = if asked.value.is_some() { TolerationOperator::Equal } else { TolerationOperator::Exists };
     PodToleration {
         key: text(asked.key.value.as_str(), asked.key.span),

@@ -153,6 +153,11 @@ pub fn pull_secret(ground: &Ground<'_>, id: RoleId, name: &str) -> Answer<Means>
         return alike("the registry's credentials");
     }
     match ground.manager {
+        Manager::Kubernetes if crate::names::host_fault(name).is_some() => Answer::impossible(
+            format!("starts Pods, and no Secret is named `{name}`"),
+            "`a` to `z`, digits, `-` and `.`, at most 253",
+            "spark-dcos §2.3",
+        ),
         Manager::Kubernetes => {
             let key = "spark.kubernetes.container.image.pullSecrets".to_owned();
             Answer::Native(Means::Settings(vec![(key, name.to_owned())]))

@@ -202,7 +202,7 @@ fn within_reach(uri: &Uri) -> &'static str {
             "name the folder as every node has it, `file:///mnt/…`; or let Kubernetes mount it, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
         }
         Scheme::File | Scheme::Beside | Scheme::GitHttps => {
-            "put it where the program opens it by its address: `hdfs:`, `s3a:` or `gs:`, without `at`"
+            "put it where the program opens it by its address: `hdfs:` or `gs:`, without `at`"
         }
     }
 }

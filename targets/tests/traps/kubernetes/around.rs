@@ -15,17 +15,30 @@ pub fn traps() -> Vec<Trap> {
         let secret = format!("{chief} secret \"CERT\" from=\"s\" key=\"k\" at=\"/srv/app\";");
         several("a", "").replacen(into, &format!("{into} workdir \"/srv/app\";"), 1).replacen(chief, &secret, 1)
     };
-    rows("feature-refused", vec![
+    let queued = |more: &str| lone(&format!("checkpoints \"s3://b/ck\"\n{more}\n{}", options("queue \"q\"")), "");
+    let pulled = |name: &str| lone("", "").replace("\"ml/a:1\"", &format!("\"ml/a:1\" pull-secret=\"{name}\""));
+    let mut all = rows("bad-probe", vec![
         ("an evaluator on the port of the rendezvous", "tensorflow-observed §5", In("TensorFlow: an evaluator starts no server"),
             "the Pod is never ready, and a task that starts after it waits forever",
             evaluator("ready tcp=\"cluster\""), "\"cluster\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
+    ]);
+    all.extend(rows("outside-quota", vec![
+        ("a TensorBoard under Kueue", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+            "the Deployment has no label of a queue: Kueue does not count it, or holds it where it manages objects without one",
+            queued("tensorboard"), "tensorboard", "not counted by Kueue", queued("")),
+    ]));
+    all.extend(rows("feature-refused", vec![
+        ("a pull secret that no Secret is called", "observed §4", ENGINE,
+            "the Pod is refused at every attempt: a Secret's name is a DNS subdomain",
+            pulled("ml_registry"), "\"ml_registry\"", "cannot have a Secret named", pulled("ml.registry-1")),
         ("a TensorBoard on another node", "kubernetes §2, TensorBoard", ENGINE,
             "a `hostPath` is the node's own: on another node TensorBoard shows another directory",
             lone(FILE, ""), "tensorboard", "maybe on another node", lone(FILE, PLACED)),
         ("a working directory that is a file of the role", "observed §4", ENGINE,
             "the container does not start: not a directory",
             file(chief), "\"/srv/app\"", "which is a file", file(worker)),
-    ])
+    ]));
+    all
 }
 
 fn documents(text: &str) -> Vec<Value> {
@@ -53,6 +66,40 @@ pub fn a_board_runs_where_its_directory_is() {
     let pod = board(&lone(&format!("checkpoints \"pvc://ck\" at=\"/ck\"\ntensorboard\n{taint}"), PLACED));
     assert!(pod["spec"].get("nodeSelector").is_none(), "a claim is there on every node");
     assert!(pod["metadata"]["annotations"].get(profile).is_none(), "TensorBoard's Pod has no such container");
+}
+
+#[test]
+pub fn a_board_goes_where_the_job_may() {
+    let taint = "toleration \"dedicated\" value=\"ml\"; priority \"low\"";
+    let own = "target \"kubernetes\" { toleration \"gpu\"; priority \"high\"; }";
+    let pod = board(&lone(&format!("checkpoints \"s3://b/ck\"\ntensorboard\n{}", options(taint)), own));
+    assert_eq!(pod["spec"]["tolerations"][0]["key"], "dedicated");
+    assert_eq!(pod["spec"]["tolerations"].as_array().map(Vec::len), Some(1));
+    assert_eq!(pod["spec"]["priorityClassName"], "low");
+}
+
+/// What a TensorBoard's container would start, run by a shell with the container's variables.
+#[test]
+pub fn a_board_gets_what_the_image_completes() {
+    let env =
+        r#"env { A "/a'b:{env.A}:$x"; B "{env.A}"; NONE "{env.NO_SUCH}/n"; PLAIN "p"; OWN "{index}"; }"#;
+    let text = several("a", &format!("checkpoints \"s3://b/ck\"\ntensorboard\n{env}"));
+    let container = &board(&text)["spec"]["containers"][0];
+    let words: Vec<String> = serde_json::from_value(container["command"].clone()).expect("words");
+    let words: Vec<String> = words.iter().map(|word| word.replace("$$", "$")).collect();
+    let end = words.iter().position(|word| word == "tensorboard").expect("the program");
+    let mut command = std::process::Command::new(&words[0]);
+    command.args(&words[1..end]).args(["env"]).env_clear().env("PATH", "/usr/bin:/bin").env("A", "image");
+    for variable in container["env"].as_array().into_iter().flatten() {
+        let [name, value] = ["name", "value"].map(|key| variable[key].as_str().expect("a text"));
+        command.env(name, value.replace("$$", "$"));
+    }
+    let out = command.output().expect("a shell");
+    let out = String::from_utf8(out.stdout).expect("text");
+    for line in ["A=/a'b:image:$x", "B=image", "NONE=/n", "PLAIN=p"] {
+        assert!(out.lines().any(|l| l == line), "{line}: {out}");
+    }
+    assert!(!out.contains("OWN="), "a task's own: {out}");
 }
 
 #[test]

@@ -212,11 +212,11 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
         let (fact, help) = match scheme {
             Scheme::GitHttps if !volume.writable => (
                 "no program opens `git+https:` as data".to_owned(),
-                "fetch it as `code` or `stage`, or put the files on `https:`, `s3a:`, `hdfs:` or the like",
+                "fetch it as `code` or `stage`, or put the files on `https:`, `gs:`, `hdfs:` or the like",
             ),
             Scheme::Http | Scheme::Https | Scheme::GitHttps if volume.writable => (
                 format!("nothing can be written to `{}:`", scheme.word()),
-                "write to `hdfs:`, `s3a:`, `gs:`, `nfs:` or `pvc:`",
+                "write to `hdfs:`, `gs:`, `nfs:` or `pvc:`",
             ),
             Scheme::Http
             | Scheme::Https
@@ -249,6 +249,10 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let own = checkpoints.uri.value.scheme().access() == Access::Path;
     let tasks = plan.tasks();
     if own && tasks > 1 {
+        let help = match &checkpoints.at {
+            Some(at) => format!("use storage that every node mounts: `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`", at.value),
+            None => "use storage that the program opens by its uri: `checkpoints \"gs://BUCKET/PATH\"`, or `hdfs:` with `hadoop`".to_owned(),
+        };
         out.push(
             Diagnostic::new(
                 &UNSHARED_CHECKPOINTS,
@@ -256,10 +260,9 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 format!("{tasks} tasks on several nodes do not share a node's own folder"),
             )
             .here("each node has its own")
-            .help(
-                "use storage that every task sees: `hdfs:`, `s3a:`, `gs:`, `nfs:` or `pvc:`; a folder that every \
-                 node sees as the same is one by a cluster file with `shared`",
-            ),
+            .help(format!(
+                "{help}; a folder that every node sees as the same is one by a cluster file with `shared`"
+            )),
         );
     }
 }

@@ -6,9 +6,9 @@ use crate::codes::{
     UNKNOWN_PORT,
 };
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
-use crate::plan::Role;
+use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
-use crate::spec::{self, values::Text};
+use crate::spec::{self, FrameworkName, values::Text};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
@@ -126,12 +126,26 @@ fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diag
             (!text.contains('/'), "tcp=\"PORT-NAME\"")
         };
         if form && !blank {
+            out.extend(unheard(job, at, role));
             known_port(job, at, role, out);
         } else {
             let fact = format!("`{}` is no place to look at", text.escape_debug());
             out.push(Diagnostic::new(&BAD_PROBE, at.span, fact).help(format!("write `{example}`")));
         }
     }
+}
+
+/// TensorFlow starts no server in an evaluator, so a task that starts after it would wait forever.
+fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
+    let name = at.value.as_str().split('/').next().unwrap_or_default();
+    let tensorflow = job.plan.framework.name.value == FrameworkName::Tensorflow;
+    let evaluator = tensorflow && role.kind == RoleKind::Evaluator && name == "cluster";
+    evaluator.then(|| {
+        let fact = "an evaluator never listens on `cluster`: TensorFlow starts no server there";
+        Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
+            "`port \"web\" 8080` and `ready tcp=\"web\"`, where the program listens on that port; or remove `ready`",
+        )
+    })
 }
 
 fn known_port(job: &Job<'_>, at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {

@@ -69,6 +69,8 @@ pub(super) struct Uses {
     variables: BTreeSet<String>,
     /// The text values of `target` blocks: `python "ENV"` names a stage.
     words: BTreeSet<String>,
+    /// Those under the key `data`, as in `feed "train"`.
+    data: BTreeSet<String>,
 }
 
 impl Uses {
@@ -112,14 +114,19 @@ impl Uses {
                 self.words.insert(text.clone());
             }
             Value::List(items) => items.iter().for_each(|item| self.tree(item)),
-            Value::Map(entries) => entries.iter().for_each(|entry| self.tree(&entry.tree)),
+            Value::Map(entries) => entries.iter().for_each(|entry| {
+                if let ("data", Value::Text(name)) = (entry.key.as_str(), &entry.tree.value) {
+                    self.data.insert(name.clone());
+                }
+                self.tree(&entry.tree);
+            }),
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {}
         }
     }
 
-    /// Whether a `target` block names this, so that the platform itself reads it.
+    /// Whether a `target` block names this `data`, so that the platform itself reads it.
     pub(super) fn is_read_by_target(&self, name: &str) -> bool {
-        self.words.contains(name)
+        self.data.contains(name)
     }
 
     fn holds(&self, path: &[&str]) -> bool {
