@@ -197,6 +197,17 @@ def hostile(tfjob, folder, rows):
         "700 mounts in 900 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(900)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(700))),
         "400 roles of 25 tasks with the shim": small(SMALL + "\ntarget \"dcos\" { shim \"https://h/s\"; }\n" + "".join(f"role \"r{i}\" count=25 {{ run \"a\" \"{{addresses.r0}}\"; }}\n" for i in range(400))),
         "unknown words in 400 roles": small("".join(f"role \"r{i}\" count=25 {{ memory \"1GiB\"; cpu 1; }}\n" for i in range(400))),
+        "300 mounts in 60 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(60)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(300))),
+        "70 mounts in 90 roles": small(SMALL + "\nrole \"worker\"\n" + "".join(f"helper \"h{i}\"\n" for i in range(90)) + "".join(f"data \"d{i}\" \"pvc://c/d\" at=\"/d/{i}\"\n" for i in range(70))),
+        "700 labels in 60 roles": small(SMALL + "\nlabels {\n" + "".join(f"l{i} \"v\"\n" for i in range(700)) + "}\n" + "".join(f"role \"r{i}\"\n" for i in range(60))),
+        "700 data in 60 roles": small(SMALL + "\n" + "".join(f"data \"d{i}\" \"hdfs://n/d{i}\"\n" for i in range(700)) + "".join(f"role \"r{i}\"\n" for i in range(60))),
+        "400 secrets in 60 roles": small(SMALL + "\nsecret {\n" + "".join(f"S{i} from=\"s\" key=\"k\"\n" for i in range(400)) + "}\n" + "".join(f"role \"r{i}\"\n" for i in range(60))),
+        "a long default in 1,500 roles": small("shell \"" + "x" * 30000 + "\"\n" + SMALL + "\n" + "".join(f"role \"r{i}\"\n" for i in range(1500))).replace("run \"a\"\n", "", 1),
+        "a long default in 130 roles": small("shell \"" + "x" * 30000 + "\"\n" + SMALL + "\n" + "".join(f"role \"r{i}\"\n" for i in range(130))).replace("run \"a\"\n", "", 1),
+        "3,000 references to a long parameter": small("param \"p\" \"" + "x" * 30000 + "\"\n" + SMALL + "\nrole \"worker\" { run \"a\" \"" + "{param.p}" * 3000 + "\"; }"),
+        "3,000 references to long data": small("data \"p\" \"hdfs://n/" + "x" * 30000 + "\"\n" + SMALL + "\nrole \"worker\" { run \"a\" \"" + "{data.p}" * 3000 + "\"; }"),
+        "1,400 roles, each after another": small(SMALL + "\nrole \"r0\"\n" + "".join(f"role \"r{i}\" {{ after \"r{i - 1}\"; }}\n" for i in range(1, 1400))),
+        "1,000 stages of the web in one role": small("".join(f"stage \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(1000)) + "role \"worker\" { " + SMALL + "; }"),
         "1,800 stages": small("".join(f"stage \"s{i}\" \"hdfs:///a/{i}\"\n" for i in range(1800)) + "role \"worker\" { " + SMALL + "; }"),
     }
     for name, text in kinds.items():

@@ -129,6 +129,10 @@ impl Target for Kubernetes {
         document.done()
     }
 
+    fn too_many(&self, job: &Accepted<'_, Self>) -> Option<Diagnostic> {
+        size::too_many(job)
+    }
+
     fn oversized(&self, job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
         size::judge(job)
     }
@@ -142,6 +146,6 @@ impl Target for Kubernetes {
     }
 
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView {
-        operator::view(job.plan, &self.lower(job), role, index)
+        operator::view(job.plan, job.lowered(self), role, index)
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! The nodes of [`BY_CHILD`] merge by child and property, and nodes with a name by that name; any other node is
 //! replaced whole. Every value keeps the words that wrote it.
+mod bound;
 mod set;
 
 pub use set::set;
 
-use crate::codes::TOO_LARGE;
 use crate::diagnostic::Diagnostic;
 use crate::shape::{Field, Object, Place, Shape};
 use crate::spec::DEFAULTS;
@@ -15,10 +15,6 @@ use std::collections::BTreeMap;
 
 /// The nodes that merge by child and property.
 const BY_CHILD: [&str; 7] = ["job", "role", "helper", "target", "env", "labels", "conf"];
-
-/// How many values the defaults of a job may become, each counted once for every role: no job that anyone runs has so
-/// many, and a text of 1 MiB could ask for thousands of millions.
-const MOST_DEFAULTS: usize = 200_000;
 
 /// Two ways to say one thing: the nearer one replaces the other.
 const EITHER: [&str; 2] = ["run", "shell"];
@@ -49,24 +45,15 @@ pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
 /// role and does not hold for the job alone.
 ///
 /// # Errors
-/// Where the defaults times the roles are more than [`MOST_DEFAULTS`] values; the tree is then as it was.
+/// Where the roles would have more of the job than [`bound`] allows; the tree is then as it was.
 pub fn give_defaults(tree: &mut Tree, shape: &Shape) -> Result<(), Box<Diagnostic>> {
     let Some(job_shape) = shape.block(&[("job", None)]) else { return Ok(()) };
     let Some(job) = entry_mut(tree, "job") else { return Ok(()) };
+    bound::judge(job)?;
     let defaults: Vec<Entry> =
         job.tree.entries().iter().filter(|entry| DEFAULTS.contains(&entry.key.as_str())).cloned().collect();
     if defaults.is_empty() {
         return Ok(());
-    }
-    let named = |kind: &str| job.tree.get(kind).map_or(0, |roles| roles.entries().len());
-    let roles = named("role") + named("helper");
-    let values: usize = defaults.iter().map(|entry| values(&entry.tree)).sum();
-    if values.saturating_mul(roles) > MOST_DEFAULTS {
-        let fact = format!(
-            "{values} values of the job are the defaults of {roles} roles: more than {MOST_DEFAULTS} together"
-        );
-        let told = Diagnostic::new(&TOO_LARGE, job.key_span, fact);
-        return Err(Box::new(told.help("give each role the values that it needs, or make fewer roles")));
     }
     for kind in ["role", "helper"] {
         let Some(role_shape) = job_shape.field(kind).and_then(|field| field.block(None)) else { continue };
@@ -83,15 +70,6 @@ pub fn give_defaults(tree: &mut Tree, shape: &Shape) -> Result<(), Box<Diagnosti
         }
     }
     Ok(())
-}
-
-/// How many values a tree holds.
-fn values(tree: &Tree) -> usize {
-    match &tree.value {
-        Value::Map(entries) => entries.iter().map(|entry| values(&entry.tree)).sum::<usize>().max(1),
-        Value::List(items) => items.iter().map(values).sum::<usize>().max(1),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Hole => 1,
-    }
 }
 
 /// A default of the job as a role may take it.

@@ -51,6 +51,7 @@ pub(crate) fn resolve(
             roles::resolve(name, &role.value, kind, tree, &shared, &mut out)
         })
         .collect();
+    length::bound_job(&mut roles, &shared.spent, &mut out);
     length::bound_roles(&mut roles, &mut out);
     let mut plan = Plan {
         name: At { span: spec.name.span, value: spec.name.value.to_string() },
@@ -103,6 +104,8 @@ fn shared<'a>(spec: &'a spec::Job, sources: &'a Sources, doubts: &'a Doubts) -> 
         stage: names(&spec.stage.0).collect(),
         has_code: spec.code.is_some(),
         has_checkpoints: spec.checkpoints.is_some(),
+        lengths: length::Lengths::of(spec),
+        spent: length::Spent::default(),
     }
 }
 

@@ -7,6 +7,7 @@ mod judge;
 mod known;
 mod lex;
 mod names;
+mod prescan;
 mod scrub;
 mod setting;
 mod values;

@@ -1,17 +1,17 @@
 //! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
 mod answer;
+mod behind;
 pub mod length;
 mod pasted;
 
 pub use answer::{Answer, Refusal};
+use behind::behind;
 pub(crate) use pasted::COMMANDS;
 pub use pasted::Pasted;
 
 use crate::ask::{Ask, Asked};
 use crate::at::At;
-use crate::codes::{
-    FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION, SHIM_BEHIND,
-};
+use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION};
 use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
 use crate::lowered::{Lowered, TaskView, TracedContract};
@@ -21,6 +21,7 @@ use crate::sources::{Sources, Span};
 use crate::tree::{Tree, Value};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use std::cell::OnceCell;
 
 /// What is said of the place: the job's `target` block and each role's.
 pub struct Site<T: Target + ?Sized> {
@@ -73,6 +74,11 @@ pub trait Target: Sync {
         Vec::new()
     }
 
+    /// What the platform refuses for the number of things alone that would be written: nothing is lowered for it.
+    fn too_many(&self, _job: &Accepted<'_, Self>) -> Option<Diagnostic> {
+        None
+    }
+
     /// Objects of the job that the platform refuses for their size.
     fn oversized(&self, _job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
         Vec::new()
@@ -95,9 +101,20 @@ pub struct Accepted<'p, T: Target + ?Sized> {
     /// What is said of the place.
     pub site: &'p Site<T>,
     means: Vec<(&'p Asked, T::Means)>,
+    /// Written at the first need, and once: it may cost more than all else.
+    lowered: OnceCell<Lowered>,
 }
 
 impl<T: Target + ?Sized> Accepted<'_, T> {
+    /// Returns the files of the job.
+    pub fn lowered(&self, target: &T) -> &Lowered {
+        self.lowered.get_or_init(|| target.lower(self))
+    }
+
+    fn into_lowered(mut self, target: &T) -> Lowered {
+        self.lowered.take().unwrap_or_else(|| target.lower(&self))
+    }
+
     /// Every means with the words that asked for it, in the order of the plan.
     pub fn means(&self) -> impl Iterator<Item = (Span, &T::Means)> {
         self.means.iter().map(|(asked, means)| (asked.at, means))
@@ -194,7 +211,7 @@ impl<T: Target> AnyTarget for T {
     fn compile(&self, plan: &Plan) -> Compiled {
         let site = site(self, plan);
         let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
-        let lowered = accepted.map(|job| self.lower(&job));
+        let lowered = accepted.map(|job| job.into_lowered(self));
         let contract = lowered.as_ref().and_then(|lowered| lowered.contract.as_ref());
         diagnostics.extend(contract.into_iter().flat_map(|contract| behind(T::NAME, contract)));
         diagnostics
@@ -207,10 +224,14 @@ impl<T: Target> AnyTarget for T {
     fn check(&self, plan: &Plan) -> Compiled {
         let site = site(self, plan);
         let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
-        let contract = accepted.as_ref().and_then(|job| self.contract(job));
-        diagnostics.extend(contract.iter().flat_map(|contract| behind(T::NAME, contract)));
-        if let Some(job) = accepted.filter(|_| patched(plan, T::NAME)) {
-            diagnostics.extend(merged(self, plan, &site, &self.lower(&job)));
+        let patched = patched(plan, T::NAME);
+        if let Some(job) = accepted.as_ref().filter(|job| patched || job.lowered.get().is_some()) {
+            let lowered = job.lowered(self);
+            diagnostics.extend(lowered.contract.iter().flat_map(|contract| behind(T::NAME, contract)));
+            diagnostics.extend(merged(self, plan, &site, lowered));
+        } else {
+            let contract = accepted.and_then(|job| self.contract(&job));
+            diagnostics.extend(contract.iter().flat_map(|contract| behind(T::NAME, contract)));
         }
         let decisive = is_decisive(&verdicts);
         Compiled { lowered: None, diagnostics, verdicts, decisive }
@@ -300,8 +321,11 @@ fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -
     crate::allow::unneeded(T::NAME, plan, &used, &mut diagnostics);
     once(&mut diagnostics);
     let clean = !diagnostics.iter().any(Diagnostic::is_error);
-    let accepted = clean.then_some(Accepted { plan, site, means });
-    let judge = |job: &Accepted<'p, T>| [length::judge(target, job), target.oversized(job)].concat();
+    let accepted = clean.then_some(Accepted { plan, site, means, lowered: OnceCell::new() });
+    let judge = |job: &Accepted<'p, T>| match target.too_many(job) {
+        Some(fault) => vec![fault],
+        None => [length::judge(target, job), target.oversized(job)].concat(),
+    };
     let long = accepted.as_ref().map(judge).unwrap_or_default();
     let accepted = accepted.filter(|_| long.is_empty());
     diagnostics.extend(long);
@@ -341,26 +365,6 @@ fn refuse(
             .label(because.span, "allowed here");
     }
     Diagnostic::new(&FEATURE_REFUSED, asked.at, fact).here(feature.name()).help(refusal.help.clone())
-}
-
-/// Warns of each duty that the shim of this release does not carry out: it refuses such a contract at start.
-fn behind(target: &str, (contract, origins): &TracedContract) -> Vec<Diagnostic> {
-    let mut said: Vec<Diagnostic> = Vec::new();
-    for (pointer, duty) in contract.asked().into_iter().filter(|(_, duty)| !duty.carried()) {
-        let Some(at) = origins.0.get(&pointer) else { continue };
-        if said.iter().all(|d| d.span() != *at) {
-            let fact = format!(
-                "{target}: `{}` is the shim's part, and this release's shim does not do it",
-                duty.words()
-            );
-            said.push(
-                Diagnostic::new(&SHIM_BEHIND, *at, fact)
-                    .here("needs a newer shim")
-                    .help("the task would refuse to start: remove this, or wait for a newer tfjob"),
-            );
-        }
-    }
-    said
 }
 
 /// A default of the job reaches every role: what is said of it is said once.

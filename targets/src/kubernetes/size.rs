@@ -1,8 +1,8 @@
 //! Sizes of whole objects: what the API server, etcd and a ConfigMap take at most.
 //!
 //! `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
+use super::Kubernetes;
 use super::means::Means;
-use super::{Kubernetes, lower};
 use serde_json::Value;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::codes::LONG_TEXT;
@@ -24,11 +24,7 @@ pub fn judge(job: &Accepted<'_, Kubernetes>) -> Vec<Diagnostic> {
     if at_most(job) <= SAFE {
         return Vec::new();
     }
-    if let Some(fault) = mounted(job) {
-        return vec![fault];
-    }
-    let lowered = lower::lower(job);
-    let documents = lowered.artefacts.iter().flat_map(|artefact| &artefact.documents);
+    let documents = job.lowered(&Kubernetes).artefacts.iter().flat_map(|artefact| &artefact.documents);
     documents
         .filter_map(|document| {
             let fact = fault(&document.value)?;
@@ -53,7 +49,7 @@ fn at_most(job: &Accepted<'_, Kubernetes>) -> usize {
 const MOUNT: usize = 200;
 
 /// Mounts alone that make the TFJob too large, since each role has them all: such a job is not written first.
-fn mounted(job: &Accepted<'_, Kubernetes>) -> Option<Diagnostic> {
+pub fn too_many(job: &Accepted<'_, Kubernetes>) -> Option<Diagnostic> {
     let roles = job.plan.roles.len();
     let mounts = job.means().filter_map(|(at, means)| {
         let Means::Mount(mount) = means else { return None };

@@ -3,7 +3,7 @@ use super::Yarn;
 use super::answer::upload::HOME;
 use super::component::Draft;
 use super::layout::Layout;
-use super::lower::{INDEX, lower, write};
+use super::lower::{INDEX, write};
 use super::means::Means;
 use crate::carry::{self, Carry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,8 +59,8 @@ fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String>
 
 /// Variables that patches set: those of the service, then those of the component, as the engine merges them.
 fn patched(job: &Accepted<'_, Yarn>, role: RoleId) -> BTreeMap<String, String> {
-    let lowered = lower(job);
-    let Some(document) = lowered.artefacts.first().and_then(|artefact| artefact.documents.first()) else {
+    let Some(document) = job.lowered(&Yarn).artefacts.first().and_then(|artefact| artefact.documents.first())
+    else {
         return BTreeMap::new();
     };
     let by_patch: BTreeSet<_> =

@@ -4,13 +4,89 @@ use super::reference::Scope;
 use crate::at::At;
 use crate::codes::LONG_TEXT;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Command, Own, Part, Role, Template};
+use crate::plan::{Command, Own, Part, Place, Role, Template};
 use crate::sources::Span;
+use crate::spec;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, MOST_BYTES as ALL};
 
 /// The least bytes of one address in a list: a letter, a colon, a digit and a comma.
 const ADDRESS: usize = 4;
+
+/// Bytes that the references of all roles may stand for together.
+const MOST_REFERENCED: usize = 4 << 20;
+
+/// Bytes that the references of all roles stand for so far, and the first reference beyond the limit: a text of 64 KiB
+/// can refer thousands of times to a parameter of 30 KiB.
+#[derive(Debug, Default)]
+pub(super) struct Spent(Cell<(usize, Option<Span>)>);
+
+impl Spent {
+    /// Counts one reference, and returns whether it is beyond the limit and stands for nothing.
+    pub fn is_over(&self, length: usize, at: Span) -> bool {
+        let (bytes, first) = self.0.get();
+        let bytes = bytes.saturating_add(length);
+        let over = bytes > MOST_REFERENCED;
+        self.0.set((bytes, first.or(over.then_some(at))));
+        over
+    }
+}
+
+/// Bytes of the paths and addresses that references stand for.
+#[derive(Debug, Default)]
+pub(super) struct Lengths {
+    code: usize,
+    stage: Vec<usize>,
+    data: Vec<usize>,
+    checkpoints: usize,
+}
+
+impl Lengths {
+    pub fn of(job: &spec::Job) -> Self {
+        type At<T> = Option<crate::at::At<T>>;
+        let length = |uri: &spec::values::Uri, at: &At<spec::values::AbsolutePath>| {
+            uri.to_string().len() + at.as_ref().map_or(0, |at| at.value.as_str().len())
+        };
+        Self {
+            code: job.code.as_ref().map_or(0, |code| length(&code.value.uri.value, &code.value.at)),
+            stage: job.stage.0.iter().map(|(_, s)| length(&s.value.uri.value, &s.value.at)).collect(),
+            data: job.data.0.iter().map(|(_, d)| length(&d.value.uri.value, &d.value.at)).collect(),
+            checkpoints: job.checkpoints.as_ref().map_or(0, |c| length(&c.value.uri.value, &c.value.at)),
+        }
+    }
+
+    pub fn of_place(&self, place: Place) -> usize {
+        match place {
+            Place::Code => self.code,
+            Place::Stage(index) => self.stage.get(index).copied().unwrap_or_default(),
+            Place::Data(index) => self.data.get(index).copied().unwrap_or_default(),
+            Place::Checkpoints => self.checkpoints,
+            Place::Scratch => 0,
+        }
+    }
+}
+
+/// Drops the texts of all roles where their references stand for more than any job needs, and reports it.
+pub(super) fn bound_job(roles: &mut [Role], spent: &Spent, out: &mut Vec<Diagnostic>) {
+    let (bytes, Some(at)) = spent.0.get() else { return };
+    roles.iter_mut().for_each(drop_texts);
+    let fact = format!(
+        "the references of this job stand for {bytes} bytes in all roles together: more than {MOST_REFERENCED}"
+    );
+    out.push(
+        Diagnostic::new(&LONG_TEXT, at, fact)
+            .here("the first one beyond the limit")
+            .help("pass long texts in a file of `code` or `stage`"),
+    );
+}
+
+fn drop_texts(role: &mut Role) {
+    role.env.clear();
+    if let Command::Run(arguments) = &mut role.command {
+        arguments.truncate(1);
+    }
+}
 
 /// Cuts a text that no process can be given, and reports it.
 pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) {
@@ -53,10 +129,7 @@ pub(super) fn bound_roles(roles: &mut [Role], out: &mut Vec<Diagnostic>) {
         }
         let at =
             role.env.iter().max_by_key(|one| variables(one)).map_or(role.name.span, |(_, text)| text.span);
-        role.env.clear();
-        if let Command::Run(arguments) = &mut role.command {
-            arguments.truncate(1);
-        }
+        drop_texts(role);
         if !reported.contains(&at) {
             reported.push(at);
             out.push(too_much(at, all));

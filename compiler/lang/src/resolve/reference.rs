@@ -1,5 +1,5 @@
 //! References inside text: `{data.train}`, with the exact words that wrote each.
-use super::length;
+use super::length::{self, Lengths, Spent};
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
@@ -33,6 +33,10 @@ pub(super) struct Scope<'a> {
     pub stage: &'a [String],
     pub has_code: bool,
     pub has_checkpoints: bool,
+    /// How long the paths and addresses are that references stand for.
+    pub lengths: &'a Lengths,
+    /// How many bytes the references of all roles stand for so far.
+    pub spent: &'a Spent,
 }
 
 /// The words that a reference may begin with, for the help and did-you-mean.
@@ -66,6 +70,7 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
                 let words = text.value[range.start + 1..range.end - 1].to_owned();
                 let at = place(range.clone());
                 match part(&words, at, scope) {
+                    Ok(Part::Place(place, at)) if scope.spent.is_over(scope.lengths.of_place(place), at) => {}
                     Ok(Part::Text(value)) => push_text(&mut made.parts, &value),
                     Ok(part) => made.parts.push(part),
                     Err(_) if lost(&words, scope) => {}
@@ -172,6 +177,7 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
         ("code", None) => Err(absent("code", "code \"hdfs://…\"", at)),
         ("scratch", None) => Ok(Part::Place(Place::Scratch, at)),
         ("param", Some(name)) => match scope.params.get(name) {
+            Some(value) if scope.spent.is_over(value.len(), at) => text(String::new()),
             Some(value) => text(value.clone()),
             None => Err(unknown("param", name, scope.params.keys().map(String::as_str), at)),
         },

@@ -1,4 +1,5 @@
 //! Roles: what each is to the job, and its parts with references resolved.
+use super::length::{Lengths, Spent};
 use super::reference::{Scope, template};
 use crate::at::At;
 use crate::diagnostic::{Diagnostic, kebab, nearest};
@@ -74,6 +75,8 @@ pub(super) struct Shared<'a> {
     pub stage: Vec<String>,
     pub has_code: bool,
     pub has_checkpoints: bool,
+    pub lengths: Lengths,
+    pub spent: Spent,
 }
 
 impl Shared<'_> {
@@ -99,6 +102,8 @@ impl Shared<'_> {
             stage: &self.stage,
             has_code: self.has_code,
             has_checkpoints: self.has_checkpoints,
+            lengths: &self.lengths,
+            spent: &self.spent,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::items::{Item, items};
 use super::known::{passwords, services};
 use super::lex::{Kind, Manner, Token, tokens};
 use super::names::{Says, holds_params, holds_secrets, is_value_key, lists_variables, says};
+use super::prescan::may_name;
 use super::scrub::unescaped;
 use super::values::{Stands, is_credential, params};
 use crate::sources::Format;
@@ -40,14 +41,15 @@ pub(super) struct Found {
 
 /// What the text holds. The values of the `referred` params are credentials, whatever they are called.
 pub(super) fn judge(text: &str, manner: Manner, referred: &BTreeSet<String>) -> Found {
-    let mut found = within(text, manner, 0, referred);
+    let named = !referred.is_empty() || may_name(text);
+    let mut found = if named { within(text, manner, 0, referred) } else { Found::default() };
     // These need no name, so it does not matter how the text is to be read.
     found.at.extend(services(text));
     found.at.extend(passwords(text, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\')));
     found
 }
 
-fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeSet<String>) -> Found {
+pub(super) fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeSet<String>) -> Found {
     let tokens = tokens(text, manner);
     let script = manner == Manner::Inner && text.contains(char::is_whitespace);
     let found = Found::default();

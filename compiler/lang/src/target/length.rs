@@ -69,7 +69,7 @@ pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Judged<F>) -> 
             continue;
         }
         let judged = judge(id);
-        let short = judged.found.is_empty() && judged.longest + TASK <= SAFE;
+        let short = judged.found.is_empty() && judged.longest + TASK <= LONGEST;
         safe |= short && !helper;
         helpers |= short;
         found.extend(judged.found);

@@ -67,10 +67,13 @@ pub(in crate::dcos) fn named(name: &str, site: &Site<Dcos>) -> Given {
 
 /// Whether nobody wrote the rendezvous port and nobody uses it: a single task has no peer.
 fn unused(role: RoleId, name: &str, plan: &Plan) -> bool {
-    let default = plan.asks.iter().any(|asked| {
-        asked.default && matches!(&asked.ask, Ask::Port { role: r, name: n, .. } if *r == role && n == name)
-    });
-    default && plan.rendezvous_tasks() <= 1
+    let default = || {
+        plan.asks.iter().any(|asked| {
+            asked.default
+                && matches!(&asked.ask, Ask::Port { role: r, name: n, .. } if *r == role && n == name)
+        })
+    };
+    plan.rendezvous_tasks() <= 1 && default()
 }
 
 /// Whether another role before this one needs the same port, so that the news was told there.

@@ -43,7 +43,12 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     // A volume of the job, and a secret that the job gives to each role, are seen once for each of them.
     let secrets = job.roles().map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
-    for own in secrets {
+    for (number, own) in secrets.enumerate() {
+        let mut own = own.peekable();
+        // Without a secret of its own a role has what the first one has.
+        if number > 0 && own.peek().is_none() {
+            continue;
+        }
         let mut taken: BTreeMap<String, (Span, &'static str)> = BTreeMap::new();
         let volumes = volumes(job.plan).filter_map(|volume| volume.at.as_ref());
         let volumes = volumes.map(|at| (at.span, at.value.to_string(), "the first"));

@@ -1,0 +1,100 @@
+//! Whether a text can hold a credential under a name: one pass over its bytes, since most texts hold none and are read on
+//! every check. It may say yes of a text that holds none, and never no of one that holds some.
+
+/// Words that end a part of a name of a credential. `secret` and its misspellings are looked for by [`is_secret`].
+const ENDS: [&[u8]; 8] =
+    [b"password", b"passwords", b"passwd", b"passphrase", b"passcode", b"pass", b"pwd", b"token"];
+/// Words that are a whole part of such a name.
+const WHOLE: [&[u8]; 8] =
+    [b"credential", b"credentials", b"creds", b"cred", b"sig", b"signature", b"sas", b"pat"];
+/// Words that say something only behind another word or stem: `api-key`, `apikey`.
+const BEHIND: [&[u8]; 2] = [b"key", b"keys"];
+
+/// Whether a name in the text may say credential, a password may stand in a URI, or a name may be escaped.
+pub(super) fn may_name(text: &str) -> bool {
+    let text = text.as_bytes();
+    let mut uri = false;
+    for (at, b) in text.iter().enumerate() {
+        let found = match b {
+            // Letters of other alphabets have capitals of this one, and an escape may stand for any letter.
+            b'\\' | 0x80.. => true,
+            b'@' => uri,
+            b':' => {
+                uri |= text[at..].starts_with(b"://");
+                false
+            }
+            b's' | b'S' => {
+                is_secret(&text[at..]) || holds(text, at, &WHOLE, is_start) || string_data(&text[at..])
+            }
+            b'c' | b'C' => begins(&text[at..], b"cret") || holds(text, at, &WHOLE, is_start),
+            b'p' | b'P' => holds(text, at, &ENDS, |_, _| true) || holds(text, at, &WHOLE, is_start),
+            b't' | b'T' => holds(text, at, &ENDS, |_, _| true),
+            b'k' | b'K' => holds(text, at, &BEHIND, is_behind),
+            _ => false,
+        };
+        if found {
+            return true;
+        }
+    }
+    false
+}
+
+fn begins(text: &[u8], word: &[u8]) -> bool {
+    text.get(..word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word))
+}
+
+/// Whether one of the words stands there, and ends a part of a name.
+fn holds(text: &[u8], at: usize, words: &[&[u8]], starts: fn(&[u8], usize) -> bool) -> bool {
+    words.iter().any(|word| begins(&text[at..], word) && is_end(text, at + word.len())) && starts(text, at)
+}
+
+/// Whether a part of a name can end there: a word goes on in letters of the same case, and in small ones behind a capital.
+fn is_end(text: &[u8], end: usize) -> bool {
+    match text.get(end) {
+        Some(b'a'..=b'z') => false,
+        Some(b'A'..=b'Z') => !text[end - 1].is_ascii_uppercase(),
+        Some(_) | None => true,
+    }
+}
+
+/// Whether a part of a name can begin there.
+fn is_start(text: &[u8], at: usize) -> bool {
+    match at.checked_sub(1).map(|before| text[before]) {
+        Some(before) if before.is_ascii_uppercase() => false,
+        Some(before) if before.is_ascii_alphanumeric() => text[at].is_ascii_uppercase(),
+        Some(_) | None => true,
+    }
+}
+
+/// Whether the name has a part before.
+fn is_behind(text: &[u8], at: usize) -> bool {
+    at > 0 && (text[at - 1].is_ascii_alphanumeric() || matches!(text[at - 1], b'-' | b'_' | b'.'))
+}
+
+/// Whether what begins with `s` may be `secret` with one slip; a slip in its first two letters leaves `cret`.
+fn is_secret(text: &[u8]) -> bool {
+    let at = |place: usize| text.get(place).map_or(0, u8::to_ascii_lowercase);
+    let ret = |from: usize| (at(from), at(from + 1), at(from + 2)) == (b'r', b'e', b't');
+    match (at(1), at(2)) {
+        (b'e', b'c') => match (at(3), at(4), at(5)) {
+            (b'r', ..) | (b'e', b'r' | b't', _) | (_, b'e', b't') | (_, b'r', b'e') => true,
+            _ => false,
+        },
+        (b'e', b'r') if (at(3), at(4), at(5)) == (b'c', b'e', b't') => true,
+        (b'e', _) => ret(2) || ret(3),
+        (b'c', b'e') => ret(3),
+        _ => false,
+    }
+}
+
+/// `stringData` of a manifest.
+fn string_data(text: &[u8]) -> bool {
+    begins(text, b"string")
+        && text[6..]
+            .iter()
+            .position(|b| !matches!(b, b'-' | b'_'))
+            .is_some_and(|end| begins(&text[6 + end..], b"data"))
+}
+
+#[cfg(test)]
+mod tests;
