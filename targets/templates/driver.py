@@ -19,6 +19,8 @@ from tfjob_node import LAST, node, say, tasks
 
 # Seconds for a node to say that its child has ended, after the grace is over.
 LAST_WORDS = 20
+# Refusals of tfjob-shim that another start may not meet: no room for checkpoints, missing peers, a port that is taken.
+PASSING = (74, 75, 76)
 
 
 class Task:
@@ -27,6 +29,7 @@ class Task:
     def __init__(self, role, index):
         self.role, self.index, self.name = role, index, "%s:%d" % (role["name"], index)
         self.link, self.here, self.started, self.ready, self.code = None, False, None, False, None
+        self.refused = False
 
     def tell(self, order):
         """Sends an order; a node that is gone is noticed by its silence."""
@@ -85,7 +88,7 @@ class Lead:
             elif said["is"] == "lost":
                 self.lost(task)
             elif said["is"] == "ended":
-                task.code = said["code"]
+                task.code, task.refused = said["code"], said.get("refused", False)
                 self.judge(task, said.get("why"))
             self.let_start()
             self.changed.notify_all()
@@ -130,15 +133,17 @@ class Lead:
         """What the end of a task means for the job."""
         if task.code != 0:
             end = "with code %d" % task.code if task.code > 0 else "by signal %d" % -task.code
-            self.end("%s ended %s%s" % (task.name, end, ": " + why if why else ""), task)
+            what = "was not started: tfjob-shim ended" if task.refused else "ended"
+            self.end("%s %s %s%s" % (task.name, what, end, ": " + why if why else ""), task)
         elif all(t.code == 0 for t in self.tasks if t.index < t.role["decides"]):
             self.end("")
 
     def end(self, why, fault=None):
         """The first word on the end stands."""
-        if not self.over:
-            self.over, self.why, self.fault, self.ended = True, why, fault, time.monotonic()
-            self.changed.notify_all()
+        with self.changed:
+            if not self.over:
+                self.over, self.why, self.fault, self.ended = True, why, fault, time.monotonic()
+                self.changed.notify_all()
 
     def watch(self, status):
         """Waits for the end of the attempt."""
@@ -150,7 +155,7 @@ class Lead:
                 if "error" in status and not self.over:
                     # A node that is gone says more than Spark does: its silence is a moment away.
                     self.changed.wait(5)
-                    self.end("Spark ended the tasks: " + first_line(status["error"]), "unknown")
+                    self.end("Spark ended the tasks: " + reason(status["error"]), "unknown")
 
     def dismiss(self):
         """Stops what still runs, and waits until every node has said that its child is gone."""
@@ -163,6 +168,20 @@ class Lead:
                 self.changed.wait(1)
         self.server.shutdown()
         self.server.server_close()
+
+    def takes_rows(self, patience):
+        """Waits until every task that is fed has started, and whether the job still runs: TensorFlowOnSpark counts the time
+        that rows lie in front of a task, and one that waits for another takes none. Where a task waits for one that first
+        needs rows, they come after so many seconds all the same."""
+        fed, until = [task for task in self.tasks if task.role["fed"]], None
+        with self.changed:
+            while not self.over and not all(task.started for task in fed):
+                if until is None and any(task.started for task in fed):
+                    until = time.monotonic() + patience
+                if until and time.monotonic() > until:
+                    break
+                self.changed.wait(1)
+            return not self.over
 
     def fed(self):
         """Tells the nodes that no more rows come."""
@@ -190,6 +209,8 @@ class Budget:
         terms = lead.fault and role["restart"]
         if not terms or lead.until and time.monotonic() > lead.until:
             return None
+        if lead.fault != "unknown" and lead.fault.refused and code not in PASSING:
+            return None
         if code != "lost" and terms["codes"] and (code if code > 0 else 128 - code) not in terms["codes"]:
             return None
         if lived is not None and code != "lost" and lived < (terms["min_uptime"] or 0):
@@ -198,13 +219,22 @@ class Budget:
         starts[:] = [at for at in starts if terms["within"] is None or now - at < terms["within"]]
         if terms["limit"] is not None and len(starts) >= terms["limit"]:
             return None
-        pause = (terms["backoff"] or 1) * 2 ** min(len(starts), 20)
+        pause = min((terms["backoff"] or 1) * 2 ** min(len(starts), 20), terms["max_backoff"] or 600)
+        if lead.until and now + pause >= lead.until:
+            lead.why += "; the deadline of %d s is over before the next start, in %d s" % (self.job["deadline"], pause)
+            return None
         starts.append(now)
-        return min(pause, terms["max_backoff"] or 600)
+        return pause
 
 
-def first_line(text):
-    return (str(text).strip().splitlines() or ["?"])[0]
+def reason(error):
+    """What went wrong, in one line: Py4J puts Java's words below its own, and Java those of Python below its own."""
+    lines = [line for line in str(error).splitlines() if line.strip()] or ["?"]
+    words = next((line[2:] for line in lines[1:] if line.startswith(": ")), lines[0])
+    if words.endswith("Traceback (most recent call last):"):
+        below = next(at for at, line in enumerate(lines) if line.endswith(words)) + 1
+        words = next((line for line in lines[below:] if not line[0].isspace()), words)
+    return words.strip()
 
 
 def find_job():
@@ -254,11 +284,14 @@ def feed(context, cluster, job, lead):
         rows = read.load(words["path"]).rdd.map(line if words["format"] == "text" else list)
         if rows.getNumPartitions() < fed:
             rows = rows.repartition(fed)
-        cluster.train(rows, num_epochs=words["epochs"], feed_timeout=words["patience"])
-        lead.fed()
+        if lead.takes_rows(words["patience"]):
+            cluster.train(rows, num_epochs=words["epochs"], feed_timeout=words["patience"])
+            lead.fed()
     except Exception as error:
-        with lead.changed:
-            lead.end("Spark could not feed the rows: " + first_line(error))
+        why = reason(error)
+        if "Timeout while feeding partition" in why:
+            why = "a task did not take the rows of a partition within %d s (the feed's `timeout`)" % words["patience"]
+        lead.end("Spark could not feed the rows: " + why)
 
 
 def attempt(context, job, lead):
@@ -279,7 +312,7 @@ def attempt(context, job, lead):
             context, node, given, len(order), unfed, input_mode=mode, reservation_timeout=job["wait"], **more
         )
     except (Exception, SystemExit) as error:
-        why = first_line(TFCluster.tf_status.get("error", error))
+        why = reason(TFCluster.tf_status.get("error", error))
         return lead.end("not all %d executors came up: %s" % (len(order), why))
     if job["feed"]:
         threading.Thread(target=feed, args=(context, cluster, job, lead), daemon=True).start()

@@ -94,15 +94,18 @@ class Node:
         if getattr(self.ctx, "tmp_socket", None):
             self.ctx.release_port()
         argv, env, folder = self.command()
+        shim = Shim() if self.job["shim"] else None
         try:
-            child = start(argv, env, folder)
+            child = start(argv, env, folder, shim and shim.events)
         except OSError as error:
-            self.tell("ended", code=127, why=str(error))
+            self.tell("ended", code=127, why=str(error), refused=True)
             return
+        finally:
+            shim and shim.listen()
         say("%s:%d is process %d" % (self.role["name"], self.index, child.pid))
         code = self.attend(child)
         if not self.lost:
-            self.tell("ended", code=code)
+            self.tell("ended", code=code, **(shim.last_words() if shim else {}))
 
     def command(self):
         """The words, variables and folder of the child."""
@@ -188,6 +191,50 @@ class Node:
             pass
 
 
+class Shim:
+    """What tfjob-shim says, on a pipe of its own: all of it goes to the log, and its last words to the driver."""
+
+    def __init__(self):
+        self.said, self.events = os.pipe()
+        self.running, self.refused, self.why = False, True, None
+
+    def listen(self):
+        """Begins to read, after the child has got its end of the pipe."""
+        os.close(self.events)
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        """Passes each line on, on a line of its own: a progress bar may have left one open."""
+        with os.fdopen(self.said, encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                open_line = "\n" if self.running else ""
+                said = self.hear(line)
+                sys.stderr.write(open_line + said)
+                sys.stderr.flush()
+
+    def hear(self, line):
+        """One event; its line for the log."""
+        try:
+            event = json.loads(line)
+        except ValueError:
+            return line
+        kind = event.get("event")
+        if kind in ("started", "ended"):
+            self.running, self.refused = kind == "started", False
+        elif kind == "refused":
+            self.refused = True
+        elif kind == "exit":
+            self.why = event.get("reason")
+            return "tfjob-shim: %s\n" % self.why
+        return line
+
+    def last_words(self):
+        """Why the shim ended, and whether it refused to start the program."""
+        self.reader.join(5)
+        return {"why": self.why, "refused": bool(self.why) and self.refused}
+
+
 def peers(job, order, cluster):
     """The addresses of all tasks by role. Executors are numbered, and those that get no rows come first."""
     found = {role["name"]: [None] * role["count"] for role in job["roles"]}
@@ -231,15 +278,23 @@ def platform_env():
     return env
 
 
-def start(argv, env, folder):
-    """A child in a group of its own, which dies with this process."""
+def start(argv, env, folder, events=None):
+    """A child in a group of its own, which dies with this process. The shim says its events there, if anywhere."""
     libc = ctypes.CDLL(None)
 
     def die_with_parent():
         libc.prctl(1, signal.SIGKILL)
 
+    if events is not None:
+        env = {**env, "TFJOB_EVENTS_FD": str(events)}
     return subprocess.Popen(
-        argv, env=env, cwd=folder, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=die_with_parent
+        argv,
+        env=env,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=die_with_parent,
+        pass_fds=[] if events is None else [events],
     )
 
 

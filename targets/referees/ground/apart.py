@@ -2,6 +2,7 @@
 import ctypes
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from ground.cases import Unavailable
 MARK = "TFJOB_REFEREE_APART"
 BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
 DETACH = 2
+# Marks a file system that this engine made.
+OURS = ".played"
 
 
 def enter(prepare):
@@ -66,6 +69,7 @@ def own_root():
     mount("none", new, "tmpfs")
     for entry in sorted(os.scandir("/"), key=lambda entry: entry.name):
         bind(entry, os.path.join(new, entry.name))
+    (pathlib.Path(new) / OURS).touch()
     here = os.getcwd()
     os.chroot(new)
     os.chdir(here)
@@ -84,22 +88,45 @@ def bind(entry, target):
 
 
 def play(path):
-    """Lets an absolute path exist, as an empty file of this engine's own root; the machine's disk stays as it is."""
+    """Lets an absolute path exist, as an empty file of this engine's own root; the machine's disk stays as it is. What an
+    earlier case played in its way is gone then: no two cases share a machine."""
     path = pathlib.Path(os.path.normpath(path))
-    if path.exists():
+    if path.is_file() or (path.is_dir() and not removed(path)):
         return
-    base = next(folder for folder in path.parents if folder.exists())
-    if base != pathlib.Path("/") and not ours(base):
-        behind = tempfile.mkdtemp(prefix="behind-", dir=scratch())
+    base = next(place for place in path.parents if place.exists())
+    if base.is_file():
+        if not played(base):
+            return
+        base.unlink()
+        base = base.parent
+    if not ours(base):
+        # On the root itself: the folder of this run may lie below the one that is hidden now.
+        behind = tempfile.mkdtemp(prefix=".behind-", dir="/")
         mount(str(base), behind, flags=BIND | RECURSIVE)
         mount("none", str(base), "tmpfs")
         for entry in os.scandir(behind):
             bind(entry, str(base / entry.name))
-        (base / ".played").touch()
+        (base / OURS).touch()
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
 
 
 def ours(folder):
-    """Whether a folder lies on a file system that this engine made."""
-    return any((above / ".played").exists() for above in (folder, *folder.parents))
+    """Whether a folder lies on a file system that this engine made, and not on one that is only bound below it."""
+    device = folder.stat().st_dev
+    return any((above / OURS).exists() and above.stat().st_dev == device for above in (folder, *folder.parents))
+
+
+def played(file):
+    """Whether a file was made here, and is not one of the machine's that is only bound."""
+    return ours(file.parent) and file.stat().st_dev == file.parent.stat().st_dev
+
+
+def removed(folder):
+    """Removes a folder that was made here; not one of the machine's, nor one that holds anything of it."""
+    device = folder.stat().st_dev
+    below = [entry for top, folders, files in os.walk(folder) for entry in (top, *(os.path.join(top, name) for name in folders + files))]
+    if not ours(folder) or (folder / OURS).exists() or any(os.lstat(entry).st_dev != device for entry in below):
+        return False
+    shutil.rmtree(folder)
+    return True

@@ -151,7 +151,7 @@ class Job:
             os.chdir(here)
             os.environ["CUDA_VISIBLE_DEVICES"] = gpus
             self.node.platform_env = self.env
-            self.node.start = lambda argv, env, folder: self.record(role, index, (argv, env, folder), here)
+            self.node.start = lambda argv, env, folder, *_: self.record(role, index, (argv, env, folder), here)
             self.node.Node.probe = lambda _node: True
             unfed = len(spec["ps"])
             job, at = ("ps", place) if place < unfed else ("worker", place - unfed)

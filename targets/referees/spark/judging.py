@@ -15,7 +15,7 @@ from ground.lines import Lines
 
 # Where Spark stops: before it takes the call, or in the application that it then starts.
 STAGES = {"launcher": "refused", "jvm": "refused", "arguments": "refused", "prepare": "refused",
-          "values": "broken", "settings": "broken", "resources": "broken", "container": "refused",
+          "values": "broken", "settings": "broken", "resources": "broken", "machines": "broken", "container": "refused",
           "context": "broken"}
 UNDERSTOOD = ("jvm", "arguments", "main", "mainArgs", "settings", "container")
 KEYTABS = ("spark.kerberos.keytab=", "spark.yarn.keytab=")

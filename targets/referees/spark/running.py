@@ -64,13 +64,15 @@ class Running:
         options = case.get("options", {})
         shutil.rmtree(self.said, ignore_errors=True)
         self.said.mkdir()
-        (self.said / "deeds").write_text(json.dumps(options.get("fail", {})), encoding="utf-8")
-        self.stand_in(job)
+        for name, of in (("deeds", "fail"), ("slow", "slow")):
+            (self.said / name).write_text(json.dumps(options.get(of, {})), encoding="utf-8")
+        self.stand_in(job, jars="refused" not in options)
         cluster = self.cluster(call["argv"])
         status = cluster.submit(self.words(call["argv"], job, cluster), self.folder, LIMIT)
         log = cluster.logs()
         lives = [json.loads(path.read_text()) for path in sorted(self.said.glob("*.*.*")) if path.suffix != ".draft"]
-        findings = [*job.warnings, *self.findings(job, status, log, lives)]
+        ended = self.refused(status, log, options["refused"]) if "refused" in options else self.findings(job, status, log, lives)
+        findings = [*job.warnings, *ended]
         shims = sorted({line for line in cluster.words_of_tasks() if line.startswith("tfjob-shim: ")})
         findings += [finding("warning", line, "contract.json") for line in shims]
         understood = {"driver": status, "said": [line for line in log if line.startswith("tfjob: ")],
@@ -92,10 +94,10 @@ class Running:
         findings = [finding("broken", f"the driver ended with {status}: {cluster.said()[-1:]}", "driver.py")] if status else []
         return answer(case, findings, {"driver": status, "said": said})
 
-    def stand_in(self, job):
-        """Puts our program wherever a role names one: on the path, in an archive, or at an absolute path."""
+    def stand_in(self, job, jars=True):
+        """Hadoop's jars where the job has them, and our program wherever a role names one: on the path, in an archive, or at an absolute path."""
         text = (f"#!/bin/sh\nexec {self.spark.python} {place.HERE / 'train.py'} {self.said} \"$0\" \"$@\"\n")
-        if job.contract:
+        if job.contract and jars:
             judging.play_jars(job.contract)
         job.archive()
         for name in job.programs():
@@ -163,6 +165,14 @@ class Running:
         fed = sum(life.get("rows", 0) for life in lives if life["attempt"] == attempt)
         if status == 0 and job.rows is not None and fed != job.rows:
             yield finding("broken", f"{fed} of {job.rows} rows reached the tasks", "driver.py")
+
+    def refused(self, status, log, words):
+        """What went otherwise, where the shim refuses a task: the driver says why, and does not start the job again."""
+        said = [line for line in log if line.startswith("tfjob: ")]
+        if status != 1 or not said or words not in said[-1]:
+            yield finding("broken", f"the driver ended with {status}, not with {words!r}: {said[-1:]}", "driver.py")
+        if any("start again" in line for line in said):
+            yield finding("broken", f"a job that the shim refuses was started again: {said}", "driver.py")
 
     def told_to_fail(self):
         """The tasks that end early the first time."""

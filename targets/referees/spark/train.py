@@ -75,6 +75,8 @@ def main():
 
     job = json.loads((HERE / "job.json").read_text())
     role = next(role for role in job["roles"] if role["name"] == ROLE)
+    # A task that gets ready late.
+    time.sleep(json.loads((folder / "slow").read_text()).get(f"{ROLE}:{INDEX}", 0))
     ready, own = role["ready"] or {}, json.loads(os.environ["TFJOB_PEERS"])[ROLE][INDEX]
     ports = {int(own.rpartition(":")[2])} | ({ready["port"]} if ready.get("port") else set())
     for port in ports:

@@ -242,7 +242,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Disk { role, bytes } => {
             super::whole_mebibytes(*bytes, |mebibytes| Means::Disk { role: *role, mebibytes })
         }
-        Ask::SharedMemory { role, bytes } => task::shared_memory(*role, *bytes, site),
+        Ask::SharedMemory { role, bytes } => task::shared_memory(*role, *bytes, plan, site),
         Ask::Device { name, .. } => task::device(name),
         Ask::Port { role, name, number } => network::port(*role, name, *number, plan),
         Ask::PortLink { role, name, link: _ } => network::link(*role, name, plan),

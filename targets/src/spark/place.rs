@@ -94,6 +94,15 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// The heap of an executor in MiB: a standalone worker counts `spark.executor.memory` alone against what it has.
+    pub fn heap(&self) -> u64 {
+        let all = self.executor().mebibytes;
+        match self.manager {
+            Manager::Standalone => all,
+            Manager::Yarn | Manager::Kubernetes => heap(all, self.feeds()),
+        }
+    }
+
     /// The first role that has another value than this one, for what all executors share.
     pub fn differs<T: PartialEq>(&self, role: usize, of: impl Fn(&'a Role) -> T) -> Option<&'a Role> {
         let own = of(&self.plan.roles[role]);

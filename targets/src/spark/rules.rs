@@ -1,6 +1,7 @@
 //! Rules that no single ask can see: the master and the words that go with it, what is fed, Spark's own settings.
 mod conf;
 mod gpus;
+mod java;
 mod nodes;
 mod pairs;
 mod readers;
@@ -222,6 +223,17 @@ fn feed(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         | Scheme::Pvc
         | Scheme::Beside => false,
     };
+    let name = volume.uri.value.name();
+    if let Some(why) = ignored(name).filter(|_| read) {
+        let fact = format!("Spark reads no file whose name {why}: `{}`", name.escape_debug());
+        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
+            .here("no row is fed")
+            .label(volume.uri.span, "the data");
+        out.push(found.help(format!(
+            "rename the file; if it is a folder, write `/` at the end: `{}/`",
+            name.escape_debug()
+        )));
+    }
     if !read {
         out.push(
             Diagnostic::new(
@@ -233,6 +245,19 @@ fn feed(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             .label(volume.uri.span, "the data")
             .help("feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"),
         );
+    }
+}
+
+/// Why Spark passes over a file of this name (`HadoopFSUtils.shouldFilterOutPathName`). The name of a folder does not matter:
+/// a name without an extension may be one.
+fn ignored(name: &str) -> Option<&'static str> {
+    let extension = name.trim_start_matches(['.', '_']).contains('.');
+    match name {
+        "_metadata" | "_common_metadata" => None,
+        name if name.ends_with("._COPYING_") => Some("ends in `._COPYING_`"),
+        name if extension && name.starts_with('.') => Some("begins with `.`"),
+        name if extension && name.starts_with('_') && !name.contains('=') => Some("begins with `_`"),
+        _ => None,
     }
 }
 

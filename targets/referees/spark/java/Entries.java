@@ -14,7 +14,7 @@ final class Entries {
         + "|stage\\.maxConsecutiveAttempts|port\\.maxRetries|kubernetes\\.namespace"
         + "|(executorEnv|yarn\\.appMasterEnv|kubernetes\\.driverEnv|hadoop)\\..+"
         + "|(driver|executor|task|worker)\\.resource\\.[^.]+\\.(amount|discoveryScript|vendor)"
-        + "|yarn\\.(am|driver|executor)\\.resource\\.[^.]+\\.amount"
+        + "|yarn\\.(am|driver|executor)\\.resource\\..+\\.amount"
         + "|kubernetes\\.(driver\\.|executor\\.)?(label|annotation|node\\.selector)\\..+"
         + "|kubernetes\\.driver\\.service\\.(label|annotation)\\..+"
         + "|kubernetes\\.(driver|executor)\\.(secrets|secretKeyRef)\\..+"

@@ -83,6 +83,11 @@ public final class Judge {
         Inside.call(conf.clone(), "validateSettings");
         said.put("stage", "resources");
         Submission.resources(conf);
+        said.put("stage", "machines");
+        for (List<String> machine : Submission.machines(conf)) {
+            refusal = Submission.start(machine);
+            if (!refusal.isEmpty()) throw new IllegalArgumentException(refusal);
+        }
         if (conf.get("spark.master").equals("yarn")) {
             said.put("stage", "container");
             List<String> names = Container.names(conf, submission.mainArgs());

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import scala.Option;
 import scala.collection.JavaConverters;
@@ -46,11 +47,32 @@ final class Submission {
                 command.add("-version");
                 Process run = new ProcessBuilder(command).redirectErrorStream(true).start();
                 String text = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-                return run.waitFor() == 0 ? "" : text.lines().findFirst().orElse("no word");
+                return run.waitFor() == 0 ? "" : text.lines().limit(2).collect(Collectors.joining(" "));
             } catch (Exception failed) {
                 return failed.toString();
             }
         });
+    }
+
+    /** The flags of the Java machines that have options of their own on other hosts: executors, a driver in the cluster, YARN's
+     * application master. Agents and files of options lie on those hosts alone. */
+    static List<List<String>> machines(SparkConf conf) throws Exception {
+        boolean cluster = conf.get("spark.submit.deployMode", "client").equals("cluster");
+        Map<String, String> sizes = new LinkedHashMap<>(Map.of("spark.executor", "1g"));
+        if (cluster) sizes.put("spark.driver", "1g");
+        else if (conf.get("spark.master").equals("yarn")) sizes.put("spark.yarn.am", "512m");
+        List<List<String>> all = new ArrayList<>();
+        for (Map.Entry<String, String> of : sizes.entrySet()) {
+            String options = conf.get(of.getKey() + ".defaultJavaOptions", "") + " " + conf.get(of.getKey() + ".extraJavaOptions", "");
+            if (options.isBlank()) continue;
+            List<String> flags = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java",
+                "-Xmx" + conf.getSizeAsMb(of.getKey() + ".memory", of.getValue()) + "m"));
+            Inside.list(Inside.callModule("org.apache.spark.util.Utils", "splitCommandString", options))
+                .forEach(word -> flags.add(String.valueOf(word)));
+            flags.removeIf(word -> word.startsWith("-javaagent") || word.startsWith("-agent") || word.startsWith("@"));
+            all.add(flags);
+        }
+        return all;
     }
 
     /** What SparkSubmit reads in the words. */

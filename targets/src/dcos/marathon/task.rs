@@ -170,7 +170,15 @@ pub(super) fn gpu_memory() -> Given {
     )
 }
 
-pub(super) fn shared_memory(role: RoleId, bytes: u64, site: &Site<Dcos>) -> Given {
+pub(super) fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Given {
+    let memory = plan.roles[role].resources.memory.value;
+    if bytes > memory {
+        return Answer::refused(
+            "counts shared memory as the task's memory, and this is more than all of it",
+            format!("at most `memory`, which is {} MiB", memory >> 20),
+            "Linux, Documentation/admin-guide/cgroup-v1/memory.rst: tmpfs is charged to its cgroup",
+        );
+    }
     if crate::dcos::is_since(site, (2, 1)) {
         return crate::dcos::whole_mebibytes(bytes, |mebibytes| Means::SharedMemory { role, mebibytes });
     }

@@ -134,6 +134,14 @@ pub fn shared_memory(ground: &Ground<'_>) -> Answer<Means> {
             "spark-dcos §2.3",
         );
     }
+    let whole = ground.executor().mebibytes;
+    if bytes.is_some_and(|bytes| mebibytes(bytes) > whole) {
+        return Answer::refused(
+            "counts shared memory as the executor's memory on Kubernetes, and this is more than all of it",
+            format!("at most `memory`, which is {whole} MiB for each executor"),
+            "EmptyDirVolumeSource, medium Memory",
+        );
+    }
     let volume = "spark.kubernetes.executor.volumes.emptyDir.tfjob-shm";
     let settings = vec![
         (format!("{volume}.mount.path"), "/dev/shm".to_owned()),

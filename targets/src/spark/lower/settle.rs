@@ -1,7 +1,7 @@
 //! The settings that follow from the job as a whole, and those without which no job of this kind survives.
 use super::draft::Draft;
 use crate::libhdfs;
-use crate::spark::place::{Manager, heap};
+use crate::spark::place::Manager;
 use crate::spark::python;
 use tfjob_lang::origin::Traced;
 
@@ -48,12 +48,11 @@ fn executors(draft: &mut Draft<'_>) {
     let tasks = plan.tasks();
     draft.set("spark.executor.cores", all.cores().to_string(), cores);
     draft.set("spark.task.cpus", all.cores().to_string(), cores);
-    let (heap, whole) = (heap(all.mebibytes, draft.ground.feeds()), all.mebibytes);
+    let (heap, whole) = (draft.ground.heap(), all.mebibytes);
     match draft.ground.manager {
-        // A worker counts `spark.executor.memory` alone against what it has.
         Manager::Standalone => {
             draft.set("spark.cores.max", (u64::from(tasks) * u64::from(all.cores())).to_string(), cores);
-            draft.set("spark.executor.memory", format!("{whole}m"), memory);
+            draft.set("spark.executor.memory", format!("{heap}m"), memory);
         }
         Manager::Yarn | Manager::Kubernetes => {
             draft.set("spark.executor.instances", tasks.to_string(), job);

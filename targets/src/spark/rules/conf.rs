@@ -6,7 +6,7 @@ use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::settings::{Family, Kind, Known, Zone, known, near, owner, zone};
 use super::super::text;
-use super::{nodes, pairs, readers};
+use super::{java, nodes, pairs, readers};
 use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
@@ -275,25 +275,9 @@ fn value_of(ground: &Ground<'_>, (key, kind): (&str, Kind), value: &At<Text>, ou
         out.push(wrong(fact, help.to_owned()));
         return;
     }
-    if key.ends_with("JavaOptions") {
-        java_options(word, &wrong, out);
-    }
-}
-
-/// `spark.driver.extraJavaOptions` and the like: split like a shell line, and no heap among them.
-fn java_options(word: &str, wrong: &dyn Fn(String, String) -> Diagnostic, out: &mut Vec<Diagnostic>) {
-    match shlex::split(word) {
-        None => out.push(wrong(
-            "an option whose quotes do not close".to_owned(),
-            "options are split like a shell line".to_owned(),
-        )),
-        Some(words) if words.iter().any(|w| w.contains("-Xmx") || w.starts_with("-Dspark.")) => {
-            out.push(wrong(
-                "Spark refuses its heap and its settings among Java's options".to_owned(),
-                "write `spark.driver.memory \"4g\"`; the executors' heap follows from `resources memory`"
-                    .to_owned(),
-            ))
-        }
-        Some(_) => {}
+    if key.ends_with("JavaOptions")
+        && let Some((fact, help)) = java::fault(ground, key, word)
+    {
+        out.push(wrong(fact, help));
     }
 }

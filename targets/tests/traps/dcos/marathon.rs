@@ -206,6 +206,19 @@ pub(super) fn traps() -> Vec<Trap> {
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"1GiB\""),
         },
         Trap {
+            name: "shared memory beyond the task's",
+            fact: "Linux, cgroup-v1/memory.rst",
+            seen: In("Linux, cgroup-v1/memory.rst"),
+            does: "what a program writes there is charged to the task's memory: it is killed before it is full",
+            falls: marathon("target \"dcos\" { version \"2.1\" }", "")
+                .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"2GiB\""),
+            code: REFUSED,
+            words: "\"2GiB\"",
+            says: "counts shared memory as the task's memory",
+            neighbour: marathon("target \"dcos\" { version \"2.1\" }", "")
+                .replace("memory=\"1GiB\"", "memory=\"1GiB\" shared-memory=\"1GiB\""),
+        },
+        Trap {
             name: "no agent knows the model of its GPUs",
             fact: "spark-dcos §3.6",
             seen: In("Mesos, gpu-support.md"),

@@ -6,6 +6,7 @@ use serde_json::json;
 
 /// Every row.
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn impossible() -> Vec<Built> {
     built(vec![
         ("several nodes in one executor", "spark-dcos §5.4", TFOS, "with cores for two tasks both nodes share a folder: one worker gets all rows, and the job ends well",
@@ -58,6 +59,16 @@ pub fn impossible() -> Vec<Built> {
             "it does not count as a checkpoint", python::scratch_is_emptied_before_each_start),
         ("a start that nobody speaks of", "spark-dcos §1.8", SPARK, "the driver thinks again when a node says something, and the start of a task is the driver's own word: who waits for it never starts",
             "it thinks again after each start", python::a_task_that_waits_for_a_start_starts_with_it),
+        ("rows for a task that still waits", "spark-dcos §1.3", TFOS, "TensorFlowOnSpark counts the feed's timeout while rows lie before a task that waits for another",
+            "rows come when every fed task has started", python::rows_come_when_every_fed_task_has_started),
+        ("a refusal that is tried again", "the driver of this target", SPARK, "a node that lacks what the job needs lacks it at the next start, too",
+            "the shim's refusal is the job's end, with its reason", python::what_the_shim_refuses_is_not_started_again),
+        ("a reason that stays in an executor's log", "the driver of this target", SPARK, "the driver knows a number, and the reason is on a node",
+            "the node passes the shim's last words on", python::the_last_words_of_the_shim_reach_the_driver),
+        ("Java's reason below Py4J's", "spark-dcos §1.3", SPARK, "the first line of an error is `An error occurred while calling …`",
+            "the driver says what Java or Python said", python::what_java_and_python_say_is_the_reason),
+        ("a pause beyond the deadline", "the driver of this target", SPARK, "all executors are held through a pause whose end the deadline forbids",
+            "such a job ends at once", python::no_start_is_awaited_that_the_deadline_forbids),
         ("a proxy between a node and its task", "the driver of this target", In("Python's urllib: http_proxy"), "the question goes to the node's proxy, which does not know the task",
             "the probe uses none", python::probes_go_to_the_task_itself),
         ("a template's hole", "spark-dcos §2.5", In("the script's own template"), "a hole inside quotes or a comment can be left by what fills it",

@@ -40,7 +40,6 @@ pub fn probes_go_to_the_task_itself() {
 }
 
 pub fn a_task_that_waits_for_a_start_starts_with_it() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
     let lines = "
 from driver import Lead
 def role(name, *after):
@@ -51,10 +50,100 @@ for task in lead.tasks:
 lead.let_start()
 assert all(task.started for task in lead.tasks), [task.name for task in lead.tasks if not task.started]
 ";
+    driver(lines);
+}
+
+/// Runs lines of Python that import the driver and the node.
+fn driver(lines: &str) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
     let done = std::process::Command::new("python3")
         .args(["-B", "-c", lines])
         .env("PYTHONPATH", folder)
         .output()
         .unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// A lead of one role, and a budget that would start it again.
+const JOB: &str = "
+import time
+from driver import Budget, Lead
+def lead(**more):
+    terms = {'limit': 3, 'within': None, 'backoff': 90, 'max_backoff': 3600, 'min_uptime': None, 'codes': []}
+    role = {'name': 'a', 'count': 2, 'decides': 2, 'ready': None, 'after': [], 'fed': True, 'restart': terms}
+    return Lead({'roles': [role], 'deadline': None, **more})
+";
+
+pub fn what_the_shim_refuses_is_not_started_again() {
+    driver(&format!(
+        "{JOB}
+for code, refused, again in ((71, True, False), (76, True, True), (71, False, True)):
+    one = lead()
+    one.hear(one.tasks[0], {{'is': 'ended', 'code': code, 'why': 'no jar', 'refused': refused}}, None)
+    assert 'no jar' in one.why and ('tfjob-shim' in one.why) == refused, one.why
+    assert (Budget(one.job).grants(one) is not None) == again, (code, refused)
+"
+    ));
+}
+
+pub fn the_last_words_of_the_shim_reach_the_driver() {
+    driver(
+        "
+import sys
+from tfjob_node import Shim, start
+def run(events, code):
+    said = ''.join('os.write(int(os.environ[\"TFJOB_EVENTS_FD\"]), b\\'{}\\\\n\\');'.format(event) for event in events)
+    shim = Shim()
+    child = start([sys.executable, '-c', 'import os;' + said + 'os._exit(%d)' % code], {}, '/', shim.events)
+    shim.listen()
+    assert child.wait() == code
+    return shim.last_words()
+last = '{\"event\":\"exit\",\"reason\":\"why\",\"code\":71}'
+assert run([last], 71) == {'why': 'why', 'refused': True}
+assert run(['{\"event\":\"started\"}', 'no JSON', '{\"event\":\"ended\"}', last], 71) == {'why': 'why', 'refused': False}
+assert run([], 3) == {'why': None, 'refused': False}
+",
+    );
+}
+
+pub fn no_start_is_awaited_that_the_deadline_forbids() {
+    driver(&format!(
+        "{JOB}
+for left, again in ((20, False), (200, True)):
+    one = lead(deadline=left)
+    one.until = time.monotonic() + left
+    one.hear(one.tasks[0], {{'is': 'ended', 'code': 3}}, None)
+    assert (Budget(one.job).grants(one) is not None) == again, left
+    assert ('deadline' in one.why) != again, one.why
+"
+    ));
+}
+
+pub fn rows_come_when_every_fed_task_has_started() {
+    driver(&format!(
+        "{JOB}
+one = lead()
+one.tasks[0].started = time.monotonic()
+begin = time.monotonic()
+assert one.takes_rows(1) and time.monotonic() - begin > 1
+one.tasks[1].started = begin = time.monotonic()
+assert one.takes_rows(9) and time.monotonic() - begin < 1
+one = lead()
+one.end('over')
+assert not one.takes_rows(9)
+"
+    ));
+}
+
+pub fn what_java_and_python_say_is_the_reason() {
+    driver(
+        "
+from driver import reason
+java = 'An error occurred while calling o1.load.\\n: org.apache.spark.sql.AnalysisException: Path does not exist: x\\n\\tat a.b\\n'
+assert reason(java) == 'org.apache.spark.sql.AnalysisException: Path does not exist: x', reason(java)
+python = 'An error occurred while calling z:c.\\n: S: Task 0 failed: P: Traceback (most recent call last):\\n  File x\\n    y()\\nException: Timeout\\n\\n\\tat a.b\\n'
+assert reason(python) == 'Exception: Timeout', reason(python)
+assert reason('') == '?' and reason('a\\nb') == 'a'
+",
+    );
 }

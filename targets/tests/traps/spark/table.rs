@@ -277,6 +277,15 @@ fn whole() -> Vec<Whole> {
         ("rows that Spark cannot read", "spark-dcos §1.2", TFOS,
             "rows come from files that Spark itself reads",
             fed("data \"d\" \"pvc://c\" at=\"/d\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/d\"")),
+        ("a file of rows that Spark passes over", "spark-dcos §1.3", SPARK,
+            "files whose names begin with `_` or `.` are passed over: `Unable to infer schema for CSV`, and the job fails",
+            fed("data \"d\" \"s3a://b/_rows.csv\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/_rows.csv/\"")),
+        ("a hidden file of rows", "spark-dcos §1.3", SPARK,
+            "files whose names begin with `_` or `.` are passed over",
+            fed("data \"d\" \"s3a://b/.rows.csv\""), "spark-feed", "\"d\"", fed("data \"d\" \"s3a://b/_rows\"")),
+        ("shared memory beyond the executor's", "spark-dcos §2.3", In("Kubernetes' EmptyDirVolumeSource, medium Memory"),
+            "what a program writes there counts as its memory: the container is killed before it is full",
+            one(IMAGE, &format!("{SMALL} shared-memory=\"8GiB\""), K8S), refused, "\"8GiB\"", one(IMAGE, &format!("{SMALL} shared-memory=\"4GiB\""), K8S)),
     ]
 }
 

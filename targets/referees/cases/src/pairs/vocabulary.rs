@@ -214,7 +214,7 @@ pub const LABELS: &[&str] = &[
 
 /// Names of Spark's settings.
 pub const SETTINGS: &[&str] = &[
-    "spark.extra",
+    "spark.sql.warehouse.dir",
     "spark.local.dir",
     "spark.executor.memory",
     "spark.executorEnv.A",
