@@ -11,7 +11,7 @@ import scala.Option;
 final class Entries {
     /** Keys that Spark reads by plain text, and families whose last part is free. Found in Spark's sources. */
     private static final Pattern BY_TEXT = Pattern.compile("spark\\.(app\\.(name|submitTime)|master|local\\.dir"
-        + "|stage\\.maxConsecutiveAttempts|port\\.maxRetries|kubernetes\\.namespace"
+        + "|yarn\\.max\\.executor\\.failures|stage\\.maxConsecutiveAttempts|port\\.maxRetries|kubernetes\\.namespace"
         + "|(executorEnv|yarn\\.appMasterEnv|kubernetes\\.driverEnv|hadoop)\\..+"
         + "|(driver|executor|task|worker)\\.resource\\.[^.]+\\.(amount|discoveryScript|vendor)"
         + "|yarn\\.(am|driver|executor)\\.resource\\..+\\.amount"

@@ -11,6 +11,7 @@ const IMAGE_GPUS: &str = "/opt/spark/examples/src/main/scripts/getGpusResources.
 /// Fills in what no single ask says.
 pub fn settle(draft: &mut Draft<'_>) {
     once(draft);
+    losses(draft);
     executors(draft);
     gpus(draft);
     lists(draft);
@@ -37,6 +38,23 @@ fn once(draft: &mut Draft<'_>) {
         }
         Manager::Kubernetes => draft.set("spark.kubernetes.submission.waitAppCompletion", "true", at),
         Manager::Standalone => {}
+    }
+}
+
+/// YARN, and Kubernetes since Spark 3.5, give an application up that has lost twice as many executors as it has: the job's
+/// own `restart` says how often it goes on (`ExecutorFailureTracker`).
+fn losses(draft: &mut Draft<'_>) {
+    let options = draft.ground.options;
+    let Some(at) = draft.again.values().map(|(_, at)| *at).next() else { return };
+    let own = |key: &str| options.conf.iter().any(|(own, _)| own.value == key);
+    let before = options.spark.as_ref().is_none_or(|version| !version.value.at_least((3, 5)));
+    let (old, new) = ("spark.yarn.max.executor.failures", "spark.executor.maxNumFailures");
+    if draft.ground.manager == Manager::Standalone || own(old) || own(new) {
+        return;
+    }
+    draft.set(new, i32::MAX.to_string(), at);
+    if draft.ground.manager == Manager::Yarn && before {
+        draft.set(old, i32::MAX.to_string(), at);
     }
 }
 

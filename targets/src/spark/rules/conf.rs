@@ -49,6 +49,7 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     pairs::secret(ground, out);
     pairs::encryption(ground, out);
     pairs::driver_cores(ground, out);
+    pairs::ports(ground, out);
 }
 
 /// The settings that words of the job become, each with its feature and its words.

@@ -27,6 +27,32 @@ pub fn driver_cores(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     out.push(found);
 }
 
+/// Each executor of a host takes the next port after the one that is taken, so often (`Utils.startServiceOnPort`).
+pub fn ports(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let given =
+        |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+    let number = |value: &At<Text>| value.value.as_str().parse::<u32>().ok();
+    let (Some(port), Some(retries)) = (given("spark.blockManager.port"), given("spark.port.maxRetries"))
+    else {
+        return;
+    };
+    let tasks = ground.plan.tasks();
+    let (Some(1..), Some(times)) = (number(port), number(retries)) else { return };
+    if ground.manager == Manager::Kubernetes || tasks <= times.saturating_add(1) {
+        return;
+    }
+    let fact = format!(
+        "{tasks} executors may share a host, where each tries {} ports from `spark.blockManager.port` on",
+        times.saturating_add(1)
+    );
+    out.push(
+        Diagnostic::new(&SPARK_SETTING_VALUE, retries.span, fact)
+            .here("too few")
+            .label(port.span, "the first port")
+            .help(format!("write `spark.port.maxRetries \"{}\"` or more, or remove the port", tasks - 1)),
+    );
+}
+
 /// `toBoolean` of Scala reads upper case too.
 fn is_true(value: &At<Text>) -> bool {
     value.value.as_str().eq_ignore_ascii_case("true")

@@ -59,6 +59,8 @@ pub fn impossible() -> Vec<Built> {
             "it does not count as a checkpoint", python::scratch_is_emptied_before_each_start),
         ("a start that nobody speaks of", "spark-dcos §1.8", SPARK, "the driver thinks again when a node says something, and the start of a task is the driver's own word: who waits for it never starts",
             "it thinks again after each start", python::a_task_that_waits_for_a_start_starts_with_it),
+        ("an application that YARN gives up", "spark-dcos §1.8", SPARK, "after twice as many lost executors as it has the application ends, whatever restarts are left",
+            "a job that starts again sets no such end", lost_executors_do_not_end_a_job_that_starts_again),
         ("rows for a task that still waits", "spark-dcos §1.3", TFOS, "TensorFlowOnSpark counts the feed's timeout while rows lie before a task that waits for another",
             "rows come when every fed task has started", python::rows_come_when_every_fed_task_has_started),
         ("a refusal that is tried again", "the driver of this target", SPARK, "a node that lacks what the job needs lacks it at the next start, too",
@@ -74,6 +76,19 @@ pub fn impossible() -> Vec<Built> {
         ("a template's hole", "spark-dcos §2.5", In("the script's own template"), "a hole inside quotes or a comment can be left by what fills it",
             "every hole is a word of its own", template::no_hole_is_raw_or_inside_quotes_a_comment_or_a_document),
     ])
+}
+
+#[test]
+fn lost_executors_do_not_end_a_job_that_starts_again() {
+    let again = "restart \"on-failure\" limit=50 scope=\"job\"";
+    let (old, new) = ("spark.yarn.max.executor.failures", "spark.executor.maxNumFailures");
+    let both = good(&many(again, ""));
+    assert_eq!(both.setting(old).unwrap(), "2147483647");
+    assert_eq!(both.setting(new).unwrap(), "2147483647");
+    assert!(good(&many(again, "spark \"3.5\"")).setting(old).is_none());
+    assert!(good(&many("", "")).setting(new).is_none());
+    let own = good(&many(again, "conf { spark.executor.maxNumFailures \"7\" }"));
+    assert_eq!((own.setting(new).unwrap().as_str(), own.setting(old)), ("7", None));
 }
 
 const MASTERS: [&str; 3] =
