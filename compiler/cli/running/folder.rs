@@ -4,7 +4,7 @@ use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The first bytes of `lock`: they tell a run's folder from another.
 const MARK: &[u8] = b"tfjob run\n";
@@ -84,12 +84,25 @@ fn alone(folder: &Path) -> Result<File, Failure> {
     Ok(lock)
 }
 
-/// Whether the lock of the folder is still that of this process, or nobody's.
-pub fn is_held(ground: &Ground) -> bool {
-    let file = |about: fs::Metadata| (about.dev(), about.ino());
-    let there = fs::metadata(ground.folder.join("lock")).ok().map(file);
-    let own = ground.locks.first().and_then(|lock| lock.metadata().ok()).map(file);
-    there.is_none() || there == own
+/// Tells whether a run's directory still belongs to this process.
+#[derive(Debug, Clone)]
+pub struct Owner {
+    lock: PathBuf,
+    own: Option<(u64, u64)>,
+}
+
+impl Owner {
+    /// This process, which holds the directory.
+    pub fn of(ground: &Ground) -> Self {
+        let own = ground.locks.first().and_then(|lock| lock.metadata().ok());
+        Self { lock: ground.folder.join("lock"), own: own.map(|about| (about.dev(), about.ino())) }
+    }
+
+    /// Whether the lock is still that of this process, or removed: no other run has the directory.
+    pub fn holds(&self) -> bool {
+        let there = fs::metadata(&self.lock).ok().map(|about| (about.dev(), about.ino()));
+        there.is_none() || there == self.own
+    }
 }
 
 /// Moves what an earlier run wrote out of the way of this one.

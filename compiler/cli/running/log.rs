@@ -1,8 +1,10 @@
 //! A log file that no full disk can stop: bytes that cannot be written are counted, and writing is tried again. A file that
-//! somebody removes is made again, and one that somebody truncates goes on.
-use std::fs::File;
+//! somebody removes is created again; one that somebody truncates or replaces is continued.
+use super::folder::Owner;
+use rustix::fs::OFlags;
+use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,8 @@ const RETRY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
+    /// Whose directory it lies in.
+    owner: Owner,
     file: Option<File>,
     /// When writing failed last.
     failed: Option<Instant>,
@@ -28,17 +32,21 @@ pub struct Log {
     lost: u64,
 }
 
-/// A new file: one that is there belongs to another run, which began when this one's directory was removed. What somebody
-/// truncates goes on at its end.
-fn create(path: &Path) -> std::io::Result<File> {
-    File::options().append(true).create_new(true).open(path)
+/// Opens the file for appending, so that a truncated file continues at its end. A file that another program has put there,
+/// such as an editor or logrotate, is continued; one in a directory that belongs to another run by now is an error.
+fn open(path: &Path, owner: &Owner) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.append(true);
+    if owner.holds() { options.create(true) } else { options.create_new(true) };
+    // A FIFO without a reader must not stop the task.
+    options.custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
 }
 
 impl Log {
     /// A new, empty file at this path, which the first write makes again if it cannot be made now.
-    pub fn new(path: PathBuf) -> Self {
-        let file = create(&path).ok();
-        Self { path, file, failed: None, seen: Instant::now(), written: 0, why: None, gap: 0, lost: 0 }
+    pub fn new(path: PathBuf, owner: Owner) -> Self {
+        let file = open(&path, &owner).ok();
+        Self { path, owner, file, failed: None, seen: Instant::now(), written: 0, why: None, gap: 0, lost: 0 }
     }
 
     /// Writes these bytes. Returns the error if it is the first one.
@@ -66,6 +74,9 @@ impl Log {
         } else if about.is_file() && about.len() < self.written {
             "the file was truncated"
         } else {
+            if self.is_moved(&about) {
+                (self.file, self.written) = (None, 0);
+            }
             return None;
         };
         let left = if self.file.is_some() { about.len() } else { 0 };
@@ -74,6 +85,12 @@ impl Log {
         self.gap += missing;
         self.lost += missing;
         if missing > 0 { self.first(why) } else { None }
+    }
+
+    /// Whether the file has another name now, which keeps its bytes, and this run still has the directory.
+    fn is_moved(&self, about: &Metadata) -> bool {
+        let same = |there: Metadata| (there.dev(), there.ino()) == (about.dev(), about.ino());
+        about.is_file() && !std::fs::metadata(&self.path).is_ok_and(same) && self.owner.holds()
     }
 
     /// Keeps the error and returns it if it is the first one.
@@ -105,7 +122,7 @@ impl Log {
             Some(file) => file,
             None => {
                 self.path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-                create(&self.path)?
+                open(&self.path, &self.owner)?
             }
         };
         let done = (|| {

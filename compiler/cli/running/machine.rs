@@ -3,6 +3,7 @@ use super::{Ground, folder, gpus, limits, programs};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
+use std::path::Path;
 use tfjob_contract::{Contract, TaskId};
 use tfjob_targets::local::Job;
 
@@ -34,7 +35,7 @@ fn write(ground: &Ground) -> Result<(), Failure> {
 /// # Errors
 /// Where the disk says no, and where another run has the folder by now.
 pub fn again(ground: &Ground, task: &str) -> Result<(), Failure> {
-    if !folder::is_held(ground) {
+    if !folder::Owner::of(ground).holds() {
         return Err(Failure::new(format!(
             "`{}` was removed, and is the directory of another run now: start the job again after its end",
             ground.folder.display()
@@ -58,6 +59,14 @@ fn hold_checkpoints(job: &Job, contract: &Contract, ground: &mut Ground) -> Resu
         return Ok(());
     }
     folder::make(&path)?;
+    let within = |path: &Path| Some(fs::canonicalize(&ground.folder).ok()?.starts_with(fs::canonicalize(path).ok()?));
+    if within(&path) == Some(true) {
+        return Err(Failure::new(format!(
+            "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: choose another `--folder`",
+            ground.folder.display(),
+            path.display()
+        )));
+    }
     // Some file systems cannot open or lock a directory: they keep no other run out.
     let Ok(folder) = File::open(&path) else { return Ok(()) };
     match folder.try_lock() {

@@ -85,14 +85,16 @@ pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let forward = move || {
         let mut last = BTreeMap::new();
         for signal in signals.forever() {
-            let now = Instant::now();
-            let twice = last.insert(signal, now).is_some_and(|at| now - at < TWICE);
             let message = match signal {
                 SIGXFSZ => continue,
                 SIGUSR1 => Message::Pass(Signal::USR1),
                 SIGUSR2 => Message::Pass(Signal::USR2),
                 _ => Message::Signal(signal),
             };
+            // Only a stop may come twice for one cause; each signal of users counts.
+            let now = Instant::now();
+            let stops = matches!(message, Message::Signal(_));
+            let twice = stops && last.insert(signal, now).is_some_and(|at| now - at < TWICE);
             if !twice && tell.send(message).is_err() {
                 return;
             }

@@ -1,5 +1,6 @@
 //! One task of a run: its process and how far it is.
 use super::Ground;
+use super::folder::Owner;
 use super::gpus::VISIBLE;
 use super::limits;
 use super::log::Log;
@@ -163,7 +164,8 @@ impl Task {
         self.child = Some(child);
         self.state = State::Runs;
         let log = |folder: &str, ending: &str| {
-            Log::new(ground.folder.join(folder).join(format!("{}.{ending}", self.file())))
+            let path = ground.folder.join(folder).join(format!("{}.{ending}", self.file()));
+            Log::new(path, Owner::of(ground))
         };
         let (log, journal) = (log("logs", "log"), log("events", "jsonl"));
         let (queue, tell) = (Arc::clone(queue), tell.clone());

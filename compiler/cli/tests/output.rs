@@ -267,6 +267,24 @@ fn a_log_that_is_truncated_goes_on_at_its_end_and_is_named() {
 }
 
 #[test]
+fn a_log_that_another_program_replaces_is_continued() {
+    let gap = "\n[tfjob: 7 bytes of output are missing here]\n";
+    for (name, replace, before) in [
+        ("edited", "sed -i s/before/BEFORE/ .tfjob/a/logs/a-0.log", format!("BEFORE\n{gap}")),
+        ("rotated", "mv .tfjob/a/logs/a-0.log old; : > .tfjob/a/logs/a-0.log", String::new()),
+        ("moved", "mv .tfjob/a/logs/a-0.log old", String::new()),
+    ] {
+        let text = format!("echo before; sleep 0.5; {replace}; sleep 1.2; echo after; sleep 1.2; echo end");
+        let place = Place::new(name, &job(&role("a", &text, "")));
+        let said = out(&place.run(&[]));
+        let log = String::from_utf8(place.log("a-0")).unwrap();
+        assert_eq!(log, format!("{before}after\nend\n"), "{name}: {said}");
+        let moved = fs::read_to_string(place.0.join("old")).unwrap_or_else(|_| "before\n".to_owned());
+        assert_eq!(moved, "before\n", "{name}: {said}");
+    }
+}
+
+#[test]
 fn a_limit_on_the_size_of_files_is_as_a_full_disk() {
     let place = Place::new("limited", &job(&role("a", "seq 100000; echo END", "")));
     let mut command = Command::new("sh");

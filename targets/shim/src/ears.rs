@@ -35,6 +35,8 @@ pub struct Ears {
     /// When a signal asked for the end that is another's than the parent's. Where the parent asks too, all processes of the job
     /// have got it, as a service manager and a batch system send it: a second one would end a program that saves.
     pub stranger: Option<Instant>,
+    /// Whether both have asked. Perhaps only this process and its parent have got the signal, as from `pkill tfjob`.
+    pub shared: bool,
     /// Whether every signal is passed on as it is.
     verbatim: bool,
     /// The process that alone asks for the end.
@@ -67,6 +69,7 @@ impl Ears {
             beacon: None,
             childless: true,
             stranger: None,
+            shared: false,
             verbatim,
             parent,
             foreground: false,
@@ -133,7 +136,7 @@ impl Ears {
             }
         }
         if asks && ours {
-            self.stranger = None;
+            self.shared |= self.stranger.take().is_some();
         }
         if asks {
             self.asked.get_or_insert(signal);

@@ -32,6 +32,8 @@ pub struct Stop {
     begun: u64,
     /// Other processes that have got TERM.
     told: Vec<Process>,
+    /// Whether it is only likely that they have got TERM: then they get it before INT.
+    pub unsure: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +52,7 @@ impl Stop {
         // A program that is stopped cannot handle it.
         sys::kill(-group, libc::SIGCONT);
         let mut stop =
-            Self { group, begun: family::ticks(), rungs: None, rung: Rung::Term, told: Vec::new() };
+            Self { group, begun: family::ticks(), rungs: None, rung: Rung::Term, told: Vec::new(), unsure: false };
         if let Some(grace) = grace {
             stop.bound(grace);
         }
@@ -71,7 +73,8 @@ impl Stop {
     }
 
     /// TERM for all that seemed to have got it from somebody else.
-    pub fn tell_late(&self) {
+    pub fn tell_late(&mut self) {
+        self.unsure = false;
         sys::kill(-self.group, libc::SIGTERM);
         self.told.iter().for_each(|process| sys::kill(process.pid, libc::SIGTERM));
     }
@@ -103,6 +106,12 @@ impl Stop {
         let now = Instant::now();
         let due = match self.rungs {
             Some((_, kill)) if now >= kill => Rung::Kill,
+            Some((int, kill)) if now >= int && self.unsure => {
+                self.tell_late();
+                self.rungs = None;
+                self.bound(kill - now);
+                Rung::Term
+            }
             Some((int, _)) if now >= int => Rung::Int,
             Some(_) | None => Rung::Term,
         };

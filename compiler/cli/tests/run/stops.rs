@@ -145,6 +145,34 @@ while True: time.sleep(0.05)'";
 }
 
 #[test]
+fn a_program_gets_term_before_int_whichever_processes_are_told() {
+    // `pkill tfjob` tells the run and its shims, `kill PID` one of them.
+    let script = "exec python3 -c 'import os, signal, time
+def heard(number, frame):
+    print(\"heard\", number, flush=True)
+    if number == 15: time.sleep(0.3); open(\"saved\", \"w\"); raise SystemExit(0)
+signal.signal(15, heard); signal.signal(2, heard)
+open(\"pid\", \"w\").write(str(os.getppid())); os.rename(\"pid\", \"up\")
+while True: time.sleep(0.05)'";
+    for (told, name, grace) in
+        [("shim", "s2", 2), ("shim", "s3", 3), ("run shim", "rs2", 2), ("shim run", "sr4", 4), ("run", "r2", 2)]
+    {
+        let stop = format!("stop grace=\"{grace}s\"\n");
+        let place = Place::new(name, &job(&(role("a", script, "") + &stop)));
+        let child = place.start(&[]);
+        place.met("up");
+        let shim = fs::read_to_string(place.0.join("up")).unwrap().parse().unwrap();
+        for one in told.split(' ') {
+            let pid = if one == "run" { Pid::from_child(&child) } else { Pid::from_raw(shim).unwrap() };
+            kill_process(pid, Signal::TERM).unwrap();
+        }
+        let said = out(&child.wait_with_output().unwrap());
+        assert!(place.0.join("saved").exists(), "{told}: {said}");
+        assert!(said.contains("heard 15") && !said.contains("heard 2"), "{told}: {said}");
+    }
+}
+
+#[test]
 fn a_program_saves_and_prints_however_much_after_its_run_was_killed() {
     let script = "exec python3 -c 'import signal, time
 def save(number, frame):

@@ -2,7 +2,7 @@
 use super::table::{self, Fault, varint};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ struct Entry {
 /// Looks at one. `shards`: whether the folder holds any file of its data.
 pub fn judge(prefix: &Path, shards: bool) -> State {
     let index = with(prefix, ".index");
-    let file = match File::open(&index) {
+    let file = match open(&index) {
         Ok(file) => file,
         // The first format of TensorFlow 1 has one file of the very name.
         Err(e) if e.kind() == ErrorKind::NotFound && !prefix.exists() => {
@@ -136,10 +136,18 @@ impl Entry {
             (9, 8) => 8,
             _ => return None,
         };
-        let file = File::open(data(prefix, self.shard, shards)).ok()?;
+        let file = open(&data(prefix, self.shard, shards)).ok()?;
         file.read_exact_at(&mut bytes[..length], self.offset).ok()?;
         u64::try_from(i64::from_le_bytes(bytes)).ok()
     }
+}
+
+/// Opens a regular file. A FIFO of that name must not block the shim.
+///
+/// # Errors
+/// Those of `open`; also where it is no regular file.
+pub fn open(path: &Path) -> Result<File, Error> {
+    if path.metadata()?.is_file() { File::open(path) } else { Err(ErrorKind::InvalidInput.into()) }
 }
 
 /// The number at the end of a name.

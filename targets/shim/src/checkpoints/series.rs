@@ -6,7 +6,7 @@ use super::names::follows;
 use crate::state::OURS;
 use crate::whole;
 use std::collections::BTreeSet;
-use std::fs::{File, create_dir, rename};
+use std::fs::{create_dir, rename};
 use std::io::{Error, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -107,7 +107,7 @@ impl Folder {
     /// What the list holds; `None` where it is too long for one, or something else.
     fn list(&self) -> Option<Found> {
         let mut bytes = Vec::new();
-        let length = File::open(self.path.join(NAME)).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        let length = bundle::open(&self.path.join(NAME)).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
         Found::of(&bytes).filter(|_| u64::try_from(length) != Ok(LONGEST))
     }
 

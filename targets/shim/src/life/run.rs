@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// containers usually get, else a moment.
 const PLAIN: Duration = Duration::from_secs(10);
 const LEFT: Duration = Duration::from_secs(1);
-/// How long the parent may take to ask for the end too, after somebody else.
+/// How long the parent may take to ask for the end too, after somebody else; at most a quarter of the grace.
 const PARENT: Duration = Duration::from_secs(2);
 
 impl Life {
@@ -31,6 +31,8 @@ impl Life {
         drop(machine);
         self.ears.attend(pid, foreground);
         self.say("started", &format!("process {pid}"));
+        let quarter = self.duties.grace.map(|seconds| Duration::from_millis(seconds.saturating_mul(250)));
+        let patience = quarter.map_or(PARENT, |quarter| quarter.min(PARENT));
         let mut stop: Option<(Why, Stop)> = None;
         let status = loop {
             if let Some(status) = self.ears.ended.take() {
@@ -39,8 +41,9 @@ impl Life {
             stop = stop.or_else(|| self.reason(pid));
             let mut until = if stop.is_none() { self.deadline } else { None };
             if let Some((_, stop)) = &mut stop {
+                stop.unsure |= std::mem::take(&mut self.ears.shared);
                 let (rung, again) = stop.climb(true, &self.ears.apart());
-                let alone = self.ears.stranger.map(|at| at + PARENT);
+                let alone = self.ears.stranger.map(|at| at + patience);
                 if alone.is_some_and(|at| Instant::now() >= at) {
                     self.ears.stranger = None;
                     stop.tell_late();
@@ -89,8 +92,9 @@ impl Life {
         let (grace, passed) = match why {
             // The platform that has sent this signal also sends KILL; `tfjob run` leaves that to its shims.
             Why::Asked(signal) if self.ears.passes(signal) => (stated.or(self.own_grace()), true),
-            Why::Said => (stated.map(|grace| grace.min(stop::GRACE)).or(Some(stop::GRACE)), false),
-            Why::Asked(_) | Why::Deadline | Why::Done | Why::Missed => (stated.or(Some(stop::GRACE)), false),
+            Why::Asked(_) | Why::Deadline | Why::Done | Why::Missed | Why::Said => {
+                (stated.or(Some(stop::GRACE)), false)
+            }
         };
         let mut stop = Stop::begin(grace, group, passed);
         // Without a contract a signal is passed to the program alone: it may mean something else there.

@@ -148,3 +148,18 @@ fn a_list_that_ends_anywhere_names_the_newest_and_is_whole_again() {
         }
     }
 }
+
+#[test]
+fn a_pipe_under_the_name_of_a_file_blocks_nothing() {
+    for name in ["checkpoint", "ckpt-2.index", "ckpt-2.data-00000-of-00001"] {
+        let ground = Ground::new();
+        ["ckpt-1", "ckpt-2"].iter().for_each(|name| save(&ground, name));
+        write(ground.at("checkpoint"), "model_checkpoint_path: \"ckpt-2\"\n").unwrap();
+        std::fs::remove_file(ground.at(name)).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(ground.at(name)).status().unwrap().success());
+        let before = ground.names();
+        let _ = ground.mended();
+        // A shard without bytes is an incomplete checkpoint.
+        assert_eq!(ground.names() == before, !name.contains("data"), "{name}");
+    }
+}
