@@ -124,6 +124,20 @@ fn signals_of_users_reach_the_programs() {
 }
 
 #[test]
+fn each_signal_of_users_is_passed_on_however_soon_it_follows() {
+    let script = "trap 'echo 1 >> heard' USR1; echo 1 > up; while [ \"$(cat heard 2>/dev/null | wc -l)\" -lt 6 ]; do sleep 0.01; done";
+    let script = script.replace('"', "\\\"");
+    let place = Place::new("often", &job(&role("a", &script, "")));
+    let child = place.start(&[]);
+    place.met("up");
+    for _ in 0..6 {
+        kill_process(Pid::from_child(&child), Signal::USR1).unwrap();
+        std::thread::sleep(Duration::from_millis(80));
+    }
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+}
+
+#[test]
 fn a_stop_that_all_processes_get_is_no_second_one_for_a_program_that_saves() {
     // As usual: a second signal would end it at once.
     let script = "exec python3 -c 'import os, signal, time
