@@ -37,7 +37,11 @@ pub struct Log {
 fn open(path: &Path, owner: &Owner) -> std::io::Result<File> {
     let mut options = File::options();
     options.append(true);
-    if owner.holds() { options.create(true) } else { options.create_new(true) };
+    if owner.holds() {
+        options.create(true)
+    } else {
+        options.create_new(true)
+    };
     // A FIFO without a reader must not stop the task.
     options.custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
 }

@@ -59,7 +59,8 @@ fn hold_checkpoints(job: &Job, contract: &Contract, ground: &mut Ground) -> Resu
         return Ok(());
     }
     folder::make(&path)?;
-    let within = |path: &Path| Some(fs::canonicalize(&ground.folder).ok()?.starts_with(fs::canonicalize(path).ok()?));
+    let within =
+        |path: &Path| Some(fs::canonicalize(&ground.folder).ok()?.starts_with(fs::canonicalize(path).ok()?));
     if within(&path) == Some(true) {
         return Err(Failure::new(format!(
             "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: choose another `--folder`",

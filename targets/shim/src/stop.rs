@@ -51,8 +51,14 @@ impl Stop {
         }
         // A program that is stopped cannot handle it.
         sys::kill(-group, libc::SIGCONT);
-        let mut stop =
-            Self { group, begun: family::ticks(), rungs: None, rung: Rung::Term, told: Vec::new(), unsure: false };
+        let mut stop = Self {
+            group,
+            begun: family::ticks(),
+            rungs: None,
+            rung: Rung::Term,
+            told: Vec::new(),
+            unsure: false,
+        };
         if let Some(grace) = grace {
             stop.bound(grace);
         }

@@ -148,6 +148,9 @@ fn a_run_directory_among_the_checkpoints_is_refused() {
     let place = Place::new("among", &job(&(role("a", "true", "") + "checkpoints \"./out\"\n")));
     let output = place.run(&["--folder", "out/run"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(2) && said.contains("is inside the checkpoints directory"), "{said}");
+    assert!(
+        output.status.code() == Some(2) && said.contains("is inside the checkpoints directory"),
+        "{said}"
+    );
     assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
 }

@@ -168,9 +168,13 @@ def heard(number, frame):
 signal.signal(15, heard); signal.signal(2, heard)
 open(\"pid\", \"w\").write(str(os.getppid())); os.rename(\"pid\", \"up\")
 while True: time.sleep(0.05)'";
-    for (told, name, grace) in
-        [("shim", "s2", 2), ("shim", "s3", 3), ("run shim", "rs2", 2), ("shim run", "sr4", 4), ("run", "r2", 2)]
-    {
+    for (told, name, grace) in [
+        ("shim", "s2", 2),
+        ("shim", "s3", 3),
+        ("run shim", "rs2", 2),
+        ("shim run", "sr4", 4),
+        ("run", "r2", 2),
+    ] {
         let stop = format!("stop grace=\"{grace}s\"\n");
         let place = Place::new(name, &job(&(role("a", script, "") + &stop)));
         let child = place.start(&[]);
