@@ -247,4 +247,6 @@ impl Analysis {
 }
 
 #[cfg(test)]
+mod fixed;
+#[cfg(test)]
 mod tests;

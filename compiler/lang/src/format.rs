@@ -1,6 +1,6 @@
 //! One layout for every spec: nothing that is said changes, no comment is lost, and what is laid out stays as it is.
 use crate::codes::BARE_TEXT;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Source;
 use crate::syntax::read_kdl;
 
@@ -19,9 +19,10 @@ pub const INDENT: usize = 4;
 /// # Errors
 /// What is wrong with the text, if it holds more than bare texts: it is then not safe to touch.
 pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
+    let plain = |d: &Diagnostic| !d.fixes.is_empty() && d.fixes.iter().all(Fix::is_automatic);
     let (_, diagnostics) = read_kdl(source);
     let (bare, wrong): (Vec<_>, Vec<_>) =
-        diagnostics.into_iter().partition(|d| d.code == &BARE_TEXT && !d.fixes.is_empty());
+        diagnostics.into_iter().partition(|d| d.code == &BARE_TEXT && plain(d));
     if !wrong.is_empty() {
         return Err(wrong);
     }

@@ -32,6 +32,8 @@ pub(crate) use nothing::fill;
 pub use read::read;
 pub use reference::reference;
 pub use require::require;
+#[cfg(test)]
+pub(crate) use suggest::EXAMPLES;
 pub use table::table;
 
 use std::fmt;

@@ -17,6 +17,7 @@ mod hostile;
 pub mod json;
 pub mod lexer;
 pub mod literal;
+pub(crate) mod names;
 mod odd;
 mod plain;
 #[cfg(test)]

@@ -58,13 +58,8 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
         match piece {
             Piece::Text(words) => push_text(&mut made.parts, &words),
             Piece::Open(range) => {
-                let at = place(range);
-                out.push(
-                    Diagnostic::new(&BAD_REFERENCE, at, "a `{` begins a reference, and this one has no end")
-                        .here("no reference")
-                        .help("write `{{` for a brace, or `{data.NAME}` for a reference")
-                        .suggest(Fix::edit("write a literal brace `{{`", Span::new(at.start, at.start), "{")),
-                );
+                let at = place(range.clone());
+                out.push(open_brace(scope, &text.value[range.start..], at));
             }
             Piece::Reference(range) => {
                 let words = text.value[range.start + 1..range.end - 1].to_owned();
@@ -85,6 +80,45 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
     }
     length::bound(&mut made, scope, out);
     made
+}
+
+/// A brace that begins no reference. `rest` is the text from the brace on.
+fn open_brace(scope: &Scope<'_>, rest: &str, at: Span) -> Diagnostic {
+    const FAR: usize = 60;
+    let body: String =
+        rest.chars().skip(1).take(FAR).take_while(|c| !matches!(c, '{' | '"' | '\n')).collect();
+    let told = match body.split_once('}').map(|(inner, _)| inner) {
+        Some("") => {
+            let fact = "`{}` is not a reference: nothing stands between the braces";
+            Diagnostic::new(&BAD_REFERENCE, at, fact)
+                .help("write `{{` for a brace, or `{data.NAME}` for a reference")
+        }
+        Some(inner) => {
+            let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+            let name: String = inner.trim_start().chars().take_while(|c| plain(*c)).collect();
+            let odd = inner.chars().find(|c| !plain(*c)).map_or_else(String::new, |c| match c {
+                ' ' | '\t' => "a blank".to_owned(),
+                c => format!("`{c}`"),
+            });
+            let known = heads().any(|head| head == parts_of(&name).0);
+            let help = if known {
+                format!("write `{{{name}}}` for the reference, or `{{{{` for a brace")
+            } else {
+                "write `{{` for a brace, or `{data.NAME}` for a reference".to_owned()
+            };
+            let fact = format!("`{{{inner}}}` is not a reference: it holds {odd}");
+            Diagnostic::new(&BAD_REFERENCE, at, fact).help(help)
+        }
+        None => Diagnostic::new(&BAD_REFERENCE, at, "a `{` begins a reference, and this one has no end")
+            .help("write `{{` for a brace, or `{data.NAME}` for a reference"),
+    };
+    let told = told.here("no reference");
+    // In a text whose characters cannot be told apart, there is no place to insert it.
+    let brace = scope.sources.find(at).is_some_and(|source| source.slice(at).starts_with('{'));
+    if !brace {
+        return told;
+    }
+    told.suggest(Fix::edit("write a literal brace `{{`", Span::new(at.start, at.start), "{"))
 }
 
 fn push_text(parts: &mut Vec<Part>, words: &str) {

@@ -15,6 +15,7 @@ use crate::codes::{
 };
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
+use crate::syntax::names::ENTRIES;
 use crate::syntax::{Kdl, Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
 
@@ -235,7 +236,9 @@ impl<'a> Reader<'a> {
             let fact = format!("`{key}` is not a property of `{}`", field.name);
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, whole, fact).here("KDL reads this as a property");
             let told = told.help("in quotes it is one argument");
-            self.out.push(told.fix(Fix::replace(whole, literal::text(Format::Kdl, &text))));
+            // The name of an entry may have been meant as one.
+            let fix = Fix::replace(whole, literal::text(Format::Kdl, &text));
+            self.out.push(told.fix(fix.if_sure(!ENTRIES.contains(&key.as_str()))));
             items.push(Tree { span: whole, value: Value::Text(text) });
         }
         self.block_where_none_is_due(field.name, node);

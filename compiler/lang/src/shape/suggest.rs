@@ -8,6 +8,8 @@ use crate::resolve::known_roles;
 use crate::sources::{Format, Span};
 use crate::spec::FrameworkName;
 use crate::syntax::guard::MAX_TOLD;
+#[cfg(test)]
+pub(crate) use theirs::EXAMPLES;
 use theirs::{VALUES, WORDS, folded, of_target};
 pub(super) use theirs::{example, ours};
 

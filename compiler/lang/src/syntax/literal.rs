@@ -71,6 +71,12 @@ impl Places {
     pub fn of(source: &Source, literal: Span) -> Self {
         let words = source.slice(literal);
         let units = match source.format {
+            Format::Kdl if foreign_quotes(words).is_some() => foreign_quotes(words).map(|quote| {
+                let inner = &words[quote..words.len() - words.chars().next_back().map_or(0, char::len_utf8)];
+                let moved =
+                    |unit: Unit| Unit { bytes: unit.bytes.start + quote..unit.bytes.end + quote, ..unit };
+                plain(inner).into_iter().map(moved).collect()
+            }),
             Format::Kdl if is_rewritten(words) => None,
             Format::Kdl => kdl::units(words).ok(),
             Format::Json => json::units(words).ok(),
@@ -102,6 +108,21 @@ impl Places {
 fn is_rewritten(words: &str) -> bool {
     let quoted = words.trim_start_matches('#').starts_with('"');
     !quoted && words.contains(['"', '$', '\'', '`', '\u{2018}', '\u{201c}', '\u{201e}', '\u{ab}'])
+}
+
+/// Bytes of the opening quote of a text in the quotes of another language, `'a b'`: what is in it says itself.
+fn foreign_quotes(words: &str) -> Option<usize> {
+    let pairs = [
+        ('\'', '\''),
+        ('`', '`'),
+        ('\u{2018}', '\u{2019}'),
+        ('\u{201c}', '\u{201d}'),
+        ('\u{201e}', '\u{201d}'),
+        ('\u{ab}', '\u{bb}'),
+    ];
+    let first = words.chars().next()?;
+    let close = pairs.iter().find(|(open, _)| *open == first)?.1;
+    (words.ends_with(close) && words.chars().nth(1).is_some()).then(|| first.len_utf8())
 }
 
 /// Words that say themselves.
@@ -170,6 +191,8 @@ mod tests {
         assert_eq!(located(Format::Kdl, "run ", "##\"a\\{x}\"##", 2..5), "{x}");
         assert_eq!(located(Format::Kdl, "run ", "\"\"\"\n    a\n\n      {x}\\n\n    \"\"\"", 5..8), "{x}");
         assert_eq!(located(Format::Kdl, "run ", "{x}/y", 0..3), "{x}");
+        assert_eq!(located(Format::Kdl, "run ", "'a{x}'", 1..4), "{x}");
+        assert_eq!(located(Format::Kdl, "run ", "\u{201c}a{x}\u{201d}", 1..4), "{x}");
         assert_eq!(located(Format::Json, "", "\"\\u00e9\\ud83d\\ude00{x}\"", 6..9), "{x}");
         assert_eq!(located(Format::Yaml, "a: ", "'it''s {x}'", 5..8), "{x}");
         assert_eq!(located(Format::Yaml, "a: ", "\"\\x41\\\"{x}\"", 2..5), "{x}");
@@ -181,7 +204,7 @@ mod tests {
     fn what_cannot_be_told_is_the_whole_literal() {
         assert_eq!(located(Format::Kdl, "run ", "\"abc\"", 2..9), "\"abc\"");
         assert_eq!(located(Format::Kdl, "run ", "\"\\q{x}\"", 1..4), "\"\\q{x}\"");
-        assert_eq!(located(Format::Kdl, "run ", "'a{x}'", 1..4), "'a{x}'");
+        assert_eq!(located(Format::Kdl, "run ", "--x='a{x}'", 1..4), "--x='a{x}'");
         assert_eq!(located(Format::Yaml, "a: ", "|\n  b {x}", 2..5), "|\n  b {x}");
     }
 

@@ -28,6 +28,11 @@ pub(super) struct Ahead<'a> {
     line: Range<usize>,
 }
 
+/// Whether a bare word holds a quote of another language: one that opens or closes nothing.
+pub(super) fn has_quote(word: &str) -> bool {
+    word.contains(|c| c == '"' || QUOTES.iter().any(|(open, close)| c == *open || c == *close))
+}
+
 impl<'a> Ahead<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
         Self { text, barren: [0; QUOTES.len()], endless: 0, line: 0..0 }

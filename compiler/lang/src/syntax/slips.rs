@@ -10,9 +10,12 @@ use std::ops::Range;
 
 mod list;
 mod name;
+mod parens;
 mod property;
+mod quotes;
 mod report;
 mod rewritten;
+mod run_on;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -81,6 +84,7 @@ struct Walk<'w> {
 #[derive(Default)]
 struct Statement {
     start: usize,
+    name: Range<usize>,
     /// The end of its last word.
     end: usize,
     /// The `/-` that hides it.
@@ -93,9 +97,13 @@ struct Statement {
     fresh: bool,
     /// Whether a blank stands before the next word.
     spaced: bool,
+    /// The last `\` that joins a line to the next, with the end of its line.
+    joined: Option<Range<usize>>,
     /// Whether it has a block; a hidden one.
     block: bool,
     hidden_block: bool,
+    /// Where the parenthesis closes that was opened last.
+    group: Option<usize>,
     /// Open square brackets.
     brackets: usize,
     /// Its properties.
@@ -133,7 +141,7 @@ impl Walk<'_> {
         } else if token.kind == Kind::Open {
             self.block_without_name(token);
         } else if token.kind == Kind::ParenOpen {
-            self.annotation(token, token.start);
+            self.parenthesis(token, token.start);
         } else {
             self.name(token);
         }
@@ -147,7 +155,7 @@ impl Walk<'_> {
             self.comment(token);
             self.spaced();
         } else if token.kind == Kind::Backslash {
-            self.join();
+            self.join(token);
         } else if token.kind == Kind::Newline {
             self.newline(token);
         } else if token.kind == Kind::Semicolon {
@@ -191,8 +199,9 @@ impl Walk<'_> {
     }
 
     /// Skips the end of a line that `\` joins to the next.
-    fn join(&mut self) {
+    fn join(&mut self, sign: Token) {
         self.spaced();
+        self.statement().joined = Some(sign.range());
         for token in self.lexer.by_ref() {
             if token.kind == Kind::Newline {
                 return;

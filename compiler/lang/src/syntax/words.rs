@@ -149,6 +149,16 @@ fn variable(word: &str) -> Option<String> {
     found.then_some(out)
 }
 
+/// Whether a variable of a shell says more than its name: `${B:-c}`. No reference says the rest.
+pub(super) fn has_default(word: &str) -> bool {
+    let inner = |rest: &str| {
+        rest.split('}')
+            .next()
+            .is_some_and(|inner| !inner.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+    };
+    word.split("${").skip(1).any(inner)
+}
+
 /// The literal for a text that was written in the quotes of another language, those quotes included.
 pub(super) fn requoted(foreign: &str) -> String {
     let mut chars = foreign.chars();

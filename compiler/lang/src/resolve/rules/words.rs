@@ -7,7 +7,6 @@ use crate::resolve::reference::heads;
 use crate::shape::splits_plainly;
 use crate::sources::{Format, Span};
 use crate::spec::values::{EnvName, Text};
-use crate::syntax::literal::quote;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, _) in job.roles() {
@@ -23,7 +22,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// A program and its words, where no shell is that program.
 fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let [program, rest @ ..] = words else { return };
-    unsplit(program, out);
+    unsplit(job, program, out);
     let own = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
     let (plain, script) = rest.split_at(own.unwrap_or(rest.len()));
     for word in script {
@@ -41,7 +40,7 @@ fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
 }
 
 /// `run "python train.py"`: a program's name with a blank in it. Only a path can have one.
-fn unsplit(program: &At<Text>, out: &mut Vec<Diagnostic>) {
+fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
     let text = program.value.as_str();
     let Some(blank) = text.trim().find(char::is_whitespace) else { return };
     if text.trim()[..blank].contains(['/', '{']) {
@@ -49,12 +48,40 @@ fn unsplit(program: &At<Text>, out: &mut Vec<Diagnostic>) {
     }
     let fact = format!("`{}` is one argument, and no program has this name", shown(text));
     let found = Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("not split at blanks");
-    let arguments: Vec<_> = text.split_whitespace().map(quote).collect();
     out.push(if !splits_plainly(text) {
         found.help("quote each argument on its own, or give the command to a shell: `shell \"…\"`")
     } else {
-        found.help("quote each argument on its own").fix(Fix::replace(program.span, arguments.join(" ")))
+        let found = found.help("quote each argument on its own");
+        match split(job, program.span, text) {
+            // Between backticks a shell would put the output of the command.
+            Some(words) => {
+                let quoted = job.sources.find(program.span).map(|source| source.slice(program.span));
+                let sure = !quoted.is_some_and(|words| words.starts_with('`'));
+                found.fix(Fix::replace(program.span, words).if_sure(sure))
+            }
+            None => found,
+        }
     });
+}
+
+/// The words of a text as values one after another, as the format of the file that holds `at` has them.
+fn split(job: &Job<'_>, at: Span, text: &str) -> Option<String> {
+    let source = job.sources.find(at)?;
+    let words: Vec<String> =
+        text.split_whitespace().map(|word| crate::shape::literal::text(source.format, word)).collect();
+    let before = &source.text[..source.local(at).start];
+    match source.format {
+        Format::Kdl => Some(words.join(" ")),
+        Format::Json => Some(words.join(", ")),
+        Format::Yaml if before.trim_end().ends_with(['[', ',']) => Some(words.join(", ")),
+        Format::Yaml => {
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            let margin = line.strip_suffix("- ").filter(|margin| margin.chars().all(|c| c == ' '))?;
+            let plain = !source.slice(at).starts_with(['|', '>']);
+            plain.then(|| words.join(&format!("\n{margin}- ")))
+        }
+        Format::Set => None,
+    }
 }
 
 /// The beginning of a text, escaped.

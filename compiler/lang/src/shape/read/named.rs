@@ -2,10 +2,14 @@
 use super::{Reader, scalar};
 use crate::codes::MISSING_VALUE;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::shape::{Field, Keyed, Place, Shape, judge, literal, mend, secret};
+use crate::shape::{Field, Keyed, Place, Shape, judge, literal, mend, secret, suggest};
 use crate::sources::{Format, Span};
 use crate::syntax::{Node, NodeEntry, Scalar};
 use std::borrow::Cow;
+
+/// Names that properties have elsewhere, and that hardly name a thing.
+const GENERIC: &[&str] =
+    &["at", "default", "dir", "file", "from", "id", "key", "number", "port", "type", "uri", "url", "value"];
 
 /// What stands behind the name of such a node, where an argument does.
 fn behind(keyed: &Keyed) -> Option<&Shape> {
@@ -16,8 +20,43 @@ fn behind(keyed: &Keyed) -> Option<&Shape> {
 }
 
 impl<'a> Reader<'a> {
+    /// `param name="lr" 0.1`: the name of a named node as a property. It is read as `param "lr" 0.1`.
+    fn named_by_property<'n>(&mut self, field: &Field, node: &'n Node) -> Option<Cow<'n, Node>> {
+        let key = |entry: &NodeEntry| entry.key.as_ref().map(|(key, at)| (key == "name", *at));
+        let (number, at) = (node.entries.iter().enumerate())
+            .find_map(|(number, entry)| Some((number, key(entry).filter(|(name, _)| *name)?.1)))?;
+        let known = match &field.shape {
+            Shape::Keyed(keyed) => keyed.item.object().is_some_and(|object| object.field("name").is_some()),
+            _ => false,
+        };
+        if known {
+            return None;
+        }
+        let entry = &node.entries[number];
+        let text = match (&entry.value, &field.shape) {
+            (Scalar::Text(text), Shape::Keyed(keyed)) if keyed.keys.check(text).is_ok() => Some(text),
+            (Scalar::Text(text), Shape::Object(targets)) if targets.field(text).is_some() => Some(text),
+            _ => None,
+        };
+        // With another argument, or a name that is none, there is more than one reading.
+        let argument = node.entries.iter().any(|entry| entry.key.is_none());
+        let Some(text) = text.filter(|_| !argument) else { return Some(Cow::Borrowed(node)) };
+        let (whole, name) = (at.to(entry.span), literal::text(Format::Kdl, text));
+        let told = Diagnostic::new(&MISSING_VALUE, whole, format!("`{}` has no name", field.name));
+        let told = told.here("KDL reads this as a property");
+        let told = told.help(format!("the name is the first argument: `{} {name}`", field.name));
+        self.out.push(told.fix(Fix::replace(whole, name).if_sure(number == 0)));
+        let first = NodeEntry { key: None, ..entry.clone() };
+        let rest = node.entries.iter().enumerate().filter(|(other, _)| *other != number);
+        let entries = [first].into_iter().chain(rest.map(|(_, entry)| entry.clone())).collect();
+        Some(Cow::Owned(Node { entries, ..node.clone() }))
+    }
+
     /// `param lr=0.1`: the name and the value of a named node as a property. It is read as `param "lr" 0.1`.
     pub(super) fn unnamed<'n>(&mut self, field: &Field, node: &'n Node) -> Cow<'n, Node> {
+        if let Some(named) = self.named_by_property(field, node) {
+            return named;
+        }
         let Shape::Keyed(keyed) = &field.shape else { return Cow::Borrowed(node) };
         let [NodeEntry { key: Some((name, at)), value, span, bare }, rest @ ..] = node.entries.as_slice()
         else {
@@ -37,7 +76,9 @@ impl<'a> Reader<'a> {
         let told = Diagnostic::new(&MISSING_VALUE, whole, format!("`{}` has no name", field.name));
         let told =
             told.here("KDL reads this as a property").help(format!("did you mean `{} {words}`?", field.name));
-        self.out.push(told.fix(Fix::replace(whole, words)));
+        // A word for a property of other systems, such as `path=`, is a name only if its writer says so.
+        let sure = !GENERIC.contains(&name.as_str()) && suggest::ours(name).is_none();
+        self.out.push(told.fix(Fix::replace(whole, words).if_sure(sure)));
         let name = NodeEntry { key: None, value: Scalar::Text(name.clone()), span: *at, bare: false };
         let value = NodeEntry { key: None, value: value.clone(), span: *span, bare: *bare };
         let entries = [name, value].into_iter().chain(rest.iter().cloned()).collect();

@@ -176,7 +176,7 @@ pub(super) const VALUES: &[(&str, &str)] = &[
 ];
 
 /// What stands for those words, with values that may be typed as they stand: the field, and an example of it.
-const EXAMPLES: &[(&str, &str)] = &[
+pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("after", "after \"ps\" when=\"ready\""),
     ("checkpoints", "checkpoints \"hdfs://default/checkpoints\""),
     ("code", "code \"./src/\""),

@@ -19,6 +19,8 @@ impl Walk<'_> {
         let fix = ("write the values alone", gone);
         self.slip(&SQUARE_BRACKETS, token.range(), "a list as JSON writes it", help, fix);
         self.take_up();
+        // Behind other values it may be one argument: `"--layers" [1, 2]`.
+        self.sure(self.statement.as_ref().is_some_and(|s| s.fresh));
         let statement = self.statement();
         statement.brackets = 1;
         statement.end = token.end;

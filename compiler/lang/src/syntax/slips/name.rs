@@ -1,10 +1,10 @@
 //! Slips in the name of a node: `count: 4`, `- item`, a number, a name that needs quotes.
 use super::{Statement, Walk};
-use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, COMMA, DASH_ITEM, SYNTAX, TYPE_ANNOTATION, UNCLOSED};
+use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, COMMA, DASH_ITEM, SYNTAX, UNCLOSED};
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Token};
 use crate::syntax::literal::quote;
-use crate::syntax::odd::indent;
+use crate::syntax::odd::{has_quote, indent};
 use crate::syntax::words::{Word, is_identifier, judge};
 use std::ops::Range;
 
@@ -29,8 +29,14 @@ impl Walk<'_> {
             return;
         }
         let hide = self.hide.take();
-        self.statement =
-            Some(Statement { start: token.start, end: token.end, hide, fresh: true, ..Default::default() });
+        self.statement = Some(Statement {
+            start: token.start,
+            end: token.end,
+            name: token.range(),
+            hide,
+            fresh: true,
+            ..Default::default()
+        });
         if token.kind == Kind::Text {
             self.quoted_name(token);
         } else if matches!(token.kind, Kind::Word | Kind::Odd) {
@@ -90,6 +96,7 @@ impl Walk<'_> {
                         "a name with other characters than letters, digits, `-`, `_` and `.` is quoted",
                         ("quote it", vec![Change::new(token.range(), quote(words))]),
                     );
+                    self.sure(!has_quote(words));
                 }
             }
         }
@@ -196,29 +203,5 @@ impl Walk<'_> {
             }
             pairs.push((key, value));
         }
-    }
-
-    /// `(type)` before a name, or before the value of the entry that begins at `from`.
-    pub(super) fn annotation(&mut self, token: Token, from: usize) {
-        let inner = |kind| matches!(kind, Kind::Blank | Kind::Word | Kind::Odd | Kind::Text | Kind::Keyword);
-        let close =
-            self.lexer.clone().take(8).find(|t| !inner(t.kind)).filter(|t| t.kind == Kind::ParenClose);
-        let Some(close) = close else {
-            if self.statement.is_none() {
-                self.name(token);
-            } else {
-                self.lose(&SYNTAX, token.range(), from, "`(` where a value is due", "text is quoted");
-            }
-            return;
-        };
-        let rest = &self.text[close.end..];
-        let end = close.end + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
-        let words = &self.text[token.start..close.end];
-        let message = format!("`{words}` is a type annotation");
-        self.say(&TYPE_ANNOTATION, token.start..close.end, message, |d| {
-            d.help("the type of a value follows from its place; nothing is annotated")
-        });
-        self.fix("remove it", vec![Change::new(token.start..end, "")]);
-        self.lexer.at = end;
     }
 }

@@ -7,11 +7,15 @@ use crate::diagnostic::Code;
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Lexer, Token, is_blank};
 use crate::syntax::literal::{kdl, quote, text_of};
+use crate::syntax::odd::has_quote;
 use crate::syntax::words::is_identifier;
 
 impl<'w> Walk<'w> {
     /// A word that is an argument, or with `=` behind it a property.
     pub(super) fn argument_or_property(&mut self, token: Token) {
+        if self.begins_entry(token) {
+            return self.run_on(token);
+        }
         let hide = self.hide.take();
         let from = hide.unwrap_or(token.start);
         let flag = token.kind != Kind::Text && self.words(token).starts_with('-');
@@ -52,8 +56,10 @@ impl<'w> Walk<'w> {
         let mut value = next_word(&mut ahead);
         let after = value.map_or(equals.end, |t| t.start);
         self.lexer = ahead;
-        if let Some(paren) = value.filter(|t| t.kind == Kind::ParenOpen) {
-            self.annotation(paren, from);
+        if let Some(paren) = value.filter(|t| t.kind == Kind::ParenOpen && self.is_type(*t)) {
+            if let Some(close) = self.lexer.clone().nth(1) {
+                self.annotation(paren, close);
+            }
             value = next_word(&mut self.lexer);
         }
         let comma = |t: &Token| t.kind == Kind::Word && self.text[t.start..].starts_with(',');
@@ -96,12 +102,13 @@ impl<'w> Walk<'w> {
             let message = format!("`{}` where the value of a property is due", self.words(value));
             self.lose(&SYNTAX, value.range(), from, message, "text is written in double quotes");
         } else if value.kind != Kind::Text && self.text[value.end..].starts_with('=') {
-            let (said, end) = self.joined(value.start);
+            let Joined { said, end, sure, .. } = self.join_words(value.start, value.start);
             let message = format!("`{}` is text without quotes", &self.text[value.start..end]);
             let change = Change::new(value.start..end, quote(&said));
             self.lexer.at = end;
             let help = "text is written in double quotes";
             self.slip(&BARE_TEXT, value.start..end, message, help, ("quote it", vec![change]));
+            self.sure(sure);
             return end;
         } else {
             return self.value(value, from);
@@ -202,26 +209,35 @@ impl<'w> Walk<'w> {
         message: String,
         help: &str,
     ) -> usize {
-        if !self.text[key.end..equals.start].chars().all(is_blank) {
+        let block = self.text[equals.end..].trim_start_matches(is_blank).starts_with('{')
+            && !crate::syntax::odd::is_reference(self.text[equals.end..].trim_start_matches(is_blank));
+        if block || !self.text[key.end..equals.start].chars().all(is_blank) {
             self.lexer.at = equals.end;
             self.lose(code, key.range(), key.start, message, help);
             return equals.end;
         }
-        let (said, end) = self.joined(equals.end);
-        let whole = quote(&format!("{}={said}", self.words(key)));
+        let Joined { said, end, sure, whole } = self.join_words(equals.end, key.start);
+        let whole = if whole { quote(&said) } else { quote(&format!("{}={said}", self.words(key))) };
         self.lexer.at = end;
         let changes = vec![Change::new(key.start..end, whole)];
         self.slip(code, key.start..end, message, help, ("quote the whole word", changes));
+        self.sure(sure);
         end
     }
 
-    /// What the words from `at` on say as one, as a shell joins them, and where they end.
-    fn joined(&self, at: usize) -> (String, usize) {
+    /// What the words from `at` on say as one, as a shell joins them, and where they end. Where quotes stand among
+    /// brackets or commas, as in `--x=["a","b"]`, they belong to the text: then it is what is written from `start` on.
+    fn join_words(&self, at: usize, start: usize) -> Joined {
         let mut lexer = self.lexer.clone();
         lexer.at = at;
         let (mut said, mut end) = (String::new(), at);
+        let (mut quoted, mut grouped, mut marked) = (false, false, false);
         for token in lexer {
             let words = self.words(token);
+            quoted |= matches!(token.kind, Kind::Text | Kind::Foreign);
+            let bare = !matches!(token.kind, Kind::Text | Kind::Foreign);
+            marked |= bare && has_quote(words);
+            grouped |= bare && words.contains(['[', ']', '(', ')', ',']);
             if token.kind == Kind::Text {
                 said.push_str(&kdl::units(words).map_or_else(|_| words.to_owned(), |units| text_of(&units)));
             } else if token.kind == Kind::Foreign {
@@ -237,7 +253,11 @@ impl<'w> Walk<'w> {
             end = token.end;
         }
         if said.is_empty() {
-            return (said, at);
+            return Joined { said, end: at, sure: true, whole: false };
+        }
+        if quoted && grouped {
+            let said = self.text[start..end].to_owned();
+            return Joined { said, end, sure: false, whole: true };
         }
         let kept = said.trim_end_matches(',').len();
         let commas = said.len() - kept;
@@ -246,8 +266,18 @@ impl<'w> Walk<'w> {
             said.truncate(kept);
             end -= commas;
         }
-        (said, end)
+        Joined { said, end, sure: !marked, whole: false }
     }
+}
+
+/// Words that a shell reads as one.
+struct Joined {
+    said: String,
+    end: usize,
+    /// Whether this is the only reading.
+    sure: bool,
+    /// Whether it is all that is written, name and quotes included.
+    whole: bool,
 }
 
 /// The next token that is no blank, comment or joined line.

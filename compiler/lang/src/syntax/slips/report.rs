@@ -29,6 +29,23 @@ impl Walk<'_> {
         if let Some(last) = self.out.diagnostics.last_mut().filter(|_| self.told) {
             last.fixes.push(Fix::of(title, edits));
         }
+        if self.in_arguments() {
+            self.only_suggest();
+        }
+    }
+
+    /// Leaves the changes of the last slip to the user, where they have another meaning than a machine may choose.
+    pub(super) fn sure(&mut self, sure: bool) {
+        if sure {
+            return;
+        }
+        let suggest = |d: &mut Diagnostic| {
+            d.fixes.iter_mut().for_each(|fix| fix.applicability = Applicability::Suggestion);
+        };
+        match self.absorbing() {
+            Some(greater) => suggest(greater),
+            None => self.only_suggest(),
+        }
     }
 
     /// The changes of the problem told last are left to the user.

@@ -136,7 +136,9 @@ fn what_kdl_has_and_the_language_has_not_is_told() {
     assert_eq!(source.slice(read_.nodes[0].span), "a k=1");
     slip("(t)a 1", "type-annotation", "(t)", Some("a 1"));
     slip("a (u8)5", "type-annotation", "(u8)", Some("a 5"));
-    slip("a x=( \"u8\" ) 5", "type-annotation", "( \"u8\" )", Some("a x=5"));
+    slip("a x=(u8)5", "type-annotation", "(u8)", Some("a x=5"));
+    slip("a x=( \"u8\" ) 5", "syntax", "(", None);
+    slip("a (\"b\" \"c\") 5", "syntax", "(\"b\" \"c\")", Some("a \"b\" \"c\" 5"));
     slip("a 1e400 2", "bad-number", "1e400", None);
     slip("a k=#inf 2", "bad-number", "#inf", None);
     slip("a 1,000", "bad-number", "1,000", None);

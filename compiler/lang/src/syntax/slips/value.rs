@@ -8,7 +8,9 @@ use crate::codes::{
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Token, is_newline};
 use crate::syntax::literal::{self, FaultKind, quote, text_of};
-use crate::syntax::words::{Word, judge, keyword, requoted};
+use crate::syntax::names::ENTRIES;
+use crate::syntax::odd::has_quote;
+use crate::syntax::words::{Word, has_default, judge, keyword, requoted};
 use std::ops::Range;
 
 const QUOTED: &str = "text is written in double quotes";
@@ -39,12 +41,15 @@ impl Walk<'_> {
             self.comma(token);
         } else if token.kind == Kind::Stray && first == Some(']') && self.statement().brackets > 0 {
             self.close_list(token);
+        } else if token.kind == Kind::ParenClose && self.statement().group == Some(token.start) {
+            let statement = self.statement();
+            (statement.end, statement.spaced, statement.fresh) = (token.end, true, false);
         } else if token.kind == Kind::Equals && self.statement().fresh {
             self.equals_after_name(token);
         } else if !self.statement().spaced {
             self.glued(token);
         } else if token.kind == Kind::ParenOpen {
-            self.annotation(token, token.start);
+            self.parenthesis(token, token.start);
         } else if token.kind == Kind::Stray && first == Some('[') {
             self.open_list(token);
         } else if token.kind == Kind::OpenText {
@@ -100,25 +105,13 @@ impl Walk<'_> {
         }
     }
 
-    /// The text before the current word and where its entry begins, where the quotes of the line do not pair.
-    fn runaway(&self) -> Option<(usize, Token)> {
-        let statement = self.statement.as_ref()?;
-        let before = statement.text.filter(|(_, text)| text.end == statement.end)?;
-        self.lacks_quote(statement.end).then_some(before)
-    }
-
-    /// Whether a text opens on the line behind `at` and is not closed there.
-    fn lacks_quote(&self, at: usize) -> bool {
-        let mut lexer = self.lexer.clone();
-        lexer.at = at;
-        let ends = |token: &Token| token.kind == Kind::Newline;
-        lexer.take_while(|token| !ends(token)).any(|token| token.kind == Kind::OpenText)
-    }
-
     fn comma(&mut self, token: Token) {
         let words = self.words(token);
         let commas = words.len() - words.trim_start_matches(',').len();
         let bytes = token.start..token.start + commas;
+        if self.comma_between_pairs(bytes.clone()) {
+            return;
+        }
         let blank = self.text[bytes.end..].starts_with([' ', '\t', '\n', '\r', ';', '}', ']']);
         let change = Change::new(bytes.clone(), if blank || bytes.end == self.text.len() { "" } else { " " });
         self.slip(
@@ -161,23 +154,6 @@ impl Walk<'_> {
         self.take_up();
         self.lexer.at = value;
         self.spaced();
-    }
-
-    pub(super) fn unclosed(&mut self, token: Token, from: usize) {
-        let words = self.words(token);
-        let escaped = words.ends_with("\\\"");
-        let line = words.find(is_newline).unwrap_or(words.len());
-        let help = if escaped {
-            "`\\\"` is a quote within the text; a backslash is written `\\\\`"
-        } else if words.starts_with('#') {
-            "a raw text ends at `\"#` on its own line; one over several lines stands between `#\"\"\"` and `\"\"\"#`"
-        } else {
-            "a text ends at `\"` on its own line; one over several lines stands between `\"\"\"`"
-        };
-        let bytes = token.start..token.start + line;
-        self.lose(&UNCLOSED, bytes, from, "this text is not closed on its line", help);
-        let statement = self.statement();
-        statement.end = statement.end.max(token.end);
     }
 
     /// Judges a value, mends it or drops the entry that begins at `from`. Gives the end of the value.
@@ -226,6 +202,9 @@ impl Walk<'_> {
                 QUOTED,
                 ("write double quotes", change(requoted(words))),
             );
+            // A shell replaces what stands between backticks, and mixed quotes have two readings.
+            let mixed = !words.starts_with('\'') && words.contains('"');
+            self.sure(!(words.starts_with('`') || mixed));
         }
     }
 
@@ -295,45 +274,13 @@ impl Walk<'_> {
                     &help,
                     ("write the reference", change(quote(&reference))),
                 );
+                self.sure(!has_default(&words));
             }
             Word::Text => self.slip(&BARE_TEXT, bytes, text, QUOTED, ("quote it", plain())),
         }
+        let listed = self.statement().brackets > 0 && ENTRIES.contains(&words.trim_end_matches(':'));
+        self.sure(!(has_quote(&words) || listed));
         token.end
-    }
-
-    /// Tells bare words before a quote that closes them and that nothing opened, with what follows on the line.
-    pub(super) fn unopened(&mut self, token: Token, from: usize) -> bool {
-        let Some(end) = self.late_quote(token) else { return false };
-        let words = &self.text[token.start..end];
-        let (fact, help) = (format!("`{words}` has no opening quote"), format!("write `\"{words}\"`"));
-        self.lose(&UNCLOSED, token.start..end, from, fact, &help);
-        true
-    }
-
-    /// The end of the bare words from `token` on, where a quote closes them without a blank and the quotes of the line
-    /// do not pair.
-    fn late_quote(&mut self, token: Token) -> Option<usize> {
-        if token.start < self.quoteless {
-            return None;
-        }
-        let flag = self.words(token).starts_with('-');
-        let mut lexer = self.lexer.clone();
-        lexer.at = token.start;
-        let (mut end, mut glued) = (token.start, false);
-        for next in lexer {
-            let sign = next.kind == Kind::Equals && flag;
-            let bare = sign || matches!(next.kind, Kind::Word | Kind::Odd | Kind::Keyword);
-            if matches!(next.kind, Kind::Text | Kind::OpenText) && glued && self.lacks_quote(end) {
-                return Some(end);
-            }
-            if !(bare || next.kind == Kind::Blank) {
-                break;
-            }
-            glued = bare && !sign;
-            end = next.end;
-        }
-        self.quoteless = end;
-        None
     }
 
     fn number(&mut self, token: Token, number: Word, from: usize) {

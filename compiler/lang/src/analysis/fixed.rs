@@ -1,0 +1,306 @@
+//! What automatic fixes make of a text: after all of them an error is left, or the text says what it can only have meant.
+//!
+//! An entry of each kind is slipped in many ways. The good text beside it is the only reading that a machine may choose:
+//! no value is lost, no line is joined to another, and no name of an entry becomes an argument.
+use super::*;
+use crate::shape::EXAMPLES;
+use crate::syntax::lexer::{Kind, lex};
+use crate::tree::{Entry, Value};
+use std::sync::OnceLock;
+
+fn read(text: &str, format: Format) -> Analysis {
+    static SHAPE: OnceLock<Shape> = OnceLock::new();
+    let request = Request {
+        name: "a",
+        text,
+        format,
+        set: &[],
+        load: &|_, _| Err("it is not there".to_owned()),
+        targets: &[],
+        shape: SHAPE.get_or_init(|| shape_of(&[])),
+        cluster: None,
+        one_machine: false,
+    };
+    analyse(&request)
+}
+
+/// The text after one fix after another that a machine may make. Each leaves a document of its format behind.
+fn fixed(text: &str, format: Format) -> (String, Analysis) {
+    const ROUNDS: usize = 40;
+    let mut text = text.to_owned();
+    for _ in 0..ROUNDS {
+        let analysis = read(&text, format);
+        let only = |d: &&Diagnostic| matches!(d.fixes.as_slice(), [fix] if fix.is_automatic());
+        let Some(found) = analysis.diagnostics.iter().find(only) else { return (text, analysis) };
+        let mut edits = found.fixes[0].edits.clone();
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        let before = text.clone();
+        for edit in edits.iter().rev() {
+            let source = analysis.sources.find(edit.span).unwrap();
+            text.replace_range(source.local(edit.span), &edit.text);
+        }
+        if format != Format::Kdl {
+            let parsed = read(&text, format).tree.get("job").is_some();
+            assert!(parsed, "{before}\n-> by `{}` ->\n{text}", found.message);
+        }
+    }
+    panic!("the fixes of this text never end:\n{text}");
+}
+
+/// What a tree says, without its places.
+fn meaning(tree: &Tree) -> String {
+    match &tree.value {
+        Value::Map(entries) => {
+            let entry = |entry: &Entry| format!("{}={}", entry.key, meaning(&entry.tree));
+            let mut all: Vec<String> = entries.iter().map(entry).collect();
+            all.sort();
+            format!("{{{}}}", all.join(" "))
+        }
+        Value::List(items) => format!("[{}]", items.iter().map(meaning).collect::<Vec<_>>().join(" ")),
+        scalar => format!("{scalar:?}"),
+    }
+}
+
+/// A job with these lines behind the command of the job, or of a role.
+fn job(in_role: bool, lines: &str) -> String {
+    let (command, at_role) = ("run \"python\" \"train.py\"", if in_role { lines } else { "" });
+    let at_job = if in_role { String::new() } else { format!("{command}{lines}") };
+    let at_role = if in_role { format!("{command}{at_role}") } else { String::new() };
+    let image = if lines.contains("image") { "" } else { "image \"a:1\"" };
+    let own = if lines.contains("resources") { "" } else { "resources cpus=1 memory=\"1GiB\"" };
+    format!(
+        "job \"a\" {{\n    framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n    {image}\n    {at_job}\n    role \"worker\" {{\n        {own}\n        {at_role}\n    }}\n    role \"chief\" {{\n        resources cpus=1 memory=\"1GiB\"\n        run \"python\" \"c.py\"\n    }}\n    role \"ps\" {{\n        resources cpus=1 memory=\"1GiB\"\n        run \"python\" \"ps.py\"\n    }}\n}}\n"
+    )
+}
+
+/// The values on the line of an entry: their bytes.
+fn values(entry: &str) -> Vec<std::ops::Range<usize>> {
+    let value = |kind| matches!(kind, Kind::Text | Kind::Word | Kind::Keyword);
+    let tokens: Vec<_> = lex(entry).into_iter().take_while(|token| token.kind != Kind::Open).collect();
+    (tokens.windows(2).filter(|pair| value(pair[1].kind) && pair[0].kind == Kind::Blank))
+        .filter(|pair| !entry[pair[1].end..].starts_with('='))
+        .map(|pair| pair[1].range())
+        .collect()
+}
+
+const QUOTES: [char; 5] = ['\'', '`', '"', '“', '”'];
+
+/// One entry, slipped, behind what stands before it on its line or the line before.
+fn slips(entry: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for before in
+        [" \\\n        ", " ", ", ", " \\ // why\n  ", " \"--x\" \\\n", " --lr 0.1 ", " {}\n", " [1] \\\n"]
+    {
+        out.push(format!("{before}{entry}"));
+    }
+    let name = entry.split(' ').next().unwrap_or_default();
+    let bare = entry.replace('"', "");
+    out.extend(
+        [bare.clone(), entry.replacen(' ', ": ", 1), entry.replacen(' ', " = ", 1)].map(|e| format!("\n{e}")),
+    );
+    out.extend([
+        format!(" \\\n{bare}"),
+        format!(" \\\n{}", entry.replacen(' ', ": ", 1)),
+        format!(" \\\n{}", entry.replacen(' ', " = ", 1)),
+        format!(" {}", entry.replacen(' ', ": ", 1)),
+    ]);
+    if let Some(rest) = entry.strip_prefix(name) {
+        out.push(format!("\n{name} name={}", rest.trim_start()));
+        out.push(format!("\n{name}({rest})"));
+    }
+    for bytes in values(entry) {
+        let (head, value, tail) = (&entry[..bytes.start], &entry[bytes.clone()], &entry[bytes.end..]);
+        let words = value.trim_matches('"');
+        for slip in [
+            format!("({value})"),
+            format!("( {value} )"),
+            format!("[{value}]"),
+            format!("{value},"),
+            format!("'{words}'"),
+            format!("`{words}`"),
+            format!("“{words}”"),
+            format!("'{words}"),
+            format!("{words}'"),
+            format!("`{words}"),
+            format!("“{words}"),
+            format!("{words}”"),
+            format!("\"{words}"),
+            format!("{words}\""),
+            format!("{{{value}}}"),
+            words.to_owned(),
+        ] {
+            // In quotes a number is a text.
+            if value.starts_with('"') || slip.contains(value) && !slip.contains(QUOTES) {
+                out.push(format!("\n{head}{slip}{tail}"));
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn after_all_fixes_an_error_is_left_or_the_text_says_what_it_said() {
+    let (mut clean, mut kinds) = (0, 0);
+    for (field, example) in EXAMPLES {
+        if matches!(*field, "run" | "shell") {
+            continue;
+        }
+        let good = [false, true]
+            .map(|in_role| (in_role, read(&job(in_role, &format!("\n        {example}")), Format::Kdl)));
+        let Some((in_role, good)) = good.into_iter().find(|(_, good)| good.accepted()) else { continue };
+        kinds += 1;
+        for slip in slips(example) {
+            let text = job(in_role, &slip);
+            let (after, analysis) = fixed(&text, Format::Kdl);
+            if analysis.accepted() {
+                clean += 1;
+                assert_eq!(meaning(&analysis.tree), meaning(&good.tree), "\n{text}\n->\n{after}");
+            }
+        }
+    }
+    assert!(kinds > 20 && clean > 200, "{kinds} entries, {clean} texts were clean");
+}
+
+#[test]
+fn no_argument_of_a_program_is_lost_changed_or_split() {
+    let good = ["python", "t.py", "--x", "0.1"];
+    for (line, wanted) in [
+        ("run \"python\" (\"t.py\" \"--x\")", None),
+        ("run \"python\" \"t.py\" \"--x\" (5)", None),
+        ("run (\"python\" \"t.py\")", None),
+        ("run (python)t.py \"--x\"", None),
+        ("run \"python\" \"t.py\" (str)\"--x\" \"0.1\"", Some(&good)),
+        ("run \"python\" \"t.py\" {\"a\":1}", None),
+        ("run \"python\" \"t.py\" --x={\"a\":1}", None),
+        ("run \"python\" \"t.py\" --x=[\"a\",\"b\"]", None),
+        ("run \"python\" \"t.py\" --x=\"a\",\"b\"", None),
+        ("run \"python\" \"t.py\" [1, 2]", None),
+        ("run \"python\" \"t.py\" \"--x\" [\"0.1\"]", None),
+        ("run “python \"t.py\"", None),
+        ("run `python t.py", None),
+        ("run `python t.py`", None),
+        ("run \"python\" 't.py \"x\"", None),
+        ("run \"python\" t.py' \"x\"", None),
+        ("run \"python\" t.py\" \"x\"", None),
+        ("run \"python\" --dir=${OUT:-/tmp}", None),
+        ("run python t.py --x 0.1", Some(&good)),
+        ("run [\"python\", \"t.py\", \"--x\", \"0.1\"]", Some(&good)),
+        ("run \"python\", \"t.py\", \"--x\", \"0.1\"", Some(&good)),
+        ("run: [\"python\", \"t.py\", \"--x\", \"0.1\"]", Some(&good)),
+        ("run 'python' 't.py' '--x' '0.1'", Some(&good)),
+        ("run “python” “t.py” “--x” “0.1”", Some(&good)),
+        ("run \"python t.py --x 0.1\"", Some(&good)),
+        ("run \"python\" \\\n \"t.py\" \\\n --x 0.1", Some(&good)),
+    ] {
+        let text = job(false, "").replace("run \"python\" \"train.py\"", line);
+        let (after, analysis) = fixed(&text, Format::Kdl);
+        let run = analysis.tree.get("job").and_then(|job| job.get("run")).map(meaning);
+        let said = |words: &&[&str; 4]| meaning_of(words.as_slice());
+        assert_eq!(
+            analysis.accepted().then_some(run).flatten(),
+            wanted.as_ref().map(said),
+            "{line}\n->\n{after}"
+        );
+    }
+}
+
+fn meaning_of(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("Text({word:?})")).collect();
+    format!("[{}]", words.join(" "))
+}
+
+#[test]
+fn a_comma_between_pairs_ends_the_entry() {
+    for (block, wanted) in [
+        ("env { A \"1\", B \"2\" }", "env {A=\"1\" B=\"2\"}"),
+        ("env { A \"1\", B \"2\", }", "env {A=\"1\" B=\"2\"}"),
+        ("labels { team: ml, owner: me }", "labels {owner=\"me\" team=\"ml\"}"),
+        ("labels { team=\"ml\", owner=\"me\" }", "labels {owner=\"me\" team=\"ml\"}"),
+        ("labels: { team: ml, owner: me }", "labels {owner=\"me\" team=\"ml\"}"),
+    ] {
+        let (after, analysis) = fixed(&job(false, &format!("\n    {block}")), Format::Kdl);
+        let (name, values) = wanted.split_once(' ').unwrap();
+        let said = analysis.tree.get("job").and_then(|job| job.get(name)).map(meaning).unwrap_or_default();
+        assert!(analysis.accepted(), "{after}: {:?}", analysis.diagnostics);
+        assert_eq!(said.replace("Text(", "").replace(')', ""), values, "{after}");
+    }
+}
+
+#[test]
+fn each_automatic_edit_leaves_a_document_of_its_format() {
+    let runs = [
+        "\n        - python train.py\n        - --lr 0.1",
+        "\n      - python train.py # why",
+        "\n        - 'python train.py'\n        - x",
+        "\n        - \"python train.py\"",
+        "\n        - >-\n          python train.py\n        - x",
+        "\n        - |\n          python train.py",
+        "\n        - python\n          train.py",
+        " [python train.py]",
+        " ['python train.py', x]",
+        " [\n        \"python train.py\"\n      ]",
+        " python train.py",
+        " 'python train.py'",
+        " >-\n        python train.py",
+        " |\n        python train.py",
+        " [python, train.py, 0.1, true, null]",
+        "\n        - python\n        - 1\n        - true",
+        " {python: train.py}",
+        " 5",
+    ];
+    let rest = [
+        "image: a:1\n    role: {worker: {count: 2, resources: {cpus: 1, memory: 1GB}}}",
+        "image: a:1\n    env: {A: 1, B: yes, C: 'on', D: 1e-4}\n    role: {worker: {resources: {cpus: '1', memory: 1Gi}}}",
+        "image: 'a:1'\n    deadline: 2hours\n    restart: OnFailure\n    role: {worker: {resources: {cpu: 1m, mem: 1Gi}}}",
+        "image: a:1\n    user: me\n    stop: 10\n    labels:\n    role:\n      worker:\n        resources: {cpus: 1, memory: 1g}\n        port: 80",
+        "imagge: a:1\n    strat: {gang: yes}\n    role: {wroker: {resources: {cpus: 1, memory: \"1GiB\"}}}",
+    ];
+    for run in runs {
+        for rest in rest {
+            let text = format!(
+                "job:\n    name: a\n    framework: {{name: tensorflow}}\n    run:{run}\n    {rest}\n"
+            );
+            drop(fixed(&text, Format::Yaml));
+        }
+    }
+    for run in [
+        "[\"python train.py --x 1\"]",
+        "[\"python train.py\", \"x\"]",
+        "\"python train.py\"",
+        "[\"a\", 1, true]",
+        "['python train.py']",
+        "{\"a\": 1}",
+    ] {
+        for (mem, more) in [
+            ("\"1GB\"", ""),
+            ("1", ", \"imagge\": \"a:1\""),
+            ("\"1Gi\"", ", \"deadline\": 5,"),
+            ("\"1g\"", ", \"labels\": null, \"restart\": \"OnFailure\""),
+        ] {
+            let text = format!(
+                "{{\"job\": {{\"name\": \"a\", \"framework\": {{\"name\": \"tensorflow\"}}, \"image\": \"a:1\", \"run\": {run}, \"role\": {{\"wroker\": {{\"resources\": {{\"cpu\": \"1\", \"memory\": {mem}}}}}}}{more}}}}}\n"
+            );
+            drop(fixed(&text, Format::Json));
+        }
+    }
+    let (after, analysis) = fixed(
+        "job:\n  name: a\n  framework: {name: custom}\n  image: a:1\n  run:\n    - python train.py\n    - --lr 0.1\n  role: {w: {resources: {cpus: 1, memory: 1GiB}}}\n",
+        Format::Yaml,
+    );
+    let run = analysis.tree.get("job").and_then(|job| job.get("run")).map(meaning);
+    assert_eq!(run, Some(meaning_of(&["python", "train.py", "--lr 0.1"])), "{after}");
+}
+
+#[test]
+fn a_suggested_brace_stands_at_the_brace() {
+    for (line, at) in
+        [("run \"echo\" '{\"a\": 1}'", "{"), ("run \"echo\" \"x {b\"", "{"), ("run \"echo\" `{a b}`", "{")]
+    {
+        let analysis = read(&job(false, "").replace("run \"python\" \"train.py\"", line), Format::Kdl);
+        let found = analysis.diagnostics.iter().find(|d| d.code.name == "bad-reference").unwrap();
+        assert_eq!(found.fixes.len(), 1, "{line}");
+        let edit = &found.fixes[0].edits[0];
+        let source = analysis.sources.find(found.span()).unwrap();
+        assert!(source.text[source.local(edit.span).start..].starts_with(at), "{line}");
+    }
+}
