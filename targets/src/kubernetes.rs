@@ -89,7 +89,7 @@ impl Target for Kubernetes {
             Ask::Ready { role, probe } => start::ready(case, *role, probe),
             Ask::StartTimeout { seconds } => start::timeout(case, *seconds),
             Ask::Gang => start::gang(case),
-            Ask::PlaceNode { role, key, value } => place::node(*role, key, value),
+            Ask::PlaceNode { role, key, value } => place::node(case, *role, key, value),
             Ask::PlacePartition { role: _, name: _ } => place::partition(),
             Ask::PlaceSpread { role, spread } => place::spread(case, *role, *spread),
             Ask::HostNetwork => place::host_network(case),

@@ -218,6 +218,8 @@ pub struct Storage {
     pub data: Vec<Volume>,
     /// The program's state.
     pub checkpoints: Option<Volume>,
+    /// Whether the state is in a folder that is the same on every node: the cluster file says so.
+    pub shared: bool,
 }
 
 /// One thing that is read or written.

@@ -57,7 +57,7 @@ pub(crate) fn resolve(
         name: At { span: spec.name.span, value: spec.name.value.to_string() },
         framework: framework(spec, &shared),
         roles,
-        storage: storage(spec),
+        storage: storage(spec, place),
         params: spec.param.0.iter().map(|(n, p)| (n.clone(), p.value.value.value.clone())).collect(),
         asks: Vec::new(),
         targets: roles::targets(tree),
@@ -130,7 +130,8 @@ fn allowed(allow: &spec::Allow) -> Allowed {
     Allowed { feature, on: allow.on.as_ref().map(text), because: text(&allow.because) }
 }
 
-fn storage(spec: &spec::Job) -> Storage {
+fn storage(spec: &spec::Job, place: &Whereabouts<'_>) -> Storage {
+    let shares = |uri| place.cluster.is_some_and(|known| cluster::shares(&known.cluster.value, uri));
     let path = |at: &Option<At<spec::values::AbsolutePath>>| {
         at.as_ref().map(|p| At { span: p.span, value: p.value.to_string() })
     };
@@ -170,6 +171,7 @@ fn storage(spec: &spec::Job) -> Storage {
             at: path(&c.value.at),
             writable: true,
         }),
+        shared: spec.checkpoints.as_ref().is_some_and(|c| shares(&c.value.uri.value)),
     }
 }
 

@@ -15,7 +15,7 @@ use tfjob_lang::target::Answer;
 type Variable = (String, String, Option<Span>);
 
 /// The label with a node's name.
-const HOSTNAME: &str = "kubernetes.io/hostname";
+pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// What is added to the job's name.
 pub const SUFFIX: &str = "-tensorboard";
@@ -57,9 +57,10 @@ pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
             PROOF,
         );
     }
-    let own = mounts
-        .iter()
-        .any(|mount| mount.name == "checkpoints" && matches!(mount.storage, Storage::Host { .. }));
+    let own = !case.plan.storage.shared
+        && mounts
+            .iter()
+            .any(|mount| mount.name == "checkpoints" && matches!(mount.storage, Storage::Host { .. }));
     let node = own.then(|| pinned(case)).flatten();
     if own && node.is_none() {
         return Answer::refused(

@@ -1,12 +1,42 @@
 //! Where tasks run, and on which network.
 use super::resources::selector;
-use super::{Answered, Case};
+use super::{Answered, Case, board};
+use crate::kubernetes::life::DEFAULT_PORT;
 use crate::kubernetes::means::Means;
+use std::collections::BTreeSet;
+use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::Answer;
 
-pub fn node(role: RoleId, key: &str, value: &str) -> Answered {
+/// The value that a role asks for as a label of its nodes.
+fn asked<'c>(case: &'c Case<'_>, role: RoleId, label: &str) -> Option<&'c str> {
+    case.plan.asks.iter().find_map(|asked| match &asked.ask {
+        Ask::PlaceNode { role: of, key, value } if *of == role && key == label => Some(value.as_str()),
+        _ => None,
+    })
+}
+
+/// The model that a role asks for by the label of GPU models.
+fn model<'c>(case: &'c Case<'_>, role: RoleId) -> Option<&'c str> {
+    case.plan.asks.iter().find_map(|asked| match &asked.ask {
+        Ask::GpuModel { role: of, model } if *of == role => Some(case.options.gpu_model(model)),
+        _ => None,
+    })
+}
+
+pub fn node(case: &Case<'_>, role: RoleId, key: &str, value: &str) -> Answered {
+    let of_gpus = case.options.gpu_model_label.as_ref().is_some_and(|label| label.value.as_str() == key);
+    if let Some(model) = model(case, role).filter(|model| of_gpus && *model != value) {
+        return Answer::impossible(
+            format!(
+                "has no node whose label `{key}` is both `{value}` and, by `gpu-model`, `{model}`: Pods of `{}` would stay Pending",
+                case.role(role)
+            ),
+            "remove one of the two: `gpu-model`, or this `node`",
+            "kubernetes §2, nodeSelector",
+        );
+    }
     match selector(key, value) {
         Some(why) => Answer::refused(
             why,
@@ -38,6 +68,18 @@ pub fn spread(case: &Case<'_>, role: RoleId, spread: Spread) -> Answered {
             );
         }
     };
+    let count = case.plan.roles[role].count.value;
+    let one = [board::HOSTNAME, &topology_key].into_iter().find_map(|label| asked(case, role, label));
+    if let Some(node) = one.filter(|_| count > 1) {
+        return Answer::impossible(
+            format!(
+                "keeps the {count} Pods of `{}` apart, and `place` puts all of them on `{node}`: all but one would stay Pending",
+                case.role(role)
+            ),
+            "remove `spread`, or the `node` with that name",
+            "kubernetes §2, affinity",
+        );
+    }
     Answer::Native(Means::Apart { role, topology_key })
 }
 
@@ -49,7 +91,34 @@ pub fn host_network(case: &Case<'_>) -> Answered {
             "Pod Security Standards, baseline",
         );
     }
+    if let Some((node, port)) = crowded(case) {
+        return Answer::impossible(
+            format!(
+                "gives a port of a node to one Pod, and two on `{node}` have port {port}: one would stay Pending"
+            ),
+            "remove `network \"host\"`; or do not put both on one node",
+            "NodePorts of the scheduler",
+        );
+    }
     Answer::Native(Means::HostNetwork)
+}
+
+/// A port that two Pods have which are put on one node. The operator adds its own to each Pod without a `cluster`.
+fn crowded<'c>(case: &'c Case<'_>) -> Option<(&'c str, u16)> {
+    let mut taken = BTreeSet::new();
+    for (id, role) in case.plan.roles.iter().enumerate() {
+        let Some(node) = asked(case, id, board::HOSTNAME) else { continue };
+        let mut ports: Vec<u16> = role.ports.iter().filter_map(|port| port.number).collect();
+        if role.ports.iter().all(|port| port.name.value != "cluster") {
+            ports.push(DEFAULT_PORT);
+        }
+        if let Some(port) = ports.iter().find(|port| role.count.value > 1 || taken.contains(&(node, **port)))
+        {
+            return Some((node, *port));
+        }
+        taken.extend(ports.into_iter().map(|port| (node, port)));
+    }
+    None
 }
 
 pub fn network() -> Answered {

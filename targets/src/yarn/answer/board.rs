@@ -58,7 +58,7 @@ fn lasting(case: &Case<'_>) -> Answer {
 /// A directory of the node on which the one task runs; TensorBoard may run on another.
 fn elsewhere(case: &Case<'_>, board: &Tensorboard) -> Option<Answer> {
     let checkpoints = case.plan.storage.checkpoints.as_ref()?;
-    let file = checkpoints.uri.value.scheme() == Scheme::File;
+    let file = checkpoints.uri.value.scheme() == Scheme::File && !case.plan.storage.shared;
     let read = board.logs.parts.iter().any(|part| matches!(part, Part::Place(Place::Checkpoints, _)));
     (file && read).then(|| {
         Answer::refused(

@@ -22,6 +22,22 @@ pub fn traps() -> Vec<Trap> {
             "the Pod is never ready, and a task that starts after it waits forever",
             evaluator("ready tcp=\"cluster\""), "\"cluster\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
     ]);
+    let apart = |host: &str| step("", &format!("place {{ spread \"host\"; {host} }}"));
+    let host = "node \"kubernetes.io/hostname\" \"n1\"";
+    let hosted = |second: &str| step("network \"host\"", &format!("place {{ {second} }}"));
+    let labels = "gpu-model-label \"gpu.product\"; gpu-models { a100 \"A100\"; }";
+    let model = |value: &str| lone(&options(labels), &format!("resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a100\"\nplace {{ node \"gpu.product\" \"{value}\"; }}"));
+    all.extend(rows("feature-refused", vec![
+        ("tasks apart on one node", "kubernetes §2, affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
+            "one Pod runs, and the others stay Pending",
+            apart(host), "\"host\"", "all but one would stay Pending", apart("node \"pool\" \"n1\"")),
+        ("one port of one node for two Pods", "NodePorts of the scheduler", In("the scheduler's plugin NodePorts"),
+            "with the node's network each port of a container is one of the node: the second Pod stays Pending",
+            hosted(host), "\"host\"", "two on `n1` have port 2222", hosted("node \"pool\" \"n1\"")),
+        ("another model than the node's", "kubernetes §2, nodeSelector", In("the scheduler: nodeSelector and affinity must both hold"),
+            "no node has two values of one label: the Pod stays Pending",
+            model("T4"), "\"T4\"", "no node whose label", model("A100")),
+    ]));
     all.extend(rows("outside-quota", vec![
         ("a TensorBoard under Kueue", "kubernetes §2, Kueue", In("kubeflowjob_controller.go: the roles that Kueue counts"),
             "the Deployment has no label of a queue: Kueue does not count it, or holds it where it manages objects without one",

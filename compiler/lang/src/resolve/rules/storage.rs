@@ -1,7 +1,6 @@
 //! What is read and written: places that clash, uris that need more, state that tasks cannot share.
 use super::Job;
 use super::unused::Uses;
-use crate::cluster;
 use crate::codes::{
     BAD_VALUE, BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NESTED_PATH, NO_FILE_SYSTEM,
     NOWHERE_TO_LOOK, REPEATED_PATH, STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
@@ -241,14 +240,23 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Whether all tasks ask for one node, by the attribute with its host name.
+fn on_one_node(job: &Job<'_>) -> bool {
+    let host = |role: &crate::spec::Role| {
+        let place = role.place.as_ref()?;
+        let mut nodes = place.value.node.0.iter();
+        let (key, node) = nodes.find(|(key, _)| key.value.rsplit('/').next() == Some("hostname"))?;
+        Some((key.value.clone(), node.value.value.value.to_string()))
+    };
+    let mut hosts = job.roles().map(|(role, _)| host(role));
+    hosts.next().flatten().is_some_and(|first| hosts.all(|other| other.as_ref() == Some(&first)))
+}
+
 /// A folder of one node is not shared by tasks on several.
 fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let Some(checkpoints) = &plan.storage.checkpoints else { return };
-    let known = job.place.cluster;
-    if job.place.one_machine
-        || known.is_some_and(|known| cluster::shares(&known.cluster.value, &checkpoints.uri.value))
-    {
+    if job.place.one_machine || plan.storage.shared || on_one_node(job) {
         return;
     }
     let own = checkpoints.uri.value.scheme().access() == Access::Path;
