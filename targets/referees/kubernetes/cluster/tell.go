@@ -78,12 +78,8 @@ func (p *plane) tell(ctx context.Context, r *running, tools *process.Toolbox) {
 			}
 		}
 	}
-	name := ""
-	if len(r.jobs) == 1 {
-		name = r.jobs[0].name
-	}
 	for _, d := range deployments {
-		all, faults := tasks.OfDeployment(d, name, store, tools)
+		all, faults := tasks.OfDeployment(d, store, tools)
 		r.answer.Tasks = append(r.answer.Tasks, all...)
 		for _, fault := range faults {
 			r.answer.Add(protocol.Finding{Kind: protocol.Broken, Words: "Deployment " + d.Name + ": " + fault})

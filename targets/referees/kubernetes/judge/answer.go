@@ -62,12 +62,8 @@ func (j *judging) answer(c *protocol.Case) *protocol.Answer {
 	for _, job := range v.jobs {
 		v.operate(job)
 	}
-	name := ""
-	if len(v.jobs) == 1 {
-		name = v.jobs[0].job.Name
-	}
 	for _, d := range v.deployments {
-		all, faults := tasks.OfDeployment(d, name, v.store, v.tools)
+		all, faults := tasks.OfDeployment(d, v.store, v.tools)
 		v.answer.Tasks = append(v.answer.Tasks, all...)
 		for _, fault := range faults {
 			v.answer.Add(protocol.Finding{Kind: protocol.Broken, Words: "Deployment " + d.Name + ": " + fault})

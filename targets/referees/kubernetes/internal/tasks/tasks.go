@@ -34,11 +34,11 @@ func OfPod(pod *corev1.Pod, job string, store *kubelet.Store, tools *process.Too
 	return of(pod, kubeflowv1.TFJobDefaultContainerName, role, index, store, tools)
 }
 
-// OfDeployment is the task of each replica of a Deployment that stands beside a job.
-func OfDeployment(d *appsv1.Deployment, job string, store *kubelet.Store, tools *process.Toolbox) (all []protocol.Task, faults []string) {
+// OfDeployment is the task of each replica of a Deployment that stands beside a job. No role of the job can be called so.
+func OfDeployment(d *appsv1.Deployment, store *kubelet.Store, tools *process.Toolbox) (all []protocol.Task, faults []string) {
 	pod := &corev1.Pod{ObjectMeta: d.Spec.Template.ObjectMeta, Spec: d.Spec.Template.Spec}
 	pod.Namespace, pod.Name = d.Namespace, d.Name
-	role := strings.TrimPrefix(d.Name, job+"-")
+	role := "Deployment " + d.Name
 	replicas := 1
 	if d.Spec.Replicas != nil {
 		replicas = int(*d.Spec.Replicas)
