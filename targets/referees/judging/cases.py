@@ -60,6 +60,12 @@ def pairs(target, count, seed):
     return found, last["summary"]
 
 
+def alone(target):
+    """The cases of the plain job and of each value alone that is accepted, and the values that are refused alone."""
+    *found, last = _lines(_started("alone", target, profile=FAST))
+    return found, last["refused"]
+
+
 def chosen_levels(target, rows):
     """The cases of rows: each a name, and its levels as `pairs` numbers them."""
     lines = "".join(json.dumps([name, list(levels)]) + "\n" for name, levels in rows)

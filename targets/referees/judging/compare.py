@@ -3,9 +3,7 @@ import re
 
 # Names that are the compiler's alone: one of them beyond the claim is a leak.
 OURS = ("TFJOB_", "TF_CONFIG")
-# Every shell sets these anew for the program that it starts, whatever they were before.
-SHELL = ("PWD", "OLDPWD", "SHLVL", "_")
-# The platform sets these for the shim, and the shim those of the job for the program.
+# The platform sets these for the shim, and the shim those of its contract for the program.
 PLATFORM = ("HOME", "PATH", "USER", "LOGNAME", "LANG", "CLASSPATH", "LD_LIBRARY_PATH")
 
 
@@ -21,15 +19,21 @@ def disagreements(case, answer):
         if task is None:
             found.append(f"{name}: the engine makes no such task")
         else:
-            found += [f"{name}: {words}" for words in _task(claim, task)]
+            found += [f"{name}: {words}" for words in _task(claim, task, _carried(case))]
     return found
 
 
-def _task(claim, task):
+def _carried(case):
+    """What of the platform's variables the artefacts carry as text with their names, as the shim's contract does."""
+    texts = [file["text"].replace("\\", "") for file in case.get("artefacts", [])]
+    return {name for name in PLATFORM if any(f'"{name}"' in text for text in texts)}
+
+
+def _task(claim, task, carried):
     env, partial = task.get("env", {}), task.get("partial", False)
     for name, value in claim["env"].items():
         # A shim that was not started has not spoken yet.
-        if partial and (name.startswith(OURS) or name in PLATFORM) or name in SHELL:
+        if partial and (name.startswith(OURS) or name in carried):
             continue
         if name not in env:
             if not partial:

@@ -7,6 +7,7 @@ import time
 
 from . import cases, compare, culprits, engines
 from .agreement import page, wrong
+from .refusals import Refusals
 
 # An engine starts once for so many cases: some start servers of their own, which takes longer than a case.
 BATCH = 1500
@@ -31,6 +32,9 @@ class Pairs:
         for cause in causes:
             self.found(cause)
         self.again(bad, causes)
+        self.refusals = Refusals(target, seed, bool(count), self.asked)
+        self.accepts = len(self.complaints)
+        self.complaints += self.refusals.complaints()
         self.seconds = time.monotonic() - begin
 
     def judge(self, asked):
@@ -44,10 +48,15 @@ class Pairs:
                 self.reached.update(counted(case))
         return bad
 
+    def asked(self, cases_of):
+        """Each case with the kinds of complaint that the engine has of it."""
+        return [(case, self.kinds(case, answer)) for case, answer in self.answered(cases_of)]
+
     def kinds(self, case, answer):
         """The kinds of complaint, each with its first words. A task that does not start has no variables to compare."""
         lines = wrong(self.target, case, answer)
-        lines = lines or [f"{case['case']}: {self.target}: {words}" for words in compare.disagreements(case, answer)]
+        if not lines and not case.get("unclaimed"):
+            lines = [f"{case['case']}: {self.target}: {words}" for words in compare.disagreements(case, answer)]
         found = {}
         for line in lines:
             found.setdefault(kind_of(line), line)
@@ -123,7 +132,8 @@ class Pairs:
     def words(self):
         """What a run prints."""
         reached, there = self.numbers()
-        yield (f"{self.target}: {len(self.complaints)} false accepts in {self.rows} specs; {reached} of {there} pairs reached,"
+        yield from self.refusals.words()
+        yield (f"{self.target}: {self.accepts} false accepts in {self.rows} specs; {reached} of {there} pairs reached,"
                f" {len(self.reached)} of them accepted by the engine; {self.seconds:.0f} s, {self.made:.0f} s of them to make"
                " the specs")
         for rule, factor, times, first in self.unreachable():
@@ -168,9 +178,10 @@ def section(found, seed, before):
         "properties. A pair is reached if a spec with it passes the gate and the engine accepts it, or if the gate refuses a spec",
         "because of one of the two. A value that the gate refuses alone stands in specs that have no second invalid value. With N",
         "only the first N specs of the array are made, and one in 16 of the values that are refused alone is tried with others.",
+        "Each value that is refused alone is put into the artifact of its nearest accepted value, and the engine is asked.",
         "",
-        "| target | N, S | properties | values | refused alone, by language and target | pairs reached of all | accepted by the engine | refused together | specs judged | false accepts | seconds |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        "| target | N, S | properties | values | refused alone, by language and target | pairs reached of all | accepted by the engine | refused together | specs judged | false accepts | refused values asked, taken by the engine, without a reason | seconds |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     rows, parts = kept(before)
     for one in found:
@@ -179,7 +190,8 @@ def section(found, seed, before):
         share = f"{reached} of {there} ({int(1000 * reached / there) / 10} %)"
         cells = (f"`{one.target}`", f"{one.count or 'all'}, {seed}", one.summary["factors"], one.summary["levels"],
                  f"{alone[True]}, {alone[False]}", share, len(one.reached), one.summary["refused together"], one.rows,
-                 len(one.complaints), f"{one.seconds:.0f}")
+                 one.accepts, f"{one.refusals.asked} of {one.refusals.there}, {len(one.refusals.taken)}, {len(one.refusals.false())}",
+                 f"{one.seconds:.0f}")
         rows[one.target] = "| " + " | ".join(map(str, cells)) + " |"
         parts[one.target] = "\n".join([*lost(one), *together(one), *alone_of(one)])
     order = [target for target in engines.PLATFORMS if target in rows]
@@ -214,7 +226,7 @@ def together(one):
 
 def alone_of(one):
     """The table of the values that are refused alone."""
-    yield from ["", f"### Values that `{one.target}` refuses alone", "", "Review these for false refusals: the engine was not asked.", ""]
+    yield from ["", f"### Values that `{one.target}` refuses alone", "", "Each that can stand in an artifact was handed to the engine; what it takes has its reason in `refusals.d/`.", ""]
     yield from ["| property | code | values | the first, and why |", "|---|---|---|---|"]
     rows = {}
     for value in one.summary["alone"]:

@@ -225,7 +225,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Workdir { role, path: _ } => Answer::Native(Means::Workdir { role: *role }),
         Ask::Env { role, name, value: _ } => task::variable(*role, name, plan)
             .unwrap_or_else(|| Answer::Native(Means::Env { role: *role, name: name.clone() })),
-        Ask::SecretEnv { role, env, from, key } => task::variable(*role, env, plan).unwrap_or_else(|| {
+        Ask::SecretEnv { role, env, from, key } => task::secret_variable(*role, env, plan).unwrap_or_else(|| {
             let means = |source| Means::SecretEnv { role: *role, env: env.clone(), source };
             task::secret(from, key.as_deref(), plan, site, means)
         }),

@@ -74,3 +74,11 @@ fn the_ledger_lists_nothing_that_is_gone() {
         assert!(there.contains(&line.snapshot), "{} is no snapshot any more", line.snapshot);
     }
 }
+
+#[test]
+fn the_referees_ignore_nothing_that_is_lost() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let asked = ["-B", "-m", "unittest", "-q", "judging.tests"];
+    let done = std::process::Command::new("python3").args(asked).current_dir(folder).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}

@@ -25,6 +25,7 @@ tfjob-cases types TARGET           the published types on standard input, as the
 tfjob-cases mutants TARGET N SEED  N mutants of the examples that the target takes
 tfjob-cases pairs TARGET N SEED    N specs of the covering array of all pairs of values, 0: all; then a summary
 tfjob-cases chosen TARGET          specs of the levels on standard input, numbered as `pairs` does
+tfjob-cases alone TARGET           the specs of each value alone that is accepted; then a list of those that are refused
 tfjob-cases strings TARGET N SEED  N strings that bite, through the fields that take any text";
 
 fn main() -> ExitCode {
@@ -68,6 +69,11 @@ fn run(words: &[&str]) -> Result<(), String> {
             let (cases, summary) = pairs::cases(named(target)?, number(seed)? as u64, number(count)?)?;
             print(&cases)?;
             return print(&[serde_json::json!({ "summary": summary })]);
+        }
+        ["alone", target] => {
+            let (cases, refused) = pairs::alone::cases(named(target)?)?;
+            print(&cases)?;
+            return print(&[serde_json::json!({ "refused": refused })]);
         }
         ["chosen", target] => {
             let lines = io::read_to_string(io::stdin()).map_err(|e| e.to_string())?;

@@ -2,6 +2,7 @@
 //!
 //! A value that is refused alone stands in specs of its own, one in each, beside every other value: there it must be
 //! refused, too. All that is accepted is a case for the engine.
+pub mod alone;
 mod array;
 mod document;
 mod factors;
@@ -45,9 +46,7 @@ struct Refused {
 pub fn cases(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<(Vec<Case>, Json), String> {
     let factors = factors::of(target.name());
     let mut gate = Gate::new(target, &factors);
-    if let Some(refusal) = gate.ask_alone(&[]) {
-        return Err(format!("{} refuses the plain job: {}", target.name(), refusal.why));
-    }
+    plain(&mut gate)?;
     let (levels, refused) = alone(&mut gate);
     let array = array::cover(&mut gate, levels.clone(), seed, if most == 0 { usize::MAX } else { most });
     let numbered = array.rows.iter().enumerate();
@@ -100,6 +99,12 @@ pub fn chosen(target: &'static dyn AnyTarget, lines: &str) -> Result<Vec<Case>, 
         cases.push(case);
     }
     Ok(cases)
+}
+
+/// The job that all specs are built on must be accepted.
+fn plain(gate: &mut Gate<'_>) -> Result<(), String> {
+    let refusal = gate.ask_alone(&[]);
+    refusal.map_or(Ok(()), |refusal| Err(format!("{} refuses the plain job: {}", gate.target.name(), refusal.why)))
 }
 
 /// The levels of each factor that are accepted alone, and those that are not.

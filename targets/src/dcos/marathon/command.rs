@@ -141,8 +141,8 @@ const STAY: [&str; 4] =
 const FOR_THE_PROGRAM: [&str; 11] =
     ["BASH", "BASH_VERSION", "CDPATH", "IFS", "OLDPWD", "OPTIND", "PS1", "PS2", "PS4", "PWD", "TAR_OPTIONS"];
 /// Variables that no program started by bash gets from outside.
-const OF_THE_SHELL: [&str; 8] =
-    ["BASHOPTS", "BASHPID", "LINENO", "PPID", "RANDOM", "SHELLOPTS", "SRANDOM", "_"];
+const OF_THE_SHELL: [&str; 9] =
+    ["BASHOPTS", "BASHPID", "LINENO", "PPID", "RANDOM", "SHELLOPTS", "SHLVL", "SRANDOM", "_"];
 
 /// Whether a variable is set for the program alone: the command's own shell, its tools or their loader would heed or
 /// replace it.

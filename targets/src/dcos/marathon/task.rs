@@ -1,5 +1,5 @@
 //! What one task gets: image, secrets, account, resources, place.
-use super::command::is_of_the_shell;
+use super::command::{is_for_the_program, is_of_the_shell};
 use super::{Given, Means, network};
 use crate::dcos::{Dcos, no_secret_store, unreadable};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -28,6 +28,19 @@ pub(super) fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
             "another name",
             "spark-dcos §3.6",
         )
+    })
+}
+
+/// A variable that holds a secret: the command cannot set it after the shell has started, since only the cluster knows it.
+pub(super) fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
+    variable(role, name, plan).or_else(|| {
+        is_for_the_program(name).then(|| {
+            Answer::impossible(
+                format!("gives a secret to the shell that starts the program, and `{name}` is the shell's own variable or steers it"),
+                "another name",
+                "dash(1) and bash(1), Shell Variables",
+            )
+        })
     })
 }
 

@@ -14,7 +14,7 @@ const COMMAND: usize = 120_000;
 const VARIABLE: usize = 131_072;
 
 /// What bash sets over any value, does not pass on, or forbids to set.
-pub(super) const BASH: [&str; 22] = [
+pub(super) const BASH: [&str; 24] = [
     "BASHOPTS",
     "BASHPID",
     "BASH_ALIASES",
@@ -36,7 +36,9 @@ pub(super) const BASH: [&str; 22] = [
     "PS4",
     "RANDOM",
     "SHELLOPTS",
+    "SHLVL",
     "SRANDOM",
+    "_",
 ];
 
 pub fn image(case: &Case<'_>, role: RoleId, image: &Image) -> Answer {

@@ -184,6 +184,9 @@ pub fn localise(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
     if packs { Answer::Emulated(means, pack::how(wanted.uri)) } else { Answer::Native(means) }
 }
 
+/// The longest name of a file that a node manager copies: the checksum file next to it, `.NAME.crc`, has 255 bytes.
+pub const LONGEST: usize = 250;
+
 /// Why the engine cannot copy something: it unpacks three forms of archives, and copies no directory.
 fn uncopied(wanted: &Wanted<'_>) -> Option<Answer> {
     let uri = wanted.uri;
@@ -227,6 +230,15 @@ fn suffix(path: &str) -> &str {
     if end.chars().all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c)) { end } else { "" }
 }
 
+/// The node manager keeps the name of a file on the default file system; any other file is uploaded under a name of ours.
+fn long(uri: &Uri) -> Answer {
+    Answer::impossible(
+        format!("writes the checksum file `.NAME.crc` next to its copy of a file, and the name in `{uri}` is longer than {LONGEST} bytes"),
+        "rename the file, with at most 250 bytes",
+        "`File name too long`: LocalFileSystem of Hadoop 3.3.6 and 3.4.2",
+    )
+}
+
 type Brought = (String, Vec<Step>);
 
 /// Where it lies on the default file system, and what brings it there.
@@ -234,6 +246,10 @@ fn bring(case: &Case<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Answer>> {
     let uri = wanted.uri;
     let other = file_system(uri);
     let own = other.as_ref().is_some_and(|root| is_default(case, root));
+    let kept = own || uri.scheme() == Scheme::Hdfs && other.is_none();
+    if kept && uri.name().len() > LONGEST {
+        return Err(Box::new(long(uri)));
+    }
     match uri.scheme() {
         Scheme::Hdfs if other.is_none() => match case.site.job.default_fs.as_ref().and_then(not_hadoop) {
             Some(default) => Err(Box::new(Answer::impossible(

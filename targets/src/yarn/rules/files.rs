@@ -5,7 +5,7 @@ use crate::yarn::case::Case;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Place;
-use tfjob_lang::spec::values::{Archive, Scheme};
+use tfjob_lang::spec::values::{Archive, Scheme, Uri};
 
 /// Every fault.
 pub fn judge(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
@@ -18,13 +18,9 @@ fn elsewhere(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
     let job = &case.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
     for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
-        if uri.value.path().contains(':') {
-            let fact = format!("`{}` cannot exist: HDFS refuses a file name with `:`", uri.value);
-            let here = "HDFS: `is not a valid DFS filename`";
-            out.push(
-                Diagnostic::new(&BAD_OPTION, uri.span, fact).here(here).help("rename the file, without `:`"),
-            );
-        }
+        out.extend(unnamed(&uri.value).map(|(fact, here, help)| {
+            Diagnostic::new(&BAD_OPTION, uri.span, format!("`{}` {fact}", uri.value)).here(here).help(help)
+        }));
         match (file_system(&uri.value), &default) {
             (Some(own), Some((root, at))) if own != *root => out.push(
                 Diagnostic::new(
@@ -48,6 +44,29 @@ fn elsewhere(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
             (Some(_), Some(_)) => {}
         }
     }
+}
+
+/// Why no file of this name can be the shim or Docker's configuration: the fact, what the engine says, and what helps.
+fn unnamed(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)> {
+    if uri.path().contains(':') {
+        return Some((
+            "cannot exist: HDFS refuses a file name with `:`",
+            "HDFS: `is not a valid DFS filename`",
+            "rename the file, without `:`",
+        ));
+    }
+    if uri.name().is_empty() {
+        return Some((
+            "is a directory, not a file",
+            "the services' validator: `is a directory, which is not supported`",
+            "add the name of the file, such as `tfjob-shim`",
+        ));
+    }
+    (uri.name().len() > upload::LONGEST).then_some((
+        "has a file name longer than 250 bytes",
+        "the node manager writes a checksum file next to its copy: `File name too long`",
+        "rename the file, with at most 250 bytes",
+    ))
 }
 
 /// The engine refuses a directory, and a name without an extension is as often a directory's as a file's.

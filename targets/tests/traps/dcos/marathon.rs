@@ -1,6 +1,6 @@
 //! Trap by trap: Marathon's apps.
 use super::{REFUSED, SCHEMA, marathon, two, workers};
-use crate::{In, Trap};
+use crate::{In, On, Trap};
 
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn traps() -> Vec<Trap> {
@@ -128,6 +128,17 @@ pub(super) fn traps() -> Vec<Trap> {
                 "target \"dcos\" { enterprise #true; group \"/ml\" }",
                 "secret \"TOKEN\" from=\"ml/token\"",
             ),
+        },
+        Trap {
+            name: "a secret in a variable of the shell",
+            fact: "spark-dcos §3.6",
+            seen: On("dash"),
+            does: "the shell of the command puts its own directory there; the program never sees the secret",
+            falls: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD\" from=\"token\""),
+            code: REFUSED,
+            words: "\"PWD\"",
+            says: "gives a secret to the shell that starts the program",
+            neighbour: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD_A\" from=\"token\""),
         },
         Trap {
             name: "a secret holds one value",

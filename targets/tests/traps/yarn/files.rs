@@ -4,6 +4,8 @@ use crate::{In, Trap, rows};
 
 const REFUSED: &str = "feature-refused";
 const UTILS: &str = "ProviderUtils.java, handleStaticFilesForLocalization";
+/// A file whose name has 251 bytes.
+const LONG: &str = "\"hdfs:///sssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss.txt\"";
 const DOWNLOAD: &str = "FSDownload.java, unpack";
 
 /// Every row.
@@ -46,6 +48,10 @@ fn sources() -> Vec<Trap> {
         ("a directory as a stage", "yarn-observed §3", HADOOP,
             "refused at submission: a source that is a directory is not supported",
             stage("hdfs:///models/m/"), "\"hdfs:///models/m/\"", "is a directory", stage("hdfs:///models/m.tar.gz")),
+        ("a stage with a long file name", "yarn-observed §3", HADOOP,
+            "a node manager copies a file with a checksum file next to it, whose name is longer by 5 bytes: `File name too long`",
+            job(&format!("stage \"s\" {LONG}")), LONG, "longer than 250 bytes",
+            stage(&format!("hdfs:///{}.txt", "s".repeat(246)))),
         ("a directory of the cluster and a query of a web server", "yarn-observed §3", HADOOP,
             "refused at submission: a source that is a directory is not supported; what a query answers is a file",
             stage("hdfs:///get/"), "\"hdfs:///get/\"", "is a directory", stage("https://h/get/?f=a.txt")),

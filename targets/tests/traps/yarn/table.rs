@@ -34,6 +34,8 @@ fn place(text: &str, block: &str) -> String {
     one("", &format!("place {{ {text} }}"), block)
 }
 
+/// A file whose name has 251 bytes.
+const LONG: &str = "\"hdfs:///sssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss\"";
 const PLACED: &str = "placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\"";
 const NEW: &str =
     "hadoop \"3.4.1\"; placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\"";
@@ -256,6 +258,13 @@ fn options() -> Vec<Trap> {
             "a path of HDFS holds no `:`: no such file can be there",
             block("shim \"hdfs:///v1:tfjob-shim\""), "\"hdfs:///v1:tfjob-shim\"", "HDFS refuses a file name with `:`",
             block("shim \"hdfs:///v1/tfjob-shim\"")),
+        ("a shim that is a directory", "yarn-observed §3", HADOOP,
+            "refused at submission: a source that is a directory is not supported",
+            block("shim \"hdfs:///tfjob-shim/\""), "\"hdfs:///tfjob-shim/\"", "is a directory", block("shim \"hdfs:///tfjob-shim\"")),
+        ("a shim with a long file name", "yarn-observed §3", HADOOP,
+            "a node manager copies a file with a checksum file next to it, whose name is longer by 5 bytes: `File name too long`",
+            block(&format!("shim {LONG}")), LONG, "longer than 250 bytes",
+            block(&format!("shim \"hdfs:///{}\"", "s".repeat(250)))),
         ("an address with a path", "§1.11", In("ApiServer.java, the REST interface"),
             "services are posted at one fixed path below the address",
             block("resource-manager \"http://rm/app\""), "\"http://rm/app\"", "no address", block("resource-manager \"http://rm:8088\"")),
@@ -299,6 +308,9 @@ fn lost() -> Vec<Trap> {
         ("a variable that bash counts", "yarn-observed §5", HADOOP,
             "bash gives its own value, whatever is set",
             env("RANDOM"), "RANDOM", "keeps `RANDOM`", env("SECONDS")),
+        ("a variable that bash sets for each program", "yarn-observed §5", HADOOP,
+            "bash puts the path of the program there, whatever is set",
+            env("_"), "_", "keeps `_`", env("_A")),
         ("an attribute with a blank", "§1.9", In("NodeLabelUtil.java, checkAndThrowAttributeName"),
             "no node can have such an attribute; the service waits without a word",
             place("node \"rm.yarn.io/a b\" \"c\"", NEW), "\"c\"", "no attribute called", place("node \"rm.yarn.io/a-b\" \"c\"", NEW)),

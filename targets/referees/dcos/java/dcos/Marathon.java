@@ -14,6 +14,7 @@ import referee.Answer.Kind;
 final class Marathon {
     /** Fields of apps that came after the schema, the last that Marathon kept, of 1.7. */
     private static final List<String> LATER = List.of("check", "resourceLimits", "role", "tty");
+    private static final Set<String> IPC = Set.of("mode", "shmSize");
     private static final Set<String> GROUP = Set.of("id", "apps", "groups", "pods", "dependencies", "version", "enforceRole");
     private static final Pattern PATH = Pattern.compile("/?([a-z0-9]([a-z0-9.-]*[a-z0-9])?/?)*");
 
@@ -102,6 +103,23 @@ final class Marathon {
         }
     }
 
+    /** `LinuxInfo` came after the JSON schema: of its fields only shared memory of the container's own is known here. */
+    private static void linux(JsonNode info, String at, Sink sink) {
+        JsonNode ipc = info.path("ipcInfo");
+        if (info.size() != 1 || !ipc.isObject()) {
+            sink.find(at, Kind.REFUSED, "linuxInfo has an ipcInfo and nothing else here");
+        }
+        ipc.fieldNames().forEachRemaining(name -> {
+            if (!IPC.contains(name)) {
+                sink.find(at + "/ipcInfo" + Answer.step(name), Kind.REFUSED, "ipcInfo has no such field");
+            }
+        });
+        JsonNode size = ipc.path("shmSize");
+        if (!ipc.path("mode").asText().equals("PRIVATE") || !size.isInt() || size.asInt() <= 0) {
+            sink.find(at + "/ipcInfo", Kind.REFUSED, "a size of shared memory is a positive int32 of MiB, with mode PRIVATE");
+        }
+    }
+
     private void one(JsonNode node, String at, Sink sink) throws Exception {
         ObjectNode known = node.deepCopy();
         for (String name : LATER) {
@@ -109,8 +127,8 @@ final class Marathon {
                 sink.find(at + Answer.step(name), Kind.WARNING, "came after the schema of 1.7: not judged");
             }
         }
-        if (known.path("container") instanceof ObjectNode container && container.remove("linuxInfo") != null) {
-            sink.find(at + "/container/linuxInfo", Kind.WARNING, "came after the schema of 1.7: not judged");
+        if (known.path("container") instanceof ObjectNode container && container.has("linuxInfo")) {
+            linux(container.remove("linuxInfo"), at + "/container/linuxInfo", sink);
         }
         secrets(known, at, sink);
         app.check(known, sink.artefact(), at, sink.answer());

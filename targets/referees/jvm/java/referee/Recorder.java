@@ -61,6 +61,7 @@ public final class Recorder {
         to=@HOME@/seen/$n
         pwd -P >"$to/folder"
         /bin/cp "/proc/$$/environ" "/proc/$$/cmdline" "$to"
+        [ ! -e "@HOME@/before/$$" ] || /bin/mv "@HOME@/before/$$" "$to/environ"
         case ${1##*/} in tfjob-shim)
             if [ -x "@SHIM@" ]; then
                 ( shift; exec "@SHIM@" "$@" --print ) >"$to/shim" 2>"$to/shim-error"
@@ -70,9 +71,13 @@ public final class Recorder {
         : >"$to/done"
         [ -z "${TFJOB_REFEREE_TASKS-}" ] || exec "@PYTHON@" -I "@HOME@/stay.py" "@HOME@/lives"
         """;
-    /** Stands in the place of a program: found on the PATH it is called by its name, else as it was written. */
+    /**
+     * Stands in the place of a program: found on the PATH it is called by its name, else as it was written. Its own shell
+     * exports another PWD: the variables are those before it.
+     */
     private static final String STAND_IN = """
         #!/bin/sh
+        /bin/cp "/proc/$$/environ" "@HOME@/before/$$"
         case $0 in "@HOME@"/bin/*) exec "@HOME@/record" "${0##*/}" "$@" ;; esac
         exec "@HOME@/record" "$0" "$@"
         """;
@@ -111,6 +116,7 @@ public final class Recorder {
         this.home = home;
         this.loose = loose;
         Files.createDirectories(home.resolve("seen"));
+        Files.createDirectories(home.resolve("before"));
         Files.createDirectories(home.resolve("bin"));
         write("record", RECORD);
         write("stand-in", STAND_IN);

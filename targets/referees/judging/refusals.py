@@ -1,0 +1,200 @@
+"""Values that the gate refuses, each put into the artefact of its nearest accepted value, before the engine: what it takes
+stands in `refusals.d/` with a reason, or the refusal is false."""
+import collections
+import difflib
+import functools
+import json
+import tomllib
+
+from . import cases, edits, engines
+from .engines import HERE
+
+FOLDER = HERE / "refusals.d"
+# A sample asks of one refused value in so many, of others with each seed.
+SAMPLED = 16
+# A long value is like another by its beginning.
+COMPARED = 100
+# So many pairs of accepted values are compared until one shows where the value stands.
+TRIED = 24
+WORDS = ("property", "rule", "says", "why", "evidence")
+
+
+class Refusals:
+    """What the engine makes of the values that a target's gate refuses."""
+
+    def __init__(self, target, seed, sampled, judge):
+        """`judge` takes cases and gives with each the kinds of complaint that the engine has of it."""
+        self.target, self.sampled = target, sampled
+        accepted, refused = cases.alone(target)
+        self.rows = rows(target)
+        self.plain, self.own = accepted[0], collections.defaultdict(list)
+        for case in accepted[1:]:
+            self.own[case["mutant"]["alone"]["factor"]].append(case)
+        chosen = [one for at, one in enumerate(refused) if not sampled or at % SAMPLED == seed % SAMPLED]
+        self.there, self.unreached, self.known = len(refused), collections.Counter(), {}
+        made = [(one, case) for one in chosen if (case := self.made(one))]
+        self.asked = len(made)
+        taken = [one for one, (_, words) in zip((one for one, _ in made), judge([case for _, case in made])) if not words]
+        self.taken = [(one, self.listed(one)) for one in taken]
+
+    def made(self, one):
+        """The case with the refused value; None, and counted, where it stands in no artefact."""
+        try:
+            return self.edited(one)
+        except edits.Impossible as why:
+            self.unreached[str(why)] += 1
+            return None
+
+    def edited(self, one):
+        value, own = one["value"], self.own[one["factor"]]
+        if value is None:
+            raise edits.Impossible("the property is absent, which is no value")
+        if not own:
+            raise edits.Impossible("no value of the property is accepted alone")
+        why = None
+        for case in sorted(own, key=lambda case: far(value, given(case))):
+            try:
+                return self.case(one, case)
+            except edits.Impossible as found:
+                why = why or found
+        raise why
+
+    def case(self, one, case):
+        """The case of an accepted value with the refused one in its place. Without claims that follow, none is compared."""
+        found, claimed = self.places(one["factor"], case["case"])
+        first, value = given(case), one["value"]
+        edited = edits.applied(edits.tree(case), found, value, first)
+        try:
+            tasks = edits.applied(case["tasks"], [(path, edit) for path, edit in claimed], value, first)
+        except (edits.Impossible, TypeError):
+            tasks = None
+        made = {**case, "case": f"refused-{one['factor']}-{one['level']}", "artefacts": edits.written(case, edited),
+                "options": edited["options"], "tasks": tasks if tasks is not None else case["tasks"],
+                "unclaimed": tasks is None, "mutant": {"changes": [f"{one['property']} = {one['words']}"], "levels": []}}
+        json.dumps(made, ensure_ascii=False).encode()
+        return made
+
+    def places(self, factor, name):
+        """Where an accepted value stands in the artefacts, and where in the claims, which may be nowhere."""
+        if (factor, name) not in self.known:
+            try:
+                self.known[factor, name] = self.compared(factor, name)
+            except edits.Impossible as why:
+                self.known[factor, name] = why
+        found = self.known[factor, name]
+        if isinstance(found, edits.Impossible):
+            raise found
+        return found
+
+    def compared(self, factor, name):
+        [case] = [case for case in self.own[factor] if case["case"] == name]
+        others = [other for other in self.own[factor] if other is not case]
+        why = edits.Impossible("the value is not in the artefact")
+        for other in sorted(others, key=lambda other: far(given(case), given(other)))[:TRIED]:
+            try:
+                found = edits.places(edits.tree(case), edits.tree(other), given(case), given(other))
+            except edits.Impossible as differs:
+                why = differs
+                continue
+            if any(path[0] == "files" for path, _ in found):
+                return found, claims(case, other)
+        if others:
+            raise why
+        found = edits.only(edits.tree(case), edits.tree(self.plain), given(case))
+        if not any(path[0] == "files" for path, _ in found):
+            raise edits.Impossible("the value is not in the artefact")
+        return found, UNKNOWN
+
+    def listed(self, one):
+        """The row that says why we refuse what the engine takes; None: a false refusal."""
+        return next((row for row in self.rows if speaks(row, one)), None)
+
+    def false(self):
+        """The refusals that the engine disproves."""
+        return [one for one, row in self.taken if row is None]
+
+    def idle(self):
+        """Rows of the table that no refusal needs any more."""
+        used = [row for _, row in self.taken]
+        return [] if self.sampled else [row for row in self.rows if row["own"] and not any(row is one for one in used)]
+
+    def good(self):
+        """Whether each refusal that the engine disproves has its reason."""
+        return not self.false() and not self.idle()
+
+    def words(self):
+        """What a run prints."""
+        yield (f"{self.target}: {self.asked} of {self.there} values that are refused alone were asked of the engine, which"
+               f" takes {len(self.taken)} of them; {len(self.false())} without a reason in refusals.d/")
+        for why, times in self.unreached.most_common():
+            yield f"{self.target}: {times} refused values are not asked: {why}"
+
+    def complaints(self):
+        """The false refusals, and the rows that are of no use."""
+        for one in self.false():
+            yield (f"{self.target}: refused by us, accepted by the engine: {one['property']} = {one['words']}\n"
+                   f"    {'language' if one['language'] else self.target}: {one['why'][:400]}")
+        for row in self.idle():
+            yield f"{self.target}: refusals.d/: no refusal needs the row of {row['property']} and {row['rule']}: {row['why']}"
+
+
+UNKNOWN = [(("claims",), ("unknown",))]
+
+
+def claims(case, other):
+    """The places of the value in the claims; UNKNOWN where the claims differ in more."""
+    try:
+        return edits.places(case["tasks"], other["tasks"], given(case), given(other))
+    except edits.Impossible:
+        return UNKNOWN
+
+
+def given(case):
+    """The value that an accepted case holds."""
+    return case["mutant"]["alone"]["value"]
+
+
+def far(value, other):
+    """How little two values are like one another."""
+    numbers = edits.quantity(value), edits.quantity(other)
+    if None not in numbers:
+        return type(value) is not type(other), abs(numbers[0] - numbers[1])
+    return type(value) is not type(other), 1 - likeness(short(value), short(other))
+
+
+@functools.cache
+def likeness(one, other):
+    """How much two texts are alike, from 0 to 1."""
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def short(value):
+    """The beginning of a value, as text."""
+    return (value if isinstance(value, str) else json.dumps(value))[:COMPARED]
+
+
+def rows(target):
+    """The table of a target, and that of the language, which holds for all of them."""
+    found = []
+    for name in ("language", target):
+        text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+        for row in tomllib.loads(text).get("refusal", []):
+            if missing := [word for word in ("property", "rule", "why", "evidence") if not row.get(word)]:
+                raise SystemExit(f"refusals.d/{name}.toml: a row has no {missing[0]}: {row}")
+            if unknown := set(row) - set(WORDS):
+                raise SystemExit(f"refusals.d/{name}.toml: a row has no word {unknown.pop()}: {row}")
+            found.append({**row, "own": name == target, "of": name})
+    return found
+
+
+def speaks(row, one):
+    """Whether a row is about this refusal: one of its properties, its code, and a part of what the message says."""
+    code, _, words = one["why"].partition(": ")
+    names = row["property"] if isinstance(row["property"], list) else [row["property"]]
+    whose = (row["of"] == "language") == one["language"]
+    return whose and code == row["rule"] and row.get("says", "") in words and bare(one["property"]) in names
+
+
+def bare(name):
+    """A property of a role is that of the job."""
+    return name.removeprefix("role.worker.")

@@ -1,0 +1,76 @@
+"""What the referees' own judgement must not do: ignore a variable that is lost, or put a value where it does not belong."""
+import unittest
+
+from . import compare, edits, refusals
+
+CONTRACT = {"path": "contract.json", "text": '{"env": {\\"PATH\\": "/opt"}}', "executable": False}
+
+
+def differences(claimed, seen, partial=False, artefacts=()):
+    """What is said of a task that claims one environment and has another."""
+    case = {"artefacts": list(artefacts), "tasks": [{"role": "a", "index": 0, "env": claimed, "argv": ["x"]}]}
+    task = {"role": "a", "index": 0, "env": seen, "argv": ["x"], "partial": partial}
+    return compare.disagreements(case, {"tasks": [task]})
+
+
+class Compare(unittest.TestCase):
+    """A variable is ignored only where a shim that could not start would set it."""
+
+    def test_no_shell_is_an_excuse(self):
+        for name in ("PWD", "OLDPWD", "SHLVL", "_"):
+            self.assertTrue(differences({name: "ml"}, {name: "/tmp"}), name)
+            self.assertTrue(differences({name: "ml"}, {name: "/tmp"}, partial=True), name)
+
+    def test_a_variable_of_the_platform_is_the_shims_only_by_its_contract(self):
+        for name in compare.PLATFORM:
+            self.assertTrue(differences({name: "/opt"}, {name: "/bin"}), name)
+            self.assertTrue(differences({name: "/opt"}, {name: "/bin"}, partial=True), name)
+        self.assertTrue(differences({"PATH": "/opt"}, {"PATH": "/bin"}, artefacts=[CONTRACT]))
+        self.assertTrue(differences({"HOME": "/opt"}, {"HOME": "/bin"}, partial=True, artefacts=[CONTRACT]))
+        self.assertFalse(differences({"PATH": "/opt"}, {"PATH": "/bin"}, partial=True, artefacts=[CONTRACT]))
+
+
+class Edits(unittest.TestCase):
+    """A value is put only where two artefacts show that it stands."""
+
+    def edited(self, one, other, first, second, value):
+        return edits.applied([one], edits.places([one], [other], first, second), value, first)[0]
+
+    def test_a_value_alone_in_a_text_and_as_a_key(self):
+        self.assertEqual(self.edited({"a": "x"}, {"a": "y"}, "x", "y", 5), {"a": 5})
+        self.assertEqual(self.edited({"a": "n/x/b"}, {"a": "n/y/b"}, "x", "y", "z z"), {"a": "n/z z/b"})
+        self.assertEqual(self.edited({"x": {"k": 1}}, {"y": {"k": 1}}, "x", "y", "z"), {"z": {"k": 1}})
+
+    def test_a_shell_gets_it_quoted(self):
+        self.assertEqual(self.edited("run x y", "run z y", "x", "z", "it's"), "run 'it'\"'\"'s' y")
+        self.assertEqual(self.edited("run 'x' y", "run 'z' y", "x", "z", "it's"), "run 'it'\\''s' y")
+
+    def test_amounts_keep_their_unit(self):
+        self.assertEqual(self.edited(4096, 1024, "4GiB", "1GiB", "2GiB"), 2048)
+        self.assertEqual(self.edited("4096Mi", "1024Mi", "4GiB", "1GiB", "0GiB"), "0Mi")
+        self.assertEqual(self.edited([31], [61], "30s", "1m", "10s"), [11])
+
+    def test_what_differs_otherwise_is_not_guessed(self):
+        for one, other in (("p", "q"), ([1], [1, 2]), ({"a": 1}, {"a": 1, "b": 2}), ("x p", "y q")):
+            with self.assertRaises(edits.Impossible):
+                self.edited({"v": "x", "w": one}, {"v": "y", "w": other}, "x", "y", "z")
+
+
+class Rows(unittest.TestCase):
+    """A row of refusals.d speaks of its own property, code and words alone."""
+
+    def test_a_row_is_narrow(self):
+        row = {"property": ["env.A"], "rule": "bad-value", "says": "is no", "of": "yarn"}
+        one = {"property": "role.worker.env.A", "why": "bad-value: yarn: it is no text", "language": False}
+        self.assertTrue(refusals.speaks(row, one))
+        for other in ({"property": "env.B"}, {"why": "long-text: yarn: it is no text"}, {"why": "bad-value: yarn: it is"},
+                      {"language": True}):
+            self.assertFalse(refusals.speaks(row, {**one, **other}), other)
+
+    def test_each_table_can_be_read(self):
+        for target in ("yarn", "kubernetes", "dcos", "spark"):
+            self.assertTrue(refusals.rows(target))
+
+
+if __name__ == "__main__":
+    unittest.main()
