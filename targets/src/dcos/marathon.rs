@@ -225,10 +225,12 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Workdir { role, path: _ } => Answer::Native(Means::Workdir { role: *role }),
         Ask::Env { role, name, value: _ } => task::variable(*role, name, plan)
             .unwrap_or_else(|| Answer::Native(Means::Env { role: *role, name: name.clone() })),
-        Ask::SecretEnv { role, env, from, key } => task::secret_variable(*role, env, plan).unwrap_or_else(|| {
-            let means = |source| Means::SecretEnv { role: *role, env: env.clone(), source };
-            task::secret(from, key.as_deref(), plan, site, means)
-        }),
+        Ask::SecretEnv { role, env, from, key } => {
+            task::secret_variable(*role, env, plan).unwrap_or_else(|| {
+                let means = |source| Means::SecretEnv { role: *role, env: env.clone(), source };
+                task::secret(from, key.as_deref(), plan, site, means)
+            })
+        }
         Ask::SecretFile { role, env, from, key, at } => task::variable(*role, env, plan)
             .unwrap_or_else(|| task::secret_file(*role, (env, at), from, key.as_deref(), plan, site)),
         Ask::User { role, user } => task::user(*role, user),

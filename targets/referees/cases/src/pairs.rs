@@ -104,7 +104,9 @@ pub fn chosen(target: &'static dyn AnyTarget, lines: &str) -> Result<Vec<Case>, 
 /// The job that all specs are built on must be accepted.
 fn plain(gate: &mut Gate<'_>) -> Result<(), String> {
     let refusal = gate.ask_alone(&[]);
-    refusal.map_or(Ok(()), |refusal| Err(format!("{} refuses the plain job: {}", gate.target.name(), refusal.why)))
+    refusal.map_or(Ok(()), |refusal| {
+        Err(format!("{} refuses the plain job: {}", gate.target.name(), refusal.why))
+    })
 }
 
 /// The levels of each factor that are accepted alone, and those that are not.

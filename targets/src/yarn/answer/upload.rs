@@ -233,7 +233,9 @@ fn suffix(path: &str) -> &str {
 /// The node manager keeps the name of a file on the default file system; any other file is uploaded under a name of ours.
 fn long(uri: &Uri) -> Answer {
     Answer::impossible(
-        format!("writes the checksum file `.NAME.crc` next to its copy of a file, and the name in `{uri}` is longer than {LONGEST} bytes"),
+        format!(
+            "writes the checksum file `.NAME.crc` next to its copy of a file, and the name in `{uri}` is longer than {LONGEST} bytes"
+        ),
         "rename the file, with at most 250 bytes",
         "`File name too long`: LocalFileSystem of Hadoop 3.3.6 and 3.4.2",
     )
