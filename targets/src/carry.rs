@@ -332,6 +332,21 @@ pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &
     view
 }
 
+/// The variables of `names` of which nothing reaches the program of a role, since the shim sets them again; none where the
+/// task could not start.
+pub fn lost_variables<'n>(
+    contract: &Contract,
+    mut env: BTreeMap<String, String>,
+    role: &str,
+    names: impl Iterator<Item = &'n String> + Clone,
+) -> Vec<&'n String> {
+    const MARK: &str = "\u{1}patched";
+    env.extend(names.clone().map(|name| (name.clone(), MARK.to_owned())));
+    let view = view(contract, env, role, 0);
+    let arrives = |name: &&String| view.env.get(*name).is_some_and(|value| value.contains(MARK));
+    names.filter(|name| view.fault.is_none() && !arrives(name)).collect()
+}
+
 /// The variables of the image and the platform that a role's words name: what they hold only the task knows.
 fn asked<'c>(contract: &'c Contract, role: &str) -> impl Iterator<Item = String> + use<'c> {
     let role = contract.roles.iter().find(|known| known.name == role);

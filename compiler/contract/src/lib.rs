@@ -32,6 +32,6 @@ pub use family::Family;
 pub use machine::{Machine, Shown};
 pub use owned::{OWNED, owner, variable};
 pub use read::{LARGEST, NEWEST};
-pub use render::{ALL as MOST_BYTES, LONGEST as LONGEST_TEXT, Rendered, render};
+pub use render::{ALL as MOST_BYTES, LONGEST as LONGEST_TEXT, Rendered, render, too_long};
 pub use tf_config::{TaskId, TfConfig};
 pub use whereabouts::{Peer, Sign};

@@ -257,7 +257,9 @@ impl Known<'_> {
     }
 }
 
-fn too_long(what: &dyn Display, length: usize) -> Failure {
+/// Returns the fault of an argument or a variable that is longer than [`LONGEST`].
+#[must_use]
+pub fn too_long(what: &dyn Display, length: usize) -> Failure {
     Failure::Contract(format!("{what} would be {length} bytes long; Linux passes at most {LONGEST}"))
 }
 

@@ -6,7 +6,11 @@
 /// The annotations with a seccomp profile: of the Pod, and the beginning of those of a container.
 pub const SECCOMP: [&str; 2] =
     ["seccomp.security.alpha.kubernetes.io/pod", "container.seccomp.security.alpha.kubernetes.io/"];
-const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
+/// The beginning of the annotations with an AppArmor profile of a container.
+pub const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
+
+/// All annotations of an object, keys and values (`ValidateAnnotationsSize`).
+pub const MOST: usize = 262_144;
 
 /// Returns why a Pod with that annotation is not created or does not do what it says; the text follows the key.
 #[must_use]

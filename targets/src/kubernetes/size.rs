@@ -16,12 +16,11 @@ const CONFIG_MAP: usize = 1 << 20;
 const REQUEST: usize = (3 << 20) - (16 << 10);
 /// One object in etcd (`--max-request-bytes`, 1.5 MiB), less its key and what the API server adds.
 const STORED: usize = (3 << 19) - (16 << 10);
-/// Most jobs need not be rendered for it: JSON escapes one byte by six at most.
-const SAFE: usize = 100_000;
 
 /// Every object that is too large.
 pub fn judge(job: &Accepted<'_, Kubernetes>) -> Vec<Diagnostic> {
-    if at_most(job) <= SAFE {
+    // Most jobs need not be rendered for it: JSON escapes one byte by six at most.
+    if at_most(job) <= length::SAFE {
         return Vec::new();
     }
     let documents = job.lowered(&Kubernetes).artefacts.iter().flat_map(|artefact| &artefact.documents);

@@ -43,7 +43,6 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
 
 /// Variables that a patch sets, and that the shim or the launch command sets again before the program starts.
 fn variables(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
-    const MARK: &str = "\u{1}patched";
     let list = |at: &str, merged: &Merged<'_>| {
         let map = merged.at(at).as_object().into_iter().flatten();
         let all = map.map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()));
@@ -63,21 +62,18 @@ fn variables(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
                 }
             }
         }
-        env.extend(patched.iter().map(|(name, _)| (name.clone(), MARK.to_owned())));
         env.extend(env.contains_key(INDEX).then(|| (INDEX.to_owned(), "0".to_owned())));
         let known = case.plan.roles.iter().any(|known| known.name.value == role);
-        let view = lowered.contract.as_ref().filter(|_| known && !patched.is_empty());
-        let view = view.map(|(contract, _)| carry::view(contract, env, role, 0));
+        let contract = lowered.contract.as_ref().filter(|_| known && !patched.is_empty());
+        let names = patched.iter().map(|(name, _)| name);
+        let again: Option<BTreeSet<String>> = contract.map(|(contract, _)| {
+            carry::lost_variables(contract, env, role, names).into_iter().cloned().collect()
+        });
         let launch = component["launch_command"].as_str().unwrap_or_default();
         let exports = exports(launch);
         networked(&at, component, merged);
         for (name, pointer) in patched {
-            let lost = match &view {
-                Some(view) if view.fault.is_some() => false,
-                Some(view) => !view.env.get(&name).is_some_and(|value| value.contains(MARK)),
-                None => exports.contains(&name),
-            };
-            if lost {
+            if again.as_ref().unwrap_or(&exports).contains(&name) {
                 let fact =
                     format!("`{name}` has no effect: it is set again before the program of `{role}` starts");
                 merged.changed(&pointer, &fact);

@@ -5,10 +5,10 @@ use crate::codes::LONG_TEXT;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Own, Part, Place, Plan, Role, RoleId, RoleKind, Template, Volume};
 use std::cmp::Reverse;
-use tfjob_contract::LONGEST_TEXT as LONGEST;
+use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 
 /// Bytes of a word or a variable that every process can be given; Linux passes 131071. The rest is for their frame.
-const SAFE: usize = 100_000;
+pub const SAFE: usize = 100_000;
 /// Bytes of one address in a list, at most: a host name of 253, a port, quotes and a comma.
 const ADDRESS: usize = 270;
 /// Bytes of a reference to one name, number or folder, at most: Linux' `PATH_MAX`.
@@ -34,8 +34,7 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
             .map(|(name, value)| (name.as_str(), name.len() + 1 + value.len()))
             .max_by_key(|(_, length)| *length)
             .unwrap_or(("", 0));
-        let over =
-            || format!("the variable {name} would be {longest} bytes long; Linux passes at most {LONGEST}");
+        let over = || too_long(&format_args!("the variable {name}"), longest).to_string();
         let fault = view.fault.clone().or_else(|| (longest > LONGEST).then(over));
         let found = fault.map(|fault| {
             let found = Diagnostic::new(&LONG_TEXT, role.name.span, format!("{}: {fault}", T::NAME));

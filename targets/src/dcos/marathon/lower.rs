@@ -11,7 +11,7 @@ use crate::dcos::{Dcos, json_file};
 use crate::libhdfs::JARS;
 use std::collections::BTreeMap;
 use tfjob_contract::LONGEST_TEXT as LONGEST;
-use tfjob_contract::{Piece, Run, variable};
+use tfjob_contract::{Piece, Run, too_long as longer_than_passed, variable};
 use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -65,10 +65,7 @@ pub(in crate::dcos) fn too_long<'a>(
         });
         let texts = [(app.cmd.1, "command", app.cmd.0.len()), (role.name.span, "contract", contract)];
         let over = texts.iter().filter(|(_, _, length)| *length > LONGEST).map(|(at, what, length)| {
-            (
-                *at,
-                format!("the {what} of a task would be {length} bytes long; Linux passes at most {LONGEST}"),
-            )
+            (*at, longer_than_passed(&format_args!("the {what} of a task"), *length).to_string())
         });
         let mut found: Vec<_> = over.collect();
         let mut longest = texts.iter().map(|(_, _, length)| *length).max().unwrap_or(0);

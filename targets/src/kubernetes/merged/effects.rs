@@ -10,9 +10,6 @@ use tfjob_lang::ask::Ask;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
 
-/// Marks a value, to see whether anything of it reaches the program.
-const MARK: &str = "\u{1}patched";
-
 /// Variables that the shim sets after the container's own.
 pub fn variables(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged: &mut Merged<'_>) {
     let Some((contract, _)) = &lowered.contract else { return };
@@ -27,14 +24,10 @@ pub fn variables(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, me
         return;
     }
     let who = operator::Who::new(plan, merged.at(""), id, 0);
-    let mut env = operator::environment(merged.at(container), &who);
-    env.extend(patched.keys().map(|name| (name.clone(), MARK.to_owned())));
-    let view = carry::view(contract, env, &plan.roles[id].name.value, 0);
-    for (name, at) in patched.iter().filter(|_| view.fault.is_none()) {
-        if !view.env.get(name).is_some_and(|value| value.contains(MARK)) {
-            let fact = format!("`{name}` has no effect: the shim sets it again before the program starts");
-            merged.changed(at, &fact);
-        }
+    let env = operator::environment(merged.at(container), &who);
+    for name in carry::lost_variables(contract, env, &plan.roles[id].name.value, patched.keys()) {
+        let fact = format!("`{name}` has no effect: the shim sets it again before the program starts");
+        merged.changed(&patched[name], &fact);
     }
 }
 

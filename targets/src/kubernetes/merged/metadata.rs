@@ -1,11 +1,8 @@
 //! Annotations of a patched TFJob and its Pods.
 use super::word;
-use crate::kubernetes::annotations;
+use crate::kubernetes::annotations::{self, MOST};
 use crate::patch::Merged;
 use serde_json::{Map, Value};
-
-/// All annotations of an object, keys and values (`ValidateAnnotationsSize`).
-pub const MOST: usize = 262_144;
 
 /// Judges the annotations of an object at a pointer.
 pub fn sized(metadata: &str, what: &str, merged: &mut Merged<'_>) {

@@ -2,6 +2,7 @@
 //!
 //! After `k8s.io/pod-security-admission/policy`, version `latest`.
 use super::word;
+use crate::kubernetes::annotations;
 use crate::kubernetes::options::Options;
 use crate::patch::Merged;
 use serde_json::Value;
@@ -34,7 +35,6 @@ const SYSCTLS: [&str; 12] = [
     "net.ipv4.tcp_wmem",
 ];
 const SELINUX: [&str; 5] = ["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
-const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 /// Judges the Pod of one role; `template` is the pointer of its template.
 pub fn judge(options: &Options, template: &str, merged: &mut Merged<'_>) {
@@ -44,11 +44,11 @@ pub fn judge(options: &Options, template: &str, merged: &mut Merged<'_>) {
     let spec = format!("{template}/spec");
     let mut faults = Vec::new();
     pod(merged.at(&spec), &spec, &mut faults);
-    let annotations = merged.at(&format!("{template}/metadata/annotations"));
-    for (key, value) in annotations.as_object().into_iter().flatten() {
+    let stated = merged.at(&format!("{template}/metadata/annotations"));
+    for (key, value) in stated.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
         let allowed = ["", "runtime/default"].contains(&value) || value.starts_with("localhost/");
-        if key.starts_with(APPARMOR) && !allowed {
+        if key.starts_with(annotations::APPARMOR) && !allowed {
             let at = format!("{template}/metadata/annotations/{}", tfjob_lang::origin::pointer_step(key));
             faults.push((at, format!("`{key}: {value}`")));
         }

@@ -1,8 +1,9 @@
 //! Lengths of arguments, variables and annotations: with a longer one a container does not start, or an object is refused.
+use crate::kubernetes::annotations::MOST as ANNOTATIONS;
 use crate::kubernetes::answer::places;
 use crate::kubernetes::means::{DESCRIPTION, ISTIO};
 use crate::kubernetes::{Kubernetes, expand, life};
-use tfjob_contract::LONGEST_TEXT as LONGEST;
+use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::codes::LONG_TEXT;
@@ -12,9 +13,6 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::Site;
 
-/// All annotations of an object, keys and values (`ValidateAnnotationsSize`).
-const ANNOTATIONS: usize = 262_144;
-
 /// Every text that is too long.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let namespace = site.job.namespace();
@@ -23,10 +21,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     for role in 0..plan.roles.len() {
         for (what, length, at) in texts(plan, namespace, role) {
             if length > LONGEST {
-                out.push(long(
-                    at,
-                    &format!("{what} would be {length} bytes long; Linux passes at most {LONGEST}"),
-                ));
+                out.push(long(at, &too_long(&what, length).to_string()));
             }
         }
     }
@@ -97,8 +92,7 @@ fn config(plan: &Plan, namespace: &str) -> Option<Diagnostic> {
     let last = (most.count.value - 1).to_string();
     let length = frame.len() + lists.sum::<usize>() - 1 + most.name.value.len() + last.len();
     (length > LONGEST).then(|| {
-        let fact =
-            format!("the variable TF_CONFIG would be {length} bytes long; Linux passes at most {LONGEST}");
+        let fact = too_long(&"the variable TF_CONFIG", length).to_string();
         long(most.name.span, &fact).help("fewer tasks: the addresses of all stand in the TF_CONFIG of each")
     })
 }
