@@ -180,7 +180,7 @@ fn path(text: &str) -> Result<(), Wrong> {
     let steps: Vec<&str> = rest.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
     let plain = format!("/{}", steps.join("/"));
     if plain == text {
-        return Ok(());
+        return on_linux(text);
     }
     let fact = format!("`{text}` has empty steps");
     Err(Wrong {
@@ -189,6 +189,27 @@ fn path(text: &str) -> Result<(), Wrong> {
         instead: Some(plain),
         guess: false,
     })
+}
+
+/// The longest path in bytes: Linux' PATH_MAX, less the directory that a container runtime puts before it.
+const PATH: usize = 4096 - 256;
+/// The longest name of a file in bytes: Linux' NAME_MAX.
+const STEP: usize = 255;
+
+/// Whether Linux takes a path, and the name of each file and directory in it.
+fn on_linux(path: &str) -> Result<(), Wrong> {
+    if path.len() > PATH {
+        let fact = format!("a path of {} bytes", path.len());
+        let help = "a path has at most 3840 bytes: Linux takes 4095, and a container runtime puts its own directory before it";
+        return Err(Wrong::new(fact, help));
+    }
+    match path.split('/').map(str::len).find(|length| *length > STEP) {
+        Some(length) => {
+            let fact = format!("a path with a name of {length} bytes");
+            Err(Wrong::new(fact, "the name of a file or directory has at most 255 bytes on Linux"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn env_name(text: &str) -> Result<(), Wrong> {

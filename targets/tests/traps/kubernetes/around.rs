@@ -44,8 +44,8 @@ pub fn traps() -> Vec<Trap> {
             queued("tensorboard"), "tensorboard", "not counted by Kueue", queued("")),
     ]));
     all.extend(rows("feature-refused", vec![
-        ("a pull secret that no Secret is called", "observed §4", ENGINE,
-            "the Pod is refused at every attempt: a Secret's name is a DNS subdomain",
+        ("a pull secret that no Secret is called", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
+            "no Secret can have the name: the image is pulled without credentials",
             pulled("ml_registry"), "\"ml_registry\"", "cannot have a Secret named", pulled("ml.registry-1")),
         ("a TensorBoard on another node", "kubernetes §2, TensorBoard", ENGINE,
             "a `hostPath` is the node's own: on another node TensorBoard shows another directory",

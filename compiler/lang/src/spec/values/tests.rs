@@ -240,3 +240,18 @@ proptest! {
         prop_assert_eq!(Cores::from_number(cores.to_string().parse().unwrap()), Ok(cores));
     }
 }
+
+#[test]
+fn a_path_is_no_longer_than_linux_takes() {
+    for (step, count, fits) in [("/p", 1920, true), ("/p", 1921, false), ("/p", 2048, false)] {
+        let path = step.repeat(count);
+        assert_eq!(AbsolutePath::parse(&path).is_ok(), fits, "{count}");
+        for host in ["file://", "nfs://filer", "pvc://claim"] {
+            assert_eq!(Uri::parse(&format!("{host}{path}")).is_ok(), fits, "{host} {count}");
+        }
+        assert!(Uri::parse(&format!("hdfs://nn{path}")).is_ok(), "no path of Linux");
+    }
+    for (length, fits) in [(255, true), (256, false)] {
+        assert_eq!(AbsolutePath::parse(&format!("/a/{}/b", "p".repeat(length))).is_ok(), fits, "{length}");
+    }
+}

@@ -211,6 +211,9 @@ impl Uri {
             let help = "a uri is sent as it stands: write it out, or join the parts in `run`";
             return Err(Wrong::new(format!("`{reference}` is not replaced in a uri"), help));
         }
+        if matches!(scheme, Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside) {
+            super::on_linux(&self.path)?;
+        }
         let at_port = matches!(scheme, Scheme::Hdfs | Scheme::Http | Scheme::Https | Scheme::GitHttps);
         let port = self.host.rsplit_once(':').map(|(_, port)| port).filter(|_| at_port);
         if port.is_some_and(|port| port.parse::<u16>().is_ok_and(|n| n == 0) || port.parse::<u16>().is_err())
