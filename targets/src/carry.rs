@@ -1,7 +1,9 @@
 //! From a plan to the shim's contract, each line with the words that asked for it.
+mod order;
 mod places;
 mod reads;
 
+pub use order::stays;
 pub use places::{Places, Spot, plain, variable_of};
 
 use crate::libhdfs::JARS;
@@ -194,6 +196,7 @@ impl Carry {
     /// The contract and where its lines came from.
     #[must_use]
     pub fn done(mut self) -> (Contract, Origins) {
+        self.follow();
         self.contract.version = self.contract.needs();
         (self.contract, Origins(self.origins))
     }

@@ -85,7 +85,7 @@ impl Target for Kubernetes {
             Ask::Port { role, name, number } => start::port(case, *role, name, *number),
             Ask::PortLink { role: _, name, link: _ } => start::port_link(name),
             Ask::Restart { role, after, restart } => end::restart(case, *role, *after, restart),
-            Ask::After { role, first, when } => start::after(*role, *first, *when),
+            Ask::After { role, first, when } => start::after(case.plan, *role, *first, *when),
             Ask::Ready { role, probe } => start::ready(case, *role, probe),
             Ask::StartTimeout { seconds } => start::timeout(case, *seconds),
             Ask::Gang => start::gang(case),

@@ -69,6 +69,13 @@ fn nothing_that_is_asked_is_lost_in_silence() {
             );
             let Some(lowered) = found.lowered else { continue };
             compiled += 1;
+            let beyond = lowered.contract.as_ref().and_then(|(contract, _)| contract.beyond());
+            assert_eq!(
+                beyond,
+                None,
+                "{name}: the shim of this release refuses what {} was given",
+                target.name()
+            );
             let mut traces = lowered.traces();
             traces.extend(found.diagnostics.iter().map(tfjob_lang::diagnostic::Diagnostic::span));
             for (what, at) in said(plan, target.name()) {

@@ -12,6 +12,8 @@ mod helped;
 mod kubernetes;
 #[path = "traps/local.rs"]
 mod local;
+#[path = "traps/order.rs"]
+mod order;
 #[path = "traps/resumed.rs"]
 mod resumed;
 #[path = "traps/spark.rs"]

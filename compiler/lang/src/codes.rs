@@ -122,7 +122,7 @@ crate::codes! {
     Warning FEATURE_IGNORED "feature-ignored";
     Note FEATURE_EMULATED "feature-emulated";
     Warning UNNEEDED_ALLOW "unneeded-allow";
-    Warning SHIM_BEHIND "shim-behind";
+    Error SHIM_BEHIND "shim-behind";
     Error LONG_TEXT "long-text";
 }
 

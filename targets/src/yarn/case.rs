@@ -4,10 +4,11 @@ use super::answer::upload::Copies;
 use super::release::Release;
 use crate::carry;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Command, Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::values::{Scheme, Uri};
-use tfjob_lang::spec::{FrameworkName, StrategyName, Success};
+use tfjob_lang::spec::{FrameworkName, StrategyName, Success, When};
 use tfjob_lang::target::Site;
 
 /// A job at a cluster.
@@ -19,6 +20,7 @@ pub struct Case<'a> {
     /// The oldest release that it may run.
     pub release: Release,
     copies: OnceCell<Copies>,
+    waiting: OnceCell<BTreeSet<RoleId>>,
 }
 
 impl<'a> Case<'a> {
@@ -30,6 +32,7 @@ impl<'a> Case<'a> {
             site,
             release: Release::of(site.job.hadoop.as_ref().map(|h| &h.value)),
             copies: OnceCell::new(),
+            waiting: OnceCell::new(),
         }
     }
 
@@ -135,6 +138,45 @@ impl<'a> Case<'a> {
     /// Whether the job asks such a thing.
     pub fn asks(&self, such: impl Fn(&Ask) -> bool) -> bool {
         self.plan.asks.iter().any(|asked| such(&asked.ask))
+    }
+
+    /// Whether only the shim can wait until a role has come so far. The engine takes a container that runs for one that
+    /// is started, though its shim may still wait; and it does not tell started from ready.
+    #[must_use]
+    pub fn waits_in_shim(&self, first: RoleId, when: When) -> bool {
+        self.waiting().contains(&first) || self.by_shim(first, when)
+    }
+
+    fn by_shim(&self, first: RoleId, when: When) -> bool {
+        let probed = || self.asks(|ask| matches!(ask, Ask::Ready { role, .. } if *role == first));
+        when == When::Started && (!self.release.ready_while_running() || probed())
+    }
+
+    /// The roles whose shims wait before they start the program: for the names of peers, or for another role.
+    fn waiting(&self) -> &BTreeSet<RoleId> {
+        self.waiting.get_or_init(|| {
+            let expects = self.meets() && self.asks(|ask| matches!(ask, Ask::StartTimeout { .. }));
+            let members = (0..self.plan.roles.len()).filter(|id| self.role(*id).kind != RoleKind::Helper);
+            let mut waiting: BTreeSet<RoleId> = members.filter(|_| expects).collect();
+            let mut open = Vec::new();
+            for asked in &self.plan.asks {
+                let Ask::After { role, first, when } = &asked.ask else { continue };
+                if self.by_shim(*first, *when) {
+                    waiting.insert(*role);
+                } else if *when != When::Done {
+                    open.push((*role, *first));
+                }
+            }
+            loop {
+                let before = waiting.len();
+                let held = open.iter().filter(|(_, first)| waiting.contains(first));
+                let held: Vec<RoleId> = held.map(|(role, _)| *role).collect();
+                waiting.extend(held);
+                if waiting.len() == before {
+                    return waiting;
+                }
+            }
+        })
     }
 
     /// Whose success is the job's.

@@ -91,9 +91,14 @@ fn networked(at: &str, component: &Value, merged: &mut Merged<'_>) {
         return;
     }
     for place in [own.as_str(), "/configuration"] {
-        let fact =
-            format!("`{NAME}` has no effect: the engine sets it to `docker.network`, which `network` says");
-        merged.changed(&format!("{place}/env/{NAME}"), &fact);
+        let pointer = format!("{place}/env/{NAME}");
+        // A value that is not there has the origin of the map that would hold it.
+        if !merged.at(&pointer).is_null() {
+            let fact = format!(
+                "`{NAME}` has no effect: the engine sets it to `docker.network`, which `network` says"
+            );
+            merged.changed(&pointer, &fact);
+        }
     }
 }
 

@@ -3,18 +3,18 @@ use crate::codes::SHIM_BEHIND;
 use crate::diagnostic::Diagnostic;
 use crate::lowered::TracedContract;
 
-/// Warns of each duty that the shim of this release does not carry out: it refuses such a contract at start.
+/// Refuses each duty that the shim of this release does not carry out: it would refuse such a contract at start.
 pub(super) fn behind(target: &str, (contract, origins): &TracedContract) -> Vec<Diagnostic> {
     let mut said: Vec<Diagnostic> = Vec::new();
     for (pointer, duty) in contract.asked().into_iter().filter(|(_, duty)| !duty.carried()) {
-        let Some(at) = origins.0.get(&pointer) else { continue };
-        if said.iter().all(|d| d.span() != *at) {
+        let Some(at) = origins.blame(&pointer).or_else(|| origins.blame("/job")) else { continue };
+        if said.iter().all(|d| d.span() != at) {
             let fact = format!(
                 "{target}: `{}` is the shim's part, and this release's shim does not do it",
                 duty.words()
             );
             said.push(
-                Diagnostic::new(&SHIM_BEHIND, *at, fact)
+                Diagnostic::new(&SHIM_BEHIND, at, fact)
                     .here("needs a newer shim")
                     .help("the task would refuse to start: remove this, or wait for a newer tfjob"),
             );

@@ -1,11 +1,11 @@
 //! How tasks start: ports, readiness, order, waiting, all or none.
 use super::{Answered, Case};
-use crate::carry::HEARD;
+use crate::carry::{self, HEARD};
 use crate::kubernetes::grammar::is_port_name;
 use crate::kubernetes::life::DEFAULT_PORT;
 use crate::kubernetes::means::{Duty, Means};
 use tfjob_lang::ask::Probe;
-use tfjob_lang::plan::RoleId;
+use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{PortNumber, When};
 use tfjob_lang::target::Answer;
 
@@ -51,7 +51,7 @@ pub fn port_link(name: &str) -> Answered {
     Answer::Ignored(format!("has no page that would show the port `{name}`"))
 }
 
-pub fn after(role: RoleId, first: RoleId, when: When) -> Answered {
+pub fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Answered {
     let how = match when {
         When::Started => {
             "the operator makes all Pods at once; the shim waits until the others have an address"
@@ -65,6 +65,18 @@ pub fn after(role: RoleId, first: RoleId, when: When) -> Answered {
             );
         }
     };
+    if !carry::stays(plan, first) {
+        let name = &plan.roles[first].name.value;
+        return Answer::refused(
+            format!(
+                "removes the DNS name of a Pod that has succeeded: a task that starts after `{name}` has ended would wait for it forever"
+            ),
+            format!(
+                "if `{name}` serves, `port \"web\" 8080` and `ready tcp=\"web\"` in it, with `when=\"ready\"`; a step before the training is a job of its own"
+            ),
+            "EndpointSlice v1 discovery.k8s.io",
+        );
+    }
     Answer::Emulated(Means::Shim(Duty::After { role, first, when }), how.to_owned())
 }
 

@@ -1,7 +1,8 @@
 //! How the job ends.
-use super::{Answer, inherent};
+use super::{Answer, SAY_DOMAIN, inherent};
 use crate::yarn::case::{Case, Ending};
 use crate::yarn::means::{Duty, Means};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::RoleKind;
 use tfjob_lang::spec::{FrameworkName, Kept, Success};
 
@@ -21,11 +22,37 @@ pub fn success(case: &Case<'_>, success: Success) -> Answer {
             inherent("the service ends when every component has ended, and fails where one instance failed")
         }
         Ending::Dominant(role) => Answer::Native(Means::Dominant(role)),
-        Ending::Shims => Answer::Emulated(
-            Means::Duty(Duty::Ends(success)),
-            format!("the shims stop what only serves{}", later(case)),
-        ),
+        // The same is said of what only serves.
+        Ending::Shims if case.asks(|ask| matches!(ask, Ask::EndOfJob)) => ends(case, success),
+        Ending::Shims => by_shims(case, success),
     }
+}
+
+/// The shims see the end of a task at its port, which they find by its name.
+fn by_shims(case: &Case<'_>, success: Success) -> Answer {
+    // Peers without a domain, and a TensorBoard that nobody ends, are refused at their own lines.
+    let told = case.meets() || case.asks(|ask| matches!(ask, Ask::Tensorboard(_)));
+    if case.domain().is_some() || told {
+        return ends(case, success);
+    }
+    let newer = match case.counting().as_deref() {
+        Some([_]) if !case.release.dominant() => {
+            "say that the cluster is newer: `target \"yarn\" { hadoop \"3.3.6\" }`; or "
+        }
+        Some(_) | None => "",
+    };
+    Answer::refused(
+        "waits for every component, also for one that only serves; the shims stop those when the job is done, which they see by the registry's DNS names, and no domain is stated",
+        format!("{newer}{SAY_DOMAIN}"),
+        "yarn-observed §7",
+    )
+}
+
+fn ends(case: &Case<'_>, success: Success) -> Answer {
+    Answer::Emulated(
+        Means::Duty(Duty::Ends(success)),
+        format!("the shims stop what only serves{}", later(case)),
+    )
 }
 
 /// What the engine itself would do on a newer release.
@@ -45,10 +72,7 @@ pub fn end_of_job(case: &Case<'_>) -> Answer {
         Ending::Dominant(_) => {
             inherent("the engine stops what still runs some 35 seconds after the service has ended")
         }
-        Ending::Shims => Answer::Emulated(
-            Means::Duty(Duty::Ends(case.success())),
-            format!("the shims stop what only serves{}", later(case)),
-        ),
+        Ending::Shims => by_shims(case, case.success()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What brings a task back. A process is started again by the node manager in its container, or by the shim; a
 //! container by the master, which asks for another.
 use super::Answer;
-use crate::yarn::case::Case;
+use crate::yarn::case::{Case, Ending};
 use crate::yarn::means::{Duty, Means};
 use tfjob_lang::ask::{Loss, Restart};
 use tfjob_lang::plan::RoleId;
@@ -27,9 +27,11 @@ pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> A
             "yarn-observed §7",
         );
     }
+    // The master would start a component again that a shim has ended with the job.
+    let shims = always && case.ending() == Ending::Shims;
     match after {
-        Loss::Process => process(role, terms),
-        Loss::Container | Loss::Node => replaced(role, terms),
+        Loss::Process => process(role, terms, shims),
+        Loss::Container | Loss::Node => replaced(role, terms, shims),
     }
 }
 
@@ -40,14 +42,14 @@ fn alone_suffices(case: &Case<'_>) -> bool {
         && framework.strategy == Some(StrategyName::MultiWorkerMirrored)
 }
 
-fn process(role: RoleId, terms: &Restart) -> Answer {
+fn process(role: RoleId, terms: &Restart, shims: bool) -> Answer {
     let job = match terms.scope {
         Scope::Job => {
             "; each task that fails is started again, and all fail together: `limit` counts for each"
         }
         Scope::Task => "",
     };
-    if !by_node_manager(terms) {
+    if shims || !by_node_manager(terms) {
         return Answer::Emulated(
             Means::Duty(Duty::Restart { role, terms: terms.clone() }),
             format!("the shim starts the process again in its container{job}"),
@@ -77,9 +79,9 @@ fn by_node_manager(terms: &Restart) -> bool {
     one_pause && plain && !counted
 }
 
-fn replaced(role: RoleId, terms: &Restart) -> Answer {
+fn replaced(role: RoleId, terms: &Restart, shims: bool) -> Answer {
     let limited = terms.limit.is_some();
-    let means = Means::Replace { role, always: terms.on == RestartOn::Always, limited };
+    let means = Means::Replace { role, always: terms.on == RestartOn::Always && !shims, limited };
     if !limited {
         return Answer::Native(means);
     }

@@ -1,63 +1,34 @@
 //! How the job starts: in which order, when a task counts as ready, and how long peers may take.
 use super::{Answer, SAY_DOMAIN};
-use crate::carry::HEARD;
+use crate::carry::{self, HEARD};
 use crate::yarn::case::Case;
 use crate::yarn::means::{Duty, Means};
 use crate::yarn::shape::Check;
-use std::collections::BTreeSet;
-use tfjob_lang::ask::{Ask, Probe};
-use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::ask::Probe;
+use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::When;
 
-/// The engine starts a component when those it depends on are ready: what that means hangs on the release.
+/// The engine starts a component when those it depends on are ready: what that means hangs on the release. It takes a
+/// container whose shim still waits for one that runs, so whoever starts after such a role waits in the shim too.
 pub fn after(case: &Case<'_>, role: RoleId, first: RoleId, when: When) -> Answer {
-    let probed = case.asks(|ask| matches!(ask, Ask::Ready { role, .. } if *role == first));
     match when {
-        When::Started | When::Ready if expects(case) && meets(case, first) => {
-            shim_waits(case, role, first, when)
-        }
         When::Done => Answer::refused(
             "starts a dependent as soon as the first is ready, and tells no task that another is done",
             "write `when=\"ready\"`, or run the two as two jobs",
             "yarn-observed §7",
         ),
-        When::Started if probed => shim_waits(case, role, first, when),
-        When::Started | When::Ready if case.release.ready_while_running() => {
-            Answer::Native(Means::Depends { role, first })
-        }
-        When::Started => shim_waits(case, role, first, when),
-        When::Ready => Answer::refused(
+        When::Started | When::Ready if case.waits_in_shim(first, when) => shim_waits(case, role, first, when),
+        When::Ready if !case.release.ready_while_running() => Answer::refused(
             "counts a task that ends as ready only when it has ended, before Hadoop 3.1.3 and in 3.2.0: the two wait for each other for ever",
             "say which release the cluster has: `target \"yarn\" { hadoop \"3.3\" }`",
             "hadoop-yarn-services-core 3.2.0, NeverRestartPolicy.isReadyForDownStream",
         ),
+        When::Started | When::Ready => Answer::Native(Means::Depends { role, first }),
     }
-}
-
-/// Whether tasks look for the names of their peers before they start.
-fn expects(case: &Case<'_>) -> bool {
-    case.meets() && case.asks(|ask| matches!(ask, Ask::StartTimeout { .. }))
-}
-
-/// Whether tasks of a role meet others, or start after one whose tasks do. Such a role is ready only when its peers have
-/// names, which they have only when the engine has made their containers.
-fn meets(case: &Case<'_>, first: RoleId) -> bool {
-    let (mut open, mut seen) = (vec![first], BTreeSet::new());
-    while let Some(role) = open.pop() {
-        if case.role(role).kind != RoleKind::Helper {
-            return true;
-        }
-        if seen.insert(role) {
-            open.extend(case.plan.asks.iter().filter_map(|asked| match &asked.ask {
-                Ask::After { role: other, first, .. } if *other == role => Some(*first),
-                _ => None,
-            }));
-        }
-    }
-    false
 }
 
 fn shim_waits(case: &Case<'_>, role: RoleId, first: RoleId, when: When) -> Answer {
+    let name = &case.role(first).name.value;
     if case.domain().is_none() {
         return Answer::refused(
             "gives tasks no other address than the registry's DNS name, and no domain is stated",
@@ -65,9 +36,27 @@ fn shim_waits(case: &Case<'_>, role: RoleId, first: RoleId, when: When) -> Answe
             "yarn-submarine-tony §1.8",
         );
     }
+    if !carry::stays(case.plan, first) {
+        let help = format!(
+            "if `{name}` serves, `port \"web\" 8080` and `ready tcp=\"web\"` in it, with `when=\"ready\"`; a step before the training is a job of its own"
+        );
+        return Answer::refused(
+            format!(
+                "removes the DNS name of a task that has ended: a task that starts after `{name}` has ended would wait for it forever"
+            ),
+            if case.release.ready_while_running() {
+                help
+            } else {
+                format!(
+                    "say which release the cluster has: `target \"yarn\" {{ hadoop \"3.3.6\" }}`; or, {help}"
+                )
+            },
+            "yarn-submarine-tony §1.8",
+        );
+    }
     Answer::Emulated(
         Means::Duty(Duty::After { role, first, when }),
-        format!("the shim waits for the tasks of `{}`", case.role(first).name.value),
+        format!("the shim waits for the tasks of `{name}`"),
     )
 }
 

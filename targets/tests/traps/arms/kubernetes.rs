@@ -33,6 +33,8 @@ pub fn arms() -> Vec<Arm> {
     let bare = |spec: String| spec.replace("image \"ml/a:1\"\n", "");
     let gpu = "resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a 100\"";
     vec![
+        ("removes the DNS name of a Pod that has succeeded",
+            lone("helper \"prep\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }", "after \"prep\"")),
         ("runs TensorBoard in a container, and there is no image",
             bare(job("checkpoints \"hdfs://a/b\"\ntensorboard"))),
         ("a shell that is the first process of a container ignores it",

@@ -31,7 +31,13 @@ fn of(framework: &str, roles: &[&str]) -> String {
 pub fn arms() -> Vec<Arm> {
     let digest = format!("image \"ml/mnist@sha512:{}\"", "a1".repeat(64));
     let word = "a".repeat(120_001);
+    let prep = |after: &str| format!("start timeout=\"5m\"; helper \"prep\" {{ {after} }}");
     vec![
+        ("removes the DNS name of a task that has ended", many(&prep("after \"ps\""), "after \"prep\"", "hadoop \"3.4.2\"")),
+        ("say which release the cluster has: `target \"yarn\" { hadoop \"3.3.6\" }`; or",
+            many(&prep(""), "after \"prep\" when=\"started\"", "hadoop \"3.2.0\"")),
+        ("waits for every component, also for one that only serves",
+            job("helper \"h\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }")),
         ("reads a keytab from the default file system `hdfs://nn1`",
             one("kerberos principal=\"ada/_HOST@X\" keytab=\"hdfs://nn2/k\"", "", "default-fs \"hdfs://nn1\"")),
         ("which no container of `worker` takes before Hadoop 3.3",

@@ -64,7 +64,7 @@ pub fn a_role_that_looks_for_names_holds_nobody_back() {
         ["worker depends on prepare"]
     );
     assert_eq!(
-        all(order(&job(&format!("{timeout}; {}", helper("after \"ps\"")), "prepare"))),
+        all(order(&job(&format!("{timeout}; {}", helper("restart \"always\"; after \"ps\"")), "prepare"))),
         ["worker waits for \"prepare\" \"ready\"", "prepare waits for \"ps\" \"ready\""]
     );
 }

@@ -1,6 +1,6 @@
 //! Patches that fit word by word, and make a service that the engine refuses or misreads.
 use super::{HADOOP, one};
-use crate::{Seen, Trap, rows};
+use crate::{Seen, Trap, analysed, compiled, rows};
 
 const SOURCE: Seen = Seen::In("PlacementConstraint, target tags of other components");
 
@@ -95,4 +95,29 @@ pub fn traps() -> Vec<Trap> {
         service("a component that is no role", "refused, or run without a program", "components: [{name: boss}]", "no role of the job", "components: [{name: worker, run_privileged_container: false}]"),
         service("a patch's queue with a blank", "refused at submission: an unknown queue", "queue: a b", "no name of a queue", "queue: a.b"),
     ])
+}
+
+/// A variable that is not there has the origin of the map that a patch made.
+#[test]
+fn a_patch_of_another_variable_is_none_of_the_networks() {
+    let name = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK";
+    for network in ["", "network \"overlay\"", "network \"host\""] {
+        for component in [false, true] {
+            let text = |env: &str| {
+                let patch = format!("patch \"configuration: {{env: {{{env}: UTC}}}}\"");
+                if component {
+                    one(network, &format!("target \"yarn\" {{ {patch} }}"), "")
+                } else {
+                    one(network, "", &patch)
+                }
+            };
+            assert!(compiled(&analysed(&text("TZ")), "yarn").1.is_some(), "{}", text("TZ"));
+            assert_eq!(
+                compiled(&analysed(&text(name)), "yarn").1.is_none(),
+                !network.is_empty(),
+                "{}",
+                text(name)
+            );
+        }
+    }
 }

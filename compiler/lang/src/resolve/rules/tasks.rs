@@ -8,7 +8,7 @@ use crate::codes::{
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
-use crate::spec::{self, FrameworkName, values::Text};
+use crate::spec::{self, FrameworkName, StrategyName, values::Text};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
@@ -135,17 +135,42 @@ fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diag
     }
 }
 
-/// TensorFlow starts no server in an evaluator, so a task that starts after it would wait forever.
+/// TensorFlow starts no server in an evaluator, nor in a task that is alone: one that starts after it would wait forever.
 fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
     let name = at.value.as_str().split('/').next().unwrap_or_default();
-    let tensorflow = job.plan.framework.name.value == FrameworkName::Tensorflow;
-    let evaluator = tensorflow && role.kind == RoleKind::Evaluator && name == "cluster";
-    evaluator.then(|| {
-        let fact = "an evaluator never listens on `cluster`: TensorFlow starts no server there";
+    let framework = &job.plan.framework;
+    if framework.name.value != FrameworkName::Tensorflow || name != "cluster" {
+        return None;
+    }
+    // Programs of a strategy of their own may start a server.
+    let alone = framework.strategy != Some(StrategyName::Custom) && is_alone(job);
+    let fact = match role.kind {
+        RoleKind::Helper => return None,
+        RoleKind::Evaluator => "an evaluator never listens on `cluster`: TensorFlow starts no server there",
+        RoleKind::Chief
+        | RoleKind::Worker
+        | RoleKind::Ps
+        | RoleKind::Master
+        | RoleKind::Scheduler
+        | RoleKind::Server
+        | RoleKind::Own => {
+            "a task that is alone never listens on `cluster`: TensorFlow starts no server there"
+        }
+    };
+    (alone || role.kind == RoleKind::Evaluator).then(|| {
         Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
             "`port \"web\" 8080` and `ready tcp=\"web\"`, where the program listens on that port; or remove `ready`",
         )
     })
+}
+
+/// Whether one task trains alone: an evaluator works by itself.
+fn is_alone(job: &Job<'_>) -> bool {
+    let trains = |role: &&Role| !matches!(role.kind, RoleKind::Helper | RoleKind::Evaluator);
+    let unsure = |role: &Role| job.doubts.guessed(role.count.span) || job.torn_in(role, &[]);
+    let members = || job.plan.roles.iter().filter(trains);
+    members().map(|role| role.count.value).sum::<u32>() == 1
+        && !(job.torn("framework") || job.torn("role") || members().any(unsure))
 }
 
 fn known_port(job: &Job<'_>, at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
