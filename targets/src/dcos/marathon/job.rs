@@ -51,10 +51,18 @@ pub(super) fn label(key: &str, value: &str, plan: &Plan) -> Given {
             "spark-dcos §3.6",
         );
     }
-    if ["DCOS_MIGRATION_API_VERSION", "DCOS_MIGRATION_API_PATH"].contains(&key) {
+    let given = |name: &str| {
+        plan.asks
+            .iter()
+            .any(|a| matches!(&a.ask, Ask::Label { key, value, .. } if key == name && !value.is_empty()))
+    };
+    let whole = value == "v1" && given("DCOS_PACKAGE_FRAMEWORK_NAME") && given("DCOS_MIGRATION_API_PATH");
+    if key == "DCOS_MIGRATION_API_VERSION" && !value.is_empty() && !whole {
         return Answer::impossible(
-            format!("takes the label `{key}` for the interface of a scheduler that replaces itself"),
-            "remove the label",
+            format!(
+                "takes the label `{key}` as `v1` only, with `DCOS_PACKAGE_FRAMEWORK_NAME` and `DCOS_MIGRATION_API_PATH`"
+            ),
+            "remove the label, or set all three",
             "Marathon's AppValidation.complyWithMigrationAPI",
         );
     }
