@@ -99,6 +99,8 @@ pub fn options() -> Vec<Arm> {
         ("in client mode the driver sends its files to the executors itself", one(IMAGE, SMALL, &format!("{PODS}\n deploy-mode \"client\""))),
         ("Spark feeds rows with `input \"spark\"` alone", one(feed, SMALL, "feed \"d\" format=\"csv\"")),
         ("`header` is a word of csv, not of json", one(feed, SMALL, "input \"spark\"\n feed \"d\" format=\"json\" header=#true")),
+        ("Spark reads no file whose name ends in `._COPYING_`",
+            one("data \"d\" \"hdfs://default/d._COPYING_\"", SMALL, "input \"spark\"\n feed \"d\" format=\"csv\"")),
         ("name a `data` of the job", one(feed, SMALL, "input \"spark\"\n feed \"something\" format=\"csv\"")),
         ("in client mode no pod runs the driver, so nothing has the service account",
             one(IMAGE, SMALL, "master \"k8s://https://h:6443\"\n deploy-mode \"client\"\n service-account \"spark\"")),
@@ -118,6 +120,8 @@ pub fn settings() -> Vec<Arm> {
         (says, if pods { one(IMAGE, SMALL, &format!("{PODS}\n {conf}")) } else { block(&conf) })
     };
     vec![
+        conf("`-Xms` takes a size such as `512m`", "spark.executor.extraJavaOptions \"-Xmsx\""),
+        conf("write a size such as `-Xms256m`", "spark.executor.extraJavaOptions \"-Xmsx\""),
         conf("takes `\\` for an escape", "spark.executor.extraJavaOptions \"-Da=\\\\b\""),
         conf("quote an option that has blanks with `'`", "spark.executor.extraJavaOptions \"-Da=\\\\b\""),
         conf("takes `\\` for an escape", "spark.executor.extraClassPath \"a\\\\b\""),
