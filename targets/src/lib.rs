@@ -11,6 +11,7 @@ pub mod mounts;
 pub mod names;
 pub mod pack;
 pub mod patch;
+mod rendezvous;
 pub mod shell;
 pub mod spark;
 mod table;

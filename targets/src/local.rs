@@ -8,7 +8,6 @@ mod job;
 mod lower;
 mod means;
 mod options;
-mod rules;
 
 pub use answer::BOARD;
 pub use job::{Job, Kind, Role};
@@ -45,7 +44,7 @@ impl Target for Local {
     }
 
     fn rules(&self, plan: &Plan, _site: &Site<Self>) -> Vec<Diagnostic> {
-        rules::judge(plan)
+        crate::rendezvous::judge(Self::NAME, plan, |_| true)
     }
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {

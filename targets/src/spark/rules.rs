@@ -15,6 +15,7 @@ use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
+use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Scheme, Text, Uri};
 
@@ -34,11 +35,18 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     gpus::judge(ground, &mut out);
     conf::judge(ground, &mut out);
     names(ground, &mut out);
+    out.extend(crate::rendezvous::judge("spark", ground.plan, |role| unstated_port(ground, role)));
     if ground.manager != Manager::Kubernetes {
         let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
         out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));
     }
     out
+}
+
+/// Whether nobody wrote the rendezvous port of a role: then `TensorFlowOnSpark` finds a free one.
+fn unstated_port(ground: &Ground<'_>, id: RoleId) -> bool {
+    let own = |ask: &Ask| matches!(ask, Ask::Port { role, name, .. } if *role == id && name == "cluster");
+    ground.plan.asks.iter().any(|asked| asked.default && own(&asked.ask))
 }
 
 fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {

@@ -1,0 +1,73 @@
+//! Words that name the number of a rendezvous port, where the platform finds a free one for each task.
+use crate::codes::SHARED_PORT;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
+use tfjob_lang::sources::Span;
+
+/// Warns of each role whose words hold the number of its rendezvous port. `found`: whether the platform finds another.
+pub fn judge(target: &str, plan: &Plan, found: impl Fn(RoleId) -> bool) -> Vec<Diagnostic> {
+    // A task that is alone meets nobody there, unless another asks for its address.
+    if plan.rendezvous_tasks() <= 1 && !plan.roles.iter().any(looks) {
+        return Vec::new();
+    }
+    let roles = plan.roles.iter().enumerate().filter(|(id, _)| found(*id));
+    roles.filter_map(|(_, role)| fixed(target, role)).collect()
+}
+
+/// The words of a program, without those of its shell.
+fn texts(role: &Role) -> impl Iterator<Item = &Template> {
+    let argv = match &role.command {
+        Command::Run(words) => words.as_slice(),
+        Command::Shell(_) => &[],
+    };
+    argv.iter().chain(&role.workdir).chain(role.env.iter().map(|(_, value)| value))
+}
+
+/// Whether a role asks for the addresses of another.
+fn looks(role: &Role) -> bool {
+    let address = |part: &Part| matches!(part, Part::Own(Own::Addresses(_), _));
+    let shell = matches!(&role.command, Command::Shell(text) if text.value.contains("TFJOB_ADDRESSES_"));
+    shell || texts(role).any(|text| text.parts.iter().any(address))
+}
+
+fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
+    let port = role.ports.iter().find(|port| port.name.value == "cluster")?;
+    let number = port.number?;
+    let at = names(role, &number.to_string())?;
+    let role = &role.name.value;
+    let fact = format!(
+        "{target}: a word of `{role}` says port {number}, and each of its tasks meets the others at a free one"
+    );
+    Some(
+        Diagnostic::new(&SHARED_PORT, at, fact)
+            .here("no task listens there")
+            .label(port.name.span, "the rendezvous")
+            .help("add `port \"cluster\" \"auto\"` to the role: then `{port.cluster}` is the number of the free port"),
+    )
+}
+
+/// The first words of a role that hold the number.
+fn names(role: &Role, number: &str) -> Option<Span> {
+    let shell = match &role.command {
+        Command::Run(_) => None,
+        Command::Shell(text) => Some(text),
+    };
+    let found = texts(role).find(|text| said(text, number)).map(|text| text.span);
+    found.or_else(|| shell.filter(|text| holds(&text.value, number)).map(|text| text.span))
+}
+
+fn said(text: &Template, number: &str) -> bool {
+    text.parts.iter().any(|part| match part {
+        Part::Text(words) => holds(words, number),
+        Part::Place(..) | Part::Own(..) => false,
+    })
+}
+
+/// Whether a text holds the number as one of its own, not as a part of a longer one.
+fn holds(text: &str, number: &str) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    text.match_indices(number).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + number.len()..]);
+        !digit(before.chars().next_back()) && !digit(after.chars().next())
+    })
+}
