@@ -198,6 +198,22 @@ impl Uri {
     }
 
     /// The form of each scheme.
+    /// What is mounted is a path of the node.
+    fn on_linux(&self) -> Result<(), Wrong> {
+        match self.scheme {
+            Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside => super::on_linux(&self.path),
+            Scheme::Hdfs
+            | Scheme::Viewfs
+            | Scheme::S3
+            | Scheme::S3a
+            | Scheme::Gs
+            | Scheme::Abfs
+            | Scheme::Http
+            | Scheme::Https
+            | Scheme::GitHttps => Ok(()),
+        }
+    }
+
     fn check(self, text: &str) -> Result<Self, Wrong> {
         let wrong = |help: String| Wrong::new(format!("`{text}` is not a uri"), help);
         let scheme = self.scheme;
@@ -211,9 +227,7 @@ impl Uri {
             let help = "a uri is sent as it stands: write it out, or join the parts in `run`";
             return Err(Wrong::new(format!("`{reference}` is not replaced in a uri"), help));
         }
-        if matches!(scheme, Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside) {
-            super::on_linux(&self.path)?;
-        }
+        self.on_linux()?;
         let at_port = matches!(scheme, Scheme::Hdfs | Scheme::Http | Scheme::Https | Scheme::GitHttps);
         let port = self.host.rsplit_once(':').map(|(_, port)| port).filter(|_| at_port);
         if port.is_some_and(|port| port.parse::<u16>().is_ok_and(|n| n == 0) || port.parse::<u16>().is_err())
