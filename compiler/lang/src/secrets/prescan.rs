@@ -76,10 +76,10 @@ fn is_secret(text: &[u8]) -> bool {
     let at = |place: usize| text.get(place).map_or(0, u8::to_ascii_lowercase);
     let ret = |from: usize| (at(from), at(from + 1), at(from + 2)) == (b'r', b'e', b't');
     match (at(1), at(2)) {
-        (b'e', b'c') => match (at(3), at(4), at(5)) {
-            (b'r', ..) | (b'e', b'r' | b't', _) | (_, b'e', b't') | (_, b'r', b'e') => true,
-            _ => false,
-        },
+        (b'e', b'c') => matches!(
+            (at(3), at(4), at(5)),
+            (b'r', ..) | (b'e', b'r' | b't', _) | (_, b'e', b't') | (_, b'r', b'e')
+        ),
         (b'e', b'r') if (at(3), at(4), at(5)) == (b'c', b'e', b't') => true,
         (b'e', _) => ret(2) || ret(3),
         (b'c', b'e') => ret(3),
