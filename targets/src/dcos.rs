@@ -14,6 +14,7 @@ use patches::Patches;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Artefact, Lowered, TaskView, TracedContract};
 use tfjob_lang::origin::Document;
@@ -71,6 +72,11 @@ impl Target for Dcos {
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
         rules::judge(self, plan, site)
+    }
+
+    fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
+        marathon::ports(plan, form(site), &mut demand);
+        demand
     }
 
     fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {

@@ -11,6 +11,7 @@ mod options;
 mod pasted;
 mod place;
 mod python;
+mod reserve;
 mod rules;
 mod script;
 mod settings;
@@ -21,6 +22,7 @@ pub use options::{DeployMode, Feed, Format, Input, Options, RoleOptions};
 
 use place::Ground;
 use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -50,6 +52,10 @@ impl Target for Spark {
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
         rules::judge(&Ground::new(plan, &site.job))
+    }
+
+    fn reserves(&self, plan: &Plan, site: &Site<Self>, demand: Demand) -> Demand {
+        reserve::reserve(&Ground::new(plan, &site.job), demand)
     }
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {

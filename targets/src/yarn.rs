@@ -27,6 +27,7 @@ use answer::{
 };
 use case::Case;
 use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Place, Plan, RoleId};
@@ -45,7 +46,6 @@ impl Target for Yarn {
     type RoleOptions = RoleOptions;
     const SITE_WORDS: &'static [(&'static str, &'static str)] =
         &[("dns-domain", "dns-domain"), ("grace", "kill-delay")];
-    const WHOLE_CORES: bool = true;
     type Means = Means;
     type Case<'a> = Case<'a>;
 
@@ -123,6 +123,11 @@ impl Target for Yarn {
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
         rules::judge(plan, site)
+    }
+
+    fn reserves(&self, _plan: &Plan, _site: &Site<Self>, mut demand: Demand) -> Demand {
+        demand.round_cores();
+        demand
     }
 
     fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {

@@ -257,7 +257,8 @@ def check(job, context):
     except importlib.metadata.PackageNotFoundError:
         return "the job wants tensorflowonspark %s, and none is installed" % job["tfos"]
     for name in ("spark", "tfos"):
-        if job[name] and found[name] != job[name] and not found[name].startswith(job[name] + "."):
+        # A distribution adds its own to the version: `3.5.0-amzn-1`.
+        if job[name] and found[name] != job[name] and not found[name].startswith((job[name] + ".", job[name] + "-")):
             return "the job wants %s %s, and %s is installed" % (name, job[name], found[name])
     fresh = job["fresh"]
     if fresh and not fresh["mounted"]:
@@ -314,14 +315,19 @@ def attempt(context, job, lead):
     except (Exception, SystemExit) as error:
         why = reason(TFCluster.tf_status.get("error", error))
         return lead.end("not all %d executors came up: %s" % (len(order), why))
+    feeder = threading.Thread(target=feed, args=(context, cluster, job, lead), daemon=True)
     if job["feed"]:
-        threading.Thread(target=feed, args=(context, cluster, job, lead), daemon=True).start()
+        feeder.start()
     lead.watch(TFCluster.tf_status)
     lead.dismiss()
     until = time.monotonic() + LAST_WORDS
     while not job["feed"] and context.statusTracker().getActiveJobsIds() and time.monotonic() < until:
         time.sleep(0.5)
     context.cancelAllJobs()
+    # What still feeds must not feed the next attempt.
+    while feeder.is_alive() and time.monotonic() < until:
+        feeder.join(0.5)
+        context.cancelAllJobs()
     cluster.server.stop()
 
 

@@ -128,7 +128,9 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
         analysis.diagnostics.retain(|d| d.code != &SHADOWED_VARIABLE || !told(d));
     }
     if let (Some(known), Some(plan)) = (known, &analysis.plan) {
-        let found = cluster::judge(known, plan, analysis.accepted());
+        let named = known.cluster.value.target.value.as_str();
+        let target = request.targets.iter().find(|target| target.name() == named);
+        let found = cluster::judge(known, plan, target.copied(), analysis.accepted());
         let told = analysis.told();
         let news = |d: &Diagnostic| !told.contains(&d.span()) && !analysis.doubts.placed(d.span());
         analysis.diagnostics.extend(found.into_iter().filter(news));

@@ -11,6 +11,7 @@ pub use pasted::Pasted;
 
 use crate::ask::{Ask, Asked};
 use crate::at::At;
+use crate::cluster::demand::Demand;
 use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION};
 use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
@@ -53,8 +54,6 @@ pub trait Target: Sync {
         Self: 'a;
     /// Words of the cluster file that stand for options of this target: `("grace", "kill-delay")`.
     const SITE_WORDS: &'static [(&'static str, &'static str)] = &[];
-    /// Whether the platform gives whole cores only: then a part of one takes a whole one of a node.
-    const WHOLE_CORES: bool = false;
     /// Whether all tasks run on one machine, whose folders they share.
     const ONE_MACHINE: bool = false;
 
@@ -82,6 +81,11 @@ pub trait Target: Sync {
     /// Objects of the job that the platform refuses for their size.
     fn oversized(&self, _job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
         Vec::new()
+    }
+
+    /// What the job reserves of a cluster, where that is not `demand`: what each role asks for its own tasks.
+    fn reserves(&self, _plan: &Plan, _site: &Site<Self>, demand: Demand) -> Demand {
+        demand
     }
 
     /// Total: it folds over [`Accepted::means`] and never looks again at an ask to decide.
@@ -161,8 +165,8 @@ pub trait AnyTarget: Sync {
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
     /// Words of the cluster file that stand for options of this target.
     fn site_words(&self) -> &'static [(&'static str, &'static str)];
-    /// Whether a part of a core takes a whole one.
-    fn whole_cores(&self) -> bool;
+    /// What a job reserves of a cluster.
+    fn reserves(&self, plan: &Plan) -> Demand;
     /// Whether all tasks run on one machine.
     fn one_machine(&self) -> bool;
     /// Asks about each thing, then lowers.
@@ -200,8 +204,8 @@ impl<T: Target> AnyTarget for T {
         T::SITE_WORDS
     }
 
-    fn whole_cores(&self) -> bool {
-        T::WHOLE_CORES
+    fn reserves(&self, plan: &Plan) -> Demand {
+        Target::reserves(self, plan, &site(self, plan), Demand::of(plan))
     }
 
     fn one_machine(&self) -> bool {

@@ -9,7 +9,7 @@ mod kind;
 mod table;
 mod zone;
 
-pub use amount::{Unit, heap};
+pub use amount::{Size, Unit, heap};
 pub use kind::{Kind, host, millicores};
 pub use table::Family;
 pub use zone::{Zone, near, zone};

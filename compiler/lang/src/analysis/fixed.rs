@@ -283,6 +283,10 @@ fn each_automatic_edit_leaves_a_document_of_its_format() {
             drop(fixed(&text, Format::Json));
         }
     }
+}
+
+#[test]
+fn a_command_line_in_a_list_of_yaml_becomes_items_of_it() {
     let (after, analysis) = fixed(
         "job:\n  name: a\n  framework: {name: custom}\n  image: a:1\n  run:\n    - python train.py\n    - --lr 0.1\n  role: {w: {resources: {cpus: 1, memory: 1GiB}}}\n",
         Format::Yaml,

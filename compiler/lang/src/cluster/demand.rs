@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Something of which a node has so much.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Resource {
+pub enum Resource {
     /// Thousandths of a core.
     Cpus,
     /// Bytes.
@@ -27,7 +27,7 @@ pub(super) enum Resource {
 
 /// Something that a node must be, whatever else runs on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Term {
+pub enum Term {
     /// Its GPUs are of that model.
     GpuModel(String),
     /// Each GPU has so many bytes.
@@ -42,7 +42,7 @@ pub(super) enum Term {
 
 /// Tasks that are alike: those of a role, or the TensorBoard.
 #[derive(Debug, Clone)]
-pub(super) struct Crew {
+pub struct Crew {
     /// In words: `` `worker` ``.
     pub name: String,
     /// Its name or number in the spec.
@@ -94,8 +94,57 @@ pub(super) fn bytes(amount: u128) -> String {
     whole.map_or_else(|| format!("{amount}B"), |(unit, factor)| format!("{}{unit}", amount / factor))
 }
 
+/// What a job reserves of a cluster.
+#[derive(Debug, Clone)]
+pub struct Demand {
+    /// The roles by their number, then the TensorBoard, then what the platform itself starts.
+    pub crews: Vec<Crew>,
+    /// Whether all of them are held from the start, also those that wait for the end of others.
+    pub together: bool,
+    /// Why the platform reserves more than the job asks for, where it does.
+    pub because: Option<&'static str>,
+}
+
+impl Crew {
+    /// What one of them needs of a resource, and what says so.
+    #[must_use]
+    pub fn need(&self, resource: &Resource) -> Option<(u64, Span)> {
+        self.needs.iter().find(|(other, ..)| other == resource).map(|(_, need, at)| (*need, *at))
+    }
+}
+
+impl Demand {
+    /// Each task holds what its role asks for.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        Self { crews: crews(plan), together: false, because: None }
+    }
+
+    /// A part of a core takes a whole one, where the platform gives no parts.
+    pub fn round_cores(&mut self) {
+        let needs = self.crews.iter_mut().flat_map(|crew| &mut crew.needs);
+        for (_, amount, _) in needs.filter(|need| need.0 == Resource::Cpus) {
+            *amount = amount.next_multiple_of(1000);
+        }
+    }
+
+    /// A help, with the reason why more is reserved than is asked for.
+    pub(super) fn help(&self, help: &str) -> String {
+        self.because.map_or_else(|| help.to_owned(), |because| format!("{help}; {because}"))
+    }
+
+    /// The crews that run at the same time.
+    pub(super) fn shifts(&self, plan: &Plan) -> Vec<Shift> {
+        if self.together {
+            let all: Vec<usize> = (0..self.crews.len()).collect();
+            return vec![Shift { sure: vec![all.clone()], likely: all }];
+        }
+        shifts(plan, self.crews.len())
+    }
+}
+
 /// The crews of a plan: its roles by their number, then the TensorBoard.
-pub(super) fn crews(plan: &Plan) -> Vec<Crew> {
+fn crews(plan: &Plan) -> Vec<Crew> {
     let role = |role: &crate::plan::Role| Crew {
         name: format!("`{}`", role.name.value),
         at: role.name.span,
@@ -130,14 +179,6 @@ pub(super) fn crews(plan: &Plan) -> Vec<Crew> {
         crew.needs.extend(fixed.map(|(number, at)| (Resource::Port(number), 1, at)));
     }
     crews
-}
-
-/// A part of a core takes a whole one, where the platform gives no parts.
-pub(super) fn round_cores(crews: &mut [Crew]) {
-    for (_, amount, _) in crews.iter_mut().flat_map(|crew| &mut crew.needs).filter(|n| n.0 == Resource::Cpus)
-    {
-        *amount = amount.next_multiple_of(1000);
-    }
 }
 
 /// What one ask wants of a node.
@@ -220,7 +261,7 @@ fn want(ask: &Ask) -> Want {
 
 /// The crews that run at the same time. Where no role waits for another's end, that is all of them: the tasks of a
 /// rendezvous wait for each other, and what stands beside it lives as long.
-pub(super) fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
+fn shifts(plan: &Plan, crews: usize) -> Vec<Shift> {
     let edges: Vec<(RoleId, RoleId)> = plan
         .asks
         .iter()

@@ -32,8 +32,6 @@ pub(crate) struct Known {
     pub span: Span,
     /// Whether the target itself judges the site's `grace`, as an option of its own.
     pub grace_is_an_option: bool,
-    /// Whether the target gives whole cores only.
-    pub whole_cores: bool,
 }
 
 impl ClusterFile {
@@ -202,11 +200,5 @@ fn known(
         true => Vec::new(),
         false => entry("target", Tree::map(key_span, entry(own, Tree::map(key_span, options)))),
     };
-    Known {
-        grace_is_an_option: taken("grace"),
-        whole_cores: target.is_some_and(|t| t.whole_cores()),
-        job: Tree::map(span, job),
-        span,
-        cluster,
-    }
+    Known { grace_is_an_option: taken("grace"), job: Tree::map(span, job), span, cluster }
 }

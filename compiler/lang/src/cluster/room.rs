@@ -1,6 +1,6 @@
 //! Whether the nodes have room: for each task by itself, and for all tasks that run at the same time.
 use super::Cluster;
-use super::demand::{Crew, Resource, Shift};
+use super::demand::{self, Crew, Resource, Shift};
 use super::packing::{Demand, Kind, Reason, Verdict, holds, pack};
 use super::place::{self, Lack, NodeKind, lacks};
 use crate::codes::{NO_FITTING_NODE, NO_ROOM, UNPROVEN_PLACEMENT};
@@ -9,16 +9,16 @@ use crate::sources::Span;
 use std::collections::BTreeSet;
 
 /// Tells of each task that fits on no node; whether each fits on some. A file without nodes says nothing.
-pub(super) fn each(cluster: &Cluster, crews: &[Crew], out: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn each(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Diagnostic>) -> bool {
     let mut fit = true;
     let mut told = BTreeSet::new();
-    for crew in crews.iter().filter(|_| !cluster.nodes.is_empty()) {
+    for crew in demand.crews.iter().filter(|_| !cluster.nodes.is_empty()) {
         let lacking = lacking(cluster, crew);
         if lacking.iter().any(|(_, lacks)| lacks.is_empty()) {
             continue;
         }
         fit = false;
-        if let Some(found) = nowhere(crew, lacking).filter(|found| told.insert(found.span())) {
+        if let Some(found) = nowhere(crew, lacking, demand).filter(|found| told.insert(found.span())) {
             out.push(found);
         }
     }
@@ -32,7 +32,7 @@ fn lacking<'c>(cluster: &'c Cluster, crew: &Crew) -> Vec<(&'c NodeKind, Vec<Lack
 }
 
 /// The nearest kind: that which lacks the fewest things, and of the worst of them the least.
-fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>) -> Option<Diagnostic> {
+fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>, demand: &demand::Demand) -> Option<Diagnostic> {
     let worst = |lacks: &[Lack]| lacks.iter().map(|lack| lack.part).fold(1.0, f64::min);
     let (nodes, lacks) = lacking
         .into_iter()
@@ -48,21 +48,29 @@ fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>) -> Option<Diagnost
     for lack in &lacks[1..] {
         told = told.label(lack.asked, format!("{}, and it has {}", lack.fact, lack.has));
     }
-    Some(told.help(match lacks.len() {
+    let help = match lacks.len() {
         1 => format!("with what `{name}` has it would fit there"),
         _ => format!("with what `{name}` has of each of these it would fit there"),
-    }))
+    };
+    Some(told.help(demand.help(&help)))
 }
 
 /// Tells of tasks that do not fit together, if they must run at the same time, and warns where no placement is found.
-pub(super) fn together(cluster: &Cluster, crews: &[Crew], shifts: &[Shift], out: &mut Vec<Diagnostic>) {
+pub(super) fn together(
+    cluster: &Cluster,
+    demand: &demand::Demand,
+    shifts: &[Shift],
+    out: &mut Vec<Diagnostic>,
+) {
     if cluster.nodes.is_empty() {
         return;
     }
+    let crews = &demand.crews;
     let site = Site::new(cluster, crews);
     for set in shifts.iter().flat_map(|shift| &shift.sure) {
         if let Verdict::Impossible(reason) = site.pack(set, |crew| crew.min) {
-            out.push(site.told(set, &reason));
+            let help = "ask for less of it, or for fewer tasks: they all have to run at the same time";
+            out.push(site.told(set, &reason).help(demand.help(help)));
             return;
         }
     }
@@ -87,7 +95,7 @@ pub(super) fn together(cluster: &Cluster, crews: &[Crew], shifts: &[Shift], out:
         out.push(
             Diagnostic::new(&UNPROVEN_PLACEMENT, at, fact)
                 .here("most of them")
-                .help("ask for a little less, or for sizes that divide a node's"),
+                .help(demand.help("ask for a little less, or for sizes that divide a node's")),
         );
         return;
     }
@@ -204,6 +212,6 @@ impl<'a> Site<'a> {
                 told = told.label(name.span, format!("{} of these nodes", nodes.value.count.value));
             }
         }
-        told.help("ask for less of it, or for fewer tasks: they all have to run at the same time")
+        told
     }
 }

@@ -1,6 +1,6 @@
 //! What a cluster says to a job that is put to it.
 use super::Cluster;
-use super::demand::{self, Crew, Resource, Shift, Term, crews};
+use super::demand::{Crew, Demand, Resource, Shift, Term};
 use super::file::Known;
 use super::room;
 use crate::ask::Ask;
@@ -10,30 +10,34 @@ use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
 use crate::sources::Span;
 use crate::spec::values::{Image, Scheme, Uri};
+use crate::target::AnyTarget;
 
 /// Every reason why the job cannot run there. `whole`: the job has no fault, so its tasks may be counted together.
-pub(crate) fn judge(known: &Known, plan: &Plan, whole: bool) -> Vec<Diagnostic> {
+/// `target`: that of the cluster.
+pub(crate) fn judge(
+    known: &Known,
+    plan: &Plan,
+    target: Option<&dyn AnyTarget>,
+    whole: bool,
+) -> Vec<Diagnostic> {
     let cluster = &known.cluster.value;
     let mut out = Vec::new();
-    let mut crews = crews(plan);
-    if known.whole_cores {
-        demand::round_cores(&mut crews);
-    }
-    models(cluster, &mut crews, &mut out);
-    let fit = room::each(cluster, &crews, &mut out);
+    let mut demand = target.map_or_else(|| Demand::of(plan), |target| target.reserves(plan));
+    models(cluster, &mut demand.crews, &mut out);
+    let fit = room::each(cluster, &demand, &mut out);
     registries(cluster, plan, &mut out);
     if !known.grace_is_an_option {
         grace(cluster, plan, &mut out);
     }
     let queue = queue(cluster, plan, &mut out);
     if whole {
-        let shifts = demand::shifts(plan, crews.len());
+        let shifts = demand.shifts(plan);
         limits(cluster, plan, &mut out);
         if let Some((asked, name)) = queue {
-            full(cluster, asked, name, &crews, &shifts, &mut out);
+            full(cluster, (asked, name), &demand, &shifts, &mut out);
         }
         if fit {
-            room::together(cluster, &crews, &shifts, &mut out);
+            room::together(cluster, &demand, &shifts, &mut out);
         }
     }
     out
@@ -186,9 +190,8 @@ fn queue<'p>(cluster: &Cluster, plan: &'p Plan, out: &mut Vec<Diagnostic>) -> Op
 /// A queue that never has enough for all tasks that must run at once.
 fn full(
     cluster: &Cluster,
-    at: Span,
-    name: &str,
-    crews: &[Crew],
+    (at, name): (Span, &str),
+    demand: &Demand,
     shifts: &[Shift],
     out: &mut Vec<Diagnostic>,
 ) {
@@ -202,8 +205,9 @@ fn full(
     for (resource, room) in rooms {
         let Some((room, stated)) = room else { continue };
         let sets = shifts.iter().flat_map(|shift| &shift.sure);
-        let need =
-            sets.map(|set| set.iter().map(|crew| wanted(&crews[*crew], &resource)).sum::<u128>()).max();
+        let need = sets
+            .map(|set| set.iter().map(|crew| wanted(&demand.crews[*crew], &resource)).sum::<u128>())
+            .max();
         let Some(need) = need.filter(|need| *need > room) else { continue };
         let name = name.escape_debug();
         out.push(
@@ -218,7 +222,7 @@ fn full(
             )
             .here("never enough for this job")
             .label(stated, "all that it has")
-            .help("ask for less, or for a larger queue"),
+            .help(demand.help("ask for less, or for a larger queue")),
         );
     }
 }

@@ -1,4 +1,5 @@
 //! KDL to a tree by the shape: every name, place and repetition is judged here, and what is wrong is left out.
+mod carried;
 mod lines;
 mod named;
 mod pairs;
@@ -104,6 +105,8 @@ impl<'a> Reader<'a> {
             // It says what is missing on the line.
             put(entries, "", node.name_span, hole(node.span));
         }
+        let help = told.help.take();
+        told.help = help.map(|help| self.carried(&help, node).unwrap_or(help));
         self.out.push(told);
         let Some(field) = field.filter(|_| again.is_none()) else { return };
         if read(field) {

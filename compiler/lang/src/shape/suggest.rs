@@ -10,8 +10,9 @@ use crate::spec::FrameworkName;
 use crate::syntax::guard::MAX_TOLD;
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
+use theirs::unsupported;
+pub(super) use theirs::{Carried, carried, example, ours};
 use theirs::{VALUES, WORDS, folded, of_target};
-pub(super) use theirs::{example, ours};
 
 /// The choice that was meant by a word that is none of them: theirs for it, or a near one.
 pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c str> {
@@ -62,17 +63,12 @@ impl<'s> Meant<'s> {
     /// hundreds of problems, `told`, nobody reads what was meant by the next.
     pub fn find(root: &'s Shape, word: &str, here: &[&'s Field], format: Format, told: usize) -> Self {
         if told >= MAX_TOLD {
-            return Self {
-                near: None,
-                help: None,
-                sure: false,
-                only: false,
-                quoted: false,
-                taken: false,
-                foreign: false,
-            };
+            return Self::nothing();
         }
         let folded = folded(word);
+        if let Some(why) = unsupported(word) {
+            return Self { help: Some(why.to_owned()), ..Self::nothing() };
+        }
         let known = ours(word);
         let other = known.map(|(ours, _)| ours);
         let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
@@ -109,6 +105,10 @@ impl<'s> Meant<'s> {
         let sure = near.is_some() && elsewhere.is_none() && !foreign;
         let only = near.is_some_and(|near| nearest(word, [near]).is_some()) && only_near(word, names());
         Self { near, help, sure, only, quoted: false, taken: false, foreign }
+    }
+
+    const fn nothing() -> Self {
+        Self { near: None, help: None, sure: false, only: false, quoted: false, taken: false, foreign: false }
     }
 
     /// Whether that field is what was meant, and its values too.

@@ -1,13 +1,16 @@
 //! YAML to the tree: one document, no anchors, no tags, and no scalar that two readers read in two ways.
+mod scalar;
+
 use super::guard::{MAX_DEPTH, guard_text, tell};
 use crate::codes::{
     AMBIGUOUS_SCALAR, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, YAML_FEATURE,
 };
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::references::ALL;
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
 use granit_parser::{Event, Marker, Parser, ScalarStyle};
+use scalar::{plain, power};
 use std::collections::BTreeMap;
 
 /// The tree of a YAML text; `None` where its syntax breaks, which ends the reading. Keys that are there twice keep the
@@ -191,11 +194,18 @@ impl Build<'_> {
             {
                 Diagnostic::new(&BAD_NUMBER, at, "a number that is too large").help("quote it if it is text")
             }
-            None => Diagnostic::new(&AMBIGUOUS_SCALAR, at, format!("YAML readers disagree about `{text}`"))
-                .here("text, a number, or a flag?")
-                .help(
-                    "quote it if it is text, and as a key too; else write `true`, `false` or a plain number",
-                ),
+            None => {
+                let fact = format!("YAML readers disagree about `{text}`");
+                let told = Diagnostic::new(&AMBIGUOUS_SCALAR, at, fact).here("text, a number, or a flag?");
+                match power(text) {
+                    Some(number) => told
+                        .help(format!("a number is `{number}`, with a point and a sign; text is quoted"))
+                        .suggest(Fix::replace(at, number)),
+                    None => told.help(
+                        "quote it if it is text, and as a key too; else write `true`, `false` or a plain number",
+                    ),
+                }
+            }
         };
         tell(&mut self.out, told);
         Value::Hole
@@ -219,69 +229,6 @@ fn key_text(key: &Tree, source: &Source) -> Result<String, Box<Diagnostic>> {
         }
         Value::List(_) | Value::Map(_) => Err(feature(key.span, "a key that is no text", "write a name")),
     }
-}
-
-/// What a plain scalar says to every reader, of YAML 1.1 and 1.2; `None` where they disagree.
-fn plain(text: &str) -> Option<Value> {
-    match text {
-        "" | "null" | "~" => return Some(Value::Null),
-        "true" => return Some(Value::Bool(true)),
-        "false" => return Some(Value::Bool(false)),
-        _ => {}
-    }
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let whole = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    if whole && (digits.len() == 1 || !digits.starts_with('0')) {
-        return text.parse().ok().map(Value::Int);
-    }
-    if let Some((before, after)) = digits.split_once('.') {
-        let number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-        if number(before) && number(after) && (before.len() == 1 || !before.starts_with('0')) {
-            return text.parse().ok().filter(|f: &f64| f.is_finite()).map(Value::Float);
-        }
-    }
-    (!ambiguous(text)).then(|| Value::Text(text.to_owned()))
-}
-
-/// What YAML 1.1 or 1.2 reads as something else than text in any of its schemas, and what is written above is not.
-fn ambiguous(text: &str) -> bool {
-    let folded = text.to_lowercase();
-    let word = matches!(
-        folded.as_str(),
-        "y" | "n"
-            | "yes"
-            | "no"
-            | "on"
-            | "off"
-            | "true"
-            | "false"
-            | "null"
-            | "="
-            | "<<"
-            | ".inf"
-            | "-.inf"
-            | "+.inf"
-            | ".nan"
-    );
-    let first = text.chars().next().unwrap_or(' ');
-    let numeric = first.is_ascii_digit() || matches!(first, '+' | '-' | '.') && text.len() > 1;
-    let rest = text.trim_start_matches(['+', '-', '.']);
-    let digit = rest.starts_with(|c: char| c.is_ascii_digit());
-    let numbers = |allowed: &str| rest.chars().all(|c| c.is_ascii_digit() || allowed.contains(c));
-    let hex = rest.starts_with("0x") && rest[2..].chars().all(|c| c.is_ascii_hexdigit() || c == '_');
-    let octal = rest.starts_with("0o") && rest[2..].chars().all(|c| c.is_digit(8) || c == '_');
-    let binary = rest.starts_with("0b") && rest[2..].chars().all(|c| matches!(c, '0' | '1' | '_'));
-    let float = numbers("_.eE+-") && rest.matches('.').count() <= 1 && !rest.ends_with(['e', 'E']);
-    let base60 = numbers("_.:") && rest.contains(':');
-    let date =
-        text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-' && numbers("-:.TtZz +");
-    word || numeric && digit && (hex || octal || binary || float && !is_version(rest) || base60 || date)
-}
-
-/// `2.15.1` and `2024-01`: no reader takes them for a number.
-fn is_version(text: &str) -> bool {
-    text.matches('.').count() > 1
-        || text.get(1..).is_some_and(|rest| rest.contains('-') && !rest.contains(['e', 'E']))
 }
 
 #[cfg(test)]
@@ -340,6 +287,16 @@ mod tests {
         ] {
             let told = read(&format!("a: {word}\n")).1;
             assert_eq!(told, [format!("{word} | ambiguous-scalar: YAML readers disagree about `{word}`")]);
+        }
+        for (word, number) in [("3.0e-05", 3e-5), ("1.0E+6", 1e6), ("-1.5e-3", -1.5e-3)] {
+            let (tree, told) = read(&format!("a: {word}\n"));
+            assert_eq!(told, [""; 0], "{word}");
+            assert_eq!(tree.unwrap().get("a").unwrap().value, Value::Float(number));
+        }
+        for (word, number) in
+            [("1e-4", Some("1.0e-4")), ("1.5e3", Some("1.5e+3")), ("1E6", Some("1.0e+6")), ("yes", None)]
+        {
+            assert_eq!(power(word).as_deref(), number);
         }
         for word in ["16GiB", "1h30m", "a1", "2.15.1", "v1", "hdfs://x/y", "nil", "-x", "--flag", "1GB", "2d"]
         {

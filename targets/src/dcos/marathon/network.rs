@@ -1,9 +1,12 @@
 //! Names and ports of the apps, on the host's network or one of containers.
 use super::{Given, Means};
 use crate::dcos::Dcos;
+use crate::dcos::options::Form;
 use crate::names;
 use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster::demand::{Demand, Resource};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{PortNumber, Spread};
 use tfjob_lang::target::{Answer, Site};
 
@@ -93,6 +96,34 @@ pub(in crate::dcos) fn unoffered(number: u16, plan: &Plan) -> Option<Given> {
         format!("a port of {ranges}, or `network \"dcos\"`, where each task has its own address"),
         "DC/OS, MESOS_RESOURCES of its agents",
     ))
+}
+
+/// Ports of the host that an agent sets aside for a task: every fixed one, unless tasks have a network of their own.
+/// Mesos gives a port of an agent to one task.
+pub(in crate::dcos) fn ports(plan: &Plan, form: Form, demand: &mut Demand) {
+    for crew in &mut demand.crews {
+        crew.needs.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));
+    }
+    if containers(plan).is_some() {
+        return;
+    }
+    let mut reserve = |crew: usize, number: u16, at: Span| {
+        let Some(crew) = demand.crews.get_mut(crew) else { return };
+        if crew.need(&Resource::Port(number)).is_none() {
+            crew.needs.push((Resource::Port(number), 1, at));
+        }
+    };
+    for (id, role) in plan.roles.iter().enumerate() {
+        let idle = |name: &str| form == Form::Marathon && unused(id, name, plan);
+        for port in role.ports.iter().filter(|port| !idle(&port.name.value)) {
+            port.number.into_iter().for_each(|number| reserve(id, number, port.name.span));
+        }
+    }
+    for asked in &plan.asks {
+        if let Ask::Tensorboard(board) = &asked.ask {
+            reserve(plan.roles.len(), board.port, asked.at);
+        }
+    }
 }
 
 pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {

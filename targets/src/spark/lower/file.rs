@@ -17,8 +17,9 @@ use tfjob_lang::spec::values::Version;
 /// Seconds between SIGTERM and the kill, of tasks that the driver stops.
 const GRACE: u64 = 30;
 
-/// Seconds for all executors to come up where the job says nothing: the language's own.
-const WAIT: u64 = 900;
+/// Seconds for all executors to come up where the job says nothing, a week: `TensorFlowOnSpark` takes no job without a number,
+/// and a job waits in a queue as long as the platform lets it.
+const WAIT: u64 = 604_800;
 
 /// The job as the driver reads it. `contract` is where its words come from.
 pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {

@@ -52,9 +52,15 @@ fn losses(draft: &mut Draft<'_>) {
     if draft.ground.manager == Manager::Standalone || own(old) || own(new) {
         return;
     }
-    draft.set(new, i32::MAX.to_string(), at);
+    // As many for each attempt as Spark gives the first.
+    let each = draft.ground.plan.tasks().saturating_mul(2).max(3);
+    let mut attempts = draft.again.values().map(|(terms, _)| terms.limit.filter(|_| terms.within.is_none()));
+    let attempts = attempts.try_fold(1_u32, |sum, limit| Some(sum.saturating_add(limit?)));
+    let most =
+        attempts.map_or(u32::MAX, |attempts| each.saturating_mul(attempts)).min(i32::MAX.cast_unsigned());
+    draft.set(new, most.to_string(), at);
     if draft.ground.manager == Manager::Yarn && before {
-        draft.set(old, i32::MAX.to_string(), at);
+        draft.set(old, most.to_string(), at);
     }
 }
 

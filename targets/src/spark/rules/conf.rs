@@ -50,6 +50,7 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     pairs::encryption(ground, out);
     pairs::driver_cores(ground, out);
     pairs::ports(ground, out);
+    pairs::events(ground, out);
 }
 
 /// The settings that words of the job become, each with its feature and its words.

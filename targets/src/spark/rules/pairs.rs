@@ -1,7 +1,7 @@
 //! Settings that must agree with each other, or with what the cluster manager makes.
 use super::super::place::{Ground, Manager};
 use super::super::settings::{Unit, millicores};
-use crate::codes::SPARK_SETTING_VALUE;
+use crate::codes::{SPARK_SETTING_UNCHECKED, SPARK_SETTING_VALUE};
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Text;
@@ -25,6 +25,22 @@ pub fn driver_cores(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         found = found.label(needed.span, "the request");
     }
     out.push(found);
+}
+
+/// Spark writes its log of events into a folder that is there, or the driver does not start (`EventLogFileWriter`).
+pub fn events(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let given =
+        |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+    let Some(on) = given("spark.eventLog.enabled").filter(|value| is_true(value)) else { return };
+    if given("spark.eventLog.dir").is_some() {
+        return;
+    }
+    let fact = "without `spark.eventLog.dir` the driver writes to /tmp/spark-events, and ends if no such folder is there";
+    out.push(
+        Diagnostic::new(&SPARK_SETTING_UNCHECKED, on.span, fact)
+            .here("not checked")
+            .help("add `spark.eventLog.dir \"hdfs:///spark-events\"` with a folder of the cluster, unless its spark-defaults.conf names one"),
+    );
 }
 
 /// Each executor of a host takes the next port after the one that is taken, so often (`Utils.startServiceOnPort`).

@@ -110,7 +110,7 @@ pub const FAMILIES: &[(&str, Family)] = &[
 pub const KNOWN: &[(&str, Kind)] = &[
     ("spark.authenticate", Flag),
     ("spark.blockManager.port", Port),
-    ("spark.driver.bindAddress", Text),
+    ("spark.driver.bindAddress", Host),
     ("spark.driver.blockManager.port", Port),
     ("spark.driver.cores", Number(1, MANY)),
     ("spark.driver.extraClassPath", Text),

@@ -67,6 +67,8 @@ pub fn impossible() -> Vec<Built> {
             "the shim's refusal is the job's end, with its reason", python::what_the_shim_refuses_is_not_started_again),
         ("a reason that stays in an executor's log", "the driver of this target", SPARK, "the driver knows a number, and the reason is on a node",
             "the node passes the shim's last words on", python::the_last_words_of_the_shim_reach_the_driver),
+        ("a version that a distribution continues", "the driver of this target", In("Amazon EMR calls its Spark 3.5.0-amzn-1"), "a driver that compares texts refuses its own version",
+            "what follows `-` is the distribution's", python::a_distribution_s_own_version_is_that_version),
         ("Java's reason below Py4J's", "spark-dcos §1.3", SPARK, "the first line of an error is `An error occurred while calling …`",
             "the driver says what Java or Python said", python::what_java_and_python_say_is_the_reason),
         ("a pause beyond the deadline", "the driver of this target", SPARK, "all executors are held through a pause whose end the deadline forbids",
@@ -83,8 +85,11 @@ fn lost_executors_do_not_end_a_job_that_starts_again() {
     let again = "restart \"on-failure\" limit=50 scope=\"job\"";
     let (old, new) = ("spark.yarn.max.executor.failures", "spark.executor.maxNumFailures");
     let both = good(&many(again, ""));
-    assert_eq!(both.setting(old).unwrap(), "2147483647");
-    assert_eq!(both.setting(new).unwrap(), "2147483647");
+    // Each of four roles may start the job again 50 times, and each of 201 attempts of five tasks may lose ten executors.
+    assert_eq!(both.setting(old).unwrap(), "2010");
+    assert_eq!(both.setting(new).unwrap(), "2010");
+    let endless = good(&many(&again.replace("limit=50 ", ""), ""));
+    assert_eq!(endless.setting(new).unwrap(), "2147483647");
     assert!(good(&many(again, "spark \"3.5\"")).setting(old).is_none());
     assert!(good(&many("", "")).setting(new).is_none());
     let own = good(&many(again, "conf { spark.executor.maxNumFailures \"7\" }"));

@@ -135,6 +135,18 @@ assert not one.takes_rows(9)
     ));
 }
 
+pub fn a_distribution_s_own_version_is_that_version() {
+    driver(
+        "
+import importlib.metadata, types
+from driver import check
+job = {'spark': '3.5.0', 'tfos': None, 'fresh': None}
+for version, good in (('3.5.0', True), ('3.5.0-amzn-1', True), ('3.5.1', False), ('3.5.01', False)):
+    assert (check(job, types.SimpleNamespace(version=version)) is None) == good, version
+",
+    );
+}
+
 pub fn what_java_and_python_say_is_the_reason() {
     driver(
         "

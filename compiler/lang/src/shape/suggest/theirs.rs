@@ -1,5 +1,6 @@
 //! Words and values of other systems for ours, and examples of what stands for them.
 use crate::diagnostic::kebab;
+use crate::shape::literal;
 use crate::sources::Format;
 
 /// Words that other systems have for ours, as [`crate::diagnostic::kebab`] writes them: theirs, ours, and whether their
@@ -56,7 +57,6 @@ pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("launch-cmd", "run", false),
     ("launch-command", "run", true),
     ("lifetime", "deadline", false),
-    ("liveness-probe", "ready", false),
     ("log-dir", "logs", true),
     ("logdir", "logs", true),
     ("max-restarts", "limit", true),
@@ -220,6 +220,72 @@ const OF_TARGETS: &[(&str, &str)] = &[
     ("service-account", "service-account \"trainer\""),
     ("toleration", "toleration \"nvidia.com/gpu\""),
 ];
+
+/// Words of other systems for what is unsupported, and what happens instead.
+const UNSUPPORTED: &[(&str, &str)] = &[
+    (
+        "liveness-probe",
+        "liveness probes are unsupported: a task fails when its program exits. `ready` is a readiness probe",
+    ),
+    (
+        "startup-probe",
+        "startup probes are unsupported: `ready` says when a task is ready, and `start timeout` how long that may take",
+    ),
+];
+
+/// What to say to a word of another system for something unsupported.
+pub fn unsupported(word: &str) -> Option<&'static str> {
+    let folded = folded(word);
+    UNSUPPORTED.iter().find(|(theirs, _)| *theirs == folded).map(|(_, why)| *why)
+}
+
+/// `help` with the user's value in the place of the one that the example of `ours` has: `deadline "3600s"`. `word` is
+/// theirs; `value` is what it has, which `fits` must accept.
+pub fn carried(
+    help: &str,
+    ours: &str,
+    word: &str,
+    value: &Carried<'_>,
+    fits: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let shown =
+        example(ours, Format::Kdl).or_else(|| of_target(ours)).filter(|shown| help.contains(shown))?;
+    let quoted = |text: &str| literal::text(Format::Kdl, text);
+    let filled = match value {
+        Carried::Pairs(pairs) if ours == "place" => {
+            let nodes: Vec<String> = pairs
+                .iter()
+                .map(|(name, value)| format!("node {} {}", quoted(name), quoted(value)))
+                .collect();
+            format!("place {{ {} }}", nodes.join("; "))
+        }
+        Carried::Pairs(_) => return None,
+        Carried::One(text) => {
+            let seconds = folded(word).contains("seconds").then(|| format!("{text}s"));
+            let size = text.strip_suffix(['g', 'G']).map(|n| format!("{n}GiB"));
+            let size = size.or_else(|| text.strip_suffix(['m', 'M']).map(|n| format!("{n}MiB")));
+            let plain = || (*text).to_owned();
+            let text = seconds.into_iter().chain([plain()]).chain(size).find(|text| fits(text))?;
+            let key = format!("{ours}=");
+            let at = match shown.find(&key) {
+                Some(at) => at + key.len(),
+                None => shown.strip_prefix(ours)?.starts_with(' ').then_some(ours.len() + 1)?,
+            };
+            let old = shown[at..].split(' ').next().unwrap_or_default();
+            let new = if old.starts_with('"') { quoted(&text) } else { text };
+            format!("{}{new}{}", &shown[..at], &shown[at + old.len()..])
+        }
+    };
+    Some(help.replacen(shown, &filled, 1))
+}
+
+/// The value that a word of another system has.
+pub enum Carried<'a> {
+    /// One value.
+    One(&'a str),
+    /// Names and values in a block.
+    Pairs(Vec<(&'a str, &'a str)>),
+}
 
 /// An example of an option of targets.
 pub fn of_target(option: &str) -> Option<&'static str> {

@@ -1,0 +1,128 @@
+//! What a target says that a job reserves of a cluster is what its artefacts set aside.
+use serde_json::Value;
+use std::collections::BTreeMap;
+use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::cluster::demand::{Demand, Resource};
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::sources::Format;
+use tfjob_targets::{ALL, SHAPE};
+
+/// What the job's own roles ask for.
+const ROLES: [&str; 5] = [
+    r#"role "worker" count=3 { resources cpus=1 memory="2GiB" }"#,
+    r#"role "worker" { resources cpus=1 memory="2GiB" }"#,
+    r#"role "chief" { resources cpus=8 memory="2GiB" }; role "worker" count=4 { resources cpus=0.5 memory="60GiB" }"#,
+    r#"role "chief" { resources cpus=2 memory="2GiB" }; role "worker" count=2 { resources cpus=1 memory="3GiB" gpus=2; port "cluster" 3333 }"#,
+    r#"role "chief"{ resources cpus=1 memory="2GiB"}; role "ps" { resources cpus=2 memory="2GiB" }; role "worker" count=2 { resources cpus=1 memory="3GiB"; port "web" "auto" }; helper "view" { port "page" 8150; resources cpus=1 memory="1GiB" }"#,
+];
+
+/// What it says of the place.
+const PLACES: [(&str, &str); 9] = [
+    ("dcos", r#"target "dcos" { version "2.1" }"#),
+    ("dcos", r#"network "host"; target "dcos" { version "2.1" }"#),
+    ("dcos", r#"network "dcos"; target "dcos" { version "2.1" }"#),
+    ("dcos", r#"tensorboard; target "dcos" { version "2.1" }"#),
+    ("spark", r#"target "spark" { master "yarn"; spark "3.5" }"#),
+    ("spark", r#"target "spark" { master "spark://h:7077"; spark "3.5" }"#),
+    ("spark", r#"target "spark" { master "k8s://https://h:6443"; spark "3.5"; upload "s3a://b/t" }"#),
+    ("yarn", r#"target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim "hdfs:///s" }"#),
+    ("yarn", r#"network "net"; target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim "hdfs:///s" }"#),
+];
+
+/// The value of a setting of Spark in its script.
+fn setting<'s>(script: &'s str, key: &str) -> Option<&'s str> {
+    let (_, rest) = script.split_once(&format!("{key}="))?;
+    rest.split(['\'', '"', ' ', '\n']).next()
+}
+
+/// Fixed ports of agents, and how many tasks want each.
+fn marathon(group: &Value) -> BTreeMap<u16, u64> {
+    let mut ports = BTreeMap::new();
+    let steps = group["groups"].as_array().into_iter().flatten().chain([group]);
+    for app in steps.flat_map(|group| group["apps"].as_array().into_iter().flatten()) {
+        let required = app["requirePorts"].as_bool().unwrap_or(false);
+        for port in app["portDefinitions"].as_array().into_iter().flatten().filter(|_| required) {
+            let number = port["port"].as_u64().and_then(|port| u16::try_from(port).ok()).unwrap();
+            *ports.entry(number).or_default() += app["instances"].as_u64().unwrap_or(1);
+        }
+    }
+    ports.remove(&0);
+    ports
+}
+
+/// The demand's ports, counted the same way.
+fn ports(demand: &Demand) -> BTreeMap<u16, u64> {
+    let mut ports = BTreeMap::new();
+    for crew in &demand.crews {
+        for (resource, ..) in &crew.needs {
+            if let Resource::Port(number) = resource {
+                *ports.entry(*number).or_default() += u64::from(crew.count);
+            }
+        }
+    }
+    ports
+}
+
+/// What each container of a role holds: cores in thousandths, MiB.
+fn held(target: &str, lowered: &Lowered, role: &str) -> (u64, u64) {
+    let text = |path: &str| &lowered.artefacts.iter().find(|a| a.path == path).unwrap().text;
+    if target == "spark" {
+        let script = text("submit.sh");
+        let mebi = |key: &str| {
+            setting(script, key).map_or(0, |value| value.trim_end_matches('m').parse::<u64>().unwrap())
+        };
+        let milli = setting(script, "spark.kubernetes.executor.request.cores")
+            .map(|milli| milli.trim_end_matches('m').parse::<u64>().unwrap());
+        let cores = || setting(script, "spark.executor.cores").unwrap().parse::<u64>().unwrap() * 1000;
+        let memory = mebi("spark.executor.memory") + mebi("spark.executor.memoryOverhead");
+        return (milli.unwrap_or_else(cores), memory);
+    }
+    let document = &lowered.artefacts.iter().find_map(|a| a.documents.first()).unwrap().value;
+    let component = document["components"].as_array().unwrap().iter().find(|c| c["name"] == role).unwrap();
+    let resource = &component["resource"];
+    let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap();
+    (number(&resource["cpus"]) * 1000, number(&resource["memory"]))
+}
+
+#[test]
+fn what_a_job_reserves_is_what_its_artefacts_set_aside() {
+    let mut seen = BTreeMap::<&str, u32>::new();
+    for (name, place) in PLACES {
+        let target = *ALL.iter().find(|target| target.name() == name).unwrap();
+        for roles in ROLES {
+            let image = if place.contains("spark://") { "" } else { "image \"ml/a:1\"" };
+            let strategy =
+                if roles.contains("\"ps\"") { "parameter-server" } else { "multi-worker-mirrored" };
+            let text = format!(
+                "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\n{image}\nrun \"a\"\ncheckpoints \"hdfs://n/c\"\n{place}\n{roles}\n}}\n"
+            );
+            let analysis = analyse(&Request {
+                name: "j.tfjob.kdl",
+                text: &text,
+                format: Format::Kdl,
+                set: &[],
+                load: &|_, _| Err(String::new()),
+                targets: ALL,
+                shape: &SHAPE,
+                cluster: None,
+                one_machine: false,
+            });
+            let compiled = analysis.compile(target);
+            let Some(lowered) = compiled.lowered else { continue };
+            *seen.entry(place).or_default() += 1;
+            let plan = analysis.plan.as_ref().unwrap();
+            let demand = target.reserves(plan);
+            if name == "dcos" {
+                let document = &lowered.artefacts.iter().find_map(|a| a.documents.first()).unwrap().value;
+                assert_eq!(ports(&demand), marathon(document), "{text}\n{document:#}");
+                continue;
+            }
+            for (role, crew) in plan.roles.iter().zip(&demand.crews) {
+                let amount = |resource: &Resource| crew.need(resource).map_or(0, |need| need.0);
+                let reserved = (amount(&Resource::Cpus), amount(&Resource::Memory) >> 20);
+                assert_eq!(reserved, held(name, &lowered, role.name.value.as_str()), "{text}");
+            }
+        }
+    }
+    assert!(PLACES.iter().all(|(_, place)| seen.get(place).is_some_and(|jobs| *jobs >= 2)), "{seen:?}");
+}
