@@ -197,7 +197,6 @@ impl Uri {
         }
     }
 
-    /// The form of each scheme.
     /// What is mounted is a path of the node.
     fn on_linux(&self) -> Result<(), Wrong> {
         match self.scheme {
@@ -214,6 +213,7 @@ impl Uri {
         }
     }
 
+    /// The form of each scheme.
     fn check(self, text: &str) -> Result<Self, Wrong> {
         let wrong = |help: String| Wrong::new(format!("`{text}` is not a uri"), help);
         let scheme = self.scheme;
