@@ -34,7 +34,7 @@ pub fn tasks() -> Vec<Arm> {
     vec![
         ("a standalone worker kills 10 s after SIGTERM, and sends it to Java alone", one("stop grace=\"60s\"", SMALL, STANDALONE)),
         ("add `at=\"/…\"`: the executors' pods mount it there", pod("data \"d\" \"pvc://c/x\"")),
-        ("put it where the program opens it by its address: `hdfs:`, `s3a:` or `gs:`, without `at`", job("data \"d\" \"./d\"")),
+        ("put it where the program opens it by its address: `hdfs:` or `gs:`, without `at`", job("data \"d\" \"./d\"")),
         ("cannot unpack `.tar.xz` (`Utils.unpack` reads zip, tar and gzip only)", job("code \"hdfs:///c.tar.xz\"")),
         ("a step packs the file `./t.py`: its name ends as a file's does, a folder's would end in `/`", job("code \"./t.py\"")),
         ("starts a whole job again after a failure, not after success", job("restart \"always\" scope=\"job\"")),
