@@ -19,6 +19,10 @@ impl Heard {
         let Some(lowered) = found.lowered else { return };
         self.lowered(lowered);
         let Some(plan) = &analysis.plan else { return };
+        // A check against a cluster file tells these.
+        let demand = target.reserves(plan);
+        self.0.extend(demand.because.map(str::to_owned));
+        self.0.extend(demand.crews.into_iter().map(|crew| crew.name));
         for view in (0..plan.roles.len()).filter_map(|role| target.view(plan, role, 0)) {
             self.0.extend(view.argv);
             self.0.insert(view.rendezvous);

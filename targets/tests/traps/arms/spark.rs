@@ -32,6 +32,7 @@ pub fn tasks() -> Vec<Arm> {
     let http = "port \"web\" 8080\n ready http=\"web/a[b]\"";
     let two = "secret \"A\" from=\"s\" key=\"a\" at=\"/x/a\"\n secret \"B\" from=\"s\" key=\"b\" at=\"/y/b\"";
     vec![
+        ("YARN's application master", block("deploy-mode \"client\"")),
         ("a standalone worker kills 10 s after SIGTERM, and sends it to Java alone", one("stop grace=\"60s\"", SMALL, STANDALONE)),
         ("add `at=\"/…\"`: the executors' pods mount it there", pod("data \"d\" \"pvc://c/x\"")),
         ("put it where the program opens it by its address: `hdfs:` or `gs:`, without `at`", job("data \"d\" \"./d\"")),
