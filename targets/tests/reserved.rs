@@ -1,4 +1,5 @@
 //! What a target says that a job reserves of a cluster is what its artefacts set aside.
+#![expect(clippy::unwrap_used, reason = "a test may")]
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_lang::analysis::{Request, analyse};

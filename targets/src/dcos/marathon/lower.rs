@@ -65,7 +65,7 @@ pub(in crate::dcos) fn too_long<'a>(
         });
         let texts = [(app.cmd.1, "command", app.cmd.0.len()), (role.name.span, "contract", contract)];
         let over = texts.iter().filter(|(_, _, length)| *length > LONGEST).map(|(at, what, length)| {
-            (*at, longer_than_passed(&format_args!("the {what} of a task"), *length).to_string())
+            (*at, longer_than_passed(&format!("the {what} of a task"), *length).to_string())
         });
         let mut found: Vec<_> = over.collect();
         let mut longest = texts.iter().map(|(_, _, length)| *length).max().unwrap_or(0);

@@ -85,11 +85,14 @@ pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
         mounts,
         node,
     };
+    let how = how(case, &board);
+    Answer::Emulated(Means::Tensorboard(Box::new(board)), how)
+}
+
+fn how(case: &Case<'_>, board: &Board) -> String {
     let placed = case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::PlaceNode { .. }));
     let anywhere = if placed && board.node.is_none() { "; `place` is for the tasks alone" } else { "" };
-    let how =
-        format!("a Deployment and a Service beside the TFJob; they stay until they are deleted{anywhere}");
-    Answer::Emulated(Means::Tensorboard(Box::new(board)), how)
+    format!("a Deployment and a Service beside the TFJob; they stay until they are deleted{anywhere}")
 }
 
 /// The one node on which the task runs.

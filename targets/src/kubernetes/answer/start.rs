@@ -72,7 +72,7 @@ pub fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Answered {
                 "removes the DNS name of a Pod that has succeeded: a task that starts after `{name}` has ended would wait for it forever"
             ),
             format!(
-                "if `{name}` serves, `port \"web\" 8080` and `ready tcp=\"web\"` in it, with `when=\"ready\"`; a step before the training is a job of its own"
+                "if `{name}` serves, `port \"web\" 8080; ready tcp=\"web\"` in it, with `when=\"ready\"`; a step before the training is a job of its own"
             ),
             "EndpointSlice v1 discovery.k8s.io",
         );

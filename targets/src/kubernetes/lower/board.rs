@@ -5,8 +5,8 @@ use super::{Draft, flag, number, text};
 use crate::kubernetes::answer::board::SUFFIX;
 use crate::kubernetes::means::{Board, TENSORBOARD};
 use crate::kubernetes::shape::{
-    Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodTemplate, Resources,
-    SeccompProfile, Service, ServicePort, ServiceSpec, Words,
+    Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodSpec, PodTemplate,
+    Resources, SeccompProfile, Service, ServicePort, ServiceSpec, Words,
 };
 use std::collections::BTreeMap;
 use tfjob_lang::origin::{Document, Traced};
@@ -56,6 +56,19 @@ impl Draft<'_> {
             .collect()
     }
 
+    fn place_board(&self, spec: &mut PodSpec, board: &Board) {
+        // A pool of tainted nodes may be all that the job's users have.
+        spec.tolerations = self.options.toleration.iter().map(|t| toleration(&t.value)).collect();
+        let priority = self.options.priority.as_ref();
+        spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));
+        if let Some((key, value, at)) = &board.node {
+            spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));
+            // The node may be tainted; the job's Pods run there.
+            let first = self.job.spec.tf_replica_specs.values().next();
+            spec.tolerations = first.map(|role| role.template.spec.tolerations.clone()).unwrap_or_default();
+        }
+    }
+
     /// It reads what the job writes, so it runs as the job's first role does, with what all roles have alike.
     fn board_pod(&self, board: &Board, labels: &Words, at: Span) -> PodTemplate {
         let mut template = PodTemplate::default();
@@ -102,16 +115,7 @@ impl Draft<'_> {
             };
             container.env.push(variable);
         }
-        // A pool of tainted nodes may be all that the job's users have.
-        spec.tolerations = self.options.toleration.iter().map(|t| toleration(&t.value)).collect();
-        let priority = self.options.priority.as_ref();
-        spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));
-        if let Some((key, value, at)) = &board.node {
-            spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));
-            // The node may be tainted; the job's Pods run there.
-            let first = self.job.spec.tf_replica_specs.values().next();
-            spec.tolerations = first.map(|role| role.template.spec.tolerations.clone()).unwrap_or_default();
-        }
+        self.place_board(spec, board);
         for mount in &board.mounts {
             spec.volumes.push(volume(mount, at));
             container.volume_mounts.push(mounted(mount, at));

@@ -38,7 +38,7 @@ fn shim_waits(case: &Case<'_>, role: RoleId, first: RoleId, when: When) -> Answe
     }
     if !carry::stays(case.plan, first) {
         let help = format!(
-            "if `{name}` serves, `port \"web\" 8080` and `ready tcp=\"web\"` in it, with `when=\"ready\"`; a step before the training is a job of its own"
+            "if `{name}` serves, `port \"web\" 8080; ready tcp=\"web\"` in it, with `when=\"ready\"`; a step before the training is a job of its own"
         );
         return Answer::refused(
             format!(

@@ -35,6 +35,7 @@ pub fn tasks() -> Vec<Arm> {
         ("YARN's application master", block("deploy-mode \"client\"")),
         ("a standalone worker kills 10 s after SIGTERM, and sends it to Java alone", one("stop grace=\"60s\"", SMALL, STANDALONE)),
         ("add `at=\"/…\"`: the executors' pods mount it there", pod("data \"d\" \"pvc://c/x\"")),
+        ("starts Pods, and no Secret is named `a..b`", one("image \"ml/a:1\" pull-secret=\"a..b\"", SMALL, PODS)),
         ("put it where the program opens it by its address: `hdfs:` or `gs:`, without `at`", job("data \"d\" \"./d\"")),
         ("cannot unpack `.tar.xz` (`Utils.unpack` reads zip, tar and gzip only)", job("code \"hdfs:///c.tar.xz\"")),
         ("a step packs the file `./t.py`: its name ends as a file's does, a folder's would end in `/`", job("code \"./t.py\"")),

@@ -27,7 +27,8 @@ impl Walk<'_> {
         if !read || token.kind != Kind::Word || !ENTRIES.contains(&name) {
             return false;
         }
-        let property = self.text[token.end..].starts_with('=');
+        let behind = self.text[token.end..].trim_start_matches(is_blank);
+        let property = behind.starts_with('=') || self.words(token).ends_with(':');
         self.joined(statement, token) || !statement.fresh && !property
     }
 
