@@ -4,7 +4,8 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
 use tfjob_lang::sources::Span;
 
-/// Warns of each role whose words hold the number of its rendezvous port. `found`: whether the platform finds another.
+/// Warns of each role whose arguments or variables contain the number of its rendezvous port. `found`: whether the platform picks
+/// another port for the role.
 pub fn judge(target: &str, plan: &Plan, found: impl Fn(RoleId) -> bool) -> Vec<Diagnostic> {
     // A task that is alone meets nobody there, unless another asks for its address.
     if plan.rendezvous_tasks() <= 1 && !plan.roles.iter().any(looks) {
@@ -23,7 +24,7 @@ fn texts(role: &Role) -> impl Iterator<Item = &Template> {
     argv.iter().chain(&role.workdir).chain(role.env.iter().map(|(_, value)| value))
 }
 
-/// Whether a role asks for the addresses of another.
+/// Whether a role refers to the addresses of a role.
 fn looks(role: &Role) -> bool {
     let address = |part: &Part| matches!(part, Part::Own(Own::Addresses(_), _));
     let shell = matches!(&role.command, Command::Shell(text) if text.value.contains("TFJOB_ADDRESSES_"));

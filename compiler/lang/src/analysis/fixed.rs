@@ -1,4 +1,4 @@
-//! What automatic fixes make of a text: after all of them an error is left, or the text says what it can only have meant.
+//! Automatic fixes: after all of them either an error is left, or the text has its only possible meaning.
 //!
 //! An entry of each kind is slipped in many ways. The good text beside it is the only reading that a machine may choose:
 //! no value is lost, no line is joined to another, and no name of an entry becomes an argument.

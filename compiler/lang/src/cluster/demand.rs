@@ -106,7 +106,7 @@ pub struct Demand {
 }
 
 impl Crew {
-    /// What one of them needs of a resource, and what says so.
+    /// The amount of a resource that one of them needs, and where it is requested.
     #[must_use]
     pub fn need(&self, resource: &Resource) -> Option<(u64, Span)> {
         self.needs.iter().find(|(other, ..)| other == resource).map(|(_, need, at)| (*need, *at))
@@ -120,7 +120,7 @@ impl Demand {
         Self { crews: crews(plan), together: false, because: None }
     }
 
-    /// A part of a core takes a whole one, where the platform gives no parts.
+    /// Rounds up to whole cores, for platforms that do not divide a core.
     pub fn round_cores(&mut self) {
         let needs = self.crews.iter_mut().flat_map(|crew| &mut crew.needs);
         for (_, amount, _) in needs.filter(|need| need.0 == Resource::Cpus) {
