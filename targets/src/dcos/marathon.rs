@@ -12,6 +12,9 @@ mod job;
 mod life;
 mod lower;
 mod network;
+pub mod published;
+#[cfg(test)]
+mod published_tests;
 mod shape;
 mod storage;
 mod task;
@@ -25,10 +28,8 @@ pub(super) use task::node;
 
 use super::Dcos;
 use fetch::Fetched;
-use serde_json::{Value, json};
 use tfjob_lang::ask::{self, Ask};
 use tfjob_lang::plan::{Plan, RoleId, Template};
-use tfjob_lang::shape::Shape;
 use tfjob_lang::target::{Answer, Site};
 
 /// What lowering does for one ask.
@@ -143,62 +144,6 @@ impl Means {
                 | Self::Deadline { .. }
         )
     }
-}
-
-/// The schema against which a patch is checked: of the group, or of a role's apps.
-pub(super) fn patch_schema(role: Option<RoleId>) -> Value {
-    match role {
-        None => Shape::schema_of::<shape::Group>(),
-        Some(_) => {
-            let mut app = Shape::schema_of::<shape::App>();
-            if let (Some(fields), Value::Object(more)) = (app["properties"].as_object_mut(), patched_alone())
-            {
-                fields.extend(more);
-            }
-            app
-        }
-    }
-}
-
-/// The fields of an app that only patches write, as `app.raml` has them.
-fn patched_alone() -> Value {
-    let number = json!({ "type": ["number", "null"], "minimum": 0 });
-    let whole = json!({ "type": ["integer", "null"], "minimum": 0, "maximum": i32::MAX });
-    let text = json!({ "type": ["string", "null"] });
-    json!({
-        "killSelection": { "enum": ["YOUNGEST_FIRST", "OLDEST_FIRST"], "type": "string" },
-        "role": text,
-        "executorResources": {
-            "type": "object", "additionalProperties": false,
-            "properties": { "cpus": number, "mem": number, "disk": number },
-        },
-        "resourceLimits": {
-            "type": "object", "additionalProperties": false,
-            "properties": {
-                "cpus": { "type": ["number", "string", "null"], "minimum": 0 },
-                "mem": { "type": ["number", "string", "null"], "minimum": 0 },
-            },
-        },
-        "residency": {
-            "type": "object", "additionalProperties": false,
-            "properties": {
-                "relaunchEscalationTimeoutSeconds": whole,
-                "taskLostBehavior": { "enum": ["WAIT_FOREVER", "RELAUNCH_AFTER_TIMEOUT"], "type": "string" },
-            },
-        },
-        "readinessChecks": { "type": "array", "items": {
-            "type": "object", "additionalProperties": false,
-            "properties": {
-                "name": text, "path": text, "portName": text,
-                "protocol": { "enum": ["HTTP", "HTTPS"], "type": "string" },
-                "intervalSeconds": whole, "timeoutSeconds": whole,
-                "httpStatusCodesForReady": {
-                    "type": "array", "items": { "type": "integer", "minimum": 100, "maximum": 999 },
-                },
-                "preserveLastResponse": { "type": ["boolean", "null"] },
-            },
-        } },
-    })
 }
 
 type Given = Answer<Means>;

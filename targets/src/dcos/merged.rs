@@ -1,6 +1,8 @@
 //! A group of apps with the user's patches in it: what Marathon says of an app as a whole.
 use super::Dcos;
-use crate::patch::Merged;
+use super::marathon::published::GROUP;
+use crate::patch::published::Kind;
+use crate::patch::{Merged, path};
 use serde_json::Value;
 use tfjob_lang::target::{Site, is_true};
 
@@ -15,12 +17,32 @@ const OPERATORS: [(&str, bool, bool); 7] = [
     ("IS", false, true),
 ];
 
-/// Fields that came with a version of DC/OS.
-const SINCE: [(&str, (u32, u32)); 3] =
-    [("container/linuxInfo", (2, 1)), ("resourceLimits", (2, 1)), ("role", (2, 0))];
+/// Fields that came with a version of DC/OS: Marathon 1.7 is in 1.12, 1.8 in 1.13, 1.9 in 2.0, 1.10 in 2.1.
+const SINCE: [(&str, (u32, u32)); 6] = [
+    ("check", (1, 13)),
+    ("container/linuxInfo/ipcInfo", (2, 1)),
+    ("container/linuxInfo/seccomp", (1, 13)),
+    ("executorResources", (1, 12)),
+    ("resourceLimits", (2, 1)),
+    ("role", (2, 0)),
+];
 
-/// Judges each app.
+/// Lists of an app in which the job's own items stand.
+const OWN: [&str; 4] = [
+    "/apps/*/container/portMappings",
+    "/apps/*/container/volumes",
+    "/apps/*/fetch",
+    "/apps/*/portDefinitions",
+];
+
+/// Judges the group and each app.
 pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
+    if !merged.is_patched() {
+        return;
+    }
+    merged.lost(&OWN);
+    merged.typed("", Kind::Object(&GROUP), &mut object);
+    since(merged, "", "enforceRole", (2, 0), site);
     let group = merged.at("/id").as_str().unwrap_or_default();
     for (at, app) in merged.items("/apps") {
         let id = app["id"].as_str().unwrap_or_default();
@@ -44,6 +66,106 @@ pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
         networks(&at, app, merged);
         limits(&at, app, merged);
         roles(&at, app, merged);
+        resident(&at, app, merged);
+        let hidden = app["env"]["CUDA_VISIBLE_DEVICES"] == "";
+        if hidden && app["gpus"].as_u64().is_some_and(|gpus| gpus > 0) {
+            let fact =
+                "the app has GPUs, and `CUDA_VISIBLE_DEVICES` hides them: write `resources gpus=1` instead";
+            merged.fault(&[&format!("{at}/gpus")], fact);
+        }
+        labeled(&at, app, merged);
+    }
+}
+
+/// What Marathon says of one object as a whole, by the name of its type (`AppValidation`, `SecretValidation`).
+fn object(merged: &mut Merged<'_>, owner: &str, at: &str) {
+    let value = merged.at(at);
+    let mut tell = |wrong: bool, fact: &str| {
+        if wrong {
+            merged.fault(&[at], &format!("`{}` {fact}", path(at)));
+        }
+    };
+    let has = |key: &str| value.get(key).is_some();
+    match owner {
+        "App" => {
+            let both = !value["uris"].as_array().is_none_or(Vec::is_empty) && has("fetch");
+            tell(both, "has `uris` and `fetch`, and Marathon takes one of them: write `fetch`");
+        }
+        "AppVolume" => {
+            let kinds = ["external", "hostPath", "persistent", "secret"];
+            tell(
+                kinds.iter().filter(|kind| has(kind)).count() != 1,
+                "has not one of `hostPath`, `persistent`, `external` and `secret`",
+            );
+            tell(!has("secret") && !has("mode"), "has no `mode`");
+            let container = value["containerPath"].as_str().unwrap_or_default();
+            let plain = !container.contains('/') && !matches!(container, "." | "..");
+            tell(has("persistent") && !plain, "is persistent: `containerPath` is one name in the sandbox");
+            tell(has("persistent") && value["mode"] != "RW", "is persistent: `mode` is `RW`");
+        }
+        "PersistentVolumeInfo" => {
+            let (kind, most) = (value["type"].as_str(), value["maxSize"].as_i64());
+            tell(most.is_some() && kind != Some("mount"), "has `maxSize`, which only `type: mount` has");
+            tell(
+                most.is_some() && most <= value["size"].as_i64(),
+                "has a `maxSize` that is not above `size`",
+            );
+            tell(
+                has("constraints") && matches!(kind, None | Some("root")),
+                "has `constraints`, which `type: root` has not",
+            );
+        }
+        "AppCheck" => {
+            let kinds = ["exec", "http", "tcp"];
+            tell(
+                kinds.iter().filter(|kind| has(kind)).count() != 1,
+                "has not one of `exec`, `http` and `tcp`",
+            );
+        }
+        "ReadinessCheck" => {
+            let seconds = |key: &str, default: i64| value[key].as_i64().unwrap_or(default);
+            tell(
+                seconds("timeoutSeconds", 10) >= seconds("intervalSeconds", 30),
+                "has a `timeoutSeconds` that is not below `intervalSeconds`",
+            );
+        }
+        _ => {}
+    }
+}
+
+/// A task with a persistent volume goes back to its agent (`requireUnreachableDisabledForResidentTasks`).
+fn resident(at: &str, app: &Value, merged: &mut Merged<'_>) {
+    let volumes = app["container"]["volumes"].as_array();
+    let kept = volumes.into_iter().flatten().any(|volume| volume.get("persistent").is_some());
+    if (kept || app.get("residency").is_some()) && app["unreachableStrategy"] != "disabled" {
+        let fact = "a task that stays on its agent has `unreachableStrategy: disabled`: patch it too";
+        merged.fault(
+            &[
+                &format!("{at}/container/volumes"),
+                &format!("{at}/residency"),
+                &format!("{at}/unreachableStrategy"),
+            ],
+            fact,
+        );
+    }
+    if kept && app["role"] == "*" {
+        merged
+            .fault(&[&format!("{at}/role")], "a persistent volume is reserved for a role, which is not `*`");
+    }
+    if app["readinessChecks"].as_array().is_some_and(|all| all.len() > 1) {
+        merged.fault(&[&format!("{at}/readinessChecks")], "`readinessChecks` holds more than one");
+    }
+}
+
+/// Labels that Marathon and DC/OS read (`complyWithMigrationAPI`, `complyWithSingleInstanceLabelRules`).
+fn labeled(at: &str, app: &Value, merged: &mut Merged<'_>) {
+    let given = |name: &str| app["labels"][name].as_str().unwrap_or_default();
+    let version = given("DCOS_MIGRATION_API_VERSION");
+    let others =
+        !given("DCOS_PACKAGE_FRAMEWORK_NAME").is_empty() && !given("DCOS_MIGRATION_API_PATH").is_empty();
+    if !version.is_empty() && (version != "v1" || !others) {
+        let fact = "`DCOS_MIGRATION_API_VERSION` is `v1`, beside `DCOS_PACKAGE_FRAMEWORK_NAME` and `DCOS_MIGRATION_API_PATH`";
+        merged.fault(&[&format!("{at}/labels/DCOS_MIGRATION_API_VERSION"), &format!("{at}/labels")], fact);
     }
 }
 
@@ -77,17 +199,26 @@ fn roles(at: &str, app: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Fields that the cluster's version of Marathon would refuse.
+/// Fields that the cluster's version of Marathon would refuse or drop.
 fn newer(app: &str, merged: &mut Merged<'_>, site: &Site<Dcos>) {
-    for (field, (major, minor)) in SINCE {
-        let at = format!("{app}/{field}");
-        if !merged.at(&at).is_null() && !super::is_since(site, (major, minor)) {
-            let name = field.rsplit('/').next().unwrap_or_default();
-            let fact = format!(
-                "`{name}` needs DC/OS {major}.{minor}: add `version \"{major}.{minor}\"` to `target \"dcos\"` if the cluster is that new"
-            );
-            merged.fault(&[&at], &fact);
+    for (field, version) in SINCE {
+        since(merged, app, field, version, site);
+    }
+    for (at, volume) in merged.items(&format!("{app}/container/volumes")) {
+        if volume["external"]["provider"] == "csi" {
+            since(merged, &at, "external", (2, 1), site);
         }
+    }
+}
+
+fn since(merged: &mut Merged<'_>, above: &str, field: &str, (major, minor): (u32, u32), site: &Site<Dcos>) {
+    let at = format!("{above}/{field}");
+    if !merged.at(&at).is_null() && !super::is_since(site, (major, minor)) {
+        let name = field.rsplit('/').next().unwrap_or_default();
+        let fact = format!(
+            "`{name}` needs DC/OS {major}.{minor}: add `version \"{major}.{minor}\"` to `target \"dcos\"` if the cluster is that new"
+        );
+        merged.fault(&[&at], &fact);
     }
 }
 
@@ -136,16 +267,26 @@ fn secrets(app: &str, value: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Only a network of containers has a name.
+/// Only a network of containers has a name, and one alone on each host hides its tasks from other hosts.
 fn networks(app: &str, value: &Value, merged: &mut Merged<'_>) {
     let mapped = value["container"]["portMappings"].is_array();
+    let alone = merged.at("/apps").as_array().is_none_or(|apps| apps.len() < 2);
     for (at, network) in merged.items(&format!("{app}/networks")) {
-        let host = network["mode"] == "host";
-        if host && network["name"].is_string() {
-            merged.fault(&[&at], "the host's network has no name");
+        let (host, bridge) = (network["mode"] == "host", network["mode"] == "container/bridge");
+        if (host || bridge) && network["name"].is_string() {
+            merged
+                .fault(&[&at], if host { "the host's network has no name" } else { "a bridge has no name" });
+        }
+        if host && network["labels"].as_object().is_some_and(|all| !all.is_empty()) {
+            merged.fault(&[&at], "the host's network has no labels");
         }
         if host && mapped || !host && value["portDefinitions"].is_array() {
             merged.fault(&[&at], "the network is of another mode than the app's ports: write `network`");
+        } else if bridge && !alone {
+            merged.fault(
+                &[&at],
+                "a bridge gives tasks addresses that other agents cannot reach: write `network`",
+            );
         }
     }
 }

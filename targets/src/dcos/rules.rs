@@ -1,4 +1,5 @@
 //! What no single ask can see: options that the form does not read, or that it needs, and texts that Linux cannot pass.
+use super::marathon::published;
 use super::options::{Form, Options};
 use super::{Dcos, Means, form, marathon, package};
 use crate::codes::MISSING_OPTION;
@@ -94,25 +95,21 @@ fn idle(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
 fn patched(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, Dcos::NAME)) {
         let Ask::Patch { target: _, role, text } = &asked.ask else { continue };
-        let (schema, fits): (_, patch::Fits) = match form(site) {
-            Form::Package => (package::patch_schema(plan, *role), super::patched::package),
-            Form::Marathon => (marathon::patch_schema(*role), super::patched::marathon),
-        };
-        out.extend(patch::judge(Dcos::NAME, &schema, fits, text, asked.at));
-        let (keys, ask) = (
-            &[
-                "acceptedResourceRoles",
-                "constraints",
-                "fetch",
-                "healthChecks",
-                "readinessChecks",
-                "residency",
-                "role",
-                "upgradeStrategy",
-            ],
-            "Marathon says them at submission",
-        );
-        out.extend(patch::unchecked(Dcos::NAME, text, asked.at, keys, ask));
+        match form(site) {
+            Form::Package => {
+                let schema = package::patch_schema(plan, *role);
+                out.extend(patch::judge(Dcos::NAME, &schema, super::patched::package, text, asked.at));
+            }
+            Form::Marathon => {
+                let rules = patch::Rules {
+                    target: Dcos::NAME,
+                    root: if role.is_some() { &published::APP } else { &published::GROUP },
+                    rule: &super::patched::marathon,
+                    validator: ("Marathon", "compare it with the documentation of the cluster's Marathon"),
+                };
+                out.extend(patch::check(&rules, text, asked.at));
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use tfjob_lang::origin::{Document, Overridden, Removed, pointer_step};
 use tfjob_lang::sources::Span;
 
 /// Merges a patch that [`super::judge`] or [`super::check`] accepted into the value at a pointer, by RFC 7386; but lists
-/// are merged item by item: mounts by `mountPath`, files by `dest_file`, others by `name`. A `null` removes.
+/// are merged item by item: mounts by `mountPath` or `containerPath`, files by `dest_file` or `uri`, others by `name`. A `null` removes.
 pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
     let origins = &mut document.origins;
@@ -86,7 +86,7 @@ fn items(list: &mut Vec<Value>, patch: Vec<Value>, at: &str, trace: &mut impl Fn
 fn key(list: &[Value], patch: &[Value]) -> Option<&'static str> {
     let all = |key: &str| list.iter().chain(patch).all(|item| item[key].is_string());
     let some = !list.is_empty() && !patch.is_empty();
-    ["mountPath", "dest_file", "name"].into_iter().find(|key| some && all(key))
+    ["mountPath", "dest_file", "containerPath", "uri", "name"].into_iter().find(|key| some && all(key))
 }
 
 /// A new value holds nothing that removes.

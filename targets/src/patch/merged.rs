@@ -33,6 +33,12 @@ impl<'d> Merged<'d> {
         merged
     }
 
+    /// Whether there is a patch at all.
+    #[must_use]
+    pub fn is_patched(&self) -> bool {
+        !self.patches.is_empty()
+    }
+
     /// What the spec asks for and a patch takes out again: one of the two is not meant. Names stand for themselves.
     fn removals(&mut self) {
         for removed in &self.document.removed {

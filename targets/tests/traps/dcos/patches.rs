@@ -121,7 +121,7 @@ pub(super) fn traps() -> Vec<Trap> {
             falls: marathon("", "target \"dcos\" { patch \"mem: -1\" }"),
             code: "bad-patch",
             words: "\"mem: -1\"",
-            says: "cannot be -1",
+            says: "`mem` is at least 0",
             neighbour: marathon("", "target \"dcos\" { patch \"mem: 2048\" }"),
         },
         Trap {
@@ -132,8 +132,8 @@ pub(super) fn traps() -> Vec<Trap> {
             falls: marathon("", "target \"dcos\" { patch \"gpus: 0.5\" }"),
             code: "bad-patch",
             words: "\"gpus: 0.5\"",
-            says: "takes a whole number",
-            neighbour: marathon("", "target \"dcos\" { patch \"gpus: 1\" }"),
+            says: "takes an integer",
+            neighbour: marathon("", "target \"dcos\" { patch \"gpus: 0\" }"),
         },
         Trap {
             name: "a number among the variables",
