@@ -165,3 +165,30 @@ fn a_reference_without_quotes_in_yaml_is_mended() {
     assert_eq!(code(&run(dir.path(), &["check", "a.tfjob.yaml", "--fix", "--target", "kubernetes"])), 0);
     assert_eq!(fs::read_to_string(&path).unwrap(), spec.replace("REFERENCE", "\"{checkpoints}\""));
 }
+
+#[test]
+fn a_field_of_another_system_in_yaml_or_json_is_answered_in_that_format() {
+    let dir = folder();
+    for (written, yaml, json) in [
+        ("\"activeDeadlineSeconds\": 3600", "write `deadline: 3600s`", "write `\"deadline\": \"3600s\"`"),
+        (
+            "\"nodeSelector\": {\"gpu\": \"a\"}",
+            "write `place: { node: { gpu: { value: a } } }`",
+            "write `\"place\": { \"node\": { \"gpu\": { \"value\": \"a\" } } }`",
+        ),
+        (
+            "\"namespace\": \"prod\"",
+            "write `namespace: prod` in `target: { kubernetes: { … } }`",
+            "write `\"namespace\": \"prod\"` in `\"target\": { \"kubernetes\": { … } }`",
+        ),
+        ("\"livenessProbe\": {}", "liveness probes are unsupported", "liveness probes are unsupported"),
+    ] {
+        let spec = format!("{{\"job\": {{\"name\": \"a\", {written}}}}}");
+        for (file, told) in [("a.tfjob.yaml", yaml), ("a.tfjob.json", json)] {
+            fs::write(dir.path().join(file), &spec).unwrap();
+            let output = run(dir.path(), &["check", file]);
+            let shown = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(shown.contains(told), "{shown}");
+        }
+    }
+}

@@ -10,16 +10,22 @@ mod alone;
 mod fields;
 #[path = "planted/fixes.rs"]
 mod fixes;
+#[path = "planted/formats.rs"]
+mod formats;
 #[path = "planted/hides.rs"]
 mod hides;
 #[path = "planted/mutant.rs"]
 mod mutant;
+#[path = "shared/page.rs"]
+mod page;
 #[path = "planted/planter.rs"]
 mod planter;
 #[path = "planted/random.rs"]
 mod random;
 #[path = "planted/site.rs"]
 mod site;
+#[path = "shared/specimens.rs"]
+mod specimens;
 #[path = "planted/text.rs"]
 mod text;
 #[path = "planted/whole.rs"]

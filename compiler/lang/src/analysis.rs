@@ -73,6 +73,10 @@ pub struct Analysis {
     doubts: Doubts,
     /// The plans of the other ways in which its faults may have been meant.
     others: Vec<Plan>,
+    /// What may stand in the spec.
+    shape: Shape,
+    /// How the spec's own file is written.
+    format: Format,
 }
 
 /// Everything there is to know about one spec. Never fails: what is wrong is in `diagnostics`.
@@ -97,7 +101,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
         out.push(*too_many);
         out.sort_by_key(|d| (d.span(), d.code.name));
-        return Analysis::new(sources, tree, out, Doubts::default());
+        return Analysis::new(request, sources, tree, out, Doubts::default());
     }
     let missing = shape::require(&spread, shape, &sources);
     // Where files extend each other, one of them was meant to extend another, which may hold what the job lacks.
@@ -106,7 +110,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
     let (mut whole, mut doubts) = shape::mend(&spread, shape, &sources, 0);
     out.extend(task_limit::apply(&mut whole, &mut doubts));
-    let mut analysis = Analysis::new(sources, tree, out, doubts);
+    let mut analysis = Analysis::new(request, sources, tree, out, doubts);
     if let Some((plan, found)) = analysis.resolve(&whole, request, known) {
         analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
         analysis.plan = Some(plan);
@@ -140,6 +144,9 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
     nickname::tell(&mut analysis.diagnostics, request.targets, &analysis.sources);
     analysis.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
+    let mut told = std::mem::take(&mut analysis.diagnostics);
+    analysis.restate(&mut told);
+    analysis.diagnostics = told;
     analysis
 }
 
@@ -174,8 +181,20 @@ pub fn shape_of(targets: &[&dyn AnyTarget]) -> Shape {
 
 impl Analysis {
     /// What is known before there is a plan.
-    const fn new(sources: Sources, tree: Tree, diagnostics: Vec<Diagnostic>, doubts: Doubts) -> Self {
-        Self { sources, tree, plan: None, diagnostics, doubts, others: Vec::new() }
+    fn new(
+        request: &Request<'_>,
+        sources: Sources,
+        tree: Tree,
+        diagnostics: Vec<Diagnostic>,
+        doubts: Doubts,
+    ) -> Self {
+        let (shape, format) = (*request.shape, request.format);
+        Self { sources, tree, plan: None, diagnostics, doubts, others: Vec::new(), shape, format }
+    }
+
+    /// Writes the helps in the format of the texts that they are about.
+    fn restate(&self, diagnostics: &mut [Diagnostic]) {
+        shape::restate(diagnostics, &self.sources, self.format, &self.shape);
     }
 
     fn resolve(
@@ -240,6 +259,7 @@ impl Analysis {
             compiled.diagnostics.retain(|d| also.iter().any(|other| same(d, other)));
         }
         moved::offer(&mut compiled, &self.sources);
+        self.restate(&mut compiled.diagnostics);
         compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
         if !self.accepted() {
             compiled.lowered = None;

@@ -16,6 +16,7 @@ mod nothing;
 mod read;
 mod reference;
 mod require;
+mod restate;
 mod secret;
 mod suggest;
 mod table;
@@ -32,6 +33,7 @@ pub(crate) use nothing::fill;
 pub use read::read;
 pub use reference::reference;
 pub use require::require;
+pub use restate::restate;
 #[cfg(test)]
 pub(crate) use suggest::EXAMPLES;
 pub use table::table;

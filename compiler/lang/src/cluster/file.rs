@@ -100,6 +100,7 @@ pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarge
         file.diagnostics.extend(found);
     }
     file.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
+    shape::restate(&mut file.diagnostics, &file.sources, text.format, shape);
     if file.diagnostics.iter().any(Diagnostic::is_error) {
         file.known = None;
     }

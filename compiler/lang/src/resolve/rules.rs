@@ -16,7 +16,7 @@ use super::Whereabouts;
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleKind};
-use crate::sources::{Format, Sources, Span};
+use crate::sources::Sources;
 use crate::spec;
 
 /// What the rules look at.
@@ -54,14 +54,6 @@ impl<'a> Job<'a> {
     fn roles(&self) -> impl Iterator<Item = (&'a spec::Role, &'a Role)> + use<'a> {
         let written = self.spec.role.0.iter().chain(&self.spec.helper.0).map(|(_, role)| &role.value);
         written.zip(&self.plan.roles)
-    }
-
-    /// Help in the form of the text that holds `at`: what KDL writes, or what JSON does, which YAML reads too.
-    fn form<'t>(&self, at: Span, kdl: &'t str, json: &'t str) -> &'t str {
-        match self.sources.find(at).map(|source| source.format) {
-            Some(Format::Json | Format::Yaml) => json,
-            Some(Format::Kdl | Format::Set) | None => kdl,
-        }
     }
 
     /// Whether what the job seems to lack may stand in words that could not be read.

@@ -1,7 +1,7 @@
 //! What is wrong with the values of one text: types, ranges, choices, grammars, and the names that KDL's reading has
 //! not judged already. What is missing is no fault yet: see [`super::require`].
 use super::secret::{self, SECRET};
-use super::suggest::{Meant, choice_meant, only_choice};
+use super::suggest::{self, Meant, choice_meant, only_choice};
 use super::words::one_of;
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use super::{keys, literal, nothing};
@@ -275,13 +275,12 @@ impl Judge<'_> {
                     let values =
                         entries.iter().filter(|entry| name == SECRET && secret::is_value(&entry.key));
                     values.for_each(|value| {
-                        self.out.push(secret::told(self.format(value.key_span), &entry.key, value.key_span))
+                        self.out.push(secret::told(&entry.key, value.key_span))
                     });
                     self.object(object, entries, name);
                 }
                 (_, Value::Text(_)) if name == SECRET => {
-                    let at = entry.tree.span;
-                    self.out.push(secret::told(self.format(at), &entry.key, at));
+                    self.out.push(secret::told(&entry.key, entry.tree.span));
                 }
                 (item, _) => self.value(item, &entry.tree, &entry.key, entry.key_span),
             }
@@ -328,11 +327,15 @@ impl Judge<'_> {
     fn unknown_key(&mut self, object: &Object, entry: &Entry) {
         let here: Vec<&Field> = object.fields.iter().collect();
         let at = entry.key_span;
-        let mut meant = Meant::find(self.root, &entry.key, &here, self.format(at), self.out.len());
+        let mut meant = Meant::find(self.root, &entry.key, &here, self.out.len());
         let fact = format!("`{}` is not a key that is known here", entry.key.escape_debug());
         let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown here");
         meant.quoted = self.sources.slice(at).starts_with('"');
-        self.out.push(meant.tell(told, at));
+        let mut told = meant.tell(told, at);
+        let written = self.sources.slice(entry.tree.span);
+        let carry = |help: &String| suggest::carry_tree(self.root, help, &entry.key, &entry.tree, written);
+        told.help = told.help.as_ref().and_then(carry).or(told.help);
+        self.out.push(told);
     }
 }
 

@@ -1,6 +1,7 @@
 //! How a field is written in JSON and YAML, for help: `"memory": MEMORY`, `role: { NAME: { … } }`.
 use super::{Field, Object, Place, Shape, literal, mend};
 use crate::sources::Format;
+use crate::syntax::yaml::is_plain_text;
 use crate::tree::Value;
 
 /// The field with its key and what is due there.
@@ -35,8 +36,8 @@ pub fn due(shape: &Shape, format: Format) -> String {
 }
 
 /// A key as it is written; YAML takes some words for flags.
-fn key(name: &str, format: Format) -> String {
-    let plain = format == Format::Yaml && !matches!(name, "on" | "off" | "yes" | "no" | "y" | "n");
+pub(super) fn key(name: &str, format: Format) -> String {
+    let plain = format == Format::Yaml && is_plain_text(name);
     if plain { name.to_owned() } else { literal::text(Format::Json, name) }
 }
 

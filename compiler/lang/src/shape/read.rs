@@ -6,6 +6,9 @@ mod pairs;
 mod role;
 mod secret;
 mod surplus;
+mod within;
+
+pub(super) use within::within;
 
 use super::entries::{given, hole, put, scalar, value_of};
 use super::secret::{SECRET, is_value};
@@ -84,7 +87,7 @@ impl<'a> Reader<'a> {
             return self.node_as_value(owner, object, field, node, entries);
         }
         let here: Vec<&Field> = object.nodes().collect();
-        let mut meant = Meant::find(self.root, &node.name, &here, Format::Kdl, self.out.len());
+        let mut meant = Meant::find(self.root, &node.name, &here, self.out.len());
         let field = meant.near.and_then(|near| object.field(near));
         let again = field.filter(|field| !field.place.repeats()).and_then(|field| given(entries, field.name));
         meant.taken = again.is_some();
@@ -94,7 +97,7 @@ impl<'a> Reader<'a> {
         let read = |field: &Field| !meant.foreign && misspelt::is(field, node);
         if let Some(field) = field.filter(|field| again.is_none() && !read(field)) {
             told.fixes.clear();
-            told = told.help(match suggest::example(field.name, Format::Kdl) {
+            told = told.help(match suggest::example(field.name) {
                 Some(example) => format!("write `{example}`"),
                 None => format!("did you mean `{}`?", field.form()),
             });
@@ -352,7 +355,7 @@ impl<'a> Reader<'a> {
                 return self.secret_value(object, node, &[entry], entries);
             }
             let here: Vec<&Field> = object.at(Place::Prop).collect();
-            let mut meant = Meant::find(self.root, key, &here, Format::Kdl, self.out.len());
+            let mut meant = Meant::find(self.root, key, &here, self.out.len());
             meant.taken = meant.near.is_some_and(|near| node.property(near).is_some());
             let fact = format!("`{key}` is not a property of `{}`", node.name);
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown here");

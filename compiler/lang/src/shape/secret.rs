@@ -14,13 +14,8 @@ pub(super) fn is_value(key: &str) -> bool {
 }
 
 /// How a secret of that name is written.
-pub(super) fn form(format: Format, name: &str) -> String {
-    let name = literal::text(format, name);
-    match format {
-        Format::Kdl | Format::Set => format!("secret {name} from=\"…\" key=\"…\""),
-        Format::Json => format!("{name}: {{\"from\": \"…\", \"key\": \"…\"}}"),
-        Format::Yaml => format!("{name}: {{from: \"…\", key: \"…\"}}"),
-    }
+pub(super) fn form(name: &str) -> String {
+    format!("secret {} from=\"…\" key=\"…\"", literal::text(Format::Kdl, name))
 }
 
 /// The name of a variable in a `secret` without an argument: `secret T="x"`, `secret { T "x" }`.
@@ -32,8 +27,8 @@ pub(super) fn name_in<'n>(field: &Field, node: &'n Node) -> Option<&'n str> {
 }
 
 /// Says that the value does not belong there. It is not repeated.
-pub(super) fn told(format: Format, name: &str, at: Span) -> Diagnostic {
-    let form = form(format, name);
+pub(super) fn told(name: &str, at: Span) -> Diagnostic {
+    let form = form(name);
     Diagnostic::new(&SECRET_VALUE, at, "the value of a secret does not belong in the spec")
         .here("everyone who reads the file reads this")
         .help(format!(

@@ -1,17 +1,19 @@
 //! What was meant by a name that does not stand here: a near one, the language's word for it, or another place.
+mod carry;
 mod theirs;
 
 use super::words::one_of;
 use super::{Choice, Field, Place, Shape};
 use crate::diagnostic::{Diagnostic, Fix, kebab, nearest, only_near};
 use crate::resolve::known_roles;
-use crate::sources::{Format, Span};
+use crate::sources::Span;
 use crate::spec::FrameworkName;
 use crate::syntax::guard::MAX_TOLD;
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
 use theirs::unsupported;
-pub(super) use theirs::{Carried, carried, example, ours};
+pub(super) use carry::{carry, carry_tree};
+pub(super) use theirs::{Carried, example, ours};
 use theirs::{VALUES, WORDS, folded, of_target};
 
 /// The choice that was meant by a word that is none of them: theirs for it, or a near one.
@@ -61,7 +63,7 @@ pub(super) struct Meant<'s> {
 impl<'s> Meant<'s> {
     /// Looks for `word` among the fields that may stand here, and in every other place of `root`. Of a text with
     /// hundreds of problems, `told`, nobody reads what was meant by the next.
-    pub fn find(root: &'s Shape, word: &str, here: &[&'s Field], format: Format, told: usize) -> Self {
+    pub fn find(root: &'s Shape, word: &str, here: &[&'s Field], told: usize) -> Self {
         if told >= MAX_TOLD {
             return Self::nothing();
         }
@@ -86,15 +88,15 @@ impl<'s> Meant<'s> {
         let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
         let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt);
-        let shown = |field: &str| example(field, format).map(|shown| format!(", for example `{shown}`"));
+        let shown = |field: &str| example(field).map(|shown| format!(", for example `{shown}`"));
         let translated = || {
             let ours = other?;
             let place = self::elsewhere(root, ours, here);
             place.map(|place| place + &shown(ours).unwrap_or_default()).or_else(|| of_targets(root, ours))
         };
         let help = match (near, &elsewhere) {
-            (Some(near), None) if known.is_some_and(|(_, same)| !same) && example(near, format).is_some() => {
-                Some(format!("write `{}`", example(near, format).unwrap_or_default()))
+            (Some(near), None) if known.is_some_and(|(_, same)| !same) && example(near).is_some() => {
+                Some(format!("write `{}`", example(near).unwrap_or_default()))
             }
             (Some(near), None) => Some(format!("did you mean `{near}`?")),
             (Some(near), Some(place)) => Some(format!("did you mean `{near}`? {place}")),

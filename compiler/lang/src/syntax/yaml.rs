@@ -44,6 +44,15 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     (build.root, build.out)
 }
 
+/// Whether a text may stand without quotes as a key or a value, in every place of a YAML document.
+#[must_use]
+pub fn is_plain_text(text: &str) -> bool {
+    let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(letters)
+        && matches!(plain(text), Some(Value::Text(_)))
+}
+
 /// The first word with a reference on the line of `at` or the one before, where it stands without quotes.
 fn unquoted(source: &Source, at: u32) -> Option<&str> {
     let end = source.local(Span::new(at, at)).start;

@@ -144,7 +144,8 @@ pub fn env(case: &Case<'_>, role: RoleId, name: &str, value: &Template) -> Answe
     if name.starts_with("YARN_CONTAINER_RUNTIME_") {
         return Answer::impossible(
             format!("reads `{name}` itself, to choose and set up the container"),
-            "say it by the node that means it (`image`, `network`, `data … at=`), or in `target \"yarn\" { patch }`",
+            "write it by the field that means it (`image`, `network`, `data … at=…`), or in the `patch` of \
+             `target \"yarn\" { … }`",
             "yarn-submarine-tony §1.8",
         );
     }

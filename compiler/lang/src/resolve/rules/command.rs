@@ -27,14 +27,10 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     format!("`{}` starts nothing", role.name.value),
                 )
                 .here("no `run`, no `shell`")
-                .help(format!(
-                    "add `{}` here, or in the job for every role: an image's entry point is never used",
-                    job.form(
-                        role.name.span,
-                        "run \"python\" \"train.py\"",
-                        "\"run\": [\"python\", \"train.py\"]"
-                    )
-                )),
+                .help(
+                    "add `run \"python\" \"train.py\"` here, or in the job for every role: an image's entry point is \
+                     never used",
+                ),
             ),
             (Some(_), None) | (None, Some(_)) => {}
         }

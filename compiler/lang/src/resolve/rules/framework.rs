@@ -184,14 +184,10 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     format!("{tasks} TensorFlow tasks work together, and `strategy` does not say how"),
                 )
                 .here("needs a strategy")
-                .help(format!(
-                    "add `{}` (workers in step), `\"parameter-server\"`, `\"estimator\"` or `\"custom\"`",
-                    job.form(
-                        plan.framework.name.span,
-                        "strategy=\"multi-worker-mirrored\"",
-                        "\"strategy\": \"multi-worker-mirrored\""
-                    )
-                )),
+                .help(
+                    "add `strategy=\"multi-worker-mirrored\"` (synchronous training), `\"parameter-server\"`, \
+                     `\"estimator\"` or `\"custom\"`",
+                ),
             );
         }
         return;

@@ -48,14 +48,7 @@ fn resources(job: &Job<'_>, written: &spec::Role, role: &Role, out: &mut Vec<Dia
                 format!("`{}` does not say what it needs", role.name.value),
             )
             .here("no `resources`")
-            .help(format!(
-                "add `{}` here, or in the job for every role",
-                job.form(
-                    role.name.span,
-                    "resources cpus=4 memory=\"16GiB\"",
-                    "\"resources\": { \"cpus\": 4, \"memory\": \"16GiB\" }"
-                )
-            )),
+            .help("add `resources cpus=4 memory=\"16GiB\"` here, or in the job for every role"),
         );
         return;
     };

@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
             let fact = format!("`{}` has no name", field.name);
             let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("without a name");
             self.out.push(told.help(match secret::name_in(field, node) {
-                Some(name) => format!("such as `{}`", secret::form(Format::Kdl, name)),
+                Some(name) => format!("such as `{}`", secret::form(name)),
                 None => format!("such as `{}`", field.form()),
             }));
             return None;

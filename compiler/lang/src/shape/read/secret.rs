@@ -1,7 +1,7 @@
 //! A value in a `secret`, which names where the value is kept.
 use super::{Reader, given, hole, put};
 use crate::shape::{Object, secret};
-use crate::sources::{Format, Span};
+use crate::sources::Span;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Entry;
 
@@ -19,7 +19,7 @@ impl Reader<'_> {
         let at = values.iter().fold(start, |at: Span, value| at.to(value.span));
         let name = node.entries.iter().find(|entry| entry.key.is_none()).map(|entry| &entry.value);
         let name = if let Some(Scalar::Text(name)) = name { name.as_str() } else { "NAME" };
-        self.out.push(secret::told(Format::Kdl, name, at));
+        self.out.push(secret::told(name, at));
         // The value stands in the place of where it is kept: that this was not said is the same mistake.
         let referred = object.fields.iter().any(|field| node.property(field.name).is_some());
         for field in object.fields.iter().filter(|field| field.required && !referred) {

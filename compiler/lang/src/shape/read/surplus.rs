@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
     fn odd_property(&mut self, object: &'a Object, node: &Node, entry: &NodeEntry) -> bool {
         let Some((name, value)) = self.odd(entry) else { return false };
         let here: Vec<&Field> = object.at(Place::Prop).collect();
-        let meant = Meant::find(self.root, name, &here, Format::Kdl, self.out.len());
+        let meant = Meant::find(self.root, name, &here, self.out.len());
         let fact = format!("`{name}` is not a property of `{}`", node.name);
         let told = Diagnostic::new(&UNKNOWN_PROPERTY, entry.span, fact).here("unknown here");
         let counted = object.field("device").is_some() && name.contains('/');

@@ -249,7 +249,7 @@ pub fn carried(
     fits: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
     let shown =
-        example(ours, Format::Kdl).or_else(|| of_target(ours)).filter(|shown| help.contains(shown))?;
+        example(ours).or_else(|| of_target(ours)).filter(|shown| help.contains(shown))?;
     let quoted = |text: &str| literal::text(Format::Kdl, text);
     let filled = match value {
         Carried::Pairs(pairs) if ours == "place" => {
@@ -303,10 +303,9 @@ pub(super) fn folded(word: &str) -> String {
     kebab(word.trim_start_matches('-'))
 }
 
-/// An example of a field, where there is one in the language that a text is written in.
-pub fn example(field: &str, format: Format) -> Option<&'static str> {
-    let found = EXAMPLES.iter().find(|(name, _)| *name == field).filter(|_| format == Format::Kdl);
-    found.map(|(_, example)| *example)
+/// An example of a field.
+pub fn example(field: &str) -> Option<&'static str> {
+    EXAMPLES.iter().find(|(name, _)| *name == field).map(|(_, example)| *example)
 }
 
 #[cfg(test)]

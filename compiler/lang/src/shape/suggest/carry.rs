@@ -1,0 +1,59 @@
+//! The user's own value in the help for a word of another system.
+use super::theirs::{Carried, carried, of_target, ours};
+use crate::shape::{Place, Shape, mend};
+use crate::tree::{Tree, Value};
+
+/// `help` with the value of `word` in it, where that is a value of ours: `deadline "3600s"`.
+pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Option<String> {
+    let ours = ours(word).map(|(ours, _)| ours).or_else(|| of_target(word).and(Some(word)))?;
+    let shape = find(root, ours)?;
+    let fits = |text: &str| {
+        let number = text.parse().map(Value::Int);
+        mend::fits(&Value::Text(text.to_owned()), shape) || number.is_ok_and(|n| mend::fits(&n, shape))
+    };
+    carried(help, ours, word, value, &fits)
+}
+
+/// The same of a key with its value, of which `written` are the words of a number.
+pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &str) -> Option<String> {
+    let one = |tree: &Tree| match &tree.value {
+        Value::Text(text) => Some(text.clone()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::Float(_) => Some(written.to_owned()),
+        Value::Null | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Hole => None,
+    };
+    let Value::Map(entries) = &tree.value else {
+        return carry(root, help, word, &Carried::One(&one(tree)?));
+    };
+    let pairs: Option<Vec<(&str, String)>> =
+        entries.iter().map(|entry| Some((entry.key.as_str(), one(&entry.tree)?))).collect();
+    let pairs = pairs?;
+    let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    carry(root, help, word, &Carried::Pairs(pairs))
+}
+
+/// The shape of the value of a field of that name, wherever it stands.
+fn find(shape: &Shape, name: &str) -> Option<&'static Shape> {
+    match shape {
+        Shape::Object(object) => {
+            let own = object.fields.iter().find(|field| field.name == name).map(|field| match &field.shape {
+                Shape::Object(inner) => inner.at(Place::Arg).next().map_or(&field.shape, |arg| &arg.shape),
+                Shape::List(list) => match &list.item {
+                    Shape::Object(inner) => inner.at(Place::Arg).next().map_or(&list.item, |arg| &arg.shape),
+                    item => item,
+                },
+                shape => shape,
+            });
+            own.or_else(|| object.fields.iter().find_map(|field| find(&field.shape, name)))
+        }
+        Shape::Keyed(keyed) => find(&keyed.item, name),
+        Shape::List(list) => find(&list.item, name),
+        Shape::Flag
+        | Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => None,
+    }
+}
