@@ -28,7 +28,8 @@ fn specs() -> Vec<(String, Texts)> {
                 false => own.push(text),
             }
         }
-        let with = |text| (code.name.to_owned(), std::iter::once(text).chain(beside.iter().cloned()).collect());
+        let with =
+            |text| (code.name.to_owned(), std::iter::once(text).chain(beside.iter().cloned()).collect());
         all.extend(own.into_iter().filter(|(name, _)| name != CLUSTER).map(with));
     }
     let named = |text: String| vec![("a.tfjob.kdl".to_owned(), text)];
@@ -81,7 +82,8 @@ fn kdl(sentence: &str, names: &BTreeSet<&'static str>) -> Vec<String> {
         let end = snippet.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(snippet.len());
         let (name, rest) = snippet.split_at(end);
         let entry = rest.strip_prefix(' ').is_some_and(|rest| rest.starts_with(['"', '{', '#', '…', '[']));
-        ["#true", "#false"].iter().any(|flag| snippet.contains(flag)) || names.contains(name) && (entry || rest.starts_with('='))
+        ["#true", "#false"].iter().any(|flag| snippet.contains(flag))
+            || names.contains(name) && (entry || rest.starts_with('='))
     };
     let snippets = sentence.split('`').skip(1).step_by(2);
     snippets.filter(|snippet| is(snippet)).map(str::to_owned).collect()
@@ -91,7 +93,8 @@ fn kdl(sentence: &str, names: &BTreeSet<&'static str>) -> Vec<String> {
 fn told_in_kdl(code: &str, name: &str, text: &str, names: &BTreeSet<&'static str>) -> BTreeSet<String> {
     let one = |told: &Diagnostic| {
         let titles = told.fixes.iter().map(|fix| fix.title.as_str());
-        let found: Vec<String> = titles.chain(told.help.as_deref()).flat_map(|help| kdl(help, names)).collect();
+        let found: Vec<String> =
+            titles.chain(told.help.as_deref()).flat_map(|help| kdl(help, names)).collect();
         let (help, of) = (told.help.clone().unwrap_or_default(), told.code.name);
         (!found.is_empty()).then(|| format!("{of} in {name} of {code}: {found:?} of: {help}"))
     };

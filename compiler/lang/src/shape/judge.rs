@@ -274,9 +274,7 @@ impl Judge<'_> {
                 (Shape::Object(object), Value::Map(entries)) => {
                     let values =
                         entries.iter().filter(|entry| name == SECRET && secret::is_value(&entry.key));
-                    values.for_each(|value| {
-                        self.out.push(secret::told(&entry.key, value.key_span))
-                    });
+                    values.for_each(|value| self.out.push(secret::told(&entry.key, value.key_span)));
                     self.object(object, entries, name);
                 }
                 (_, Value::Text(_)) if name == SECRET => {

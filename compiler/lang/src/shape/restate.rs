@@ -103,7 +103,8 @@ impl Restater {
     /// The entries that a snippet of KDL sets, and the nodes in which it leaves something out.
     fn entries(&self, snippet: &str) -> Option<(Tree, Vec<Span>)> {
         let snippet = marked(snippet);
-        let properties = snippet.find(|c: char| !is_name(c)).is_some_and(|end| snippet[end..].starts_with('='));
+        let properties =
+            snippet.find(|c: char| !is_name(c)).is_some_and(|end| snippet[end..].starts_with('='));
         let text = if properties { format!("_ {snippet}") } else { snippet };
         let mut sources = Sources::default();
         let number = sources.add("", Format::Kdl, text);
@@ -163,7 +164,8 @@ fn marked(snippet: &str) -> String {
                 continue;
             }
             'A'..='Z' if !quoted && begins => {
-                let more = std::iter::from_fn(|| rest.next_if(|c| c.is_ascii_uppercase() || "-_".contains(*c)));
+                let more =
+                    std::iter::from_fn(|| rest.next_if(|c| c.is_ascii_uppercase() || "-_".contains(*c)));
                 let word: String = std::iter::once(c).chain(more).collect();
                 out.push_str(&format!("\"{word}\""));
                 continue;
@@ -306,8 +308,16 @@ mod tests {
                 "place: { node: { a: { value: \"yes\" } } }",
                 "\"place\": { \"node\": { \"a\": { \"value\": \"yes\" } } }",
             ),
-            ("code PATH at=PATH", "code: { uri: PATH, at: PATH }", "\"code\": { \"uri\": \"PATH\", \"at\": \"PATH\" }"),
-            ("env { LOG_LEVEL \"info\" }", "env: { LOG_LEVEL: info }", "\"env\": { \"LOG_LEVEL\": \"info\" }"),
+            (
+                "code PATH at=PATH",
+                "code: { uri: PATH, at: PATH }",
+                "\"code\": { \"uri\": \"PATH\", \"at\": \"PATH\" }",
+            ),
+            (
+                "env { LOG_LEVEL \"info\" }",
+                "env: { LOG_LEVEL: info }",
+                "\"env\": { \"LOG_LEVEL\": \"info\" }",
+            ),
             ("#true", "true", "true"),
             ("export A=\"x\"", "export A=\"x\"", "export A=\"x\""),
             ("A=1", "A=1", "A=1"),

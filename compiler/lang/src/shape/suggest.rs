@@ -9,10 +9,10 @@ use crate::resolve::known_roles;
 use crate::sources::Span;
 use crate::spec::FrameworkName;
 use crate::syntax::guard::MAX_TOLD;
+pub(super) use carry::{carry, carry_tree};
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
 use theirs::unsupported;
-pub(super) use carry::{carry, carry_tree};
 pub(super) use theirs::{Carried, example, ours};
 use theirs::{VALUES, WORDS, folded, of_target};
 

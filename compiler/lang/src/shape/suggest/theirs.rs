@@ -248,8 +248,7 @@ pub fn carried(
     value: &Carried<'_>,
     fits: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
-    let shown =
-        example(ours).or_else(|| of_target(ours)).filter(|shown| help.contains(shown))?;
+    let shown = example(ours).or_else(|| of_target(ours)).filter(|shown| help.contains(shown))?;
     let quoted = |text: &str| literal::text(Format::Kdl, text);
     let filled = match value {
         Carried::Pairs(pairs) if ours == "place" => {
