@@ -156,11 +156,14 @@ fn each(specs: &[Found], request: &Request) -> Vec<Result<Checked, Failure>> {
         return work().into_iter().map(|(_, result)| result).collect();
     }
     let mut done: Vec<_> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let join = |worker: thread::ScopedJoinHandle<'_, _>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(join).collect()
+        // This thread works too: the system may have no other.
+        let start = || thread::Builder::new().spawn_scoped(scope, work).ok();
+        let workers: Vec<_> = (1..threads).map_while(|_| start()).collect();
+        let mut done = work();
+        for worker in workers {
+            done.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done
     });
     done.sort_by_key(|(number, _)| *number);
     done.into_iter().map(|(_, result)| result).collect()

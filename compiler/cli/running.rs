@@ -13,10 +13,12 @@ mod chosen;
 mod ending;
 mod folder;
 mod gpus;
+mod leftover;
 mod limits;
 mod log;
 mod machine;
 mod message;
+mod mounts;
 mod orphans;
 mod output;
 mod programs;
@@ -42,6 +44,7 @@ use ending::Verdict;
 use message::Message;
 use orphans::Orphans;
 use queue::{Line, Queue};
+use ready::Watch;
 use screen::Screen;
 use signal_hook::consts::SIGHUP;
 use signals::Cause;
@@ -88,6 +91,8 @@ pub struct Ground {
     /// What holds the run's folder and that of the checkpoints. Shims inherit it: one that outlives this process still
     /// writes there.
     pub locks: Vec<File>,
+    /// The directory of checkpoints, if this run writes them.
+    pub checkpoints: Option<PathBuf>,
     /// The contract, as its file has it.
     pub contract: String,
     /// The limit on open files with which programs start, where this process has raised its own.
@@ -107,6 +112,8 @@ pub struct Run<'a> {
     /// The peers, as every task is told them.
     told: String,
     orphans: Orphans,
+    /// What looks whether tasks are ready.
+    watch: Watch,
     /// Whether a closed terminal is no reason to stop, as under `nohup`.
     detached: bool,
     /// How the tasks stand, where that can be drawn.
@@ -158,6 +165,8 @@ impl<'a> Run<'a> {
             .name("screen".to_owned())
             .spawn(show)
             .map_err(|e| Failure::new(format!("cannot start a thread: {e}")))?;
+        let watch =
+            Watch::new(tell.clone()).map_err(|e| Failure::new(format!("cannot start a thread: {e}")))?;
         let board = style.live().then(Board::new);
         Ok(Self {
             job,
@@ -170,6 +179,7 @@ impl<'a> Run<'a> {
             peers,
             told,
             orphans,
+            watch,
             detached,
             board,
             stopping: None,
@@ -233,7 +243,11 @@ impl<'a> Run<'a> {
     /// Looks which shims have ended. One that was killed has swept nothing.
     fn look(&mut self) {
         for number in 0..self.tasks.len() {
-            if let Some(signal) = self.tasks[number].look() {
+            let signal = self.tasks[number].look();
+            if matches!(self.tasks[number].state, State::Ended(_)) {
+                self.watch.forget(number);
+            }
+            if let Some(signal) = signal {
                 self.orphans.expect();
                 status::killed(&self.ground.folder, &self.tasks[number].file(), signal);
                 self.say(

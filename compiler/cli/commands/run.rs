@@ -79,6 +79,7 @@ fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
         keep_going: args.keep_going,
         chosen,
         locks: Vec::new(),
+        checkpoints: None,
         contract: String::new(),
         files: None,
     })

@@ -1,5 +1,5 @@
 //! The run's own folder: nobody else's, held by one run at a time, with the logs of earlier runs.
-use super::{Ground, RUNS};
+use super::{Ground, RUNS, mounts};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
@@ -13,8 +13,7 @@ const PREVIOUS: &str = "previous";
 /// Output of a run, which the next run moves away.
 const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
 
-/// Makes the folder and holds it as long as the file is open. What an earlier run wrote is moved into `previous/N`, the
-/// highest number being the newest.
+/// Makes the folder and holds it as long as the file is open.
 ///
 /// # Errors
 /// Where the folder holds other files, where another run holds it, and where the disk says no.
@@ -22,13 +21,25 @@ pub fn hold(ground: &Ground) -> Result<File, Failure> {
     let folder = &ground.folder;
     make(folder)?;
     belongs(ground)?;
-    let lock = alone(folder)?;
+    alone(folder)
+}
+
+/// Moves what an earlier run wrote into `previous/N`, the highest number being the newest, and empties the scratch
+/// directories of these tasks.
+///
+/// # Errors
+/// Where the disk says no. Where a file system is mounted in a scratch directory: then nothing is moved or removed.
+pub fn renew(ground: &Ground, tasks: &[String]) -> Result<(), Failure> {
+    let folder = &ground.folder;
+    let scratch: Vec<PathBuf> = tasks.iter().map(|task| folder.join("scratch").join(task)).collect();
+    let mounted = scratch.iter().filter_map(|path| mounts::none_below(path).err()).collect();
+    Failure::all(mounted).map_or(Ok(()), Err)?;
     keep(folder)?;
     for name in ["logs", "events", "status"] {
         make(&folder.join(name))?;
     }
     untracked(ground);
-    Ok(lock)
+    scratch.iter().try_for_each(|path| empty(path))
 }
 
 /// Makes a directory and those above it.
@@ -140,6 +151,10 @@ fn untracked(ground: &Ground) {
 
 /// Makes directories writable, which some tools leave read-only, such as the module cache of Go.
 fn unlock(path: &Path) {
+    // The rights of what a link names are not ours to change.
+    if path.is_symlink() {
+        return;
+    }
     // A directory of somebody else stays as it is, and cannot be emptied.
     let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o700));
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
@@ -149,19 +164,15 @@ fn unlock(path: &Path) {
     }
 }
 
-/// Makes the scratch directory of a task, empty as on each platform.
-///
-/// # Errors
-/// Where the disk says no.
-pub fn scratch(folder: &Path, task: &str) -> Result<(), Failure> {
-    let path = folder.join("scratch").join(task);
-    let mut removed = fs::remove_dir_all(&path);
+/// Makes the scratch directory of a task, empty as on each platform. Nothing is mounted there.
+fn empty(path: &Path) -> Result<(), Failure> {
+    let mut removed = fs::remove_dir_all(path);
     if removed.as_ref().is_err_and(|e| e.kind() == ErrorKind::PermissionDenied) {
-        unlock(&path);
-        removed = fs::remove_dir_all(&path);
+        unlock(path);
+        removed = fs::remove_dir_all(path);
     }
     match removed {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(Failure::at("cannot empty", &path, &e)),
-        Ok(()) | Err(_) => make(&path),
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(Failure::at("cannot empty", path, &e)),
+        Ok(()) | Err(_) => make(path),
     }
 }

@@ -1,5 +1,5 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::{Ground, folder, gpus, limits, programs};
+use super::{Ground, folder, gpus, leftover, limits, programs};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -17,9 +17,9 @@ pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) 
     ground.files = limits::raise(job.tasks().count())?;
     ground.locks.push(folder::hold(ground)?);
     hold_checkpoints(job, contract, ground)?;
-    for (role, index) in &ground.chosen {
-        folder::scratch(&ground.folder, &format!("{}-{index}", job.roles[*role].name.0))?;
-    }
+    leftover::none(ground)?;
+    let tasks = ground.chosen.iter().map(|(role, index)| format!("{}-{index}", job.roles[*role].name.0));
+    folder::renew(ground, &tasks.collect::<Vec<_>>())?;
     make(job, ground)?;
     ground.contract = text.to_owned();
     write(ground)
@@ -68,6 +68,7 @@ fn hold_checkpoints(job: &Job, contract: &Contract, ground: &mut Ground) -> Resu
             path.display()
         )));
     }
+    ground.checkpoints = fs::canonicalize(&path).ok();
     // Some file systems cannot open or lock a directory: they keep no other run out.
     let Ok(folder) = File::open(&path) else { return Ok(()) };
     match folder.try_lock() {

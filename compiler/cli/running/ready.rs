@@ -1,14 +1,21 @@
 //! Whether a task is ready, seen aside by the shim's own eyes. All tasks are on this machine.
 use super::message::Message;
+use std::collections::{BTreeSet, VecDeque};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tfjob_contract::{Contract, Sign, TaskId};
 use tfjob_shim::{Sight, Target, look};
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How many threads look at the most.
+const MOST: usize = 32;
+/// What a thread may use of its stack.
+const STACK: usize = 1 << 18;
 
 /// What to look at.
 #[derive(Debug)]
@@ -36,18 +43,145 @@ pub fn view(contract: &Contract, task: &TaskId, own: &str) -> View {
     }
 }
 
-/// Looks until it is so, and says it once.
-pub fn watch(task: usize, view: View, tell: Sender<Message>) {
-    let there = move || match &view {
-        View::Answers(target) => look(target) == Sight::Listens,
-        View::File(path) => Path::new(path).exists(),
-        View::Started => true,
-    };
-    thread::spawn(move || {
-        while !there() {
-            thread::sleep(PAUSE);
+/// Tasks that are looked at until they are ready or have ended.
+#[derive(Debug, Default)]
+struct Open {
+    /// Each with the time of its next look, the soonest first.
+    views: VecDeque<(Instant, usize, View)>,
+    /// Tasks that have ended.
+    ended: BTreeSet<usize>,
+    /// Threads that look.
+    threads: usize,
+}
+
+/// The threads that look at tasks. A look may take a second, so that each task has a thread of its own where there are few.
+#[derive(Debug)]
+pub struct Watch {
+    open: Arc<(Mutex<Open>, Condvar)>,
+    tell: Sender<Message>,
+}
+
+impl Watch {
+    /// Starts the first thread. Where the system has no more of them, this one looks at all tasks in turn.
+    ///
+    /// # Errors
+    /// Where the system has none to spare.
+    pub fn new(tell: Sender<Message>) -> io::Result<Self> {
+        let watch = Self { open: Arc::default(), tell };
+        watch.help(true)?;
+        Ok(watch)
+    }
+
+    /// Looks at a task until it is ready, and says it once.
+    pub fn add(&self, task: usize, view: View) {
+        let threads = {
+            let mut open = locked(&self.open.0);
+            open.views.push_front((Instant::now(), task, view));
+            (open.threads, open.views.len())
+        };
+        self.open.1.notify_one();
+        if threads.0 < threads.1.min(MOST) {
+            // Without one more, those that are there take longer.
+            let _ = self.help(false);
         }
-        // A run that is over listens no more.
-        drop(tell.send(Message::Ready { task }));
-    });
+    }
+
+    /// A task has ended.
+    pub fn forget(&self, task: usize) {
+        let mut open = locked(&self.open.0);
+        open.views.retain(|(_, other, _)| *other != task);
+        open.ended.insert(task);
+    }
+
+    /// Starts a thread; `stays`: also while there is nothing to look at.
+    fn help(&self, stays: bool) -> io::Result<()> {
+        let (open, tell) = (Arc::clone(&self.open), self.tell.clone());
+        let work = move || {
+            while let Some((task, view)) = next(&open, stays) {
+                if view.shows() {
+                    // A run that is over listens no more.
+                    drop(tell.send(Message::Ready { task }));
+                    continue;
+                }
+                let mut open = locked(&open.0);
+                if !open.ended.contains(&task) {
+                    open.views.push_back((Instant::now() + PAUSE, task, view));
+                }
+            }
+        };
+        // It is counted before it can end.
+        locked(&self.open.0).threads += 1;
+        let started = thread::Builder::new().name("ready".to_owned()).stack_size(STACK).spawn(work);
+        if started.is_err() {
+            locked(&self.open.0).threads -= 1;
+        }
+        started.map(drop)
+    }
+}
+
+/// The next task to look at, when it is time. `None`: this thread ends.
+fn next(open: &(Mutex<Open>, Condvar), stays: bool) -> Option<(usize, View)> {
+    let mut held = locked(&open.0);
+    loop {
+        match held.views.front() {
+            None if stays => held = open.1.wait(held).unwrap_or_else(PoisonError::into_inner),
+            None => {
+                held.threads -= 1;
+                return None;
+            }
+            Some((at, ..)) => {
+                let pause = at.saturating_duration_since(Instant::now());
+                if pause.is_zero() {
+                    return held.views.pop_front().map(|(_, task, view)| (task, view));
+                }
+                held = open.1.wait_timeout(held, pause).unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+    }
+}
+
+fn locked(open: &Mutex<Open>) -> MutexGuard<'_, Open> {
+    open.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl View {
+    /// Whether it is so now.
+    fn shows(&self) -> bool {
+        match self {
+            Self::Answers(target) => look(target) == Sight::Listens,
+            Self::File(path) => Path::new(path).exists(),
+            Self::Started => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, PAUSE, View, Watch, locked};
+    use crate::running::message::Message;
+    use std::path::PathBuf;
+    use std::sync::mpsc::channel;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn few_threads_look_at_many_tasks_and_end_with_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |task: usize| folder.path().join(task.to_string());
+        let (tell, hear) = channel();
+        let watch = Watch::new(tell).unwrap();
+        (0..200).for_each(|task| watch.add(task, View::File(file(task))));
+        assert_eq!(locked(&watch.open.0).threads, MOST);
+        std::fs::write(file(150), "").unwrap();
+        let heard = hear.recv_timeout(Duration::from_secs(20));
+        assert!(matches!(heard, Ok(Message::Ready { task: 150 })), "{heard:?}");
+        (0..200).for_each(|task| watch.forget(task));
+        let end = Instant::now() + Duration::from_secs(20);
+        while locked(&watch.open.0).threads > 1 {
+            assert!(Instant::now() < end, "threads look at nothing");
+            std::thread::sleep(PAUSE);
+        }
+        // The one that stays looks at what comes later.
+        watch.add(200, View::File(PathBuf::from("/")));
+        assert!(matches!(hear.recv_timeout(Duration::from_secs(20)), Ok(Message::Ready { task: 200 })));
+    }
 }

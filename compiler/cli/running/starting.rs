@@ -24,7 +24,7 @@ impl Run<'_> {
             let after = || self.job.roles.iter().flat_map(|role| &role.after);
             if after().any(|after| after.0.role == task.role && after.0.when == When::Ready) {
                 let id = TaskId { role: task.role.clone(), index: task.index };
-                ready::watch(number, ready::view(self.contract, &id, self.address(task)), self.tell.clone());
+                self.watch.add(number, ready::view(self.contract, &id, self.address(task)));
             }
         }
     }

@@ -2,6 +2,7 @@
 use super::Ground;
 use super::folder::Owner;
 use super::gpus::VISIBLE;
+use super::leftover;
 use super::limits;
 use super::log::Log;
 use super::machine;
@@ -185,7 +186,8 @@ impl Task {
             .env("TFJOB_TASK_INDEX", self.index.to_string())
             .env("TFJOB_PEERS", peers)
             .env("TFJOB_HERE", &ground.here)
-            .env("TFJOB_RUN", &ground.folder)
+            .env(leftover::RUN, &ground.folder)
+            .envs(ground.checkpoints.iter().map(|folder| (leftover::CHECKPOINTS, folder)))
             .env("TFJOB_SCRATCH", ground.folder.join("scratch").join(self.file()))
             .env("TFJOB_STATUS", ground.folder.join("status").join(self.file() + ".json"))
             .env("TFJOB_EVENTS_FD", events.as_raw_fd().to_string())

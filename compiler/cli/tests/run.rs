@@ -10,6 +10,8 @@ mod ends;
 mod folder;
 #[path = "run/inherited.rs"]
 mod inherited;
+#[path = "run/left.rs"]
+mod left;
 #[path = "run/machine.rs"]
 mod machine;
 #[path = "run/order.rs"]

@@ -184,6 +184,25 @@ fn only_one_room_touches_the_disk() {
 }
 
 #[test]
+fn no_call_that_panics_or_deletes_too_much_is_made_lightly() {
+    let files = rust_files();
+    let shipped = || {
+        let ours = files.iter().filter(|(name, _)| {
+            let room = ["compiler/cli/", "targets/shim/", "targets/src/", "compiler/lang/src/"];
+            !is_test(name) && !name.ends_with("/hostile.rs") && room.iter().any(|room| name.starts_with(room))
+        });
+        ours.map(|(name, text)| (name.as_str(), shipped(text)))
+    };
+    let threads = lines_with(shipped(), &["thread::spawn(", "scope.spawn("]);
+    none(&threads, "`thread::Builder` says that there is no thread to spare; `spawn` panics");
+    // Its callers have looked for mounts there.
+    let own = "compiler/cli/running/folder.rs";
+    let removes =
+        lines_with(shipped().filter(|(name, _)| *name != own), &["remove_dir_all", "fs::remove_dir_all"]);
+    none(&removes, "`remove_dir_all` deletes what is mounted below");
+}
+
+#[test]
 fn no_target_looks_at_another() {
     let targets = ["yarn", "kubernetes", "dcos", "spark", "tony", "submarine", "local", "jobset"];
     let mut found = Vec::new();

@@ -14,14 +14,16 @@
 //! | `step` | step of the newest checkpoint; `null`: not known |
 //! | `reason` | the words of the last event |
 //! | `code` | only when `ended`: the code that the shim ends with |
+use crate::output::Output;
 use crate::{sys, whole};
 use std::cell::{Cell, RefCell};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The variable with the number of the descriptor for events. The program does not get it.
 pub const DESCRIPTOR: &str = "TFJOB_EVENTS_FD";
@@ -29,8 +31,13 @@ pub const DESCRIPTOR: &str = "TFJOB_EVENTS_FD";
 /// the end of the pipe at which it reads the program's output.
 pub const HELD: &str = "TFJOB_HOLD_FDS";
 
+/// How long the last line may wait for a reader: the platform may kill what does not end.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// The descriptor for events, taken before the first program starts.
 static CHANNEL: OnceLock<Option<File>> = OnceLock::new();
+/// What is written there, or to standard error.
+static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
 /// The descriptors that are kept open to the end.
 static KEPT: OnceLock<Vec<File>> = OnceLock::new();
 /// Whether a program may have written to standard error since the last own line, and left its line open.
@@ -84,7 +91,7 @@ impl Events {
             line.push_str(&format!(",\"step\":{step}"));
         }
         line.push_str("}\n");
-        write(&line);
+        write(line, false);
         match event {
             "started" => OPEN_LINE.store(true, Ordering::Relaxed),
             "ended" => OPEN_LINE.store(false, Ordering::Relaxed),
@@ -93,6 +100,17 @@ impl Events {
         let before = self.state.get();
         let state = state(event).unwrap_or(before.0);
         self.stand(state, if state == before.0 { before.1 } else { now }, reason, at, None);
+    }
+
+    /// Writes lines that the reader had no room for, and how many were dropped meanwhile. Whether nothing is left.
+    pub fn flush(&self, at: Standing) -> bool {
+        let done = flush();
+        match with_output(Output::dropped).unwrap_or_default() {
+            0 => {}
+            1 => self.say("dropped", "1 event was dropped: nobody read the events", at),
+            many => self.say("dropped", &format!("{many} events were dropped: nobody read the events"), at),
+        }
+        done
     }
 
     /// Notes the end, with the code.
@@ -146,11 +164,21 @@ impl Events {
 pub fn last(code: u8, reason: &str) {
     if channel().is_some() {
         let (at, reason) = (date(now()), quoted(reason));
-        write(&format!("{{\"ts\":\"{at}\",\"event\":\"exit\",\"reason\":{reason},\"code\":{code}}}\n"));
+        let line = format!("{{\"ts\":\"{at}\",\"event\":\"exit\",\"reason\":{reason},\"code\":{code}}}\n");
+        write(line, true);
     } else {
         let reason: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        write(&format!("tfjob-shim: {reason}\n"));
+        write(format!("tfjob-shim: {reason}\n"), true);
     }
+    let end = Instant::now() + PATIENCE;
+    while !flush() && Instant::now() < end {
+        std::thread::sleep(PATIENCE / 50);
+    }
+}
+
+/// Writes lines that the reader had no room for. Whether nothing is left.
+pub fn flush() -> bool {
+    with_output(Output::flush).unwrap_or(true)
 }
 
 /// The descriptor that the variable names, closed in programs; `None`: there is none.
@@ -176,15 +204,25 @@ pub fn drain() {
     }
 }
 
-/// Writes a line to the descriptor; on standard error it begins a line of its own. A closed one leaves nobody to tell.
-fn write(line: &str) {
-    let _ = match channel() {
-        Some(mut channel) => channel.write_all(line.as_bytes()),
-        None if OPEN_LINE.load(Ordering::Relaxed) => {
-            std::io::stderr().write_all(format!("\n{line}").as_bytes())
-        }
-        None => std::io::stderr().write_all(line.as_bytes()),
-    };
+/// Writes a line to the descriptor, as soon as it takes one; on standard error it begins a line of its own.
+fn write(mut line: String, last: bool) {
+    if channel().is_none() && OPEN_LINE.load(Ordering::Relaxed) {
+        line.insert(0, '\n');
+    }
+    with_output(|output| output.put(line.into_bytes(), last));
+}
+
+/// The descriptor, or standard error. `None`: it is closed, and nobody is there to tell.
+fn with_output<T>(work: impl FnOnce(&mut Output) -> T) -> Option<T> {
+    let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
+    if output.is_none() {
+        let file = match channel() {
+            Some(channel) => channel.try_clone(),
+            None => std::io::stderr().as_fd().try_clone_to_owned().map(File::from),
+        };
+        *output = file.ok().map(Output::new);
+    }
+    output.as_mut().map(work)
 }
 
 impl Standing {

@@ -23,15 +23,10 @@ impl PartialEq for Process {
     }
 }
 
-/// All living processes below this one, except `apart`. `None` where `/proc` is not mounted, or shows the processes of
-/// another namespace, in which numbers mean others.
+/// All living processes below this one, except `apart`. `None` where `/proc` is not mounted, or does not show this process.
 pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
-    let own = sys::own();
-    let shown = std::fs::read_link("/proc/self").ok()?;
-    if shown.to_str()?.parse() != Ok(own) {
-        return None;
-    }
-    let mut rest: Vec<Process> = numbers().filter(|pid| !apart.contains(pid)).filter_map(process).collect();
+    let own = shown()?;
+    let mut rest: Vec<Process> = numbers().filter_map(process).collect();
     let mut found: Vec<Process> = Vec::new();
     loop {
         let before = found.len();
@@ -43,9 +38,41 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
             !ours
         });
         if found.len() == before {
-            return Some(found);
+            break;
         }
     }
+    found = own_numbers(found, own)?;
+    found.retain(|process| !apart.contains(&process.pid));
+    Some(found)
+}
+
+/// The number of this process in `/proc`, which may be that of a namespace above.
+fn shown() -> Option<Pid> {
+    std::fs::read_link("/proc/self").ok()?.to_str()?.parse().ok()
+}
+
+/// The same processes with the numbers of this namespace: those of `/proc` mean others where it shows one above. `None` where
+/// the kernel does not tell them.
+fn own_numbers(processes: Vec<Process>, shown: Pid) -> Option<Vec<Process>> {
+    if shown == sys::own() {
+        return Some(processes);
+    }
+    let level = namespaced(shown, "NSpid:")?.len().checked_sub(1)?;
+    let number = |pid, field| namespaced(pid, field)?.get(level).copied();
+    let own = |process: &Process| {
+        let parent = if process.parent == shown { sys::own() } else { number(process.parent, "NSpid:")? };
+        let (pid, group) = (number(process.pid, "NSpid:")?, number(process.pid, "NSpgid:")?);
+        Some(Process { pid, parent, group, ..*process })
+    };
+    // One that has ended in the meantime is none.
+    Some(processes.iter().filter_map(own).collect())
+}
+
+/// The numbers of a process in the namespaces of `/proc` and below, this one's last or before the last.
+fn namespaced(pid: Pid, field: &str) -> Option<Vec<Pid>> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+    Some(line.split_whitespace().filter_map(|number| number.parse().ok()).collect())
 }
 
 /// Those of [`below`] that no other shim or `tfjob run` passes signals to: what it passes would come twice.
@@ -65,8 +92,8 @@ pub fn unsupervised(apart: &[Pid]) -> Option<Vec<Process>> {
 
 /// Whether no other living process is in the process group of this one, as far as that can be seen.
 pub fn is_alone_in_group() -> bool {
-    let (own, group) = (sys::own(), sys::own_group());
-    !numbers().filter_map(process).any(|process| process.group == group && process.pid != own)
+    let Some(own) = shown().and_then(process) else { return true };
+    !numbers().filter_map(process).any(|process| process.group == own.group && process != own)
 }
 
 /// The numbers of all processes that can be seen.
@@ -78,8 +105,10 @@ fn numbers() -> impl Iterator<Item = Pid> {
 /// The processes whose parent this one is, those that have ended and were not reaped among them.
 #[must_use]
 pub fn children() -> Vec<Pid> {
-    let own = sys::own();
-    numbers().filter(|pid| stat(*pid).is_some_and(|(_, process)| process.parent == own)).collect()
+    let Some(own) = shown() else { return Vec::new() };
+    let children = numbers().filter_map(stat).map(|(_, process)| process);
+    let children = own_numbers(children.filter(|process| process.parent == own).collect(), own);
+    children.unwrap_or_default().iter().map(|process| process.pid).collect()
 }
 
 /// One process; `None` for one that has ended.
@@ -92,11 +121,18 @@ fn stat(pid: Pid) -> Option<(char, Process)> {
     // The name in brackets may hold anything, brackets too; state, parent and group follow the last one.
     let stat = String::from_utf8_lossy(&stat);
     let (name, fields) = stat.rsplit_once(')')?;
-    let supervises = name.ends_with("(tfjob") || name.ends_with("(tfjob-shim");
+    let supervises = (name.ends_with("(tfjob") || name.ends_with("(tfjob-shim")) && is_built(pid);
     let mut fields = fields.split_whitespace();
     let state = fields.next()?.chars().next()?;
     let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     Some((state, Process { pid, parent, group, started: fields.nth(16)?.parse().ok()?, supervises }))
+}
+
+/// Whether a process runs a file of such a name: a script or an interpreter may have the name too. One that cannot be read
+/// gets the benefit of the doubt.
+fn is_built(pid: Pid) -> bool {
+    let Ok(file) = std::fs::read_link(format!("/proc/{pid}/exe")) else { return true };
+    file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"tfjob"))
 }
 
 /// The time now, in the ticks of [`Process::started`].

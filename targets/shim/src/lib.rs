@@ -13,6 +13,7 @@ mod exit;
 mod family;
 mod life;
 mod memory;
+mod output;
 mod preflight;
 mod probe;
 mod program;

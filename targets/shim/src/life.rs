@@ -26,7 +26,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tfjob_contract::{Duties, Restart, RoleDuties, TaskId};
 
-/// How often the output is read that nobody else reads.
+/// How often the output is read that nobody else reads, and events are written that nobody has read.
 const DRAINED: Duration = Duration::from_millis(100);
 /// How often it is tried again to write what a full disk has refused.
 const RETRY: Duration = Duration::from_secs(5);
@@ -156,6 +156,7 @@ impl Life {
             Ok(exit) | Err(exit) => exit,
         };
         let (code, text) = exit.parts();
+        let _ = self.events.flush(self.standing());
         self.events.end(code, text.unwrap_or_default(), self.standing());
         exit
     }
@@ -173,7 +174,14 @@ impl Life {
         loop {
             self.expect()?;
             let before = self.resume()?;
-            let ended = self.run()?;
+            let (starts, ended) = (self.attempt, self.run());
+            let ended = match ended {
+                Err(fault) if starts > 0 => {
+                    self.unstarted(fault)?;
+                    continue;
+                }
+                ended => ended?,
+            };
             let done = self.hearing.as_ref().is_some_and(Hearing::heard);
             let code = if done { 0 } else { code(ended.status) };
             // No scan of the checkpoints when the task is being stopped.
@@ -271,12 +279,13 @@ impl Life {
             let done = self.events.retry() && !self.unkept;
             self.retry = (!done).then(|| now + RETRY);
         }
+        let unread = (!self.events.flush(self.standing())).then(|| now + DRAINED);
         // Its reader was killed: a program that prints while it saves would wait for it.
         let drained = self.parent.is_some_and(|parent| sys::parent() != parent).then(|| {
             event::drain();
             now + DRAINED
         });
-        self.ears.listen(until.into_iter().chain(self.retry).chain(drained).min());
+        self.ears.listen(until.into_iter().chain(self.retry).chain(unread).chain(drained).min());
     }
 
     /// The folder of checkpoints as it is now.

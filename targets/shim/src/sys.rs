@@ -1,5 +1,7 @@
 //! The system calls that std lacks; the only file with `unsafe`, each with its reason.
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
+pub mod unblocked;
+
 use std::ffi::CString;
 use std::fs::File;
 use std::io::Error;
@@ -94,8 +96,11 @@ pub fn end_with(parent: Pid) -> bool {
         // SAFETY: a plain call on an open file.
         unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCNOTTY) };
     }
-    // SAFETY: a plain call.
-    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM, 0, 0, 0) };
+    // SAFETY: plain calls. The name is that of `tfjob run`: its shims are started from `/proc/self/exe`.
+    unsafe {
+        libc::prctl(libc::PR_SET_NAME, c"tfjob".as_ptr(), 0, 0, 0);
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM, 0, 0, 0);
+    }
     // It may have ended before.
     self::parent() == parent
 }

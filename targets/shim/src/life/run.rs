@@ -1,14 +1,18 @@
 //! One run of the program: from its start to the end of all that it has started.
 use super::hearing::Hearing;
-use super::{Ended, Life, Why};
+use super::{Ended, Life, Why, now};
+use crate::budget::{self, Run, Verdict};
 use crate::ears;
 use crate::exit::Exit;
 use crate::memory;
 use crate::stop::{self, Stop};
 use crate::sys::{Pid, Status};
 use crate::watch::Watch;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tfjob_contract::Restart;
 
 /// How long processes that a program without a contract has left may take to end: after a signal from outside as long as
 /// containers usually get, else a moment.
@@ -70,6 +74,31 @@ impl Life {
         // Who asks for the end and the end itself may be heard in one moment.
         let stop = why.or_else(|| self.ears.asked.map(Why::Asked));
         Ok(Ended { status, lived, stop, starved })
+    }
+
+    /// Comes back after a pause where a restart has failed that may succeed later: the program is being replaced, or the
+    /// machine has no process to spare. The program ran before, so neither its codes nor its time count.
+    ///
+    /// # Errors
+    /// The fault, where the restarts are used up or it does not pass.
+    pub(super) fn unstarted(&mut self, fault: Exit) -> Result<(), Exit> {
+        let (code, text) = fault.parts();
+        let passes = matches!(fault, Exit::NotFound(_) | Exit::NotExecutable(_) | Exit::Machine(_));
+        let Some(terms) = self.role.restart.clone().filter(|_| passes) else { return Err(fault) };
+        let every = Restart { codes: Vec::new(), min_uptime: None, ..terms.clone() };
+        let run = Run { code, lived: Duration::ZERO, progress: false, now: now() };
+        match budget::judge(&every, &mut self.past, run, RandomState::new().build_hasher().finish()) {
+            Verdict::Again(pause) => {
+                self.keep();
+                let text = text.unwrap_or_default();
+                self.say("restart", &format!("{text}; {}", self.again(&terms, pause)));
+                self.pause(pause)
+            }
+            Verdict::End(why) => {
+                let why = Exit::Machine(format!("{} is not started again: {why}", self.name));
+                Exit::all(vec![fault, why]).map_or(Ok(()), Err)
+            }
+        }
     }
 
     /// Whether the program must be stopped now. `group` is its process group.

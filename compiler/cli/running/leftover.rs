@@ -1,0 +1,116 @@
+//! Programs that an earlier run has left, where both the run and its shims were killed. They may still write to the run's
+//! directory and to its checkpoints.
+use super::Ground;
+use crate::outcome::Failure;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The directory of the run that has started a program, in the environment of the program.
+pub const RUN: &str = "TFJOB_RUN";
+/// The directory of checkpoints that this run writes.
+pub const CHECKPOINTS: &str = "TFJOB_RUN_CHECKPOINTS";
+/// How long a process that was killed may take to be gone.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How many are named.
+const FEW: usize = 8;
+
+/// A process that is left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Left {
+    pid: u32,
+    name: String,
+}
+
+/// Refuses to start beside programs that have the directory of this run, or of its checkpoints.
+///
+/// # Errors
+/// The programs.
+pub fn none(ground: &Ground) -> Result<(), Failure> {
+    let folders = [(RUN, Some(&ground.folder)), (CHECKPOINTS, ground.checkpoints.as_ref())];
+    for (variable, folder) in folders.into_iter().filter_map(|(variable, folder)| Some((variable, folder?))) {
+        let end = Instant::now() + PATIENCE;
+        let mut left = with(variable, folder);
+        while !left.is_empty() && Instant::now() < end {
+            thread::sleep(PATIENCE / 20);
+            left = with(variable, folder);
+        }
+        if !left.is_empty() {
+            return Err(refused(&left, folder));
+        }
+    }
+    Ok(())
+}
+
+fn refused(left: &[Left], folder: &Path) -> Failure {
+    let named: Vec<String> = left.iter().take(FEW).map(|one| format!("{} ({})", one.pid, one.name)).collect();
+    let more = match left.len().saturating_sub(FEW) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let pids: Vec<String> = left.iter().map(|one| one.pid.to_string()).collect();
+    Failure::new(format!(
+        "programs of an earlier run are still alive and may write to `{}`: {}{more}: stop them with `kill {}`",
+        folder.display(),
+        named.join(", "),
+        pids.join(" ")
+    ))
+}
+
+/// Living processes with this directory in this variable. Those of other users cannot be read, and are skipped.
+fn with(variable: &str, folder: &Path) -> Vec<Left> {
+    let Some(own) = identity(folder) else { return Vec::new() };
+    // A shell that a program has started may start the next run.
+    let above = with_parents(std::process::id());
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let mut left: Vec<Left> = pids
+        .filter(|pid| !above.contains(pid))
+        .filter_map(|pid| {
+            let process = PathBuf::from(format!("/proc/{pid}"));
+            let environment = fs::read(process.join("environ")).ok()?;
+            let value = value(&environment, variable)?;
+            // In a container, the path may be that of another directory.
+            let theirs = process.join("root").join(value.strip_prefix("/").ok()?);
+            (identity(&theirs)? == own && !is_supervised(pid)).then_some(())?;
+            let name = fs::read_to_string(process.join("comm")).ok()?;
+            Some(Left { pid, name: name.trim().to_owned() })
+        })
+        .collect();
+    left.sort_by_key(|one| one.pid);
+    left
+}
+
+fn value<'e>(environment: &'e [u8], variable: &str) -> Option<&'e Path> {
+    let mut entries = environment.split(|byte| *byte == 0);
+    let value = entries.find_map(|entry| entry.strip_prefix(variable.as_bytes())?.strip_prefix(b"="))?;
+    Some(Path::new(std::ffi::OsStr::from_bytes(value)))
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|about| (about.dev(), about.ino()))
+}
+
+/// Whether a process belongs to a run that is under way. It holds another directory if somebody has removed this one.
+fn is_supervised(pid: u32) -> bool {
+    let is_shim =
+        |pid| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.starts_with(b"tfjob\0shim\0"));
+    with_parents(pid).into_iter().any(is_shim)
+}
+
+/// A process and those above it.
+fn with_parents(pid: u32) -> Vec<u32> {
+    let mut pids = vec![pid];
+    while let Some(parent) = pids.last().and_then(|pid| parent(*pid)).filter(|parent| *parent > 0) {
+        pids.push(parent);
+    }
+    pids
+}
+
+fn parent(pid: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
+}

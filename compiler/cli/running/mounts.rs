@@ -1,0 +1,78 @@
+//! File systems that are mounted below a directory. Emptying the directory would delete what they hold.
+use crate::outcome::Failure;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+/// One mount.
+#[derive(Debug, PartialEq, Eq)]
+struct Mount {
+    at: PathBuf,
+    /// Its type, such as `fuse.sshfs`.
+    kind: String,
+}
+
+/// Refuses a directory with mounts in it, which a program may have left that was killed. A bind mount of the same file system
+/// has the same device number, so only the kernel's own list knows them all.
+///
+/// # Errors
+/// The mounts. Where the list cannot be read, since then nobody can tell.
+pub fn none_below(path: &Path) -> Result<(), Failure> {
+    // A link is removed, not followed.
+    let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
+    let Ok(parent) = fs::canonicalize(parent) else { return Ok(()) };
+    let list = Path::new("/proc/self/mountinfo");
+    let text = fs::read(list).map_err(|e| Failure::at("cannot read", list, &e))?;
+    let below = parent.join(name);
+    let faults = mounts(&text).filter(|mount| mount.at.starts_with(&below)).map(|mount| {
+        let at = mount.at.display();
+        let unmount = if mount.kind.starts_with("fuse") { "fusermount -u" } else { "umount" };
+        Failure::new(format!(
+            "cannot empty `{}`: a file system ({}) is mounted at `{at}`, and its files would be deleted: run `{unmount} '{at}'`",
+            path.display(),
+            mount.kind
+        ))
+    });
+    Failure::all(faults.collect()).map_or(Ok(()), Err)
+}
+
+/// The mounts of `/proc/self/mountinfo`.
+fn mounts(text: &[u8]) -> impl Iterator<Item = Mount> {
+    text.split(|byte| *byte == b'\n').filter_map(|line| {
+        let mut fields = line.split(|byte| *byte == b' ');
+        let at = PathBuf::from(OsString::from_vec(unescaped(fields.nth(4)?)));
+        // Optional fields end with a dash.
+        let kind = fields.skip_while(|field| *field != b"-").nth(1)?;
+        Some(Mount { at, kind: String::from_utf8_lossy(kind).into_owned() })
+    })
+}
+
+/// The kernel writes a space, a tab, a line feed and a backslash as `\` and three octal digits.
+fn unescaped(field: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut rest = field;
+    while let Some((first, after)) = rest.split_first() {
+        let octal = after.get(..3).filter(|_| *first == b'\\').and_then(|digits| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            u8::from_str_radix(digits, 8).ok()
+        });
+        out.push(octal.unwrap_or(*first));
+        rest = if octal.is_some() { after.get(3..).unwrap_or_default() } else { after };
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mount, mounts};
+
+    #[test]
+    fn places_and_types_are_read_as_the_kernel_writes_them() {
+        let text = b"22 1 8:1 / / rw - ext4 /dev/sda1 rw\n\
+            98 22 0:45 / /a\\040b/c\\134d rw,nosuid shared:3 master:1 - fuse.sshfs me@host:/x rw\n\n";
+        let mount = |at: &str, kind: &str| Mount { at: at.into(), kind: kind.to_owned() };
+        let expected = [mount("/", "ext4"), mount("/a b/c\\d", "fuse.sshfs")];
+        assert_eq!(mounts(text).collect::<Vec<_>>(), expected);
+    }
+}

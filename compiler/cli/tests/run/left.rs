@@ -1,0 +1,135 @@
+//! What an earlier run has left: mounts in its scratch directories, and programs that outlived it.
+use crate::place::{Place, job, out, role};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs the job in a mount namespace of its own, after these commands.
+fn mounted(place: &Place, commands: &str, words: &str) -> Output {
+    let script = format!("set -e; {commands}; exec \"$0\" run a.tfjob.kdl {words}");
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-c", &script, env!("CARGO_BIN_EXE_tfjob")]).current_dir(&place.0);
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+#[test]
+fn nothing_is_deleted_behind_a_mount_wherever_it_is() {
+    let script = "mkdir -p $TFJOB_SCRATCH/data/deep \\\"$TFJOB_SCRATCH/a b\\\"; touch $TFJOB_SCRATCH/mine";
+    let spec =
+        job(&role("a", &script.replace("\\\"", "\""), "")).replace("role \"a\" {", "role \"a\" count=2 {");
+    for (number, below) in ["data", "data/deep", "a b", "."].into_iter().enumerate() {
+        for mount in ["--bind bucket", "-t tmpfs none"] {
+            let place = Place::new(&format!("mount-{number}{}", mount.len()), &spec);
+            assert_eq!(place.run(&[]).status.code(), Some(0));
+            let bucket = place.0.join("bucket");
+            fs::create_dir_all(bucket.join("d")).unwrap();
+            fs::write(bucket.join("d/model.bin"), "precious").unwrap();
+            let scratch = format!(".tfjob/a/scratch/a-1/{below}");
+            let output = mounted(&place, &format!("mount {mount} '{scratch}'"), "");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{below} {mount}: {said}");
+            let at = place.0.canonicalize().unwrap().join(&scratch);
+            let at = at.components().as_path().display().to_string();
+            assert!(said.contains(&format!("run `umount '{at}'`")), "{below} {mount}: {said}");
+            assert_eq!(fs::read_to_string(bucket.join("d/model.bin")).unwrap(), "precious");
+            assert!(place.0.join(".tfjob/a/scratch/a-0/mine").exists(), "nothing is removed: {said}");
+            assert!(!place.0.join(".tfjob/a/previous").exists(), "nothing is moved: {said}");
+        }
+    }
+}
+
+#[test]
+fn mounts_elsewhere_and_links_to_them_are_no_reason_to_refuse() {
+    let place = Place::new("elsewhere", &job(&role("a", "ln -sfn $PWD/bucket $TFJOB_SCRATCH/link", "")));
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+    for folder in ["bucket", "data", ".tfjob/a/scratch/a-01"] {
+        fs::create_dir_all(place.0.join(folder)).unwrap();
+    }
+    fs::write(place.0.join("data/model.bin"), "precious").unwrap();
+    let mounts = "mount --bind data bucket; mount --bind data .tfjob/a/scratch/a-01";
+    let output = mounted(&place, mounts, "");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read_to_string(place.0.join("data/model.bin")).unwrap(), "precious");
+    // The directory of the runs may be a mount itself.
+    let output = mounted(&place, "mount --bind .tfjob .tfjob", "");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Kills a run and its shims, and waits until they are gone.
+fn kill(run: &mut std::process::Child) {
+    let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", run.id())).unwrap();
+    let shims: Vec<i32> = children.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
+    run.kill().unwrap();
+    for pid in &shims {
+        // It may have ended with the run.
+        let _ = kill_process(Pid::from_raw(*pid).unwrap(), Signal::KILL);
+    }
+    run.wait().unwrap();
+    let end = Instant::now() + Duration::from_secs(10);
+    while shims.iter().any(|pid| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty()))
+    {
+        assert!(Instant::now() < end);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn programs_that_outlive_a_killed_run_keep_the_next_one_from_their_directories() {
+    // The shell dies with its shim, the program below it does not.
+    let script = "python3 -c 'import os, time; print(os.getpid(), file=open(\"pid.new\", \"w\")); os.rename(\"pid.new\", \"pid\"); time.sleep(60)'; echo";
+    let more = "checkpoints \"./ck\"\n".to_owned() + &role("worker", script, "") + &role("other", "true", "");
+    let place = Place::new("outlives", &job(&more));
+    let mut run = place.start(&[]);
+    place.met("pid");
+    kill(&mut run);
+    let pid: i32 = fs::read_to_string(place.0.join("pid")).unwrap().trim().parse().unwrap();
+    assert!(Path::new(&format!("/proc/{pid}")).exists());
+    fs::write(place.0.join(".tfjob/a/scratch/worker-0/mine"), "precious").unwrap();
+    for (words, folder) in [(&[][..], ".tfjob/a"), (&["--folder", "new"], "ck")] {
+        let output = place.run(words);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("{pid} (python3): stop them with `kill {pid}`")), "{said}");
+        assert!(said.contains(&format!("{folder}`: ")), "{said}");
+        assert!(place.0.join(".tfjob/a/scratch/worker-0/mine").exists());
+    }
+    // One that only reads, in another directory, meets nobody.
+    let output = place.run(&["--folder", "third", "--task", "other"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    kill_process(Pid::from_raw(pid).unwrap(), Signal::TERM).unwrap();
+    let output = place.run(&["--task", "other"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_shell_that_a_program_has_started_may_start_the_next_run() {
+    let script = "(setsid sh -c 'while [ ! -e go ]; do sleep 0.05; done; $TOOL run a.tfjob.kdl --task b >said 2>&1; echo $? > code; mv code done' &); echo > up; exec sleep 60";
+    let place = Place::new("inside", &job(&(role("a", script, "") + &role("b", "true", ""))));
+    let mut run = place.command().env("TOOL", env!("CARGO_BIN_EXE_tfjob")).process_group(0).spawn().unwrap();
+    place.met("up");
+    kill(&mut run);
+    let _ = kill_process_group(Pid::from_child(&run), Signal::KILL);
+    fs::write(place.0.join("go"), "").unwrap();
+    place.met("done");
+    let said = fs::read_to_string(place.0.join("said")).unwrap();
+    assert_eq!(fs::read_to_string(place.0.join("done")).unwrap(), "0\n", "{said}");
+}
+
+#[test]
+fn a_machine_without_threads_ends_a_run_in_order() {
+    let store = role("store", "sleep 20", "ready tcp=\"cluster\"")
+        .replace("role \"store\"", "role \"store\" count=24");
+    let place =
+        Place::new("threads", &job(&(store + &role("worker", "true", "after \"store\" when=\"ready\""))));
+    let tool = env!("CARGO_BIN_EXE_tfjob");
+    for kib in (60_000..=240_000).step_by(20_000) {
+        let script = format!("ulimit -v {kib}; exec timeout -s TERM 2 {tool} run a.tfjob.kdl");
+        let output = Command::new("sh").args(["-c", &script]).current_dir(&place.0).output().unwrap();
+        let said = out(&output) + &String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains("panicked"), "{kib}: {said}");
+    }
+}
