@@ -115,6 +115,8 @@ impl Events {
 
     /// Notes the end, with the code.
     pub fn end(&self, code: u8, reason: &str, at: Standing) {
+        settle();
+        let _ = self.flush(at);
         self.stand("ended", now(), reason, at, Some(code));
     }
 
@@ -170,6 +172,11 @@ pub fn last(code: u8, reason: &str) {
         let reason: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         write(format!("tfjob-shim: {reason}\n"), true);
     }
+    settle();
+}
+
+/// Gives the reader a moment.
+fn settle() {
     let end = Instant::now() + PATIENCE;
     while !flush() && Instant::now() < end {
         std::thread::sleep(PATIENCE / 50);
@@ -177,7 +184,7 @@ pub fn last(code: u8, reason: &str) {
 }
 
 /// Writes lines that the reader had no room for. Whether nothing is left.
-pub fn flush() -> bool {
+fn flush() -> bool {
     with_output(Output::flush).unwrap_or(true)
 }
 

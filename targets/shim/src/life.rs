@@ -156,7 +156,6 @@ impl Life {
             Ok(exit) | Err(exit) => exit,
         };
         let (code, text) = exit.parts();
-        let _ = self.events.flush(self.standing());
         self.events.end(code, text.unwrap_or_default(), self.standing());
         exit
     }

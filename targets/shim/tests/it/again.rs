@@ -193,3 +193,50 @@ fn a_fresh_job_starts_only_where_nothing_is_but_its_own_restarts_go_on() {
     says(&run(&contract, &[]), 73, "holds `model.index` already, and the job begins only where nothing is");
     assert_eq!(starts(&folder), 3);
 }
+
+#[test]
+fn a_program_that_is_being_replaced_is_started_when_it_is_there_again() {
+    use std::os::unix::fs::PermissionsExt;
+    let terms = |limit| Restart { limit: Some(limit), backoff: Some(1), max_backoff: Some(1), ..restart() };
+    // What keeps the program from its start the second time, and whether it passes.
+    for (fault, passes) in [("mv prog away", true), ("chmod -x prog", true), ("mv prog away", false)] {
+        let folder = Folder::new();
+        let at = folder.0.display();
+        let program = folder.write(
+            "prog",
+            &format!("#!/bin/sh\ncd {at}; echo start >>count\n[ -e again ] && exit 0\ntouch again; {fault}; exit 1\n"),
+        );
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let mut contract = alone(crate::job::argv(&[program.to_str().unwrap()]));
+        let restart = Restart { codes: vec![1], min_uptime: Some(0), ..terms(if passes { 9 } else { 2 }) };
+        contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
+        let mender = std::thread::spawn({
+            let folder = folder.0.clone();
+            move || {
+                until(|| folder.join("again").exists());
+                std::thread::sleep(std::time::Duration::from_millis(2200));
+                if passes {
+                    let _ = std::fs::rename(folder.join("away"), folder.join("prog"));
+                    let mode = std::fs::Permissions::from_mode(0o755);
+                    std::fs::set_permissions(folder.join("prog"), mode).unwrap();
+                }
+            }
+        });
+        let output = run(&contract, &[]);
+        mender.join().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if passes {
+            assert_eq!((output.status.code(), starts(&folder)), (Some(0), 2), "{fault}: {said}");
+        } else {
+            says(&output, 127, "is not there; worker-0 is not started again: the 2 restarts are used up");
+        }
+    }
+    // What was never there is no reason to try again.
+    let mut contract = alone(crate::job::argv(&["/no/such/program"]));
+    contract.roles[0].duties = Some(RoleDuties { restart: Some(terms(9)), ..RoleDuties::default() });
+    let output = run(&contract, &[]);
+    assert_eq!(
+        (output.status.code(), events(&output).iter().any(|e| e["event"] == "restart")),
+        (Some(127), false)
+    );
+}

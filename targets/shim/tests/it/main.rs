@@ -14,5 +14,6 @@ mod supervised;
 mod task;
 mod terminal;
 mod told;
+mod unread;
 #[path = "../../src/checkpoints/written.rs"]
 mod written;

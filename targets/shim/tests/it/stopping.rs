@@ -297,3 +297,77 @@ fn a_parent_that_does_not_kill_leaves_int_and_kill_to_the_shim() {
         "{output:?}"
     );
 }
+
+/// A family whose leader has this name as a process: a script of this file name, or an interpreter that has set it.
+fn named(name: &str, by_file: bool) -> (String, Output) {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    let members = "leader=s apart=s";
+    let run = if by_file {
+        let text = format!("#!/bin/sh\npython3 {PROGRAM} {} {members} &\nwait; wait\n", log.display());
+        let path = folder.write(name, &text);
+        std::process::Command::new("chmod").arg("+x").arg(&path).status().unwrap();
+        argv(&[path.to_str().unwrap()])
+    } else {
+        let text = std::fs::read_to_string(PROGRAM).unwrap();
+        let text = text.replace(
+            "live(\"leader\")",
+            "import ctypes\nctypes.CDLL(None).prctl(15, b'NAME', 0, 0, 0)\nlive(\"leader\")",
+        );
+        let path = folder.write("family.py", &text.replace("NAME", name));
+        argv(&["python3", path.to_str().unwrap(), log.to_str().unwrap(), "leader=s", "apart=s"])
+    };
+    let text = || std::fs::read_to_string(&log).unwrap_or_default();
+    let (output, _) = ran(&folder, run, Some(GRACE), "TERM", || text().matches(" up").count() == 2);
+    (text(), output)
+}
+
+#[test]
+fn a_program_that_is_called_as_the_shim_is_none() {
+    for name in ["tfjob", "tfjob-shim"] {
+        for by_file in [true, false] {
+            let (log, output) = named(name, by_file);
+            for line in ["leader SIGTERM", "leader end", "apart SIGTERM", "apart end"] {
+                assert!(log.contains(line), "{name} {by_file}: {line}: {log} {output:?}");
+            }
+            assert!(!log.contains("SIGINT"), "{name} {by_file}: {log}");
+        }
+    }
+}
+
+#[test]
+fn processes_are_told_where_proc_shows_the_namespace_above() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    let words = ["leader=s", "child=s", "apart=s", "daemon=s"];
+    let words = [&["python3", PROGRAM, log.to_str().unwrap()], &words[..]].concat();
+    let mut contract = alone(argv(&words));
+    contract.duties = Some(Duties { grace: Some(GRACE), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    // The shim is the first process of its namespace, and then a later one.
+    for shell in ["exec \"$@\"", "echo; \"$@\" & trap 'kill -TERM $!' TERM; wait; wait"] {
+        std::fs::write(&log, "").unwrap();
+        let mut command = std::process::Command::new("unshare");
+        command
+            .args(["-rpf", "--kill-child=TERM", "sh", "-c", shell, "sh"])
+            .arg(env!("CARGO_BIN_EXE_tfjob-shim"));
+        command.arg("--contract").arg(&path).env_clear().envs(environment(&[]));
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        until(|| read().matches(" up").count() == 4);
+        let below = format!("/proc/{0}/task/{0}/children", child.id());
+        let first: u32 = std::fs::read_to_string(below).unwrap().trim().parse().unwrap();
+        signal(first, "TERM");
+        let output = child.wait_with_output().unwrap();
+        for member in ["leader", "child", "apart", "daemon"] {
+            let count =
+                |what: &str| read().lines().filter(|line| *line == format!("{member} {what}")).count();
+            assert_eq!(
+                (count("SIGTERM"), count("SIGINT"), count("end")),
+                (1, 0, 1),
+                "{shell} {member}: {} {output:?}",
+                read()
+            );
+        }
+    }
+}
