@@ -275,6 +275,10 @@ impl<'a> Run<'a> {
     fn take(&mut self, message: Message) {
         match message {
             Message::Event { task, event } => {
+                if event.event == "restart" {
+                    // Its next start says what is missing.
+                    let _ = machine::again(self.ground, &self.tasks[task].file());
+                }
                 if let Some(text) = self.tasks[task].note(&event) {
                     self.say(task, text);
                 }

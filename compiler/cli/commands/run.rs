@@ -1,6 +1,7 @@
 //! `tfjob run`: the job as processes on this machine. Its exit code is the job's.
 use crate::analysis::{self, Request};
 use crate::args::Run as Args;
+use crate::files::STDIN;
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::Legible;
 use crate::render::{Format, Report};
@@ -63,7 +64,9 @@ fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
 
 fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| Failure::at("cannot find", path, &e));
-    let spec = whole(&args.path)?;
+    // A pipe or a device such as `/dev/stdin` has no directory of its own.
+    let is_file = args.path.is_file() && !args.path.starts_with("/dev") && !args.path.starts_with("/proc");
+    let spec = whole(if is_file { &args.path } else { Path::new(STDIN) })?;
     let here = spec.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
     let folder = match &args.folder {
         Some(folder) => whole(folder)?,
@@ -72,6 +75,12 @@ fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
     // This very program, even if its file is replaced meanwhile.
     let program = PathBuf::from("/proc/self/exe");
     let chosen = running::choose(job, &args.tasks)?;
+    if let Some(path) = [&here, &folder].into_iter().find(|path| path.to_str().is_none()) {
+        return Err(Failure::new(format!(
+            "`{}` is not UTF-8, and tasks get the path in a variable: rename the directory",
+            path.display()
+        )));
+    }
     Ok(Ground {
         folder,
         here,

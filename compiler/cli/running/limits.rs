@@ -32,6 +32,20 @@ pub fn raise(tasks: usize) -> Result<Option<u64>, Failure> {
     )))
 }
 
+/// Looks whether files as large as the contract may be written. Logs that may not be are counted as incomplete.
+///
+/// # Errors
+/// Where the limit on the size of files is lower.
+pub fn sizes(contract: &str) -> Result<(), Failure> {
+    let need = contract.len() as u64;
+    let limit = getrlimit(Resource::Fsize).current.filter(|limit| *limit < need);
+    limit.map_or(Ok(()), |limit| {
+        Err(Failure::new(format!(
+            "files may have {limit} bytes, but the contract of the job has {need}: raise the limit on the size of files (`ulimit -f unlimited`)"
+        )))
+    })
+}
+
 /// Sets the limit of this option again: a program that uses `select` may not expect more.
 pub fn lower(option: &str) {
     let number = option.strip_prefix(OPTION).and_then(|number| number.parse().ok());

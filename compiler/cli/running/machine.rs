@@ -14,6 +14,7 @@ use tfjob_targets::local::Job;
 /// What the machine lacks, all of it at once; where the disk says no.
 pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) -> Result<(), Failure> {
     ready(job, contract, ground)?;
+    limits::sizes(text)?;
     ground.files = limits::raise(job.tasks().count())?;
     ground.locks.push(folder::hold(ground)?);
     hold_checkpoints(job, contract, ground)?;

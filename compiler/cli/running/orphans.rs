@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 /// How long what was killed may take to be gone: the kernel does not end a process that waits for a disk.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How often the first process of a container reaps.
+const REAPED: Duration = Duration::from_secs(1);
+
 /// The sweeping of children that nobody started here.
 #[derive(Debug, Default)]
 pub struct Orphans {
@@ -12,6 +15,8 @@ pub struct Orphans {
     others: Vec<Pid>,
     /// Since when a shim that cannot sweep any more is known to have left something.
     since: Option<Instant>,
+    /// When others' were reaped last.
+    reaped: Option<Instant>,
 }
 
 impl Orphans {
@@ -19,7 +24,7 @@ impl Orphans {
     pub fn adopt() -> Self {
         // Where the kernel cannot, orphans go to the machine's first process, as without this call.
         let _ = set_child_subreaper(Some(getpid()));
-        Self { others: children(), since: None }
+        Self { others: children(), since: None, reaped: None }
     }
 
     /// A shim was killed: whatever it started is to end.
@@ -31,6 +36,7 @@ impl Orphans {
     /// that is, so that nothing is left once no child is. `is_ours`: the shims that live.
     pub fn sweep(&mut self, is_ours: impl Fn(Pid) -> bool) {
         if self.since.is_none() {
+            self.reap(is_ours);
             return;
         }
         let orphans: Vec<Pid> =
@@ -42,6 +48,18 @@ impl Orphans {
         }
         if orphans.is_empty() {
             self.since = None;
+        }
+    }
+
+    /// Reaps what others leave to the first process of a container: what `docker exec` has started.
+    fn reap(&mut self, is_ours: impl Fn(Pid) -> bool) {
+        if !getpid().is_init() || self.reaped.is_some_and(|at| at.elapsed() < REAPED) {
+            return;
+        }
+        self.reaped = Some(Instant::now());
+        for orphan in children().into_iter().filter(|child| !is_ours(*child)) {
+            // One that lives stays.
+            let _ = waitpid(Some(orphan), WaitOptions::NOHANG);
         }
     }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 /// # Errors
 /// The disk's; the old file is as it was.
 pub fn write(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let done = File::create(beside).and_then(|mut file| {
+    let done = new(beside).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });
@@ -38,7 +38,11 @@ pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
         options.write(true).truncate(true).create(true).custom_flags(libc::O_NONBLOCK);
         return options.open(path)?.write_all(bytes);
     }
-    let Err(fault) = std::fs::write(beside, bytes).and_then(|()| rename(beside, path)) else { return Ok(()) };
+    let Err(fault) =
+        new(beside).and_then(|mut file| file.write_all(bytes)).and_then(|()| rename(beside, path))
+    else {
+        return Ok(());
+    };
     let _ = remove_file(beside);
     match fault.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => over(path, bytes).map_err(|_| fault),
@@ -46,8 +50,48 @@ pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
+/// Makes a file of this name. What has the name is removed: a link there would lead to a file of somebody else.
+fn new(path: &Path) -> Result<File, Error> {
+    match File::create_new(path) {
+        Err(e) if e.kind() == ErrorKind::AlreadyExists => {
+            remove_file(path)?;
+            File::create_new(path)
+        }
+        made => made,
+    }
+}
+
 fn over(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let mut file = File::options().write(true).open(path)?;
     file.write_all(bytes)?;
     file.set_len(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{put, write};
+    use std::fs::{create_dir_all, hard_link, read_to_string, remove_dir_all};
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn nothing_is_written_through_a_link_at_the_name_beside() {
+        let folder = std::env::temp_dir().join(format!("tfjob-whole-{}", std::process::id()));
+        create_dir_all(&folder).unwrap();
+        let [victim, beside, path] = ["victim", "beside", "path"].map(|name| folder.join(name));
+        let link: [&dyn Fn(); 3] =
+            [&|| symlink(&victim, &beside).unwrap(), &|| hard_link(&victim, &beside).unwrap(), &|| {
+                std::fs::write(&beside, "stale").unwrap()
+            }];
+        for write in [write, put] {
+            for link in link {
+                std::fs::write(&victim, "precious").unwrap();
+                link();
+                write(&path, &beside, b"new").unwrap();
+                assert_eq!(read_to_string(&victim).unwrap(), "precious");
+                assert_eq!(read_to_string(&path).unwrap(), "new");
+                assert!(path.symlink_metadata().unwrap().is_file() && !beside.exists());
+            }
+        }
+        remove_dir_all(folder).unwrap();
+    }
 }

@@ -154,3 +154,16 @@ fn a_run_directory_among_the_checkpoints_is_refused() {
     );
     assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
 }
+
+#[test]
+fn a_folder_that_is_removed_during_a_run_is_made_again_for_each_restart() {
+    let script = "echo 1 > $TFJOB_SCRATCH/x; [ -e once ] || { touch once; rm -rf .tfjob; exit 3; }";
+    let more = role("a", script, "") + "restart \"on-failure\" limit=1 backoff=\"1s\"\n";
+    let place = Place::new("again-removed", &job(&more));
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    assert_eq!(
+        (place.status("a-0")["state"].as_str(), place.status("a-0")["code"].as_i64()),
+        (Some("ended"), Some(0))
+    );
+}

@@ -79,3 +79,73 @@ fn tasks_share_the_gpus_that_the_run_may_use_and_no_others() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("the tasks ask for 3 GPUs, and CUDA_VISIBLE_DEVICES has 2"), "{said}");
 }
+
+#[test]
+fn a_limit_on_the_size_of_files_that_leaves_no_room_is_said_before_anything_starts() {
+    let place = Place::new("sizes", &job(&role("a", "echo 1 > up", "")));
+    for (limit, code) in [(0, 2), (1, 2), (100_000, 0)] {
+        let output = ran(&place, &format!("resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{limit}: {said}");
+        assert!(code == 0 || said.contains("raise the limit on the size of files"), "{said}");
+        assert_eq!(place.0.join("up").exists(), code == 0);
+    }
+}
+
+#[test]
+fn shims_have_the_name_of_the_run() {
+    let place = Place::new("comm", &job(&role("a", "cat /proc/$PPID/comm", "")));
+    assert_eq!(place.run(&[]).status.code(), Some(0));
+    assert_eq!(place.log("a-0"), b"tfjob\n");
+}
+
+#[test]
+fn a_spec_that_comes_through_a_pipe_or_a_device_runs_in_the_current_directory() {
+    let place = Place::new("pipe", &job(&role("a", "pwd", "")));
+    let tool = env!("CARGO_BIN_EXE_tfjob");
+    for way in [
+        "cat a.tfjob.kdl | $0 run /dev/stdin",
+        "exec bash -c '$0 run <(cat a.tfjob.kdl)' $0",
+        "cat a.tfjob.kdl | $0 run -",
+    ] {
+        let output = Command::new("sh").args(["-c", way, tool]).current_dir(&place.0).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{way}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            place.log("a-0"),
+            format!("{}\n", place.0.canonicalize().unwrap().display()).as_bytes(),
+            "{way}"
+        );
+        std::fs::remove_dir_all(place.0.join(".tfjob")).unwrap();
+    }
+}
+
+#[test]
+fn orphans_of_others_are_reaped_by_the_first_process_of_a_container() {
+    // The task leaves its namespace's first process an orphan as `docker exec` does: by a process that is below no shim.
+    let place =
+        Place::new("init", &job(&role("a", "echo 1 > up; while [ ! -e go ]; do sleep 0.05; done", "")));
+    let mut command = Command::new("unshare");
+    command.args(["-rpf", "--mount-proc", "--kill-child", env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"]);
+    let child = command.current_dir(&place.0).stdout(Stdio::piped()).spawn().unwrap();
+    place.met("up");
+    let below = format!("/proc/{0}/task/{0}/children", child.id());
+    let first = std::fs::read_to_string(below).unwrap().trim().to_owned();
+    let script = "for n in 1 2 3; do (sleep 0.1 &); done";
+    let entered = Command::new("nsenter").args(["-t", &first, "-U", "-p", "-m", "sh", "-c", script]).status();
+    assert!(entered.unwrap().success());
+    let zombies = || {
+        let children = std::fs::read_to_string(format!("/proc/{first}/task/{first}/children")).unwrap();
+        let is_zombie = |pid: &&str| {
+            std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "))
+        };
+        children.split_whitespace().filter(is_zombie).count()
+    };
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while zombies() > 0 {
+        assert!(std::time::Instant::now() < end, "{} zombies", zombies());
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    std::fs::write(place.0.join("go"), "").unwrap();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+}
