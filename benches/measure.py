@@ -207,6 +207,8 @@ def hostile(tfjob, folder, rows):
         "3,000 references to a long parameter": small("param \"p\" \"" + "x" * 30000 + "\"\n" + SMALL + "\nrole \"worker\" { run \"a\" \"" + "{param.p}" * 3000 + "\"; }"),
         "3,000 references to long data": small("data \"p\" \"hdfs://n/" + "x" * 30000 + "\"\n" + SMALL + "\nrole \"worker\" { run \"a\" \"" + "{data.p}" * 3000 + "\"; }"),
         "1,400 roles, each after another": small(SMALL + "\nrole \"r0\"\n" + "".join(f"role \"r{i}\" {{ after \"r{i - 1}\"; }}\n" for i in range(1, 1400))),
+        "250 helpers, each after another": small(SMALL + "\nnetwork \"overlay\"\ntarget \"yarn\" { dns-domain \"c\"; }\nrole \"worker\"\nhelper \"h0\" { restart \"always\"; }\n" + "".join(f"helper \"h{i}\" {{ after \"h{i - 1}\" when=\"started\"; restart \"always\"; }}\n" for i in range(1, 250))),
+        "900 helpers, each after another": small(SMALL + "\nnetwork \"overlay\"\ntarget \"yarn\" { dns-domain \"c\"; }\nrole \"worker\"\nhelper \"h0\" { restart \"always\"; }\n" + "".join(f"helper \"h{i}\" {{ after \"h{i - 1}\" when=\"started\"; restart \"always\"; }}\n" for i in range(1, 900))),
         "1,000 stages of the web in one role": small("".join(f"stage \"s{i}\" \"https://h.example/s{i}\" at=\"/opt/s{i}\"\n" for i in range(1000)) + "role \"worker\" { " + SMALL + "; }"),
         "1,800 stages": small("".join(f"stage \"s{i}\" \"hdfs:///a/{i}\"\n" for i in range(1800)) + "role \"worker\" { " + SMALL + "; }"),
     }

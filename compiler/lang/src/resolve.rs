@@ -67,7 +67,7 @@ pub(crate) fn resolve(
     };
     plan.asks = asks::draw(spec, &plan, &shared, &mut out);
     rules::judge(&rules::Job { spec, plan: &plan, place, sources, doubts }, &mut out);
-    order::judge(spec, &plan, doubts, &mut out);
+    order::judge(spec, &mut plan, doubts, &mut out);
     // A default of the job reaches every role, and its fault is told once.
     let mut told = BTreeSet::new();
     out.retain(|d| told.insert((d.span(), d.code.name)));

@@ -1,5 +1,6 @@
 //! Who waits for whom: for tasks that are still there, and for all that stands behind one that says nothing of itself.
 use super::Carry;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{After, Role, Sign, When};
 use tfjob_lang::ask::{Ask, Probe};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
@@ -9,14 +10,19 @@ use tfjob_lang::spec::RestartOn;
 /// may end at any time, unless it serves a port or is started again without a limit. A task that has ended has no name.
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
+    let serves = |ask: &Ask| {
+        let Ask::Ready { role: of, probe } = ask else { return false };
+        match probe {
+            Probe::Tcp(_) | Probe::Http(..) => *of == role,
+            Probe::File(_) => false,
+        }
+    };
+    let restarts = |ask: &Ask| {
+        let Ask::Restart { role: of, restart, .. } = ask else { return false };
+        *of == role && restart.on == RestartOn::Always && restart.limit.is_none()
+    };
     plan.roles[role].kind != RoleKind::Helper
-        || plan.asks.iter().any(|asked| match &asked.ask {
-            Ask::Ready { role: of, probe: Probe::Tcp(_) | Probe::Http(..) } => *of == role,
-            Ask::Restart { role: of, restart, .. } => {
-                *of == role && restart.on == RestartOn::Always && restart.limit.is_none()
-            }
-            _ => false,
-        })
+        || plan.asks.iter().any(|asked| serves(&asked.ask) || restarts(&asked.ask))
 }
 
 impl Carry {
@@ -24,29 +30,39 @@ impl Carry {
     /// rendezvous a task says that it still waits, and a name alone does not show whether the program was started.
     pub(super) fn follow(&mut self) {
         let roles = &self.contract.roles;
-        let of = |role: &Role| role.duties.iter().flat_map(|duties| &duties.after).cloned().collect();
-        let mute = |after: &After| {
-            let role = roles.iter().find(|role| role.name == after.role)?;
-            let shown = after.when == When::Ready && matches!(self.contract.sign(role), Sign::Answers { .. });
-            (role.port == 0 && !shown).then(|| -> Vec<After> { of(role) })
+        let ids: BTreeMap<&str, usize> =
+            roles.iter().enumerate().map(|(id, role)| (role.name.as_str(), id)).collect();
+        let of = |role: &Role| -> Vec<(usize, When)> {
+            let lines = role.duties.iter().flat_map(|duties| &duties.after);
+            lines.filter_map(|after| Some((*ids.get(after.role.as_str())?, after.when))).collect()
+        };
+        let own: Vec<Vec<(usize, When)>> = roles.iter().map(of).collect();
+        let mute = |(id, when): (usize, When)| {
+            let shown = when == When::Ready && matches!(self.contract.sign(&roles[id]), Sign::Answers { .. });
+            roles[id].port == 0 && !shown
         };
         let mut added: Vec<(usize, Vec<After>, Vec<usize>)> = Vec::new();
-        for (id, role) in roles.iter().enumerate() {
-            let mut all: Vec<After> = of(role);
+        for (id, first) in own.iter().enumerate() {
+            let key = |(id, when): (usize, When)| (id, when as u8);
+            let mut met: BTreeSet<(usize, u8)> = first.iter().copied().map(key).collect();
+            let mut all = first.clone();
             // Which of the role's own lines brought each.
             let mut source: Vec<usize> = (0..all.len()).collect();
             let mut next = 0;
             while next < all.len() {
-                for after in mute(&all[next]).into_iter().flatten() {
-                    if after.role != role.name && !all.contains(&after) {
-                        all.push(after);
+                let behind = if mute(all[next]) { own[all[next].0].as_slice() } else { &[] };
+                for after in behind {
+                    if after.0 != id && met.insert(key(*after)) {
+                        all.push(*after);
                         source.push(source[next]);
                     }
                 }
                 next += 1;
             }
-            if roles[id].duties.as_ref().is_some_and(|duties| duties.after.len() < all.len()) {
-                added.push((id, all, source));
+            if first.len() < all.len() {
+                let after =
+                    |(first, when): &(usize, When)| After { role: roles[*first].name.clone(), when: *when };
+                added.push((id, all.iter().map(after).collect(), source));
             }
         }
         for (id, all, source) in added {

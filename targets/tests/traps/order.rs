@@ -186,3 +186,30 @@ fn a_service_that_the_shims_end_has_a_domain() {
         assert!(helps.contains("hadoop \"3.3.6\"") && helps.contains("dns-domain \"…\""), "{helps}");
     }
 }
+
+/// A helper that waits for one that has no port waits for all behind it: the waits grow with the square of the chain.
+#[test]
+fn a_long_chain_of_helpers_costs_no_more_than_its_waits() {
+    let chain = |length: usize| {
+        let one = |number: usize| {
+            let after = if number == 0 {
+                String::new()
+            } else {
+                format!("after \"h{}\" when=\"started\"; ", number - 1)
+            };
+            format!("helper \"h{number}\" {{ {after}restart \"always\"; }}\n")
+        };
+        let helpers: String = (0..length).map(one).collect();
+        format!(
+            "job \"a\" {{ framework \"tensorflow\"; image \"i:1\"; run \"a\"; resources cpus=1 memory=\"1GiB\"; role \"worker\"; network \"o\"; target \"yarn\" {{ dns-domain \"c\"; }}\n{helpers} }}"
+        )
+    };
+    let (errors, lowered) = compiled(&analysed(&chain(60)), "yarn");
+    let lowered = lowered.unwrap_or_else(|| panic!("{errors:#?}"));
+    let contract = lowered.contract.unwrap_or_else(|| panic!("no contract")).0;
+    assert_eq!(waits(role(&contract, "h59")).len(), 59);
+    let (errors, lowered) = compiled(&analysed(&chain(900)), "yarn");
+    assert!(lowered.is_none());
+    let codes: Vec<_> = errors.iter().map(|error| error.code.name).collect();
+    assert_eq!(codes, ["too-large"], "{errors:#?}");
+}

@@ -1,7 +1,8 @@
 //! Start order: what waits for what, and the cycles in it, each shown as a path.
 use super::roles;
+use crate::ask::Ask;
 use crate::at::At;
-use crate::codes::{START_CYCLE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
+use crate::codes::{START_CYCLE, TOO_LARGE, UNKNOWN_ROLE_AFTER, WAITS_FOR_EVER};
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleId, RoleKind};
@@ -11,7 +12,28 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, VecDeque};
 
-pub(super) fn judge(spec: &spec::Job, plan: &Plan, doubts: &Doubts, out: &mut Vec<Diagnostic>) {
+/// Waits that a start order may stand for: a role that waits for one without a port of the rendezvous waits for all that
+/// this one waits for.
+const MOST_WAITS: usize = 50_000;
+
+/// Reports faults of the start order, and drops an order that would stand for too many waits.
+pub(super) fn judge(spec: &spec::Job, plan: &mut Plan, doubts: &Doubts, out: &mut Vec<Diagnostic>) {
+    let graph = graph(spec, plan, doubts, out);
+    for group in tarjan_scc(&graph) {
+        let ids: Vec<RoleId> = group.iter().map(|n| graph[*n]).collect();
+        let own = ids.len() == 1 && graph.find_edge(group[0], group[0]).is_some();
+        if ids.len() > 1 || own {
+            out.push(cycle(plan, &graph, &ids));
+        }
+    }
+    if let Some(found) = too_many(plan, &graph) {
+        plan.asks.retain(|asked| !matches!(asked.ask, Ask::After { .. }));
+        out.push(found);
+    }
+}
+
+/// Which role waits for which, each edge with the line that says so.
+fn graph(spec: &spec::Job, plan: &Plan, doubts: &Doubts, out: &mut Vec<Diagnostic>) -> DiGraph<RoleId, Span> {
     let mut graph: DiGraph<RoleId, Span> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..plan.roles.len()).map(|id| graph.add_node(id)).collect();
     let written = spec.role.0.iter().chain(&spec.helper.0);
@@ -35,13 +57,35 @@ pub(super) fn judge(spec: &spec::Job, plan: &Plan, doubts: &Doubts, out: &mut Ve
             }
         }
     }
-    for group in tarjan_scc(&graph) {
-        let ids: Vec<RoleId> = group.iter().map(|n| graph[*n]).collect();
-        let own = ids.len() == 1 && graph.find_edge(group[0], group[0]).is_some();
-        if ids.len() > 1 || own {
-            out.push(cycle(plan, &graph, &ids));
+    graph
+}
+
+/// Refuses an order of more than [`MOST_WAITS`] waits, without counting much further.
+fn too_many(plan: &Plan, graph: &DiGraph<RoleId, Span>) -> Option<Diagnostic> {
+    let mute = |role: RoleId| plan.roles[role].ports.iter().all(|port| port.name.value != "cluster");
+    let mut waits = 0;
+    for id in 0..plan.roles.len() {
+        let (mut met, mut open) = (vec![false; plan.roles.len()], vec![id]);
+        while let Some(from) = open.pop() {
+            for first in graph.neighbors(NodeIndex::new(from)).map(|node| graph[node]) {
+                if !std::mem::replace(&mut met[first], true) {
+                    waits += 1;
+                    open.extend(mute(first).then_some(first));
+                }
+            }
+        }
+        if waits > MOST_WAITS {
+            let at = graph
+                .edges(NodeIndex::new(id))
+                .next()
+                .map_or(plan.roles[id].name.span, |edge| *edge.weight());
+            let fact =
+                format!("the roles of this job wait for more than {MOST_WAITS} others, one behind the other");
+            let found = Diagnostic::new(&TOO_LARGE, at, fact).here("the first one beyond the limit");
+            return Some(found.help("start fewer roles one after the other"));
         }
     }
+    None
 }
 
 /// The role of that name, or the misspelt one that was meant to have it.

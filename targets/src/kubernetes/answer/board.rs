@@ -97,13 +97,10 @@ fn how(case: &Case<'_>, board: &Board) -> String {
 
 /// The one node on which the task runs.
 fn pinned(case: &Case<'_>) -> Option<(String, String, Span)> {
-    case.plan.asks.iter().find_map(|asked| match &asked.ask {
-        Ask::PlaceNode { role, key, value }
-            if key == HOSTNAME && case.plan.roles[*role].kind != RoleKind::Helper =>
-        {
-            Some((key.clone(), value.clone(), asked.at))
-        }
-        _ => None,
+    case.plan.asks.iter().find_map(|asked| {
+        let Ask::PlaceNode { role, key, value } = &asked.ask else { return None };
+        let program = case.plan.roles[*role].kind != RoleKind::Helper;
+        (key == HOSTNAME && program).then(|| (key.clone(), value.clone(), asked.at))
     })
 }
 
