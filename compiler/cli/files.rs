@@ -1,10 +1,12 @@
 //! The only room that touches the disk: specs come in whole and bounded, files go out whole or not at all.
 mod outputs;
+mod replaced;
 mod seen;
 mod shim;
 mod specs;
 
-pub use outputs::{Output, bytes, create, list, replace, same, write_all};
+pub use outputs::{Output, bytes, create, list, same, write_all, write_in_place};
+pub use replaced::replace;
 pub use seen::{home, way};
 pub use shim::{SHIM, Shim, shim};
 pub use specs::{

@@ -20,23 +20,27 @@ impl Change<'_> {
     }
 }
 
-/// The files that change, by name, and their whole new text.
+/// The text of a file, and the new one.
+pub type Changed = (String, String);
+
+/// The files that change, by name, and their whole text before and after.
 ///
 /// A suggestion is never applied, and a finding with several fixes leaves the choice to its reader. A fix is made whole or not at all; of two that
 /// clash the earlier finding's is made, and the next round meets the other again, if it is still needed.
 ///
 /// Only files that `may` names are changed; the others for which a fix is left are given too.
 #[must_use]
-pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String, String>, BTreeSet<String>) {
+pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String, Changed>, BTreeSet<String>) {
     let mut left = BTreeSet::new();
     let mut texts: BTreeMap<&str, &str> = BTreeMap::new();
     let mut changes: BTreeMap<&str, Vec<Change>> = BTreeMap::new();
     for Batch { sources, diagnostics } in batches {
         for source in sources.iter() {
-            texts.insert(&source.name, &source.text);
+            // A file that was saved between two readings: the next round meets it as it is then.
+            texts.entry(&source.name).or_insert(&source.text);
         }
         for edits in diagnostics.iter().filter_map(only_fix) {
-            let wanted: Option<Vec<_>> = edits.iter().map(|edit| change(sources, edit)).collect();
+            let wanted: Option<Vec<_>> = edits.iter().map(|edit| change(sources, edit, &texts)).collect();
             let Some(wanted) = wanted else { continue };
             let others: Vec<&str> = wanted.iter().map(|(file, _)| *file).filter(|file| !may(file)).collect();
             if !others.is_empty() {
@@ -51,7 +55,10 @@ pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String,
             }
         }
     }
-    let made = changes.into_iter().map(|(file, made)| (file.to_owned(), edited(texts[file], made)));
+    let made = changes.into_iter().map(|(file, made)| {
+        let old = texts[file];
+        (file.to_owned(), (old.to_owned(), edited(old, made)))
+    });
     (made.collect(), left)
 }
 
@@ -62,9 +69,14 @@ fn only_fix(diagnostic: &Diagnostic) -> Option<&[Edit]> {
     }
 }
 
-fn change<'a>(sources: &'a Sources, edit: &'a Edit) -> Option<(&'a str, Change<'a>)> {
+fn change<'a>(
+    sources: &'a Sources,
+    edit: &'a Edit,
+    texts: &BTreeMap<&str, &str>,
+) -> Option<(&'a str, Change<'a>)> {
     // A setting stands on the command line, where nothing can be written.
     let source = sources.find(edit.span).filter(|source| source.format != Format::Set)?;
+    texts.get(source.name.as_str()).filter(|text| **text == source.text)?;
     let range = source.local(edit.span);
     source.text.get(range.clone())?;
     Some((&source.name, Change { start: range.start, end: range.end, text: &edit.text }))
@@ -100,7 +112,7 @@ mod tests {
     }
 
     fn text(batches: &[Batch]) -> String {
-        apply(batches, &|_| true).0.remove("a").unwrap_or_default()
+        apply(batches, &|_| true).0.remove("a").unwrap_or_default().1
     }
 
     #[test]
@@ -146,6 +158,13 @@ mod tests {
         let told = Diagnostic::new(&SYNTAX, Span::new(0, 1), "a fact");
         one.diagnostics.push(told.suggest(Fix::replace(Span::new(0, 1), "y")));
         assert!(apply(&[one], &|_| true).0.is_empty());
+    }
+
+    #[test]
+    fn a_file_that_was_saved_between_two_readings_is_changed_as_it_was_read_first() {
+        let batches = [batch("ab", &[(0, 1, "x")]), batch("// new\nab", &[(7, 8, "x")])];
+        let (made, _) = apply(&batches, &|_| true);
+        assert_eq!(made["a"], ("ab".to_owned(), "xb".to_owned()));
     }
 
     #[test]

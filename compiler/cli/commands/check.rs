@@ -7,7 +7,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::render::legible::Legible;
 use crate::render::{Batch, Format, Report};
 use crate::terminal::{Look, plain};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,10 +25,9 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
         may_be_written(path, &specs)?;
     }
     let request = Request::new(&args.targets, &[], args.cluster.as_deref())?;
-    if args.fix {
-        mend(&specs, &request, err)?;
-    }
-    let (mut checked, failures) = analysed(&specs, &request);
+    let unwritten = if args.fix { mend(&specs, &request, err)? } else { Vec::new() };
+    let (mut checked, mut failures) = analysed(&specs, &request);
+    failures.extend(unwritten);
     let lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(batches(&mut checked)).collect();
     let legible = Legible::of(&batches);
@@ -85,8 +84,8 @@ fn outlooks(checked: &mut [Checked]) -> Vec<String> {
     lines
 }
 
-/// Makes the fixes of all specs until none is left to make.
-fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), Failure> {
+/// Makes the fixes of all specs until none is left to make. Returns why files could not be written.
+fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<Failure>, Failure> {
     for spec in specs {
         if spec.path == Path::new(STDIN) {
             return Err(Failure::new("standard input cannot be mended in place"));
@@ -100,23 +99,27 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), F
     }
     let names: BTreeSet<String> = specs.iter().map(|spec| spec.path.to_string_lossy().into_owned()).collect();
     let (mut mended, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let mut failures = BTreeMap::new();
     for _ in 0..ROUNDS {
         let (mut checked, _) = analysed(specs, request);
         let batches = batches(&mut checked);
         let known = descriptions(&batches);
-        let (changed, left) = fixes::apply(&batches, &|name| names.contains(name) && known.contains(name));
+        let may = |name: &str| names.contains(name) && known.contains(name) && !failures.contains_key(name);
+        let (changed, left) = fixes::apply(&batches, &may);
         others = left;
         if changed.is_empty() {
             break;
         }
-        for (name, text) in changed {
-            files::replace(Path::new(&name), &text)?;
-            if mended.insert(name.clone()) {
-                writeln!(err, "mended {}", plain(&name))?;
+        for (name, (old, new)) in changed {
+            match files::replace(Path::new(&name), &old, &new) {
+                Ok(true) if mended.insert(name.clone()) => writeln!(err, "mended {}", plain(&name))?,
+                // The next round reads what somebody has saved meanwhile.
+                Ok(true | false) => {}
+                Err(failure) => drop(failures.insert(name, failure)),
             }
         }
     }
-    for name in others {
+    for name in others.into_iter().filter(|name| !failures.contains_key(name)) {
         let why = if names.contains(&name) {
             "it is not a job description: it has no `job`"
         } else {
@@ -124,7 +127,7 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<(), F
         };
         writeln!(err, "not mended, since {why}: {}", plain(&name))?;
     }
-    Ok(())
+    Ok(failures.into_values().collect())
 }
 
 /// The files that hold a job or a cluster: any other file belongs to someone else, whatever it is called.
@@ -150,6 +153,9 @@ fn may_be_written(path: &Path, specs: &[Found]) -> Result<(), Failure> {
 fn save(report: &Report, path: &Path) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     report.print(Format::Sarif, Look::PLAIN, &mut bytes)?;
+    if path.is_symlink() || (files::is_special(path) && !path.is_dir()) {
+        return files::write_in_place(path, &bytes);
+    }
     let name = path.file_name().ok_or_else(|| Failure::new("`--sarif` names no file"))?;
     let file = Output { path: name.to_string_lossy().into_owned(), bytes, executable: false };
     files::write_all(path.parent().unwrap_or_else(|| Path::new("")), &[file])

@@ -42,10 +42,14 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
                 let [old, new] = legible(&old, &new);
                 difference(&old, &new, out)?;
             }
-            Ok((_, new)) => {
-                files::replace(&path, &new)?;
-                writeln!(err, "laid out {}", plain(&name))?;
-            }
+            Ok((old, new)) => match files::replace(&path, &old, &new) {
+                Ok(true) => writeln!(err, "laid out {}", plain(&name))?,
+                Ok(false) => failures.push(Failure::new(format!(
+                    "`{}` was changed meanwhile and stays as it is: run the command again",
+                    plain(&name)
+                ))),
+                Err(failure) => failures.push(failure),
+            },
         }
     }
     Report::new(&Legible::of(&wrong)).print(Format::Human, Look::of(&io::stderr()), err)?;

@@ -45,6 +45,11 @@ fn stage(
         if !inside || path.is_dir() {
             return Err(Failure::new(format!("cannot write a file named `{}`", path.display())));
         }
+        // Taking the name of a device, a pipe or a link would remove it; reading one could wait forever.
+        if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
+            let what = if path.is_symlink() { "a link" } else { "no regular file" };
+            return Err(Failure::new(format!("cannot write `{}`: it is {what}", path.display())));
+        }
         if let Some(link) = link_on_the_way(folder, &file.path) {
             return Err(Failure::new(format!("cannot write through a link: `{}`", link.display())));
         }
@@ -77,9 +82,9 @@ pub fn same(path: &Path, file: &Output) -> bool {
         |meta: &fs::Metadata| std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0;
     #[cfg(not(unix))]
     let runs = |_: &fs::Metadata| file.executable;
-    fs::metadata(path)
-        .is_ok_and(|meta| meta.len() == file.bytes.len() as u64 && runs(&meta) == file.executable)
-        && fs::read(path).is_ok_and(|bytes| bytes == file.bytes)
+    fs::metadata(path).is_ok_and(|meta| {
+        meta.is_file() && meta.len() == file.bytes.len() as u64 && runs(&meta) == file.executable
+    }) && fs::read(path).is_ok_and(|bytes| bytes == file.bytes)
 }
 
 /// Makes a folder and those above it, and notes each that was not there.
@@ -94,7 +99,7 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> Result<(), Failure> {
 }
 
 /// A file beside the one it will become, so that taking its name is one step. It is gone if nobody keeps it.
-fn temporary(folder: &Path, file: &Output) -> io::Result<NamedTempFile> {
+pub(super) fn temporary(folder: &Path, file: &Output) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".tfjob-").suffix(".tmp");
     #[cfg(unix)]
@@ -124,24 +129,6 @@ fn commit(staged: Vec<(NamedTempFile, PathBuf)>) -> Result<(), Failure> {
         before.push((path, old));
     }
     Ok(())
-}
-
-/// Puts `text` in the place of a file, whole, with the permissions it had; a link stays a link.
-///
-/// # Errors
-/// Where the disk says no; the file is then as it was.
-pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let swap = || -> io::Result<()> {
-        let real = fs::canonicalize(path)?;
-        let permissions = fs::metadata(&real)?.permissions();
-        let folder = real.parent().unwrap_or_else(|| Path::new("/"));
-        let file = Output { path: String::new(), bytes: text.as_bytes().to_vec(), executable: false };
-        let temp = temporary(folder, &file)?;
-        temp.as_file().set_permissions(permissions)?;
-        temp.persist(&real).map_err(|error| error.error)?;
-        Ok(())
-    };
-    swap().map_err(|error| Failure::at("cannot write", path, &error))
 }
 
 /// Writes a file that must not be there yet.
@@ -185,7 +172,16 @@ pub fn list(folder: &Path, below: &str) -> Result<Vec<String>, Failure> {
 /// All bytes of a file of ours, to compare; `None` where there is none.
 #[must_use]
 pub fn bytes(path: &Path) -> Option<Vec<u8>> {
-    fs::read(path).ok()
+    if path.is_file() { fs::read(path).ok() } else { None }
+}
+
+/// Writes to a pipe, a device or what a link leads to, which keeps its place.
+///
+/// # Errors
+/// Where it takes no bytes.
+pub fn write_in_place(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let write = || fs::File::options().write(true).truncate(true).open(path)?.write_all(bytes);
+    write().map_err(|error| Failure::at("cannot write", path, &error))
 }
 
 #[cfg(test)]
@@ -245,6 +241,28 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn what_is_no_regular_file_keeps_its_place_and_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("target"), "precious").unwrap();
+        std::os::unix::fs::symlink("target", dir.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", dir.path().join("dangling")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(dir.path().join("socket")).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(dir.path().join("fifo")).status().unwrap();
+        assert!(made.success());
+        let before = names(dir.path());
+        for name in ["link", "dangling", "socket", "fifo"] {
+            let files = [output("first", "1"), output(name, "2")];
+            let said = write_all(dir.path(), &files).unwrap_err().to_string();
+            assert!(said.contains(&format!("{name}`: it is ")), "{said}");
+            assert_eq!(names(dir.path()), before, "{name}");
+        }
+        assert_eq!(fs::read_to_string(dir.path().join("target")).unwrap(), "precious");
+        assert_eq!(bytes(&dir.path().join("fifo")), None);
+        assert!(!same(&dir.path().join("fifo"), &output("fifo", "")));
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn nothing_is_written_through_a_link() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir_all(dir.path().join("out")).unwrap();
@@ -267,20 +285,5 @@ mod tests {
         assert!(commit(staged).is_err());
         assert_eq!(names(dir.path()), ["old"]);
         assert_eq!(fs::read_to_string(old).unwrap(), "before");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_replaced_file_keeps_its_link_and_its_permissions() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-        let dir = tempfile::tempdir().unwrap();
-        let (file, link) = (dir.path().join("file"), dir.path().join("link"));
-        fs::write(&file, "old").unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-        symlink("file", &link).unwrap();
-        replace(&link, "new").unwrap();
-        assert!(link.is_symlink());
-        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
-        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
     }
 }

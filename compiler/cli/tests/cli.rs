@@ -241,6 +241,20 @@ fn a_folder_is_reported_in_the_order_of_its_paths_every_time() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_report_goes_through_a_pipe_or_a_device_and_leaves_it_in_place() {
+    let dir = folder();
+    let script = "mkfifo pipe; cat pipe >got & $0 check good.tfjob.kdl --sarif pipe && wait $! && test -p pipe && \
+        $0 check good.tfjob.kdl --sarif /dev/stdout | cat >said && $0 check good.tfjob.kdl --sarif /dev/null && test -c /dev/null";
+    let mut command = std::process::Command::new("timeout");
+    command.args(["60", "sh", "-c", script, env!("CARGO_BIN_EXE_tfjob")]).current_dir(dir.path());
+    assert_eq!(code(&command.output().unwrap()), 0);
+    for name in ["got", "said"] {
+        assert!(fs::read_to_string(dir.path().join(name)).unwrap().contains("sarif"), "{name}");
+    }
+}
+
 #[test]
 fn the_sarif_file_is_written_beside_the_report() {
     let dir = folder();

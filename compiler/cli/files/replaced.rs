@@ -1,0 +1,140 @@
+//! A text in the place of another: the file stays that of its owner, under all its names.
+use super::outputs::{Output, temporary};
+use crate::outcome::Failure;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+
+/// Puts `new` in the place of a file, whole, with the owner and the permissions that it has; a link stays a link. Returns false
+/// where the file no longer has the text `old`: somebody has saved it meanwhile, and it stays as it is.
+///
+/// # Errors
+/// Where the file may not be written, or the disk says no; the file is then as it was.
+pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
+    let swap = || -> io::Result<bool> {
+        let real = fs::canonicalize(path)?;
+        // A directory of one's own is no leave to replace a file that one may not write.
+        let mut file = File::options().read(true).write(true).open(&real)?;
+        let about = file.metadata()?;
+        let folder = real.parent().unwrap_or_else(|| Path::new("/"));
+        let output = Output { path: String::new(), bytes: new.as_bytes().to_vec(), executable: false };
+        let temp = temporary(folder, &output)?;
+        temp.as_file().set_permissions(about.permissions())?;
+        let alike = is_alone(&about) && owned(temp.as_file(), &about)?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        if text != old.as_bytes() {
+            return Ok(false);
+        }
+        if alike {
+            temp.persist(&real).map_err(|error| error.error)?;
+        } else {
+            over(&mut file, new).inspect_err(|_| drop(over(&mut file, old)))?;
+        }
+        Ok(true)
+    };
+    swap().map_err(|error| Failure::at("cannot write", path, &error))
+}
+
+/// Writes into the file itself. The disk had room for this text a moment ago.
+fn over(file: &mut File, text: &str) -> io::Result<()> {
+    file.rewind()?;
+    file.write_all(text.as_bytes())?;
+    file.set_len(text.len() as u64)?;
+    file.sync_all()
+}
+
+/// Whether the file has no other name.
+#[cfg(unix)]
+fn is_alone(about: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(about) <= 1
+}
+
+#[cfg(not(unix))]
+fn is_alone(_: &Metadata) -> bool {
+    true
+}
+
+/// Whether a new file has the owner of this one, by now.
+#[cfg(unix)]
+fn owned(file: &File, about: &Metadata) -> io::Result<bool> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let has = |own: Metadata| (own.uid(), own.gid()) == (about.uid(), about.gid());
+    if has(file.metadata()?) {
+        return Ok(true);
+    }
+    let done = fchown(file, Some(about.uid()), Some(about.gid())).is_ok();
+    // Another owner clears some of them.
+    file.set_permissions(about.permissions())?;
+    Ok(done)
+}
+
+#[cfg(not(unix))]
+fn owned(_: &File, _: &Metadata) -> io::Result<bool> {
+    Ok(true)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::replace;
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+
+    #[test]
+    fn a_replaced_file_keeps_its_link_and_its_permissions() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, link) = (dir.path().join("file"), dir.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("file", &link).unwrap();
+        assert!(replace(&link, "old", "new").unwrap());
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_replaced_file_keeps_its_owner_and_all_its_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, other) = (dir.path().join("file"), dir.path().join("other"));
+        for names in [1, 2] {
+            fs::write(&file, "a longer old text").unwrap();
+            // Only root may give a file away.
+            let given = chown(&file, Some(1234), Some(1234)).is_ok();
+            if names == 2 {
+                fs::hard_link(&file, &other).unwrap();
+            }
+            assert!(replace(&file, "a longer old text", "new").unwrap());
+            let about = fs::metadata(&file).unwrap();
+            assert!(!given || (about.uid(), about.gid()) == (1234, 1234));
+            assert_eq!((about.nlink(), fs::read_to_string(&file).unwrap()), (names, "new".to_owned()));
+        }
+        assert_eq!(fs::read_to_string(&other).unwrap(), "new");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_file_that_somebody_has_saved_meanwhile_stays_as_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("file");
+        for text in ["saved", "old and more", ""] {
+            fs::write(&file, text).unwrap();
+            assert!(!replace(&file, "old", "new").unwrap(), "{text}");
+            assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_may_not_be_written_is_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("file");
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+        // Root may write it.
+        if fs::File::options().write(true).open(&file).is_err() {
+            assert!(replace(&file, "old", "new").is_err());
+            assert_eq!(fs::read_to_string(&file).unwrap(), "old");
+        }
+    }
+}
