@@ -1,4 +1,5 @@
 //! The only room that touches the disk: specs come in whole and bounded, files go out whole or not at all.
+mod held;
 mod outputs;
 mod replaced;
 mod seen;

@@ -37,6 +37,7 @@ pub use ending::Ending;
 pub use machine::prepare;
 pub use output::Output;
 pub use screen::Style;
+pub use signals::ignored as is_ignored;
 
 use crate::outcome::Failure;
 use board::Board;

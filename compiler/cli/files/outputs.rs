@@ -1,4 +1,5 @@
 //! What goes out: every file whole, and of several all or none.
+use super::held::held;
 use crate::outcome::Failure;
 use ignore::WalkBuilder;
 use std::fs;
@@ -23,14 +24,16 @@ pub struct Output {
 /// # Errors
 /// Where the disk says no; what had been written is then taken back.
 pub fn write_all(folder: &Path, files: &[Output]) -> Result<(), Failure> {
-    let mut staged = Vec::new();
-    let mut folders = Vec::new();
-    let result = stage(folder, files, &mut folders, &mut staged).and_then(|()| commit(staged));
-    if result.is_err() {
-        // The deepest was made last. One that holds a file by now is not ours alone, and stays.
-        folders.iter().rev().for_each(|made| drop(fs::remove_dir(made)));
-    }
-    result
+    held(|| {
+        let mut staged = Vec::new();
+        let mut folders = Vec::new();
+        let result = stage(folder, files, &mut folders, &mut staged).and_then(|()| commit(staged));
+        if result.is_err() {
+            // The deepest was made last. One that holds a file by now is not ours alone, and stays.
+            folders.iter().rev().for_each(|made| drop(fs::remove_dir(made)));
+        }
+        result
+    })
 }
 
 fn stage(

@@ -120,6 +120,9 @@ impl Owner {
 fn keep(folder: &Path) -> Result<(), Failure> {
     let is_left = |name: &&str| {
         let path = folder.join(name);
+        if path.is_symlink() && path.is_dir() {
+            return !output(&path).is_empty();
+        }
         path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
     };
     let left: Vec<&str> = OUTPUT.into_iter().filter(is_left).collect();
@@ -130,13 +133,48 @@ fn keep(folder: &Path) -> Result<(), Failure> {
     make(&previous)?;
     let entries = fs::read_dir(&previous).map_err(|e| Failure::at("cannot read", &previous, &e))?;
     let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok());
-    let to = previous.join(numbers.max().unwrap_or(0).saturating_add(1).to_string());
+    let number = numbers.max().unwrap_or(0).saturating_add(1).to_string();
+    let to = previous.join(&number);
     make(&to)?;
     for name in left {
         let from = folder.join(name);
-        fs::rename(&from, to.join(name)).map_err(|e| Failure::at("cannot move", &from, &e))?;
+        let moved = if from.is_symlink() && from.is_dir() {
+            keep_there(&from, &number, &to.join(name))
+        } else {
+            fs::rename(&from, to.join(name))
+        };
+        moved.map_err(|e| Failure::at("cannot move", &from, &e))?;
     }
     Ok(())
+}
+
+/// The files of tasks in a directory that somebody has chosen for them: `worker-0.log`. Others may be there too.
+fn output(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_ours = |path: &PathBuf| {
+        let known =
+            ["log", "jsonl", "json"].iter().any(|known| path.extension().is_some_and(|own| own == *known));
+        let stem = path.file_stem().and_then(|stem| stem.to_str()?.rsplit_once('-'));
+        known && path.is_file() && stem.is_some_and(|(_, index)| index.parse::<u32>().is_ok())
+    };
+    entries.filter(is_ours).collect()
+}
+
+/// The same for a link to a directory, which may be on another disk: the files stay on that disk, and the link in its place.
+fn keep_there(link: &Path, number: &str, to: &Path) -> std::io::Result<()> {
+    let there = fs::canonicalize(link)?;
+    let mut below = there.join(PREVIOUS).join(number);
+    for more in 1.. {
+        if !below.exists() {
+            break;
+        }
+        below = there.join(PREVIOUS).join(format!("{number}.{more}"));
+    }
+    fs::create_dir_all(&below)?;
+    for path in output(&there) {
+        fs::rename(&path, below.join(path.file_name().unwrap_or_default()))?;
+    }
+    std::os::unix::fs::symlink(&below, to)
 }
 
 /// Keeps the folders of all runs out of version control, unless somebody has said otherwise there.

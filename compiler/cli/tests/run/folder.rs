@@ -167,3 +167,30 @@ fn a_folder_that_is_removed_during_a_run_is_made_again_for_each_restart() {
         (Some("ended"), Some(0))
     );
 }
+
+#[test]
+fn a_link_to_a_directory_for_logs_stays_and_so_do_the_files_behind_it() {
+    let place = Place::new("linked", &job(&role("a", "cat word", "")));
+    let disk = place.0.join("disk");
+    fs::create_dir_all(disk.join("logs")).unwrap();
+    fs::create_dir_all(place.0.join(".tfjob/a")).unwrap();
+    fs::write(disk.join("logs/notes.log"), "precious").unwrap();
+    let link = place.0.join(".tfjob/a/logs");
+    std::os::unix::fs::symlink(disk.join("logs"), &link).unwrap();
+    for word in ["one", "two", "three"] {
+        fs::write(place.0.join("word"), word).unwrap();
+        let output = place.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(disk.join("logs/a-0.log")).unwrap(), word);
+    }
+    for (number, word) in [("1", "one"), ("2", "two")] {
+        let kept = place.0.join(".tfjob/a/previous").join(number).join("logs/a-0.log");
+        assert_eq!(fs::read_to_string(&kept).unwrap(), word);
+        assert_eq!(
+            fs::canonicalize(kept).unwrap(),
+            disk.canonicalize().unwrap().join(format!("logs/previous/{number}/a-0.log"))
+        );
+    }
+    assert_eq!(fs::read_to_string(disk.join("logs/notes.log")).unwrap(), "precious");
+}
