@@ -36,7 +36,7 @@ pub fn print(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()>
         writeln!(out)?;
     }
     if let Some(more) = report.findings.len().checked_sub(MOST).filter(|more| *more > 0) {
-        writeln!(out, "… and {more} more\n")?;
+        writeln!(out, "… and {more} more; `--format short` shows all, one a line\n")?;
     }
     writeln!(out, "{}", summary(report))?;
     writeln!(out, "what a code means: tfjob explain {}", first.code())
@@ -313,7 +313,7 @@ mod tests {
             (0..60).map(|i| Diagnostic { message: format!("fact {i}"), ..one.clone() }).collect();
         let shown = printed(&[many], Format::Human);
         assert_eq!(shown.matches("error[unknown-role]").count(), 50);
-        assert!(shown.contains("… and 10 more\n\n60 errors\n"), "{shown}");
+        assert!(shown.contains("… and 10 more; `--format short` shows all, one a line\n\n60 errors\n"), "{shown}");
     }
 
     #[test]

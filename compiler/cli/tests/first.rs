@@ -192,3 +192,37 @@ fn a_field_of_another_system_in_yaml_or_json_is_answered_in_that_format() {
         }
     }
 }
+
+#[test]
+fn a_list_of_roles_is_told_and_no_role_is_missing() {
+    let dir = folder();
+    let spec = "job:\n  name: a\n  framework: { name: tensorflow, version: \"2.15\" }\n  image: { name: \"ml/a:1\" }\n  \
+                role:\n    - name: worker\n      run: [python, train.py]\n";
+    fs::write(dir.path().join("a.tfjob.yaml"), spec).unwrap();
+    let output = run(dir.path(), &["check", "a.tfjob.yaml", "--format", "short"]);
+    assert_eq!(out(&output).lines().count(), 1, "{}", out(&output));
+    assert!(out(&output).contains("`role` takes an object, not a list"), "{}", out(&output));
+}
+
+#[test]
+fn the_steps_of_a_job_with_secrets_show_whether_they_exist() {
+    let dir = folder();
+    let secrets = "    secret \"WANDB_API_KEY\" from=\"wandb\" key=\"api-key\"\n    framework ";
+    let spec = GOOD.replace("    framework ", secrets).replacen("\"ml/mnist:1.0\"", "\"ml/mnist:1.0\" pull-secret=\"regcred\"", 1);
+    assert!(spec.contains("regcred"), "{spec}");
+    fs::write(dir.path().join("good.tfjob.kdl"), spec).unwrap();
+    let output = run(dir.path(), &["compile", "good.tfjob.kdl", "--target", "kubernetes", "--out", "o"]);
+    assert!(err(&output).contains("get secret regcred wandb"), "{}{}", out(&output), err(&output));
+}
+
+#[test]
+fn data_that_the_platform_feeds_needs_no_hadoop_in_the_program() {
+    let dir = folder();
+    let fed = "    data \"events\" \"hdfs://default/events\"\n    target \"spark\" { input \"spark\"; feed \"events\" format=\"csv\"; }\n    framework ";
+    let opened = "    data \"events\" \"hdfs://default/events\"\n    env { EVENTS \"{data.events}\"; }\n    framework ";
+    for (words, told) in [(fed, false), (opened, true)] {
+        fs::write(dir.path().join("good.tfjob.kdl"), GOOD.replace("    framework ", words)).unwrap();
+        let output = run(dir.path(), &["check", "good.tfjob.kdl", "--format", "short"]);
+        assert_eq!(out(&output).contains("hdfs-without-hadoop"), told, "{}", out(&output));
+    }
+}

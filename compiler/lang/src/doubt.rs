@@ -45,6 +45,11 @@ impl Doubts {
         }
     }
 
+    /// Remembers that the words at this path could not be read.
+    pub(crate) fn lose(&mut self, path: &[&str]) {
+        self.lost.push(path.iter().map(|key| (*key).to_owned()).collect());
+    }
+
     /// Whether what seems not to stand at this path may stand there, in words that could not be read: of any block
     /// around it, since a block can be continued by another file.
     #[must_use]

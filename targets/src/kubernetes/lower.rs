@@ -14,7 +14,7 @@ use super::{Kubernetes, life};
 use crate::carry::{Carry, Places};
 use crate::{patch, yaml};
 use pod::Pod;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Address, Contract, Peers, Source};
 use tfjob_lang::lowered::{Artefact, Lowered, TracedContract};
 use tfjob_lang::origin::{Document, Traced, pointer_step};
@@ -56,6 +56,8 @@ struct Draft<'p> {
     board: Option<(Board, Span)>,
     patches: Vec<(Option<RoleId>, String, Span)>,
     inherent: BTreeMap<Span, String>,
+    /// The Secrets that the job names.
+    secrets: BTreeSet<String>,
     /// Whether what still runs at the end is stopped, and who says so.
     stop: Option<Span>,
     /// Whether workers go on when the chief is done.
@@ -115,6 +117,7 @@ impl<'p> Draft<'p> {
             board: None,
             patches: Vec::new(),
             inherent: BTreeMap::new(),
+            secrets: job.means().filter_map(|(_, means)| means.secret()).map(str::to_owned).collect(),
             stop: None,
             go_on: false,
             gang: None,

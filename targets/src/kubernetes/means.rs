@@ -289,6 +289,18 @@ impl Means {
     pub const fn is_shims(&self) -> bool {
         matches!(self, Self::Shim(_))
     }
+
+    /// The Secret that it names.
+    #[must_use]
+    pub fn secret(&self) -> Option<&str> {
+        if let Self::PullSecret { name, .. }
+        | Self::SecretEnv { from: name, .. }
+        | Self::SecretFile { from: name, .. } = self
+        {
+            return Some(name);
+        }
+        None
+    }
 }
 
 /// Thousandths of a core as a quantity.

@@ -3,10 +3,11 @@ use super::known;
 use crate::diagnostic::kebab;
 
 /// Fields of the language and of platforms that name a secret and do not hold its value.
-const REFERENCES: [&str; 7] = [
+const REFERENCES: [&str; 8] = [
     "secret",
     "pull-secret",
     "image-pull-secret",
+    "image-pull-secrets",
     "existing-secret",
     "gcs-key-secret",
     "secret-ref",
@@ -253,6 +254,11 @@ pub(super) fn is_variable(text: &str) -> bool {
 pub(super) fn refers(key: &str) -> bool {
     const REFERS: [&str; 7] = ["from", "key", "at", "secret-name", "secretName", "optional", "defaultMode"];
     REFERS.contains(&key)
+}
+
+/// Whether a platform's reference to a value stands under this name of a `secret`: `secretKeyRef: { name, key }`.
+pub(super) fn refers_by_fields(key: &str) -> bool {
+    matches!(key, "valueFrom" | "secretKeyRef" | "secretRef" | "value-from" | "secret-key-ref" | "secret-ref")
 }
 
 /// Whether a value of any name stands under it.

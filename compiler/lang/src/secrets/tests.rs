@@ -116,6 +116,16 @@ fn what_is_no_credential_stays_legible() {
     ] {
         assert_eq!(kdl(text), none, "{text}");
     }
+    for text in [
+        "secret:\n  TOKEN:\n    secretKeyRef: { name: wandb, key: api-key }\nimage: a\n",
+        "secret: { TOKEN: { secretKeyRef: { name: wandb, key: api-key } } }\n",
+        "secret: { TOKEN: { valueFrom: { secretKeyRef: { name: wandb, key: api-key } } } }\n",
+        "imagePullSecrets: [regcred]\n",
+        "imagePullSecrets: [{ name: regcred }]\n",
+    ] {
+        assert_eq!(hidden(Format::Yaml, text), none, "{text}");
+    }
+    assert_eq!(kdl("imagePullSecrets \"regcred\""), none);
     assert_eq!(hidden(Format::Yaml, "secret:\n  TOKEN:\n    from: store\n    key: token\nimage: a\n"), none);
     assert_eq!(
         hidden(

@@ -14,7 +14,23 @@ use crate::tree::{Entry, Tree, Value};
 pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources, turn: usize) -> (Tree, Doubts) {
     let mut work = Mender { sources, doubts: Doubts::of(tree), turn };
     let mended = work.value(tree, shape, tree.span);
+    misshapen(tree, shape, &mut Vec::new(), &mut work.doubts);
     (mended, work.doubts)
+}
+
+/// Notes the named things that are no object: what seems to be missing from them may be in what was written instead.
+fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, doubts: &mut Doubts) {
+    let Shape::Object(object) = shape else { return };
+    for entry in tree.entries() {
+        let Some(field) = object.field(&entry.key) else { continue };
+        path.push(&entry.key);
+        match (&field.shape, &entry.tree.value) {
+            (Shape::Keyed(_), Value::Map(_) | Value::Hole | Value::Null) => {}
+            (Shape::Keyed(_), _) => doubts.lose(path),
+            (inner, _) => misshapen(&entry.tree, inner, path, doubts),
+        }
+        path.pop();
+    }
 }
 
 struct Mender<'a> {

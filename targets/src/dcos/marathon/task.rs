@@ -188,7 +188,7 @@ pub(super) fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<D
     if bytes > memory {
         return Answer::refused(
             "counts shared memory as the task's memory, and this is more than all of it",
-            format!("at most `memory`, which is {} MiB", memory >> 20),
+            format!("write `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20),
             "Linux, Documentation/admin-guide/cgroup-v1/memory.rst: tmpfs is charged to its cgroup",
         );
     }

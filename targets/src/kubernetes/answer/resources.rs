@@ -82,7 +82,7 @@ pub fn shared_memory(case: &Case<'_>, role: RoleId, bytes: u64) -> Answered {
     if bytes > memory {
         return Answer::refused(
             "counts shared memory as the task's memory, and this is more than all of it",
-            format!("at most `memory`, which is {}", quantity(memory)),
+            format!("write `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20),
             "EmptyDirVolumeSource, medium Memory",
         );
     }

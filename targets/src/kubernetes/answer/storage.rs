@@ -198,6 +198,13 @@ pub fn data_uri(case: &Case<'_>, index: usize, uri: &Uri) -> Answered {
 
 /// Checkpoints that the program opens by their uri.
 pub fn checkpoints_uri(uri: &Uri) -> Answered {
+    if uri.scheme() == Scheme::Beside {
+        return Answer::impossible(
+            "has no folder of the spec's machine in its Pods, so checkpoints cannot be written there",
+            "write them to a claim that all Pods mount: `checkpoints \"pvc://CLAIM\" at=\"/checkpoints\"`",
+            PROOF,
+        );
+    }
     opened(uri, &format!("checkpoints \"{uri}\" at=\"/checkpoints\""))
 }
 

@@ -27,6 +27,12 @@ impl Draft<'_> {
                 "carries the shim to the Pods: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim --target x86_64-unknown-linux-musl`",
             ));
         }
+        if !self.secrets.is_empty() {
+            let get = ["kubectl", "--namespace", namespace, "get", "secret"];
+            let names = self.secrets.iter().map(|name| Word::from(name.as_str()));
+            let why = "shows whether the Secrets that the job names exist: create a missing one with `kubectl create secret`";
+            steps.push(Step::new(Phase::Before, &get, why).with(names));
+        }
         if self.job.metadata.labels.contains_key(QUEUE) {
             let get = ["kubectl", "--namespace", "kueue-system", "get", "configmap", "kueue-manager-config"];
             steps.push(Step::new(

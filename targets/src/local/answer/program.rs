@@ -57,6 +57,8 @@ pub fn user(user: &User) -> Answer<Means> {
 /// The identity of the job.
 pub fn kerberos(principal: &str, keytab: &str) -> Answer<Means> {
     let path = keytab.strip_prefix("file://").unwrap_or(keytab);
+    // kinit replaces no `_HOST`: Hadoop's libraries do.
+    let principal = principal.replace("/_HOST@", "/$(hostname -f)@");
     Answer::refused(
         "gives tasks the ticket that who runs the job has, and gets no other",
         format!(

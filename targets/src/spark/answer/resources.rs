@@ -138,7 +138,7 @@ pub fn shared_memory(ground: &Ground<'_>) -> Answer<Means> {
     if bytes.is_some_and(|bytes| mebibytes(bytes) > whole) {
         return Answer::refused(
             "counts shared memory as the executor's memory on Kubernetes, and this is more than all of it",
-            format!("at most `memory`, which is {whole} MiB for each executor"),
+            format!("write `shared-memory=\"{whole}MiB\"` or less: the memory of each executor"),
             "EmptyDirVolumeSource, medium Memory",
         );
     }

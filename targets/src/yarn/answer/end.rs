@@ -88,7 +88,11 @@ pub fn grace(case: &Case<'_>, seconds: u64) -> Answer {
         ),
         None => Answer::refused(
             "kills a task a quarter of a second after SIGTERM, unless its administrator says otherwise",
-            "say what `yarn.nodemanager.sleep-delay-before-sigkill.ms` is: `target \"yarn\" { kill-delay \"60s\" }`",
+            format!(
+                "have the administrator set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to {} or more, and write \
+                 `target \"yarn\" {{ kill-delay \"{seconds}s\" }}`",
+                seconds.saturating_mul(1000)
+            ),
             "yarn-observed §7",
         ),
     }

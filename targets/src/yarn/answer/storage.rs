@@ -209,7 +209,10 @@ pub fn uri(case: &Case<'_>, place: Place, uri: &Uri) -> Answer {
         ),
         Scheme::Beside | Scheme::GitHttps => Answer::refused(
             format!("hands the program `{uri}` as it stands, which no program opens"),
-            "copy it to `hdfs:`",
+            match place {
+                Place::Checkpoints => "write them to a file system of the cluster: `checkpoints \"hdfs://default/checkpoints\"`",
+                Place::Code | Place::Stage(_) | Place::Data(_) | Place::Scratch => "copy it to `hdfs:`",
+            },
             "yarn-submarine-tony §1.8",
         ),
     }

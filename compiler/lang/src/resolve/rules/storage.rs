@@ -322,7 +322,9 @@ fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     }
     // The program itself opens data and state; code and stage are fetched for it.
-    let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(|v| v.at.is_none());
+    let uses = Uses::of(job);
+    let by_program = |v: &&Volume| v.at.is_none() && !uses.is_read_by_target(v.name.value.as_str());
+    let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(by_program);
     let own = job.spec.tensorboard.as_ref().and_then(|board| board.value.logs.as_ref());
     let own = own
         .filter(|logs| ["hdfs://", "viewfs://"].iter().any(|scheme| logs.value.as_str().starts_with(scheme)));
@@ -336,7 +338,10 @@ fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 "a program opens this through libhdfs, and nothing says where Hadoop is",
             )
             .here("needs `CLASSPATH` and `libjvm.so`")
-            .help("add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`, or the image must set both itself"),
+            .help(
+                "add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`, or set `CLASSPATH` and `LD_LIBRARY_PATH` where the \
+                 program runs",
+            ),
         );
     }
 }

@@ -2,7 +2,7 @@
 use super::super::items::Item;
 use super::super::lex::{Kind, Token};
 use super::super::names::{
-    holds_secrets, is_key, is_name, is_random, is_value_key, is_variable, names_credential, refers,
+    holds_secrets, is_key, is_name, is_random, is_value_key, is_variable, names_credential, refers, refers_by_fields,
 };
 use super::{Below, Judge};
 use crate::diagnostic::nearest;
@@ -56,6 +56,10 @@ impl Judge<'_> {
         let named = called == "name" && words.get(1).is_some_and(|value| is_variable(self.slice(value)));
         if !direct && named {
             return Below::Secret;
+        }
+        if !direct && refers_by_fields(called) {
+            words[1..].iter().for_each(|value| self.hide_key(called, value));
+            return Below::Foreign;
         }
         if !direct && refers(called) {
             words[1..].iter().for_each(|value| self.hide_key(called, value));
