@@ -10,6 +10,7 @@ use crate::terminal::Look;
 use std::io::{self, Write};
 use tfjob_lang::diagnostic::{Code, nearest};
 use tfjob_lang::feature::Feature;
+use tfjob_lang::glossary;
 use tfjob_lang::references;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::spec::values::Scheme;
@@ -51,6 +52,8 @@ fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Fa
         target.map(|target| answers::of_target(target, shape)),
         words::page(word, &[shape, cluster], options.map(|block| block.fields)),
         schemes(word),
+        glossary::page(word),
+        words::value(word, &[shape, cluster]),
         reference(word),
         Feature::named(word).map(answers::of_feature),
     ];
@@ -88,12 +91,14 @@ fn codes() -> impl Iterator<Item = &'static Code> + Clone {
 }
 
 fn unknown(word: &str, shapes: &[&Shape]) -> Failure {
-    let fields = words::all(shapes);
+    let (fields, values) = (words::all(shapes), words::values(shapes));
     let known = codes()
         .map(|code| code.name)
         .chain(Feature::ALL.iter().map(|feature| feature.name()))
         .chain(tfjob_targets::ALL.iter().map(|target| target.name()))
         .chain(Scheme::ALL.iter().map(|scheme| scheme.word()))
+        .chain(glossary::names())
+        .chain(values.into_iter().map(|(_, value)| value))
         .chain(fields.iter().map(String::as_str));
     let hint = nearest(word, known).map_or_else(
         || "; `codes`, `features`, `references` and `targets` list what is".to_owned(),

@@ -56,7 +56,14 @@ fn the_schema_of_clusters_is_the_code() {
 #[test]
 fn the_reference_is_the_code() {
     let nodes = reference(&[&shape_of(ALL), &CLUSTER_SHAPE]);
-    same("docs/reference.md", &format!("{nodes}\n{}", tfjob_lang::references::section()));
+    same(
+        "docs/reference.md",
+        &format!(
+            "{nodes}\n{}\n{}",
+            tfjob_lang::references::section(),
+            tfjob_lang::glossary::section()
+        ),
+    );
 }
 
 /// The features that asks of one specimen are about, with their verdict on each target.

@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod doubt;
 pub mod feature;
 pub mod format;
+pub mod glossary;
 pub mod lowered;
 pub mod merge;
 pub mod origin;

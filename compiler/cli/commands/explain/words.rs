@@ -40,6 +40,30 @@ pub fn all(shapes: &[&Shape]) -> BTreeSet<String> {
     names
 }
 
+/// Every value of a field that takes one of a few, with its field.
+pub fn values<'s>(shapes: &[&'s Shape]) -> BTreeSet<(&'s str, &'s str)> {
+    let mut all = BTreeSet::new();
+    walk_all(shapes, &mut |_, field| {
+        let choices = if let Shape::Words(choices) = field.shape { choices } else { &[] };
+        all.extend(choices.iter().map(|choice| (field.name, choice.word)));
+    });
+    all
+}
+
+/// What a value means in each field that takes it.
+pub fn value(word: &str, shapes: &[&Shape]) -> Option<String> {
+    let mut lines = BTreeSet::new();
+    walk_all(shapes, &mut |place, field| {
+        let choices = if let Shape::Words(choices) = field.shape { choices } else { &[] };
+        for choice in choices.iter().filter(|choice| choice.word == word) {
+            let about = if choice.doc.is_empty() { field.brief() } else { choice.doc };
+            let of = if place == field.name || place.is_empty() { String::new() } else { format!(" of `{place}`") };
+            lines.insert(format!("- a value of `{}`{of}: {about}\n", field.name));
+        }
+    });
+    (!lines.is_empty()).then(|| lines.into_iter().collect())
+}
+
 fn walk_all<'s>(shapes: &[&'s Shape], meet: &mut dyn FnMut(&str, &'s Field)) {
     shapes.iter().for_each(|shape| walk("", shape, meet));
 }

@@ -42,11 +42,11 @@ grammars! {
     /// A DNS label.
     Name "name" Name::parse, "a name, such as `trainer-1`";
     /// Bytes.
-    Memory "memory" Memory::parse, "an amount, such as `\"16GiB\"`";
+    Memory "memory" Memory::parse, "an amount in `KiB`, `MiB`, `GiB` or `TiB`, such as `\"16GiB\"`";
     /// Seconds.
-    Duration "duration" Duration::parse, "a time, such as `\"1h30m\"`";
+    Duration "duration" Duration::parse, "a time in `s`, `m`, `h` or `d`, such as `\"1h30m\"`";
     /// Seconds, at least one.
-    PositiveDuration "positive-duration" Duration::parse_positive, "a time, such as `\"1h30m\"`";
+    PositiveDuration "positive-duration" Duration::parse_positive, "a time in `s`, `m`, `h` or `d`, such as `\"1h30m\"`";
     /// A container image.
     Image "image" Image::parse, "an image, such as `\"registry/team/name:tag\"`";
     /// An absolute path.
