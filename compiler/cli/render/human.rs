@@ -313,7 +313,10 @@ mod tests {
             (0..60).map(|i| Diagnostic { message: format!("fact {i}"), ..one.clone() }).collect();
         let shown = printed(&[many], Format::Human);
         assert_eq!(shown.matches("error[unknown-role]").count(), 50);
-        assert!(shown.contains("… and 10 more; `--format short` shows all, one a line\n\n60 errors\n"), "{shown}");
+        assert!(
+            shown.contains("… and 10 more; `--format short` shows all, one a line\n\n60 errors\n"),
+            "{shown}"
+        );
     }
 
     #[test]

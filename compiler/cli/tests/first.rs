@@ -208,7 +208,11 @@ fn a_list_of_roles_is_told_and_no_role_is_missing() {
 fn the_steps_of_a_job_with_secrets_show_whether_they_exist() {
     let dir = folder();
     let secrets = "    secret \"WANDB_API_KEY\" from=\"wandb\" key=\"api-key\"\n    framework ";
-    let spec = GOOD.replace("    framework ", secrets).replacen("\"ml/mnist:1.0\"", "\"ml/mnist:1.0\" pull-secret=\"regcred\"", 1);
+    let spec = GOOD.replace("    framework ", secrets).replacen(
+        "\"ml/mnist:1.0\"",
+        "\"ml/mnist:1.0\" pull-secret=\"regcred\"",
+        1,
+    );
     assert!(spec.contains("regcred"), "{spec}");
     fs::write(dir.path().join("good.tfjob.kdl"), spec).unwrap();
     let output = run(dir.path(), &["compile", "good.tfjob.kdl", "--target", "kubernetes", "--out", "o"]);

@@ -58,11 +58,7 @@ fn the_reference_is_the_code() {
     let nodes = reference(&[&shape_of(ALL), &CLUSTER_SHAPE]);
     same(
         "docs/reference.md",
-        &format!(
-            "{nodes}\n{}\n{}",
-            tfjob_lang::references::section(),
-            tfjob_lang::glossary::section()
-        ),
+        &format!("{nodes}\n{}\n{}", tfjob_lang::references::section(), tfjob_lang::glossary::section()),
     );
 }
 

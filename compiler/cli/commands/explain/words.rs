@@ -57,7 +57,11 @@ pub fn value(word: &str, shapes: &[&Shape]) -> Option<String> {
         let choices = if let Shape::Words(choices) = field.shape { choices } else { &[] };
         for choice in choices.iter().filter(|choice| choice.word == word) {
             let about = if choice.doc.is_empty() { field.brief() } else { choice.doc };
-            let of = if place == field.name || place.is_empty() { String::new() } else { format!(" of `{place}`") };
+            let of = if place == field.name || place.is_empty() {
+                String::new()
+            } else {
+                format!(" of `{place}`")
+            };
             lines.insert(format!("- a value of `{}`{of}: {about}\n", field.name));
         }
     });

@@ -210,7 +210,9 @@ pub fn uri(case: &Case<'_>, place: Place, uri: &Uri) -> Answer {
         Scheme::Beside | Scheme::GitHttps => Answer::refused(
             format!("hands the program `{uri}` as it stands, which no program opens"),
             match place {
-                Place::Checkpoints => "write them to a file system of the cluster: `checkpoints \"hdfs://default/checkpoints\"`",
+                Place::Checkpoints => {
+                    "write them to a file system of the cluster: `checkpoints \"hdfs://default/checkpoints\"`"
+                }
                 Place::Code | Place::Stage(_) | Place::Data(_) | Place::Scratch => "copy it to `hdfs:`",
             },
             "yarn-submarine-tony §1.8",

@@ -36,7 +36,8 @@ fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(known) = known_roles(framework) else { return };
     let names = || known.iter().map(|(name, _)| *name);
     let listed = names().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
-    let others = "a program that runs next to them is a `helper`; one that must finish first is a job of its own";
+    let others =
+        "a program that runs next to them is a `helper`; one that must finish first is a job of its own";
     let members = || plan.roles.iter().filter(|role| role.kind != RoleKind::Helper);
     for name in members().map(|role| &role.name).filter(|name| names().all(|known| known != name.value)) {
         let fact = format!("{} has no role `{}`", framework.word(), name.value);
@@ -44,8 +45,7 @@ fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         found = match roles::meant(framework, &name.value) {
             Some(meant) => {
                 let taken = members().any(|role| role.name.value == meant);
-                let found = found
-                    .help(format!("did you mean `{meant}`? Roles are {listed}; {others}"));
+                let found = found.help(format!("did you mean `{meant}`? Roles are {listed}; {others}"));
                 let rename = rename(job, name, meant).filter(|_| !taken);
                 let rename = rename.map(|fix| fix.if_sure(only_near(&name.value, names())));
                 rename.into_iter().fold(found, Diagnostic::fix)

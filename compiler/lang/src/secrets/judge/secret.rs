@@ -2,7 +2,8 @@
 use super::super::items::Item;
 use super::super::lex::{Kind, Token};
 use super::super::names::{
-    holds_secrets, is_key, is_name, is_random, is_value_key, is_variable, names_credential, refers, refers_by_fields,
+    holds_secrets, is_key, is_name, is_random, is_value_key, is_variable, names_credential, refers,
+    refers_by_fields,
 };
 use super::{Below, Judge};
 use crate::diagnostic::nearest;

@@ -77,5 +77,8 @@ fn the_reference_tells_every_node_once() {
     }
     assert!(page.contains("In `role`, `helper` and `job`. What"), "{page}");
     assert!(page.contains("Its fields are those of `role`."), "{page}");
-    assert!(page.contains("| `every` | `every=DURATION` | a time in `s`, `m`, `h` or `d`, such as `\"1h30m\"` |"), "{page}");
+    assert!(
+        page.contains("| `every` | `every=DURATION` | a time in `s`, `m`, `h` or `d`, such as `\"1h30m\"` |"),
+        "{page}"
+    );
 }
