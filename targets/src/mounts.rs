@@ -16,6 +16,28 @@ const SYSTEM: [&str; 12] = [
     "/usr/sbin",
 ];
 
+/// Directories that every image has: the container runtime mounts no file over a directory.
+const DIRECTORIES: [&str; 12] = [
+    "/dev/shm",
+    "/home",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/root",
+    "/run",
+    "/srv",
+    "/tmp",
+    "/usr/local",
+    "/var",
+    "/var/tmp",
+];
+
+/// Whether every image has a directory there, so that no file can be mounted.
+#[must_use]
+pub fn is_directory(at: &str) -> bool {
+    DIRECTORIES.contains(&at.trim_end_matches('/'))
+}
+
 /// Whether a mount there would hide the container's own system: its programs, libraries, processes and devices.
 #[must_use]
 pub fn is_system(at: &str) -> bool {
@@ -27,7 +49,7 @@ pub fn is_system(at: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_system;
+    use super::{is_directory, is_system};
 
     #[test]
     fn the_system_is_its_directories_and_not_what_is_in_them() {
@@ -39,5 +61,10 @@ mod tests {
         for at in ["/etc/app", "/usr/local", "/usr/bin/tool", "/dev/shm", "/data", "/processes", "/system"] {
             assert!(!is_system(at), "{at}");
         }
+    }
+
+    #[test]
+    fn a_directory_of_every_image_is_no_place_for_a_file() {
+        assert!(is_directory("/tmp") && is_directory("/var/tmp/") && !is_directory("/tmp/words.txt"));
     }
 }

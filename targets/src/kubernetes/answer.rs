@@ -8,7 +8,7 @@ pub mod start;
 pub mod storage;
 pub mod task;
 
-pub use crate::mounts::is_system;
+pub use crate::mounts::{is_directory, is_system};
 
 use super::means::Means;
 use super::options::Options;
@@ -93,7 +93,13 @@ pub fn unmountable_in(case: &Case<'_>, at: &str) -> Option<String> {
         storage::Form::ReadOnly => Some(format!("cannot mount inside `{outer}`, which is read-only")),
         storage::Form::Directory => None,
     });
-    unmountable(at).or(inside)
+    let file = || case.forms().get(at) == Some(&storage::Form::File);
+    unmountable(at).or(inside).or_else(|| over_directory(at).filter(|_| file()))
+}
+
+/// Why no file can be mounted at a path, if none can.
+pub fn over_directory(at: &str) -> Option<String> {
+    is_directory(at).then(|| format!("cannot mount a file at `{at}`, which is a directory of the image"))
 }
 
 /// Where everything is put, as a task sees it.

@@ -1,5 +1,5 @@
 //! One task: its image, what it starts, with which variables, secrets and user.
-use super::{Answered, Case, storage, unmountable_in};
+use super::{Answered, Case, over_directory, storage, unmountable_in};
 use crate::kubernetes::expand;
 use crate::kubernetes::grammar::{is_key, is_subdomain};
 use crate::kubernetes::means::{Duty, Means};
@@ -167,7 +167,7 @@ pub fn secret_file(
     (env, from, key): (&str, &str, Option<&str>),
     at: &str,
 ) -> Answered {
-    if let Some(why) = unmountable_in(case, at) {
+    if let Some(why) = unmountable_in(case, at).or_else(|| over_directory(at)) {
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
     match entry(from, key) {

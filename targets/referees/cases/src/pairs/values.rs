@@ -89,7 +89,18 @@ pub fn tails(steps: &[String]) -> Vec<Level> {
     let own = steps[1..].iter().find(|step| !["target", "yarn", "dcos", "spark"].contains(&step.as_str()));
     let own = own.map_or("x", String::as_str);
     let long = "l".repeat(253);
-    levels(words::TAILS.iter().chain([&long.as_str()]).map(|tail| json!(format!("{own}/{tail}"))))
+    let all = words::TAILS.iter().copied().chain([long.as_str()]);
+    if own != "checkpoints" {
+        return levels(all.map(|tail| json!(format!("{own}/{tail}"))));
+    }
+    // A directory: the engines make a file of what ends like one.
+    let mut kept: Vec<String> = Vec::new();
+    for tail in all.map(|tail| tail.trim_end_matches(".zip")) {
+        if (!tail.contains('.') || tail.starts_with("..")) && kept.iter().all(|one| one != tail) {
+            kept.push(tail.to_owned());
+        }
+    }
+    levels(kept.into_iter().map(|tail| json!(format!("{own}/{tail}"))))
 }
 
 /// Lists of single values.

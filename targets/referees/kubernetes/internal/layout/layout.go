@@ -166,7 +166,7 @@ func (l *layout) promised(c *corev1.Container, workdir string, mount corev1.Volu
 		rest, ok := strings.CutPrefix(at, strings.TrimRight(mount.MountPath, "/")+"/")
 		return filepath.Join(s.path, mount.SubPath, rest), ok
 	}
-	for _, word := range c.Command {
+	for _, word := range kubelet.Start(l.pod, c, l.store).Program {
 		if at, ok := below(word); ok {
 			put(at)
 		}

@@ -38,6 +38,7 @@ final class Bench {
         DefaultMetricsSystem.setMiniClusterMode(true);
         conf.set("fs.defaultFS", "hdfs://default");
         conf.set(Nameservice.ADDRESS, Store.start(work).toString());
+        conf.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 5);
         // Each store of a cluster is this one under a name; a mount table leads there too.
         for (String scheme : List.of("hdfs", "s3a", "gs", "abfs")) {
             conf.setClass("fs." + scheme + ".impl", Nameservice.class, FileSystem.class);
