@@ -57,7 +57,9 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             walk(&path, files)?;
-        } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {
+        } else if path.extension().is_some_and(|end| end == "rs")
+            && !path.to_string_lossy().ends_with("tests.rs")
+        {
             files.push(path);
         }
     }
