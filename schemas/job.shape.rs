@@ -57,7 +57,7 @@ static JOB_CODE: Object = Object {
     ],
 };
 static JOB_STAGE: Object = Object {
-    doc: "Something copied into every task, archives unpacked.",
+    doc: "Something copied into every task. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`; all other files are copied as they are.",
     open: false,
     fields: &[
         Field {
@@ -845,7 +845,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
     fields: &[
         Field {
             name: "namespace", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Name),
+            shape: Shape::Text(Grammar::Text),
             doc: "The namespace; `default` unless given. Every address holds it, so it is always written.",
         },
         Field {
@@ -1153,12 +1153,12 @@ static JOB_TARGET_SPARK: Object = Object {
         },
         Field {
             name: "namespace", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Name),
+            shape: Shape::Text(Grammar::Text),
             doc: "Kubernetes: the namespace.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Name),
+            shape: Shape::Text(Grammar::Text),
             doc: "Kubernetes: the service account of the driver, which makes the executors' pods.",
         },
         Field {

@@ -47,6 +47,10 @@ impl Target for Local {
         crate::rendezvous::judge(Self::NAME, plan, |_| true)
     }
 
+    fn finds_port(&self, _plan: &Plan, _site: &Site<Self>, _role: RoleId) -> bool {
+        true
+    }
+
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
         lower::lower(job)
     }

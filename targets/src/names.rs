@@ -28,6 +28,20 @@ pub fn host_fault(text: &str) -> Option<String> {
         .find_map(|label| label_fault(label).map(|fault| format!("holds `{label}`, which {fault}")))
 }
 
+/// Whether a text may name most objects of Kubernetes: an RFC 1123 subdomain, of which each label may be as long as the whole
+/// (`IsDNS1123Subdomain` of apimachinery).
+#[must_use]
+pub fn is_object(text: &str) -> bool {
+    let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let label = |step: &str| {
+        let bytes = step.as_bytes();
+        bytes.first().is_some_and(plain)
+            && bytes.last().is_some_and(plain)
+            && bytes.iter().all(|b| plain(b) || *b == b'-')
+    };
+    text.len() <= HOST && text.split('.').all(label)
+}
+
 /// What keeps `java.net.URI` from reading an address, on which Marathon and Hadoop rely.
 #[must_use]
 pub fn java_fault(address: &str) -> Option<String> {
@@ -81,7 +95,7 @@ pub fn reference_fault(text: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{decoded, host_fault, java_fault, label_fault, reference_fault};
+    use super::{decoded, host_fault, is_object, java_fault, label_fault, reference_fault};
 
     #[test]
     fn addresses_are_read_as_java_reads_them() {
@@ -118,6 +132,16 @@ mod tests {
         }
         for bad in ["", "-a", "a-", "A", "a_b", "a.b", "é", &"x".repeat(64)] {
             assert!(label_fault(bad).is_some(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_object_has_labels_of_any_length() {
+        for good in ["2024.trainer", "0", &"x".repeat(253), &format!("{}.b", "x".repeat(200))] {
+            assert!(is_object(good), "{good}");
+        }
+        for bad in ["", "a..b", "-a", "a.-b", "A", "a_b", "a/b", &"x".repeat(254)] {
+            assert!(!is_object(bad), "{bad}");
         }
     }
 

@@ -1,11 +1,11 @@
-//! Words that name the number of a rendezvous port, where the platform finds a free one for each task.
+//! Texts with the number of a rendezvous port, where the platform finds a free port for each task.
 use crate::codes::SHARED_PORT;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
 use tfjob_lang::sources::Span;
 
-/// Warns of each role whose arguments or variables contain the number of its rendezvous port. `found`: whether the platform picks
-/// another port for the role.
+/// Warns of each role whose arguments or variables contain the number of its rendezvous port. `found`: whether the platform
+/// picks another port for the role.
 pub fn judge(target: &str, plan: &Plan, found: impl Fn(RoleId) -> bool) -> Vec<Diagnostic> {
     // A task that is alone meets nobody there, unless another asks for its address.
     if plan.rendezvous_tasks() <= 1 && !plan.roles.iter().any(looks) {
@@ -34,27 +34,30 @@ fn looks(role: &Role) -> bool {
 fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
     let port = role.ports.iter().find(|port| port.name.value == "cluster")?;
     let number = port.number?;
-    let at = names(role, &number.to_string())?;
-    let role = &role.name.value;
+    let (at, instead) = names(role, &number.to_string())?;
+    let name = &role.name.value;
     let fact = format!(
-        "{target}: a word of `{role}` says port {number}, and each of its tasks meets the others at a free one"
+        "{target}: each task of `{name}` gets a free rendezvous port, and peers do not connect to port {number}"
     );
     Some(
         Diagnostic::new(&SHARED_PORT, at, fact)
-            .here("no task listens there")
-            .label(port.name.span, "the rendezvous")
-            .help("add `port \"cluster\" \"auto\"` to the role: then `{port.cluster}` is the number of the free port"),
+            .here(format!("contains {number}"))
+            .label(port.name.span, "the rendezvous port")
+            .help(format!("write `{instead}` in place of {number}, if it is this port")),
     )
 }
 
-/// The first words of a role that hold the number.
-fn names(role: &Role, number: &str) -> Option<Span> {
+/// The first text of a role that contains the number, and the reference to write there.
+fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
     let shell = match &role.command {
         Command::Run(_) => None,
         Command::Shell(text) => Some(text),
     };
-    let found = texts(role).find(|text| said(text, number)).map(|text| text.span);
-    found.or_else(|| shell.filter(|text| holds(&text.value, number)).map(|text| text.span))
+    let found = texts(role).find(|text| said(text, number)).map(|text| (text.span, "{port.cluster}"));
+    found.or_else(|| {
+        let text = shell.filter(|text| holds(&text.value, number))?;
+        Some((text.span, "$TFJOB_PORT_CLUSTER"))
+    })
 }
 
 fn said(text: &Template, number: &str) -> bool {

@@ -58,6 +58,10 @@ impl Target for Spark {
         reserve::reserve(&Ground::new(plan, &site.job), demand)
     }
 
+    fn finds_port(&self, plan: &Plan, _site: &Site<Self>, role: RoleId) -> bool {
+        rules::unstated_port(plan, role)
+    }
+
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {
         lower::lower(job)
     }

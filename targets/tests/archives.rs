@@ -82,7 +82,7 @@ fn every_target_unpacks_an_archive_or_refuses_it() {
 #[test]
 fn no_target_unpacks_anything_else() {
     for target in ALL.iter().map(|target| target.name()) {
-        for name in ["m.jar", "m.whl", "m.egg", "m.gz", "m.txz", "m.tbz2", "m.txt", "M.JAR"] {
+        for name in ["m.jar", "m.whl", "m.egg", "m.gz", "m.tar.zst", "m.7z", "m.txt", "M.JAR"] {
             assert_eq!(done(target, name), Done::Copied, "{target}, {name}");
         }
     }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use tfjob_lang::analysis::{Loaded, Request, analyse};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::{Format, Span};
-use tfjob_lang::target::{concerns, leaves};
+use tfjob_lang::target::concerns;
+use tfjob_lang::tree::Tree;
 use tfjob_targets::{ALL, SHAPE};
 
 /// The examples, and the specs that ask a target for all it has.
@@ -30,7 +31,7 @@ fn said(plan: &Plan, target: &str) -> Vec<(String, Span)> {
     let asks = plan.asks.iter().filter(|asked| concerns(&asked.ask, target));
     let asks = asks.map(|asked| (format!("{:?}", asked.ask), asked.at));
     let roles = plan.roles.iter().filter_map(|role| role.targets.get(target));
-    let words = plan.targets.get(target).into_iter().chain(roles).flat_map(leaves);
+    let words = plan.targets.get(target).into_iter().chain(roles).flat_map(Tree::leaves);
     asks.chain(words.map(|at| ("a word of the target's block".to_owned(), at))).collect()
 }
 

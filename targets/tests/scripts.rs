@@ -1,5 +1,5 @@
 //! A script has every reference of its job as a variable, on every target.
-use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::analysis::{Analysis, Request, analyse};
 use tfjob_lang::sources::Format;
 use tfjob_targets::{ALL, SHAPE};
 
@@ -46,6 +46,74 @@ const VARIABLES: [&str; 18] = [
     "STAGE_WORDS",
 ];
 
+/// References, and the variables that hold the same text.
+const REFERENCES: [&str; 15] = [
+    "address",
+    "addresses.worker",
+    "checkpoints",
+    "code",
+    "count",
+    "count.worker",
+    "data.train-set",
+    "gpus",
+    "index",
+    "job",
+    "param.lr",
+    "port.cluster",
+    "port.web",
+    "role",
+    "stage.words",
+];
+
+fn analysed(text: &str) -> Analysis {
+    analyse(&Request {
+        name: "a.tfjob.kdl",
+        text,
+        format: Format::Kdl,
+        set: &[],
+        load: &|_, _| Err(String::new()),
+        targets: ALL,
+        shape: &SHAPE,
+        cluster: None,
+        one_machine: false,
+    })
+}
+
+#[test]
+fn a_reference_is_the_text_of_its_variable() {
+    let env: String =
+        REFERENCES.iter().enumerate().map(|(n, name)| format!("R{n} \"{{{name}}}\"; ")).collect();
+    let port = |port: &str| {
+        let worker = format!("port \"web\" {port}\n env {{ {env} OWN \"{{address}}:{{port.cluster}}\"; }}");
+        SPEC.replace("port \"web\" 12080", &worker)
+    };
+    for target in ALL {
+        let text = match (target.name(), target.one_machine()) {
+            (_, true) => port("\"auto\"").replace("https://host/", "./").replace("code.zip", "code"),
+            // Executors have no shell of the job's.
+            ("spark", _) => port("\"auto\"").replace("shell \"echo $TFJOB_SCRATCH\"", ""),
+            (_, false) => port("12080"),
+        };
+        let analysis = analysed(&text);
+        assert!(analysis.accepted(), "{:?}", analysis.diagnostics);
+        let plan = analysis.plan.as_ref().unwrap();
+        let worker = plan.roles.iter().position(|role| role.name.value == "worker").unwrap();
+        let told: Vec<_> = analysis.check(*target).diagnostics.into_iter().map(|d| d.message).collect();
+        let view = target.view(plan, worker, 1);
+        let env = view.unwrap_or_else(|| panic!("{}: {told:?}", target.name())).env;
+        for (n, name) in REFERENCES.iter().enumerate() {
+            let variable = format!("TFJOB_{}", name.to_uppercase().replace(['.', '-'], "_"));
+            if target.name() == "spark" && !env.contains_key(&variable) {
+                continue;
+            }
+            assert_eq!(env.get(&format!("R{n}")), env.get(&variable), "{}: {name}", target.name());
+        }
+        // Where a task listens is where its peers look for it.
+        let peers: Vec<&str> = env["R1"].split(',').collect();
+        assert_eq!(env["OWN"], peers[1], "{}", target.name());
+    }
+}
+
 #[test]
 fn a_script_has_every_reference_as_a_variable() {
     for target in ALL.iter().filter(|target| target.name() != "spark") {
@@ -53,17 +121,7 @@ fn a_script_has_every_reference_as_a_variable() {
         let here =
             SPEC.replace("https://host/", "./").replace("code.zip", "code").replace("12080", "\"auto\"");
         let text = if target.one_machine() { here.as_str() } else { SPEC };
-        let analysis = analyse(&Request {
-            name: "a.tfjob.kdl",
-            text,
-            format: Format::Kdl,
-            set: &[],
-            load: &|_, _| Err(String::new()),
-            targets: ALL,
-            shape: &SHAPE,
-            cluster: None,
-            one_machine: false,
-        });
+        let analysis = analysed(text);
         assert!(analysis.accepted(), "{:?}", analysis.diagnostics);
         let plan = analysis.plan.as_ref().unwrap();
         let worker = plan.roles.iter().position(|role| role.name.value == "worker").unwrap();

@@ -1,4 +1,6 @@
 //! The plan: what the job is, with every name resolved, and no word about any platform.
+mod numbered;
+
 use crate::ask::Asked;
 use crate::at::At;
 use crate::sources::Span;
@@ -166,7 +168,7 @@ pub enum Own {
     Address,
     /// `{addresses.ROLE}`.
     Addresses(RoleId),
-    /// `{port.NAME}` of an automatic port.
+    /// `{port.NAME}` of an automatic port; `{port.cluster}` until a target says that its number is fixed.
     Port(String),
     /// `{env.NAME}`.
     Env(String),

@@ -19,9 +19,10 @@ use crate::lowered::{Lowered, TaskView, TracedContract};
 use crate::plan::{Plan, RoleId};
 use crate::shape::Shape;
 use crate::sources::{Sources, Span};
-use crate::tree::{Tree, Value};
+use crate::tree::Tree;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// What is said of the place: the job's `target` block and each role's.
@@ -81,6 +82,11 @@ pub trait Target: Sync {
     /// Objects of the job that the platform refuses for their size.
     fn oversized(&self, _job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
         Vec::new()
+    }
+
+    /// Whether each task of a role gets a free rendezvous port when it starts, whatever number the job has.
+    fn finds_port(&self, _plan: &Plan, _site: &Site<Self>, _role: RoleId) -> bool {
+        false
     }
 
     /// What the job reserves of a cluster, where that is not `demand`: what each role asks for its own tasks.
@@ -214,6 +220,7 @@ impl<T: Target> AnyTarget for T {
 
     fn compile(&self, plan: &Plan) -> Compiled {
         let site = site(self, plan);
+        let plan = &*numbered(self, plan, &site);
         let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
         let lowered = accepted.map(|job| job.into_lowered(self));
         let contract = lowered.as_ref().and_then(|lowered| lowered.contract.as_ref());
@@ -227,6 +234,7 @@ impl<T: Target> AnyTarget for T {
 
     fn check(&self, plan: &Plan) -> Compiled {
         let site = site(self, plan);
+        let plan = &*numbered(self, plan, &site);
         let (accepted, mut diagnostics, verdicts) = gate(self, plan, &site);
         let patched = patched(plan, T::NAME);
         if let Some(job) = accepted.as_ref().filter(|job| patched || job.lowered.get().is_some()) {
@@ -243,6 +251,7 @@ impl<T: Target> AnyTarget for T {
 
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView> {
         let site = site(self, plan);
+        let plan = &*numbered(self, plan, &site);
         gate(self, plan, &site).0.map(|job| Target::view(self, &job, role, index))
     }
 
@@ -274,6 +283,11 @@ fn site<T: Target + ?Sized>(_: &T, plan: &Plan) -> Site<T> {
         .map(|r| r.targets.get(T::NAME).map_or_else(T::RoleOptions::default, decode))
         .collect();
     Site { job, roles }
+}
+
+/// The plan with the number of each rendezvous port that is not found at the start.
+fn numbered<'p, T: Target>(target: &T, plan: &'p Plan, site: &Site<T>) -> Cow<'p, Plan> {
+    plan.numbered(|role| target.finds_port(plan, site, role))
 }
 
 /// `tree` has passed the walker with the schema of `O`.
@@ -381,15 +395,4 @@ fn once(diagnostics: &mut Vec<Diagnostic>) {
 #[must_use]
 pub fn is_true(flag: Option<&At<bool>>) -> bool {
     flag.is_some_and(|f| f.value)
-}
-
-/// The spans of all values that a `target` block holds, for the loss test.
-#[must_use]
-pub fn leaves(tree: &Tree) -> Vec<Span> {
-    match &tree.value {
-        Value::Map(entries) => entries.iter().flat_map(|e| leaves(&e.tree)).collect(),
-        Value::List(list) => list.iter().flat_map(leaves).collect(),
-        Value::Hole => Vec::new(),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => vec![tree.span],
-    }
 }

@@ -104,4 +104,17 @@ impl Tree {
             | Value::Hole => None,
         }
     }
+
+    /// The spans of all values.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<Span> {
+        match &self.value {
+            Value::Map(entries) => entries.iter().flat_map(|e| e.tree.leaves()).collect(),
+            Value::List(list) => list.iter().flat_map(Self::leaves).collect(),
+            Value::Hole => Vec::new(),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => {
+                vec![self.span]
+            }
+        }
+    }
 }

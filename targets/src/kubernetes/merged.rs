@@ -38,6 +38,10 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         mounts::files(&spec, merged);
         pod(case, &spec, merged);
         effects::deaf(&spec, case, id, merged);
+        effects::gated(&spec, case, id, merged);
+        if life::replica_type(case.plan, id).is_some() {
+            effects::lingers(&spec, case, id, merged);
+        }
         restricted::judge(case.options, &template, merged);
         let main =
             merged.items(&format!("{spec}/containers")).find(|(_, value)| value["name"] == "tensorflow");
@@ -65,6 +69,10 @@ fn pod(case: &Case<'_>, spec: &str, merged: &mut Merged<'_>) {
     let (mut names, mut hosts) = (BTreeSet::new(), BTreeSet::new());
     host(spec, merged);
     sysctls(spec, merged);
+    // What `restricted` does not admit is reported as that.
+    if !case.options.restricted() {
+        root(spec, merged);
+    }
     for list in ["initContainers", "containers"] {
         let above = names.clone();
         for (at, container) in merged.items(&format!("{spec}/{list}")) {
@@ -164,6 +172,31 @@ fn host(spec: &str, merged: &mut Merged<'_>) {
         if wrong {
             let places = keys.map(|key| format!("{spec}/{key}"));
             merged.fault(&[&places[0], &places[1]], fact);
+        }
+    }
+}
+
+/// The kubelet starts no container as root where it must not be root (`verifyRunAsNonRoot`). A container's own context wins.
+fn root(spec: &str, merged: &mut Merged<'_>) {
+    let pod = format!("{spec}/securityContext");
+    for list in ["initContainers", "containers"] {
+        for (at, container) in merged.items(&format!("{spec}/{list}")) {
+            let own = format!("{at}/securityContext");
+            let effective = |key: &str| {
+                let places = [format!("{own}/{key}"), format!("{pod}/{key}")];
+                places.into_iter().find(|place| !merged.at(place).is_null())
+            };
+            let (Some(flag), Some(user)) = (effective("runAsNonRoot"), effective("runAsUser")) else {
+                continue;
+            };
+            if *merged.at(&flag) == true && *merged.at(&user) == 0 {
+                let fact = format!(
+                    "`{}` has `runAsNonRoot: true` and `runAsUser: 0`, and the kubelet never starts it",
+                    word(container, "name")
+                );
+                merged.fault(&[&flag, &user], &fact);
+                return;
+            }
         }
     }
 }

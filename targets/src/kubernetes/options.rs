@@ -3,14 +3,14 @@ use super::shape::TaintEffect;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
-use tfjob_lang::spec::values::{AbsolutePath, Image, Name, Text};
+use tfjob_lang::spec::values::{AbsolutePath, Image, Text};
 
 /// What a job says of its cluster.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
     /// The namespace; `default` unless given. Every address holds it, so it is always written.
-    pub namespace: Option<At<Name>>,
+    pub namespace: Option<At<Text>>,
     /// Kueue's queue in that namespace; with `gang "volcano"` Volcano's. Kueue must manage TFJobs: `kubeflow.org/tfjob` in
     /// its `integrations.frameworks`, which is off by default since Kueue 0.19.
     pub queue: Option<At<Text>>,

@@ -3,7 +3,7 @@ mod length;
 
 use super::answer::framework::kueue;
 use super::grammar::{
-    LABEL as LABEL_LENGTH, is_extended_resource, is_label_value, is_qualified, is_subdomain,
+    LABEL as LABEL_LENGTH, is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain,
 };
 use super::means::{DESCRIPTION, QUEUE};
 use super::{Kubernetes, annotations, life, published};
@@ -25,6 +25,7 @@ const LABEL: &str = "letters, digits, `-`, `_` and `.`, at most 63, with a lette
 const KEY: &str = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
 const DRIVER: &str = "`a` to `z`, digits, `-` and `.`, at most 63, such as `gcsfuse.csi.storage.gke.io`";
 const NAME: &str = "`a` to `z`, digits, `-` and `.`, at most 253";
+const NAMESPACE: &str = "`a` to `z`, digits and inner `-`, at most 63, such as `2024-ml`";
 
 /// Every fault of the `target` blocks.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
@@ -41,7 +42,13 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
             out.push(bad(value.span, &format!("`{}` is not {what}", value.value), help));
         }
     };
-    check(job.queue.as_ref(), "the name of a queue", is_queue, LABEL);
+    check(job.namespace.as_ref(), "the name of a namespace", is_label, NAMESPACE);
+    // Volcano's queue is a field of the job, Kueue's the value of a label.
+    if job.volcano() {
+        check(job.queue.as_ref(), "the name of a queue", is_subdomain, NAME);
+    } else {
+        check(job.queue.as_ref(), "the name of a queue", is_queue, LABEL);
+    }
     check(job.gpu_resource.as_ref(), "a counted resource", is_extended_resource, "such as `nvidia.com/gpu`");
     for label in [&job.gpu_model_label, &job.gpu_memory_label, &job.rack_label] {
         check(label.as_ref(), "the key of a label", is_qualified, KEY);

@@ -1,6 +1,7 @@
 //! Faults of an artifact with the patches merged into it, each reported at the patch that causes it.
 use super::published::{Kind, List};
 use super::{BAD_PATCH, PATCH_OVERRIDES};
+use crate::codes::PATCH_UNCHECKED;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_lang::ask::Ask;
@@ -198,6 +199,14 @@ impl<'d> Merged<'d> {
         };
         let fact = format!("{}: once it is merged, {fact}", self.target);
         self.found.push(Diagnostic::new(&BAD_PATCH, at, fact).here("merged into the artifact"));
+    }
+
+    /// What tfjob cannot know of a value that a patch set.
+    pub fn doubt(&mut self, pointer: &str, fact: &str, help: &str) {
+        let Some(at) = self.patch_of(pointer) else { return };
+        let fact = format!("{}: {fact}", self.target);
+        let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
+        self.found.push(found.help(help));
     }
 
     /// One more fault of a value that a patch set or removed. It was reported already if the spec asked for the value.

@@ -2,7 +2,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
-use tfjob_lang::spec::values::{AbsolutePath, Duration, Name, Text, Uri, Version};
+use tfjob_lang::spec::values::{AbsolutePath, Duration, Text, Uri, Version};
 
 /// Spark with `TensorFlowOnSpark` 2.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -35,9 +35,9 @@ pub struct Options {
     #[schemars(range(min = 0, max = 2_147_483_647))]
     pub priority: Option<At<u32>>,
     /// Kubernetes: the namespace.
-    pub namespace: Option<At<Name>>,
+    pub namespace: Option<At<Text>>,
     /// Kubernetes: the service account of the driver, which makes the executors' pods.
-    pub service_account: Option<At<Name>>,
+    pub service_account: Option<At<Text>>,
     /// Kubernetes: a folder that submitter and driver share, where spark-submit puts the job's files.
     pub upload: Option<At<Uri>>,
     /// Kubernetes: who makes the GPUs; `nvidia.com` unless given.

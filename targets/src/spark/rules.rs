@@ -10,12 +10,12 @@ use super::options::{DeployMode, Format, Options};
 use super::place::{Ground, Manager};
 use super::{answer, python, text};
 use crate::codes::{MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE};
-use crate::cores;
+use crate::{cores, names as grammar};
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
-use tfjob_lang::plan::RoleId;
+use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Scheme, Text, Uri};
 
@@ -35,7 +35,8 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     gpus::judge(ground, &mut out);
     conf::judge(ground, &mut out);
     names(ground, &mut out);
-    out.extend(crate::rendezvous::judge("spark", ground.plan, |role| unstated_port(ground, role)));
+    objects(ground, &mut out);
+    out.extend(crate::rendezvous::judge("spark", ground.plan, |role| unstated_port(ground.plan, role)));
     if ground.manager != Manager::Kubernetes {
         let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
         out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));
@@ -44,9 +45,9 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
 }
 
 /// Whether nobody wrote the rendezvous port of a role: then `TensorFlowOnSpark` finds a free one.
-fn unstated_port(ground: &Ground<'_>, id: RoleId) -> bool {
+pub fn unstated_port(plan: &Plan, id: RoleId) -> bool {
     let own = |ask: &Ask| matches!(ask, Ask::Port { role, name, .. } if *role == id && name == "cluster");
-    ground.plan.asks.iter().any(|asked| asked.default && own(&asked.ask))
+    plan.asks.iter().any(|asked| asked.default && own(&asked.ask))
 }
 
 fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
@@ -108,6 +109,28 @@ fn names(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             clash.name, clash.other
         );
         out.push(Diagnostic::new(&BAD_OPTION, clash.at, fact).here("the same name").help("rename the file"));
+    }
+}
+
+/// Names of objects of Kubernetes, which may begin with a digit.
+fn objects(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    type Good = fn(&str) -> bool;
+    let o = ground.options;
+    if ground.manager != Manager::Kubernetes {
+        return;
+    }
+    let label = "`a` to `z`, digits and inner `-`, at most 63, such as `2024-ml`";
+    let object = "`a` to `z`, digits, `-` and `.`, at most 253";
+    let names = [
+        (&o.namespace, (|name| grammar::label_fault(name).is_none()) as Good, "namespace", label),
+        (&o.service_account, grammar::is_object as Good, "service account", object),
+    ];
+    for (name, good, what, help) in names {
+        let wrong = name.as_ref().filter(|name| !good(name.value.as_str()));
+        out.extend(wrong.map(|name| {
+            let fact = format!("`{}` is not the name of a {what}", name.value.escape_debug());
+            Diagnostic::new(&BAD_OPTION, name.span, fact).here("Kubernetes refuses it").help(help)
+        }));
     }
 }
 

@@ -144,6 +144,19 @@ fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
 }
 
 #[test]
+fn what_a_program_leaves_after_its_work_has_the_stated_grace() {
+    // Its end is a success, however it comes, and a process that it leaves is killed after the grace.
+    let chief =
+        "(trap '' TERM INT; sleep 60 & while :; do wait; done) & touch \"$TFJOB_DONE\"; sleep 1.5; exit 9";
+    let place = Place::new("left", &job(&(role("a", chief, "") + "stop grace=\"1s\"\n")));
+    let began = std::time::Instant::now();
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    assert!(began.elapsed().as_secs() < 15, "{}", out(&output));
+    assert!(!place.is_left());
+}
+
+#[test]
 fn each_task_says_how_it_stands_in_a_file_of_its_own() {
     let place = Place::new("status", &job(&(role("a", "exit 0", "") + &role("b", "exit 3", ""))));
     assert_eq!(place.run(&["--keep-going"]).status.code(), Some(3));

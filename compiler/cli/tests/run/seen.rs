@@ -14,7 +14,7 @@ fn exported(script: &str) -> std::collections::BTreeMap<String, String> {
 fn a_task_sees_exactly_what_show_said_but_for_ports_and_folders() {
     let spec = r#"job "seen" {
     framework "tensorflow" version="2.15" strategy="parameter-server"
-    env { STEP "{index} of {count.worker}"; PEERS "{addresses.ps}" }
+    env { STEP "{index} of {count.worker}"; PEERS "{addresses.ps}"; OWN "{address}:{port.cluster}" }
     checkpoints "./ckpt"
     resources cpus=1 memory="64MiB"
     shell "env; sleep 1"
@@ -39,6 +39,8 @@ fn a_task_sees_exactly_what_show_said_but_for_ports_and_folders() {
         for (name, value) in &shown {
             assert_eq!(line(&log, name), filled(value, &peers, &place.0), "{task} {name}");
         }
+        let (role, index) = task.split_once(':').unwrap();
+        assert_eq!(line(&log, "OWN"), peers[role][index.parse::<usize>().unwrap()].as_str().unwrap());
     }
 }
 
@@ -67,4 +69,27 @@ fn a_path_without_a_shell_is_enough_for_a_shell() {
     let output = place.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", out(&output));
     assert_eq!(place.log("a-0"), b"/nowhere\n");
+}
+
+/// The program of a role listens where a helper connects, whatever number the spec has.
+#[test]
+fn a_port_in_arguments_is_the_port_that_peers_connect_to() {
+    let server = "import socket, sys\ns = socket.create_server(('127.0.0.1', int(sys.argv[1])))\ns.accept()[0].sendall(b'met')";
+    let client = "import socket, sys, time\n\
+        def met(host, port):\n    with socket.create_connection((host, int(port))) as s: return s.recv(3)\n\
+        for _ in range(200):\n    \
+        try: print(met(*sys.argv[1].split(':'))); time.sleep(60)\n    \
+        except OSError: time.sleep(0.05)";
+    for port in ["", "port \"cluster\" 3333;"] {
+        let spec = format!(
+            "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\"\n resources cpus=1 memory=\"64MiB\"\n \
+             role \"worker\" {{ {port} run \"python3\" \"srv.py\" \"{{port.cluster}}\" }}\n \
+             helper \"client\" {{ run \"python3\" \"cli.py\" \"{{addresses.worker}}\" }}\n}}\n"
+        );
+        let place = Place::new(&format!("met-{}", port.len()), &spec);
+        fs::write(place.0.join("srv.py"), server).unwrap();
+        fs::write(place.0.join("cli.py"), client).unwrap();
+        let output = place.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    }
 }

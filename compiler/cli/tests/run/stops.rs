@@ -34,6 +34,37 @@ fn an_asked_end_stops_every_task_and_leaves_none() {
 }
 
 #[test]
+fn a_program_that_has_said_that_its_work_is_done_is_stopped_with_the_stated_grace() {
+    let script = |seconds: &str| {
+        format!(
+            "trap 'sleep {seconds}; echo 1 > saved; exit 1' TERM; touch $TFJOB_DONE; while :; do sleep 0.05; done"
+        )
+    };
+    for (seconds, saved) in [("1", true), ("60", false)] {
+        let spec = job(&(role("a", &script(seconds), "") + "stop grace=\"3s\"\n"));
+        let place = Place::new(&format!("said-{seconds}"), &spec);
+        let child = place.start(&[]);
+        let heard = || {
+            let events = std::fs::read_to_string(place.0.join(".tfjob/a/events/a-0.jsonl"));
+            events.is_ok_and(|events| events.contains("\"event\":\"done\""))
+        };
+        let end = Instant::now() + Duration::from_secs(20);
+        while !heard() {
+            assert!(Instant::now() < end, "nobody hears that the work is done");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        let asked = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        let said = out(&output);
+        assert_eq!(output.status.code(), Some(143), "{said}");
+        assert!(asked.elapsed() < Duration::from_secs(10), "{said}");
+        assert_eq!(place.0.join("saved").exists(), saved, "{said}");
+        assert!(!place.is_left());
+    }
+}
+
+#[test]
 fn tasks_end_with_a_run_that_is_killed() {
     let place = Place::new("orphans", &job(&role("a", "(setsid sleep 61 &); echo 1 > up; sleep 60", "")));
     let mut child = place.start(&[]);

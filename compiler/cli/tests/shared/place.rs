@@ -17,8 +17,11 @@ impl Place {
     }
 
     pub fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
-        command.args(["run", "a.tfjob.kdl"]).current_dir(&self.0);
+        // Whoever starts the tests may ignore SIGHUP, as `nohup` does; then a run ignores it, too.
+        let mut command = Command::new("env");
+        command
+            .args(["--default-signal=HUP", env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])
+            .current_dir(&self.0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

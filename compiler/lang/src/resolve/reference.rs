@@ -1,4 +1,6 @@
 //! References inside text: `{data.train}`, with the exact words that wrote each.
+mod piece;
+
 use super::length::{self, Lengths, Spent};
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
@@ -9,6 +11,7 @@ use crate::references;
 use crate::sources::{Sources, Span};
 use crate::spec::values::EnvName;
 use crate::syntax::literal::Places;
+use piece::{Piece, split};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -132,41 +135,6 @@ fn push_text(parts: &mut Vec<Part>, words: &str) {
     }
 }
 
-enum Piece {
-    Text(String),
-    /// Braces included.
-    Reference(Range<usize>),
-    /// A brace that begins none.
-    Open(Range<usize>),
-}
-
-/// `{{` is a literal brace; `{` and what follows up to `}` a reference, if it holds no blank and no quote.
-fn split(text: &str) -> Vec<Piece> {
-    let (mut pieces, mut plain, mut at) = (Vec::new(), String::new(), 0);
-    while let Some(found) = text[at..].find('{') {
-        let open = at + found;
-        plain.push_str(&text[at..open]);
-        if text[open + 1..].starts_with('{') {
-            plain.push('{');
-            at = open + 2;
-            continue;
-        }
-        pieces.push(Piece::Text(std::mem::take(&mut plain)));
-        let body = &text[open + 1..];
-        let end = body.find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '_')));
-        if let Some(end) = end.filter(|&end| end > 0 && body[end..].starts_with('}')) {
-            at = open + 1 + end + 1;
-            pieces.push(Piece::Reference(open..at));
-        } else {
-            at = open + 1;
-            pieces.push(Piece::Open(open..at));
-        }
-    }
-    plain.push_str(&text[at..]);
-    pieces.push(Piece::Text(plain));
-    pieces
-}
-
 /// The references of a text, without braces, in order.
 pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
     split(text).into_iter().filter_map(|piece| match piece {
@@ -234,9 +202,10 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
             role_of(role, scope, at).map(|(id, _)| Part::Own(Own::Addresses(id), at))
         }
         ("port", Some(name)) => match scope.ports.get(name) {
-            Some(Some(number)) => text(number.to_string()),
-            Some(None) => Ok(Part::Own(Own::Port(name.to_owned()), at)),
-            None => Err(unknown("port", name, scope.ports.keys().map(String::as_str), at)),
+            Some(Some(number)) if name != "cluster" => text(number.to_string()),
+            // A target may find another number for the rendezvous when the task starts.
+            Some(_) => Ok(Part::Own(Own::Port(name.to_owned()), at)),
+            None => Err(unknown_port(name, scope, at)),
         },
         ("env", Some(name)) => match EnvName::parse(name) {
             Ok(_) => Ok(Part::Own(Own::Env(name.to_owned()), at)),
@@ -323,12 +292,11 @@ fn unknown<'a>(
 ) -> Box<Diagnostic> {
     let near = nearest(name, known.clone()).map(str::to_owned);
     let all: Vec<_> = known.clone().map(|k| format!("`{k}`")).collect();
-    let whose = if kind == "port" { "role" } else { "job" };
-    let mut found = Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this {whose} has no {kind} `{name}`"));
+    let mut found = Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("this job has no {kind} `{name}`"));
     found = match (&near, all.is_empty()) {
         (Some(near), _) => found.help(format!("did you mean `{near}`?")),
         (None, false) => found.help(format!("there is {}", all.join(", "))),
-        (None, true) => found.help(format!("no {kind} is declared in this {whose}")),
+        (None, true) => found.help(format!("no {kind} is declared in this job")),
     };
     if let Some(near) = near {
         let start = at.end.saturating_sub(name.len() as u32 + 1);
@@ -336,6 +304,21 @@ fn unknown<'a>(
         found = found.fix(Fix::replace(word, near).if_sure(only_near(name, known)));
     }
     Box::new(found.here("not declared"))
+}
+
+/// A line of the job is a default of every role, so the message says which role has no such port.
+fn unknown_port(name: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnostic> {
+    let Some((node, role)) = scope.role else { return outside("port", at) };
+    let mut found = unknown("port", name, scope.ports.keys().map(String::as_str), at);
+    found.message = format!("`{role}` has no port `{name}`");
+    if node == "helper" && name == "cluster" {
+        found.message = format!("`{role}` is a helper, outside the rendezvous, and has no port `cluster`");
+        found.help =
+            Some(format!("write this line in each role that uses it, and not for the helper `{role}`"));
+    } else if found.fixes.is_empty() {
+        found.help = Some(format!("add `port \"{name}\" \"auto\"` to `{node} \"{role}\"`"));
+    }
+    found
 }
 
 fn no_port(helper: &str, at: Span) -> Box<Diagnostic> {

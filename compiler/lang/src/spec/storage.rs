@@ -20,7 +20,8 @@ pub struct Code {
     pub at: Option<At<AbsolutePath>>,
 }
 
-/// Something copied into every task, archives unpacked.
+/// Something copied into every task. Archives are unpacked: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`,
+/// `.tar.xz`, `.txz`; all other files are copied as they are.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stage {

@@ -116,6 +116,37 @@ pub fn hides_name(container: &str, case: &Case<'_>, id: RoleId, merged: &mut Mer
     }
 }
 
+/// A container that a patch adds: the Pod succeeds only when all its containers have ended.
+pub fn lingers(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
+    for (at, container) in merged.items(&format!("{spec}/containers")) {
+        let name = word(container, "name");
+        if name == "tensorflow" {
+            continue;
+        }
+        let role = life::key(case.plan, id);
+        let fact = format!(
+            "tfjob does not know whether `{name}` ends, and a Pod of `{role}` succeeds only when it has ended"
+        );
+        let help = format!(
+            "move a container that does not end to `initContainers`, with `restartPolicy: Always`: `{{initContainers: [{{name: {name}, restartPolicy: Always, …}}]}}`"
+        );
+        merged.doubt(&format!("{at}/name"), &fact, &help);
+    }
+}
+
+/// A condition of readiness that something outside the Pod sets: until then the Pod has no name in DNS.
+pub fn gated(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
+    let at = format!("{spec}/readinessGates");
+    let gates = merged.at(&at).as_array().is_some_and(|gates| !gates.is_empty());
+    if gates && case.needs_name(id) {
+        let role = life::key(case.plan, id);
+        let fact = format!(
+            "`readinessGates` hide the name of a Pod of `{role}` until they are true, and its peers need the name before"
+        );
+        merged.fault(&[&at], &fact);
+    }
+}
+
 /// A resolver that does not know the names of the job's Services, where tasks look for each other.
 pub fn deaf(spec: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
     let waits = |ask: &Ask| matches!(ask, Ask::After { role, .. } if *role == id);

@@ -127,8 +127,8 @@ impl Kind {
                 "at most 47 of `a` to `z`, digits and inner `-`".to_owned(),
             ),
             Name => (
-                crate::names::host_fault(value).is_none(),
-                "a name of `a` to `z`, digits and inner `-`".to_owned(),
+                crate::names::is_object(value),
+                "a name of `a` to `z`, digits, and inner `-` and `.`".to_owned(),
             ),
             Cores => (cores(value), "cores such as `2`, `0.5` or `500m`".to_owned()),
             Host => (

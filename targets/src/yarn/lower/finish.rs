@@ -13,7 +13,7 @@ use tfjob_lang::at::At;
 use tfjob_lang::lowered::{Artefact, Lowered};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::leaves;
+use tfjob_lang::tree::Tree;
 
 impl Writer<'_, '_> {
     /// What hangs on several means.
@@ -28,7 +28,7 @@ impl Writer<'_, '_> {
             .get("yarn")
             .into_iter()
             .chain(plan.roles.iter().filter_map(|r| r.targets.get("yarn")));
-        for leaf in blocks.flat_map(leaves) {
+        for leaf in blocks.flat_map(Tree::leaves) {
             self.inherent.entry(leaf).or_insert_with(|| "it decides what is written".to_owned());
         }
         if let Some(queue) = &self.job.site.job.queue {

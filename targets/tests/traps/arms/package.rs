@@ -181,7 +181,7 @@ pub fn measured() -> Vec<Arm> {
         )
     };
     vec![
-        ("unpacks the package's code by the end of its name", code("\"https://files.example.com/m.rar\"")),
+        ("unpacks the package's code by the end of its name", code("\"https://files.example.com/m.jar\"")),
         (
             "the module opens this uri, which a word of `run` may name",
             package("data \"d\" \"hdfs://default/d\"", "", hdfs),

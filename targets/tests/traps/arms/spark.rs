@@ -159,7 +159,7 @@ pub fn settings() -> Vec<Arm> {
         ("write a limit of at least 2000m", one(IMAGE, SMALL,
             &format!("{PODS}\n conf {{ spark.kubernetes.driver.limit.cores \"500m\"; spark.driver.cores \"2\"; }}"))),
         conf("names of classes, such as `org.example.Listener`", "spark.extraListeners \"a b\""),
-        conf("a name of `a` to `z`, digits and inner `-`", "spark.kubernetes.hadoop.configMapName \"A\""),
+        conf("a name of `a` to `z`, digits, and inner `-` and `.`", "spark.kubernetes.hadoop.configMapName \"A\""),
         conf("cores such as `2`, `0.5` or `500m`", "spark.kubernetes.driver.limit.cores \"two\""),
         conf("`job \"NAME\"`", "spark.app.name \"x\""),
         conf("the job and `deploy-mode`", "spark.submit.deployMode \"client\""),

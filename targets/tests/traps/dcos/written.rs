@@ -237,7 +237,7 @@ fn an_option_leaves_a_trace() {
             .get("dcos")
             .into_iter()
             .chain(plan.roles.iter().filter_map(|r| r.targets.get("dcos")));
-        for leaf in blocks.flat_map(tfjob_lang::target::leaves) {
+        for leaf in blocks.flat_map(tfjob_lang::tree::Tree::leaves) {
             assert!(traces.contains(&leaf), "{} left nothing", analysis.sources.slice(leaf));
         }
     }

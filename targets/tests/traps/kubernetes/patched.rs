@@ -139,6 +139,7 @@ fn names() -> Vec<Trap> {
         ("a patch's resolver of the node", seen, lost, pod("{dnsPolicy: Default}"), "with `dnsPolicy: Default`", pod("{dnsPolicy: ClusterFirst}")),
         ("a patch's own resolver", seen, lost, pod("{dnsPolicy: None, dnsConfig: {nameservers: [8.8.8.8]}}"), "without `dnsConfig.searches`", pod("{dnsPolicy: None, dnsConfig: {nameservers: [169.254.20.10], searches: [cluster.local]}}")),
         ("a patch's readiness of a page", ENGINE, hidden, probe("readinessProbe", "{httpGet: {path: /, port: 8080}}"), "`readinessProbe` hides the name", probe("readinessProbe", "{tcpSocket: {port: 2222}, initialDelaySeconds: 5}")),
+        ("a patch's gate of readiness", In("Pod API: a Pod is ready when its readinessGates are true; ready Pods alone have names"), hidden, pod("{readinessGates: [{conditionType: example.com/ready}]}"), "`readinessGates` hide the name", pod("{readinessGates: []}")),
         ("a patch's probe of the start", ENGINE, hidden, probe("startupProbe", "{exec: {command: [test, -e, /x]}}"), "`startupProbe` hides the name", probe("livenessProbe", "{exec: {command: [test, -e, /x]}}")),
     ].into_iter().map(one).collect())
 }
@@ -147,6 +148,10 @@ fn names() -> Vec<Trap> {
 fn ports() -> Vec<Trap> {
     let side = |ports: &str| pod(&format!("{{containers: [{{name: side, image: 'ml/side:1', ports: {ports}}}]}}"));
     traps_of("", "port \"web\" 9000", "", vec![
+        ("a patch's container of root that must not be root", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
+            own("securityContext: {runAsNonRoot: true, runAsUser: 0}"), "the kubelet never starts it", own("securityContext: {runAsNonRoot: true, runAsUser: 1000}")),
+        ("a patch's Pod of root that must not be root", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
+            pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}}"), "the kubelet never starts it", pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}, containers: [{name: tensorflow, securityContext: {runAsUser: 1000}}]}")),
         ("one number for two protocols", ENGINE, "the operator's Service is refused: all its ports are TCP",
             own("ports: [{name: extra, containerPort: 9000, protocol: UDP}]"), "all ports of the operator's Service are TCP", own("ports: [{name: extra, containerPort: 9001, protocol: UDP}]")),
         ("a sidecar's port twice", ENGINE, "refused: a port is known by its number and protocol",

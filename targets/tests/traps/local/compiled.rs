@@ -61,7 +61,8 @@ pub fn many(top: &str, worker: &str) -> String {
 
 /// Two workers in step.
 pub fn pair(worker: &str) -> String {
-    let run = if worker.contains("run ") { "" } else { "run \"python\" \"t.py\"" };
+    let run =
+        if worker.contains("run ") || worker.contains("shell ") { "" } else { "run \"python\" \"t.py\"" };
     format!(
         "job \"t\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n role \"worker\" count=2 {{\n {run}\n {SMALL}\n {worker}\n }}\n}}\n"
     )

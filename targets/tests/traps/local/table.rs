@@ -71,7 +71,10 @@ fn ignored() -> Vec<Row> {
 fn ports() -> Vec<Row> {
     vec![
         ("the number of a rendezvous in the program's words", "bind(2)", In(BIND), "each task has a free port for the rendezvous, and a program that opens the number it was given meets nobody",
-            pair("run \"python\" \"t.py\" \"--port={port.cluster}\""), "\"--port={port.cluster}\"", "says port 2222",
-            pair("port \"cluster\" \"auto\"\n run \"python\" \"t.py\" \"--port={port.cluster}\"")),
+            pair("run \"python\" \"t.py\" \"--port=2222\""), "\"--port=2222\"", "do not connect to port 2222",
+            pair("run \"python\" \"t.py\" \"--port={port.cluster}\"")),
+        ("the number of a rendezvous in a shell", "bind(2)", In(BIND), "each task has a free port for the rendezvous, and a program that opens the number it was given meets nobody",
+            pair("shell \"exec python t.py 2222\""), "\"exec python t.py 2222\"", "do not connect to port 2222",
+            pair("shell \"exec python t.py $TFJOB_PORT_CLUSTER\"")),
     ]
 }

@@ -210,6 +210,8 @@ fn whole() -> Vec<Whole> {
     let fed = |data: &str| one(&format!("{data}; {IMAGE}"), SMALL, &feed);
     let small = |memory: &str| one("", &format!("cpus=1 memory=\"{memory}\""), "");
     let refused = "feature-refused";
+    let object = |word: &str, name: &str| one(IMAGE, SMALL, &format!("{K8S}; {word} \"{name}\""));
+    let pulled = |name: &str| one(&format!("image \"a/b:1\" pull-secret=\"{name}\""), SMALL, K8S);
     let prefix = |name: &str| {
         one(IMAGE, SMALL, &format!("{K8S}; conf {{ spark.kubernetes.executor.podNamePrefix \"{name}\" }}"))
     };
@@ -248,6 +250,15 @@ fn whole() -> Vec<Whole> {
         ("two volumes at the scratch folder", "spark-dcos §2.3", In("Kubernetes' validation of pods: mount paths are unique"),
             "the executors' pods are refused",
             volume("/var/tfjob/scratch"), refused, "\"/var/tfjob/scratch\"", volume("/d")),
+        ("a namespace with a dot", "spark-dcos §2.3", In("ValidateNamespaceName of apimachinery: an RFC 1123 label"),
+            "the API server refuses the driver's pod: a namespace has no dot; it may begin with a digit",
+            object("namespace", "2024.ml"), "bad-option", "\"2024.ml\"", object("namespace", "2024-ml")),
+        ("a service account in capitals", "spark-dcos §2.3", In("ValidateServiceAccountName of apimachinery: an RFC 1123 subdomain"),
+            "the API server refuses the driver's pod",
+            object("service-account", "Spark"), "bad-option", "\"Spark\"", object("service-account", "2024.spark")),
+        ("a secret in capitals", "spark-dcos §2.3", In("ValidateSecretName of apimachinery: an RFC 1123 subdomain"),
+            "the API server refuses the executors' pods",
+            pulled("Registry"), refused, "\"Registry\"", pulled(&format!("{}.registry", "x".repeat(100)))),
         ("a prefix that names no pod", "spark-dcos-observed §2", SPARK,
             "refused when the first executor is asked for",
             prefix("Bad_Name"), VALUE, "\"Bad_Name\"", prefix("good-name")),

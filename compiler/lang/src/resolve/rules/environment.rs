@@ -22,9 +22,21 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
+fn family(job: &Job<'_>) -> Family {
+    Family::named(job.plan.framework.name.value.word()).unwrap_or(Family::Custom)
+}
+
+/// What sets a variable when the program of a task starts, to a value that the container does not have before. What GPUs a
+/// task sees, image and platform set too.
+pub(super) fn owner_of(variable: &str, job: &Job<'_>) -> Option<&'static str> {
+    let hadoop = job.spec.hadoop.is_some();
+    let classes = hadoop && ["CLASSPATH", "LD_LIBRARY_PATH"].contains(&variable);
+    let owner = owner(variable, family(job), hadoop).filter(|owner| *owner != "resources gpus");
+    owner.or(classes.then_some("hadoop"))
+}
+
 fn owned(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let family = Family::named(job.plan.framework.name.value.word()).unwrap_or(Family::Custom);
-    let Some(owner) = owner(&name.value, family, job.spec.hadoop.is_some()) else { return };
+    let Some(owner) = owner(&name.value, family(job), job.spec.hadoop.is_some()) else { return };
     // What `hadoop` sets is the same for all tasks, and its own words say it.
     let (here, help) = match owner {
         "hadoop" => (

@@ -1,5 +1,6 @@
 //! References to a variable of the container by a name that the job itself sets for the program.
 use super::Job;
+use super::environment::owner_of;
 use crate::codes::SHADOWED_VARIABLE;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Own, Part, Role, Template};
@@ -13,9 +14,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         };
         for text in argv.iter().chain(&role.workdir) {
             shadowed(text, role, None, out);
+            generated(text, job, None, out);
         }
         for (name, value) in &role.env {
             shadowed(value, role, Some(&name.value), out);
+            generated(value, job, Some(&name.value), out);
         }
     }
 }
@@ -34,6 +37,22 @@ fn shadowed(text: &Template, role: &Role, own: Option<&str>, out: &mut Vec<Diagn
                 .help(format!(
                     "write the value in both, or name it once: `param`; in `shell`, `${name}` is it"
                 )),
+        );
+    }
+}
+
+/// Each `{env.X}` of a text where X is set for each task when its program starts, after the texts of the job.
+fn generated(text: &Template, job: &Job<'_>, own: Option<&str>, out: &mut Vec<Diagnostic>) {
+    for part in &text.parts {
+        let Part::Own(Own::Env(name), at) = part else { continue };
+        let Some(owner) = owner_of(name, job).filter(|_| own != Some(name)) else { continue };
+        let fact = format!(
+            "`{{env.{name}}}` is what image and platform set, and not the `{name}` that `{owner}` sets"
+        );
+        out.push(
+            Diagnostic::new(&SHADOWED_VARIABLE, *at, fact)
+                .here("empty where they set none")
+                .help(format!("in `shell`, `${name}` is the program's own; in `run`, references such as `{{index}}` and `{{addresses.ROLE}}` say the same")),
         );
     }
 }

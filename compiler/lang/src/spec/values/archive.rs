@@ -10,22 +10,60 @@ pub enum Archive {
     Tar,
     /// `.tar.gz`, `.tgz`.
     TarGz,
-    /// `.tar.bz2`.
+    /// `.tar.bz2`, `.tbz2`.
     TarBz2,
-    /// `.tar.xz`.
+    /// `.tar.xz`, `.txz`.
     TarXz,
 }
 
 impl Archive {
     /// Every suffix of every form. `.jar`, `.whl` and `.egg` are zip archives that programs read packed: they are files.
-    pub const SUFFIXES: [(&'static str, Self); 6] = [
+    pub const SUFFIXES: [(&'static str, Self); 8] = [
         (".zip", Self::Zip),
         (".tar", Self::Tar),
         (".tar.gz", Self::TarGz),
         (".tgz", Self::TarGz),
         (".tar.bz2", Self::TarBz2),
+        (".tbz2", Self::TarBz2),
         (".tar.xz", Self::TarXz),
+        (".txz", Self::TarXz),
     ];
+
+    /// Suffixes of packed files that no target unpacks, the longer of two first.
+    const UNREAD: [&'static str; 20] = [
+        ".tar.zst",
+        ".tar.lz4",
+        ".tar.lzma",
+        ".tar.lzo",
+        ".tar.lz",
+        ".tar.z",
+        ".tzst",
+        ".tlz",
+        ".taz",
+        ".tbz",
+        ".tb2",
+        ".tz2",
+        ".7z",
+        ".rar",
+        ".gz",
+        ".bz2",
+        ".xz",
+        ".zst",
+        ".lz4",
+        ".lzma",
+    ];
+
+    /// Returns the suffix of a packed file that no target unpacks.
+    #[must_use]
+    pub fn unread(uri: &Uri) -> Option<&'static str> {
+        let archive = uri.scheme() == Scheme::GitHttps || Self::of(uri).is_some();
+        Self::unread_suffix(uri.name()).filter(|_| !archive)
+    }
+
+    fn unread_suffix(name: &str) -> Option<&'static str> {
+        let lower = name.to_ascii_lowercase();
+        Self::UNREAD.into_iter().find(|suffix| lower.len() > suffix.len() && lower.ends_with(suffix))
+    }
 
     /// Returns the form that the suffix of a file name or path declares.
     #[must_use]
@@ -63,7 +101,8 @@ impl Archive {
         if name.is_empty() {
             return format!("{}{}", text.trim_end_matches('/'), form.suffix());
         }
-        let stem = Self::split(name).map_or(name, |(stem, _)| stem);
+        let unread = || Self::unread_suffix(name).map(|suffix| &name[..name.len() - suffix.len()]);
+        let stem = Self::split(name).map(|(stem, _)| stem).or_else(unread).unwrap_or(name);
         let before = text.rfind(name).map_or("", |at| &text[..at]);
         format!("{before}{stem}{}", form.suffix())
     }
@@ -98,7 +137,9 @@ mod tests {
             ("a.Tar.Gz", Archive::TarGz),
             ("a.TGZ", Archive::TarGz),
             ("a.tar.bz2", Archive::TarBz2),
+            ("a.tbz2", Archive::TarBz2),
             ("a.tar.xz", Archive::TarXz),
+            ("a.TXZ", Archive::TarXz),
         ] {
             assert_eq!(Archive::of_name(name), Some(form), "{name}");
             assert_eq!(Archive::of_name(&format!("b{}", form.suffix())), Some(form));
@@ -109,8 +150,8 @@ mod tests {
             "a.egg",
             "a.gz",
             "a.bz2",
-            "a.txz",
-            "a.tbz2",
+            "a.tbz",
+            "a.tar.zst",
             "a.7z",
             "zip",
             ".zip",
@@ -141,5 +182,19 @@ mod tests {
         assert_eq!(of("https://h/x/?f=x"), "https://h/x.tar.gz");
         assert_eq!(of("./a.txt"), "./a.txt.tar.gz");
         assert_eq!(of("hdfs:///models/m/"), "hdfs:///models/m.tar.gz");
+        assert_eq!(of("https://h/a.tar.ZST?x=1"), "https://h/a.tar.gz");
+    }
+
+    #[test]
+    fn packed_files_that_no_target_unpacks_are_known() {
+        let of = |text| Archive::unread(&uri(text));
+        assert_eq!(of("https://h/a.tar.ZST?x=1"), Some(".tar.zst"));
+        assert_eq!(of("s3a://b/a.7z"), Some(".7z"));
+        assert_eq!(of("./train.py.gz"), Some(".gz"));
+        for read in
+            ["https://h/a.tar.gz", "./a.txz", "./a.py", "git+https://h/a.7z", "hdfs:///.gz", "./a.jar"]
+        {
+            assert_eq!(of(read), None, "{read}");
+        }
     }
 }

@@ -275,6 +275,8 @@ pub fn known(field: &str, block: bool) -> Option<&'static [&'static str]> {
         "workdir" => {
             &["/tmp", "{code}", "/srv/a b", "/it's", "/${USER}", "/$(POD_IP)", "relative", "{x}", "/é", ""]
         }
+        "namespace" => &["ml", "2024-ml", "1", "a.b", "A", "a_b", "-a", ""],
+        "service-account" => &["trainer", "2024.trainer", "1", "A", "a_b", "a..b", ""],
         "group" => &["/ml", "/ml/team", "ml", "/", "/A", "/a b", "//a", ""],
         "module" => &["train", "a.b", "train.py", "a b", "a-b", "a;b", ""],
         "job-path" => &["a/b", "/a", "../a", "a b", "$HOME", ""],

@@ -1,0 +1,78 @@
+//! The numbers of rendezvous ports in texts. Some platforms find a free port for each task when it starts, so
+//! `{port.cluster}` stays a reference until the target is known.
+use super::{Command, Own, Part, Plan, Role, RoleId, Template};
+use crate::ask::Ask;
+use std::borrow::Cow;
+
+/// The name of the rendezvous port.
+const CLUSTER: &str = "cluster";
+
+impl Plan {
+    /// The plan with the number of the rendezvous port for each `{port.cluster}`, except in roles of which each task gets a
+    /// `free` port when it starts.
+    #[must_use]
+    pub fn numbered(&self, free: impl Fn(RoleId) -> bool) -> Cow<'_, Self> {
+        let number = |(id, role): (RoleId, &Role)| {
+            let port = role.ports.iter().find(|port| port.name.value == CLUSTER)?;
+            port.number.filter(|_| names_port(role) && !free(id))
+        };
+        let fixed: Vec<Option<u16>> = self.roles.iter().enumerate().map(number).collect();
+        if fixed.iter().all(Option::is_none) {
+            return Cow::Borrowed(self);
+        }
+        let mut plan = self.clone();
+        for (role, number) in plan.roles.iter_mut().zip(&fixed) {
+            let Some(number) = number else { continue };
+            if let Command::Run(argv) = &mut role.command {
+                argv.iter_mut().for_each(|text| text.number(*number));
+            }
+            let env = role.env.iter_mut().map(|(_, value)| value);
+            env.chain(&mut role.workdir).for_each(|text| text.number(*number));
+        }
+        for asked in &mut plan.asks {
+            if let Ask::Run { role, argv } = &mut asked.ask
+                && let Some(number) = fixed[*role]
+            {
+                argv.iter_mut().for_each(|text| text.number(number));
+            }
+            if let Ask::Workdir { role, path: text } | Ask::Env { role, value: text, .. } = &mut asked.ask
+                && let Some(number) = fixed[*role]
+            {
+                text.number(number);
+            }
+        }
+        Cow::Owned(plan)
+    }
+}
+
+/// Whether a text of the role has `{port.cluster}`.
+fn names_port(role: &Role) -> bool {
+    let argv = match &role.command {
+        Command::Run(argv) => argv.as_slice(),
+        Command::Shell(_) => &[],
+    };
+    let mut texts = argv.iter().chain(&role.workdir).chain(role.env.iter().map(|(_, value)| value));
+    texts.any(|text| text.parts.iter().any(is_cluster))
+}
+
+fn is_cluster(part: &Part) -> bool {
+    matches!(part, Part::Own(Own::Port(name), _) if name == CLUSTER)
+}
+
+impl Template {
+    /// Replaces `{port.cluster}`.
+    fn number(&mut self, number: u16) {
+        if !self.parts.iter().any(is_cluster) {
+            return;
+        }
+        let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
+        for part in self.parts.drain(..) {
+            let part = if is_cluster(&part) { Part::Text(number.to_string()) } else { part };
+            match (parts.last_mut(), part) {
+                (Some(Part::Text(last)), Part::Text(text)) => last.push_str(&text),
+                (_, part) => parts.push(part),
+            }
+        }
+        self.parts = parts;
+    }
+}
