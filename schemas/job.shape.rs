@@ -1247,7 +1247,7 @@ static JOB: Object = Object {
         Field {
             name: "stage", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_STAGE) }),
-            doc: "Something copied into every task, archives unpacked: a virtual environment, a vocabulary.",
+            doc: "Something copied into every task, such as a virtual environment. Archives are unpacked (`.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`); all other files are copied as they are.",
         },
         Field {
             name: "data", place: Place::Named, required: false, inherited: true, default: None,

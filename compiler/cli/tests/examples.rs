@@ -179,7 +179,7 @@ fn nothing_that_is_asked_is_lost_in_silence() {
                 .get(target.name())
                 .into_iter()
                 .chain(plan.roles.iter().filter_map(|r| r.targets.get(target.name())));
-            let words = blocks.flat_map(tfjob_lang::target::leaves);
+            let words = blocks.flat_map(tfjob_lang::tree::Tree::leaves);
             let asks = plan
                 .asks
                 .iter()

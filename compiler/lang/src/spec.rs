@@ -76,7 +76,8 @@ with_defaults! {
         framework: At<Framework>,
         /// The program: an archive, a folder or a script, in the folder that `{code}` names.
         code: Option<At<Code>>,
-        /// Something copied into every task, archives unpacked: a virtual environment, a vocabulary.
+        /// Something copied into every task, such as a virtual environment. Archives are unpacked (`.zip`, `.tar`, `.tar.gz`,
+        /// `.tgz`, `.tar.bz2`, `.tbz2`, `.tar.xz`, `.txz`); all other files are copied as they are.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         stage: Named<At<Stage>>,
