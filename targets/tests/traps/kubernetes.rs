@@ -7,6 +7,8 @@ mod limits;
 mod made;
 #[path = "kubernetes/merged.rs"]
 mod merged;
+#[path = "kubernetes/named.rs"]
+mod named;
 #[path = "kubernetes/patched.rs"]
 mod patched;
 #[path = "kubernetes/specs.rs"]

@@ -12,6 +12,7 @@ pub fn traps() -> Vec<Trap> {
         .flatten()
         .chain(super::around::traps())
         .chain(super::limits::traps())
+        .chain(super::named::traps())
         .chain(super::merged::traps())
         .chain(super::patched::traps())
         .collect()
