@@ -90,7 +90,7 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<F
         if spec.path == Path::new(STDIN) {
             return Err(Failure::new("standard input cannot be mended in place"));
         }
-        if files::is_special(&spec.path) {
+        if spec.named && files::is_special(&spec.path) {
             return Err(Failure::new(format!(
                 "`{}` is not a file: it cannot be mended",
                 spec.path.display()

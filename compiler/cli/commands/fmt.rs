@@ -28,7 +28,14 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
             }
             continue;
         }
-        match laid_out(&path)? {
+        let laid_out = match laid_out(&path) {
+            Ok(laid_out) => laid_out,
+            Err(failure) => {
+                failures.push(failure);
+                continue;
+            }
+        };
+        match laid_out {
             Err(batch) => wrong.push(batch),
             Ok((_, new)) if path == Path::new(STDIN) && !args.check => out.write_all(new.as_bytes())?,
             Ok((old, new)) if old == new => {}

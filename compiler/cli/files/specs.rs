@@ -215,7 +215,17 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
 fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut specs = Vec::new();
     for entry in WalkBuilder::new(folder).build() {
-        let entry = entry.map_err(|error| Failure::new(format!("cannot read a folder: {error}")))?;
+        let entry = match entry {
+            Ok(entry) => entry,
+            // Whoever reads it as a spec says why it cannot be read, beside the report of the others.
+            Err(error) => match unread(&error) {
+                Some(path) if path != folder => {
+                    specs.push(path.strip_prefix(".").unwrap_or(path).to_path_buf());
+                    continue;
+                }
+                Some(_) | None => return Err(Failure::new(format!("cannot read a folder: {error}"))),
+            },
+        };
         let named = entry.file_name().to_str().is_some_and(is_spec) || is_cluster(entry.path());
         if named && entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()) {
             let path = entry.into_path();
@@ -227,6 +237,15 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     Ok(specs)
+}
+
+/// The folder that could not be read.
+fn unread(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, err } if err.is_io() => Some(path),
+        ignore::Error::WithDepth { err, .. } => unread(err),
+        _ => None,
+    }
 }
 
 /// Returns whether a path exists and is not a regular file: a pipe, a device or a directory.

@@ -172,6 +172,35 @@ fn what_can_be_read_is_reported_though_another_file_cannot() {
     assert!(err(&output).starts_with("error: cannot read `lost.tfjob.kdl`"), "{}", err(&output));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_can_be_read_is_reported_though_a_folder_cannot() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = folder();
+    let private = dir.path().join("private");
+    fs::create_dir(&private).unwrap();
+    fs::set_permissions(&private, fs::Permissions::from_mode(0o000)).unwrap();
+    for words in
+        [&["check", "--format", "short"][..], &["check", "--fix", "--format", "short"], &["fmt", "--check"]]
+    {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tfjob"));
+        // Root reads every folder, but not in a namespace of users that does not know the owner.
+        if fs::read_dir(&private).is_ok() {
+            command = std::process::Command::new("unshare");
+            command.args(["-U", env!("CARGO_BIN_EXE_tfjob")]);
+        }
+        let output = command.args(words).current_dir(dir.path()).output().unwrap();
+        assert_eq!(code(&output), 2, "{words:?}: {}", err(&output));
+        assert!(
+            [out(&output), err(&output)].concat().contains("bad.tfjob.kdl"),
+            "{words:?}: {}",
+            err(&output)
+        );
+        assert!(err(&output).contains("error: cannot read `private`"), "{words:?}: {}", err(&output));
+    }
+    fs::set_permissions(&private, fs::Permissions::from_mode(0o700)).unwrap();
+}
+
 #[test]
 fn standard_input_is_a_spec() {
     let dir = folder();

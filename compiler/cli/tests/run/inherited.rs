@@ -121,6 +121,14 @@ fn a_spec_that_comes_through_a_pipe_or_a_device_runs_in_the_current_directory() 
 
 #[test]
 fn orphans_of_others_are_reaped_by_the_first_process_of_a_container() {
+    // Some machines give users no namespaces.
+    if !Command::new("unshare")
+        .args(["-rpf", "--mount-proc", "true"])
+        .status()
+        .is_ok_and(|done| done.success())
+    {
+        return;
+    }
     // The task leaves its namespace's first process an orphan as `docker exec` does: by a process that is below no shim.
     let place =
         Place::new("init", &job(&role("a", "echo 1 > up; while [ ! -e go ]; do sleep 0.05; done", "")));
