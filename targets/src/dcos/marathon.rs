@@ -13,8 +13,6 @@ mod life;
 mod lower;
 mod network;
 pub mod published;
-#[cfg(test)]
-mod published_tests;
 mod shape;
 mod storage;
 mod task;

@@ -4,6 +4,7 @@ mod gpus;
 mod java;
 mod nodes;
 mod pairs;
+mod pod;
 mod readers;
 
 use super::options::{DeployMode, Format, Options};

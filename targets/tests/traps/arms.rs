@@ -38,6 +38,7 @@ fn arms(target: &str) -> Vec<Arm> {
         "dcos" => [
             dcos::arms(),
             dcos::options(),
+            dcos::patches(),
             package::lacking(),
             package::missing(),
             package::narrow(),

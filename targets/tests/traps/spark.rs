@@ -5,6 +5,8 @@
 pub mod compiled;
 #[path = "spark/construction.rs"]
 mod construction;
+#[path = "spark/pods.rs"]
+mod pods;
 #[path = "spark/python.rs"]
 mod python;
 #[path = "spark/quoting.rs"]
@@ -16,9 +18,8 @@ mod table;
 #[path = "spark/template.rs"]
 mod template;
 
-use crate::{Seen, holds};
+use crate::{Seen, Trap, holds};
 pub use construction::impossible;
-pub use table::traps;
 
 /// Its own classes, or a job run by it.
 const SPARK: Seen = Seen::On("Spark 3.5.9");
@@ -26,6 +27,11 @@ const SPARK: Seen = Seen::On("Spark 3.5.9");
 const TFOS: Seen = Seen::On("TensorFlowOnSpark 2.2.5");
 /// Beneath it, on YARN.
 const HADOOP: Seen = Seen::On("Hadoop 3.4.2");
+
+/// Every row.
+pub fn traps() -> Vec<Trap> {
+    table::traps().into_iter().chain(pods::traps()).collect()
+}
 
 #[test]
 fn each_is_told_and_its_neighbour_compiles() {

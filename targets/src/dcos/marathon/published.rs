@@ -1,6 +1,9 @@
 //! Types that a patch of Marathon's apps may use, as Marathon 1.10 publishes them (`api/v2/types/*.raml`).
 //!
 //! `schemas/marathon.keys.txt` holds the keys of the JSON schema that Marathon 1.7 published; a test compares both.
+#[cfg(test)]
+mod tests;
+
 use crate::patch::published::Kind::{Any, Boolean, Int32, Int64, Number, Text};
 use crate::patch::published::{Field, Kind, List, Object, Words};
 

@@ -6,7 +6,7 @@ use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::settings::{Family, Kind, Known, Zone, known, near, owner, zone};
 use super::super::text;
-use super::{java, nodes, pairs, readers};
+use super::{java, nodes, pairs, pod, readers};
 use crate::codes::{
     SPARK_SETTING_OWNED, SPARK_SETTING_UNCHECKED, SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE,
 };
@@ -32,7 +32,7 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             continue;
         }
         match said.get(&key.value).filter(|_| owner(&key.value).is_none()) {
-            Some((word, at)) => out.push(
+            Some((_, word, at)) => out.push(
                 Diagnostic::new(
                     &SPARK_SETTING_OWNED,
                     key.span,
@@ -45,6 +45,12 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             None => setting(ground, key, value, out),
         }
     }
+    // A volume is mounted by the setting of its path, a secret by the setting of its name.
+    let path =
+        |key: &str| key.ends_with(".mount.path") || key.starts_with("spark.kubernetes.executor.secrets.");
+    let mounts = said.into_iter().filter(|(key, _)| path(key));
+    let mounts = mounts.map(|(_, (path, _, at))| (path.trim_end_matches('/').to_owned(), at)).collect();
+    pod::judge(ground, &mounts, out);
     pairs::silence(ground, out);
     pairs::secret(ground, out);
     pairs::encryption(ground, out);
@@ -53,8 +59,8 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     pairs::events(ground, out);
 }
 
-/// The settings that words of the job become, each with its feature and its words.
-fn said(ground: &Ground<'_>) -> BTreeMap<String, (&'static str, Span)> {
+/// The settings that words of the job become, each with its value, its feature and its words.
+fn said(ground: &Ground<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
     let (mut said, case) = (BTreeMap::new(), answer::Case::new(*ground));
     for asked in ground.plan.asks.iter().filter(|asked| concerns(&asked.ask, "spark")) {
         match answer::answer(&asked.ask, &case) {
@@ -87,9 +93,9 @@ fn said(ground: &Ground<'_>) -> BTreeMap<String, (&'static str, Span)> {
                     | Means::Fresh { .. }
                     | Means::Kerberos { .. } => Vec::new(),
                 };
-                said.extend(
-                    settings.into_iter().map(|(key, _)| (key, (Feature::from(&asked.ask).name(), asked.at))),
-                );
+                let feature = Feature::from(&asked.ask).name();
+                let one = |(key, value)| (key, (value, feature, asked.at));
+                said.extend(settings.into_iter().map(one));
             }
             Answer::Ignored(_) | Answer::Refused(_) => {}
         }
@@ -239,6 +245,28 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         .map(|name| (&key[..key.len() - name.len()], name))
 }
 
+/// The first reference of the language in a value, and the value with its parameters in their places.
+fn referenced<'v>(ground: &Ground<'_>, value: &'v str) -> Option<(&'v str, String)> {
+    let known = |name: &str| {
+        let (head, rest) = name.split_once('.').unwrap_or((name, ""));
+        match head {
+            "param" | "data" | "stage" | "env" | "port" | "addresses" => !rest.is_empty(),
+            "code" | "checkpoints" | "scratch" | "index" | "address" | "done" => rest.is_empty(),
+            _ => false,
+        }
+    };
+    let starts = value.match_indices('{').map(|(at, _)| at);
+    let first = starts
+        .filter(|at| !value[..*at].ends_with(['$', '{']))
+        .filter_map(|at| Some(&value[at..=at + value[at..].find('}')?]))
+        .find(|word| known(&word[1..word.len() - 1]))?;
+    let params = ground.plan.params.iter();
+    let whole = params.fold(value.to_owned(), |text, (name, value)| {
+        text.replace(&format!("{{param.{}}}", name.value), &value.to_string())
+    });
+    Some((first, whole))
+}
+
 fn value_of(ground: &Ground<'_>, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = value.value.as_str();
     let wrong = |fact: String, help: String| {
@@ -251,6 +279,17 @@ fn value_of(ground: &Ground<'_>, (key, kind): (&str, Kind), value: &At<Text>, ou
     }
     if let Some(fault) = text::value_fault(word) {
         out.push(wrong(fault.to_owned(), "write the value itself, in printable ASCII".to_owned()));
+        return;
+    }
+    if let Some((reference, whole)) = referenced(ground, word) {
+        let fact = format!("`{reference}` reaches Spark as it stands: values of `conf` hold no references");
+        let found = wrong(fact, format!("write `\"{whole}\"`"));
+        let quoted = format!("\"{}\"", whole.escape_default());
+        out.push(if whole == word {
+            found.help("write the value itself")
+        } else {
+            found.suggest(Fix::replace(value.span, quoted))
+        });
         return;
     }
     // YARN's client reads the size of a driver in its cluster, and writes `-Xmx` itself.

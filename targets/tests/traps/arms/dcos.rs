@@ -1,6 +1,6 @@
 //! What DC/OS says of Marathon's apps.
 use super::Arm;
-use crate::dcos::{marathon, two, workers};
+use crate::dcos::{marathon, package, two, workers};
 
 const ENTERPRISE: &str = "target \"dcos\" { enterprise #true; }";
 const LONG: &str = "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0";
@@ -122,5 +122,58 @@ pub fn options() -> Vec<Arm> {
             let word = "a".repeat(131_000);
             two("when=\"started\"").replace("\"step.sh\"", &format!("\"step.sh\" \"{word}\""))
         }),
+    ]
+}
+
+/// What a patch of an app may not say.
+pub fn patches() -> Vec<Arm> {
+    let patch = |text: &str| worker(&format!("target \"dcos\" {{ patch \"{text}\"; }}"));
+    let stays = |volume: &str, more: &str| {
+        patch(&format!(
+            "{{container: {{volumes: [{{containerPath: data, {volume}}}]}}, unreachableStrategy: disabled{more}}}"
+        ))
+    };
+    let network =
+        |job: &str, mode: &str| workers(job, &format!("target \"dcos\" {{ patch \"networks: [{mode}]\"; }}"));
+    let whole = |text: &str| job(&format!("target \"dcos\" {{ patch \"{text}\"; }}"));
+    let none = "portDefinitions: null";
+    let bridge =
+        format!("target \"dcos\" {{ patch \"{{{none}, networks: [{{mode: container/bridge}}]}}\"; }}");
+    vec![
+        (
+            "has `uris` and `fetch`",
+            marathon("code \"https://h/a.zip\"", "target \"dcos\" { patch \"uris: ['https://h/b']\"; }"),
+        ),
+        ("is persistent: `mode` is `RW`", stays("mode: RO, persistent: {size: 9}", "")),
+        (
+            "has `maxSize`, which only `type: mount` has",
+            stays("mode: RW, persistent: {size: 9, maxSize: 10}", ""),
+        ),
+        (
+            "has a `maxSize` that is not above `size`",
+            stays("mode: RW, persistent: {type: mount, size: 9, maxSize: 9}", ""),
+        ),
+        (
+            "has `constraints`, which `type: root` has not",
+            stays("mode: RW, persistent: {size: 9, constraints: [[path, LIKE, a]]}", ""),
+        ),
+        (
+            "a persistent volume is reserved for a role, which is not `*`",
+            stays("mode: RW, persistent: {size: 9}", ", role: '*'"),
+        ),
+        ("`readinessChecks` holds more than one", patch("readinessChecks: [{name: a}, {name: b}]")),
+        ("a bridge has no name", network("", "{mode: container/bridge, name: a}")),
+        ("a bridge gives tasks addresses", workers("", &bridge)),
+        ("holds other services", whole("groups: [{id: a}]")),
+        ("changes how often each app runs", whole("scaleBy: 2")),
+        ("is `MESOS`: Docker's own runtime", patch("container: {type: DOCKER}")),
+        ("is an image that Marathon no longer takes since 1.9", patch("container: {appc: {image: a}}")),
+        ("is `disabled`, or has", patch("unreachableStrategy: enabled")),
+        ("is `shell: TEXT` or `argv: [WORD]`", patch("check: {exec: {command: {text: a}}}")),
+        (
+            "is a name of `a` to `z`, digits and inner `-`, a letter first",
+            patch("portDefinitions: [{name: A_b}]"),
+        ),
+        ("keys there are", package("", "", "patch \"worker: {qqqqqqqqqqqq: 9}\"")),
     ]
 }

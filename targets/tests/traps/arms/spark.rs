@@ -158,6 +158,8 @@ pub fn settings() -> Vec<Arm> {
             &format!("{PODS}\n conf {{ spark.kubernetes.driver.limit.cores \"500m\"; spark.driver.cores \"2\"; }}"))),
         ("write a limit of at least 2000m", one(IMAGE, SMALL,
             &format!("{PODS}\n conf {{ spark.kubernetes.driver.limit.cores \"500m\"; spark.driver.cores \"2\"; }}"))),
+        ("and here", one(IMAGE, SMALL,
+            &format!("{PODS}\n conf {{ spark.driver.port \"5000\"; spark.ui.port \"5000\"; }}"))),
         conf("names of classes, such as `org.example.Listener`", "spark.extraListeners \"a b\""),
         conf("a name of `a` to `z`, digits, and inner `-` and `.`", "spark.kubernetes.hadoop.configMapName \"A\""),
         conf("cores such as `2`, `0.5` or `500m`", "spark.kubernetes.driver.limit.cores \"two\""),

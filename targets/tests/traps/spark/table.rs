@@ -65,7 +65,7 @@ const TARGETS: &[Words] = &[
 
 const YARN: &str = "";
 const ALONE: &str = "master \"spark://h:7077\"";
-const K8S: &str = "master \"k8s://https://h:6443\"; upload \"s3a://b/tmp\"";
+pub const K8S: &str = "master \"k8s://https://h:6443\"; upload \"s3a://b/tmp\"";
 const CODE: &str = "code \"hdfs://default/a.zip\"";
 const IMAGE: &str = "image \"a/b:1\"";
 const ADDRESSES: &str = "spark-dcos-observed §3";
@@ -324,7 +324,7 @@ fn pythons() -> Vec<Whole> {
 /// Every trap as two whole specs.
 pub fn traps() -> Vec<Trap> {
     let settings = SETTINGS.iter().map(|(name, fact, seen, does, falls, code, words, near)| {
-        let spec = |pair: &str| one("", SMALL, &format!("conf {{ {pair} }}"));
+        let spec = |pair: &str| one("", SMALL, &format!("spark \"3.5\"; conf {{ {pair} }}"));
         (*name, *fact, *seen, *does, spec(falls), *code, *words, spec(near))
     });
     let targets = TARGETS.iter().map(|(name, fact, seen, does, falls, code, words, near)| {

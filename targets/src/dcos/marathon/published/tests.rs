@@ -1,6 +1,6 @@
 //! The table of types beside the schema that Marathon 1.7 published, and beside what the apps of a job are made of.
-use super::published::{APP, GROUP};
-use super::shape;
+use super::super::shape;
+use super::{APP, GROUP};
 use crate::patch::published::{Kind, Object};
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -1,0 +1,59 @@
+//! Traps of settings that become part of a pod, and of settings newer than the release.
+use super::compiled::{SMALL, one};
+use super::settings::{UNKNOWN, VALUE};
+use super::table::K8S;
+use crate::{In, Seen, Trap, rows};
+
+const SPARK: Seen = In("Spark 3.5.9 and 3.2.4, jobs run by hand");
+const API: Seen = In("Spark 3.5.9 made the objects, and Kubernetes' own validation judged them");
+
+#[rustfmt::skip]
+pub fn traps() -> Vec<Trap> {
+    let kube = |job: &str, conf: &str| one(&format!("image \"a/b:1\"; {job}"), SMALL, &format!("{K8S}; spark \"3.5\"; conf {{ {conf} }}"));
+    let pod = |conf: &str| kube("", conf);
+    let release = |spark: &str, conf: &str| one("", SMALL, &format!("{spark} conf {{ {conf} }}"));
+    let data = "data \"d\" \"pvc://c/x\" at=\"/data\"";
+    let plain = pod("spark.eventLog.dir \"hdfs:///l\"");
+    let mut all = rows(VALUE, vec![
+        ("an address of the driver's pod", "spark-dcos §2.3", SPARK,
+            "refused: `spark.driver.bindAddress is not supported in Kubernetes mode`",
+            pod("spark.driver.bindAddress \"0.0.0.0\""), "\"0.0.0.0\"", "spark-submit refuses", plain.clone()),
+        ("an address of a driver whose node nobody knows", "spark-dcos §2.2", SPARK,
+            "the driver ends: it cannot bind to an address of another node",
+            release("", "spark.driver.bindAddress \"10.1.2.3\""), "\"10.1.2.3\"", "the cluster chooses the driver's node",
+            release("deploy-mode \"client\";", "spark.driver.bindAddress \"10.1.2.3\"")),
+        ("local directories where the job mounts data", "spark-dcos §2.3", API,
+            "refused: `mountPath: must be unique`; Spark asks for executors again and again",
+            kube(data, "spark.local.dir \"/tmp/a,/data/\""), "\"/tmp/a,/data/\"", "another mount at `/data`", kube(data, "spark.local.dir \"/tmp/a,/data2\"")),
+        ("local directories at Spark's own configuration", "spark-dcos §2.3", API,
+            "refused: `mountPath: must be unique`",
+            pod("spark.local.dir \"/opt/spark/conf\""), "\"/opt/spark/conf\"", "its own configuration", pod("spark.local.dir \"/opt/spark/confs\"")),
+        ("local directories where a secret is", "spark-dcos §2.3", API,
+            "refused: `mountPath: must be unique`",
+            kube("secret \"T\" from=\"s\" key=\"k\" at=\"/s/k\"", "spark.local.dir \"/s\""), "\"/s\"", "another mount at `/s`",
+            kube("secret \"T\" from=\"s\" key=\"k\" at=\"/s/k\"", "spark.local.dir \"/t\"")),
+        ("a page of the driver's pod at any port", "spark-dcos §2.3", API,
+            "refused: `containerPort: Required value`",
+            pod("spark.ui.port \"0\""), "\"0\"", "Kubernetes takes no port 0", pod("spark.ui.port \"4050\"")),
+        ("blocks of the driver's pod at any port", "spark-dcos §2.3", API,
+            "refused: `containerPort: Required value`",
+            pod("spark.blockManager.port \"0\""), "\"0\"", "Kubernetes takes no port 0", pod("spark.blockManager.port \"7080\"")),
+        ("one port of the driver's Service for two", "spark-dcos §2.3", API,
+            "refused: `spec.ports[1]: Duplicate value`",
+            pod("spark.driver.port \"7079\""), "\"7079\"", "has port 7079 twice",
+            pod("spark.driver.port \"7079\"; spark.driver.blockManager.port \"7080\"")),
+        ("a parameter in a setting", "spark-dcos §2.2", SPARK,
+            "Spark is given the braces, and writes into a folder that is called so",
+            kube("param \"bucket\" \"logs\"; env { B \"{param.bucket}\"; }", "spark.eventLog.dir \"hdfs:///{param.bucket}\""), "\"hdfs:///{param.bucket}\"", "as it stands",
+            kube("param \"bucket\" \"logs\"; env { B \"{param.bucket}\"; }", "spark.eventLog.dir \"hdfs:///{{bucket}}\"")),
+    ]);
+    all.extend(rows(UNKNOWN, vec![
+        ("a level of logging before its release", "spark-dcos §2.2", SPARK,
+            "ignored: Spark 3.2 logs as before",
+            release("spark \"3.2\";", "spark.log.level \"ERROR\""), "spark.log.level", "since 3.5", release("spark \"3.5\";", "spark.log.level \"ERROR\"")),
+        ("the driver's memory overhead before its release", "spark-dcos §2.2", SPARK,
+            "ignored: the container has a tenth, and is killed",
+            release("", "spark.driver.memoryOverheadFactor \"0.3\""), "spark.driver.memoryOverheadFactor", "since 3.3", release("spark \"3.3\";", "spark.driver.memoryOverheadFactor \"0.3\"")),
+    ]));
+    all
+}
