@@ -143,11 +143,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     credentials::tell(&analysis.tree, &analysis.sources, &mut found);
     analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
     nickname::tell(&mut analysis.diagnostics, request.targets, &analysis.sources);
-    analysis.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
-    let mut told = std::mem::take(&mut analysis.diagnostics);
-    analysis.restate(&mut told);
-    analysis.diagnostics = told;
-    analysis
+    analysis.finished()
 }
 
 /// What may stand in a cluster file for these targets.
@@ -190,6 +186,14 @@ impl Analysis {
     ) -> Self {
         let (shape, format) = (*request.shape, request.format);
         Self { sources, tree, plan: None, diagnostics, doubts, others: Vec::new(), shape, format }
+    }
+
+    /// The findings in the order of the texts, the helps in the formats of the texts.
+    fn finished(mut self) -> Self {
+        let mut told = std::mem::take(&mut self.diagnostics);
+        told.sort_by_key(|d| (d.span(), d.code.name));
+        self.restate(&mut told);
+        Self { diagnostics: told, ..self }
     }
 
     /// Writes the helps in the format of the texts that they are about.
