@@ -130,7 +130,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ("after", "chief"),
     ("csi", "hdfs"),
     ("annotations", "example.com/extra"),
-    ("conf", "spark.extra"),
+    ("conf", "spark.hadoop.extra"),
     ("mounted", "nfs://filer.example.com/export"),
 ];
 const VARIABLE: &str = "EXTRA";
