@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kubernetes/stage.sh");
 /// The programs of an image that the script may use beside its client.
-const TOOLS: [&str; 13] =
-    ["sh", "rm", "mkdir", "dirname", "mv", "cp", "tar", "gzip", "unzip", "sed", "tail", "cat", "git"];
+const TOOLS: [&str; 14] =
+    ["sh", "rm", "mkdir", "dirname", "mv", "cp", "ls", "tar", "gzip", "unzip", "sed", "tail", "cat", "git"];
 const CLIENTS: [&str; 3] = ["curl", "python3", "wget"];
 const PAGE: &str = "<!DOCTYPE html><title>Index of /src</title>";
 
@@ -193,6 +193,59 @@ fn an_archive_is_unpacked_and_a_compressed_file_is_not() {
         assert!(output.status.success(), "{}: {}", image.client, said(&output));
         assert_eq!(std::fs::read(to).expect("the file"), bytes, "{}", image.client);
     });
+}
+
+/// Zips as Windows and Python's append mode make them, one with bytes before it, one cut off, and a whole one.
+const ZIPS: &str = r#"
+import os, sys, zipfile
+os.chdir(sys.argv[1])
+def zip(name, *files, mode='w', system=3):
+    with zipfile.ZipFile(name, mode) as z:
+        for file, text in files:
+            info = zipfile.ZipInfo('x'); info.filename = file; info.create_system = system
+            z.writestr(info, text)
+zip('whole.zip', ('t.py', 'pass'), ('pkg/mod.py', 'a'))
+zip('windows.zip', ('t.py', 'pass'), ('pkg\mod.py', 'a'), ('pkg\sub\b.py', 'b'), system=0)
+zip('twice.zip', ('t.py', 'old'), ('pkg/mod.py', 'a')); zip('twice.zip', ('t.py', 'pass'), mode='a')
+bytes = open('whole.zip', 'rb').read()
+open('before.zip', 'wb').write(b'#!/bin/sh\n' * 9 + bytes)
+open('cut.zip', 'wb').write(bytes[:len(bytes) // 2])
+"#;
+
+/// Which programs of an image unpack a zip: Info-ZIP's, and Python where there is none.
+#[test]
+fn a_zip_with_a_warning_is_whole_and_one_with_a_fault_is_none() {
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("staging-zips");
+    std::fs::create_dir_all(&made).expect("a folder");
+    let python = find("python3").expect("Python makes the zips");
+    let status = Command::new(python).args(["-W", "ignore", "-c", ZIPS]).arg(&made).status();
+    assert!(status.expect("Python runs").success());
+    for unzip in [true, false] {
+        let image = Image::new(if unzip { "unzip" } else { "no-unzip" }, "python3").expect("Python is here");
+        if !unzip {
+            std::fs::remove_file(image.folder.join("bin/unzip")).expect("it was there");
+        }
+        for name in ["whole", "windows", "twice", "before"] {
+            let source = made.join(format!("{name}.zip"));
+            let (output, to) = image.stage("file", &source.display().to_string(), "zip");
+            assert!(output.status.success(), "{name}, unzip {unzip}: {}", said(&output));
+            assert_eq!(std::fs::read_to_string(to.join("t.py")).expect("the file"), "pass", "{name}");
+            assert_eq!(std::fs::read_to_string(to.join("pkg/mod.py")).expect("the file"), "a", "{name}");
+        }
+        let (output, _) = image.stage("file", &made.join("cut.zip").display().to_string(), "zip");
+        assert_eq!(output.status.code(), Some(71), "unzip {unzip}: {}", said(&output));
+    }
+}
+
+/// BusyBox's unzip has one exit code for every failure: it is never a warning.
+#[test]
+fn the_failure_of_another_unzip_is_no_warning() {
+    let image = Image::new("busybox", "curl").or_else(|| Image::new("busybox", "wget")).expect("a client");
+    let fake = "#!/bin/sh\necho 'BusyBox v1.36.1 multi-call binary.' >&2\nexit 1\n";
+    std::fs::write(image.folder.join("bin/unzip"), fake).expect("a program");
+    std::fs::write(image.folder.join("a.zip"), "no zip").expect("a file");
+    let (output, _) = image.stage("file", &image.folder.join("a.zip").display().to_string(), "zip");
+    assert_eq!(output.status.code(), Some(71), "{}", said(&output));
 }
 
 /// What is mounted is read-only: it is copied, and stays.

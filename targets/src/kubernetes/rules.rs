@@ -12,11 +12,11 @@ use crate::patch::{self, Place, Rule, Rules};
 use serde_json::Value;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::At;
-use tfjob_lang::codes::BAD_OPTION;
+use tfjob_lang::codes::{BAD_OPTION, FEATURE_IGNORED};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::Text;
+use tfjob_lang::spec::values::{Scheme, Text, Uri};
 use tfjob_lang::target::{Site, Target};
 
 /// A `disk` that most code and its archive fit in.
@@ -36,6 +36,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(root(plan, site));
     out.extend(disk(plan));
     out.extend(uncounted(plan, site));
+    out.extend(unused_stage_image(plan, site));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
         if let Some(value) = value.filter(|v| !good(v.value.as_str())) {
@@ -158,6 +159,22 @@ fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     );
     let help = "where Kueue's `manageJobsWithoutQueueName` is on it never starts: then remove `tensorboard`, and run one outside the job";
     Some(Diagnostic::new(&OUTSIDE_QUOTA, board.at, fact).here("starts outside the queue").help(help))
+}
+
+/// `hadoop` says where each role's image has Hadoop's client; of the stage image nothing is known.
+fn unused_stage_image(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
+    let image = site.job.stage_image.as_ref()?;
+    let by_hadoop = |uri: &Uri| {
+        matches!(uri.scheme(), Scheme::Hdfs | Scheme::Viewfs) && site.job.driver(uri.scheme().word()).is_none()
+    };
+    let asked = plan.asks.iter().find(|asked| {
+        let (Ask::Code { uri, .. } | Ask::Stage { uri, .. }) = &asked.ask else { return false };
+        by_hadoop(uri)
+    })?;
+    let fact = "kubernetes: `stage-image` is ignored for `hdfs:` and `viewfs:`, which Hadoop's client of each role's image fetches";
+    let help = "install Hadoop's client in the role's image, where `hadoop home=` says; or put the file on `https:`";
+    let found = Diagnostic::new(&FEATURE_IGNORED, image.span, fact).here("not used for this fetch");
+    Some(found.label(asked.at, "fetched by the role's image").help(help))
 }
 
 /// What init containers fetch is in an `emptyDir`, which counts against the Pod's `ephemeral-storage`.

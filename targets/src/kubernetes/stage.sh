@@ -61,19 +61,34 @@ esac
 case $pack in
 zip)
     mkdir "$to"
-    if have unzip; then
-        unzip -q "$got" -d "$to" || stop "unzip failed"
+    # Info-ZIP's exit code 1 is a warning, such as names with backslashes, which it reads as directories. BusyBox has that
+    # code for every failure, and makes a file `a\b`. -o: a name that the archive holds twice needs no answer.
+    info=
+    if have unzip; then case $(unzip -v 2>&1 </dev/null) in *Info-ZIP*) info=yes ;; esac fi
+    if [ -n "$info" ]; then
+        code=0
+        unzip -qo "$got" -d "$to" || code=$?
+        [ "$code" -le 1 ] || stop "unzip failed"
     elif [ -n "$python" ]; then
         $python -c 'import os, stat, sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as z:
     for i in z.infolist():
+        # Made on Windows, where names have no backslash.
+        if i.create_system == 0: i.filename = i.filename.replace(chr(92), "/")
         mode, path = i.external_attr >> 16, os.path.join(sys.argv[2], i.filename)
+        if os.path.islink(path): os.remove(path)
         if stat.S_ISLNK(mode):
+            if os.path.isfile(path): os.remove(path)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             os.symlink(z.read(i).decode(), path)
         else:
             path = z.extract(i, sys.argv[2])
             if mode and not os.path.isdir(path): os.chmod(path, mode & 0o777)' "$got" "$to" || stop "python failed"
+    elif have unzip; then
+        unzip -qo "$got" -d "$to" || stop "unzip failed"
+        case $(ls -R "$to") in
+        *\\*) stop "its names have backslashes, which BusyBox's unzip keeps: name an image with Info-ZIP's by stage-image" ;;
+        esac
     else
         stop "the image has no unzip or python: name one that has by stage-image"
     fi

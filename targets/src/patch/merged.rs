@@ -44,7 +44,7 @@ impl<'d> Merged<'d> {
     fn removals(&mut self) {
         for removed in &self.document.removed {
             let derived = self.names.contains(&removed.words) || self.patches.contains(&removed.words);
-            if derived || !self.told.insert((removed.patch, removed.pointer.clone())) {
+            if derived || self.spare(&removed.pointer) || !self.told.insert((removed.patch, removed.pointer.clone())) {
                 continue;
             }
             let key = removed.pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/");
@@ -53,6 +53,12 @@ impl<'d> Merged<'d> {
             let help = "keep one of the two";
             self.found.push(found.label(removed.words, "asked for here").help(help));
         }
+    }
+
+    /// Whether a removal takes nothing away that was asked for: without its ceiling a container still has its CPU request.
+    fn spare(&self, pointer: &str) -> bool {
+        let resources = pointer.strip_suffix("/limits/cpu");
+        resources.is_some_and(|above| !self.at(&format!("{above}/requests/cpu")).is_null())
     }
 
     /// Lists in which the job's own entries stand, by their pointers, `*` for any step: a patch that removes or replaces one
@@ -75,10 +81,12 @@ impl<'d> Merged<'d> {
     fn overrides(&mut self) {
         let set =
             self.document.overridden.iter().map(|one| (one.patch, one.words, &one.pointer, "overrides"));
-        let removed = self.document.removed.iter().filter(|one| self.names.contains(&one.words));
+        let removed = self.document.removed.iter();
+        let removed = removed.filter(|one| self.names.contains(&one.words) || self.spare(&one.pointer));
         let removed = removed.map(|one| (one.patch, one.words, &one.pointer, "removes"));
+        let all: Vec<_> = set.chain(removed).collect();
         let mut met = BTreeSet::new();
-        for (patch, words, pointer, verb) in set.chain(removed) {
+        for (patch, words, pointer, verb) in all {
             let key = self.named(pointer);
             let told = self.told.contains(&(patch, pointer.clone()));
             if told || self.patches.contains(&words) || !met.insert((patch, words, key.clone())) {

@@ -9,6 +9,7 @@ mod script;
 mod shadow;
 mod storage;
 mod tasks;
+mod unfit;
 mod unused;
 mod words;
 
@@ -42,6 +43,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     shadow::judge(job, out);
     kerberos::judge(job, out);
     storage::judge(job, out);
+    unfit::judge(job.plan, out);
     tasks::judge(job, out);
     ends::judge(job, out);
     words::judge(job, out);

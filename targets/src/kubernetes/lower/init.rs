@@ -124,6 +124,7 @@ impl Draft<'_> {
             }
         }
         container.command = words.iter().map(|word| Traced(escape(word), at)).collect();
+        container.env.extend(proxies(pod));
         container
     }
 
@@ -148,6 +149,17 @@ pub fn restricted(at: Span) -> SecurityContext {
         capabilities: Capabilities { add: Vec::new(), drop: vec![Traced("ALL".to_owned(), at)] },
         ..SecurityContext::default()
     }
+}
+
+/// Variables of a role by which curl, wget, python and git find a proxy. A value with a reference is known to the program
+/// alone.
+fn proxies(pod: &Pod<'_>) -> Vec<EnvVar> {
+    let proxy = |name: &str| {
+        ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].iter().any(|known| name.eq_ignore_ascii_case(known))
+    };
+    let plain = |variable: &&EnvVar| variable.value.as_ref().is_none_or(|value| !value.0.contains('$'));
+    let all = pod.env.iter().chain(&pod.secrets);
+    all.filter(|v| v.name.as_ref().is_some_and(|name| proxy(&name.0))).filter(plain).cloned().collect()
 }
 
 fn files(at: Span) -> VolumeMount {

@@ -87,7 +87,7 @@ pub(super) fn traps() -> Vec<Trap> {
             fact: "Mesos, launcher/fetcher.cpp",
             seen: In("Mesos, launcher/fetcher.cpp"),
             does: "an archive is known by the end of its name; anything else stays packed without a word",
-            falls: marathon("code \"https://f.example.com/code\"", ""),
+            falls: marathon("stage \"s\" \"https://f.example.com/code\"", ""),
             code: REFUSED,
             words: "\"https://f.example.com/code\"",
             says: "fetches files, and nothing says that this is one",

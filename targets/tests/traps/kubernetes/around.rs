@@ -137,6 +137,48 @@ pub fn a_board_adds_to_the_paths_of_the_job() {
     );
 }
 
+/// What fetches files finds the proxy of the job, in every spelling, and no other variable of the job.
+#[test]
+pub fn a_fetch_goes_through_the_proxy_of_the_job() {
+    let env = "env { HTTPS_PROXY \"http://p:3128\"; no_proxy \"localhost\"; OTHER \"x\"; http_proxy \"http://{env.HOST}\"; }";
+    let job = format!("code \"https://h/c.zip\"\nsecret \"HTTP_PROXY\" from=\"proxy\" key=\"url\"\n{env}");
+    for timeout in ["", "start timeout=\"5m\""] {
+        let all = documents(&step(&format!("{job}\n{timeout}"), ""));
+        let job = all.iter().find(|d| d["kind"] == "TFJob").expect("a TFJob");
+        let code = &job["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]["initContainers"][0];
+        let names = code["env"].as_array().into_iter().flatten().filter_map(|v| v["name"].as_str());
+        assert_eq!(names.collect::<Vec<_>>(), ["HTTPS_PROXY", "no_proxy", "HTTP_PROXY"], "{timeout}: {code}");
+        assert_eq!(code["env"][2]["valueFrom"]["secretKeyRef"]["name"], "proxy", "{timeout}");
+    }
+}
+
+/// Without a CPU limit the request stays: a warning. A memory limit is what the job asked for.
+#[test]
+pub fn a_patch_may_remove_the_limit_of_cpus_alone() {
+    let told = |limit: &str| {
+        let patch = format!("patch \"template: {{spec: {{containers: [{{name: tensorflow, resources: {{limits: {{{limit}}}}}}}]}}}}\"");
+        let (all, lowered) = crate::found(&analysed(&lone("", &options(&patch))), TARGET);
+        let all = all.iter().filter(|d| d.code.name.contains("patch")).map(|d| d.code.name).collect::<Vec<_>>();
+        (all, lowered.is_some())
+    };
+    assert_eq!(told("cpu: null"), (vec!["patch-overrides"], true));
+    assert_eq!(told("memory: null"), (vec!["bad-patch"], false));
+}
+
+/// Hadoop's client is the role's: an image for fetches is told to be of no use there.
+#[test]
+pub fn a_stage_image_fetches_nothing_of_hdfs() {
+    let ignored = |code: &str| {
+        let job = format!("code \"{code}\"\nhadoop home=\"/h\" java=\"/j\"\n{}", options("stage-image \"hadoop:3\""));
+        let analysis = analysed(&lone(&job, ""));
+        let (all, _) = crate::found(&analysis, TARGET);
+        let all = all.iter().filter(|d| d.message.contains("`stage-image` is ignored"));
+        all.map(|d| analysis.sources.slice(d.span()).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ignored("hdfs://nn/c.tgz"), ["\"hadoop:3\""]);
+    assert_eq!(ignored("https://h/c.tgz"), [""; 0]);
+}
+
 #[test]
 pub fn a_claim_hides_no_device() {
     let patch = "template: {spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: g}], containers: [{name: tensorflow, resources: {claims: [{name: gpu}]}}]}}";

@@ -49,6 +49,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         if !text.starts_with(['{', '/']) && Uri::parse(text).is_err() {
             let fact = format!("`{}` is no place for TensorBoard to read", text.escape_debug());
             out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(PLACE));
+        } else if text.split('/').any(|step| step == "..") {
+            // What TensorBoard sees is decided by the directory, which is compared as it is written.
+            let fact = format!("`{}` leaves its directory by `..`", text.escape_debug());
+            let help = "write the directory that it leads to, such as `{checkpoints}/logs` or `/ckpt/logs`";
+            out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(help));
         }
     }
 }
