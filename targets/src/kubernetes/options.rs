@@ -48,8 +48,7 @@ pub struct Options {
     pub fs_group: Option<At<u32>>,
     /// Whether the namespace enforces the `restricted` Pod security standard.
     pub restricted: Option<At<bool>>,
-    /// The image that fetches `code` and `stage`; each role's own unless given, and always for `hdfs:` and `viewfs:`. Its
-    /// containers get the proxy variables of `env`, such as `HTTPS_PROXY` and `NO_PROXY`.
+    /// The image that fetches `code` and `stage`; each role's own unless given.
     pub stage_image: Option<At<Image>>,
     /// Where the image holds the shim; unless given it comes from a ConfigMap.
     pub shim: Option<At<AbsolutePath>>,

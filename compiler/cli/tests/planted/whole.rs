@@ -64,9 +64,6 @@ pub const PLANTERS: &[Planter] = &[
         ],
     ),
     plant("shadowed-variable", &[Edit(Near, "/*j-env*/", "MARK \"«{env.LOG_LEVEL}»\"")]).keeping(),
-    plant("shadowed-variable", &[Edit(Near, "/*j-env*/", "MARK \"«{env.TF_CONFIG}»\"")])
-        .relying(&[FRAMEWORK])
-        .keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-env*/", "DB_PASSWORD «\"correct-horse\"»")]).keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-notebook-run*/", "\"--token\" «\"correct-horse\"»")]).keeping(),
     plant("unknown-secret", &[Edit(Base, "\"secret:KEYTAB\"", "«\"secret:KEYTABB\"»")])
@@ -171,7 +168,6 @@ pub const PLANTERS: &[Planter] = &[
     plant("bad-value", &[Edit(Base, "\"secret:KEYTAB\"", "«\"KEYTAB\"»")]),
     plant("bad-value", &[Edit(Base, "workdir \"{code}\"", "workdir «\"srv/code\"»")]),
     plant("bad-value", &[Edit(Base, "logs=\"{checkpoints}\"", "logs=«\"logs\"»")]),
-    plant("bad-value", &[Edit(Base, "logs=\"{checkpoints}\"", "logs=«\"{checkpoints}/../logs\"»")]),
     plant(
         "missing-field",
         &[Edit(

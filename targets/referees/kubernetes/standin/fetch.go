@@ -42,8 +42,12 @@ func git(args []string) error {
 	return nil
 }
 
-// unzip -q FILE -d FOLDER
+// unzip -qo FILE -d FOLDER; unzip -v says whose it is.
 func unzip(args []string) error {
+	if args[0] == "-v" {
+		_, err := os.Stdout.WriteString("UnZip 6.00, by Info-ZIP\n")
+		return err
+	}
 	archive, err := zip.OpenReader(args[1])
 	if err != nil {
 		return err

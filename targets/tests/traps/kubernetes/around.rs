@@ -165,6 +165,22 @@ pub fn a_patch_may_remove_the_limit_of_cpus_alone() {
     assert_eq!(told("memory: null"), (vec!["bad-patch"], false));
 }
 
+/// The directory of the logs is compared as it is written.
+#[test]
+pub fn logs_do_not_leave_their_directory() {
+    let told = |logs: &str| {
+        let job = format!("checkpoints \"pvc://c/x\" at=\"/c\"\ntensorboard logs=\"{logs}\"");
+        let (errors, _) = compiled(&analysed(&lone(&job, "")), TARGET);
+        errors.into_iter().map(|d| d.code.name).collect::<Vec<_>>()
+    };
+    for bad in ["{checkpoints}/../logs", "/c/../logs", "/c/x/.."] {
+        assert_eq!(told(bad).first(), Some(&"bad-value"), "{bad}");
+    }
+    for good in ["{checkpoints}", "/c/..logs", "{checkpoints}/a"] {
+        assert_eq!(told(good), [""; 0], "{good}");
+    }
+}
+
 /// Hadoop's client is the role's: an image for fetches is told to be of no use there.
 #[test]
 pub fn a_stage_image_fetches_nothing_of_hdfs() {
