@@ -91,7 +91,9 @@ fn no_target_unpacks_anything_else() {
 /// The first error of the language about code by that URI.
 fn unfit(uri: &str) -> Option<String> {
     let (text, stage) = spec("kubernetes", "m");
-    let text = text.replace(&format!("stage \"s\" \"{stage}\""), &format!("code \"{uri}\"")).replace("{stage.s}", "x");
+    let text = text
+        .replace(&format!("stage \"s\" \"{stage}\""), &format!("code \"{uri}\""))
+        .replace("{stage.s}", "x");
     let load = |_: &str, to: &str| Err(format!("`{to}` is not there"));
     let analysis = analyse(&Request {
         name: "a.tfjob.kdl",
@@ -105,7 +107,10 @@ fn unfit(uri: &str) -> Option<String> {
         one_machine: false,
     });
     let error = analysis.diagnostics.iter().find(|d| d.is_error())?;
-    assert_eq!((error.code.name, analysis.sources.slice(error.span())), ("unfit-uri", &*format!("\"{uri}\"")));
+    assert_eq!(
+        (error.code.name, analysis.sources.slice(error.span())),
+        ("unfit-uri", &*format!("\"{uri}\""))
+    );
     Some(error.message.clone())
 }
 
@@ -114,7 +119,14 @@ fn code_of_a_web_server_has_a_name_that_says_what_it_is() {
     for (suffix, _) in Archive::SUFFIXES {
         assert_eq!(unfit(&format!("https://h/src{suffix}?v=1")), None, "{suffix}");
     }
-    for uri in ["./src", "./src-1.2", "hdfs://default/src", "https://h/t.py?v=1", "https://h/t.R", "https://h/a.zip?x=y.7z"] {
+    for uri in [
+        "./src",
+        "./src-1.2",
+        "hdfs://default/src",
+        "https://h/t.py?v=1",
+        "https://h/t.R",
+        "https://h/a.zip?x=y.7z",
+    ] {
         assert_eq!(unfit(uri), None, "{uri}");
     }
     for uri in [

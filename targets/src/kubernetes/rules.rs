@@ -165,14 +165,16 @@ fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
 fn unused_stage_image(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let image = site.job.stage_image.as_ref()?;
     let by_hadoop = |uri: &Uri| {
-        matches!(uri.scheme(), Scheme::Hdfs | Scheme::Viewfs) && site.job.driver(uri.scheme().word()).is_none()
+        matches!(uri.scheme(), Scheme::Hdfs | Scheme::Viewfs)
+            && site.job.driver(uri.scheme().word()).is_none()
     };
     let asked = plan.asks.iter().find(|asked| {
         let (Ask::Code { uri, .. } | Ask::Stage { uri, .. }) = &asked.ask else { return false };
         by_hadoop(uri)
     })?;
     let fact = "kubernetes: `stage-image` is ignored for `hdfs:` and `viewfs:`, which Hadoop's client of each role's image fetches";
-    let help = "install Hadoop's client in the role's image, where `hadoop home=` says; or put the file on `https:`";
+    let help =
+        "install Hadoop's client in the role's image, where `hadoop home=` says; or put the file on `https:`";
     let found = Diagnostic::new(&FEATURE_IGNORED, image.span, fact).here("not used for this fetch");
     Some(found.label(asked.at, "fetched by the role's image").help(help))
 }

@@ -44,7 +44,10 @@ impl<'d> Merged<'d> {
     fn removals(&mut self) {
         for removed in &self.document.removed {
             let derived = self.names.contains(&removed.words) || self.patches.contains(&removed.words);
-            if derived || self.spare(&removed.pointer) || !self.told.insert((removed.patch, removed.pointer.clone())) {
+            if derived
+                || self.spare(&removed.pointer)
+                || !self.told.insert((removed.patch, removed.pointer.clone()))
+            {
                 continue;
             }
             let key = removed.pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/");

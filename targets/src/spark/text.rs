@@ -44,12 +44,18 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     let path = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
     let colon = path.split_once('/').is_some_and(|(_, path)| path.contains(':'));
     // Of a web server only the last step becomes a path of Hadoop's, which a name with `:` is not.
-    let named = path.split('?').next().and_then(|path| path.rsplit_once('/')).is_some_and(|(_, name)| name.contains(':'));
+    let named = path
+        .split('?')
+        .next()
+        .and_then(|path| path.rsplit_once('/'))
+        .is_some_and(|(_, name)| name.contains(':'));
     let wrong = |c: &char| !u8::try_from(*c).is_ok_and(|b| b.is_ascii() && fine(b));
     match path.chars().find(wrong) {
         Some('#') => Err("takes what follows `#` for another name of the file".to_owned()),
         Some(c) => Err(format!("cuts or misreads an address with `{}` in it", c.escape_debug())),
-        None if if query { named } else { colon } => Err("misreads an address with `:` in its path".to_owned()),
+        None if if query { named } else { colon } => {
+            Err("misreads an address with `:` in its path".to_owned())
+        }
         None => web_fault(&text).filter(|_| query).map_or(Ok(text), Err),
     }
 }
@@ -112,9 +118,11 @@ mod tests {
     #[test]
     fn an_address_that_spark_misreads_is_refused() {
         let refused = |text: &str| fetched(&Uri::parse(text).expect("a uri")).is_err();
-        for good in
-            ["https://h/a.zip?sig=a%2Fb%3D", "https://h/%7Eme/my%20v.txt", "https://h:8080/v:1/a.zip?a=b:c&c=d"]
-        {
+        for good in [
+            "https://h/a.zip?sig=a%2Fb%3D",
+            "https://h/%7Eme/my%20v.txt",
+            "https://h:8080/v:1/a.zip?a=b:c&c=d",
+        ] {
             assert!(!refused(good), "{good}");
         }
         for bad in [

@@ -155,7 +155,9 @@ pub fn restricted(at: Span) -> SecurityContext {
 /// alone.
 fn proxies(pod: &Pod<'_>) -> Vec<EnvVar> {
     let proxy = |name: &str| {
-        ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].iter().any(|known| name.eq_ignore_ascii_case(known))
+        ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
     };
     let plain = |variable: &&EnvVar| variable.value.as_ref().is_none_or(|value| !value.0.contains('$'));
     let all = pod.env.iter().chain(&pod.secrets);

@@ -156,9 +156,12 @@ pub fn a_fetch_goes_through_the_proxy_of_the_job() {
 #[test]
 pub fn a_patch_may_remove_the_limit_of_cpus_alone() {
     let told = |limit: &str| {
-        let patch = format!("patch \"template: {{spec: {{containers: [{{name: tensorflow, resources: {{limits: {{{limit}}}}}}}]}}}}\"");
+        let patch = format!(
+            "patch \"template: {{spec: {{containers: [{{name: tensorflow, resources: {{limits: {{{limit}}}}}}}]}}}}\""
+        );
         let (all, lowered) = crate::found(&analysed(&lone("", &options(&patch))), TARGET);
-        let all = all.iter().filter(|d| d.code.name.contains("patch")).map(|d| d.code.name).collect::<Vec<_>>();
+        let all =
+            all.iter().filter(|d| d.code.name.contains("patch")).map(|d| d.code.name).collect::<Vec<_>>();
         (all, lowered.is_some())
     };
     assert_eq!(told("cpu: null"), (vec!["patch-overrides"], true));
@@ -185,7 +188,10 @@ pub fn logs_do_not_leave_their_directory() {
 #[test]
 pub fn a_stage_image_fetches_nothing_of_hdfs() {
     let ignored = |code: &str| {
-        let job = format!("code \"{code}\"\nhadoop home=\"/h\" java=\"/j\"\n{}", options("stage-image \"hadoop:3\""));
+        let job = format!(
+            "code \"{code}\"\nhadoop home=\"/h\" java=\"/j\"\n{}",
+            options("stage-image \"hadoop:3\"")
+        );
         let analysis = analysed(&lone(&job, ""));
         let (all, _) = crate::found(&analysis, TARGET);
         let all = all.iter().filter(|d| d.message.contains("`stage-image` is ignored"));
