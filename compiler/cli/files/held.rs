@@ -30,9 +30,9 @@ pub fn held<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+#[cfg(target_os = "linux")]
 #[cfg(test)]
 mod tests {
-    #![cfg(target_os = "linux")]
     use super::held;
     use std::os::unix::process::ExitStatusExt;
     use std::process::Command;

@@ -74,9 +74,9 @@ fn owned(_: &File, _: &Metadata) -> io::Result<bool> {
     Ok(true)
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
     use super::replace;
     use std::fs;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
