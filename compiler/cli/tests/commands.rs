@@ -146,7 +146,7 @@ fn every_code_and_word_is_explained() {
         ("gpu-model", "The feature: The GPUs' model."),
         ("features", "- `gang`: All tasks start, or none."),
         ("targets", "- `kubernetes`: "),
-        ("kubernetes", "- `namespace NAME`: "),
+        ("kubernetes", "- `namespace TEXT`: "),
         ("chief", "- `role \"chief\"` with `framework \"tensorflow\"`: "),
         ("worker", "with `framework \"horovod\"`: does the training"),
         ("tf-config", "`tfjob show --task ROLE:INDEX` prints it"),

@@ -1,8 +1,12 @@
 """Where the cases come from: specs and snapshots by `tfjob-cases`, artefacts as they lie on the disk."""
+import atexit
+import functools
 import json
 import os
 import pathlib
+import shutil
 import subprocess
+import tempfile
 
 from .engines import HERE, ROOT
 
@@ -84,12 +88,23 @@ def _made(*words):
 
 
 def _started(*words, profile="dev", **how):
-    program = os.environ.get("TFJOB_CASES")
-    start = [program] if program else ["cargo", "run", "--quiet", "--profile", profile, "--package", "tfjob-cases", "--"]
-    done = subprocess.run([*start, *words], stdout=subprocess.PIPE, cwd=ROOT, **how)
+    start = os.environ.get("TFJOB_CASES") or _program(profile)
+    done = subprocess.run([start, *words], stdout=subprocess.PIPE, cwd=ROOT, **how)
     if done.returncode != 0:
         raise SystemExit((done.stderr or b"").decode() or 2)
     return done
+
+
+@functools.cache
+def _program(profile):
+    """A copy of the program as it is now: a run of an hour asks the same one to its end, whoever builds meanwhile."""
+    build = ["cargo", "build", "--quiet", "--profile", profile, "--package", "tfjob-cases"]
+    if subprocess.run(build, cwd=ROOT, check=False).returncode != 0:
+        raise SystemExit(2)
+    folder = tempfile.mkdtemp(prefix="tfjob-cases-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    built = ROOT / "target" / ("debug" if profile == "dev" else profile) / "tfjob-cases"
+    return shutil.copy(built, folder)
 
 
 def _lines(done):
