@@ -58,6 +58,7 @@ pub fn arms() -> Vec<Arm> {
         ("one task waits for nobody", job("start timeout=\"20m\"")),
         ("one Pod is all or none", job("start gang=#true")),
         ("cannot carry a folder from beside the spec into Pods", job("data \"d\" \"./d\"")),
+        ("has no folder of the spec's machine in its Pods", job("checkpoints \"./ckpt\"")),
         ("cannot carry a file from beside the spec into Pods", job("code \"./train.py\"")),
         ("mounts NFS from its own port only", job("data \"d\" \"nfs://[fd00::1]:2050/d\" at=\"/d\"")),
         ("mounts no `nfs:` where the namespace is `restricted`", restricted("data \"d\" \"nfs://filer/d\" at=\"/d\"", "")),
