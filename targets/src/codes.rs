@@ -7,6 +7,7 @@ tfjob_lang::codes! {
     Error MISSING_OPTION "missing-option";
     Warning LONE_SECRET "lone-secret";
     Warning ROUNDED_UP "rounded-up";
+    Warning UNDELIVERED_FILE "undelivered-file";
 
     // Kubernetes.
     Warning ROOT_IMAGE "root-image";

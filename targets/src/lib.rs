@@ -4,6 +4,7 @@ pub mod carry;
 pub mod codes;
 pub mod cores;
 pub mod dcos;
+mod delivered;
 pub mod kubernetes;
 pub mod libhdfs;
 pub mod local;

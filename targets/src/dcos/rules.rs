@@ -3,7 +3,7 @@ use super::marathon::published;
 use super::options::{Form, Options};
 use super::{Dcos, Means, form, marathon, package};
 use crate::codes::MISSING_OPTION;
-use crate::patch;
+use crate::{delivered, patch};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT};
 use tfjob_lang::diagnostic::Diagnostic;
@@ -21,6 +21,7 @@ pub(super) fn judge(target: &Dcos, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagno
         Form::Package => whole(plan, site, &mut out),
         Form::Marathon => {
             out.extend(crate::beside::lone_secrets(Dcos::NAME, plan));
+            out.extend(delivered::judge(Dcos::NAME, plan, &[], "https://example.com/job.zip"));
             folder(&site.job, &mut out);
             apps(target, plan, site, &mut out);
         }

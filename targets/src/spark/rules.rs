@@ -11,7 +11,7 @@ use super::options::{DeployMode, Format, Options};
 use super::place::{Ground, Manager};
 use super::{answer, python, text};
 use crate::codes::{MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE};
-use crate::{cores, names as grammar};
+use crate::{cores, delivered, names as grammar};
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
@@ -38,6 +38,8 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     names(ground, &mut out);
     objects(ground, &mut out);
     out.extend(crate::rendezvous::judge("spark", ground.plan, |role| unstated_port(ground.plan, role)));
+    let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
+    out.extend(delivered::judge("spark", ground.plan, &settings, "hdfs://default/ml/job.zip"));
     if ground.manager != Manager::Kubernetes {
         let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
         out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));

@@ -7,7 +7,7 @@ use super::case::Case;
 use super::release::Release;
 use super::shape::{Component, Service};
 use crate::codes::{LONG_HOSTNAME, SHARED_PORT};
-use crate::{cores, names, patch};
+use crate::{cores, delivered, names, patch};
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::codes::BAD_OPTION;
@@ -36,6 +36,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     ports(&case, &mut out);
     links(&case, &mut out);
     patches(&case, &mut out);
+    out.extend(delivered::judge(Yarn::NAME, plan, &[], "hdfs://default/ml/job.zip"));
     out.extend(cores::rounded(Yarn::NAME, plan.asks.iter()));
     out
 }

@@ -56,6 +56,8 @@ pub fn arms() -> Vec<Arm> {
         ("calls the rendezvous `tfjob-port`", worker("port \"tfjob-port\" 2300")),
         ("looks at a port whose number it knows", worker("port \"web\" \"auto\"\nready tcp=\"web\"")),
         ("one task waits for nobody", job("start timeout=\"20m\"")),
+        ("kubernetes: `stage-image` is ignored for `hdfs:` and `viewfs:`",
+            job(&format!("code \"hdfs://a/c.zip\"\nhadoop home=\"/h\" java=\"/j\"\n{}", options("stage-image \"alpine/git:2.47.2\"")))),
         ("one Pod is all or none", job("start gang=#true")),
         ("cannot carry a folder from beside the spec into Pods", job("data \"d\" \"./d\"")),
         ("has no folder of the spec's machine in its Pods", job("checkpoints \"./ckpt\"")),

@@ -9,7 +9,19 @@ pub(super) fn traps() -> Vec<Trap> {
         let target = "target \"dcos\" { shim \"https://f.example.com/tfjob-shim\" }";
         marathon(&format!("{job}\n {target}"), restart)
     };
+    let bare = |job: &str| marathon(job, "").replace("    image \"ml/mnist:1.0\"\n", "");
     vec![
+        Trap {
+            name: "a script that nothing delivers",
+            fact: "spark-dcos §3.6",
+            seen: In("Mesos, the sandbox of a task without an image"),
+            does: "the task starts in an empty directory and ends: the file is not there",
+            falls: bare(""),
+            code: "undelivered-file",
+            words: "\"train.py\"",
+            says: "dcos: nothing delivers `train.py`",
+            neighbour: bare("code \"https://example.com/a.zip\""),
+        },
         Trap {
             name: "the end of a path may not be a word of Marathon's API",
             fact: "spark-dcos §3.6",

@@ -1,5 +1,5 @@
 //! Traps that may be none on a cluster: said as a warning, and not where they cannot be; and one of great length.
-use super::{HADOOP, component, many, one, yarnfile};
+use super::{HADOOP, bare, component, many, one, yarnfile};
 use crate::{Trap, analysed, compiled, rows};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Shown, render};
@@ -10,14 +10,23 @@ use tfjob_targets::ALL;
 pub fn traps() -> Vec<Trap> {
     let cpus = |n: &str| one("", "", "").replace("cpus=1", &format!("cpus={n}"));
     let board = |n: &str| one(&format!("tensorboard logs=\"s3a://b/l\" {{ resources cpus={n} memory=\"2GiB\"; }}"), "", "hadoop \"3.3\"");
-    rows("rounded-up", vec![
+    let mut all = rows("rounded-up", vec![
         ("1.9 cores are 1", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.9 becomes 1",
             cpus("1.9"), "1.9", "1.9 are rounded up to 2", cpus("2")),
         ("half a core is none", "yarn-observed §2", HADOOP, "0.5 becomes 0, which is refused at submission",
             cpus("0.5"), "0.5", "0.5 are rounded up to 1", cpus("1")),
         ("a TensorBoard's part of a core", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
             board("1.5"), "tensorboard logs=\"s3a://b/l\" { resources cpus=1.5 memory=\"2GiB\"; }", "1.5 of the TensorBoard are rounded up to 2", board("2")),
-    ])
+    ]);
+    let shipped = "code \"hdfs://default/a.zip\"";
+    let script = |job: &str, role: &str| bare(job, role, "").replace("\"python\" \"train.py\"", "\"./train.sh\"");
+    all.extend(rows("undelivered-file", vec![
+        ("a script that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 2: the file is not there",
+            bare("", "", ""), "\"train.py\"", "yarn: nothing delivers `train.py`", bare(shipped, "", "")),
+        ("a program that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 127: the file is not there",
+            script("", ""), "\"./train.sh\"", "yarn: nothing delivers `./train.sh`", script("", "workdir \"/opt/ml\"")),
+    ]));
+    all
 }
 
 fn said(text: &str) -> Vec<(&'static str, String)> {
