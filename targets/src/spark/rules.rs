@@ -38,9 +38,9 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     names(ground, &mut out);
     objects(ground, &mut out);
     out.extend(crate::rendezvous::judge("spark", ground.plan, |role| unstated_port(ground.plan, role)));
-    let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
-    out.extend(delivered::judge("spark", ground.plan, &settings, "hdfs://default/ml/job.zip"));
     if ground.manager != Manager::Kubernetes {
+        let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
+        out.extend(delivered::judge("spark", ground.plan, &settings, "hdfs://default/ml/job.zip"));
         let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
         out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));
     }
