@@ -182,7 +182,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
             super::whole_mebibytes(*bytes, |mebibytes| Means::Memory { role: *role, mebibytes })
         }
         Ask::Gpus { role, count } => Answer::Native(Means::Gpus { role: *role, count: *count }),
-        Ask::GpuModel { role, model } => task::gpu_model(*role, model, site),
+        Ask::GpuModel { role, model } => task::gpu_model(*role, model, plan, site),
         Ask::GpuMemory { .. } => task::gpu_memory(),
         Ask::Disk { role, bytes } => {
             super::whole_mebibytes(*bytes, |mebibytes| Means::Disk { role: *role, mebibytes })
@@ -194,7 +194,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Restart { role, after, restart } => life::restart(*role, *after, restart, plan),
         Ask::After { role, first, when } => life::after(*role, *first, *when, plan),
         Ask::Ready { role, probe } => life::ready(*role, probe, plan),
-        Ask::PlaceNode { role, key, value } => task::node(*role, key, value, site),
+        Ask::PlaceNode { role, key, value } => task::node(*role, (key, value), plan, site),
         Ask::PlacePartition { .. } => task::partition(),
         Ask::PlaceSpread { role, spread } => network::spread(*role, *spread, plan),
         Ask::Code { uri, reference: _, at } => storage::code(uri, at.as_deref(), plan),

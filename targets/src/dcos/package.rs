@@ -181,7 +181,9 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Ready { .. } => lacks("has no health checks in the package", "spark-dcos §3.2"),
         Ask::PlaceNode { role, key, value } => {
             let words = vec![key.clone(), "IS".to_owned(), value.clone()];
-            unless(Some(marathon::node(*role, key, value, site)), || tasks::constraint(*role, words, plan))
+            unless(Some(marathon::node(*role, (key, value), plan, site)), || {
+                tasks::constraint(*role, words, plan)
+            })
         }
         Ask::PlacePartition { .. } => lacks("has no partitions that tasks could name", "spark-dcos §3.4"),
         Ask::PlaceSpread { role, spread } => tasks::spread(*role, *spread, plan),

@@ -48,7 +48,7 @@ pub struct Options {
     pub fs_group: Option<At<u32>>,
     /// Whether the namespace enforces the `restricted` Pod security standard.
     pub restricted: Option<At<bool>>,
-    /// The image that fetches `code` and `stage`; each role's own unless given.
+    /// The image that fetches `code` and `stage`, but for `hdfs:` and `viewfs:`; each role's own unless given.
     pub stage_image: Option<At<Image>>,
     /// Where the image holds the shim; unless given it comes from a ConfigMap.
     pub shim: Option<At<AbsolutePath>>,

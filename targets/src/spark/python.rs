@@ -99,7 +99,7 @@ pub fn of_job(ground: &Ground<'_>) -> Result<Option<Python>, Unsaid> {
 
 fn said(plan: &Plan, role: &Role) -> Said {
     match &role.command {
-        Command::Run(words) => words.first().map_or(Said::Nothing, |word| of_word(&word.parts)),
+        Command::Run(words) => words.first().map_or(Said::Nothing, |word| of_word(&word.parts, word.span)),
         Command::Shell(text) => of_text(plan, text),
     }
 }
@@ -110,15 +110,18 @@ fn ends_in_python(path: &str) -> bool {
     version.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
 }
 
-/// Of the first word of `run`.
-fn of_word(parts: &[Part]) -> Said {
+/// Of the first word of `run`, which stands at `at`.
+fn of_word(parts: &[Part], at: Span) -> Said {
     let Some(Part::Text(end)) = parts.last() else { return Said::Nothing };
     if !end.contains('/') || !ends_in_python(end) {
         return Said::Nothing;
     }
     match parts {
         [Part::Place(place, at), Part::Text(path)] => below(*place, path, *at),
-        // A path of the node, or of the image: there it is the program's own, and Spark's is `python3` beside it.
+        // A path of the node, or of the image: executors import TensorFlowOnSpark from what is installed there.
+        [Part::Text(path)] if path.starts_with('/') && text::plain_fault(path).is_none() => {
+            Said::This(Python { place: None, path: path.clone(), at })
+        }
         [Part::Text(_)] => Said::Nothing,
         _ => parts.iter().find_map(place).map_or(Said::Nothing, |(_, at)| Said::Unknown(at)),
     }

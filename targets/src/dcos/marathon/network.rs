@@ -98,6 +98,34 @@ pub(in crate::dcos) fn unoffered(number: u16, plan: &Plan) -> Option<Given> {
     ))
 }
 
+/// The refusal of a role that is pinned to one agent where it and a role before it, or two of its own tasks, need the same
+/// port of that agent: Mesos gives a port to one task, and the next would wait for ever.
+pub(in crate::dcos) fn pinned(role: RoleId, host: &str, plan: &Plan) -> Option<Given> {
+    if containers(plan).is_some() {
+        return None;
+    }
+    let there = |id: RoleId| {
+        plan.asks.iter().any(|asked| {
+            matches!(&asked.ask, Ask::PlaceNode { role, key, value } if *role == id && key == "hostname" && value == host)
+        })
+    };
+    let needs = |id: RoleId| {
+        let ports = plan.roles[id].ports.iter().filter(move |port| !unused(id, &port.name.value, plan));
+        ports.filter_map(|port| port.number)
+    };
+    let several = plan.roles[role].count.value > 1;
+    let before = |number: u16| (0..role).any(|id| there(id) && needs(id).any(|n| n == number));
+    let number = needs(role).find(|number| several || before(*number))?;
+    let other = if several { "`spread \"host\"` instead of this node" } else { "another port for this role" };
+    Some(Answer::refused(
+        format!(
+            "gives the port {number} of the agent `{host}` to one task, and another one that needs it there waits forever"
+        ),
+        format!("write `network \"dcos\"`, where each task has its own address, or {other}"),
+        "Mesos, ports of an agent; `requirePorts` of Marathon",
+    ))
+}
+
 /// Ports of the host that an agent sets aside for a task: every fixed one, unless tasks have a network of their own.
 /// Mesos gives a port of an agent to one task.
 pub(in crate::dcos) fn ports(plan: &Plan, form: Form, demand: &mut Demand) {

@@ -129,7 +129,12 @@ pub(super) fn user(role: RoleId, user: &User) -> Given {
 }
 
 /// `IS` came with Marathon 1.6; `CLUSTER` with a value says the same of an app with one task.
-pub(in crate::dcos) fn node(role: RoleId, key: &str, value: &str, site: &Site<Dcos>) -> Given {
+pub(in crate::dcos) fn node(
+    role: RoleId,
+    (key, value): (&str, &str),
+    plan: &Plan,
+    site: &Site<Dcos>,
+) -> Given {
     // Marathon's own names of the fault domain of an agent (`Constraints.scala`).
     let domain = matches!(key, "@region" | "@zone");
     if domain && !crate::dcos::is_since(site, (1, 11)) {
@@ -150,6 +155,9 @@ pub(in crate::dcos) fn node(role: RoleId, key: &str, value: &str, site: &Site<Dc
             "spark-dcos §3.6",
         );
     }
+    if let Some(refused) = (key == "hostname").then(|| network::pinned(role, value, plan)).flatten() {
+        return refused;
+    }
     Answer::Native(Means::Constraint {
         role,
         words: vec![key.to_owned(), "CLUSTER".to_owned(), value.to_owned()],
@@ -164,9 +172,9 @@ pub(super) fn partition() -> Given {
     )
 }
 
-pub(super) fn gpu_model(role: RoleId, model: &str, site: &Site<Dcos>) -> Given {
+pub(super) fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
     match &site.job.gpu_model_attribute {
-        Some(attribute) => node(role, attribute.value.as_str(), model, site),
+        Some(attribute) => node(role, (attribute.value.as_str(), model), plan, site),
         None => Answer::refused(
             "does not know the models of its GPUs",
             "name the agents' attribute that holds it: `gpu-model-attribute \"gpu\"` in `target \"dcos\"`",

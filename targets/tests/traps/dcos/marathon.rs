@@ -254,6 +254,17 @@ pub(super) fn traps() -> Vec<Trap> {
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
         },
         Trap {
+            name: "an agent has a port once",
+            fact: "spark-dcos §3.6",
+            seen: In("Mesos, ports; Marathon's requirePorts"),
+            does: "tasks pinned to one agent all need its port 2222: the second waits for ever",
+            falls: workers("", "place { node \"hostname\" \"10.0.0.5\" }"),
+            code: REFUSED,
+            words: "\"10.0.0.5\"",
+            says: "gives the port 2222 of the agent `10.0.0.5` to one task",
+            neighbour: workers("network \"dcos\"", "place { node \"hostname\" \"10.0.0.5\" }"),
+        },
+        Trap {
             name: "an attribute's value is a text of Mesos",
             fact: "spark-dcos §3.6",
             seen: In("Mesos, attributes-resources.md"),

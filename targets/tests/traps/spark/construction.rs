@@ -247,6 +247,7 @@ fn the_python_is_the_one_that_the_words_name() {
         ("shell \"\\\"${TFJOB_STAGE_TF}/bin/python\\\" t.py\"", "", "./stage-tf/bin/python"),
         ("run \"python\" \"t.py\"", "python \"{stage.tf}/e/bin/python\"", "./stage-tf/e/bin/python"),
         ("run \"python\" \"t.py\"", "python \"tf\"", "./stage-tf/bin/python"),
+        ("run \"/opt/venv/bin/python3\" \"t.py\"", "", "/opt/venv/bin/python3"),
         ("run \"{stage.tf}/bin/python\" \"t.py\"", "python \"/opt/e/bin/python\"", "/opt/e/bin/python"),
     ] {
         assert_eq!(spark(run, target).as_deref(), Some(python), "{run} {target}");
