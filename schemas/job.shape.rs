@@ -924,7 +924,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "stage-image", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "The image that fetches `code` and `stage`; each role's own unless given.",
+            doc: "The image that fetches `code` and `stage`, but for `hdfs:` and `viewfs:`; each role's own unless given.",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
