@@ -65,7 +65,8 @@ fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
 fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| Failure::at("cannot find", path, &e));
     // A pipe or a device such as `/dev/stdin` has no directory of its own.
-    let is_file = args.path.is_file() && !args.path.starts_with("/dev") && !args.path.starts_with("/proc");
+    let opened = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|opened| args.path.starts_with(opened));
+    let is_file = args.path.is_file() && !opened;
     let spec = whole(if is_file { &args.path } else { Path::new(STDIN) })?;
     let here = spec.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
     let folder = match &args.folder {

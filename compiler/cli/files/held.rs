@@ -1,25 +1,48 @@
 //! Signals that ask for the end wait while files take their names: all of them are written, or none.
 
-/// Does work that no Ctrl-C, TERM or hangup ends halfway. A signal that came meanwhile ends the process after it.
+/// Signals are handled from the first work on, and end the process as usual while there is none.
 #[cfg(target_os = "linux")]
-pub fn held<T>(work: impl FnOnce() -> T) -> T {
+struct Held {
+    /// How many works are under way.
+    works: std::sync::Mutex<usize>,
+    /// Whether there is none.
+    over: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    /// The last signal that came during a work.
+    came: std::sync::Arc<std::sync::atomic::AtomicUsize>,
+}
+
+#[cfg(target_os = "linux")]
+static HELD: std::sync::LazyLock<Held> = std::sync::LazyLock::new(|| {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::{flag, low_level};
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-    let (over, came) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let held = Held { works: 0.into(), over: std::sync::Arc::default(), came: std::sync::Arc::default() };
     for signal in [SIGHUP, SIGINT, SIGTERM] {
         // `nohup`, and a script that starts this in the background, ignore some. One that cannot be held ends the process as usual.
         if !crate::running::is_ignored(signal) {
-            let _ = flag::register_conditional_default(signal, Arc::clone(&over));
-            let _ = flag::register_usize(signal, Arc::clone(&came), signal.unsigned_abs() as usize);
+            let _ = signal_hook::flag::register_conditional_default(signal, held.over.clone());
+            let _ =
+                signal_hook::flag::register_usize(signal, held.came.clone(), signal.unsigned_abs() as usize);
         }
     }
+    held
+});
+
+/// Does work that no Ctrl-C, TERM or hangup ends halfway. A signal that came meanwhile ends the process after it.
+#[cfg(target_os = "linux")]
+pub fn held<T>(work: impl FnOnce() -> T) -> T {
+    use std::sync::PoisonError;
+    use std::sync::atomic::Ordering;
+    let count = || HELD.works.lock().unwrap_or_else(PoisonError::into_inner);
+    *count() += 1;
+    HELD.over.store(false, Ordering::SeqCst);
     let done = work();
-    over.store(true, Ordering::SeqCst);
-    if let Ok(signal @ 1..) = i32::try_from(came.load(Ordering::SeqCst)) {
-        // It does not return where the signal ends the process.
-        let _ = low_level::emulate_default_handler(signal);
+    let mut works = count();
+    *works -= 1;
+    if *works == 0 {
+        HELD.over.store(true, Ordering::SeqCst);
+        if let Ok(signal @ 1..) = i32::try_from(HELD.came.load(Ordering::SeqCst)) {
+            // It does not return where the signal ends the process.
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
     }
     done
 }

@@ -1,4 +1,5 @@
 //! A text in the place of another: the file stays that of its owner, under all its names.
+use super::held::held;
 use super::outputs::{Output, temporary};
 use crate::outcome::Failure;
 use std::fs::{self, File, Metadata};
@@ -23,7 +24,7 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
         let alike = is_alone(&about) && owned(temp.as_file(), &about)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
-        if text != old.as_bytes() {
+        if text != old.as_bytes() || !is_same(&real, &about) {
             return Ok(false);
         }
         if alike {
@@ -33,7 +34,19 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
         }
         Ok(true)
     };
-    swap().map_err(|error| Failure::at("cannot write", path, &error))
+    held(swap).map_err(|error| Failure::at("cannot write", path, &error))
+}
+
+/// Whether the name still leads to the file that was opened: an editor that saves by renaming has put another there.
+#[cfg(unix)]
+fn is_same(path: &Path, about: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (about.dev(), about.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &Path, _: &Metadata) -> bool {
+    true
 }
 
 /// Writes into the file itself. The disk had room for this text a moment ago.

@@ -1,6 +1,8 @@
 //! The run's own folder: nobody else's, held by one run at a time, with the logs of earlier runs.
 use super::{Ground, RUNS, mounts};
 use crate::outcome::Failure;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -118,10 +120,11 @@ impl Owner {
 
 /// Moves what an earlier run wrote out of the way of this one.
 fn keep(folder: &Path) -> Result<(), Failure> {
+    let tasks = tasks(folder);
     let is_left = |name: &&str| {
         let path = folder.join(name);
         if path.is_symlink() && path.is_dir() {
-            return !output(&path).is_empty();
+            return !output(&path, &tasks).is_empty();
         }
         path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
     };
@@ -139,7 +142,7 @@ fn keep(folder: &Path) -> Result<(), Failure> {
     for name in left {
         let from = folder.join(name);
         let moved = if from.is_symlink() && from.is_dir() {
-            keep_there(&from, &number, &to.join(name))
+            keep_there(&from, &tasks, (&number, &to.join(name)))
         } else {
             fs::rename(&from, to.join(name))
         };
@@ -148,20 +151,28 @@ fn keep(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The files of tasks in a directory that somebody has chosen for them: `worker-0.log`. Others may be there too.
-fn output(folder: &Path) -> Vec<PathBuf> {
+/// The names of the earlier run's tasks: `worker-0`.
+fn tasks(folder: &Path) -> BTreeSet<OsString> {
+    let own = OUTPUT.into_iter().map(|name| folder.join(name)).filter(|path| !path.is_symlink());
+    let entries = own.filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
+    entries.filter_map(|entry| Some(entry.path().file_stem()?.to_owned())).collect()
+}
+
+/// The files of these tasks in a directory that somebody has chosen for them: `worker-0.log`. Others may be there too.
+fn output(folder: &Path, tasks: &BTreeSet<OsString>) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_ours = |path: &PathBuf| {
         let known =
             ["log", "jsonl", "json"].iter().any(|known| path.extension().is_some_and(|own| own == *known));
         let stem = path.file_stem().and_then(|stem| stem.to_str()?.rsplit_once('-'));
-        known && path.is_file() && stem.is_some_and(|(_, index)| index.parse::<u32>().is_ok())
+        let named = path.file_stem().is_some_and(|stem| tasks.is_empty() || tasks.contains(stem));
+        known && named && path.is_file() && stem.is_some_and(|(_, index)| index.parse::<u32>().is_ok())
     };
     entries.filter(is_ours).collect()
 }
 
 /// The same for a link to a directory, which may be on another disk: the files stay on that disk, and the link in its place.
-fn keep_there(link: &Path, number: &str, to: &Path) -> std::io::Result<()> {
+fn keep_there(link: &Path, tasks: &BTreeSet<OsString>, (number, to): (&str, &Path)) -> std::io::Result<()> {
     let there = fs::canonicalize(link)?;
     let mut below = there.join(PREVIOUS).join(number);
     for more in 1.. {
@@ -171,7 +182,7 @@ fn keep_there(link: &Path, number: &str, to: &Path) -> std::io::Result<()> {
         below = there.join(PREVIOUS).join(format!("{number}.{more}"));
     }
     fs::create_dir_all(&below)?;
-    for path in output(&there) {
+    for path in output(&there, tasks) {
         fs::rename(&path, below.join(path.file_name().unwrap_or_default()))?;
     }
     std::os::unix::fs::symlink(&below, to)

@@ -100,8 +100,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     }
     if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
         out.push(*too_many);
-        out.sort_by_key(|d| (d.span(), d.code.name));
-        return Analysis::new(request, sources, tree, out, Doubts::default());
+        return Analysis::new(request, sources, tree, out, Doubts::default()).finished();
     }
     let missing = shape::require(&spread, shape, &sources);
     // Where files extend each other, one of them was meant to extend another, which may hold what the job lacks.

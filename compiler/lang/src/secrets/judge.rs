@@ -26,6 +26,8 @@ enum Below {
     Credential(Says),
     /// All their words are a value.
     Value,
+    /// They are the fields of a platform's reference to a secret: its name and its key, and nothing else is legible.
+    Reference,
     /// They are a platform's own words, where `secret` has another meaning.
     Foreign,
 }
@@ -260,6 +262,7 @@ impl<'t> Judge<'t> {
         let opens = holds_secrets(first) || self.manifest && first == "data" && item.pair;
         match above {
             Below::Foreign => Below::Foreign,
+            Below::Reference => self.reference(item),
             _ if opens && !prose => self.secret(item, true),
             _ if of_secret && !whole => self.secret(item, false),
             _ if matches!(first, "patch" | "patches" | "volumes" | "volume") => Below::Foreign,

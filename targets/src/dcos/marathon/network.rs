@@ -116,12 +116,11 @@ pub(in crate::dcos) fn pinned(role: RoleId, host: &str, plan: &Plan) -> Option<G
     let several = plan.roles[role].count.value > 1;
     let before = |number: u16| (0..role).any(|id| there(id) && needs(id).any(|n| n == number));
     let number = needs(role).find(|number| several || before(*number))?;
-    let other = if several { "`spread \"host\"` instead of this node" } else { "another port for this role" };
     Some(Answer::refused(
         format!(
             "gives the port {number} of the agent `{host}` to one task, and another one that needs it there waits forever"
         ),
-        format!("write `network \"dcos\"`, where each task has its own address, or {other}"),
+        "write `network \"dcos\"`, where each task has its own address, or let the tasks run on several nodes",
         "Mesos, ports of an agent; `requirePorts` of Marathon",
     ))
 }

@@ -53,7 +53,7 @@ pub static APP: Object = Object {
         field("env", Kind::Map(&Any)),
         field("executor", Text),
         field("executorResources", Kind::Object(&EXECUTOR_RESOURCES)),
-        field("fetch", Kind::List(&List { item: Kind::Object(&ARTIFACT), keys: &["uri"] })),
+        field("fetch", Kind::List(&List { item: Kind::Object(&ARTIFACT), keys: &["uri", "destPath"] })),
         field("gpus", Int32),
         field("healthChecks", Kind::List(&List { item: Kind::Object(&HEALTH_CHECK), keys: &[] })),
         field("instances", Int32),

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::feature::Feature;
+use tfjob_lang::references;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Answer, concerns};
@@ -247,14 +248,7 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
 
 /// The first reference of the language in a value, and the value with its parameters in their places.
 fn referenced<'v>(ground: &Ground<'_>, value: &'v str) -> Option<(&'v str, String)> {
-    let known = |name: &str| {
-        let (head, rest) = name.split_once('.').unwrap_or((name, ""));
-        match head {
-            "param" | "data" | "stage" | "env" | "port" | "addresses" => !rest.is_empty(),
-            "code" | "checkpoints" | "scratch" | "index" | "address" | "done" => rest.is_empty(),
-            _ => false,
-        }
-    };
+    let known = |body: &str| references::ALL.iter().any(|one| one.is(body));
     let starts = value.match_indices('{').map(|(at, _)| at);
     let first = starts
         .filter(|at| !value[..*at].ends_with(['$', '{']))

@@ -3,7 +3,7 @@ use super::Job;
 use super::environment::owner_of;
 use crate::codes::SHADOWED_VARIABLE;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Command, Own, Part, Role, Template};
+use crate::plan::{Command, Own, Part, Role, RoleKind, Template};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (_, role) in job.roles() {
@@ -14,11 +14,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         };
         for text in argv.iter().chain(&role.workdir) {
             shadowed(text, role, None, out);
-            generated(text, job, None, out);
+            generated(text, (job, role), None, out);
         }
         for (name, value) in &role.env {
             shadowed(value, role, Some(&name.value), out);
-            generated(value, job, Some(&name.value), out);
+            generated(value, (job, role), Some(&name.value), out);
         }
     }
 }
@@ -42,7 +42,11 @@ fn shadowed(text: &Template, role: &Role, own: Option<&str>, out: &mut Vec<Diagn
 }
 
 /// Each `{env.X}` of a text where X is set for each task when its program starts, after the texts of the job.
-fn generated(text: &Template, job: &Job<'_>, own: Option<&str>, out: &mut Vec<Diagnostic>) {
+/// A helper gets nothing of the framework.
+fn generated(text: &Template, (job, role): (&Job<'_>, &Role), own: Option<&str>, out: &mut Vec<Diagnostic>) {
+    if role.kind == RoleKind::Helper {
+        return;
+    }
     for part in &text.parts {
         let Part::Own(Own::Env(name), at) = part else { continue };
         let Some(owner) = owner_of(name, job).filter(|_| own != Some(name)) else { continue };

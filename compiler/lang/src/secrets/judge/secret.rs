@@ -22,6 +22,20 @@ impl Judge<'_> {
         }
     }
 
+    /// One field of a platform's reference to a secret.
+    pub(super) fn reference(&mut self, item: &Item) -> Below {
+        let mut words = item.words();
+        let name = words.next().map_or("", |token| self.slice(token).trim().trim_start_matches("- "));
+        let (nested, known) = (refers_by_fields(name), matches!(name, "name" | "key" | "optional"));
+        for value in words {
+            if known { self.hide_key(name, value) } else { self.hide(value) }
+        }
+        if !nested && !known {
+            item.words().take(1).for_each(|token| self.hide(token));
+        }
+        Below::Reference
+    }
+
     /// A `secret` node (`direct`) or what stands below one: all but names and where the value is kept.
     pub(super) fn secret(&mut self, item: &Item, direct: bool) -> Below {
         let pairs = item.pairs();
@@ -59,8 +73,8 @@ impl Judge<'_> {
             return Below::Secret;
         }
         if !direct && refers_by_fields(called) {
-            words[1..].iter().for_each(|value| self.hide_key(called, value));
-            return Below::Foreign;
+            words[1..].iter().for_each(|value| self.hide(value));
+            return Below::Reference;
         }
         if !direct && refers(called) {
             words[1..].iter().for_each(|value| self.hide_key(called, value));
