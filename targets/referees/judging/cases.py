@@ -103,7 +103,8 @@ def _program(profile):
         raise SystemExit(2)
     folder = tempfile.mkdtemp(prefix="tfjob-cases-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    built = ROOT / "target" / ("debug" if profile == "dev" else profile) / "tfjob-cases"
+    target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
+    built = target / ("debug" if profile == "dev" else profile) / "tfjob-cases"
     return shutil.copy(built, folder)
 
 
