@@ -201,6 +201,11 @@ fn nothing_but_the_fields_of_a_reference_to_a_secret_stays_legible() {
             "{\"secret\": {\"T\": {\"valueFrom\": {\"x\": \"correct-horse-7\"}}}}",
             "correct-horse-7",
         ),
+        (
+            Format::Yaml,
+            "secret: { T: { secretKeyRef: { name: wandb, key: 3f9a8c7b6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a } } }\n",
+            "3f9a8c7b",
+        ),
         (Format::Json, "{\"secret\": {\"T\": {\"secretKeyRef\": [\"correct-horse-7\"]}}}", "correct-horse-7"),
     ] {
         let found = hidden(format, text);

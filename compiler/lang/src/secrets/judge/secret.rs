@@ -17,7 +17,8 @@ fn nearly_refers(key: &str, value: &str) -> bool {
 impl Judge<'_> {
     /// What is due there is a name: a value that was made by a machine stands in the wrong place.
     fn hide_key(&mut self, name: &str, value: &Token) {
-        if name != "at" && is_key(self.slice(value)) {
+        let text = self.slice(value);
+        if name != "at" && (is_key(text) || is_digest(text)) {
             self.hide(value);
         }
     }
@@ -91,4 +92,10 @@ impl Judge<'_> {
         let given = !direct && item.pair && words.len() > 1;
         if given || self.is_block(item) { Below::Value } else { Below::Secret }
     }
+}
+
+/// Whether it is a long row of hexadecimal digits, as an API key of Weights & Biases is.
+fn is_digest(text: &str) -> bool {
+    let digits = text.bytes().any(|b| b.is_ascii_digit());
+    text.len() >= 32 && digits && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
