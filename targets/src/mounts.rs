@@ -16,7 +16,8 @@ const SYSTEM: [&str; 12] = [
     "/usr/sbin",
 ];
 
-/// Directories that every image has: the container runtime mounts no file over a directory.
+/// Directories of the file system standard, which images of Linux distributions have: the container runtime mounts no file over
+/// a directory.
 const DIRECTORIES: [&str; 12] = [
     "/dev/shm",
     "/home",
@@ -32,7 +33,7 @@ const DIRECTORIES: [&str; 12] = [
     "/var/tmp",
 ];
 
-/// Whether every image has a directory there, so that no file can be mounted.
+/// Whether images have a directory there, so that no file can be mounted.
 #[must_use]
 pub fn is_directory(at: &str) -> bool {
     DIRECTORIES.contains(&at.trim_end_matches('/'))

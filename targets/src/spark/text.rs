@@ -49,13 +49,12 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
         .next()
         .and_then(|path| path.rsplit_once('/'))
         .is_some_and(|(_, name)| name.contains(':'));
+    let misread = if query { named } else { colon };
     let wrong = |c: &char| !u8::try_from(*c).is_ok_and(|b| b.is_ascii() && fine(b));
     match path.chars().find(wrong) {
         Some('#') => Err("takes what follows `#` for another name of the file".to_owned()),
         Some(c) => Err(format!("cuts or misreads an address with `{}` in it", c.escape_debug())),
-        None if if query { named } else { colon } => {
-            Err("misreads an address with `:` in its path".to_owned())
-        }
+        None if misread => Err("misreads an address with `:` in its path".to_owned()),
         None => web_fault(&text).filter(|_| query).map_or(Ok(text), Err),
     }
 }
