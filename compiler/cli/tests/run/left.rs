@@ -71,6 +71,10 @@ fn mounts_elsewhere_and_links_to_them_are_no_reason_to_refuse() {
 fn kill(run: &mut std::process::Child) {
     let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", run.id())).unwrap();
     let shims: Vec<i32> = children.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
+    // A shim that sees its run die stops its program.
+    for pid in &shims {
+        let _ = kill_process(Pid::from_raw(*pid).unwrap(), Signal::STOP);
+    }
     run.kill().unwrap();
     for pid in &shims {
         // It may have ended with the run.
@@ -93,8 +97,16 @@ fn programs_that_outlive_a_killed_run_keep_the_next_one_from_their_directories()
     let place = Place::new("outlives", &job(&more));
     let mut run = place.start(&[]);
     place.met("pid");
-    kill(&mut run);
     let pid: i32 = fs::read_to_string(place.0.join("pid")).unwrap().trim().parse().unwrap();
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let shell = stat.rsplit_once(") ").unwrap().1.split(' ').nth(1).unwrap().to_owned();
+    kill(&mut run);
+    // The shell dies after its shim.
+    let end = Instant::now() + Duration::from_secs(10);
+    while fs::read(format!("/proc/{shell}/cmdline")).is_ok_and(|line| !line.is_empty()) {
+        assert!(Instant::now() < end, "the shell outlives its shim");
+        std::thread::sleep(Duration::from_millis(20));
+    }
     assert!(Path::new(&format!("/proc/{pid}")).exists());
     fs::write(place.0.join(".tfjob/a/scratch/worker-0/mine"), "precious").unwrap();
     for (words, folder) in [(&[][..], ".tfjob/a"), (&["--folder", "new"], "ck")] {
