@@ -6,8 +6,9 @@ use tfjob_lang::ask::{Ask, Probe};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::RestartOn;
 
-/// Whether a role's tasks are there as long as the job, so that whoever starts late still finds them: a helper's program
-/// may end at any time, unless it serves a port or is started again without a limit. A task that has ended has no name.
+/// Whether a role's tasks are there as long as the job, so that whoever starts late still finds them. The program of a helper,
+/// or of a role without a rendezvous, may end at any time, unless it serves a port or is started again without a limit. A
+/// task that has ended has no name.
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
     let serves = |ask: &Ask| {
@@ -21,8 +22,18 @@ pub fn stays(plan: &Plan, role: RoleId) -> bool {
         let Ask::Restart { role: of, restart, .. } = ask else { return false };
         *of == role && restart.on == RestartOn::Always && restart.limit.is_none()
     };
-    plan.roles[role].kind != RoleKind::Helper
-        || plan.asks.iter().any(|asked| serves(&asked.ask) || restarts(&asked.ask))
+    match plan.roles[role].kind {
+        RoleKind::Chief
+        | RoleKind::Worker
+        | RoleKind::Ps
+        | RoleKind::Evaluator
+        | RoleKind::Master
+        | RoleKind::Scheduler
+        | RoleKind::Server => true,
+        RoleKind::Own | RoleKind::Helper => {
+            plan.asks.iter().any(|asked| serves(&asked.ask) || restarts(&asked.ask))
+        }
+    }
 }
 
 impl Carry {

@@ -18,7 +18,7 @@ pub struct Options {
     /// Whether it is the Enterprise edition, which has a secret store.
     #[schemars(extend("x-kdl" = "child"))]
     pub enterprise: Option<At<bool>>,
-    /// The folder of services in which the job stands, such as `/ml`; the root unless given.
+    /// The folder of services in which the job is installed, such as `/ml`; the root unless given.
     #[schemars(extend("x-kdl" = "child"))]
     pub group: Option<At<Text>>,
     /// Package: the module whose `main(server, log_dir, context)` each task calls, without `.py`.

@@ -129,7 +129,7 @@ const AS_MARATHON: &str = "write `as \"marathon\"` in `target \"dcos\"`: then ea
 #[expect(clippy::too_many_lines, reason = "a line for each ask, so that none is forgotten")]
 pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
     match ask {
-        Ask::JobName(name) => unless(marathon::reserved(name), || Answer::Native(Means::Name(name.clone()))),
+        Ask::JobName(name) => unless(marathon::reserved(name), || tasks::service(plan, site)),
         Ask::Description(_) => {
             Answer::Ignored("has no place for a description in the package's options".into())
         }

@@ -18,7 +18,10 @@ pub(super) fn judge(target: &Dcos, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagno
     idle(plan, site, &mut out);
     patched(plan, site, &mut out);
     match form(site) {
-        Form::Package => whole(plan, site, &mut out),
+        Form::Package => {
+            folder(&site.job, &mut out);
+            whole(plan, site, &mut out);
+        }
         Form::Marathon => {
             out.extend(crate::beside::lone_secrets(Dcos::NAME, plan));
             out.extend(delivered::judge(Dcos::NAME, plan, &[], "https://example.com/job.zip"));
@@ -35,7 +38,7 @@ fn idle(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
         r#as: _,
         version: _,
         enterprise: _,
-        group,
+        group: _,
         module,
         job_path,
         hdfs_config,
@@ -58,7 +61,6 @@ fn idle(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
         span("kdc", kdc.as_ref().map(|o| o.span)),
     ];
     let marathon = [
-        span("group", group.as_ref().map(|o| o.span)),
         span("shim", shim.as_ref().map(|o| o.span)),
         span("gpu-model-attribute", gpu_model_attribute.as_ref().map(|o| o.span)),
     ];

@@ -133,6 +133,25 @@ fn nobody_waits_in_the_shim_for_a_helper_that_may_be_gone() {
     }
 }
 
+/// Without a rendezvous no task waits for its peers before it ends, so each role of such a framework may be gone as a helper may.
+#[test]
+fn nobody_waits_in_the_shim_for_a_role_without_a_rendezvous_that_may_be_gone() {
+    for (framework, first, stays) in [
+        ("custom", "", false),
+        ("caffe", "", false),
+        ("custom", "restart \"on-failure\"", false),
+        ("custom", SERVES, true),
+        ("caffe", SERVES, true),
+    ] {
+        let text = format!(
+            "job \"j\" {{ framework \"{framework}\"; image \"i:1\"; run \"a\"; resources cpus=1 memory=\"1GiB\"; helper \"s\" {{ {SERVES} }}; role \"a\" {{ after \"s\" when=\"started\"; {first} }}; role \"b\" {{ after \"a\" when=\"started\" }}; target \"yarn\" {{ hadoop \"3.3.6\"; dns-domain \"c\" }} }}"
+        );
+        let (errors, lowered) = compiled(&analysed(&text), "yarn");
+        let gone = errors.iter().any(|error| error.message.contains("would wait for it forever"));
+        assert_eq!((lowered.is_some(), gone), (stays, !stays), "{text}\n{errors:#?}");
+    }
+}
+
 /// yarn-observed §7: a component that the master starts again after its success holds a service whose shims have ended.
 #[test]
 fn no_component_holds_a_service_that_the_shims_end() {

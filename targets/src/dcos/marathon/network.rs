@@ -15,7 +15,7 @@ const OFFERED: [(u16, u16); 6] =
     [(1025, 2180), (2182, 3887), (3889, 5049), (5052, 8079), (8082, 8180), (8182, 32000)];
 
 /// The path of the job's group, such as `/ml/mnist`. A folder that is none is told by a rule, and left out here.
-pub(super) fn group_path(plan: &Plan, site: &Site<Dcos>) -> String {
+pub(in crate::dcos) fn group_path(plan: &Plan, site: &Site<Dcos>) -> String {
     let folder = site.job.group.as_ref().map_or("", |g| g.value.as_str());
     format!("{}/{}", if is_folder(folder) { folder } else { "" }, plan.name.value)
 }

@@ -103,13 +103,13 @@ pub(super) fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<D
     if !tfjob_lang::target::is_true(site.job.enterprise.as_ref()) {
         return super::super::no_secret_store();
     }
-    let service = format!("/{}", plan.name.value);
+    let service = marathon::group_path(plan, site);
     if let Some(folder) = super::super::unreadable(path, &service) {
         return Answer::impossible(
             format!(
                 "lets only services below `/{folder}` read the secret `{path}`, and the job is `{service}`"
             ),
-            "keep the secret outside all folders, or in the folder of the job's name",
+            format!("add `group \"/{folder}\"` to `target \"dcos\"`, or keep the secret outside all folders"),
             "spark-dcos §3.6",
         );
     }

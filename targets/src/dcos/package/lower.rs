@@ -1,6 +1,7 @@
 //! From means to `options.json`, and the commands around it.
 use super::shape::{GpuTasks, Hdfs, Kdc, Kerberos, Options, Security, Service, Tasks, Tensorboard};
 use super::{Means, Slot, VERSION};
+use crate::dcos::marathon::group_path;
 use crate::dcos::options::DiskType;
 use crate::dcos::{Dcos, Decimal, Patches, cores, json_file};
 use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, Word};
@@ -25,6 +26,10 @@ struct Group {
 /// All that the options say, while means are read.
 struct Draft<'p> {
     plan: &'p Plan,
+    /// The path of the service, such as `/ml/mnist`.
+    service_path: String,
+    /// Where `group` is written.
+    folder: Option<Span>,
     service: Service,
     ps: Group,
     worker: Group,
@@ -57,8 +62,10 @@ impl<'p> Draft<'p> {
         let account = job.service_account.as_ref();
         let mut draft = Self {
             plan,
+            service_path: group_path(plan, site),
+            folder: site.job.group.as_ref().map(|group| group.span),
             service: Service {
-                name: Traced(plan.name.value.clone(), at),
+                name: Traced(String::new(), at),
                 user: None,
                 service_account: account.map(|a| text(&a.value.name)),
                 service_account_secret: account.and_then(|a| a.value.secret.as_ref().map(text)),
@@ -219,12 +226,13 @@ impl<'p> Draft<'p> {
         };
         let mut document = Document::new(&options);
         document.origins.0.extend(self.marks);
+        document.origins.0.extend(self.folder.map(|at| ("/service/name/group".to_owned(), at)));
         let plan = self.plan;
         self.patches.apply(&mut document, |role| {
             Slot::of(plan, role).iter().map(|slot| format!("/{}", slot.key())).collect()
         });
         self.lowered.artefacts.push(json_file("options.json", document));
-        self.lowered.steps = steps(&self.plan.name.value);
+        self.lowered.steps = steps(&self.service_path);
         self.lowered
     }
 }
@@ -266,7 +274,7 @@ impl Group {
     }
 }
 
-fn steps(name: &str) -> Vec<Step> {
+fn steps(path: &str) -> Vec<Step> {
     let version = format!("--package-version={VERSION}");
     let install = Step::new(
         Phase::Submit,
@@ -274,7 +282,7 @@ fn steps(name: &str) -> Vec<Step> {
         "installs the service, whose scheduler starts the tasks",
     );
     let options = Word::File { before: "--options=", path: "options.json".into() };
-    let app = format!("--app-id=/{name}");
+    let app = format!("--app-id={path}");
     let uninstall = Step::new(
         Phase::After,
         &["dcos", "package", "uninstall", "beta-tensorflow", &app, "--yes"],

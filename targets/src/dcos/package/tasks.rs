@@ -1,11 +1,26 @@
 //! The package's tasks: who they are, what they run and what they get.
 use super::{AS_MARATHON, Given, Means, Slot, context, lacks};
-use crate::dcos::Dcos;
+use crate::dcos::{Dcos, marathon};
+use crate::names;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId, Template};
 use tfjob_lang::spec::values::{Image, Version};
 use tfjob_lang::spec::{FrameworkName, Pull, Spread, StrategyName, User};
 use tfjob_lang::target::{Answer, Site};
+
+/// The service's name: with `group` a path, whose steps the tasks' host names hold without slashes.
+pub(super) fn service(plan: &Plan, site: &Site<Dcos>) -> Given {
+    let path = marathon::group_path(plan, site);
+    match names::label_fault(&path.replace('/', "")) {
+        Some(fault) => Answer::impossible(
+            format!("builds the tasks' host names from `{path}` without its slashes, and this {fault}"),
+            "a shorter name of the job, or of `group`",
+            "spark-dcos §3.5",
+        ),
+        None if site.job.group.is_none() => Answer::Native(Means::Name(plan.name.value.clone())),
+        None => Answer::Native(Means::Name(path)),
+    }
+}
 
 pub(super) fn framework(
     name: FrameworkName,
