@@ -1,4 +1,6 @@
 """What the compiler claims of each task, against what the engine says would reach it."""
+import base64
+import binascii
 import re
 
 # Names that are the compiler's alone: one of them beyond the claim is a leak.
@@ -24,9 +26,17 @@ def disagreements(case, answer):
 
 
 def _carried(case):
-    """What of the platform's variables the artefacts carry as text with their names, as the shim's contract does."""
+    """The variables that the shim sets: all names in a contract in base64, and the platform's in one that stands as text."""
     texts = [file["text"].replace("\\", "") for file in case.get("artefacts", [])]
-    return {name for name in PLATFORM if any(f'"{name}"' in text for text in texts)}
+    inner = "".join(_decoded(word) for text in texts for word in re.findall(r"[\w+/=-]{64,}", text))
+    return {name for name in PLATFORM if any(f'"{name}"' in text for text in texts)} | set(re.findall(r'"(\w+)"', inner))
+
+
+def _decoded(word):
+    try:
+        return base64.b64decode(word, altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return ""
 
 
 def _task(claim, task, carried):
@@ -54,7 +64,8 @@ def _task(claim, task, carried):
 def _same(name, claim, env):
     """Whether a variable is what is claimed, as far as a claim can know it."""
     value = env[name]
-    filled = value in (claim, *_filled(claim, env), *_filled(claim, before(env, name)))
+    former = _put(claim, before(env, name), lambda found: "" if found[1] == name else found[0]).strip(":")
+    filled = value in (claim, former, *_filled(claim, env), *_filled(claim, before(env, name)))
     return filled or _open(claim, value) or _former(name, claim, env)
 
 
@@ -62,8 +73,8 @@ def _former(name, claim, env):
     """`$NAME` in the claim of NAME itself stands for what it was before, of which we know nothing."""
     parts = re.split(rf"\$(?:{re.escape(name)}\b|\{{{re.escape(name)}\}})", claim)
     others, value = before(env, name), env[name]
-    pattern = ".*".join(re.escape(_put(part, others)) for part in parts)
-    return len(parts) > 1 and re.fullmatch(pattern, value, re.DOTALL) is not None
+    patterns = (".*".join(re.escape(_put(part, others, unknown)) for part in parts) for unknown in UNKNOWN)
+    return len(parts) > 1 and any(re.fullmatch(pattern, value, re.DOTALL) for pattern in patterns)
 
 
 def _open(claim, value):
@@ -78,10 +89,14 @@ def before(env, name):
     return {other: value for other, value in env.items() if other != name}
 
 
+# What may stand for a variable that is not there: nothing, or the text as it is.
+UNKNOWN = (lambda found: "", lambda found: found[0])
+
+
 def _filled(text, env):
     """`$NAME` and `${NAME}` stand in a claim for what only the platform knows; a list forgets what is empty there. A text of the
     user's has the same form: where there is no such variable, it may stay as it is."""
-    for unknown in (lambda found: "", lambda found: found[0]):
+    for unknown in UNKNOWN:
         filled = _put(text, env, unknown)
         yield filled if filled == text else filled.strip(":")
 

@@ -1,4 +1,5 @@
 """What the referees' own judgement must not do: ignore a variable that is lost, or put a value where it does not belong."""
+import base64
 import unittest
 
 from . import compare, edits, refusals
@@ -28,6 +29,18 @@ class Compare(unittest.TestCase):
         self.assertTrue(differences({"PATH": "/opt"}, {"PATH": "/bin"}, artefacts=[CONTRACT]))
         self.assertTrue(differences({"HOME": "/opt"}, {"HOME": "/bin"}, partial=True, artefacts=[CONTRACT]))
         self.assertFalse(differences({"PATH": "/opt"}, {"PATH": "/bin"}, partial=True, artefacts=[CONTRACT]))
+
+    def test_a_contract_in_base64_is_read(self):
+        inner = base64.b64encode(b'{"roles": [{"env": [["PWD", [{"text": "ml"}]]], "more": "and more text, so that it is long"}]}')
+        carried = [{"path": "marathon.json", "text": '{"C": "' + inner.decode() + '"}', "executable": False}]
+        self.assertFalse(differences({"PWD": "ml"}, {"PWD": "/tmp"}, partial=True, artefacts=carried))
+        self.assertTrue(differences({"PWD": "ml"}, {"PWD": "/tmp"}, artefacts=carried))
+        self.assertTrue(differences({"SHLVL": "ml"}, {"SHLVL": "1"}, partial=True, artefacts=carried))
+
+    def test_only_the_former_value_of_the_variable_may_be_empty(self):
+        for former in ("", ":/before"):
+            self.assertFalse(differences({"P": "/${USER}/x:${P}"}, {"P": "/${USER}/x" + former}), former)
+        self.assertTrue(differences({"P": "/${USER}/x:${P}"}, {"P": "/${USR}/x"}))
 
 
 class Edits(unittest.TestCase):
