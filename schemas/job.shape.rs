@@ -995,7 +995,7 @@ static JOB_TARGET_DCOS: Object = Object {
         Field {
             name: "group", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The folder of services in which the job stands, such as `/ml`; the root unless given.",
+            doc: "The folder of services in which the job is installed, such as `/ml`; the root unless given.",
         },
         Field {
             name: "module", place: Place::Child, required: false, inherited: true, default: None,

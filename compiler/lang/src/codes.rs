@@ -67,6 +67,7 @@ crate::codes! {
     Error TWO_COMMANDS "two-commands";
     Error MISSING_COMMAND "missing-command";
     Error UNSPLIT_COMMAND "unsplit-command";
+    Warning LAUNCHER_PER_TASK "launcher-per-task";
     Warning UNREAD_WORD "unread-word";
     Warning UNUSED_DECLARATION "unused-declaration";
     Error OWNED_VARIABLE "owned-variable";

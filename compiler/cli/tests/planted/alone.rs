@@ -90,6 +90,11 @@ fn text_and_guards() -> Vec<Alone> {
         kdl("foreign-format", "«job:»\n  name: a\n"),
         kdl("missing-field", "«»// nothing"),
         kdl(
+            "launcher-per-task",
+            "job \"a\" {\n    framework \"pytorch\" version=\"2.1\"\n    image \"a:1\"\n    role \"master\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }\n    \
+             role \"worker\" count=2 { run «\"torchrun\"» \"a.py\"; resources cpus=1 memory=\"1GiB\"; }\n}\n",
+        ),
+        kdl(
             "no-rendezvous-server",
             "job \"a\" {\n    framework «\"horovod\"» version=\"0.28\"\n    image \"a:1\"\n    \
              role \"worker\" count=2 { run \"a\"; resources cpus=1 memory=\"1GiB\"; }\n}\n",

@@ -4,6 +4,7 @@ mod ends;
 mod environment;
 mod framework;
 mod kerberos;
+mod launcher;
 mod names;
 mod script;
 mod shadow;
@@ -39,6 +40,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     framework::judge(job, out);
     names::judge(job, out);
     command::judge(job, out);
+    launcher::judge(job, out);
     environment::judge(job, out);
     shadow::judge(job, out);
     kerberos::judge(job, out);

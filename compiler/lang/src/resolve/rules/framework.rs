@@ -1,7 +1,7 @@
 //! TensorFlow's own rules by version and strategy, and the roles of each framework.
 //!
 //! What TensorFlow does with each of these was seen on 2.12, 2.15 and 2.21: it raises at once, or waits for an hour.
-use super::Job;
+use super::{Job, launcher};
 use crate::at::At;
 use crate::codes::{
     GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, NO_RENDEZVOUS_SERVER, ROLE_OUTSIDE_STRATEGY,
@@ -129,7 +129,8 @@ fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// (`horovod/runner/gloo_run.py` of 0.28.1).
 fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
-    if framework.value != FrameworkName::Horovod || job.plan.rendezvous_tasks() < 2 {
+    let alone = job.plan.rendezvous_tasks() < 2;
+    if framework.value != FrameworkName::Horovod || alone || launcher::is_started(job) {
         return;
     }
     let fact = "Horovod's tasks meet at a rendezvous server, which its launcher starts, and this job has no launcher";
