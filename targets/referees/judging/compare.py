@@ -26,10 +26,13 @@ def disagreements(case, answer):
 
 
 def _carried(case):
-    """The variables that the shim sets: all names in a contract in base64, and the platform's in one that stands as text."""
+    """The variables that the shim sets: all names in a contract in base64, the platform's in one that stands as text, and those
+    of Hadoop where the contract has it."""
     texts = [file["text"].replace("\\", "") for file in case.get("artefacts", [])]
     inner = "".join(_decoded(word) for text in texts for word in re.findall(r"[\w+/=-]{64,}", text))
-    return {name for name in PLATFORM if any(f'"{name}"' in text for text in texts)} | set(re.findall(r'"(\w+)"', inner))
+    hadoop = any('"hadoop"' in text for text in (*texts, inner))
+    plain = {name for name in PLATFORM if any(f'"{name}"' in text for text in texts)}
+    return plain | set(re.findall(r'"(\w+)"', inner)) | ({"CLASSPATH", "LD_LIBRARY_PATH"} if hadoop else set())
 
 
 def _decoded(word):

@@ -70,13 +70,16 @@ fn process(role: RoleId, terms: &Restart, shims: bool) -> Answer {
     }
 }
 
+/// The longest pause of a node manager, in seconds: it reads an `Integer` of milliseconds (`ContainerRetryContext`).
+const LONGEST_PAUSE: u64 = i32::MAX as u64 / 1000;
+
 /// A node manager retries after any code, with one pause, in a sliding window. It knows nothing of growing pauses, of
 /// codes, of how long a task lived or what it wrote; and it does not count a success.
 fn by_node_manager(terms: &Restart) -> bool {
     let one_pause = terms.backoff.is_none() || terms.max_backoff == terms.backoff || terms.limit == Some(1);
     let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.stalls.is_none();
     let counted = terms.on == RestartOn::Always && (terms.limit.is_some() || terms.backoff.is_some());
-    one_pause && plain && !counted
+    one_pause && plain && !counted && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
 }
 
 fn replaced(role: RoleId, terms: &Restart, shims: bool) -> Answer {

@@ -98,23 +98,23 @@ fn failures_that_do_not_count_end_nothing() {
     assert_eq!(service["configuration"]["properties"][THRESHOLD], "2147483647");
 }
 
-/// A node manager has one pause, in a sliding window; what it cannot count is the shim's.
+/// A node manager has one pause, an `Integer` of milliseconds, in a sliding window; what it cannot count is the shim's.
 #[test]
 fn growing_pauses_and_codes_are_the_shims() {
-    for terms in ["limit=3 backoff=\"10s\"", "min-uptime=\"10s\"", "{ codes 42 }"] {
+    for terms in ["limit=3 backoff=\"10s\"", "min-uptime=\"10s\"", "{ codes 42 }", "limit=1 backoff=\"597h\""] {
         let lowered = lowered(&one("", &format!("restart \"on-failure\" {terms}"), ""));
         let (contract, _) = lowered.contract.unwrap();
         assert!(contract.roles[0].duties.is_some(), "{terms}");
         let service: Value = serde_json::from_str(&lowered.artefacts[0].text).unwrap();
         assert_eq!(properties(&service["components"][0])[RETRIES], "0", "{terms}");
     }
-    for terms in ["limit=1 backoff=\"10s\"", "backoff=\"10s\" max-backoff=\"10s\""] {
+    for (terms, pause) in [
+        ("limit=1 backoff=\"10s\"", "10000"),
+        ("backoff=\"10s\" max-backoff=\"10s\"", "10000"),
+        ("limit=1 backoff=\"596h\"", "2145600000"),
+    ] {
         let worker = component(&one("", &format!("restart \"on-failure\" {terms}"), ""), "worker");
-        assert_eq!(
-            properties(&worker)["yarn.service.container-failure.retry-interval-ms"],
-            "10000",
-            "{terms}"
-        );
+        assert_eq!(properties(&worker)["yarn.service.container-failure.retry-interval-ms"], pause, "{terms}");
     }
 }
 

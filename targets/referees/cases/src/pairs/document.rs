@@ -41,7 +41,7 @@ pub fn of(target: &str, factors: &[Factor], row: &Row) -> Json {
     if let Some(shape) = SHAPE.object() {
         complete(&mut document, &mut Vec::new(), shape, &absent);
     }
-    written(&mut document);
+    written("", &mut document);
     // Inner names first: a renamed entry is not found any more by the steps below it.
     names.sort_by_key(|(factor, _)| std::cmp::Reverse(factor.steps.len()));
     for (factor, name) in names {
@@ -172,15 +172,17 @@ pub fn tame(name: &str, shape: &Shape) -> Json {
 }
 
 /// URIs and lists, which the factors put together, as the language has them.
-fn written(value: &mut Json) {
+fn written(name: &str, value: &mut Json) {
     let Some(map) = value.as_object_mut() else { return };
-    map.values_mut().for_each(written);
+    map.iter_mut().for_each(|(key, inner)| written(if key == "uri" { name } else { key }, inner));
     let (prefix, tail) = (map.get("prefix"), map.get("tail"));
     if prefix.is_some() || tail.is_some() {
         let piece = |part: Option<&Json>, otherwise: &str| {
             part.map_or(otherwise.to_owned(), |text| text.as_str().unwrap_or_default().to_owned())
         };
-        *value = json!(piece(prefix, "https://files.example.com/") + &piece(tail, "x/job.zip"));
+        // Checkpoints are in a directory, and this is the name of a file.
+        let file = if name == "checkpoints" { "x/job" } else { "x/job.zip" };
+        *value = json!(piece(prefix, "https://files.example.com/") + &piece(tail, file));
     } else if let Some(element) = map.get(ELEMENT) {
         *value = json!([element]);
     }

@@ -127,7 +127,9 @@ func (t *Toolbox) keep(name, path string) (string, error) {
 // furnish makes a container's root: folders, the volumes' files, the tools, then stand-ins where nothing is yet.
 func (t *Toolbox) furnish(root string, s *Start, path string) error {
 	folders := append([]string{"/.referee", "/bin", "/tmp", "/dev", s.Workdir}, s.Folders...)
-	for _, folder := range append(folders, filepath.SplitList(path)...) {
+	// A step of PATH that is no directory of a root is none of an image.
+	searched := slices.DeleteFunc(filepath.SplitList(path), func(step string) bool { return !filepath.IsAbs(step) })
+	for _, folder := range append(folders, searched...) {
 		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
 			return err
 		}
