@@ -115,7 +115,7 @@ func (l *layout) run(c *corev1.Container, workdir string, prepares bool) error {
 	}
 	started := kubelet.Start(l.pod, c, l.store)
 	programs := []string{"curl", "git", "unzip"}
-	if home := started.Env["HADOOP_HOME"]; home != "" {
+	if home := started.Env["HADOOP_HOME"]; path.IsAbs(home) {
 		programs = append(programs, home+"/bin/hdfs")
 	}
 	// Any other program is the image's.
