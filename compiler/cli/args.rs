@@ -70,6 +70,9 @@ pub struct Check {
     /// Correct misspelled names, quotes and forms in the files themselves, and report what is left.
     #[arg(long)]
     pub fix: bool,
+    /// Puts VALUE in the place of what the spec says at KEY. May be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with = "fix")]
+    pub sets: Vec<String>,
 }
 
 /// Severities that can be denied.

@@ -24,7 +24,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     if let Some(path) = &args.sarif {
         may_be_written(path, &specs)?;
     }
-    let request = Request::new(&args.targets, &[], args.cluster.as_deref())?;
+    let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
     let unwritten = if args.fix { mend(&specs, &request, err)? } else { Vec::new() };
     let (mut checked, mut failures) = analysed(&specs, &request);
     failures.extend(unwritten);

@@ -311,7 +311,7 @@ impl<'a> Reader<'a> {
             _ => node.name_span,
         };
         let told = Diagnostic::new(&SURPLUS_BLOCK, at, format!("`{name}` has no block"));
-        self.out.push(told.here("nothing may stand here"));
+        self.out.push(told.here("nothing may stand here").help("remove the block, with its braces"));
     }
 
     /// A node with fields of its own, after its first `skip` arguments.

@@ -101,7 +101,8 @@ fn failures_that_do_not_count_end_nothing() {
 /// A node manager has one pause, an `Integer` of milliseconds, in a sliding window; what it cannot count is the shim's.
 #[test]
 fn growing_pauses_and_codes_are_the_shims() {
-    for terms in ["limit=3 backoff=\"10s\"", "min-uptime=\"10s\"", "{ codes 42 }", "limit=1 backoff=\"597h\""] {
+    for terms in ["limit=3 backoff=\"10s\"", "min-uptime=\"10s\"", "{ codes 42 }", "limit=1 backoff=\"597h\""]
+    {
         let lowered = lowered(&one("", &format!("restart \"on-failure\" {terms}"), ""));
         let (contract, _) = lowered.contract.unwrap();
         assert!(contract.roles[0].duties.is_some(), "{terms}");

@@ -92,6 +92,8 @@ impl Memory {
                 format!("in MiB it is `{mebi}`, in bytes `{kibi}`, rounded up: write one of them")
             }
             (None, Some(kibi)) => format!("that is `{kibi}`, rounded up"),
+            // So small a number of MiB is rather one of GiB.
+            (Some(mebi), None) if bytes < 1024 => format!("write `{bytes}GiB`, or `{mebi}`"),
             (Some(mebi), None) => format!("in MiB it is `{mebi}`"),
             (None, None) => "a whole number and a unit, such as `16GiB`".to_owned(),
         };

@@ -30,6 +30,7 @@ fn memory_with_two_readings_spells_both_out() {
     let wrong = refused(Memory::parse("16777216"));
     assert!(wrong.help.contains("`16TiB`") && wrong.help.contains("`16MiB`"), "{}", wrong.help);
     assert_eq!(refused(Memory::parse("16384")).help, "in MiB it is `16GiB`");
+    assert_eq!(refused(Memory::parse("16")).help, "write `16GiB`, or `16MiB`");
 }
 
 #[test]
