@@ -79,7 +79,16 @@ pub fn framework(case: &Case<'_>, name: FrameworkName) -> Answered {
         | FrameworkName::Horovod
         | FrameworkName::Caffe => Answer::decisive(
             format!("compiles to a TFJob, and a TFJob runs TensorFlow, not {}", name.word()),
-            "write `framework \"custom\"` if the program finds its peers on its own, or choose another target; PyTorchJob, XGBoostJob and MPIJob are other resources of the operator",
+            format!(
+                "write `framework \"custom\"`{} if the program finds its peers without the variables of {}, or choose another target; PyTorchJob, XGBoostJob and MPIJob are other resources of the operator",
+                // A TFJob has no role of this name.
+                if case.plan.role_of(RoleKind::Master).is_some() {
+                    " and `role \"chief\"` for `master`"
+                } else {
+                    ""
+                },
+                name.word(),
+            ),
             "kubernetes §1",
         ),
     }
