@@ -61,7 +61,7 @@ pub struct Check {
     /// How to write the report.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
-    /// Writes the report to this file too, as SARIF.
+    /// Writes the report to this file too, as SARIF. `-` and other names of standard output: only SARIF is written there.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
     /// Fail if a spec has warnings

@@ -1,4 +1,5 @@
 //! The only room that touches the disk: specs come in whole and bounded, files go out whole or not at all.
+mod destination;
 mod held;
 mod outputs;
 mod replaced;
@@ -6,7 +7,8 @@ mod seen;
 mod shim;
 mod specs;
 
-pub use outputs::{Output, bytes, create, list, same, write_all, write_in_place};
+pub use destination::Destination;
+pub use outputs::{Output, bytes, create, list, same, write_all};
 pub use replaced::replace;
 pub use seen::{home, way};
 pub use shim::{SHIM, Shim, shim};

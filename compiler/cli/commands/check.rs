@@ -1,7 +1,7 @@
 //! `tfjob check`: every error of every spec, each once. The report is the product, so it goes to standard output.
 use crate::analysis::{self, Checked, Outlook, Request};
 use crate::args::{Check, Deny};
-use crate::files::{self, Found, Output, STDIN};
+use crate::files::{self, Destination, Found, STDIN};
 use crate::fixes;
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::Legible;
@@ -21,9 +21,7 @@ const ROUNDS: usize = 4;
 pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
-    if let Some(path) = &args.sarif {
-        may_be_written(path, &specs)?;
-    }
+    let sarif = args.sarif.as_deref().map(|path| destination(path, &specs)).transpose()?;
     let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
     let unwritten = if args.fix { mend(&specs, &request, err)? } else { Vec::new() };
     let (mut checked, mut failures) = analysed(&specs, &request);
@@ -32,16 +30,21 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(batches(&mut checked)).collect();
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);
-    report.print(args.format, Look::of(&io::stdout()), out)?;
     let denied = args.deny == Some(Deny::Warnings) && report.summary.warnings > 0;
-    if args.format == Format::Human {
-        lines.iter().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
-        if denied && report.summary.errors == 0 {
-            writeln!(out, "failed: warnings are errors with `--deny warnings`")?;
+    // Standard output takes one report: two in one stream are neither.
+    if sarif != Some(Destination::StandardOutput) {
+        report.print(args.format, Look::of(&io::stdout()), out)?;
+        if args.format == Format::Human {
+            lines.iter().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
+            if denied && report.summary.errors == 0 {
+                writeln!(out, "failed: warnings are errors with `--deny warnings`")?;
+            }
         }
     }
-    if let Some(path) = &args.sarif {
-        save(&report, path)?;
+    if let Some(destination) = &sarif {
+        let mut bytes = Vec::new();
+        report.print(Format::Sarif, Look::PLAIN, &mut bytes)?;
+        destination.write(bytes, out, err)?;
     }
     match Failure::all(failures) {
         Some(failure) => {
@@ -136,27 +139,15 @@ fn descriptions(batches: &[Batch]) -> BTreeSet<String> {
     all.filter(|source| files::is_ours(source)).map(|source| source.name.clone()).collect()
 }
 
-/// A report never takes the place of what it reports on.
-fn may_be_written(path: &Path, specs: &[Found]) -> Result<(), Failure> {
-    if path == Path::new(STDIN) {
-        return Err(Failure::new("`--sarif` takes a file; `--format sarif` writes to standard output"));
-    }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let input = specs.iter().any(|spec| files::same_file(path, &spec.path));
-    if input || files::is_spec(&name) || files::is_cluster(path) {
-        let fact = format!("`--sarif` would write over a spec: `{}`", plain(&path.to_string_lossy()));
+/// Where the report is written. It never takes the place of what it reports on.
+fn destination(path: &Path, specs: &[Found]) -> Result<Destination, Failure> {
+    let destination = Destination::of(path);
+    let Some(file) = destination.file() else { return Ok(destination) };
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let input = specs.iter().any(|spec| files::same_file(file, &spec.path));
+    if input || files::is_spec(&name) || files::is_cluster(file) {
+        let fact = format!("`--sarif` would write over a spec: `{}`", plain(&file.to_string_lossy()));
         return Err(Failure::new(fact));
     }
-    Ok(())
-}
-
-fn save(report: &Report, path: &Path) -> Result<(), Failure> {
-    let mut bytes = Vec::new();
-    report.print(Format::Sarif, Look::PLAIN, &mut bytes)?;
-    if path.is_symlink() || (files::is_special(path) && !path.is_dir()) {
-        return files::write_in_place(path, &bytes);
-    }
-    let name = path.file_name().ok_or_else(|| Failure::new("`--sarif` names no file"))?;
-    let file = Output { path: name.to_string_lossy().into_owned(), bytes, executable: false };
-    files::write_all(path.parent().unwrap_or_else(|| Path::new("")), &[file])
+    Ok(destination)
 }

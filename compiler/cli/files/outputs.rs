@@ -178,15 +178,6 @@ pub fn bytes(path: &Path) -> Option<Vec<u8>> {
     if path.is_file() { fs::read(path).ok() } else { None }
 }
 
-/// Writes to a pipe, a device or what a link leads to, which keeps its place.
-///
-/// # Errors
-/// Where it takes no bytes.
-pub fn write_in_place(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let write = || fs::File::options().write(true).truncate(true).open(path)?.write_all(bytes);
-    write().map_err(|error| Failure::at("cannot write", path, &error))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

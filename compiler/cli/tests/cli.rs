@@ -71,14 +71,13 @@ fn wrong_use_exits_with_2_and_says_why() {
     let dir = folder();
     let empty = dir.path().join("empty");
     fs::create_dir(&empty).unwrap();
-    let lines: [&[&str]; 10] = [
+    let lines: [&[&str]; 9] = [
         &["chekc"],
         &["check", "--format", "xml"],
         &["check", "none.tfjob.kdl"],
         &["check", "empty"],
         &["explain", "sintax"],
         &["check", "--fix", "-"],
-        &["check", "--sarif", "-"],
         &["check", "--sarif", "good.tfjob.kdl"],
         &["check", "--sarif", "new.cluster.kdl"],
         &[],
@@ -281,6 +280,44 @@ fn a_report_goes_through_a_pipe_or_a_device_and_leaves_it_in_place() {
     assert_eq!(code(&command.output().unwrap()), 0);
     for name in ["got", "said"] {
         assert!(fs::read_to_string(dir.path().join(name)).unwrap().contains("sarif"), "{name}");
+    }
+}
+
+/// Names, the redirection of each, and the file that this fills.
+const DESTINATIONS: [(&str, &str, &str); 12] = [
+    ("-", ">>log", "log"),
+    ("/dev/stdout", ">>log", "log"),
+    ("/dev/stdout", "| cat >>log", "log"),
+    ("/dev/fd/1", ">>log", "log"),
+    ("/proc/self/fd/1", ">>log", "log"),
+    ("to-stdout", ">>log", "log"),
+    ("log", ">>log", "log"),
+    ("/dev/stderr", "2>>log", "log"),
+    ("/dev/fd/2", "2>>log", "log"),
+    ("/dev/fd/3", "3>>log", "log"),
+    ("to-file", "", "file"),
+    ("to-nothing", "", "nothing"),
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_is_whole_under_every_name_and_what_was_there_before_stays() {
+    for (name, redirection, file) in DESTINATIONS {
+        let dir = folder();
+        let script = format!(
+            "ln -s /dev/stdout to-stdout; ln -s file to-file; ln -s nothing to-nothing; seq 9999 >file; echo before >log
+            {{ \"$0\" check bad.tfjob.kdl --sarif {name}; echo after >&2; echo after; }} {redirection}
+            test -L to-file && test -L to-nothing"
+        );
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_tfjob")]).current_dir(dir.path());
+        assert_eq!(code(&command.output().unwrap()), 0, "{name} {redirection}");
+        let text = fs::read_to_string(dir.path().join(file)).unwrap();
+        let text = if file == "log" { text.strip_prefix("before\n").expect(name) } else { &text };
+        let text = if redirection.starts_with("3") { text } else { text.trim_end_matches("after\n") };
+        let log: Value =
+            serde_json::from_str(text).unwrap_or_else(|e| panic!("{name} {redirection}: {e}: {text}"));
+        assert!(!log["runs"][0]["results"].as_array().unwrap().is_empty(), "{name} {redirection}");
     }
 }
 
