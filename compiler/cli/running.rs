@@ -233,7 +233,7 @@ impl<'a> Run<'a> {
         let incomplete = incomplete
             .map(|(task, what)| format!("incomplete log: {logs}/{}.log: {what}", self.tasks[*task].file()));
         self.queue.close(incomplete.chain([format!("{ending}; logs in {logs}")]).collect());
-        while !matches!(self.hear.recv(), Ok(Message::Shown | Message::Signal(_)) | Err(_)) {}
+        while !matches!(self.hear.recv(), Ok(Message::Shown | Message::Signal { .. }) | Err(_)) {}
         ending
     }
 
@@ -299,17 +299,17 @@ impl<'a> Run<'a> {
                 self.say(task, format!("its log is incomplete: {why}; the task continues"));
             }
             Message::Ready { task } => self.tasks[task].ready = true,
-            Message::Signal(signal) => self.asked(Cause::of(signal)),
+            Message::Signal { signal, typed } => self.asked(Cause::of(signal), typed),
             Message::Pass(signal) => self.tasks.iter_mut().for_each(|task| task.pass(signal)),
             Message::Closed if self.detached => {}
-            Message::Closed => self.asked(Cause::Closed),
+            Message::Closed => self.asked(Cause::Closed, false),
             Message::Shown => {}
         }
     }
 
-    /// Somebody asks for the end. Only a second key kills: supervisors send several signals for one stop.
-    fn asked(&mut self, cause: Cause) {
-        let key = matches!(cause, Cause::Interrupt | Cause::Quit);
+    /// Somebody asks for the end. Only a second key that a person types kills: programs send several signals for one stop.
+    fn asked(&mut self, cause: Cause, typed: bool) {
+        let key = typed && matches!(cause, Cause::Interrupt | Cause::Quit);
         let again = key && std::mem::replace(&mut self.pressed, key);
         match &self.stopping {
             None => self.stop(Verdict::Stopped(cause)),

@@ -39,7 +39,12 @@ pub enum Message {
         task: usize,
     },
     /// A signal to this process that asks for the end.
-    Signal(i32),
+    Signal {
+        /// Its number.
+        signal: i32,
+        /// Whether a key on the terminal sent it, and no program.
+        typed: bool,
+    },
     /// A signal to this process that is for the programs.
     Pass(Signal),
     /// Nobody reads standard output any more.

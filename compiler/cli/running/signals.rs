@@ -3,7 +3,8 @@ use super::message::Message;
 use crate::outcome::Failure;
 use rustix::process::Signal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXFSZ};
-use signal_hook::iterator::Signals;
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::iterator::exfiltrator::WithRawSiginfo;
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::thread;
@@ -11,6 +12,9 @@ use std::time::{Duration, Instant};
 
 /// A signal that comes twice within this time was sent once to this process and once to its group.
 const TWICE: Duration = Duration::from_millis(100);
+
+/// `SI_KERNEL` of `asm-generic/siginfo.h`: the terminal's driver sends what a key asks for, and no program can say so.
+const BY_KERNEL: i32 = 0x80;
 
 /// Why a job is stopped from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,19 +85,21 @@ pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let heard = [SIGINT, SIGTERM, SIGQUIT, SIGXFSZ];
     // Programs ignore what this process ignores; none of them expects a signal that it has not heard before.
     let users = [SIGUSR1, SIGUSR2].into_iter().filter(|signal| !ignored(*signal));
-    let mut signals = Signals::new(heard.into_iter().chain(users).chain(hangup)).map_err(fault)?;
+    let heard = heard.into_iter().chain(users).chain(hangup);
+    let mut signals = SignalsInfo::<WithRawSiginfo>::new(heard).map_err(fault)?;
     let forward = move || {
         let mut last = BTreeMap::new();
-        for signal in signals.forever() {
+        for info in signals.forever() {
+            let signal = info.si_signo;
             let message = match signal {
                 SIGXFSZ => continue,
                 SIGUSR1 => Message::Pass(Signal::USR1),
                 SIGUSR2 => Message::Pass(Signal::USR2),
-                _ => Message::Signal(signal),
+                _ => Message::Signal { signal, typed: info.si_code == BY_KERNEL },
             };
             // Only a stop may come twice for one cause; each signal of users counts.
             let now = Instant::now();
-            let stops = matches!(message, Message::Signal(_));
+            let stops = matches!(message, Message::Signal { .. });
             let twice = stops && last.insert(signal, now).is_some_and(|at| now - at < TWICE);
             if !twice && tell.send(message).is_err() {
                 return;

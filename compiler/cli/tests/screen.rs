@@ -1,22 +1,21 @@
 //! `tfjob run` on a terminal: what it draws fits, however many tasks there are.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test may")]
-use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// What a run of this job draws on a terminal of so many rows and columns.
 fn drawn(spec: &str, rows: u16, columns: u16) -> String {
-    let (code, drawn) = on_terminal(spec, rows, columns, false);
+    let (code, drawn) = on_terminal(spec, rows, columns, 0);
     assert_eq!(code, Some(0), "{drawn}");
     drawn
 }
 
-/// The exit code of a run on a terminal, and what it draws; `key`: Ctrl-C is pressed when the file `up` is there.
-fn on_terminal(spec: &str, rows: u16, columns: u16, key: bool) -> (Option<i32>, String) {
+/// The exit code of a run on a terminal, and what it draws; `keys`: so often is Ctrl-C typed when the file `up` is there.
+fn on_terminal(spec: &str, rows: u16, columns: u16, keys: u32) -> (Option<i32>, String) {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.tfjob.kdl"), spec).unwrap();
     let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
@@ -26,25 +25,31 @@ fn on_terminal(spec: &str, rows: u16, columns: u16, key: bool) -> (Option<i32>, 
     tcsetwinsize(&own, size).unwrap();
     let name = ptsname(&own, Vec::new()).unwrap().into_string().unwrap();
     let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tfjob"))
-        .args(["run", "a.tfjob.kdl"])
+    // In a session of its own, whose terminal this is: a key becomes a signal.
+    let mut child = Command::new("setsid")
+        .args(["--ctty", env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])
         .env("TERM", "xterm-256color")
         .env_remove("NO_COLOR")
         .current_dir(dir.path())
-        .stdin(Stdio::null())
+        .stdin(terminal.try_clone().unwrap())
         .stdout(terminal.try_clone().unwrap())
         .stderr(terminal)
         .spawn()
         .unwrap();
-    let (mut own, mut all, mut some, mut pressed) = (File::from(own), Vec::new(), [0; 4096], !key);
+    let (mut own, mut all, mut some, mut pressed) = (File::from(own), Vec::new(), [0; 4096], keys == 0);
     // Once nobody has the terminal open, reading from it fails.
     while let Ok(read @ 1..) = own.read(&mut some) {
         all.extend_from_slice(&some[..read]);
         if !pressed && dir.path().join("up").exists() {
             pressed = true;
-            // The terminal echoes the key. It is not the run's own, and so the signal is sent apart.
-            own.write_all(b"\x03").unwrap();
-            kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+            let mut typing = own.try_clone().unwrap();
+            std::thread::spawn(move || {
+                for _ in 0..keys {
+                    // The run may have ended between two keys.
+                    let _ = typing.write_all(b"\x03");
+                    std::thread::sleep(std::time::Duration::from_millis(200));
+                }
+            });
         }
     }
     (child.wait().unwrap().code(), String::from_utf8(all).unwrap())
@@ -121,7 +126,7 @@ fn the_state_of_a_few_tasks_has_a_line_for_each() {
 #[test]
 fn an_interrupt_leaves_nothing_but_lines_on_the_terminal() {
     let spec = job(9).replace("sleep 1", "echo begun; touch up; sleep 60");
-    let (code, drawn) = on_terminal(&spec, 24, 80, true);
+    let (code, drawn) = on_terminal(&spec, 24, 80, 1);
     assert_eq!(code, Some(130), "{drawn}");
     assert!(drawn.contains("^C"), "the terminal echoes the key: {drawn}");
     let seen = seen(&drawn);
@@ -132,6 +137,22 @@ fn an_interrupt_leaves_nothing_but_lines_on_the_terminal() {
         assert!(named && !line.contains("^C") && !line.contains(" : "), "{line}: {seen:#?}");
     }
     assert!(lines.last().unwrap().starts_with("tfjob   * job stopped by SIGINT"), "{seen:#?}");
+}
+
+#[test]
+fn only_a_second_key_kills() {
+    let script = "trap 'sleep 1; echo saved; exit 0' TERM; touch up; while :; do sleep 0.05; done";
+    let spec =
+        job(1).replace("sleep 1", script).replace(" role \"quick\"", " stop grace=\"9s\"\n role \"quick\"");
+    for (keys, saves) in [(1, true), (2, false)] {
+        let (code, drawn) = on_terminal(&spec, 24, 80, keys);
+        assert_eq!(code, Some(130), "{drawn}");
+        assert_eq!(
+            (drawn.contains("saved"), drawn.contains("killing all tasks")),
+            (saves, !saves),
+            "{drawn}"
+        );
+    }
 }
 
 #[test]

@@ -102,7 +102,8 @@ fn a_stop_by_several_signals_keeps_the_grace_and_a_second_key_does_not() {
         ("both", &[Signal::INT, Signal::TERM, Signal::INT, Signal::TERM], true),
         ("key", &[Signal::INT, Signal::TERM, Signal::HUP, Signal::TERM], true),
         ("kill", &[Signal::TERM, Signal::TERM, Signal::INT], true),
-        ("keys", &[Signal::INT, Signal::QUIT], false),
+        // A notebook passes the key on, and sends the signals of its own stop.
+        ("program", &[Signal::INT, Signal::HUP, Signal::INT, Signal::QUIT], true),
     ];
     for (name, sent, saves) in signals {
         let place =

@@ -37,15 +37,50 @@ impl Launcher {
         })
     }
 
-    /// Whether a word tells it of the other machines, or makes it start none of them.
-    fn is_told(self, word: &str) -> bool {
-        let flags: &[&str] = match self {
-            Self::Torch => &["--nnodes", "PET_NNODES"],
-            Self::Accelerate => &["--num_machines", "--num-machines", "--config_file", "--config-file"],
-            Self::Ssh => &["--no_ssh"],
+    /// The flags without which it does not find the other machines, of those that its words and variables lack.
+    fn lacks(self, words: &[&str], variables: &[&str]) -> Vec<&'static str> {
+        let has = |flag: &str, wrong: &[&str]| {
+            let variable = format!("PET_{}", flag.to_uppercase());
+            let given = value(words, flag);
+            given.is_some_and(|value| !wrong.iter().any(|wrong| is(value, wrong)))
+                || variables.contains(&variable.as_str())
         };
-        flags.iter().any(|flag| word.starts_with(flag))
+        let local = ["localhost", "127.0.0.1"];
+        let lacking = |all: &[(&'static str, &str, &[&str])]| {
+            all.iter().filter(|(_, flag, wrong)| !has(flag, wrong)).map(|(shown, ..)| *shown).collect()
+        };
+        match self {
+            Self::Torch if has("rdzv_endpoint", &local) => lacking(&[("--nnodes", "nnodes", &["1", "1:1"])]),
+            Self::Torch => lacking(&[
+                ("--nnodes", "nnodes", &["1", "1:1"]),
+                ("--node-rank", "node_rank", &[]),
+                ("--master-addr", "master_addr", &local),
+            ]),
+            Self::Accelerate if has("config_file", &[]) => Vec::new(),
+            Self::Accelerate => lacking(&[
+                ("--num_machines", "num_machines", &["1"]),
+                ("--machine_rank", "machine_rank", &[]),
+                ("--main_process_ip", "main_process_ip", &local),
+            ]),
+            Self::Ssh => lacking(&[("--no_ssh", "no_ssh", &[])]),
+        }
     }
+}
+
+/// The value of a flag, which both `-` and `_` may join: behind `=`, or the next word.
+fn value<'w>(words: &[&'w str], flag: &str) -> Option<&'w str> {
+    words.iter().enumerate().find_map(|(at, word)| {
+        let (name, value) =
+            word.strip_prefix("--")?.split_once('=').map_or((&word[2..], None), |(n, v)| (n, Some(v)));
+        (name.replace('-', "_") == flag)
+            .then(|| value.unwrap_or_else(|| words.get(at + 1).copied().unwrap_or_default()))
+    })
+}
+
+/// Whether a value is that one; of a host, also with a port.
+fn is(value: &str, wrong: &str) -> bool {
+    let number = wrong.bytes().all(|b| b.is_ascii_digit());
+    value == wrong || !number && value.split_once(':').is_some_and(|(host, _)| host == wrong)
 }
 
 /// Whether a role of the rendezvous starts a launcher.
@@ -70,7 +105,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     // A job's command belongs to each of its roles.
     let mut told = BTreeSet::new();
     for (role, _) in members(job) {
-        let Some(started) = Started::of(role).filter(|one| !one.told && told.insert(one.span)) else {
+        let Some(started) = Started::of(role).filter(|one| !one.lacks.is_empty() && told.insert(one.span))
+        else {
             continue;
         };
         out.push(started.diagnostic(job));
@@ -86,56 +122,97 @@ struct Started<'a> {
     launcher: Launcher,
     name: &'a str,
     span: Span,
-    told: bool,
+    lacks: Vec<&'static str>,
 }
 
 impl<'a> Started<'a> {
     fn of(role: &'a spec::Role) -> Option<Self> {
-        let variable = role.env.0.iter().map(|(name, _)| name.value.as_str());
-        if let Some(run) = &role.run {
-            let words: Vec<&str> = run.value.0.iter().map(|word| word.value.as_str()).collect();
-            let (launcher, at) = Launcher::of(&words)?;
-            // Behind a program of another name the word is an argument.
-            let first = at == 0 || words[at - 1] == "-m";
-            let told = words.into_iter().chain(variable).any(|word| launcher.is_told(word));
-            let word = &run.value.0[at];
-            return first.then(|| Self { launcher, name: word.value.as_str(), span: word.span, told });
-        }
-        let shell = role.shell.as_ref()?;
-        let words: Vec<&str> =
-            shell.value.as_str().split(|c: char| c.is_whitespace() || "\"';&|()".contains(c)).collect();
+        let mut variables: Vec<&str> = role.env.0.iter().map(|(name, _)| name.value.as_str()).collect();
+        let (text, span) = match (&role.run, &role.shell) {
+            (Some(run), _) => {
+                let words: Vec<&str> = run.value.0.iter().map(|word| word.value.as_str()).collect();
+                if !words.first().is_some_and(|program| is_shell(program)) {
+                    let (launcher, at) = Launcher::of(&words)?;
+                    // Behind a program of another name the word is an argument.
+                    let first = at == 0 || words[at - 1] == "-m";
+                    let (name, span) = (words[at], run.value.0[at].span);
+                    let lacks = launcher.lacks(&words, &variables);
+                    return first.then_some(Self { launcher, name, span, lacks });
+                }
+                let script = run.value.0.iter().find(|word| word.value.as_str().contains(' '))?;
+                (script.value.as_str(), script.span)
+            }
+            (None, Some(shell)) => (shell.value.as_str(), shell.span),
+            (None, None) => return None,
+        };
+        let words: Vec<&str> = text
+            .split(|c: char| c.is_whitespace() || "\"';&|()".contains(c))
+            .filter(|word| !word.is_empty())
+            .collect();
+        variables.extend(words.iter().filter_map(|word| word.split_once('=').map(|(name, _)| name)));
         let (launcher, at) = Launcher::of(&words)?;
-        let told = words.iter().copied().chain(variable).any(|word| launcher.is_told(word));
-        Some(Self { launcher, name: words[at], span: shell.span, told })
+        Some(Self { launcher, name: words[at], span, lacks: launcher.lacks(&words, &variables) })
     }
 
     fn diagnostic(&self, job: &Job<'_>) -> Diagnostic {
         let (name, tasks) = (self.name, job.plan.rendezvous_tasks());
-        let (fact, help) = match self.launcher {
-            Launcher::Torch => (
-                format!("without `--nnodes`, `{name}` starts one machine's processes: each of the {tasks} tasks trains alone"),
-                match job.plan.framework.name.value {
-                    FrameworkName::Pytorch => {
-                        "write `shell \"exec torchrun --nnodes=$WORLD_SIZE --node-rank=$RANK --master-addr=$MASTER_ADDR --master-port=$MASTER_PORT train.py\"`".to_owned()
-                    }
-                    FrameworkName::Tensorflow
-                    | FrameworkName::Mxnet
-                    | FrameworkName::Xgboost
-                    | FrameworkName::Horovod
-                    | FrameworkName::Caffe
-                    | FrameworkName::Custom => "write `framework \"pytorch\"` if the program is PyTorch's".to_owned(),
-                },
+        let lacks: Vec<String> = self.lacks.iter().map(|flag| format!("`{flag}`")).collect();
+        let fact = match self.launcher {
+            Launcher::Torch | Launcher::Accelerate => format!(
+                "without {}, `{name}` does not find the others of the {tasks} tasks: each trains alone, or waits for ever",
+                listed(&lacks)
             ),
-            Launcher::Accelerate => (
-                format!("without `--num_machines`, `{name}` starts one machine's processes: each of the {tasks} tasks trains alone"),
-                "add `--num_machines`, `--machine_rank`, `--main_process_ip` and `--main_process_port`; PyTorch's tasks have them in `WORLD_SIZE`, `RANK`, `MASTER_ADDR` and `MASTER_PORT`, which `shell` can read".to_owned(),
-            ),
-            Launcher::Ssh => (
-                format!("`{name}` starts a job's tasks over ssh, and each of the {tasks} tasks here would start a job of its own"),
-                "start the program itself, such as `run \"python\" \"train.py\"`: `tfjob explain launcher-per-task`".to_owned(),
+            Launcher::Ssh => format!(
+                "`{name}` starts a job's tasks over ssh, and each of the {tasks} tasks here would start a job of its own"
             ),
         };
-        Diagnostic::new(&LAUNCHER_PER_TASK, self.span, fact).here("started in each task").help(help)
+        Diagnostic::new(&LAUNCHER_PER_TASK, self.span, fact).here("started in each task").help(self.help(job))
+    }
+
+    fn help(&self, job: &Job<'_>) -> &'static str {
+        match (self.launcher, job.plan.framework.name.value) {
+            (Launcher::Torch, FrameworkName::Pytorch) => {
+                "write `shell \"exec torchrun --nnodes=$WORLD_SIZE --node-rank=$RANK --master-addr=$MASTER_ADDR --master-port=$MASTER_PORT train.py\"`"
+            }
+            (Launcher::Accelerate, FrameworkName::Pytorch) => {
+                "write `shell \"exec accelerate launch --num_machines=$WORLD_SIZE --machine_rank=$RANK --main_process_ip=$MASTER_ADDR --main_process_port=$MASTER_PORT train.py\"`"
+            }
+            (
+                Launcher::Torch | Launcher::Accelerate,
+                FrameworkName::Tensorflow
+                | FrameworkName::Mxnet
+                | FrameworkName::Xgboost
+                | FrameworkName::Horovod
+                | FrameworkName::Caffe
+                | FrameworkName::Custom,
+            ) => "write `framework \"pytorch\"` if the program is PyTorch's",
+            (
+                Launcher::Ssh,
+                FrameworkName::Tensorflow
+                | FrameworkName::Pytorch
+                | FrameworkName::Mxnet
+                | FrameworkName::Xgboost
+                | FrameworkName::Horovod
+                | FrameworkName::Caffe
+                | FrameworkName::Custom,
+            ) => {
+                "start the program itself, such as `run \"python\" \"train.py\"`: `tfjob explain launcher-per-task`"
+            }
+        }
+    }
+}
+
+/// Whether a program reads a script in its words.
+fn is_shell(program: &str) -> bool {
+    matches!(program.rsplit('/').next(), Some("sh" | "bash" | "dash"))
+}
+
+/// `a`, `a` and `b`, or `a`, `b` and `c`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 
@@ -143,30 +220,43 @@ impl<'a> Started<'a> {
 mod tests {
     use super::Launcher;
 
-    /// The launcher of a command line, and whether the line tells it of the other machines.
-    fn read(line: &str) -> Option<(Launcher, bool)> {
+    /// The launcher of a command line, and what it lacks.
+    fn read(line: &str) -> Option<(Launcher, Vec<&'static str>)> {
         let words: Vec<&str> = line.split(' ').collect();
         let (launcher, _) = Launcher::of(&words)?;
-        Some((launcher, words.iter().any(|word| launcher.is_told(word))))
+        Some((launcher, launcher.lacks(&words, &[])))
     }
 
     #[test]
     fn launchers_are_known_by_program_and_by_module() {
-        for (line, launcher, told) in [
-            ("torchrun --nproc-per-node=4 t.py", Launcher::Torch, false),
-            ("/opt/conda/bin/torchrun --nnodes 2 t.py", Launcher::Torch, true),
-            ("python3 -m torch.distributed.run --nnodes=2 t.py", Launcher::Torch, true),
-            ("python -m torch.distributed.launch --nproc_per_node 4 t.py", Launcher::Torch, false),
-            ("torchrun --rdzv-backend=c10d --rdzv-endpoint=a:1 t.py", Launcher::Torch, false),
-            ("PET_NNODES=2 torchrun t.py", Launcher::Torch, true),
-            ("accelerate launch t.py", Launcher::Accelerate, false),
-            ("accelerate launch --config_file a.yaml t.py", Launcher::Accelerate, true),
-            ("python -m accelerate.commands.launch --num_machines=2 t.py", Launcher::Accelerate, true),
-            ("horovodrun -np 4 python t.py", Launcher::Ssh, false),
-            ("mpirun -H a,b python t.py", Launcher::Ssh, false),
-            ("deepspeed --no_ssh --node_rank=0 t.py", Launcher::Ssh, true),
+        let (torch, accelerate, ssh) = (Launcher::Torch, Launcher::Accelerate, Launcher::Ssh);
+        let all = &["--nnodes", "--node-rank", "--master-addr"] as &[&str];
+        for (line, launcher, lacks) in [
+            ("torchrun --nproc-per-node=4 t.py", torch, all),
+            ("torchrun --standalone --nnodes=1 t.py", torch, all),
+            ("/opt/conda/bin/torchrun --nnodes 2 t.py", torch, &all[1..]),
+            ("torchrun --nnodes=2 --node_rank=0 --master_addr=127.0.0.1 t.py", torch, &all[2..]),
+            ("python3 -m torch.distributed.run --nnodes=2 --node-rank=1 --master-addr=a t.py", torch, &[]),
+            ("python -m torch.distributed.launch --nproc_per_node 4 t.py", torch, all),
+            ("torchrun --rdzv-backend=c10d --rdzv-endpoint=a:1 t.py", torch, &all[..1]),
+            ("torchrun --nnodes=1:4 --rdzv_endpoint a:1 t.py", torch, &[]),
+            ("torchrun --nnodes=4 --rdzv_endpoint=localhost:29500 t.py", torch, &all[1..]),
+            (
+                "accelerate launch t.py",
+                accelerate,
+                &["--num_machines", "--machine_rank", "--main_process_ip"],
+            ),
+            ("accelerate launch --config_file a.yaml t.py", accelerate, &[]),
+            (
+                "python -m accelerate.commands.launch --num_machines=2 --machine-rank 1 t.py",
+                accelerate,
+                &["--main_process_ip"],
+            ),
+            ("horovodrun -np 4 python t.py", ssh, &["--no_ssh"]),
+            ("mpirun -H a,b python t.py", ssh, &["--no_ssh"]),
+            ("deepspeed --no_ssh --node_rank=0 t.py", ssh, &[]),
         ] {
-            assert_eq!(read(line), Some((launcher, told)), "{line}");
+            assert_eq!(read(line), Some((launcher, lacks.to_vec())), "{line}");
         }
         for line in ["python t.py", "accelerate config", "python torch.distributed.run", "cat mpirun.log", ""]
         {

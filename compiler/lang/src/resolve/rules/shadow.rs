@@ -56,7 +56,7 @@ fn generated(text: &Template, (job, role): (&Job<'_>, &Role), own: Option<&str>,
         out.push(
             Diagnostic::new(&SHADOWED_VARIABLE, *at, fact)
                 .here("empty where they set none")
-                .help(format!("in `shell`, `${name}` is the program's own; in `run`, references such as `{{index}}` and `{{addresses.ROLE}}` say the same")),
+                .help(format!("write the command as `shell \"…\"`: there `${name}` is the program's own")),
         );
     }
 }
