@@ -31,8 +31,10 @@ pub const DESCRIPTOR: &str = "TFJOB_EVENTS_FD";
 /// the end of the pipe at which it reads the program's output.
 pub const HELD: &str = "TFJOB_HOLD_FDS";
 
-/// How long the last line may wait for a reader: the platform may kill what does not end.
+/// How long the last lines may wait for a reader: the platform may kill what does not end.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// When they have waited so long.
+static PATIENT_UNTIL: OnceLock<Instant> = OnceLock::new();
 
 /// The descriptor for events, taken before the first program starts.
 static CHANNEL: OnceLock<Option<File>> = OnceLock::new();
@@ -98,6 +100,10 @@ impl Events {
             _ => {}
         }
         let before = self.state.get();
+        // The file keeps the code of the end.
+        if before.0 == "ended" {
+            return;
+        }
         let state = state(event).unwrap_or(before.0);
         self.stand(state, if state == before.0 { before.1 } else { now }, reason, at, None);
     }
@@ -115,9 +121,10 @@ impl Events {
 
     /// Notes the end, with the code.
     pub fn end(&self, code: u8, reason: &str, at: Standing) {
+        // The platform may end this process while it waits for a reader.
+        self.stand("ended", now(), reason, at, Some(code));
         settle();
         let _ = self.flush(at);
-        self.stand("ended", now(), reason, at, Some(code));
     }
 
     /// Writes how the task stands, where somebody wants to know.
@@ -175,9 +182,9 @@ pub fn last(code: u8, reason: &str) {
     settle();
 }
 
-/// Gives the reader a moment.
+/// Gives the reader a moment, which is one for all lines of the end.
 fn settle() {
-    let end = Instant::now() + PATIENCE;
+    let end = *PATIENT_UNTIL.get_or_init(|| Instant::now() + PATIENCE);
     while !flush() && Instant::now() < end {
         std::thread::sleep(PATIENCE / 50);
     }

@@ -28,11 +28,11 @@ pub struct Output {
 /// How to write without waiting.
 #[derive(Debug)]
 enum Way {
-    /// Through a pipe of this process, which holds so many bytes: `splice` can move these without waiting. `/proc/self/fd/2`
-    /// cannot always be opened again: it may belong to another user.
+    /// A pipe or a terminal, opened again: flags of its own. It may belong to another user, who does not allow this.
+    Again(File),
+    /// Into a pipe, through one of this process, which holds so many bytes: `splice` can move these without waiting. Each event
+    /// then takes a page of the reader's pipe, whatever its length: 16 unread events fill it.
     Pipe(PipeReader, PipeWriter, usize),
-    /// The terminal, opened again.
-    Terminal(File),
     Socket,
     /// Files and devices: only if there is room.
     Plain,
@@ -42,19 +42,22 @@ impl Way {
     fn to(file: &File) -> Self {
         let kind = file.metadata().map(|about| about.file_type()).ok();
         let is = |test: fn(&std::fs::FileType) -> bool| kind.as_ref().is_some_and(test);
-        if is(FileTypeExt::is_fifo) {
-            return std::io::pipe().map_or(Self::Plain, |(reader, writer)| Self::Pipe(reader, writer, 0));
-        }
         if is(FileTypeExt::is_socket) {
             return Self::Socket;
         }
-        if file.is_terminal() {
-            let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-            let again =
-                File::options().write(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path);
-            return again.map_or(Self::Plain, Self::Terminal);
+        let pipe = is(FileTypeExt::is_fifo);
+        if !pipe && !file.is_terminal() {
+            return Self::Plain;
         }
-        Self::Plain
+        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+        let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
+        match File::options().write(true).custom_flags(flags).open(path) {
+            Ok(again) => Self::Again(again),
+            Err(_) if pipe => {
+                std::io::pipe().map_or(Self::Plain, |(reader, writer)| Self::Pipe(reader, writer, 0))
+            }
+            Err(_) => Self::Plain,
+        }
     }
 
     /// Writes some of these bytes.
@@ -69,7 +72,7 @@ impl Way {
                 *held = held.saturating_sub(moved);
                 Ok(moved)
             }
-            Self::Terminal(again) => again.write(piece),
+            Self::Again(again) => again.write(piece),
             Self::Socket => unblocked::send(file, bytes),
             Self::Plain if unblocked::has_room(file) => file.write(piece),
             Self::Plain => Err(ErrorKind::WouldBlock.into()),

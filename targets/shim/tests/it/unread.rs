@@ -4,7 +4,8 @@ use std::process::Command;
 use tfjob_contract::{Contract, Duties, Restart, RoleDuties, Run};
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/deaf.py");
-const KINDS: [&str; 4] = ["pipe", "fifo", "socket", "terminal"];
+/// `foreign`: a pipe that cannot be opened again.
+const KINDS: [&str; 5] = ["pipe", "foreign", "fifo", "socket", "terminal"];
 
 /// A task that fails so often, and then saves on TERM. It says nothing itself: that would wait.
 fn task(folder: &Folder, fails: usize) -> Contract {
@@ -48,10 +49,15 @@ fn a_full_descriptor_delays_no_restart_and_no_signal() {
             for number in ["2", "7"] {
                 scope.spawn(move || {
                     let seen = seen(kind, number, "full", 2);
-                    for what in ["up", "saved"] {
+                    for what in ["up", "saved", "noted"] {
                         assert_eq!(seen[what], true, "{kind} {number} {what}: {seen}");
                     }
                     assert_eq!(seen["code"], 0, "{kind} {number}: {seen}");
+                    // The platform may end the shim while it waits for a reader, which is at most a second.
+                    let lingered = |since: &str| seen["lingered"][since].as_f64().unwrap();
+                    assert!(lingered("saved") < 1.9, "{kind} {number}: {seen}");
+                    // A terminal still takes short lines.
+                    assert!(kind == "terminal" || lingered("noted") > 0.5, "{kind} {number}: {seen}");
                     assert!(seen["took"].as_f64().unwrap() < 8.0, "{kind} {number}: {seen}");
                     assert_eq!(seen["shared"], 0, "the program has the same open file: {kind} {number}");
                 });
@@ -60,11 +66,25 @@ fn a_full_descriptor_delays_no_restart_and_no_signal() {
     });
 }
 
+/// Else the program itself, which writes to the same pipe, waits for a reader.
+#[test]
+fn events_take_no_more_room_in_a_pipe_than_their_bytes() {
+    for kind in ["pipe", "fifo"] {
+        for number in ["2", "7"] {
+            let seen = seen(kind, number, "fills", 20);
+            assert_eq!((&seen["up"], &seen["room"]), (&true.into(), &true.into()), "{kind} {number}: {seen}");
+            assert!(seen["events"].as_array().unwrap().len() > 60, "{kind} {number}: {seen}");
+        }
+    }
+}
+
 #[test]
 fn events_that_wait_are_written_when_somebody_reads_and_the_rest_is_counted() {
     for kind in KINDS {
         // Each start writes three events.
         let seen = seen(kind, "7", "fills", 300);
+        let status = &seen["status"];
+        assert_eq!((&status["state"], &status["code"]), (&"ended".into(), &0.into()), "{kind}: {status}");
         let events = seen["events"].as_array().unwrap();
         let names: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
         let count = |name: &str| names.iter().filter(|other| **other == name).count();

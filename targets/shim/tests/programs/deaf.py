@@ -2,6 +2,7 @@
 whether the descriptor is full from the beginning (`full`) or fills with events (`fills`), then the shim's own words.
 
 Sends TERM once the file `up` is there, waits for the end, then reads what was written. Prints one line of JSON."""
+import ctypes
 import fcntl
 import json
 import os
@@ -30,6 +31,10 @@ def opened():
     """The end that is read and the end that is written."""
     if kind == "pipe":
         return os.pipe()
+    if kind == "foreign":  # A pipe that cannot be opened again, as one of another user.
+        read, write = os.pipe()
+        os.fchmod(write, 0)
+        return read, write
     if kind == "fifo":
         path = os.path.join(folder, "fifo")
         os.mkfifo(path)
@@ -49,6 +54,22 @@ def flags(file, add=0, drop=0):
     fcntl.fcntl(file, fcntl.F_SETFL, (before | add) & ~drop)
 
 
+def without_override():
+    """Takes the right of root to open any file: PR_CAPBSET_DROP, CAP_DAC_OVERRIDE. Other users do not have it."""
+    libc.prctl(24, 1, 0, 0, 0)
+
+
+def status():
+    """What the status file says."""
+    try:
+        with open(os.environ["TFJOB_STATUS"]) as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return {}
+
+
+libc = ctypes.CDLL(None)
+os.environ["TFJOB_STATUS"] = os.path.join(folder, "status")
 read, write = opened()
 if when == "full":
     flags(write, add=os.O_NONBLOCK)
@@ -64,12 +85,17 @@ if number == "7":
     os.environ["TFJOB_EVENTS_FD"] = "7"
 child = subprocess.Popen(
     words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-    stderr=write if number == "2" else subprocess.DEVNULL, pass_fds=[7] if number == "7" else [])
+    stderr=write if number == "2" else subprocess.DEVNULL, pass_fds=[7] if number == "7" else [],
+    preexec_fn=without_override if kind == "foreign" else None)
 up = until(lambda: os.path.exists(os.path.join(folder, "up")), 30)
+room = bool(select.select([], [write], [], 0)[1])
 shared = fcntl.fcntl(write, fcntl.F_GETFL) & os.O_NONBLOCK
 begun = time.monotonic()
 child.send_signal(signal.SIGTERM)
 saved = until(lambda: os.path.exists(os.path.join(folder, "saved")), 10)
+saved_at = time.monotonic()
+noted = when == "full" and until(lambda: status().get("state") == "ended", 10)
+noted_at = time.monotonic()
 text = b""
 flags(read, add=os.O_NONBLOCK)
 
@@ -92,6 +118,9 @@ except subprocess.TimeoutExpired:
     code = None
     child.kill()
 took = time.monotonic() - begun
+lingered = {"saved": time.monotonic() - saved_at, "noted": time.monotonic() - noted_at}
 drained()
 events = [json.loads(line) for line in text.decode().splitlines() if line.startswith("{")]
-print(json.dumps({"up": up, "saved": saved, "code": code, "took": took, "shared": shared, "events": events}))
+print(json.dumps({
+    "up": up, "saved": saved, "code": code, "took": took, "shared": shared, "room": room, "noted": noted,
+    "lingered": lingered, "status": status(), "events": events}))
