@@ -6,6 +6,7 @@ use crate::terminal::plain;
 use std::io::Write;
 use std::path::Path;
 use tfjob_lang::spec::StrategyName;
+use tfjob_targets::shell;
 
 /// What a spec is named when nothing is said.
 const ENDING: &str = ".tfjob.kdl";
@@ -30,7 +31,9 @@ pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let path = Path::new(&path);
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
     files::create(path, &spec(&name(stem.trim_end_matches(ENDING)), args.strategy))?;
-    writeln!(err, "made {0}; next: tfjob check {0}", path.display())?;
+    let shown = path.to_string_lossy();
+    let next = shell::join(["tfjob", "check", &shown]);
+    writeln!(err, "made {}; next: {}", plain(&shown), plain(&next))?;
     Ok(Outcome::Clean)
 }
 

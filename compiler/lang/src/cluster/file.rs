@@ -2,12 +2,12 @@
 use super::{Cluster, File};
 use crate::analysis::{self, Loaded, Request};
 use crate::at::At;
-use crate::codes::{BAD_OPTION, GPUS_WITHOUT_COUNT, IDLE_OPTION, OTHER_PLATFORM, UNFIT_URI};
-use crate::diagnostic::Diagnostic;
+use crate::codes::{BAD_OPTION, BAD_VALUE, GPUS_WITHOUT_COUNT, IDLE_OPTION, OTHER_PLATFORM, UNFIT_URI};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::merge;
-use crate::shape::{self, Shape};
+use crate::shape::{self, Shape, literal};
 use crate::sources::{Format, Sources, Span};
-use crate::spec::values::Scheme;
+use crate::spec::values::{Image, Scheme};
 use crate::target::AnyTarget;
 use crate::tree::{self, Entry, Tree};
 
@@ -90,7 +90,7 @@ pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarge
         let file: Result<File, _> = tree::decode(&tree, &sources);
         debug_assert!(file.is_ok(), "a tree without faults can be read: {:?}", file.as_ref().err());
         file.ok().zip(tree.get("cluster")).map(|(file, tree)| {
-            judge(&file.cluster.value, tree, targets, &mut out);
+            judge(&file.cluster.value, tree, targets, text.format, &mut out);
             known(file.cluster, tree, sources.get(0).span(), targets, &mut out)
         })
     };
@@ -127,7 +127,13 @@ fn of_the_platform(file: &ClusterFile, jobs: &Shape, targets: &[&dyn AnyTarget])
 }
 
 /// Rules of the file itself.
-fn judge(cluster: &Cluster, tree: &Tree, targets: &[&dyn AnyTarget], out: &mut Vec<Diagnostic>) {
+fn judge(
+    cluster: &Cluster,
+    tree: &Tree,
+    targets: &[&dyn AnyTarget],
+    format: Format,
+    out: &mut Vec<Diagnostic>,
+) {
     let own = cluster.target.value.as_str();
     let named = |entry: &&Entry| targets.iter().any(|t| t.name() == entry.key && t.name() != own);
     for block in tree.entries().iter().filter(named) {
@@ -154,6 +160,20 @@ fn judge(cluster: &Cluster, tree: &Tree, targets: &[&dyn AnyTarget], out: &mut V
                     .help("say how many: `gpus=8`"),
             );
         }
+    }
+    for registry in &cluster.registry {
+        let text = registry.value.as_str();
+        let host = text.split_once("://").map_or(text, |(_, host)| host).trim_end_matches('/');
+        let is_registry = |text: &str| Image::parse(&format!("{text}/x")).is_ok();
+        if is_registry(text.trim_end_matches('/')) {
+            continue;
+        }
+        let fact = format!("`{}` is not a registry as an image names it", text.escape_debug());
+        let found = Diagnostic::new(&BAD_VALUE, registry.span, fact).here("not the begin of an image's name");
+        let fix = is_registry(host).then(|| Fix::replace(registry.span, literal::text(format, host)));
+        let found =
+            found.help("a host name, maybe with `:port` and a path, such as `registry.example.com:5000/ml`");
+        out.push(fix.into_iter().fold(found, Diagnostic::fix));
     }
     for uri in cluster.shared.iter().filter(|uri| uri.value.scheme() != Scheme::File) {
         out.push(

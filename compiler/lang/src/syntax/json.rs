@@ -69,11 +69,9 @@ impl Reader<'_> {
             };
             let at = self.span(self.at, self.at + length);
             let told = Diagnostic::new(&SYNTAX, at, "a comment, which JSON has not");
-            self.tell(told.help("a spec in KDL or YAML may have comments").fix(Fix::edit(
-                "remove it",
-                at,
-                "",
-            )));
+            let told = told.help("a spec in KDL or YAML may have comments");
+            // What it says is lost with it.
+            self.tell(told.suggest(Fix::edit("remove it", at, "")));
             self.at += length;
         }
     }
@@ -345,6 +343,16 @@ mod tests {
         assert_eq!(read("[\"a").1, ["\"a | unclosed: this text is not closed on its line"]);
         assert_eq!(read("{} {}").1, ["{ | syntax: `{` is not JSON here"]);
         assert_eq!(read("").1, [" | syntax: the text ends too early"]);
+    }
+
+    /// A comment is the user's own words.
+    #[test]
+    fn no_comment_is_removed_without_being_asked() {
+        let mut sources = Sources::default();
+        let number = sources.add("x.json", Format::Json, "{\n// c\n\"a\": 1 /* d */ }");
+        let (_, found) = read_json(sources.get(number));
+        let fixes: Vec<bool> = found.iter().flat_map(|d| &d.fixes).map(Fix::is_automatic).collect();
+        assert_eq!(fixes, [false, false]);
     }
 
     #[test]

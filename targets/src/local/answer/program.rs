@@ -56,7 +56,8 @@ pub fn user(user: &User) -> Answer<Means> {
 
 /// The identity of the job.
 pub fn kerberos(principal: &str, keytab: &str) -> Answer<Means> {
-    let path = keytab.strip_prefix("file://").unwrap_or(keytab);
+    // kinit reads files of this machine alone.
+    let path = keytab.strip_prefix("file://").filter(|path| path.starts_with('/')).unwrap_or("KEYTAB");
     // kinit replaces no `_HOST`: Hadoop's libraries do.
     let principal = principal.replace("/_HOST@", "/$(hostname -f)@");
     Answer::refused(

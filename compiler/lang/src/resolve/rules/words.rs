@@ -127,8 +127,16 @@ fn variable(job: &Job<'_>, text: &At<Text>, env: Option<&str>, out: &mut Vec<Dia
         return;
     };
     let told = Diagnostic::new(&UNREAD_WORD, text.span, format!("`{whole}` is not replaced here"));
-    let told =
-        told.here("no shell reads this").help(format!("the variable of the container is `{{env.{name}}}`"));
+    let told = told.here("no shell reads this");
+    // `{env.NAME}` is what image and platform set, and not the job's.
+    let own = job.roles().any(|(role, _)| role.env.0.iter().any(|(set, _)| set.value == name));
+    if own && env != Some(name) {
+        let help =
+            format!("`env` of this job sets `{name}`: write its value here too, or a `param` that both name");
+        out.push(told.help(help));
+        return;
+    }
+    let told = told.help(format!("the variable of the container is `{{env.{name}}}`"));
     out.push(match shell_variable(&text.value.as_str().replacen(whole, "", 1)) {
         None if !text.value.contains("{{") => {
             let with = text.value.as_str().replacen(whole, &format!("{{env.{name}}}"), 1);
