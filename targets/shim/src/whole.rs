@@ -1,7 +1,8 @@
 //! Files that are written whole or not at all.
-use std::fs::{File, remove_file, rename, set_permissions};
+use std::fs::{File, Metadata, remove_file, rename, set_permissions};
 use std::io::{Error, ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Writes a file beside, onto the disk, and then puts it in the place of the old one, whose rights it gets.
@@ -27,11 +28,15 @@ pub fn write(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// The same for a file that need not outlive the machine. On a full disk the old file is written over: its room is there.
-/// What is no regular file, such as `/dev/stderr` or a link, keeps its place and is written to.
+/// What is no regular file, such as a pipe or a link, keeps its place and is written to. A file that is open in this process,
+/// such as its standard error, is continued.
 ///
 /// # Errors
 /// The disk's; the old file is as it was, unless it was being written over.
 pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
+    if let Some(output) = opened(path) {
+        return output?.write_all(bytes);
+    }
     if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
         let mut options = File::options();
         // A pipe that nobody reads is no reason to wait.
@@ -48,6 +53,21 @@ pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => over(path, bytes).map_err(|_| fault),
         _ => Err(fault),
     }
+}
+
+/// The regular file at this path as this process has it open: `/dev/stderr`, or a link to the log that standard output is.
+fn opened(path: &Path) -> Option<Result<File, Error>> {
+    let about = path.metadata().ok().filter(Metadata::is_file)?;
+    let is_same = |other: &Metadata| (other.dev(), other.ino()) == (about.dev(), about.ino());
+    let (error, output) = (std::io::stderr(), std::io::stdout());
+    let known = [error.as_fd(), output.as_fd()].into_iter().filter_map(|one| one.try_clone_to_owned().ok());
+    // What is written there later follows at its end.
+    if let Some(file) = known.map(File::from).find(|file| file.metadata().is_ok_and(|other| is_same(&other))) {
+        return Some(Ok(file));
+    }
+    let all = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let mut all = all.filter_map(|one| one.path().metadata().ok());
+    all.any(|other| is_same(&other)).then(|| File::options().append(true).open(path))
 }
 
 /// Makes a file of this name. What has the name is removed: a link there would lead to a file of somebody else.

@@ -1,6 +1,7 @@
 //! The file that says how a task stands.
 use crate::job::{Folder, alone, ended, environment, events, run, shim, until};
 use serde_json::Value;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tfjob_contract::{Duties, Restart, RoleDuties, Run};
@@ -182,6 +183,36 @@ fn what_is_no_regular_file_keeps_its_place() {
     }
     let status: Value = serde_json::from_slice(&std::fs::read(&target).unwrap()).unwrap();
     assert_eq!((&status["state"], &status["code"]), (&"ended".into(), &3.into()));
+}
+
+#[test]
+fn the_output_is_never_emptied_for_the_status() {
+    let folder = Folder::new();
+    let log = folder.0.join("run.log");
+    let link = folder.0.join("link");
+    std::os::unix::fs::symlink(&log, &link).unwrap();
+    let mut contract = alone(Run::Shell("echo precious; echo precious >&2; exit 3".to_owned()));
+    contract.duties = Some(Duties { grace: Some(1), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let own = [log.to_str().unwrap(), link.to_str().unwrap()];
+    let named = ["/dev/stderr", "/dev/stdout", "/proc/self/fd/1", "/dev/fd/9"];
+    for status in named.into_iter().chain(own) {
+        for append in [false, true] {
+            std::fs::write(&log, "").unwrap();
+            let mut open = std::fs::File::options();
+            let mut output = open.write(true).append(append).open(&log).unwrap();
+            output.write_all(b"first\n").unwrap();
+            let words = format!("exec {} --contract {} 9>&1", env!("CARGO_BIN_EXE_tfjob-shim"), path.display());
+            let mut command = Command::new("sh");
+            command.env_clear().envs(environment(&[("TFJOB_STATUS", status)])).args(["-c", &words]);
+            command.stdout(output.try_clone().unwrap()).stderr(output);
+            assert_eq!(command.status().unwrap().code(), Some(3), "{status}");
+            let text = std::fs::read_to_string(&log).unwrap();
+            let count = |word: &str| text.lines().filter(|line| *line == word).count();
+            assert_eq!((count("first"), count("precious")), (1, 2), "{status}: {text}");
+            assert!(text.contains("\"state\":\"ended\"") && !text.contains('\0'), "{status}: {text}");
+        }
+    }
 }
 
 #[test]
