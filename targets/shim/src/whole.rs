@@ -62,7 +62,8 @@ fn opened(path: &Path) -> Option<Result<File, Error>> {
     let (error, output) = (std::io::stderr(), std::io::stdout());
     let known = [error.as_fd(), output.as_fd()].into_iter().filter_map(|one| one.try_clone_to_owned().ok());
     // What is written there later follows at its end.
-    if let Some(file) = known.map(File::from).find(|file| file.metadata().is_ok_and(|other| is_same(&other))) {
+    if let Some(file) = known.map(File::from).find(|file| file.metadata().is_ok_and(|other| is_same(&other)))
+    {
         return Some(Ok(file));
     }
     let all = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();

@@ -202,7 +202,8 @@ fn the_output_is_never_emptied_for_the_status() {
             let mut open = std::fs::File::options();
             let mut output = open.write(true).append(append).open(&log).unwrap();
             output.write_all(b"first\n").unwrap();
-            let words = format!("exec {} --contract {} 9>&1", env!("CARGO_BIN_EXE_tfjob-shim"), path.display());
+            let words =
+                format!("exec {} --contract {} 9>&1", env!("CARGO_BIN_EXE_tfjob-shim"), path.display());
             let mut command = Command::new("sh");
             command.env_clear().envs(environment(&[("TFJOB_STATUS", status)])).args(["-c", &words]);
             command.stdout(output.try_clone().unwrap()).stderr(output);
