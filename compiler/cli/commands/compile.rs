@@ -46,7 +46,13 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         let scrubbers: Vec<Scrubber> = batches.iter().map(|batch| scrubber(&batch.sources)).collect();
         compare(&args.out, &made, &scrubbers, out)
     } else if args.stdout {
-        pipe(&made, out)
+        pipe(&made, out)?;
+        // Whoever pipes the text must still do what comes before it; files are not there.
+        let alone = |step: &&Step| !step.argv.iter().any(|word| matches!(word, Word::File { .. }));
+        for one in &made {
+            steps(&args.out, one, one.lowered.steps.iter().filter(alone), err)?;
+        }
+        Ok(Outcome::Clean)
     } else {
         write(&args.out, &made, err)
     }
@@ -98,24 +104,29 @@ fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, F
         for name in left_over(folder, one)? {
             writeln!(err, "left over: {} is no part of the job any more", folder.join(name).display())?;
         }
-        steps(folder, one, err)?;
+        steps(folder, one, one.lowered.steps.iter(), err)?;
     }
     Ok(Outcome::Clean)
 }
 
 /// What is left to a person or a pipeline: all of it in one folder, where the spec lies.
-fn steps(folder: &Path, made: &Made, err: &mut dyn Write) -> io::Result<()> {
+fn steps<'a>(
+    folder: &Path,
+    made: &Made,
+    steps: impl Iterator<Item = &'a Step> + Clone,
+    err: &mut dyn Write,
+) -> io::Result<()> {
     let home = files::home(made.spec);
     let way = files::way(home, &folder.join(&made.folder));
-    if !made.lowered.steps.is_empty() {
+    if steps.clone().next().is_some() {
         let place = if home == Path::new(".") { "this folder".into() } else { home.to_string_lossy() };
         writeln!(err, "next, in {}:", plain(&place))?;
     }
-    if made.lowered.steps.iter().any(reads_shim) {
+    if steps.clone().any(reads_shim) {
         bring_shim(home, err)?;
     }
     let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
-    for step in &made.lowered.steps {
+    for step in steps {
         let when = match step.phase {
             Phase::Before => "first",
             Phase::Submit => "then",
@@ -172,11 +183,11 @@ fn holds(path: &str, name: &str) -> bool {
 }
 
 /// One artefact goes out as it is, several documents of YAML as one stream; anything else has no common text.
-fn pipe(made: &[Made], out: &mut dyn Write) -> Result<Outcome, Failure> {
+fn pipe(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
     let all: Vec<_> = made.iter().flat_map(|one| &one.lowered.artefacts).collect();
     if let [only] = all.as_slice() {
         out.write_all(only.text.as_bytes())?;
-        return Ok(Outcome::Clean);
+        return Ok(());
     }
     if !all.iter().all(|artefact| artefact.path.ends_with(".yaml")) {
         let names: Vec<_> = made.iter().flat_map(Made::outputs).map(|output| output.path).collect();
@@ -191,7 +202,7 @@ fn pipe(made: &[Made], out: &mut dyn Write) -> Result<Outcome, Failure> {
         }
         out.write_all(artefact.text.as_bytes())?;
     }
-    Ok(Outcome::Clean)
+    Ok(())
 }
 
 /// Both texts of an artefact without their credentials: those of the specs, and those that an earlier spec had.

@@ -123,6 +123,8 @@ struct Started<'a> {
     name: &'a str,
     span: Span,
     lacks: Vec<&'static str>,
+    /// Of `run`: the words that start it, and those behind.
+    command: Option<(String, Vec<&'a str>)>,
 }
 
 impl<'a> Started<'a> {
@@ -137,7 +139,9 @@ impl<'a> Started<'a> {
                     let first = at == 0 || words[at - 1] == "-m";
                     let (name, span) = (words[at], run.value.0[at].span);
                     let lacks = launcher.lacks(&words, &variables);
-                    return first.then_some(Self { launcher, name, span, lacks });
+                    let own = at + 1 + usize::from(name.ends_with("accelerate"));
+                    let command = Some((words[..own].join(" "), words[own..].to_vec()));
+                    return first.then_some(Self { launcher, name, span, lacks, command });
                 }
                 let script = run.value.0.iter().find(|word| word.value.as_str().contains(' '))?;
                 (script.value.as_str(), script.span)
@@ -151,7 +155,8 @@ impl<'a> Started<'a> {
             .collect();
         variables.extend(words.iter().filter_map(|word| word.split_once('=').map(|(name, _)| name)));
         let (launcher, at) = Launcher::of(&words)?;
-        Some(Self { launcher, name: words[at], span, lacks: launcher.lacks(&words, &variables) })
+        let lacks = launcher.lacks(&words, &variables);
+        Some(Self { launcher, name: words[at], span, lacks, command: None })
     }
 
     fn diagnostic(&self, job: &Job<'_>) -> Diagnostic {
@@ -169,14 +174,16 @@ impl<'a> Started<'a> {
         Diagnostic::new(&LAUNCHER_PER_TASK, self.span, fact).here("started in each task").help(self.help(job))
     }
 
-    fn help(&self, job: &Job<'_>) -> &'static str {
+    fn help(&self, job: &Job<'_>) -> String {
         match (self.launcher, job.plan.framework.name.value) {
-            (Launcher::Torch, FrameworkName::Pytorch) => {
-                "write `shell \"exec torchrun --nnodes=$WORLD_SIZE --node-rank=$RANK --master-addr=$MASTER_ADDR --master-port=$MASTER_PORT train.py\"`"
-            }
-            (Launcher::Accelerate, FrameworkName::Pytorch) => {
-                "write `shell \"exec accelerate launch --num_machines=$WORLD_SIZE --machine_rank=$RANK --main_process_ip=$MASTER_ADDR --main_process_port=$MASTER_PORT train.py\"`"
-            }
+            (Launcher::Torch, FrameworkName::Pytorch) => self.told(
+                &["nnodes", "node_rank", "master_addr", "master_port", "standalone"],
+                "--nnodes=$WORLD_SIZE --node-rank=$RANK --master-addr=$MASTER_ADDR --master-port=$MASTER_PORT",
+            ),
+            (Launcher::Accelerate, FrameworkName::Pytorch) => self.told(
+                &["num_machines", "machine_rank", "main_process_ip", "main_process_port"],
+                "--num_machines=$WORLD_SIZE --machine_rank=$RANK --main_process_ip=$MASTER_ADDR --main_process_port=$MASTER_PORT",
+            ),
             (
                 Launcher::Torch | Launcher::Accelerate,
                 FrameworkName::Tensorflow
@@ -185,7 +192,7 @@ impl<'a> Started<'a> {
                 | FrameworkName::Horovod
                 | FrameworkName::Caffe
                 | FrameworkName::Custom,
-            ) => "write `framework \"pytorch\"` if the program is PyTorch's",
+            ) => "write `framework \"pytorch\"` if the program is PyTorch's".to_owned(),
             (
                 Launcher::Ssh,
                 FrameworkName::Tensorflow
@@ -195,12 +202,37 @@ impl<'a> Started<'a> {
                 | FrameworkName::Horovod
                 | FrameworkName::Caffe
                 | FrameworkName::Custom,
-            ) => {
-                "start the program itself, such as `run \"python\" \"train.py\"`: `tfjob explain launcher-per-task`"
-            }
+            ) => SSH.to_owned(),
         }
     }
+
+    /// The command with these flags in the place of those that it has of the same names.
+    fn told(&self, old: &[&str], flags: &str) -> String {
+        let plain = |word: &&str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./=:,".contains(&b));
+        let command = self.command.as_ref().filter(|(_, words)| words.iter().all(plain));
+        let Some((launcher, words)) = command else {
+            return format!("add `{flags}` in the text of `shell`, where these variables can be read");
+        };
+        let is_old = |word: &str| {
+            let name = word.strip_prefix("--").and_then(|flag| flag.split('=').next()).unwrap_or_default();
+            old.contains(&name.replace('-', "_").as_str())
+        };
+        let mut kept = Vec::new();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if !is_old(word) {
+                kept.push(*word);
+            } else if !word.contains('=') && *word != "--standalone" {
+                // Its value is the next word.
+                words.next();
+            }
+        }
+        format!("write `shell \"exec {launcher} {flags} {}\"`", kept.join(" "))
+    }
 }
+
+const SSH: &str =
+    "start the program itself, such as `run \"python\" \"train.py\"`: `tfjob explain launcher-per-task`";
 
 /// Whether a program reads a script in its words.
 fn is_shell(program: &str) -> bool {
