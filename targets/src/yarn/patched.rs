@@ -101,17 +101,32 @@ fn resource(path: &str) -> Option<&'static str> {
     (!is_type(name)).then_some("is not the name of a resource type: the master would die of it")
 }
 
-/// Properties that the master reads as an `Integer`.
-const INTEGERS: [&str; 5] = [
+/// Properties that the master reads as an `Integer` (callers of `YarnServiceConf.getInt` in Hadoop 3.3.6 and 3.4.2).
+const INTEGERS: [&str; 7] = [
     "yarn.service.container-failure-per-component.threshold",
     "yarn.service.node-blacklist.threshold",
     "yarn.service.container-failure.retry.max",
     "yarn.service.container-failure.retry-interval-ms",
     "yarn.service.am-restart.max-attempts",
+    "yarn.service.container-recovery.timeout.ms",
+    "yarn.service.container-health-threshold.percent",
 ];
-/// Properties that it reads as a `Long`.
-const LONGS: [&str; 2] =
-    ["yarn.service.container-failure.validity-interval-ms", "yarn.service.am-resource.memory"];
+/// Properties that it reads as a `Long` (callers of `getLong`).
+const LONGS: [&str; 7] = [
+    "yarn.service.container-failure.validity-interval-ms",
+    "yarn.service.am-resource.memory",
+    "yarn.service.failure-count-reset.window",
+    "yarn.service.readiness-check-interval.seconds",
+    "yarn.service.container-health-threshold.poll-frequency-secs",
+    "yarn.service.container-health-threshold.window-secs",
+    "yarn.service.container-health-threshold.init-delay-secs",
+];
+/// Of these the periods, which `scheduleAtFixedRate` takes.
+const PERIODS: [&str; 3] = [
+    "yarn.service.failure-count-reset.window",
+    "yarn.service.readiness-check-interval.seconds",
+    "yarn.service.container-health-threshold.poll-frequency-secs",
+];
 
 /// A property of the service or a component.
 fn property(name: &str, text: &str) -> Option<&'static str> {
@@ -120,6 +135,9 @@ fn property(name: &str, text: &str) -> Option<&'static str> {
         || LONGS.contains(&name) && text.parse::<i64>().is_err();
     if wrong {
         return Some("is not an integer: the master dies of it (`NumberFormatException`)");
+    }
+    if PERIODS.contains(&name) && text.parse::<i64>().is_ok_and(|period| period < 1) {
+        return Some("is a period, which is at least 1: the master dies of it (`IllegalArgumentException`)");
     }
     let network = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.bytes().all(plain);
     (name == "docker.network" && !network)
