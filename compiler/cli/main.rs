@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod files;
 mod fixes;
+mod hash;
 mod markdown;
 mod outcome;
 mod render;

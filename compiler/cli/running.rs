@@ -21,11 +21,13 @@ mod message;
 mod mounts;
 mod orphans;
 mod output;
+mod peers;
 mod programs;
 mod pump;
 mod queue;
 mod ready;
 mod row;
+mod scratch;
 mod screen;
 mod signals;
 mod starting;
@@ -36,6 +38,7 @@ pub use chosen::{Chosen, choose};
 pub use ending::Ending;
 pub use machine::prepare;
 pub use output::Output;
+pub use scratch::directory as scratch_directory;
 pub use screen::Style;
 pub use signals::ignored as is_ignored;
 
@@ -44,16 +47,15 @@ use board::Board;
 use ending::Verdict;
 use message::Message;
 use orphans::Orphans;
+use peers::Peers;
 use queue::{Line, Queue};
 use ready::Watch;
 use screen::Screen;
 use signal_hook::consts::SIGHUP;
 use signals::Cause;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -73,14 +75,13 @@ const AT_THE_END: Duration = Duration::from_secs(2);
 /// What a shim may need beyond the job's own grace, before it is killed.
 const MORE: Duration = Duration::from_secs(10);
 
-/// `host:port` of every task, by role.
-type Peers = BTreeMap<String, Vec<String>>;
-
 /// Where a job runs.
 #[derive(Debug)]
 pub struct Ground {
     /// The run's own folder: contract, logs, scratch.
     pub folder: PathBuf,
+    /// The directory that holds the scratch directories of the tasks.
+    pub scratch: PathBuf,
     /// The spec's folder, where tasks start.
     pub here: PathBuf,
     /// This program, which is the shim too.
@@ -154,7 +155,7 @@ impl<'a> Run<'a> {
             Task::new(job, *role, *index, own)
         });
         let tasks: Vec<Task> = tasks.collect();
-        let peers = peers(job)?;
+        let peers = peers::free(job, &ground.chosen)?;
         let told = serde_json::to_string(&peers).map_err(io::Error::from)?;
         let orphans = Orphans::adopt();
         let names: Vec<String> = tasks.iter().map(|task| task.name.clone()).collect();
@@ -363,23 +364,6 @@ impl<'a> Run<'a> {
         let until = Instant::now() + Duration::from_secs(self.job.grace.0) + MORE;
         self.stopping = Some(Stopping { verdict, until });
     }
-}
-
-/// `TFJOB_PEERS`: a port for each task, all free at this moment.
-fn peers(job: &Job) -> Result<Peers, Failure> {
-    let mut held = Vec::new();
-    let mut peers = Peers::new();
-    for role in &job.roles {
-        let mut list = Vec::new();
-        for _ in 0..role.count.0 {
-            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-                .map_err(|e| Failure::new(format!("no free port for a task of `{}`: {e}", role.name.0)))?;
-            list.push(listener.local_addr()?.to_string());
-            held.push(listener);
-        }
-        peers.insert(role.name.0.clone(), list);
-    }
-    Ok(peers)
 }
 
 /// The words of a task's shim, where this process is one: `tfjob shim …`.

@@ -83,6 +83,7 @@ fn ground(args: &Args, job: &Job) -> Result<Ground, Failure> {
         )));
     }
     Ok(Ground {
+        scratch: running::scratch_directory(&folder),
         folder,
         here,
         program,

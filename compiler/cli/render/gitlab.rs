@@ -1,5 +1,6 @@
 //! A Code Quality report: GitLab shows it beside a merge request.
 use super::{Report, write_json};
+use crate::hash::fnv1a;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -72,26 +73,11 @@ pub(super) fn fingerprints(report: &Report) -> Vec<String> {
     report.findings.iter().map(&mut one).collect()
 }
 
-/// The hash FNV-1a of 64 bits: the same in every version, which the standard library does not promise of its own.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::render::Format;
     use crate::render::fixture::{batch, printed};
-
-    #[test]
-    fn the_hash_is_fnv1a() {
-        // Test vectors of the FNV reference code.
-        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
-        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
-    }
 
     #[test]
     fn two_alike_have_two_fingerprints() {

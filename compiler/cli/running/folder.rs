@@ -1,11 +1,11 @@
 //! The run's own folder: nobody else's, held by one run at a time, with the logs of earlier runs.
-use super::{Ground, RUNS, mounts};
+use super::{Ground, RUNS, mounts, scratch};
 use crate::outcome::Failure;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The first bytes of `lock`: they tell a run's folder from another.
@@ -33,15 +33,15 @@ pub fn hold(ground: &Ground) -> Result<File, Failure> {
 /// Where the disk says no. Where a file system is mounted in a scratch directory: then nothing is moved or removed.
 pub fn renew(ground: &Ground, tasks: &[String]) -> Result<(), Failure> {
     let folder = &ground.folder;
-    let scratch: Vec<PathBuf> = tasks.iter().map(|task| folder.join("scratch").join(task)).collect();
-    let mounted = scratch.iter().filter_map(|path| mounts::none_below(path).err()).collect();
+    let directories: Vec<PathBuf> = tasks.iter().map(|task| ground.scratch.join(task)).collect();
+    let mounted = directories.iter().filter_map(|path| mounts::none_below(path).err()).collect();
     Failure::all(mounted).map_or(Ok(()), Err)?;
     keep(folder)?;
     for name in ["logs", "events", "status"] {
         make(&folder.join(name))?;
     }
     untracked(ground);
-    scratch.iter().try_for_each(|path| empty(path))
+    directories.iter().try_for_each(|path| scratch::empty(path))
 }
 
 /// Makes a directory and those above it.
@@ -62,7 +62,9 @@ fn belongs(ground: &Ground) -> Result<(), Failure> {
         return Ok(());
     }
     let mut entries = fs::read_dir(folder).map_err(|e| Failure::at("cannot read", folder, &e))?;
-    if entries.next().is_none() {
+    // A new volume has it.
+    let is_made_by_mkfs = |entry: &fs::DirEntry| entry.file_name() == "lost+found" && entry.path().is_dir();
+    if entries.all(|entry| entry.is_ok_and(|entry| is_made_by_mkfs(&entry))) {
         return Ok(());
     }
     Err(Failure::new(format!(
@@ -98,7 +100,7 @@ fn alone(folder: &Path) -> Result<File, Failure> {
 }
 
 /// Tells whether a run's directory still belongs to this process.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Owner {
     lock: PathBuf,
     own: Option<(u64, u64)>,
@@ -123,7 +125,7 @@ fn keep(folder: &Path) -> Result<(), Failure> {
     let tasks = tasks(folder);
     let is_left = |name: &&str| {
         let path = folder.join(name);
-        if path.is_symlink() && path.is_dir() {
+        if path.is_dir() && mounts::leads_elsewhere(&path) {
             return !output(&path, &tasks).is_empty();
         }
         path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
@@ -141,19 +143,47 @@ fn keep(folder: &Path) -> Result<(), Failure> {
     make(&to)?;
     for name in left {
         let from = folder.join(name);
-        let moved = if from.is_symlink() && from.is_dir() {
+        let moved = if from.is_dir() && mounts::leads_elsewhere(&from) {
             keep_there(&from, &tasks, (&number, &to.join(name)))
         } else {
-            fs::rename(&from, to.join(name))
+            relocate(&from, &to.join(name))
         };
-        moved.map_err(|e| Failure::at("cannot move", &from, &e))?;
+        if let Err(e) = moved {
+            // Nothing was moved there.
+            let _ = fs::remove_dir(&to);
+            return Err(Failure::at("cannot move", &from, &e));
+        }
     }
     Ok(())
 }
 
+/// Moves a file or a directory. On another disk it is copied; so is a directory of an image's lower layer, which overlayfs
+/// does not rename.
+fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
+    match fs::rename(from, to) {
+        Err(e) if e.kind() == ErrorKind::CrossesDevices => {}
+        moved => return moved,
+    }
+    let kind = fs::symlink_metadata(from)?.file_type();
+    if kind.is_dir() {
+        fs::create_dir(to)?;
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            relocate(&entry.path(), &to.join(entry.file_name()))?;
+        }
+        return fs::remove_dir(from);
+    }
+    if kind.is_symlink() {
+        std::os::unix::fs::symlink(fs::read_link(from)?, to)?;
+    } else {
+        fs::copy(from, to)?;
+    }
+    fs::remove_file(from)
+}
+
 /// The names of the earlier run's tasks: `worker-0`.
 fn tasks(folder: &Path) -> BTreeSet<OsString> {
-    let own = OUTPUT.into_iter().map(|name| folder.join(name)).filter(|path| !path.is_symlink());
+    let own = OUTPUT.into_iter().map(|name| folder.join(name)).filter(|path| !mounts::leads_elsewhere(path));
     let entries = own.filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
     entries.filter_map(|entry| Some(entry.path().file_stem()?.to_owned())).collect()
 }
@@ -171,7 +201,8 @@ fn output(folder: &Path, tasks: &BTreeSet<OsString>) -> Vec<PathBuf> {
     entries.filter(is_ours).collect()
 }
 
-/// The same for a link to a directory, which may be on another disk: the files stay on that disk, and the link in its place.
+/// The same for a link to a directory, which may be on another disk, or for a mount: the files stay on that disk, and the
+/// link in its place.
 fn keep_there(link: &Path, tasks: &BTreeSet<OsString>, (number, to): (&str, &Path)) -> std::io::Result<()> {
     let there = fs::canonicalize(link)?;
     let mut below = there.join(PREVIOUS).join(number);
@@ -195,33 +226,5 @@ fn untracked(ground: &Ground) {
     if ground.folder.starts_with(&runs) && !path.exists() {
         // A run does not need it.
         let _ = fs::write(&path, "*\n");
-    }
-}
-
-/// Makes directories writable, which some tools leave read-only, such as the module cache of Go.
-fn unlock(path: &Path) {
-    // The rights of what a link names are not ours to change.
-    if path.is_symlink() {
-        return;
-    }
-    // A directory of somebody else stays as it is, and cannot be emptied.
-    let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o700));
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            unlock(&entry.path());
-        }
-    }
-}
-
-/// Makes the scratch directory of a task, empty as on each platform. Nothing is mounted there.
-fn empty(path: &Path) -> Result<(), Failure> {
-    let mut removed = fs::remove_dir_all(path);
-    if removed.as_ref().is_err_and(|e| e.kind() == ErrorKind::PermissionDenied) {
-        unlock(path);
-        removed = fs::remove_dir_all(path);
-    }
-    match removed {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(Failure::at("cannot empty", path, &e)),
-        Ok(()) | Err(_) => make(path),
     }
 }

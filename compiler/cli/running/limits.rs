@@ -27,8 +27,9 @@ pub fn raise(tasks: usize) -> Result<Option<u64>, Failure> {
         return Ok(current);
     }
     let limit = maximum.or(current).unwrap_or_default();
+    let (noun, verb) = if tasks == 1 { ("task", "needs") } else { ("tasks", "need") };
     Err(Failure::new(format!(
-        "{tasks} tasks need {need} open files, but the hard limit is {limit}: raise the hard limit to {need} (`limits.conf`, `LimitNOFILE=`), or run as root with `ulimit -n {need}`"
+        "{tasks} {noun} {verb} {need} open files, but the hard limit is {limit}: raise the hard limit to {need} (`limits.conf`, `LimitNOFILE=`), or run as root with `ulimit -n {need}`"
     )))
 }
 

@@ -11,6 +11,16 @@ use std::time::{Duration, Instant};
 /// How long after a failure the next write is tried, and how often a look tells whether the file is still there.
 const RETRY: Duration = Duration::from_secs(1);
 
+/// Errors after which the open file can be written again, once there is room or a reader.
+const ROOM: [ErrorKind; 6] = [
+    ErrorKind::StorageFull,
+    ErrorKind::QuotaExceeded,
+    ErrorKind::FileTooLarge,
+    ErrorKind::WriteZero,
+    ErrorKind::WouldBlock,
+    ErrorKind::BrokenPipe,
+];
+
 /// The log of one task.
 #[derive(Debug)]
 pub struct Log {
@@ -71,7 +81,10 @@ impl Log {
     /// next write makes another. Returns the error if it is the first one.
     fn look(&mut self) -> Option<String> {
         self.seen = Instant::now();
-        let about = self.file.as_ref()?.metadata().ok()?;
+        let Ok(about) = self.file.as_ref()?.metadata() else {
+            self.stale();
+            return None;
+        };
         let why = if about.nlink() == 0 {
             self.file = None;
             "the file was removed"
@@ -79,7 +92,7 @@ impl Log {
             "the file was truncated"
         } else {
             if self.is_moved(&about) {
-                (self.file, self.written) = (None, 0);
+                self.stale();
             }
             return None;
         };
@@ -95,6 +108,11 @@ impl Log {
     fn is_moved(&self, about: &Metadata) -> bool {
         let same = |there: Metadata| (there.dev(), there.ino()) == (about.dev(), about.ino());
         about.is_file() && !std::fs::metadata(&self.path).is_ok_and(same) && self.owner.holds()
+    }
+
+    /// The next write opens the path again: a server that was restarted knows the file only by its name.
+    fn stale(&mut self) {
+        (self.file, self.written) = (None, 0);
     }
 
     /// Keeps the error and returns it if it is the first one.
@@ -151,6 +169,33 @@ impl Log {
             Ok(())
         })();
         self.file = Some(file);
+        if done.as_ref().is_err_and(|e| !ROOM.contains(&e.kind())) {
+            self.stale();
+        }
         done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Log, Owner, RETRY};
+    use std::fs::{File, create_dir_all, read_to_string, remove_dir_all};
+    use std::time::Instant;
+
+    #[test]
+    fn a_file_that_takes_no_more_writes_is_opened_again_by_its_path() {
+        let folder = std::env::temp_dir().join(format!("tfjob-log-{}", std::process::id()));
+        create_dir_all(&folder).unwrap();
+        let path = folder.join("worker-0.log");
+        let mut log = Log::new(path.clone(), Owner::default());
+        assert_eq!(log.write(b"one\n"), None);
+        // As with a stale handle, each write to it fails.
+        log.file = Some(File::open(&path).unwrap());
+        assert!(log.write(b"two\n").is_some());
+        log.failed = Instant::now().checked_sub(RETRY);
+        assert_eq!(log.write(b"three\n"), None);
+        let text = "one\n\n[tfjob: 4 bytes of output are missing here]\nthree\n";
+        assert_eq!(read_to_string(&path).unwrap(), text);
+        remove_dir_all(folder).unwrap();
     }
 }

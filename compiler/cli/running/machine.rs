@@ -1,5 +1,5 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::{Ground, folder, gpus, leftover, limits, programs};
+use super::{Ground, folder, gpus, leftover, limits, programs, scratch};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -15,8 +15,9 @@ use tfjob_targets::local::Job;
 pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) -> Result<(), Failure> {
     ready(job, contract, ground)?;
     limits::sizes(text)?;
-    ground.files = limits::raise(job.tasks().count())?;
+    ground.files = limits::raise(ground.chosen.len())?;
     ground.locks.push(folder::hold(ground)?);
+    ground.locks.extend(scratch::hold(ground)?);
     hold_checkpoints(job, contract, ground)?;
     leftover::none(ground)?;
     let tasks = ground.chosen.iter().map(|(role, index)| format!("{}-{index}", job.roles[*role].name.0));
@@ -43,7 +44,7 @@ pub fn again(ground: &Ground, task: &str) -> Result<(), Failure> {
         )));
     }
     folder::make(&ground.folder.join("status"))?;
-    folder::make(&ground.folder.join("scratch").join(task))?;
+    folder::make(&ground.scratch.join(task))?;
     if ground.folder.join("contract.json").exists() { Ok(()) } else { write(ground) }
 }
 

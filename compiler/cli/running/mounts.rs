@@ -5,12 +5,25 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+/// The mounts that this process sees.
+const LIST: &str = "/proc/self/mountinfo";
+
 /// One mount.
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
     at: PathBuf,
     /// Its type, such as `fuse.sshfs`.
     kind: String,
+}
+
+/// Whether files at this path lie outside of the directory above it: behind a link, or on a file system that is mounted there.
+pub fn leads_elsewhere(path: &Path) -> bool {
+    let mounted = || {
+        let at = fs::canonicalize(path).ok()?;
+        let text = fs::read(LIST).ok()?;
+        Some(mounts(&text).any(|mount| mount.at == at))
+    };
+    path.is_symlink() || mounted().unwrap_or(false)
 }
 
 /// Refuses a directory with mounts in it, which a program may have left that was killed. A bind mount of the same file system
@@ -22,8 +35,7 @@ pub fn none_below(path: &Path) -> Result<(), Failure> {
     // A link is removed, not followed.
     let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
     let Ok(parent) = fs::canonicalize(parent) else { return Ok(()) };
-    let list = Path::new("/proc/self/mountinfo");
-    let text = fs::read(list).map_err(|e| Failure::at("cannot read", list, &e))?;
+    let text = fs::read(LIST).map_err(|e| Failure::at("cannot read", Path::new(LIST), &e))?;
     let below = parent.join(name);
     let faults = mounts(&text).filter(|mount| mount.at.starts_with(&below)).map(|mount| {
         let at = mount.at.display();

@@ -1,5 +1,6 @@
 //! Whether this machine has the programs that a run will start, told before any of its tasks starts.
-use super::{Ground, Peers};
+use super::Ground;
+use super::peers::Peers;
 use crate::outcome::Failure;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -54,7 +55,7 @@ fn rendered(job: &Job, contract: &Contract, ground: &Ground, role: &Role, index:
     let ports = |role: &Role| (0..role.count.0).map(|_| "127.0.0.1:1".to_owned()).collect();
     let peers: Peers = job.roles.iter().map(|role| (role.name.0.clone(), ports(role))).collect();
     let name = &role.name.0;
-    let scratch = ground.folder.join("scratch").join(format!("{name}-{index}"));
+    let scratch = ground.scratch.join(format!("{name}-{index}"));
     env.extend([
         (ROLE.to_owned(), name.clone()),
         (INDEX.to_owned(), index.to_string()),

@@ -82,10 +82,11 @@ pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let fault = |e| Failure::new(format!("cannot handle signals: {e}"));
     let hangup = hangup.then_some(SIGHUP);
     // A limit on the size of files is then an error of the write, as a full disk is.
-    let heard = [SIGINT, SIGTERM, SIGQUIT, SIGXFSZ];
-    // Programs ignore what this process ignores; none of them expects a signal that it has not heard before.
-    let users = [SIGUSR1, SIGUSR2].into_iter().filter(|signal| !ignored(*signal));
-    let heard = heard.into_iter().chain(users).chain(hangup);
+    let heard = [SIGTERM, SIGXFSZ];
+    // A script starts `tfjob run &` with keys ignored, so that Ctrl-C ends the script alone. Programs ignore what this process
+    // ignores, and none of them expects a signal of users that it has not heard before.
+    let left = [SIGINT, SIGQUIT, SIGUSR1, SIGUSR2].into_iter().filter(|signal| !ignored(*signal));
+    let heard = heard.into_iter().chain(left).chain(hangup);
     let mut signals = SignalsInfo::<WithRawSiginfo>::new(heard).map_err(fault)?;
     let forward = move || {
         let mut last = BTreeMap::new();

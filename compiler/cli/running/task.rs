@@ -188,7 +188,7 @@ impl Task {
             .env("TFJOB_HERE", &ground.here)
             .env(leftover::RUN, &ground.folder)
             .envs(ground.checkpoints.iter().map(|folder| (leftover::CHECKPOINTS, folder)))
-            .env("TFJOB_SCRATCH", ground.folder.join("scratch").join(self.file()))
+            .env("TFJOB_SCRATCH", ground.scratch.join(self.file()))
             .env("TFJOB_STATUS", ground.folder.join("status").join(self.file() + ".json"))
             .env("TFJOB_EVENTS_FD", events.as_raw_fd().to_string())
             .current_dir(&ground.here)

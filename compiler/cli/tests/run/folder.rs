@@ -63,9 +63,12 @@ fn the_folder_of_a_run_is_nobody_elses() {
         assert_eq!(fs::read_to_string(other.join("lock")).unwrap(), "precious");
     }
     fs::remove_dir_all(&other).unwrap();
+    // A new volume has one directory.
+    fs::create_dir_all(other.join("lost+found")).unwrap();
     for _ in 0..2 {
         assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
     }
+    assert!(other.join("lost+found").exists());
     assert!(other.join("previous/1/logs/a-0.log").exists());
 }
 
@@ -193,4 +196,36 @@ fn a_link_to_a_directory_for_logs_stays_and_so_do_the_files_behind_it() {
         );
     }
     assert_eq!(fs::read_to_string(disk.join("logs/notes.log")).unwrap(), "precious");
+}
+
+#[test]
+fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
+    let script = "test ! -e $TFJOB_SCRATCH/$WHO && touch $TFJOB_SCRATCH/$WHO begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; ls $TFJOB_SCRATCH";
+    let place = Place::new("fast", &job(&role("a", script, "")));
+    let disk = place.0.join("disk");
+    fs::create_dir_all(disk.join("a-0")).unwrap();
+    fs::write(disk.join("a-0/model"), "precious").unwrap();
+    for folder in [".tfjob/a", "other"] {
+        fs::create_dir_all(place.0.join(folder)).unwrap();
+        fs::write(place.0.join(folder).join("lock"), "tfjob run\n").unwrap();
+        std::os::unix::fs::symlink(&disk, place.0.join(folder).join("scratch")).unwrap();
+    }
+    for _ in 0..2 {
+        let first = place.command().env("WHO", "first").spawn().unwrap();
+        place.met("begun-first");
+        fs::write(place.0.join("go-second"), "").unwrap();
+        let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
+        assert_eq!(second.status.code(), Some(0), "{}", String::from_utf8_lossy(&second.stderr));
+        fs::write(place.0.join("go-first"), "").unwrap();
+        assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
+        assert_eq!(place.log("a-0"), b"first\n");
+        assert_eq!(fs::read_to_string(place.0.join("other/logs/a-0.log")).unwrap(), "second\n");
+        assert_eq!(fs::read_to_string(disk.join("a-0/model")).unwrap(), "precious");
+        for file in ["begun-first", "go-first"] {
+            fs::remove_file(place.0.join(file)).unwrap();
+        }
+    }
+    fs::remove_dir_all(&disk).unwrap();
+    let said = String::from_utf8(place.run(&[]).stderr).unwrap();
+    assert!(said.contains("scratch` is a link that leads to no directory"), "{said}");
 }

@@ -6,7 +6,9 @@ use std::process::{Command, Output, Stdio};
 /// Starts a run in a process that this text of Python has prepared.
 fn prepared(place: &Place, python: &str) -> Command {
     let words = [env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"];
-    let script = format!("import os, signal, resource\n{python}\nos.execv({:?}, {words:?})", words[0]);
+    let keys = "[signal.signal(key, signal.SIG_DFL) for key in (signal.SIGINT, signal.SIGQUIT)]";
+    let script =
+        format!("import os, signal, resource\n{keys}\n{python}\nos.execv({:?}, {words:?})", words[0]);
     let mut command = Command::new("python3");
     command.args(["-c", &script]).current_dir(&place.0);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -40,13 +42,14 @@ fn signals_that_are_blocked_reach_the_run_and_its_programs() {
 }
 
 #[test]
-fn a_signal_of_users_that_is_ignored_ends_no_program() {
+fn a_signal_that_is_ignored_ends_no_run_and_no_program() {
     let script = "echo 1 > up; while [ ! -e go ]; do sleep 0.05; done";
     let place = Place::new("usr", &job(&role("a", script, "")));
-    let ignore = "[signal.signal(one, signal.SIG_IGN) for one in (signal.SIGUSR1, signal.SIGUSR2)]";
+    // A script starts `tfjob run &` with the signals of keys ignored.
+    let ignore = "[signal.signal(one, signal.SIG_IGN) for one in (signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)]";
     let child = prepared(&place, ignore).spawn().unwrap();
     place.met("up");
-    for signal in [Signal::USR1, Signal::USR2] {
+    for signal in [Signal::INT, Signal::QUIT, Signal::USR1, Signal::USR2] {
         kill_process(Pid::from_child(&child), signal).unwrap();
     }
     std::thread::sleep(std::time::Duration::from_millis(200));
@@ -63,6 +66,19 @@ fn programs_begin_with_the_limit_on_open_files_of_whoever_starts_the_run() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     for task in 0..12 {
         assert_eq!(place.log(&format!("a-{task}")), b"48\n1000\n");
+    }
+}
+
+#[test]
+fn tasks_that_do_not_run_need_no_open_files() {
+    let spec = job(&role("a", "exit 0", "")).replace("role \"a\" {", "role \"a\" count=300 {");
+    let place = Place::new("few-files", &spec);
+    for (words, code) in [("--task a:7", 0), ("", 2)] {
+        let script = format!("ulimit -n 100; exec {} run a.tfjob.kdl {words}", env!("CARGO_BIN_EXE_tfjob"));
+        let output = Command::new("sh").args(["-c", &script]).current_dir(&place.0).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert_eq!(said.contains("300 tasks need "), code == 2, "{said}");
     }
 }
 

@@ -67,6 +67,47 @@ fn mounts_elsewhere_and_links_to_them_are_no_reason_to_refuse() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+#[test]
+fn what_is_on_another_disk_is_kept_and_moved_all_the_same() {
+    // Some machines give users no namespaces.
+    if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
+        return;
+    }
+    let ways = [
+        // Its files are of the image's lower layer.
+        "\"$0\" run a.tfjob.kdl; cp -r .tfjob a.tfjob.kdl lower; mount -t tmpfs none up; mkdir up/up up/work; mount -t overlay overlay -o lowerdir=lower,upperdir=up/up,workdir=up/work,userxattr over || exit 99; cd over",
+        "mkdir -p .tfjob/a; mount -t tmpfs none up; ln -s $PWD/up .tfjob/a/previous; echo 'tfjob run' > .tfjob/a/lock; \"$0\" run a.tfjob.kdl",
+        "mkdir -p .tfjob/a/logs; mount --bind up .tfjob/a/logs; echo 'tfjob run' > .tfjob/a/lock; \"$0\" run a.tfjob.kdl",
+    ];
+    for (number, way) in ways.into_iter().enumerate() {
+        let place = Place::new(&format!("disk-{number}"), &job(&role("a", "echo $TIME", "")));
+        for folder in ["lower", "up", "over"] {
+            fs::create_dir(place.0.join(folder)).unwrap();
+        }
+        let seen = "TIME=2 \"$0\" run a.tfjob.kdl && cat .tfjob/a/logs/a-0.log .tfjob/a/previous/1/logs/a-0.log > /proc/self/fd/2 && ls .tfjob/a/previous >&2; exit; :";
+        let output = mounted(&place, &format!("export TIME=1; {way}; {seen}"), "");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        // Some machines give users no overlays.
+        if output.status.code() != Some(99) {
+            assert_eq!((output.status.code(), said.as_str()), (Some(0), "2\n1\n1\n"), "{way}");
+        }
+    }
+    let place = Place::new(
+        "disk-scratch",
+        &job(&role("a", "test ! -e $TFJOB_SCRATCH/mine && touch $TFJOB_SCRATCH/mine", "")),
+    );
+    for folder in [".tfjob/a/scratch", "bucket/a-0"] {
+        fs::create_dir_all(place.0.join(folder)).unwrap();
+    }
+    fs::write(place.0.join(".tfjob/a/lock"), "tfjob run\n").unwrap();
+    fs::write(place.0.join("bucket/a-0/model"), "precious").unwrap();
+    for _ in 0..2 {
+        let output = mounted(&place, "mount --bind bucket .tfjob/a/scratch", "");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(fs::read_to_string(place.0.join("bucket/a-0/model")).unwrap(), "precious");
+    }
+}
+
 /// Kills a run and its shims, and waits until they are gone.
 fn kill(run: &mut std::process::Child) {
     let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", run.id())).unwrap();

@@ -17,10 +17,10 @@ impl Place {
     }
 
     pub fn command(&self) -> Command {
-        // Whoever starts the tests may ignore SIGHUP, as `nohup` does; then a run ignores it, too.
+        // Whoever starts the tests may ignore signals, as `nohup` and a script's `&` do; then a run ignores them, too.
         let mut command = Command::new("env");
         command
-            .args(["--default-signal=HUP", env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])
+            .args(["--default-signal=HUP,INT,QUIT", env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])
             .current_dir(&self.0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
