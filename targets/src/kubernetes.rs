@@ -124,7 +124,7 @@ impl Target for Kubernetes {
         let Some(document) = lowered.artefacts.first().and_then(|a| a.documents.first()) else {
             return Vec::new();
         };
-        let mut document = Merged::new(Self::NAME, plan, document);
+        let mut document = Merged::sparing(Self::NAME, plan, document, merged::spared);
         merged::judge(&Case::new(plan, site), lowered, &mut document);
         document.done()
     }

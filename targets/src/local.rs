@@ -43,8 +43,8 @@ impl Target for Local {
         answer::answer(ask, plan)
     }
 
-    fn rules(&self, plan: &Plan, _site: &Site<Self>) -> Vec<Diagnostic> {
-        crate::rendezvous::judge(Self::NAME, plan, |_| true)
+    fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
+        crate::rendezvous::judge(self, plan, site)
     }
 
     fn finds_port(&self, _plan: &Plan, _site: &Site<Self>, _role: RoleId) -> bool {

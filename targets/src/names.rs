@@ -1,21 +1,17 @@
 //! Names that end up in the domain name system: the checks that targets share.
 
 /// The longest label, RFC 1035 §2.3.4.
-const LABEL: usize = 63;
+pub const LABEL: usize = 63;
 /// The longest name as text, RFC 1035 §2.3.4 less the length bytes.
 const HOST: usize = 253;
 
 /// What keeps a text from being a label as RFC 1123 §2.1 takes it: lower case, digits and inner `-`.
 #[must_use]
 pub fn label_fault(text: &str) -> Option<String> {
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    let bytes = text.as_bytes();
     if text.len() > LABEL {
         return Some(format!("has {} characters, and a DNS label has at most {LABEL}", text.len()));
     }
-    let edges = bytes.first().is_some_and(|b| plain(*b)) && bytes.last().is_some_and(|b| plain(*b));
-    let inner = bytes.iter().all(|b| plain(*b) || *b == b'-');
-    (!edges || !inner).then(|| "is no DNS label: `a` to `z`, digits and inner `-`".to_owned())
+    (!is_framed(text)).then(|| "is no DNS label: `a` to `z`, digits and inner `-`".to_owned())
 }
 
 /// What keeps a text from being a host name: labels with dots between, at most 253 characters.
@@ -28,18 +24,30 @@ pub fn host_fault(text: &str) -> Option<String> {
         .find_map(|label| label_fault(label).map(|fault| format!("holds `{label}`, which {fault}")))
 }
 
+/// The form of a label, for a help.
+pub const LABEL_FORM: &str = "`a` to `z`, digits and inner `-`, at most 63, such as `2024-ml`";
+/// The form of a subdomain, for a help.
+pub const SUBDOMAIN_FORM: &str = "`a` to `z`, digits, `-` and `.`, at most 253";
+
+/// Whether a text is a DNS label, RFC 1123: the name of a namespace, of a container, of a volume.
+#[must_use]
+pub fn is_label(text: &str) -> bool {
+    label_fault(text).is_none()
+}
+
 /// Whether a text may name most objects of Kubernetes: an RFC 1123 subdomain, of which each label may be as long as the whole
 /// (`IsDNS1123Subdomain` of apimachinery).
 #[must_use]
-pub fn is_object(text: &str) -> bool {
+pub fn is_subdomain(text: &str) -> bool {
+    text.len() <= HOST && text.split('.').all(is_framed)
+}
+
+/// Plain ends, and between them plain bytes and `-`.
+fn is_framed(text: &str) -> bool {
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    let label = |step: &str| {
-        let bytes = step.as_bytes();
-        bytes.first().is_some_and(plain)
-            && bytes.last().is_some_and(plain)
-            && bytes.iter().all(|b| plain(b) || *b == b'-')
-    };
-    text.len() <= HOST && text.split('.').all(label)
+    let bytes = text.as_bytes();
+    let edges = bytes.first().is_some_and(plain) && bytes.last().is_some_and(plain);
+    edges && bytes.iter().all(|b| plain(b) || *b == b'-')
 }
 
 /// What keeps `java.net.URI` from reading an address, on which Marathon and Hadoop rely.
@@ -95,7 +103,7 @@ pub fn reference_fault(text: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{decoded, host_fault, is_object, java_fault, label_fault, reference_fault};
+    use super::{decoded, host_fault, is_subdomain, java_fault, label_fault, reference_fault};
 
     #[test]
     fn addresses_are_read_as_java_reads_them() {
@@ -138,10 +146,10 @@ mod tests {
     #[test]
     fn an_object_has_labels_of_any_length() {
         for good in ["2024.trainer", "0", &"x".repeat(253), &format!("{}.b", "x".repeat(200))] {
-            assert!(is_object(good), "{good}");
+            assert!(is_subdomain(good), "{good}");
         }
         for bad in ["", "a..b", "-a", "a.-b", "A", "a_b", "a/b", &"x".repeat(254)] {
-            assert!(!is_object(bad), "{bad}");
+            assert!(!is_subdomain(bad), "{bad}");
         }
     }
 

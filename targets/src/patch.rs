@@ -7,7 +7,7 @@ mod unchecked;
 
 pub use check::{Place, Rule, Rules, check};
 pub use merge::apply;
-pub use merged::{Merged, path};
+pub use merged::Merged;
 pub use unchecked::unchecked;
 
 use crate::codes::{BAD_PATCH, PATCH_OVERRIDES};

@@ -1,18 +1,18 @@
 //! Texts with the number of a rendezvous port, where the platform finds a free port for each task.
 use crate::codes::SHARED_PORT;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
+use tfjob_lang::plan::{Command, Own, Part, Plan, Role, Template};
 use tfjob_lang::sources::Span;
+use tfjob_lang::target::{Site, Target};
 
-/// Warns of each role whose arguments or variables contain the number of its rendezvous port. `found`: whether the platform
-/// picks another port for the role.
-pub fn judge(target: &str, plan: &Plan, found: impl Fn(RoleId) -> bool) -> Vec<Diagnostic> {
+/// Warns of each role whose arguments or variables contain the number of its rendezvous port, where the target finds another.
+pub fn judge<T: Target>(target: &T, plan: &Plan, site: &Site<T>) -> Vec<Diagnostic> {
     // A task that is alone meets nobody there, unless another asks for its address.
     if plan.rendezvous_tasks() <= 1 && !plan.roles.iter().any(looks) {
         return Vec::new();
     }
-    let roles = plan.roles.iter().enumerate().filter(|(id, _)| found(*id));
-    roles.filter_map(|(_, role)| fixed(target, role)).collect()
+    let roles = plan.roles.iter().enumerate().filter(|(id, _)| target.finds_port(plan, site, *id));
+    roles.filter_map(|(_, role)| fixed(T::NAME, role)).collect()
 }
 
 /// The words of a program, without those of its shell.

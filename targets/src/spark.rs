@@ -51,7 +51,9 @@ impl Target for Spark {
     }
 
     fn rules(&self, plan: &Plan, site: &Site<Self>) -> Vec<Diagnostic> {
-        rules::judge(&Ground::new(plan, &site.job))
+        let mut out = rules::judge(&Ground::new(plan, &site.job));
+        out.extend(crate::rendezvous::judge(self, plan, site));
+        out
     }
 
     fn reserves(&self, plan: &Plan, site: &Site<Self>, demand: Demand) -> Demand {

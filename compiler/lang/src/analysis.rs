@@ -213,8 +213,12 @@ impl Analysis {
             return None;
         };
         let targets: Vec<&str> = request.targets.iter().map(|t| t.name()).collect();
-        let place =
-            resolve::Whereabouts { targets: &targets, cluster: known, one_machine: request.one_machine };
+        let place = resolve::Whereabouts {
+            targets: &targets,
+            passes_checkpoints: &|plan| request.targets.iter().any(|t| t.passes_checkpoints(plan)),
+            cluster: known,
+            one_machine: request.one_machine,
+        };
         Some(resolve::resolve(&file.job, job, &place, &self.sources, &self.doubts))
     }
 

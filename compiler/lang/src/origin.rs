@@ -84,6 +84,8 @@ pub struct Document {
     pub removed: Vec<Removed>,
     /// What a patch set anew.
     pub overridden: Vec<Overridden>,
+    /// Each patch by the pointer that it was merged at: its items that have another number in the document, by their pointers.
+    pub patched: BTreeMap<(Span, String), BTreeMap<String, usize>>,
 }
 
 /// A value that the spec set, and a patch after it.
@@ -118,7 +120,7 @@ impl Document {
         let raw = serde_json::to_value(artefact).expect("artefacts have text keys and finite numbers");
         let mut origins = BTreeMap::new();
         let value = strip(raw, &mut String::new(), &mut origins);
-        Self { value, origins: Origins(origins), removed: Vec::new(), overridden: Vec::new() }
+        Self { value, origins: Origins(origins), ..Self::default() }
     }
 }
 

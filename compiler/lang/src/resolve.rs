@@ -24,6 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Whereabouts<'a> {
     /// The names that `allow … on=` may take.
     pub targets: &'a [&'a str],
+    /// Whether a target that the job is for passes the checkpoint location to the program itself.
+    pub passes_checkpoints: &'a dyn Fn(&Plan) -> bool,
     /// The cluster, if it is known.
     pub cluster: Option<&'a cluster::Known>,
     /// Whether all tasks share one machine.

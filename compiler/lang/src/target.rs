@@ -89,6 +89,11 @@ pub trait Target: Sync {
         false
     }
 
+    /// Whether the platform passes the checkpoint location to the program itself, with the configuration that opens it.
+    fn passes_checkpoints(&self, _plan: &Plan, _site: &Site<Self>) -> bool {
+        false
+    }
+
     /// What the job reserves of a cluster, where that is not `demand`: what each role asks for its own tasks.
     fn reserves(&self, _plan: &Plan, _site: &Site<Self>, demand: Demand) -> Demand {
         demand
@@ -175,6 +180,8 @@ pub trait AnyTarget: Sync {
     fn reserves(&self, plan: &Plan) -> Demand;
     /// Whether all tasks run on one machine.
     fn one_machine(&self) -> bool;
+    /// Whether the platform passes the checkpoint location to the program itself, in a job with a block of this target.
+    fn passes_checkpoints(&self, plan: &Plan) -> bool;
     /// Asks about each thing, then lowers.
     fn compile(&self, plan: &Plan) -> Compiled;
     /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artefact.
@@ -216,6 +223,10 @@ impl<T: Target> AnyTarget for T {
 
     fn one_machine(&self) -> bool {
         T::ONE_MACHINE
+    }
+
+    fn passes_checkpoints(&self, plan: &Plan) -> bool {
+        plan.targets.contains_key(T::NAME) && Target::passes_checkpoints(self, plan, &site(self, plan))
     }
 
     fn compile(&self, plan: &Plan) -> Compiled {

@@ -1,8 +1,8 @@
 //! A group of apps with the user's patches in it: what Marathon says of an app as a whole.
-use super::Dcos;
 use super::marathon::published::GROUP;
+use super::{Dcos, unreadable};
+use crate::patch::Merged;
 use crate::patch::published::Kind;
-use crate::patch::{Merged, path};
 use serde_json::Value;
 use tfjob_lang::target::{Site, is_true};
 
@@ -47,22 +47,19 @@ pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     for (at, app) in merged.items("/apps") {
         let id = app["id"].as_str().unwrap_or_default();
         let below = id.strip_prefix(group).is_some_and(|rest| rest.starts_with('/'));
-        if merged.wrote(&format!("{at}/id")) || merged.wrote("/id") && !below {
+        if merged.wrote(&format!("{at}/id")) {
             let fact = format!("`{id}` is not the app of its task: apps find each other by the spec's names");
-            merged.fault(&[&format!("{at}/id"), "/id"], &fact);
+            merged.fault(&[&format!("{at}/id")], &fact);
+        } else if merged.wrote("/id") && !below {
+            let fact = format!("`{group}` does not hold the apps: they find each other by the spec's names");
+            merged.fault(&["/id"], &fact);
         }
         for (at, constraint) in merged.items(&format!("{at}/constraints")) {
             constrained(&at, constraint, merged);
         }
         newer(&at, merged, site);
         secrets(&at, app, merged);
-        let list = format!("{at}/secrets");
-        if !is_true(site.job.enterprise.as_ref())
-            && merged.at(&list).as_object().is_some_and(|all| !all.is_empty())
-        {
-            let fact = "the app has `secrets`, which only DC/OS Enterprise keeps: add `enterprise #true` to `target \"dcos\"` if the cluster is one";
-            merged.fault(&[&list], fact);
-        }
+        stored(&at, app, merged, site);
         networks(&at, app, merged);
         limits(&at, app, merged);
         roles(&at, app, merged);
@@ -82,7 +79,7 @@ fn object(merged: &mut Merged<'_>, owner: &str, at: &str) {
     let value = merged.at(at);
     let mut tell = |wrong: bool, fact: &str| {
         if wrong {
-            merged.fault(&[at], &format!("`{}` {fact}", path(at)));
+            merged.fault(&[at], &format!("`{}` {fact}", merged.path(at)));
         }
     };
     let has = |key: &str| value.get(key).is_some();
@@ -263,6 +260,30 @@ fn secrets(app: &str, value: &Value, merged: &mut Merged<'_>) {
     for (at, secret) in named {
         if !known(secret) {
             merged.fault(&[&at, &list], &format!("`{secret}` is no secret of the app"));
+        }
+    }
+}
+
+/// Only DC/OS Enterprise has a store of secrets; the path of a secret says which services read it.
+fn stored(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) {
+    let list = format!("{app}/secrets");
+    let Some(all) = value["secrets"].as_object().filter(|all| !all.is_empty()) else { return };
+    if !is_true(site.job.enterprise.as_ref()) {
+        let fact = "the app has `secrets`, which only DC/OS Enterprise keeps: add `enterprise #true` to `target \"dcos\"` if the cluster is one";
+        return merged.fault(&[&list], fact);
+    }
+    let service = value["id"].as_str().unwrap_or_default();
+    for (key, secret) in all {
+        let source = secret["source"].as_str().unwrap_or_default();
+        if let Some(folder) = unreadable(source, service) {
+            let fact = if folder.is_empty() {
+                format!("`{source}` is no path of a secret")
+            } else {
+                format!(
+                    "only services below `/{folder}` read the secret `{source}`: keep it outside all folders, or add `group \"/{folder}\"` to `target \"dcos\"`"
+                )
+            };
+            merged.fault(&[&format!("{list}/{}", tfjob_lang::origin::pointer_step(key))], &fact);
         }
     }
 }

@@ -3,10 +3,10 @@
 //! After `k8s.io/apimachinery/pkg/util/validation`; a TFJob's Pods are checked with them only when they are made, and
 //! a job whose Pods are refused hangs without a condition.
 
-/// The longest label, of DNS and of Kubernetes.
-pub const LABEL: usize = 63;
-/// The longest name of most objects.
-pub const SUBDOMAIN: usize = 253;
+pub use crate::names::{LABEL, is_label, is_subdomain};
+
+/// The longest key of a Secret or a ConfigMap.
+const LONGEST_KEY: usize = 253;
 
 const fn alphanumeric(b: u8) -> bool {
     b.is_ascii_alphanumeric()
@@ -21,18 +21,6 @@ fn framed(text: &str, plain: fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
     plain(*first) && plain(*last) && bytes.iter().all(|b| plain(*b) || inner.contains(b))
-}
-
-/// A DNS label, RFC 1123.
-#[must_use]
-pub fn is_label(text: &str) -> bool {
-    text.len() <= LABEL && framed(text, lower, b"-")
-}
-
-/// A DNS name, RFC 1123: what most objects are called.
-#[must_use]
-pub fn is_subdomain(text: &str) -> bool {
-    text.len() <= SUBDOMAIN && text.split('.').all(|step| framed(step, lower, b"-"))
 }
 
 /// The value of a label: empty, or at most 63 letters, digits, `-`, `_` and `.`, with plain ends.
@@ -63,7 +51,7 @@ pub fn is_port_name(text: &str) -> bool {
 pub fn is_key(text: &str) -> bool {
     let plain = |b: u8| alphanumeric(b) || matches!(b, b'-' | b'_' | b'.');
     !text.is_empty()
-        && text.len() <= SUBDOMAIN
+        && text.len() <= LONGEST_KEY
         && text.bytes().all(plain)
         && !text.starts_with("..")
         && text != "."

@@ -24,6 +24,13 @@ const LISTS: [&str; 5] = [
     "/spec/tfReplicaSpecs/*/template/spec/containers/*/ports",
 ];
 
+/// Without its CPU limit a container still has its CPU request.
+pub fn spared(tfjob: &Value, pointer: &str) -> Option<&'static str> {
+    let resources = pointer.strip_suffix("/limits/cpu")?;
+    tfjob.pointer(&format!("{resources}/requests/cpu"))?;
+    Some("without a CPU limit the Pod is not of QoS class `Guaranteed`, and gets no exclusive cores")
+}
+
 /// Judges the TFJob and the Pods of every role.
 pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     merged.lost(&LISTS);

@@ -8,6 +8,7 @@ use super::grammar::{
 use super::means::{DESCRIPTION, QUEUE};
 use super::{Kubernetes, annotations, life, published};
 use crate::codes::{OUTSIDE_QUOTA, ROOT_IMAGE, SMALL_DISK};
+use crate::names::{LABEL_FORM, SUBDOMAIN_FORM};
 use crate::patch::{self, Place, Rule, Rules};
 use serde_json::Value;
 use tfjob_lang::ask::Ask;
@@ -24,8 +25,6 @@ const ROOMY: u64 = 1 << 30;
 const LABEL: &str = "letters, digits, `-`, `_` and `.`, at most 63, with a letter or digit at both ends";
 const KEY: &str = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
 const DRIVER: &str = "`a` to `z`, digits, `-` and `.`, at most 63, such as `gcsfuse.csi.storage.gke.io`";
-const NAME: &str = "`a` to `z`, digits, `-` and `.`, at most 253";
-const NAMESPACE: &str = "`a` to `z`, digits and inner `-`, at most 63, such as `2024-ml`";
 
 /// Every fault of the `target` blocks.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
@@ -43,10 +42,10 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
             out.push(bad(value.span, &format!("`{}` is not {what}", value.value), help));
         }
     };
-    check(job.namespace.as_ref(), "the name of a namespace", is_label, NAMESPACE);
+    check(job.namespace.as_ref(), "the name of a namespace", is_label, LABEL_FORM);
     // Volcano's queue is a field of the job, Kueue's the value of a label.
     if job.volcano() {
-        check(job.queue.as_ref(), "the name of a queue", is_subdomain, NAME);
+        check(job.queue.as_ref(), "the name of a queue", is_subdomain, SUBDOMAIN_FORM);
     } else {
         check(job.queue.as_ref(), "the name of a queue", is_queue, LABEL);
     }
@@ -56,10 +55,10 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     }
     let roles = || site.roles.iter();
     for priority in [&job.priority].into_iter().chain(roles().map(|r| &r.priority)) {
-        check(priority.as_ref(), "the name of a priority class", is_subdomain, NAME);
+        check(priority.as_ref(), "the name of a priority class", is_subdomain, SUBDOMAIN_FORM);
     }
     for account in [&job.service_account].into_iter().chain(roles().map(|r| &r.service_account)) {
-        check(account.as_ref(), "the name of a service account", is_subdomain, NAME);
+        check(account.as_ref(), "the name of a service account", is_subdomain, SUBDOMAIN_FORM);
     }
     out.extend(annotated(plan, site));
     for (scheme, csi) in &job.csi.0 {

@@ -10,6 +10,7 @@ use tfjob_lang::sources::Span;
 pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
     let origins = &mut document.origins;
+    let numbers = document.patched.entry((at, pointer.to_owned())).or_default();
     merge(value, patch, pointer, &mut |pointer, change| {
         let known = || origins.under(pointer).collect::<Vec<_>>();
         match change {
@@ -22,6 +23,10 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
                 document.overridden.extend(known().into_iter().map(set));
             }
             Change::Added => {}
+            Change::Moved(number) => {
+                numbers.insert(pointer.to_owned(), number);
+                return;
+            }
         }
         origins.0.insert(pointer.to_owned(), at);
     });
@@ -36,6 +41,8 @@ enum Change {
     Replaced,
     /// There is none any more.
     Removed,
+    /// It is an item that has this number in the patch, and another in the document.
+    Moved(usize),
 }
 
 fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str, Change)) {
@@ -73,12 +80,16 @@ fn items(list: &mut Vec<Value>, patch: Vec<Value>, at: &str, trace: &mut impl Fn
     for (number, item) in list.iter().enumerate() {
         known.entry(text(item)).or_insert(number);
     }
-    for item in patch {
+    for (own, item) in patch.into_iter().enumerate() {
         let number = *known.entry(text(&item)).or_insert(list.len());
+        let below = format!("{at}/{number}");
+        if number != own {
+            trace(&below, Change::Moved(own));
+        }
         if number == list.len() {
             list.push(Value::Object(Map::new()));
         }
-        merge(&mut list[number], item, &format!("{at}/{number}"), trace);
+        merge(&mut list[number], item, &below, trace);
     }
 }
 

@@ -20,16 +20,27 @@ pub struct Merged<'d> {
     /// Changes that were reported, by patch and pointer.
     told: BTreeSet<(Span, String)>,
     found: Vec<Diagnostic>,
+    spared: Spared,
 }
+
+/// The effect of a removal that takes away nothing of what was requested, by the document and the pointer that was removed.
+pub type Spared = fn(&Value, &str) -> Option<&'static str>;
 
 impl<'d> Merged<'d> {
     /// Of the patches for one target.
     #[must_use]
     pub fn new(target: &'static str, plan: &Plan, document: &'d Document) -> Self {
+        Self::sparing(target, plan, document, |_, _| None)
+    }
+
+    /// The same, where some removals are warnings.
+    #[must_use]
+    pub fn sparing(target: &'static str, plan: &Plan, document: &'d Document, spared: Spared) -> Self {
         let of_target = |ask: &Ask| matches!(ask, Ask::Patch { target: other, .. } if other == target);
         let patches = plan.asks.iter().filter(|asked| of_target(&asked.ask)).map(|asked| asked.at).collect();
         let names = plan.roles.iter().map(|role| role.name.span).chain([plan.name.span]).collect();
-        let mut merged = Self { target, document, patches, names, told: BTreeSet::new(), found: Vec::new() };
+        let (told, found) = (BTreeSet::new(), Vec::new());
+        let mut merged = Self { target, document, patches, names, told, found, spared };
         merged.removals();
         merged
     }
@@ -45,7 +56,7 @@ impl<'d> Merged<'d> {
         for removed in &self.document.removed {
             let derived = self.names.contains(&removed.words) || self.patches.contains(&removed.words);
             if derived
-                || self.spare(&removed.pointer)
+                || self.spared(&removed.pointer).is_some()
                 || !self.told.insert((removed.patch, removed.pointer.clone()))
             {
                 continue;
@@ -58,10 +69,8 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Whether a removal takes nothing away that was asked for: without its ceiling a container still has its CPU request.
-    fn spare(&self, pointer: &str) -> bool {
-        let resources = pointer.strip_suffix("/limits/cpu");
-        resources.is_some_and(|above| !self.at(&format!("{above}/requests/cpu")).is_null())
+    fn spared(&self, pointer: &str) -> Option<&'static str> {
+        (self.spared)(&self.document.value, pointer)
     }
 
     /// Lists in which the job's own entries stand, by their pointers, `*` for any step: a patch that removes or replaces one
@@ -85,7 +94,8 @@ impl<'d> Merged<'d> {
         let set =
             self.document.overridden.iter().map(|one| (one.patch, one.words, &one.pointer, "overrides"));
         let removed = self.document.removed.iter();
-        let removed = removed.filter(|one| self.names.contains(&one.words) || self.spare(&one.pointer));
+        let removed =
+            removed.filter(|one| self.names.contains(&one.words) || self.spared(&one.pointer).is_some());
         let removed = removed.map(|one| (one.patch, one.words, &one.pointer, "removes"));
         let all: Vec<_> = set.chain(removed).collect();
         let mut met = BTreeSet::new();
@@ -97,7 +107,9 @@ impl<'d> Merged<'d> {
             }
             let default = self.names.contains(&words);
             let whose = if default { "derived by tfjob" } else { "set by the spec" };
-            let fact = format!("{}: the patch {verb} `{key}`, which is {whose}", self.target);
+            let effect = Some(verb).filter(|verb| *verb == "removes").and_then(|_| self.spared(pointer));
+            let effect = effect.map(|effect| format!(": {effect}")).unwrap_or_default();
+            let fact = format!("{}: the patch {verb} `{key}`, which is {whose}{effect}", self.target);
             let label = if default { "derived from this" } else { "set here" };
             let found = Diagnostic::new(&PATCH_OVERRIDES, patch, fact).here("the patch wins");
             self.found.push(found.label(words, label).help("set the value in one of the two places"));
@@ -154,7 +166,7 @@ impl<'d> Merged<'d> {
             (Kind::Object(shape), Value::Object(map)) => {
                 for field in shape.fields.iter().filter(|field| field.required) {
                     if map.get(field.name).is_none_or(Value::is_null) {
-                        self.fault(&[pointer], &format!("`{}` has no `{}`", path(pointer), field.name));
+                        self.fault(&[pointer], &format!("`{}` has no `{}`", self.path(pointer), field.name));
                     }
                 }
                 object(self, shape.name, pointer);
@@ -188,14 +200,14 @@ impl<'d> Merged<'d> {
             let key: Vec<String> = list.keys.iter().map(part).collect();
             // The default of a key that is missing is the platform's.
             if !key.iter().any(|part| part == "null") && !met.insert(key.clone()) {
-                let fact = format!("`{}` holds {} twice", path(pointer), key.join(", "));
+                let fact = format!("`{}` holds {} twice", self.path(pointer), key.join(", "));
                 self.fault(&[&format!("{pointer}/{number}")], &fact);
             }
         }
     }
 
-    /// One more fault: the first of these places that a patch wrote is behind it.
-    pub fn fault(&mut self, places: &[&str], fact: &str) {
+    /// The patch behind a fault: of the first of these places that a patch wrote.
+    fn behind(&self, places: &[&str]) -> Option<Span> {
         let behind = |place: &&str| self.patch_of(place);
         let beside = |place: &&str| {
             let mut above =
@@ -205,9 +217,34 @@ impl<'d> Merged<'d> {
                 .and_then(|at| self.document.origins.0.get(&at).copied())
         };
         let found = places.iter().find_map(behind).or_else(|| places.iter().find_map(beside));
-        let Some(at) = found.or_else(|| self.patches.last().copied()) else {
-            return;
-        };
+        found.or_else(|| self.patches.last().copied())
+    }
+
+    /// A pointer as the patch behind it writes it: from where that patch is merged, and with the patch's own numbers of
+    /// items. So one fault has one text, whatever the number of tasks that the patch is merged into.
+    #[must_use]
+    pub fn path(&self, pointer: &str) -> String {
+        let above = std::iter::successors(Some(pointer), |at| at.rsplit_once('/').map(|(above, _)| above));
+        let patch = self.behind(&[pointer]);
+        let merged_at = |at: &str| self.document.patched.get_key_value(&(patch?, at.to_owned()));
+        let own = above.into_iter().find_map(merged_at);
+        let (mut at, mut out) = (own.map_or("", |((_, at), _)| at).to_owned(), String::new());
+        for step in pointer[at.len()..].split('/').skip(1) {
+            at = format!("{at}/{step}");
+            if step.bytes().all(|b| b.is_ascii_digit()) {
+                let number = own.and_then(|(_, numbers)| numbers.get(&at)).map(usize::to_string);
+                out.push_str(&format!("[{}]", number.as_deref().unwrap_or(step)));
+            } else {
+                out.push_str(if out.is_empty() { "" } else { "." });
+                out.push_str(&step.replace("~1", "/").replace("~0", "~"));
+            }
+        }
+        out
+    }
+
+    /// One more fault: the first of these places that a patch wrote is behind it.
+    pub fn fault(&mut self, places: &[&str], fact: &str) {
+        let Some(at) = self.behind(places) else { return };
         let fact = format!("{}: once it is merged, {fact}", self.target);
         self.found.push(Diagnostic::new(&BAD_PATCH, at, fact).here("merged into the artifact"));
     }
@@ -241,19 +278,4 @@ fn matches(pattern: &str, pointer: &str) -> bool {
     let mut steps = pointer.split('/');
     pattern.split('/').all(|want| steps.next().is_some_and(|step| want == "*" || want == step))
         && steps.next().is_none()
-}
-
-/// A pointer as a person reads it.
-#[must_use]
-pub fn path(pointer: &str) -> String {
-    let mut out = String::new();
-    for step in pointer.split('/').skip(1) {
-        if step.bytes().all(|b| b.is_ascii_digit()) {
-            out.push_str(&format!("[{step}]"));
-        } else {
-            out.push_str(if out.is_empty() { "" } else { "." });
-            out.push_str(&step.replace("~1", "/").replace("~0", "~"));
-        }
-    }
-    out
 }

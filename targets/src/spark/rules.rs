@@ -37,7 +37,6 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     conf::judge(ground, &mut out);
     names(ground, &mut out);
     objects(ground, &mut out);
-    out.extend(crate::rendezvous::judge("spark", ground.plan, |role| unstated_port(ground.plan, role)));
     if ground.manager != Manager::Kubernetes {
         let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
         out.extend(delivered::judge("spark", ground.plan, &settings, "hdfs://default/ml/job.zip"));
@@ -122,11 +121,9 @@ fn objects(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     if ground.manager != Manager::Kubernetes {
         return;
     }
-    let label = "`a` to `z`, digits and inner `-`, at most 63, such as `2024-ml`";
-    let object = "`a` to `z`, digits, `-` and `.`, at most 253";
     let names = [
-        (&o.namespace, (|name| grammar::label_fault(name).is_none()) as Good, "namespace", label),
-        (&o.service_account, grammar::is_object as Good, "service account", object),
+        (&o.namespace, grammar::is_label as Good, "namespace", grammar::LABEL_FORM),
+        (&o.service_account, grammar::is_subdomain as Good, "service account", grammar::SUBDOMAIN_FORM),
     ];
     for (name, good, what, help) in names {
         let wrong = name.as_ref().filter(|name| !good(name.value.as_str()));

@@ -33,6 +33,15 @@ fn step(words: &str) -> String {
     job("multi-worker-mirrored", words, &["\"worker\" count=2"])
 }
 
+/// One worker with checkpoints on its node, and a helper that runs this.
+fn helped(run: &str) -> String {
+    job(
+        "single",
+        &format!("checkpoints \"file:///c\" at=\"/c\"\n    helper \"viz\" {{ run {run}; }}"),
+        &["\"worker\""],
+    )
+}
+
 /// Every row.
 pub fn traps() -> Vec<Trap> {
     [roles(), strategies(), protocols(), ends()].into_iter().flatten().collect()
@@ -160,6 +169,8 @@ fn ends() -> Vec<Trap> {
     all.extend(rows("unshared-checkpoints", vec![
         ("a node's own folder for all", "tensorflow-observed §3", In("tf.train.Checkpoint's guide"), "the chief writes on one node, and a task that resumes elsewhere finds nothing",
             step("checkpoints \"file:///c\" at=\"/c\""), "\"file:///c\"", "do not share", step("checkpoints \"nfs://h/c\" at=\"/c\"")),
+        ("a helper that reads another node's folder", "tensorflow-observed §3", In("tf.train.Checkpoint's guide"), "the helper finds nothing in the folder of its own node",
+            helped("\"tb\" \"--logdir={checkpoints}\""), "\"file:///c\"", "2 tasks on several nodes do not share", helped("\"jupyter\" \"lab\"")),
     ]));
     all.extend(rows("no-file-system", vec![
         ("checkpoints under Hadoop's name of S3", "tensorflow-observed", MAIN, "the first write fails: `File system scheme 's3a' not implemented`",

@@ -65,13 +65,18 @@ pub(super) fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeS
         item.pair && words == ["kind", "Secret"]
     });
     let mut below: Vec<(Below, bool, bool)> = Vec::with_capacity(items.len());
-    for item in &items {
+    let references = if manner == Manner::Inner { judge.references(&items) } else { BTreeSet::new() };
+    for (number, item) in items.iter().enumerate() {
         let (above, whole, params) = item.parent.map_or((Below::Open, false, false), |parent| below[parent]);
         let of_params = item.words().next().is_some_and(|token| holds_params(judge.slice(token)));
         let params = params || of_params;
         judge.of_params = params;
         // A line below a whole `secret` is only badly indented.
-        let own = judge.item(item, above, item.indented && whole);
+        let own = if references.contains(&number) {
+            judge.refer(item)
+        } else {
+            judge.item(item, above, item.indented && whole)
+        };
         below.push((own, judge.is_whole(item), params));
     }
     judge.found

@@ -218,3 +218,35 @@ fn nothing_but_the_fields_of_a_reference_to_a_secret_stays_legible() {
         assert!(kdl(text).iter().any(|hidden| hidden.contains("correct-horse-7")), "{text}");
     }
 }
+
+/// A patch of a platform's app, on one line or on several.
+#[test]
+fn a_reference_of_an_app_to_its_secrets_is_legible() {
+    let patch = |text: &str| format!("target \"x\" {{\n  patch #\"\"\"\n{text}\n  \"\"\"#\n}}\n");
+    for text in [
+        r#"{"env":{"X":{"secret":"x"}},"secrets":{"x":{"source":"ml/x"}}}"#,
+        r#"{"secrets":{"unused":{"source":"a/b"}}}"#,
+        r#"{"container":{"docker":{"pullConfig":{"secret":"x"}}}}"#,
+        "{env: {A: {secret: key}}, secrets: {key: {source: mnist/key}}}",
+        "env:\n  A: {secret: key}\n  DB_PASSWORD:\n    secret: db-pw\nsecrets:\n  key: {source: mnist/key}\n  db-pw:\n    source: mnist/db\n",
+        "container: {docker: {pullConfig: {secret: registry}}}\nsecrets:\n  registry: {source: ml/registry}\n",
+        "{\n\"env\": {\"DB_PASSWORD\": {\"secret\": \"db-pw\"}},\n\"secrets\": {\n\"db-pw\": {\"source\": \"mnist/db\"}}}",
+    ] {
+        assert_eq!(kdl(&patch(text)), [""; 0], "{text}");
+    }
+    let digest = "3f9a8c7b6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a";
+    for (text, value) in [
+        (
+            "env:\n  A:\n    secret: correct-horse-7\nsecrets:\n  key: {source: mnist/key}\n",
+            "correct-horse-7",
+        ),
+        ("secrets:\n  db-pw:\n    value: correct-horse-7\n", "correct-horse-7"),
+        ("secrets:\n  db-pw: correct-horse-7\n", "correct-horse-7"),
+        (&format!("secrets:\n  db-pw:\n    source: {digest}\n"), digest),
+    ] {
+        let found = kdl(&patch(text));
+        assert!(found.iter().any(|hidden| hidden.contains(value)), "{text}: {found:?}");
+    }
+    let found = kdl("secrets {\n  T {\n    source \"correct-horse-7\"\n  }\n}\n");
+    assert!(found.iter().any(|hidden| hidden.contains("correct-horse-7")), "{found:?}");
+}

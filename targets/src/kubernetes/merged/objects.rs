@@ -70,7 +70,7 @@ pub fn judge(merged: &mut Merged<'_>, owner: &str, at: &str) {
 }
 
 fn tell(merged: &mut Merged<'_>, at: &str, fact: &str) {
-    merged.fault(&[at], &format!("`{}`: {fact}", crate::patch::path(at)));
+    merged.fault(&[at], &format!("`{}`: {fact}", merged.path(at)));
 }
 
 fn forbid(merged: &mut Merged<'_>, at: &str, wrong: bool, fact: &str) {

@@ -153,7 +153,7 @@ pub fn pull_secret(ground: &Ground<'_>, id: RoleId, name: &str) -> Answer<Means>
         return alike("the registry's credentials");
     }
     match ground.manager {
-        Manager::Kubernetes if !crate::names::is_object(name) => Answer::impossible(
+        Manager::Kubernetes if !crate::names::is_subdomain(name) => Answer::impossible(
             format!("starts Pods, and no Secret is named `{name}`"),
             "`a` to `z`, digits, `-` and `.`, at most 253",
             "spark-dcos §2.3",
@@ -196,7 +196,7 @@ pub fn secret(
     let Some(key) = key else {
         return Answer::refused("takes one entry of a secret", "add `key=\"…\"`", "spark-dcos §2.4");
     };
-    if !crate::names::is_object(from) || text::plain_fault(key).is_some() || key.contains([':', '/']) {
+    if !crate::names::is_subdomain(from) || text::plain_fault(key).is_some() || key.contains([':', '/']) {
         return Answer::refused(
             format!("passes `{from}` and `{key}` to Kubernetes, where they name no entry of a secret"),
             "a secret is named in lower case, an entry with letters, digits, `-`, `_` and `.`",

@@ -331,7 +331,7 @@ pub fn label_fault(key: &str, value: &str) -> Option<String> {
         text.len() <= 63 && inner && edge(text.bytes().next()) && edge(text.bytes().last())
     };
     let (prefix, name) = key.split_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name));
-    if !word(name) || prefix.is_some_and(|p| !crate::names::is_object(p)) {
+    if !word(name) || prefix.is_some_and(|p| !crate::names::is_subdomain(p)) {
         return Some(format!("`{key}` is no key of a label"));
     }
     (!value.is_empty() && !word(value)).then(|| format!("`{value}` is no value of a label"))

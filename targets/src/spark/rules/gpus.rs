@@ -1,7 +1,7 @@
 //! GPUs of uniform executors: those that a role reserves without a use, and those that nobody can find.
 use super::super::place::{Ground, Manager};
 use crate::codes::{IDLE_GPUS, MISSING_OPTION};
-use crate::names::is_object;
+use crate::names::is_subdomain;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 
@@ -24,7 +24,7 @@ fn vendor(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let name = vendor.value.as_str();
-    if !is_object(name) {
+    if !is_subdomain(name) {
         let fact = format!(
             "`{}` is not a domain, so `{}/gpu` is not a resource of Kubernetes",
             name.escape_debug(),

@@ -127,7 +127,7 @@ impl Kind {
                 "at most 47 of `a` to `z`, digits and inner `-`".to_owned(),
             ),
             Name => (
-                crate::names::is_object(value),
+                crate::names::is_subdomain(value),
                 "a name of `a` to `z`, digits, and inner `-` and `.`".to_owned(),
             ),
             Cores => (cores(value), "cores such as `2`, `0.5` or `500m`".to_owned()),

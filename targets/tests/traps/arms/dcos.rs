@@ -105,7 +105,7 @@ pub fn options() -> Vec<Arm> {
             "`cmd` is what `run` or `shell` says, quoted for the shell",
             worker("target \"dcos\" { patch \"cmd: x\"; }"),
         ),
-        ("`/mnist/worker-0` is not the app of its task", block("patch \"id: /other\"")),
+        ("`/other` does not hold the apps", block("patch \"id: /other\"")),
         (
             "`LIKE` has too many values",
             worker("target \"dcos\" { patch \"constraints: [[a, LIKE, b, c]]\"; }"),

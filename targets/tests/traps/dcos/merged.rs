@@ -1,7 +1,8 @@
 //! Patches that fit word by word, and make an app that Marathon refuses.
 use super::{SCHEMA, marathon};
-use crate::{Row, Seen, Trap, rows};
+use crate::{Row, Seen, Trap, analysed, compiled, rows};
 
+const PAGE: Seen = Seen::In("DC/OS, the page on secrets and spaces");
 const SOURCE: Seen = Seen::In("Marathon, AppDefinition's validation");
 
 #[rustfmt::skip]
@@ -22,6 +23,12 @@ pub fn traps() -> Vec<Trap> {
     let new = |name, does, falls: &str, says, neighbour: &str| {
         let (name, fact, seen, does, falls, words, says, near): Row = row(name, SOURCE, does, falls, says, neighbour);
         let block = "target \"dcos\" { version \"2.1\" }\n    role";
+        (name, fact, seen, does, falls.replacen("role", block, 1), words, says, near.replacen("role", block, 1))
+    };
+    // Both with a store of secrets.
+    let ent = |name, seen, does, falls: &str, says, neighbour: &str| {
+        let (name, fact, seen, does, falls, words, says, near): Row = row(name, seen, does, falls, says, neighbour);
+        let block = "target \"dcos\" { enterprise #true }\n    role";
         (name, fact, seen, does, falls.replacen("role", block, 1), words, says, near.replacen("role", block, 1))
     };
     rows("bad-patch", vec![
@@ -92,13 +99,19 @@ pub fn traps() -> Vec<Trap> {
         row("a dependency on nobody", SOURCE, "the app waits for ever",
             "dependencies: [/nosuch]", "is what `after` says", "labels: {a: c}"),
         with("a secret that is not there", SOURCE, "refused: the secret is not defined",
-            "env: {A: {secret: key}}", "no secret of the app", "{env: {A: {secret: key}}, secrets: {key: {source: ml/key}}}", "enterprise #true"),
+            "env: {A: {secret: key}}", "no secret of the app", "{env: {A: {secret: key}}, secrets: {key: {source: mnist/key}}}", "enterprise #true"),
         with("a registry's secret that is not there", SOURCE, "refused: `pullConfig.secret must refer to an existing secret`",
             "container: {docker: {pullConfig: {secret: key}}}", "no secret of the app",
-            "{container: {docker: {pullConfig: {secret: key}}}, secrets: {key: {source: ml/key}}}", "enterprise #true"),
+            "{container: {docker: {pullConfig: {secret: key}}}, secrets: {key: {source: mnist/key}}}", "enterprise #true"),
+        ent("a secret that other services read", PAGE, "a secret in a folder is read only by services of that folder; the task is not started",
+            "{env: {A: {secret: key}}, secrets: {key: {source: hdfs/key}}}", "only services below `/hdfs` read the secret `hdfs/key`",
+            "{env: {A: {secret: key}}, secrets: {key: {source: mnist/worker-0/key}}}"),
+        ent("a secret without a name", PAGE, "no secret has that path; the task is not started",
+            "{env: {A: {secret: key}}, secrets: {key: {source: /}}}", "`/` is no path of a secret",
+            "{env: {A: {secret: key}}, secrets: {key: {source: key}}}"),
         with("secrets without a store", SOURCE, "refused: the feature `secrets` is not enabled",
-            "{env: {A: {secret: key}}, secrets: {key: {source: ml/key}}}", "add `enterprise #true`",
-            "{env: {A: {secret: key}}, secrets: {key: {source: ml/key}}}", "enterprise #true"),
+            "{env: {A: {secret: key}}, secrets: {key: {source: mnist/key}}}", "add `enterprise #true`",
+            "{env: {A: {secret: key}}, secrets: {key: {source: mnist/key}}}", "enterprise #true"),
         with("shared memory before its version", SCHEMA, "refused: the schema of Marathon 1.7 has no such property",
             "container: {linuxInfo: {ipcInfo: {mode: PRIVATE, shmSize: 99}}}", "needs DC/OS 2.1",
             "container: {linuxInfo: {ipcInfo: {mode: PRIVATE, shmSize: 99}}}", "version \"2.1\""),
@@ -126,4 +139,28 @@ pub fn traps() -> Vec<Trap> {
         row("more health than whole", SCHEMA, "refused: a share of the tasks is no more than all of them",
             "upgradeStrategy: {minimumHealthCapacity: 3}", "from 0 to 1", "upgradeStrategy: {minimumHealthCapacity: 1}"),
     ])
+}
+
+/// One fault of a role's patch is told once, whatever the number of tasks, and at the path that the patch writes.
+#[test]
+fn a_fault_is_told_once_whatever_the_number_of_tasks() {
+    let many = |spec: &str| {
+        spec.replace("version=\"2.15\"", "version=\"2.15\" strategy=\"multi-worker-mirrored\"").replace(
+            "role \"worker\"",
+            "data \"own\" \"file:///own\" at=\"/own\"\n    role \"worker\" count=40",
+        )
+    };
+    let of_group = |text: &str| marathon(&format!("target \"dcos\" {{ patch \"{text}\" }}"), "");
+    let mut specs: Vec<_> = traps().into_iter().map(|trap| (trap.name, trap.falls)).collect();
+    specs.push(("another group", of_group("id: /other")));
+    for (name, spec) in specs {
+        let (errors, _) = compiled(&analysed(&many(&spec)), "dcos");
+        let told: Vec<_> = errors.iter().map(|error| &error.message).collect();
+        assert_eq!(told.len(), 1, "{name}: {told:#?}");
+        assert!(!told[0].contains("apps["), "{name}: {told:#?}");
+    }
+    let second = "target \"dcos\" { patch \"container: {volumes: [{containerPath: data, hostPath: /d}]}\" }";
+    let (errors, _) = compiled(&analysed(&many(&marathon("", second))), "dcos");
+    let told: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
+    assert_eq!(told, ["dcos: once it is merged, `container.volumes[0]` has no `mode`"]);
 }

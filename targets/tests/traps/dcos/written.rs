@@ -297,3 +297,16 @@ fn an_agent_fetches_from_its_own_name_node_by_no_name() {
     let uris: Vec<_> = app["fetch"].as_array().unwrap().iter().map(|f| f["uri"].as_str().unwrap()).collect();
     assert_eq!(uris, ["hdfs:///a/code.tgz", "hdfs://nn:8020/v.tgz", "hdfs:///apps/tfjob-shim"]);
 }
+
+/// The package hands the checkpoint location to `main` as `log_dir`, and gives its tasks the files of `hdfs-config`.
+#[test]
+fn the_package_uses_checkpoints_that_no_argument_names() {
+    let told = |spec: &str| {
+        let (all, _) = crate::found(&analysed(spec), "dcos");
+        let names = all.iter().map(|d| d.code.name);
+        names.filter(|name| ["unused-declaration", "hdfs-without-hadoop"].contains(name)).collect::<Vec<_>>()
+    };
+    let state = "checkpoints \"hdfs://default/ml/ckpt\"";
+    assert_eq!(told(&package(state, "", "hdfs-config \"https://files.example.com/conf\"")), [""; 0]);
+    assert_eq!(told(&marathon(state, "")), ["unused-declaration", "hdfs-without-hadoop"]);
+}

@@ -160,12 +160,12 @@ pub fn a_patch_may_remove_the_limit_of_cpus_alone() {
             "patch \"template: {{spec: {{containers: [{{name: tensorflow, resources: {{limits: {{{limit}}}}}}}]}}}}\""
         );
         let (all, lowered) = crate::found(&analysed(&lone("", &options(&patch))), TARGET);
-        let all =
-            all.iter().filter(|d| d.code.name.contains("patch")).map(|d| d.code.name).collect::<Vec<_>>();
-        (all, lowered.is_some())
+        let all = all.into_iter().filter(|d| d.code.name.contains("patch")).collect::<Vec<_>>();
+        let effect = all.iter().any(|d| d.message.contains("is not of QoS class `Guaranteed`"));
+        (all.iter().map(|d| d.code.name).collect::<Vec<_>>(), effect, lowered.is_some())
     };
-    assert_eq!(told("cpu: null"), (vec!["patch-overrides"], true));
-    assert_eq!(told("memory: null"), (vec!["bad-patch"], false));
+    assert_eq!(told("cpu: null"), (vec!["patch-overrides"], true, true));
+    assert_eq!(told("memory: null"), (vec!["bad-patch"], false, false));
 }
 
 /// The directory of the logs is compared as it is written.

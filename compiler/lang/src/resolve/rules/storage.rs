@@ -6,8 +6,9 @@ use crate::codes::{
     NOWHERE_TO_LOOK, REPEATED_PATH, STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
 };
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Plan, Volume};
+use crate::plan::{Plan, Role, RoleKind, Volume};
 use crate::sources::Span;
+use crate::spec;
 use crate::spec::values::{Access, Archive, Scheme, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::Family;
@@ -250,15 +251,15 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether all tasks ask for one node, by the attribute with its host name.
-fn on_one_node(job: &Job<'_>) -> bool {
-    let host = |role: &crate::spec::Role| {
+/// Whether all these ask for one node, by the attribute with its host name.
+fn on_one_node(roles: &[(&spec::Role, &Role)]) -> bool {
+    let host = |role: &spec::Role| {
         let place = role.place.as_ref()?;
         let mut nodes = place.value.node.0.iter();
         let (key, node) = nodes.find(|(key, _)| key.value.rsplit('/').next() == Some("hostname"))?;
         Some((key.value.clone(), node.value.value.value.to_string()))
     };
-    let mut hosts = job.roles().map(|(role, _)| host(role));
+    let mut hosts = roles.iter().map(|(role, _)| host(role));
     hosts.next().flatten().is_some_and(|first| hosts.all(|other| other.as_ref() == Some(&first)))
 }
 
@@ -266,11 +267,18 @@ fn on_one_node(job: &Job<'_>) -> bool {
 fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let Some(checkpoints) = &plan.storage.checkpoints else { return };
-    if job.place.one_machine || plan.storage.shared || on_one_node(job) {
+    // A helper such as a notebook has nothing to do with checkpoints that it does not name.
+    let place = checkpoints.at.as_ref().map_or("", |at| at.value.as_str()).trim_end_matches('/');
+    let paths = [place, checkpoints.uri.value.path().trim_end_matches('/')];
+    let paths: Vec<_> = paths.into_iter().filter(|path| !path.is_empty()).collect();
+    let reads = |role: &spec::Role| Uses::are_of(role, "checkpoints", &paths);
+    let roles = job.roles().filter(|(written, role)| role.kind != RoleKind::Helper || reads(written));
+    let roles: Vec<_> = roles.collect();
+    if job.place.one_machine || plan.storage.shared || on_one_node(&roles) {
         return;
     }
     let own = checkpoints.uri.value.scheme().access() == Access::Path;
-    let tasks = plan.tasks();
+    let tasks: u32 = roles.iter().map(|(_, role)| role.count.value).sum();
     if own && tasks > 1 {
         let help = match &checkpoints.at {
             Some(at) => format!("use storage that every node mounts: `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`", at.value),
@@ -328,7 +336,7 @@ fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
-    if job.spec.hadoop.is_some() || job.lost(&["hadoop"]) {
+    if job.spec.hadoop.is_some() || job.lost(&["hadoop"]) || (job.place.passes_checkpoints)(plan) {
         return;
     }
     // The program itself opens data and state; code and stage are fetched for it.

@@ -4,6 +4,7 @@ use crate::codes::UNUSED_DECLARATION;
 use crate::diagnostic::Diagnostic;
 use crate::resolve::reference;
 use crate::sources::{Format, Span};
+use crate::spec::Role;
 use crate::tree::{Tree, Value};
 use std::collections::BTreeSet;
 use tfjob_contract::variable;
@@ -27,11 +28,14 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether something besides the program reads the checkpoints: TensorBoard, or a restart limit that counts progress.
+/// Whether something other than the spec's references uses the checkpoints: TensorBoard, a restart limit that counts
+/// progress, or the platform.
 fn watched(job: &Job<'_>) -> bool {
     let board = job.spec.tensorboard.as_ref().is_some_and(|board| board.value.logs.is_none());
     let stalls = |restart: &crate::spec::Restart| restart.stalls.is_some();
-    board || job.roles().any(|(role, _)| role.restart.as_ref().is_some_and(|r| stalls(&r.value)))
+    board
+        || (job.place.passes_checkpoints)(job.plan)
+        || job.roles().any(|(role, _)| role.restart.as_ref().is_some_and(|r| stalls(&r.value)))
 }
 
 fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Diagnostic>) {
@@ -60,6 +64,14 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
     );
 }
 
+/// What a role says of its program: arguments, variables, working directory, script.
+fn texts(written: &Role) -> impl Iterator<Item = &str> {
+    let run = written.run.iter().flat_map(|run| &run.value.0).map(|word| word.value.as_str());
+    let env = written.env.0.iter().map(|(_, value)| value.value.as_str());
+    let script = written.shell.iter().map(|shell| shell.value.as_str());
+    run.chain(env).chain(written.workdir.iter().map(|folder| folder.value.as_str())).chain(script)
+}
+
 /// Everything that texts of the job reference.
 #[derive(Default)]
 pub(super) struct Uses {
@@ -78,16 +90,7 @@ impl Uses {
     pub(super) fn of(job: &Job<'_>) -> Self {
         let mut uses = Self::default();
         for (written, role) in job.roles() {
-            let run = written.run.iter().flat_map(|run| &run.value.0);
-            let env = written.env.0.iter().map(|(_, value)| value);
-            for text in run.chain(env).chain(&written.workdir) {
-                uses.text(text.value.as_str());
-            }
-            if let Some(shell) = &written.shell {
-                uses.shell(shell.value.as_str());
-                // A reference in a script is told as one that is not replaced there.
-                uses.text(shell.value.as_str());
-            }
+            uses.role(written);
             role.targets.values().for_each(|tree| uses.tree(tree));
         }
         if let Some(logs) = job.spec.tensorboard.as_ref().and_then(|board| board.value.logs.as_ref()) {
@@ -95,6 +98,19 @@ impl Uses {
         }
         job.plan.targets.values().for_each(|tree| uses.tree(tree));
         uses
+    }
+
+    /// Whether the program of a role names a directory: by its reference, or by a path of it.
+    pub(super) fn are_of(written: &Role, reference: &str, paths: &[&str]) -> bool {
+        let mut uses = Self::default();
+        uses.role(written);
+        uses.holds(&[reference]) || texts(written).any(|text| paths.iter().any(|path| text.contains(path)))
+    }
+
+    fn role(&mut self, written: &Role) {
+        texts(written).for_each(|text| self.text(text));
+        // A reference in a script is told as one that is not replaced there.
+        written.shell.iter().for_each(|shell| self.shell(shell.value.as_str()));
     }
 
     fn text(&mut self, text: &str) {

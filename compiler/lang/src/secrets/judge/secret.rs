@@ -7,6 +7,7 @@ use super::super::names::{
 };
 use super::{Below, Judge};
 use crate::diagnostic::nearest;
+use std::collections::BTreeSet;
 
 /// Whether it is `from` or `key` with a slip, and has a name for its value.
 fn nearly_refers(key: &str, value: &str) -> bool {
@@ -21,6 +22,39 @@ impl Judge<'_> {
         if name != "at" && (is_key(text) || is_digest(text)) {
             self.hide(value);
         }
+    }
+
+    /// Items of a platform's app that name its secrets: `source: PATH` of an entry of `secrets`, and `secret: NAME` of one
+    /// that has its entry or stands in `pullConfig`.
+    pub(super) fn references(&self, items: &[Item]) -> BTreeSet<usize> {
+        let first = |item: &Item| item.words().next().map_or("", |token| self.slice(token).trim());
+        let above = |item: &Item| item.parent.map(|parent| &items[parent]);
+        let fields = |name: &'static str| {
+            items
+                .iter()
+                .enumerate()
+                .filter(move |(_, item)| item.pair && item.words().count() == 2 && first(item) == name)
+        };
+        let (mut names, mut found) = (BTreeSet::new(), BTreeSet::new());
+        for (number, item) in fields("source") {
+            let Some(entry) = above(item) else { continue };
+            if above(entry).is_some_and(|list| first(list) == "secrets") {
+                names.insert(first(entry));
+                found.insert(number);
+            }
+        }
+        let named = |item: &Item| {
+            above(item).is_some_and(|above| first(above) == "pullConfig")
+                || item.words().nth(1).is_some_and(|token| names.contains(self.slice(token).trim()))
+        };
+        found.extend(fields("secret").filter(|(_, item)| named(item)).map(|(number, _)| number));
+        found
+    }
+
+    /// A name or a path of a secret, in its place.
+    pub(super) fn refer(&mut self, item: &Item) -> Below {
+        item.words().skip(1).for_each(|value| self.hide_key("name", value));
+        Below::Open
     }
 
     /// One field of a platform's reference to a secret.
