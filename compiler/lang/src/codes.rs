@@ -68,6 +68,7 @@ crate::codes! {
     Error MISSING_COMMAND "missing-command";
     Error UNSPLIT_COMMAND "unsplit-command";
     Warning LAUNCHER_PER_TASK "launcher-per-task";
+    Warning LOST_EXIT_CODE "lost-exit-code";
     Warning UNREAD_WORD "unread-word";
     Warning UNUSED_DECLARATION "unused-declaration";
     Error OWNED_VARIABLE "owned-variable";

@@ -112,7 +112,8 @@ const INTEGERS: [&str; 7] = [
     "yarn.service.container-health-threshold.percent",
 ];
 /// Properties that it reads as a `Long` (callers of `getLong`).
-const LONGS: [&str; 7] = [
+const LONGS: [&str; 8] = [
+    "yarn.service.am-failure.validity-interval-ms",
     "yarn.service.container-failure.validity-interval-ms",
     "yarn.service.am-resource.memory",
     "yarn.service.failure-count-reset.window",
@@ -121,8 +122,9 @@ const LONGS: [&str; 7] = [
     "yarn.service.container-health-threshold.window-secs",
     "yarn.service.container-health-threshold.init-delay-secs",
 ];
-/// Of these the periods, which `scheduleAtFixedRate` takes.
-const PERIODS: [&str; 3] = [
+/// Of these an amount, and the periods, which `scheduleAtFixedRate` takes.
+const AT_LEAST_1: [&str; 4] = [
+    "yarn.service.am-resource.memory",
     "yarn.service.failure-count-reset.window",
     "yarn.service.readiness-check-interval.seconds",
     "yarn.service.container-health-threshold.poll-frequency-secs",
@@ -136,8 +138,14 @@ fn property(name: &str, text: &str) -> Option<&'static str> {
     if wrong {
         return Some("is not an integer: the master dies of it (`NumberFormatException`)");
     }
-    if PERIODS.contains(&name) && text.parse::<i64>().is_ok_and(|period| period < 1) {
-        return Some("is a period, which is at least 1: the master dies of it (`IllegalArgumentException`)");
+    if AT_LEAST_1.contains(&name) && text.parse::<i64>().is_ok_and(|number| number < 1) {
+        return Some("is at least 1: the master dies of less (`IllegalArgumentException`)");
+    }
+    let port = |text: &str| text.trim().parse::<u16>().is_ok();
+    let range =
+        |text: &str| text.split_once('-').map_or(port(text), |(first, last)| port(first) && port(last));
+    if name == "yarn.service.am.client.port-range" && !text.split(',').all(range) {
+        return Some("is ranges of ports, such as `40000-40010`: the master dies of another text");
     }
     let network = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.bytes().all(plain);
     (name == "docker.network" && !network)

@@ -90,6 +90,10 @@ fn text_and_guards() -> Vec<Alone> {
         kdl("foreign-format", "«job:»\n  name: a\n"),
         kdl("missing-field", "«»// nothing"),
         kdl(
+            "lost-exit-code",
+            "job \"a\" {\n    framework \"caffe\"\n    role \"w\" { shell «\"python t.py | tee log\"»; resources cpus=1 memory=\"1GiB\"; }\n}\n",
+        ),
+        kdl(
             "launcher-per-task",
             "job \"a\" {\n    framework \"pytorch\" version=\"2.1\"\n    image \"a:1\"\n    role \"master\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }\n    \
              role \"worker\" count=2 { run «\"torchrun\"» \"a.py\"; resources cpus=1 memory=\"1GiB\"; }\n}\n",

@@ -1,7 +1,9 @@
 //! Rules about the job as a whole: those of the framework, and those that no single field can break.
+mod below_file;
 mod command;
 mod ends;
 mod environment;
+mod exit_code;
 mod framework;
 mod kerberos;
 mod launcher;
@@ -41,6 +43,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     names::judge(job, out);
     command::judge(job, out);
     launcher::judge(job, out);
+    exit_code::judge(job, out);
+    below_file::judge(job, out);
     environment::judge(job, out);
     shadow::judge(job, out);
     kerberos::judge(job, out);

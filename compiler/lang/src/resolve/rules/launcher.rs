@@ -1,5 +1,6 @@
 //! Programs that start the tasks of a job themselves, where each task starts one: `torchrun`, `mpirun` and the like.
 use super::Job;
+use super::exit_code::script;
 use crate::codes::LAUNCHER_PER_TASK;
 use crate::diagnostic::Diagnostic;
 use crate::plan::RoleKind;
@@ -130,25 +131,7 @@ struct Started<'a> {
 impl<'a> Started<'a> {
     fn of(role: &'a spec::Role) -> Option<Self> {
         let mut variables: Vec<&str> = role.env.0.iter().map(|(name, _)| name.value.as_str()).collect();
-        let (text, span) = match (&role.run, &role.shell) {
-            (Some(run), _) => {
-                let words: Vec<&str> = run.value.0.iter().map(|word| word.value.as_str()).collect();
-                if !words.first().is_some_and(|program| is_shell(program)) {
-                    let (launcher, at) = Launcher::of(&words)?;
-                    // Behind a program of another name the word is an argument.
-                    let first = at == 0 || words[at - 1] == "-m";
-                    let (name, span) = (words[at], run.value.0[at].span);
-                    let lacks = launcher.lacks(&words, &variables);
-                    let own = at + 1 + usize::from(name.ends_with("accelerate"));
-                    let command = Some((words[..own].join(" "), words[own..].to_vec()));
-                    return first.then_some(Self { launcher, name, span, lacks, command });
-                }
-                let script = run.value.0.iter().find(|word| word.value.as_str().contains(' '))?;
-                (script.value.as_str(), script.span)
-            }
-            (None, Some(shell)) => (shell.value.as_str(), shell.span),
-            (None, None) => return None,
-        };
+        let Some((text, span)) = script(role) else { return Self::of_words(role, &variables) };
         let words: Vec<&str> = text
             .split(|c: char| c.is_whitespace() || "\"';&|()".contains(c))
             .filter(|word| !word.is_empty())
@@ -157,6 +140,22 @@ impl<'a> Started<'a> {
         let (launcher, at) = Launcher::of(&words)?;
         let lacks = launcher.lacks(&words, &variables);
         Some(Self { launcher, name: words[at], span, lacks, command: None })
+    }
+
+    /// Of a program that no shell starts.
+    fn of_words(role: &'a spec::Role, variables: &[&str]) -> Option<Self> {
+        let run = &role.run.as_ref()?.value.0;
+        let words: Vec<&str> = run.iter().map(|word| word.value.as_str()).collect();
+        let (launcher, at) = Launcher::of(&words)?;
+        // Behind a program of another name the word is an argument.
+        if at > 0 && words[at - 1] != "-m" {
+            return None;
+        }
+        let (name, span) = (words[at], run[at].span);
+        let lacks = launcher.lacks(&words, variables);
+        let own = at + 1 + usize::from(name.ends_with("accelerate"));
+        let command = Some((words[..own].join(" "), words[own..].to_vec()));
+        Some(Self { launcher, name, span, lacks, command })
     }
 
     fn diagnostic(&self, job: &Job<'_>) -> Diagnostic {
@@ -233,11 +232,6 @@ impl<'a> Started<'a> {
 
 const SSH: &str =
     "start the program itself, such as `run \"python\" \"train.py\"`: `tfjob explain launcher-per-task`";
-
-/// Whether a program reads a script in its words.
-fn is_shell(program: &str) -> bool {
-    matches!(program.rsplit('/').next(), Some("sh" | "bash" | "dash"))
-}
 
 /// `a`, `a` and `b`, or `a`, `b` and `c`.
 fn listed(words: &[String]) -> String {

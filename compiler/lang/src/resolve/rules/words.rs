@@ -17,6 +17,17 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             variable(job, value, Some(name.value.as_str()), out);
         }
     }
+    let storage = &job.plan.storage;
+    let all = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
+    for uri in all.map(|volume| &volume.uri) {
+        let text = uri.value.to_string();
+        let braced = text.split_once("${").and_then(|(_, rest)| rest.split_once('}')).map(|(name, _)| name);
+        let name = braced.filter(|name| EnvName::parse(name).is_ok());
+        let Some(name) = name.or_else(|| shell_variable(&text).map(|(_, name)| name)) else { continue };
+        let told = Diagnostic::new(&UNREAD_WORD, uri.span, format!("`${name}` is not replaced in a uri"));
+        let help = "write what it stands for, or give the whole uri by `--set`";
+        out.push(told.here("sent as it stands").help(help));
+    }
 }
 
 /// A program and its words, where no shell is that program.

@@ -1,0 +1,55 @@
+//! Paths below what is staged as a file.
+use super::Job;
+use crate::codes::UNFIT_URI;
+use crate::diagnostic::Diagnostic;
+use crate::plan::{Command, Part, Place, Role, Template};
+use crate::spec::values::{Archive, Scheme, Uri};
+use std::collections::BTreeSet;
+
+/// Suffixes of files that programs read packed.
+const PACKED: [&str; 5] = [".jar", ".whl", ".egg", ".pex", ".pyz"];
+
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = job.plan;
+    let mut told = BTreeSet::new();
+    for role in &plan.roles {
+        for parts in texts(role).flat_map(|text| text.parts.windows(2)) {
+            let [Part::Place(Place::Stage(stage), span), Part::Text(rest)] = parts else { continue };
+            let volume = &plan.storage.stage[*stage];
+            if !rest.starts_with('/') || !is_file(&volume.uri.value) || !told.insert(*span) {
+                continue;
+            }
+            let name = &volume.name.value;
+            let fact = format!(
+                "`{}` is not unpacked: nothing lies below `{{stage.{name}}}`",
+                volume.uri.value.name()
+            );
+            let help = format!(
+                "repack it, for example as `{}`",
+                Archive::repacked(&volume.uri.value, Archive::TarGz)
+            );
+            out.push(
+                Diagnostic::new(&UNFIT_URI, *span, fact)
+                    .here("a file")
+                    .label(volume.uri.span, "staged as it is")
+                    .help(help),
+            );
+        }
+    }
+}
+
+fn texts(role: &Role) -> impl Iterator<Item = &Template> {
+    let words = match &role.command {
+        Command::Run(words) => words.as_slice(),
+        Command::Shell(_) => &[],
+    };
+    words.iter().chain(&role.workdir).chain(role.env.iter().map(|(_, text)| text))
+}
+
+/// Whether this is one file for sure: a name says so, or a web server, which sends no directories.
+fn is_file(uri: &Uri) -> bool {
+    let name = uri.name().to_ascii_lowercase();
+    let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+    let packed = Archive::unread(uri).is_some() || PACKED.iter().any(|suffix| name.ends_with(suffix));
+    Archive::of(uri).is_none() && (web || packed)
+}

@@ -1,0 +1,96 @@
+//! Shell texts whose exit code is not that of the program, although the end of the task is decided by it.
+use super::Job;
+use crate::codes::LOST_EXIT_CODE;
+use crate::diagnostic::Diagnostic;
+use crate::sources::Span;
+use crate::spec;
+use std::collections::BTreeSet;
+
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    // A job's command belongs to each of its roles.
+    let mut told = BTreeSet::new();
+    for (role, _) in job.roles() {
+        let Some((text, span)) = script(role).filter(|(_, span)| told.insert(*span)) else { continue };
+        let (fact, help) = match lost(text) {
+            Some(Loss::Background) => (
+                "the shell starts its last command in the background and ends at once, and the task with it",
+                "remove the `&` at the end, or add a line `wait $!`",
+            ),
+            Some(Loss::Pipe) => (
+                "the exit code of the task is that of `tee`: a failure of the program counts as success",
+                "remove `tee`, since the output of each task is kept; or start bash: `run \"bash\" \"-euo\" \"pipefail\" \"-c\" \"…\"`",
+            ),
+            None => continue,
+        };
+        out.push(Diagnostic::new(&LOST_EXIT_CODE, span, fact).here("the last line").help(help));
+    }
+}
+
+/// What a shell reads: the text of `shell`, or the script that `run` gives to a shell.
+pub(super) fn script(role: &spec::Role) -> Option<(&str, Span)> {
+    let Some(run) = &role.run else {
+        return role.shell.as_ref().map(|shell| (shell.value.as_str(), shell.span));
+    };
+    let [program, rest @ ..] = run.value.0.as_slice() else { return None };
+    if !matches!(program.value.as_str().rsplit('/').next(), Some("sh" | "bash" | "dash")) {
+        return None;
+    }
+    let after = rest.iter().position(|word| {
+        let text = word.value.as_str();
+        text.starts_with('-') && !text.starts_with("--") && text.ends_with('c')
+    })?;
+    rest.get(after + 1).map(|text| (text.value.as_str(), text.span))
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Loss {
+    /// `program &`
+    Background,
+    /// `program | tee log`
+    Pipe,
+}
+
+/// How the last line of a script loses the exit code of its program, if it does.
+fn lost(text: &str) -> Option<Loss> {
+    let lines = text.lines().map(str::trim);
+    let last = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).next_back()?;
+    let waits = text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "wait");
+    if last.ends_with('&') && !last.ends_with("&&") && !waits {
+        return Some(Loss::Background);
+    }
+    let piped = last.rsplit_once('|').is_some_and(|(before, after)| {
+        !before.ends_with('|') && after.trim_start_matches('&').split_whitespace().next() == Some("tee")
+    });
+    (piped && !["pipefail", "PIPESTATUS"].iter().any(|word| text.contains(word))).then_some(Loss::Pipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Loss, lost};
+
+    #[test]
+    fn the_last_line_decides() {
+        for text in ["python t.py &", "cd /a\nnohup python t.py > log 2>&1 &\n# end\n", "a & b &"] {
+            assert_eq!(lost(text), Some(Loss::Background), "{text}");
+        }
+        for text in ["python t.py | tee log", "python t.py 2>&1 |tee -a log", "a\npython t.py |& tee log\n"] {
+            assert_eq!(lost(text), Some(Loss::Pipe), "{text}");
+        }
+        let kept = [
+            "",
+            "# a &",
+            "server &\nexec python t.py",
+            "a & b &\nwait",
+            "a & wait $!",
+            "test -e x && python t.py",
+            "python t.py | tee log\nexit 0",
+            "set -o pipefail; python t.py | tee log",
+            "a || tee b",
+            "a | grep tee",
+            "python t.py &&",
+        ];
+        for text in kept {
+            assert_eq!(lost(text), None, "{text}");
+        }
+    }
+}
