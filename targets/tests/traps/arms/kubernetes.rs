@@ -171,7 +171,6 @@ pub fn merged() -> Vec<Arm> {
         ("without a CPU limit the Pod is not of QoS class `Guaranteed`", own("resources: {limits: {cpu: null}}")),
         ("`template.spec.containers[0].ports` holds 80, \"TCP\" twice", own("ports: [{name: a, containerPort: 80, protocol: TCP}, {name: b, containerPort: 80, protocol: TCP}]")),
         ("has no `name`", pod("{containers: [{image: 'ml/a:1'}]}")),
-        ("two containers are called `tensorflow`", pod("{initContainers: [{name: tensorflow, image: 'ml/a:1'}]}")),
         ("has no `mountPath`", own("volumeMounts: [{name: v}]")),
         ("has no `name`", own("env: [{value: a}]")),
         ("two ports are called `a`", own("ports: [{name: a, containerPort: 80}, {name: a, containerPort: 81}]")),
