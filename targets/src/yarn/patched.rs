@@ -122,13 +122,9 @@ const LONGS: [&str; 8] = [
     "yarn.service.container-health-threshold.window-secs",
     "yarn.service.container-health-threshold.init-delay-secs",
 ];
-/// Of these an amount, and the periods, which `scheduleAtFixedRate` takes.
-const AT_LEAST_1: [&str; 4] = [
-    "yarn.service.am-resource.memory",
-    "yarn.service.failure-count-reset.window",
-    "yarn.service.readiness-check-interval.seconds",
-    "yarn.service.container-health-threshold.poll-frequency-secs",
-];
+/// Of these the periods, which `scheduleAtFixedRate` takes.
+const PERIODS: [&str; 2] =
+    ["yarn.service.failure-count-reset.window", "yarn.service.readiness-check-interval.seconds"];
 
 /// A property of the service or a component.
 fn property(name: &str, text: &str) -> Option<&'static str> {
@@ -138,8 +134,12 @@ fn property(name: &str, text: &str) -> Option<&'static str> {
     if wrong {
         return Some("is not an integer: the master dies of it (`NumberFormatException`)");
     }
-    if AT_LEAST_1.contains(&name) && text.parse::<i64>().is_ok_and(|number| number < 1) {
+    let below = |least: i64| text.parse::<i64>().is_ok_and(|number| number < least);
+    if PERIODS.contains(&name) && below(1) {
         return Some("is at least 1: the master dies of less (`IllegalArgumentException`)");
+    }
+    if name == "yarn.service.am-resource.memory" && below(0) {
+        return Some("is at least 0: YARN refuses less (`Invalid resource request`)");
     }
     let port = |text: &str| text.trim().parse::<u16>().is_ok();
     let range =

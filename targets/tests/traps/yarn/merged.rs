@@ -33,7 +33,7 @@ pub fn settings() -> Vec<Trap> {
         row("a patch's ports in words", HADOOP, "the master dies: it opens no port", "", &property("yarn.service.am.client.port-range", "abc"),
             "is ranges of ports", &property("yarn.service.am.client.port-range", "40000-40010")),
         row("a patch's memory of the master below 0", HADOOP, "refused: Invalid resource request", "", &property("yarn.service.am-resource.memory", "-1"),
-            "is at least 1", &property("yarn.service.am-resource.memory", "1024")),
+            "is at least 0", &property("yarn.service.am-resource.memory", "0")),
         row("a patch's interval of the master with a unit", HADOOP, "refused: For input string: \"1h\"", "", &property("yarn.service.am-failure.validity-interval-ms", "1h"),
             "is not an integer", &property("yarn.service.am-failure.validity-interval-ms", "-1")),
         row("a patch's network with a blank", Seen::In("DockerLinuxContainerRuntime: the network is in docker.allowed.container-networks"), "no container starts: Docker has no network of that name", "",

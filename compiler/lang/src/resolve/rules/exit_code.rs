@@ -17,8 +17,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 "remove the `&` at the end, or add a line `wait $!`",
             ),
             Some(Loss::Pipe) => (
-                "the exit code of the task is that of `tee`: a failure of the program counts as success",
-                "remove `tee`, since the output of each task is kept; or start bash: `run \"bash\" \"-euo\" \"pipefail\" \"-c\" \"…\"`",
+                "the exit code of the task is that of the last program in the pipe: a failure of the first counts as success",
+                "remove the pipe, since the output of each task is kept; or start bash: `run \"bash\" \"-c\" \"set -euo pipefail; …\"`",
             ),
             None => continue,
         };
@@ -42,6 +42,9 @@ pub(super) fn script(role: &spec::Role) -> Option<(&str, Span)> {
     rest.get(after + 1).map(|text| (text.value.as_str(), text.span))
 }
 
+/// Programs that pass lines on, and are never the work of a task.
+const FILTERS: [&str; 7] = ["tee", "grep", "ts", "logger", "cat", "tail", "head"];
+
 #[derive(Debug, PartialEq, Eq)]
 enum Loss {
     /// `program &`
@@ -59,7 +62,8 @@ fn lost(text: &str) -> Option<Loss> {
         return Some(Loss::Background);
     }
     let piped = last.rsplit_once('|').is_some_and(|(before, after)| {
-        !before.ends_with('|') && after.trim_start_matches('&').split_whitespace().next() == Some("tee")
+        let program = after.trim_start_matches('&').split_whitespace().next();
+        !before.ends_with('|') && program.is_some_and(|program| FILTERS.contains(&program))
     });
     (piped && !["pipefail", "PIPESTATUS"].iter().any(|word| text.contains(word))).then_some(Loss::Pipe)
 }
@@ -73,7 +77,12 @@ mod tests {
         for text in ["python t.py &", "cd /a\nnohup python t.py > log 2>&1 &\n# end\n", "a & b &"] {
             assert_eq!(lost(text), Some(Loss::Background), "{text}");
         }
-        for text in ["python t.py | tee log", "python t.py 2>&1 |tee -a log", "a\npython t.py |& tee log\n"] {
+        for text in [
+            "python t.py | tee log",
+            "python t.py 2>&1 |tee -a log",
+            "python t.py | grep loss",
+            "a\npython t.py |& tee log\n",
+        ] {
             assert_eq!(lost(text), Some(Loss::Pipe), "{text}");
         }
         let kept = [
@@ -86,7 +95,7 @@ mod tests {
             "python t.py | tee log\nexit 0",
             "set -o pipefail; python t.py | tee log",
             "a || tee b",
-            "a | grep tee",
+            "cat words | python tee",
             "python t.py &&",
         ];
         for text in kept {
