@@ -11,6 +11,7 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
 # Each target's artefacts go to the engine of its name; every target's TF_CONFIGs go to TensorFlow.
 PLATFORMS = ("yarn", "kubernetes", "dcos", "spark")
+STATIC = "x86_64-unknown-linux-musl"
 # What `tfjob run` reads has no engine but it: of these only the TF_CONFIGs are judged.
 ENGINELESS = ("local",)
 ENGINES = (*PLATFORMS, "tensorflow")
@@ -56,17 +57,30 @@ def _question(case):
 
 
 @functools.cache
-def environment():
-    """What every engine is started with: the shim that the artefacts start, as `cargo build` makes it."""
+def environment(how):
+    """What an engine is started with: the shim that the artefacts start. Real runs get the one that is shipped, and what is
+    only judged the one that `cargo build` makes."""
     if "TFJOB_SHIM" in os.environ:
         return os.environ
+    if how == "run":
+        return {**os.environ, "TFJOB_SHIM": str(static_shim())}
     subprocess.run(["cargo", "build", "--quiet", "--package", "tfjob-shim"], cwd=ROOT, check=True)
     return {**os.environ, "TFJOB_SHIM": str(ROOT / "target" / "debug" / "tfjob-shim")}
 
 
+@functools.cache
+def static_shim():
+    """The shim as it is shipped, small and static: the same bytes wherever this toolchain builds these sources."""
+    if "TFJOB_SHIM" in os.environ:
+        return pathlib.Path(os.environ["TFJOB_SHIM"])
+    words = ["cargo", "build", "--quiet", "--profile", "shim", "--package", "tfjob-shim", "--target", STATIC]
+    subprocess.run(words, cwd=ROOT, check=True)
+    return ROOT / "target" / STATIC / "shim" / "tfjob-shim"
+
+
 def _run(engine, how, lines):
     done = subprocess.run(
-        [HERE / engine / "engine", how], input=lines.encode(), stdout=subprocess.PIPE, cwd=ROOT, env=environment()
+        [HERE / engine / "engine", how], input=lines.encode(), stdout=subprocess.PIPE, cwd=ROOT, env=environment(how)
     )
     if done.returncode == NOT_AVAILABLE:
         raise Unavailable(f"engine {engine} is not available")

@@ -11,7 +11,6 @@ from . import cases, engines, ledger
 ENGINES = ("yarn", "kubernetes", "spark", "dcos")
 FOLDER = engines.HERE / "proof"
 LEDGER = engines.HERE / "PROVEN"
-STATIC = "x86_64-unknown-linux-musl"
 # Where each platform's image or node holds the program.
 PROGRAM = "/opt/proof/task.py"
 # What only a running cluster knows, as the claims write it; more of it comes with each run.
@@ -117,7 +116,7 @@ def _run(engine, case):
     """How each version of an engine ran the case, in a world where the tasks' names resolve."""
     asked = {"question": {key: case[key] for key in ("case", "target", "options", "artefacts", "tasks")},
              "hosts": _hosts(engine, case), "files": {PROGRAM: (FOLDER / "task.py").read_text(encoding="utf-8")}}
-    env = {**os.environ, "TFJOB_SHIM": str(_shim())}
+    env = {**os.environ, "TFJOB_SHIM": str(engines.static_shim())}
     engines.versions(engine)
     done = subprocess.run([sys.executable, "-B", FOLDER / "world.py", engine], input=json.dumps(asked).encode(),
                           stdout=subprocess.PIPE, env=env, cwd=engines.ROOT, check=False)
@@ -127,15 +126,6 @@ def _run(engine, case):
     if broken := [life for life in lives if "state" not in life]:
         raise engines.Unavailable(f"{engine} could not run the job: {broken}")
     return lives
-
-
-def _shim():
-    """The shim as it is shipped: small and static."""
-    if "TFJOB_SHIM" in os.environ:
-        return pathlib.Path(os.environ["TFJOB_SHIM"])
-    words = ["cargo", "build", "--quiet", "--profile", "shim", "--package", "tfjob-shim", "--target", STATIC]
-    subprocess.run(words, cwd=engines.ROOT, check=True)
-    return engines.ROOT / "target" / STATIC / "shim" / "tfjob-shim"
 
 
 def _life(life):
