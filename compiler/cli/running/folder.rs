@@ -1,7 +1,7 @@
 //! The run's own folder: nobody else's, held by one run at a time, with the logs of earlier runs.
 use super::{Ground, RUNS, mounts, scratch};
 use crate::outcome::Failure;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
@@ -15,15 +15,63 @@ const PREVIOUS: &str = "previous";
 /// Output of a run, which the next run moves away.
 const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
 
-/// Makes the folder and holds it as long as the file is open.
+/// Makes the folder and holds it as long as the files are open. The first is its lock.
 ///
 /// # Errors
 /// Where the folder holds other files, where another run holds it, and where the disk says no.
-pub fn hold(ground: &Ground) -> Result<File, Failure> {
+pub fn hold(ground: &Ground) -> Result<Vec<File>, Failure> {
     let folder = &ground.folder;
     make(folder)?;
     belongs(ground)?;
-    alone(folder)
+    let lock = alone(folder)?;
+    // Somebody may remove the lock while a run is under way, but not what is locked here.
+    let Ok(itself) = File::open(folder) else { return Ok(vec![lock]) };
+    match itself.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(taken(folder)),
+        // A file system without locks of directories keeps no other run out.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(vec![lock, itself]),
+    }
+}
+
+fn taken(folder: &Path) -> Failure {
+    Failure::new(format!(
+        "the job runs already in `{}`: `--folder` names another place for its logs",
+        folder.display()
+    ))
+}
+
+/// Refuses a path of the job that this run would empty or move away.
+///
+/// # Errors
+/// The paths, all of them at once.
+pub fn apart<'p>(ground: &Ground, paths: impl Iterator<Item = &'p str>) -> Result<(), Failure> {
+    let folder = resolved(&ground.folder);
+    let moved = OUTPUT.map(|name| (folder.join(name), "moves away"));
+    let own: Vec<_> = moved.into_iter().chain([(resolved(&ground.scratch), "empties")]).collect();
+    let faults = paths.filter_map(|path| {
+        let whole = resolved(&ground.here.join(path));
+        let (own, does) = own.iter().find(|(own, _)| whole.starts_with(own))?;
+        Some(Failure::new(format!(
+            "the job's `{path}` is inside `{}`, which each run {does} when it starts: choose another path, or another `--folder`",
+            own.display()
+        )))
+    });
+    let faults: BTreeMap<String, Failure> = faults.map(|fault| (fault.to_string(), fault)).collect();
+    Failure::all(faults.into_values().collect()).map_or(Ok(()), Err)
+}
+
+/// A path without links and `..`, as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    let mut rest = PathBuf::new();
+    for above in path.ancestors() {
+        if let Ok(whole) = fs::canonicalize(above) {
+            // An empty rest would add a slash.
+            return if rest.as_os_str().is_empty() { whole } else { whole.join(rest) };
+        }
+        let Some(name) = above.file_name() else { break };
+        rest = if rest.as_os_str().is_empty() { PathBuf::from(name) } else { Path::new(name).join(rest) };
+    }
+    path.to_path_buf()
 }
 
 /// Moves what an earlier run wrote into `previous/N`, the highest number being the newest, and empties the scratch
@@ -87,10 +135,7 @@ fn alone(folder: &Path) -> Result<File, Failure> {
     let mut lock = open.map_err(|e| fault(&e))?;
     match lock.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            return Err(Failure::new(format!(
-                "the job runs already in `{}`: `--folder` names another place for its logs",
-                folder.display()
-            )));
+            return Err(taken(folder));
         }
         // A file system without locks keeps no other run out.
         Ok(()) | Err(TryLockError::Error(_)) => {}
@@ -195,7 +240,7 @@ fn output(folder: &Path, tasks: &BTreeSet<OsString>) -> Vec<PathBuf> {
         let known =
             ["log", "jsonl", "json"].iter().any(|known| path.extension().is_some_and(|own| own == *known));
         let stem = path.file_stem().and_then(|stem| stem.to_str()?.rsplit_once('-'));
-        let named = path.file_stem().is_some_and(|stem| tasks.is_empty() || tasks.contains(stem));
+        let named = path.file_stem().is_some_and(|stem| tasks.contains(stem));
         known && named && path.is_file() && stem.is_some_and(|(_, index)| index.parse::<u32>().is_ok())
     };
     entries.filter(is_ours).collect()

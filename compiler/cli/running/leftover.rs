@@ -53,7 +53,7 @@ fn refused(left: &[Left], folder: &Path) -> Failure {
     };
     let pids: Vec<String> = left.iter().map(|one| one.pid.to_string()).collect();
     Failure::new(format!(
-        "programs of an earlier run are still alive and may write to `{}`: {}{more}: stop them with `kill {}`",
+        "programs of another run are still alive and may write to `{}`: {}{more}: stop them with `kill {}`",
         folder.display(),
         named.join(", "),
         pids.join(" ")
@@ -75,7 +75,9 @@ fn with(variable: &str, folder: &Path) -> Vec<Left> {
             let value = value(&environment, variable)?;
             // In a container, the path may be that of another directory.
             let theirs = process.join("root").join(value.strip_prefix("/").ok()?);
-            (identity(&theirs)? == own && !is_supervised(pid)).then_some(())?;
+            // A run may lose its directory to another one, but nobody else may write its checkpoints.
+            let counts = || variable == CHECKPOINTS || !is_supervised(pid);
+            (identity(&theirs)? == own && counts()).then_some(())?;
             let name = fs::read_to_string(process.join("comm")).ok()?;
             Some(Left { pid, name: name.trim().to_owned() })
         })

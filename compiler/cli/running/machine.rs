@@ -16,8 +16,10 @@ pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) 
     ready(job, contract, ground)?;
     limits::sizes(text)?;
     ground.files = limits::raise(ground.chosen.len())?;
-    ground.locks.push(folder::hold(ground)?);
+    ground.locks.extend(folder::hold(ground)?);
     ground.locks.extend(scratch::hold(ground)?);
+    let paths = job.needs.iter().chain(&job.makes).map(|path| path.0.as_str());
+    folder::apart(ground, paths)?;
     hold_checkpoints(job, contract, ground)?;
     leftover::none(ground)?;
     let tasks = ground.chosen.iter().map(|(role, index)| format!("{}-{index}", job.roles[*role].name.0));

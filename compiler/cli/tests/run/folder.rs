@@ -177,7 +177,9 @@ fn a_link_to_a_directory_for_logs_stays_and_so_do_the_files_behind_it() {
     let disk = place.0.join("disk");
     fs::create_dir_all(disk.join("logs")).unwrap();
     fs::create_dir_all(place.0.join(".tfjob/a")).unwrap();
-    fs::write(disk.join("logs/notes.log"), "precious").unwrap();
+    for name in ["notes.log", "eval-2024.log", "run-3.json"] {
+        fs::write(disk.join("logs").join(name), "precious").unwrap();
+    }
     let link = place.0.join(".tfjob/a/logs");
     std::os::unix::fs::symlink(disk.join("logs"), &link).unwrap();
     for word in ["one", "two", "three"] {
@@ -195,7 +197,9 @@ fn a_link_to_a_directory_for_logs_stays_and_so_do_the_files_behind_it() {
             disk.canonicalize().unwrap().join(format!("logs/previous/{number}/a-0.log"))
         );
     }
-    assert_eq!(fs::read_to_string(disk.join("logs/notes.log")).unwrap(), "precious");
+    for name in ["notes.log", "eval-2024.log", "run-3.json"] {
+        assert_eq!(fs::read_to_string(disk.join("logs").join(name)).unwrap(), "precious");
+    }
 }
 
 #[test]
@@ -228,4 +232,50 @@ fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
     fs::remove_dir_all(&disk).unwrap();
     let said = String::from_utf8(place.run(&[]).stderr).unwrap();
     assert!(said.contains("scratch` is a link that leads to no directory"), "{said}");
+}
+
+#[test]
+fn no_run_empties_or_moves_what_its_job_writes() {
+    let script = "mkdir -p $OUT; echo 1 > $OUT/model";
+    for (number, path) in
+        ["exp/logs", "exp/scratch/a-0/ck", "exp/status", "exp/events/x"].into_iter().enumerate()
+    {
+        for (kind, text) in [
+            ("ck", format!("checkpoints \"./{path}\"\n")),
+            ("data", format!("data \"out\" \"./{path}\" writable=#true\n")),
+        ] {
+            let reads = if kind == "ck" { "{checkpoints}" } else { "{data.out}" };
+            let spec = job(&(text + &role("a", script, &format!("env {{ OUT \"{reads}\" }}"))));
+            let place = Place::new(&format!("inside-{kind}-{number}"), &spec);
+            fs::create_dir_all(place.0.join("exp")).unwrap();
+            fs::create_dir_all(place.0.join(path)).unwrap();
+            fs::write(place.0.join("exp/lock"), "tfjob run\n").unwrap();
+            let output = place.run(&["--folder", "exp"]);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{path}: {said}");
+            assert!(said.contains("which each run "), "{path}: {said}");
+            assert_eq!(place.run(&[]).status.code(), Some(0), "{path}");
+        }
+    }
+    // Another name there is the job's own.
+    let spec = job(&("checkpoints \"./exp/ck\"\n".to_owned()
+        + &role("a", "test ! -e $CK/x && touch $CK/x", "env { CK \"{checkpoints}\" }")));
+    let place = Place::new("inside-own", &spec);
+    assert_eq!(place.run(&["--folder", "exp"]).status.code(), Some(0));
+    assert_eq!(place.run(&["--folder", "exp"]).status.code(), Some(1), "what is there is kept");
+}
+
+#[test]
+fn a_lock_that_is_removed_and_checkpoints_that_are_made_again_let_no_other_run_in() {
+    let script = "rm -rf ck .tfjob/a/lock; mkdir ck; touch begun; sleep 60";
+    let place = Place::new("unlocked", &job(&("checkpoints \"./ck\"\n".to_owned() + &role("a", script, ""))));
+    let first = place.start(&[]);
+    place.met("begun");
+    for (words, fault) in [(&[][..], "the job runs already in `"), (&["--folder", "other"], "still alive")] {
+        let output = place.run(words);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(fault), "{said}");
+    }
+    kill_process(Pid::from_child(&first), Signal::TERM).unwrap();
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(143));
 }
