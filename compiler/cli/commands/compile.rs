@@ -47,10 +47,14 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         compare(&args.out, &made, &scrubbers, out)
     } else if args.stdout {
         pipe(&made, out)?;
-        // Whoever pipes the text must still do what comes before it; files are not there.
-        let alone = |step: &&Step| !step.argv.iter().any(|word| matches!(word, Word::File { .. }));
+        // Whoever pipes the text must still do what comes before it; the file itself is not there.
         for one in &made {
-            steps(&args.out, one, one.lowered.steps.iter().filter(alone), err)?;
+            let written = |word: &Word| {
+                let is = |path: &str| one.lowered.artefacts.iter().any(|artefact| artefact.path == path);
+                matches!(word, Word::File { path, .. } if is(path))
+            };
+            let left = one.lowered.steps.iter().filter(|step| !step.argv.iter().any(written));
+            steps(&args.out, one, left, err)?;
         }
         Ok(Outcome::Clean)
     } else {

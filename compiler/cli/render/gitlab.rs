@@ -75,7 +75,6 @@ pub(super) fn fingerprints(report: &Report) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::render::Format;
     use crate::render::fixture::{batch, printed};
 

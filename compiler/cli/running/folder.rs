@@ -212,6 +212,7 @@ fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
     let kind = fs::symlink_metadata(from)?.file_type();
     if kind.is_dir() {
         fs::create_dir(to)?;
+        fs::set_permissions(to, fs::symlink_metadata(from)?.permissions())?;
         for entry in fs::read_dir(from)? {
             let entry = entry?;
             relocate(&entry.path(), &to.join(entry.file_name()))?;
@@ -220,7 +221,8 @@ fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
     }
     if kind.is_symlink() {
         std::os::unix::fs::symlink(fs::read_link(from)?, to)?;
-    } else {
+    } else if kind.is_file() {
+        // A pipe or a socket of an earlier run holds nothing, and reading from it would wait for a writer.
         fs::copy(from, to)?;
     }
     fs::remove_file(from)

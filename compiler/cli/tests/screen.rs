@@ -47,7 +47,7 @@ fn on_terminal(spec: &str, rows: u16, columns: u16, keys: u32) -> (Option<i32>, 
                 for _ in 0..keys {
                     // The run may have ended between two keys.
                     let _ = typing.write_all(b"\x03");
-                    std::thread::sleep(std::time::Duration::from_millis(200));
+                    std::thread::sleep(std::time::Duration::from_millis(400));
                 }
             });
         }

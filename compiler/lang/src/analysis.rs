@@ -215,7 +215,11 @@ impl Analysis {
         let targets: Vec<&str> = request.targets.iter().map(|t| t.name()).collect();
         let place = resolve::Whereabouts {
             targets: &targets,
-            passes_checkpoints: &|plan| request.targets.iter().any(|t| t.passes_checkpoints(plan)),
+            passes_checkpoints: &|plan| {
+                let mut own =
+                    request.targets.iter().filter(|t| plan.targets.contains_key(t.name())).peekable();
+                own.peek().is_some() && own.all(|target| target.passes_checkpoints(plan))
+            },
             cluster: known,
             one_machine: request.one_machine,
         };

@@ -155,7 +155,8 @@ impl Events {
     fn put(&self, line: String, ended: bool) -> std::io::Result<()> {
         let Some(path) = &self.status else { return Ok(()) };
         let done = whole::put(path, &beside(path), line.as_bytes());
-        if done.is_err() && ended && path.symlink_metadata().is_ok_and(|about| about.is_file()) {
+        let own = path.symlink_metadata().is_ok_and(|about| about.is_file());
+        if done.is_err() && ended && own && !whole::is_output(path) {
             let _ = std::fs::remove_file(path);
         }
         self.unwritten.replace(done.is_err().then_some(line));

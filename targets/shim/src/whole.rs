@@ -55,6 +55,11 @@ pub fn put(path: &Path, beside: &Path, bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
+/// Whether the path is a regular file that this process has open, as the output of the task is.
+pub fn is_output(path: &Path) -> bool {
+    opened(path).is_some()
+}
+
 /// The regular file at this path as this process has it open: `/dev/stderr`, or a link to the log that standard output is.
 fn opened(path: &Path) -> Option<Result<File, Error>> {
     let about = path.metadata().ok().filter(Metadata::is_file)?;

@@ -141,15 +141,26 @@ fn property(name: &str, text: &str) -> Option<&'static str> {
     if name == "yarn.service.am-resource.memory" && below(0) {
         return Some("is at least 0: YARN refuses less (`Invalid resource request`)");
     }
-    let port = |text: &str| text.trim().parse::<u16>().is_ok();
-    let range =
-        |text: &str| text.split_once('-').map_or(port(text), |(first, last)| port(first) && port(last));
-    if name == "yarn.service.am.client.port-range" && !text.split(',').all(range) {
+    if name == "yarn.service.am.client.port-range" && !text.split(',').all(is_range) {
         return Some("is ranges of ports, such as `40000-40010`: the master dies of another text");
     }
     let network = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.bytes().all(plain);
     (name == "docker.network" && !network)
         .then_some("is not the name of a Docker network: letters, digits, `_`, `.` and `-`")
+}
+
+/// One of `Configuration.IntegerRanges`: a number, or two in their order, of which each may be left out.
+fn is_range(text: &str) -> bool {
+    let number = |text: &str, otherwise| match text.trim() {
+        "" => Some(otherwise),
+        text => text.parse::<i32>().ok(),
+    };
+    match text.split_once('-') {
+        None => number(text, 0).is_some(),
+        Some((first, last)) => {
+            number(first, 0).zip(number(last, i32::MAX)).is_some_and(|(first, last)| first <= last)
+        }
+    }
 }
 
 /// Variables that the engine sets itself, or with which its own launcher does not start.

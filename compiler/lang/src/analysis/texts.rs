@@ -139,9 +139,14 @@ pub(crate) fn one(text: &Loaded, shape: &Shape, sources: &mut Sources, out: &mut
         Format::Json | Format::Yaml => {
             let (tree, found) =
                 if text.format == Format::Json { read_json(source) } else { read_yaml(source) };
+            // An empty document is a file without fields, as in KDL.
+            let empty = text.format == Format::Yaml
+                && found.is_empty()
+                && tree.as_ref().is_none_or(|tree| tree.value == Value::Null);
             out.extend(found);
-            let nothing = || Tree::map(source.span(), vec![hole(source.span())]);
-            tree.unwrap_or_else(nothing)
+            let fields = if empty { Vec::new() } else { vec![hole(source.span())] };
+            let nothing = || Tree::map(source.span(), fields);
+            tree.filter(|_| !empty).unwrap_or_else(nothing)
         }
     };
     if matches!(text.format, Format::Json | Format::Yaml) {

@@ -41,11 +41,7 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
             return (None, build.out);
         }
     }
-    // An empty text is a file without fields, as in KDL.
-    let empty = build.root.as_ref().is_none_or(|root| root.value == Value::Null) && build.out.is_empty();
-    let root =
-        if empty { Some(Tree::map(Span::new(source.base(), source.base()), Vec::new())) } else { build.root };
-    (root, build.out)
+    (build.root, build.out)
 }
 
 /// Whether a text may stand without quotes as a key or a value, in every place of a YAML document.

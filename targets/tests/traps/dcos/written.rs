@@ -304,9 +304,9 @@ fn the_package_uses_checkpoints_that_no_argument_names() {
     let told = |spec: &str| {
         let (all, _) = crate::found(&analysed(spec), "dcos");
         let names = all.iter().map(|d| d.code.name);
-        names.filter(|name| ["unused-declaration", "hdfs-without-hadoop"].contains(name)).collect::<Vec<_>>()
+        names.filter(|name| ["unused-declaration"].contains(name)).collect::<Vec<_>>()
     };
     let state = "checkpoints \"hdfs://default/ml/ckpt\"";
     assert_eq!(told(&package(state, "", "hdfs-config \"https://files.example.com/conf\"")), [""; 0]);
-    assert_eq!(told(&marathon(state, "")), ["unused-declaration", "hdfs-without-hadoop"]);
+    assert_eq!(told(&marathon(state, "")), ["unused-declaration"]);
 }

@@ -13,8 +13,10 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let mut told = BTreeSet::new();
     for role in &plan.roles {
-        for parts in texts(role).flat_map(|text| text.parts.windows(2)) {
-            let [Part::Place(Place::Stage(stage), span), Part::Text(rest)] = parts else { continue };
+        for text in paths(role) {
+            let [Part::Place(Place::Stage(stage), span), Part::Text(rest), ..] = text.parts.as_slice() else {
+                continue;
+            };
             let volume = &plan.storage.stage[*stage];
             if !rest.starts_with('/') || !is_file(&volume.uri.value) || !told.insert(*span) {
                 continue;
@@ -38,18 +40,20 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn texts(role: &Role) -> impl Iterator<Item = &Template> {
-    let words = match &role.command {
-        Command::Run(words) => words.as_slice(),
-        Command::Shell(_) => &[],
+/// The texts that are paths for sure: a program reads others as it likes, as Python reads `a.whl/sub`.
+fn paths(role: &Role) -> impl Iterator<Item = &Template> {
+    let program = match &role.command {
+        Command::Run(words) => words.first(),
+        Command::Shell(_) => None,
     };
-    words.iter().chain(&role.workdir).chain(role.env.iter().map(|(_, text)| text))
+    program.into_iter().chain(&role.workdir)
 }
 
 /// Whether this is one file for sure: a name says so, or a web server, which sends no directories.
 fn is_file(uri: &Uri) -> bool {
     let name = uri.name().to_ascii_lowercase();
-    let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+    let repository = uri.path().trim_end_matches('/').ends_with(".git");
+    let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https) && !repository;
     let packed = Archive::unread(uri).is_some() || PACKED.iter().any(|suffix| name.ends_with(suffix));
     Archive::of(uri).is_none() && (web || packed)
 }

@@ -11,7 +11,10 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = script(role).filter(|(_, span)| told.insert(*span)) else { continue };
-        let (fact, help) = match lost(text) {
+        // bash takes it as an option too.
+        let mut words = role.run.iter().flat_map(|run| &run.value.0);
+        let careful = words.any(|word| word.value.as_str() == "pipefail");
+        let (fact, help) = match lost(text).filter(|loss| *loss != Loss::Pipe || !careful) {
             Some(Loss::Background) => (
                 "the shell starts its last command in the background and ends at once, and the task with it",
                 "remove the `&` at the end, or add a line `wait $!`",
@@ -55,8 +58,8 @@ enum Loss {
 
 /// How the last line of a script loses the exit code of its program, if it does.
 fn lost(text: &str) -> Option<Loss> {
-    let lines = text.lines().map(str::trim);
-    let last = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).next_back()?;
+    let mut lines = text.lines().map(str::trim);
+    let last = lines.rfind(|line| !line.is_empty() && !line.starts_with('#'))?;
     let waits = text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "wait");
     if last.ends_with('&') && !last.ends_with("&&") && !waits {
         return Some(Loss::Background);

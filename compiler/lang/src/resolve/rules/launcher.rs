@@ -52,6 +52,11 @@ impl Launcher {
         };
         match self {
             Self::Torch if has("rdzv_endpoint", &local) => lacking(&[("--nnodes", "nnodes", &["1", "1:1"])]),
+            // Any other rendezvous than the static one reads no `--master-addr`.
+            Self::Torch if has("rdzv_backend", &["static"]) => lacking(&[
+                ("--nnodes", "nnodes", &["1", "1:1"]),
+                ("--rdzv-endpoint", "rdzv_endpoint", &local),
+            ]),
             Self::Torch => lacking(&[
                 ("--nnodes", "nnodes", &["1", "1:1"]),
                 ("--node-rank", "node_rank", &[]),
@@ -132,14 +137,19 @@ impl<'a> Started<'a> {
     fn of(role: &'a spec::Role) -> Option<Self> {
         let mut variables: Vec<&str> = role.env.0.iter().map(|(name, _)| name.value.as_str()).collect();
         let Some((text, span)) = script(role) else { return Self::of_words(role, &variables) };
-        let words: Vec<&str> = text
-            .split(|c: char| c.is_whitespace() || "\"';&|()".contains(c))
-            .filter(|word| !word.is_empty())
-            .collect();
-        variables.extend(words.iter().filter_map(|word| word.split_once('=').map(|(name, _)| name)));
-        let (launcher, at) = Launcher::of(&words)?;
-        let lacks = launcher.lacks(&words, &variables);
-        Some(Self { launcher, name: words[at], span, lacks, command: None })
+        for command in commands(text) {
+            let named = command.iter().take_while(|word| word.contains('=') || BEFORE.contains(word)).count();
+            variables.extend(command[..named].iter().filter_map(|word| Some(word.split_once('=')?.0)));
+            let words = &command[named..];
+            let Some((launcher, at)) =
+                Launcher::of(words).filter(|(_, at)| *at == 0 || words[at - 1] == "-m")
+            else {
+                continue;
+            };
+            let lacks = launcher.lacks(words, &variables);
+            return Some(Self { launcher, name: words[at], span, lacks, command: None });
+        }
+        None
     }
 
     /// Of a program that no shell starts.
@@ -176,7 +186,17 @@ impl<'a> Started<'a> {
     fn help(&self, job: &Job<'_>) -> String {
         match (self.launcher, job.plan.framework.name.value) {
             (Launcher::Torch, FrameworkName::Pytorch) => self.told(
-                &["nnodes", "node_rank", "master_addr", "master_port", "standalone"],
+                &[
+                    "nnodes",
+                    "node_rank",
+                    "master_addr",
+                    "master_port",
+                    "standalone",
+                    "rdzv_backend",
+                    "rdzv_endpoint",
+                    "rdzv_id",
+                    "rdzv_conf",
+                ],
                 "--nnodes=$WORLD_SIZE --node-rank=$RANK --master-addr=$MASTER_ADDR --master-port=$MASTER_PORT",
             ),
             (Launcher::Accelerate, FrameworkName::Pytorch) => self.told(
@@ -230,6 +250,25 @@ impl<'a> Started<'a> {
     }
 }
 
+/// Words before a program's name.
+const BEFORE: [&str; 6] = ["exec", "time", "env", "nohup", "export", "then"];
+
+/// The simple commands of a script, each as its words; lines of comments are none.
+fn commands(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    // A line that ends in a backslash goes on.
+    let mut start = 0;
+    let ends =
+        text.match_indices(['\n', ';', '&', '|', '(', ')']).filter(|(at, _)| !text[..*at].ends_with('\\'));
+    let ends: Vec<usize> = ends.map(|(at, _)| at).chain([text.len()]).collect();
+    ends.into_iter().filter_map(move |end| {
+        let part = text.get(start..end).unwrap_or_default();
+        start = end + 1;
+        let words = part.split(|c: char| c.is_whitespace() || "\"'".contains(c));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty() && *word != "\\").collect();
+        words.first().is_some_and(|word| !word.starts_with('#')).then_some(words)
+    })
+}
+
 const SSH: &str =
     "start the program itself, such as `run \"python\" \"train.py\"`: `tfjob explain launcher-per-task`";
 
@@ -244,7 +283,7 @@ fn listed(words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Launcher;
+    use super::{BEFORE, Launcher, commands};
 
     /// The launcher of a command line, and what it lacks.
     fn read(line: &str) -> Option<(Launcher, Vec<&'static str>)> {
@@ -266,6 +305,11 @@ mod tests {
             ("python -m torch.distributed.launch --nproc_per_node 4 t.py", torch, all),
             ("torchrun --rdzv-backend=c10d --rdzv-endpoint=a:1 t.py", torch, &all[..1]),
             ("torchrun --nnodes=1:4 --rdzv_endpoint a:1 t.py", torch, &[]),
+            (
+                "torchrun --nnodes=2 --rdzv-backend=c10d --node-rank=1 --master-addr=a t.py",
+                torch,
+                &["--rdzv-endpoint"],
+            ),
             ("torchrun --nnodes=4 --rdzv_endpoint=localhost:29500 t.py", torch, &all[1..]),
             (
                 "accelerate launch t.py",
@@ -283,6 +327,22 @@ mod tests {
             ("deepspeed --no_ssh --node_rank=0 t.py", ssh, &[]),
         ] {
             assert_eq!(read(line), Some((launcher, lacks.to_vec())), "{line}");
+        }
+        for (script, launcher) in [
+            ("cd /x && exec torchrun t.py", Some(Launcher::Torch)),
+            ("export A=1\nNCCL_DEBUG=INFO python -m torch.distributed.run \\\n t.py", Some(Launcher::Torch)),
+            ("pip install deepspeed && exec python t.py --strategy deepspeed", None),
+            ("cd /opt/deepspeed\npython t.py", None),
+            ("which mpirun; python t.py", None),
+            ("# torchrun t.py\npython t.py", None),
+        ] {
+            let found = commands(script).find_map(|command| {
+                let named =
+                    command.iter().take_while(|word| word.contains('=') || BEFORE.contains(word)).count();
+                let words = &command[named..];
+                Launcher::of(words).filter(|(_, at)| *at == 0 || words[at - 1] == "-m")
+            });
+            assert_eq!(found.map(|(launcher, _)| launcher), launcher, "{script}");
         }
         for line in ["python t.py", "accelerate config", "python torch.distributed.run", "cat mpirun.log", ""]
         {

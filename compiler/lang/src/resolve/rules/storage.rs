@@ -336,7 +336,7 @@ fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
-    if job.spec.hadoop.is_some() || job.lost(&["hadoop"]) || (job.place.passes_checkpoints)(plan) {
+    if job.spec.hadoop.is_some() || job.lost(&["hadoop"]) {
         return;
     }
     // The program itself opens data and state; code and stage are fetched for it.

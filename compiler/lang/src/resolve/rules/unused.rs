@@ -104,7 +104,7 @@ impl Uses {
     pub(super) fn are_of(written: &Role, reference: &str, paths: &[&str]) -> bool {
         let mut uses = Self::default();
         uses.role(written);
-        uses.holds(&[reference]) || texts(written).any(|text| paths.iter().any(|path| text.contains(path)))
+        uses.holds(&[reference]) || texts(written).any(|text| paths.iter().any(|path| has_path(text, path)))
     }
 
     fn role(&mut self, written: &Role) {
@@ -150,4 +150,13 @@ impl Uses {
             || self.variables.contains(&variable(path))
             || path.get(1).is_some_and(|name| self.words.contains(*name))
     }
+}
+
+/// Whether a text holds a path, or one below it: what goes on with another letter is another name.
+fn has_path(text: &str, path: &str) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    text.match_indices(path).any(|(at, _)| {
+        !text[at + path.len()..].starts_with(goes_on)
+            && !text[..at].ends_with(|c: char| goes_on(c) || c == '/')
+    })
 }

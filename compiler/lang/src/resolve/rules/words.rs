@@ -7,14 +7,25 @@ use crate::resolve::reference::heads;
 use crate::shape::splits_plainly;
 use crate::sources::{Format, Span};
 use crate::spec::values::{EnvName, Text};
+use std::collections::BTreeSet;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    // A job's variables are each role's, and are looked at once.
+    let (mut set, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    for (name, value) in job.roles().flat_map(|(written, _)| &written.env.0) {
+        if seen.insert((name.span, value.span)) {
+            set.insert(name.value.as_str());
+        }
+    }
+    let mut told = BTreeSet::new();
     for (written, _) in job.roles() {
         if let Some(run) = &written.run {
-            argv(job, &run.value.0, out);
+            argv(job, &run.value.0, &set, out);
         }
         for (name, value) in &written.env.0 {
-            variable(job, value, Some(name.value.as_str()), out);
+            if told.insert((name.span, value.span)) {
+                variable(job, value, Some(name.value.as_str()), &set, out);
+            }
         }
     }
     let storage = &job.plan.storage;
@@ -31,7 +42,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// A program and its words, where no shell is that program.
-fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
+fn argv(job: &Job<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
     let [program, rest @ ..] = words else { return };
     unsplit(job, program, out);
     let own = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
@@ -45,7 +56,7 @@ fn argv(job: &Job<'_>, words: &[At<Text>], out: &mut Vec<Diagnostic>) {
             let told = Diagnostic::new(&UNREAD_WORD, word.span, format!("`{text}` is a plain word here"));
             out.push(told.here("no shell reads this").help("write the whole command as the text of `shell`"));
         } else {
-            variable(job, word, None, out);
+            variable(job, word, None, set, out);
         }
     }
 }
@@ -122,8 +133,14 @@ fn sign(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) -> bool {
     !signs.is_empty()
 }
 
-/// `$HOME` where nothing replaces it. `env` is the variable that has the text.
-fn variable(job: &Job<'_>, text: &At<Text>, env: Option<&str>, out: &mut Vec<Diagnostic>) {
+/// `$HOME` where nothing replaces it. `env` is the variable that has the text, `set` has all that the job sets.
+fn variable(
+    job: &Job<'_>,
+    text: &At<Text>,
+    env: Option<&str>,
+    set: &BTreeSet<&str>,
+    out: &mut Vec<Diagnostic>,
+) {
     if sign(job, text, out) {
         return;
     }
@@ -140,8 +157,7 @@ fn variable(job: &Job<'_>, text: &At<Text>, env: Option<&str>, out: &mut Vec<Dia
     let told = Diagnostic::new(&UNREAD_WORD, text.span, format!("`{whole}` is not replaced here"));
     let told = told.here("no shell reads this");
     // `{env.NAME}` is what image and platform set, and not the job's.
-    let own = job.roles().any(|(role, _)| role.env.0.iter().any(|(set, _)| set.value == name));
-    if own && env != Some(name) {
+    if set.contains(name) && env != Some(name) {
         let help =
             format!("`env` of this job sets `{name}`: write its value here too, or a `param` that both name");
         out.push(told.help(help));
