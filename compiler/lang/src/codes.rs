@@ -83,6 +83,7 @@ crate::codes! {
     Warning BRANCH_REFERENCE "branch-reference";
     Error UNSHARED_CHECKPOINTS "unshared-checkpoints";
     Error UNFIT_URI "unfit-uri";
+    Warning MAYBE_ARCHIVE "maybe-archive";
     Warning HDFS_WITHOUT_HADOOP "hdfs-without-hadoop";
     Warning NO_FILE_SYSTEM "no-file-system";
     Warning NO_RENDEZVOUS_SERVER "no-rendezvous-server";

@@ -99,6 +99,11 @@ fn text_and_guards() -> Vec<Alone> {
              role \"worker\" count=2 { run «\"torchrun\"» \"a.py\"; resources cpus=1 memory=\"1GiB\"; }\n}\n",
         ),
         kdl(
+            "maybe-archive",
+            "job \"a\" {\n    framework \"custom\"\n    image \"a:1\"\n    code «\"https://files.example.com/bin/train\"»\n    \
+             role \"w\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }\n}\n",
+        ),
+        kdl(
             "no-rendezvous-server",
             "job \"a\" {\n    framework «\"horovod\"» version=\"0.28\"\n    image \"a:1\"\n    \
              role \"worker\" count=2 { run \"a\"; resources cpus=1 memory=\"1GiB\"; }\n}\n",

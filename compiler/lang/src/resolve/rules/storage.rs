@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Role, RoleKind, Volume};
 use crate::sources::Span;
 use crate::spec;
-use crate::spec::values::{Access, Archive, Scheme, Uri};
+use crate::spec::values::{Access, Scheme, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::Family;
 
@@ -198,16 +198,6 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
                 .replace("git+http:", "git+https:");
         let fact = "a web server gives no archive under the name of a git repository";
         out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
-    }
-    if let Some(code) = &plan.storage.code
-        && let Some(suffix) = Archive::unread(&code.uri.value)
-    {
-        let fact = format!(
-            "no target unpacks `{suffix}`: the task would find the packed file, not the program in it"
-        );
-        let help =
-            format!("repack it, for example as `{}`", Archive::repacked(&code.uri.value, Archive::TarGz));
-        out.push(Diagnostic::new(&UNFIT_URI, code.uri.span, fact).here("not for this").help(help));
     }
     // A query decides what the server answers with.
     let directory = |uri: &Uri| {

@@ -1,34 +1,90 @@
-//! Code of a web server by a name that does not say what the server sends.
-use crate::codes::UNFIT_URI;
+//! Code whose name says that no program would be found in it, or does not say what a web server sends.
+use crate::codes::{MAYBE_ARCHIVE, UNFIT_URI};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::spec::values::{Archive, Scheme, Uri};
 
-pub(super) fn judge(plan: &Plan, out: &mut Vec<Diagnostic>) {
-    let Some(code) = plan.storage.code.as_ref().filter(|code| unnamed(&code.uri.value)) else { return };
-    let uri = &code.uri.value;
-    let repacked = Archive::repacked(uri, Archive::TarGz);
-    let repacked = repacked.split(['?', '#']).next().unwrap_or_default();
-    let fact = "`code` is a directory, and this URL names neither an archive nor a program";
-    let help = format!(
-        "name an archive by its suffix (`.zip`, `.tar.gz`, …), such as `{repacked}`; or get the file as `stage \"NAME\" \"{uri}\"`"
-    );
-    out.push(Diagnostic::new(&UNFIT_URI, code.uri.span, fact).here("fetched as one file").help(help));
+/// Suffixes of programs that a web server runs: their output has another name.
+const SERVED: [&str; 8] = ["php", "cgi", "pl", "asp", "aspx", "ashx", "jsp", "do"];
+/// Steps of GitHub's API that lead to an archive.
+const BALLS: [&str; 2] = ["tarball", "zipball"];
+
+/// What the name of a web address says about the code that the server sends.
+#[derive(Debug, PartialEq, Eq)]
+enum Name {
+    /// An archive or a file, or a name that has a text of its own.
+    Known,
+    /// Neither: a file without a suffix, or an archive.
+    Open,
+    /// An archive under a name that says nothing, or no name at all.
+    Hidden,
 }
 
-/// Whether the name of a web address has no suffix of a file: `tar.gz/refs/tags/v1.2` and `download?file=a.zip` say nothing
-/// about what the server sends.
-fn unnamed(uri: &Uri) -> bool {
-    if !matches!(uri.scheme(), Scheme::Http | Scheme::Https) || Archive::of(uri).is_some() {
-        return false;
+pub(super) fn judge(plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let Some(code) = &plan.storage.code else { return };
+    let uri = &code.uri.value;
+    let repacked = Archive::repacked(uri, Archive::TarGz);
+    if let Some(suffix) = Archive::unread(uri) {
+        let fact = format!(
+            "no target unpacks `{suffix}`: the task would find the packed file, not the program in it"
+        );
+        let help = format!("repack it, for example as `{repacked}`");
+        out.push(Diagnostic::new(&UNFIT_URI, code.uri.span, fact).here("not for this").help(help));
     }
-    let (path, query) = uri.path().split_once('?').unwrap_or((uri.path(), ""));
-    // A URL of a directory and one of a repository have their own texts.
-    if query.is_empty() && (path.ends_with('/') || path.ends_with(".git")) {
-        return false;
+    let repacked = repacked.split(['?', '#']).next().unwrap_or_default();
+    let (kind, fact, help) = match Name::of(uri) {
+        Name::Known => return,
+        Name::Open => (
+            &MAYBE_ARCHIVE,
+            format!(
+                "`{}` has no archive suffix: if the server sends an archive, it stays packed",
+                uri.name()
+            ),
+            format!("name an archive by its suffix, such as `{repacked}`; a single file is copied as it is"),
+        ),
+        Name::Hidden => (
+            &UNFIT_URI,
+            "`code` is a directory, and this URL names neither an archive nor a program".to_owned(),
+            format!(
+                "name an archive by its suffix (`.zip`, `.tar.gz`, …), such as `{repacked}`; or get the file as `stage \"NAME\" \"{uri}\"`"
+            ),
+        ),
+    };
+    out.push(Diagnostic::new(kind, code.uri.span, fact).here("fetched as one file").help(help));
+}
+
+impl Name {
+    /// Returns what the name of `uri` says.
+    fn of(uri: &Uri) -> Self {
+        let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+        if !web || Archive::of(uri).is_some() || Archive::unread(uri).is_some() {
+            return Self::Known;
+        }
+        let (path, query) = uri.path().split_once('?').unwrap_or((uri.path(), ""));
+        // A URL of a directory and one of a repository have their own texts.
+        if query.is_empty() && (path.ends_with('/') || path.ends_with(".git")) {
+            return Self::Known;
+        }
+        let suffix = suffix(uri.name());
+        let served = suffix.is_none_or(|suffix| SERVED.contains(&&*suffix.to_ascii_lowercase()));
+        let packed = served && Archive::of_name(query).is_some();
+        let mut folders = path.rsplit('/').skip(1);
+        if uri.name().is_empty() || packed || (suffix.is_none() && folders.any(is_archive)) {
+            return Self::Hidden;
+        }
+        if suffix.is_none() { Self::Open } else { Self::Known }
     }
-    let suffix = uri.name().rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, end)| end);
-    let file = suffix.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// The suffix of a file: that of `v1.2` is none.
+fn suffix(name: &str) -> Option<&str> {
+    let (_, suffix) = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?;
+    let word = suffix.starts_with(|c: char| c.is_ascii_alphabetic())
         && suffix.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    !file || Archive::of_name(query).is_some()
+    word.then_some(suffix)
+}
+
+/// Whether a step of a path says that the server sends an archive: `tar.gz/refs/tags/v1.2`.
+fn is_archive(step: &str) -> bool {
+    Archive::of_name(&format!("a.{step}")).is_some() || BALLS.contains(&step)
 }
