@@ -25,9 +25,10 @@ fn on_terminal(spec: &str, rows: u16, columns: u16, keys: u32) -> (Option<i32>, 
     tcsetwinsize(&own, size).unwrap();
     let name = ptsname(&own, Vec::new()).unwrap().into_string().unwrap();
     let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
-    // In a session of its own, whose terminal this is: a key becomes a signal.
-    let mut child = Command::new("setsid")
-        .args(["--ctty", env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])
+    // In a session of its own, whose terminal this is: a key becomes a signal, which nobody ignores.
+    let mut child = Command::new("env")
+        .args(["--default-signal=INT,QUIT,HUP", "setsid", "--ctty"])
+        .args([env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])
         .env("TERM", "xterm-256color")
         .env_remove("NO_COLOR")
         .current_dir(dir.path())

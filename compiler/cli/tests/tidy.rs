@@ -196,7 +196,7 @@ fn no_call_that_panics_or_deletes_too_much_is_made_lightly() {
     let threads = lines_with(shipped(), &["thread::spawn(", "scope.spawn("]);
     none(&threads, "`thread::Builder` says that there is no thread to spare; `spawn` panics");
     // Its callers have looked for mounts there.
-    let own = "compiler/cli/running/folder.rs";
+    let own = "compiler/cli/running/scratch.rs";
     let removes =
         lines_with(shipped().filter(|(name, _)| *name != own), &["remove_dir_all", "fs::remove_dir_all"]);
     none(&removes, "`remove_dir_all` deletes what is mounted below");

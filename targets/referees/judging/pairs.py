@@ -110,7 +110,9 @@ class Pairs:
     def numbers(self):
         """How many pairs are reached, and how many there are."""
         there = self.summary["pairs"] + self.summary["beside"]["wanted"]
-        return len(self.reached) + self.summary["refused together"] + self.summary["beside"]["guarded"], there
+        reached = len(self.reached) + self.summary["refused together"] + self.summary["beside"]["guarded"]
+        # Some pairs are refused together in one row, and taken in another, where a third value decides.
+        return min(reached, there), there
 
     def good(self):
         """Whether the engine takes all that we accept, and a whole array reaches all; a slice as much as its like."""

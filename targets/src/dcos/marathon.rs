@@ -174,7 +174,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
                 task::secret(from, key.as_deref(), plan, site, means)
             })
         }
-        Ask::SecretFile { role, env, from, key, at } => task::variable(*role, env, plan)
+        Ask::SecretFile { role, env, from, key, at } => task::secret_variable(*role, env, plan)
             .unwrap_or_else(|| task::secret_file(*role, (env, at), from, key.as_deref(), plan, site)),
         Ask::User { role, user } => task::user(*role, user),
         Ask::Cpus { role, milli } => Answer::Native(Means::Cpus { role: *role, milli: *milli }),

@@ -9,7 +9,7 @@ use super::shape::{EnvValue, Group};
 use crate::carry::view as shim_view;
 use crate::dcos::{Dcos, json_file};
 use crate::libhdfs::JARS;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::LONGEST_TEXT as LONGEST;
 use tfjob_contract::{Piece, Run, too_long as longer_than_passed, variable};
 use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract, Word};
@@ -152,7 +152,9 @@ pub(in crate::dcos) fn view<'a>(
         let number = draft.number.map_or_else(|| format!("${{PORT{port}}}"), |n| n.to_string());
         env.insert(format!("PORT{port}"), number);
     }
+    let mut given = BTreeSet::new();
     for (name, Traced(value, _)) in app.env {
+        given.insert(name.clone());
         let text = match value {
             EnvValue::Text(text) => text,
             EnvValue::Secret { secret } => format!("<secret {secret}>"),
@@ -177,7 +179,15 @@ pub(in crate::dcos) fn view<'a>(
         }
     }
     for (name, value) in hadoop_variables(&job, role, index) {
-        env.entry(name).or_insert(value);
+        // The command adds to what the app has.
+        let before = format!("${{{name}}}");
+        match env.get(&name).filter(|_| given.contains(&name)) {
+            Some(own) => {
+                let whole = value.replace(&before, own);
+                env.insert(name, whole);
+            }
+            None => drop(env.entry(name).or_insert(value)),
+        }
     }
     TaskView {
         rendezvous: if env.contains_key("TF_CONFIG") { "the app itself" } else { "nobody" }.to_owned(),

@@ -31,7 +31,7 @@ pub(super) fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
     })
 }
 
-/// A variable that holds a secret: the command cannot set it after the shell has started, since only the cluster knows it.
+/// A variable that holds a secret or its path: the app has it, and not the command behind the shell.
 pub(super) fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
     variable(role, name, plan).or_else(|| {
         is_for_the_program(name).then(|| {
