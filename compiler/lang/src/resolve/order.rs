@@ -121,6 +121,12 @@ fn endless(
         (format!("when `{name}` is done so is the job, and its evaluator never starts"), "ends the job")
     } else if waits.kind == RoleKind::Helper && ends_job(plan, waited, success) {
         (format!("when `{name}` is done so is the job, and its helpers are stopped"), "ends the job")
+    } else if id != first_id && ends_job(plan, waited, success) {
+        let fact = format!("when `{name}` is done so is the job, and `{}` never starts", waits.name.value);
+        let found = Diagnostic::new(&WAITS_FOR_EVER, when.span, fact).here("never");
+        let found = found.label(waited.name.span, "ends the job");
+        out.push(found.help("write `success \"all\"`: then the job is done when every task is"));
+        return;
     } else {
         return;
     };
