@@ -15,6 +15,8 @@ BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
 DETACH = 2
 # Marks a file system that this engine made.
 OURS = ".played"
+# Where images keep programs and data, so that commands create directories there.
+IMAGES = ("/opt", "/srv", "/mnt", "/media", "/data", "/home")
 
 
 def enter(prepare):
@@ -75,6 +77,26 @@ def own_root():
     os.chdir(here)
 
 
+def covered():
+    """Moves this process onto a root of its own, and hides what commands of a case create in the directories of the
+    machine where images keep theirs."""
+    own_root()
+    for name in IMAGES:
+        if os.path.isdir(name) and not os.path.islink(name):
+            cover(name)
+
+
+def cover(folder):
+    """Binds all that a directory holds on a file system of its own, where more can be created."""
+    # On the root itself: the folder of this run may lie below the one that is hidden now.
+    behind = tempfile.mkdtemp(prefix=".behind-", dir="/")
+    mount(folder, behind, flags=BIND | RECURSIVE)
+    mount("none", folder, "tmpfs")
+    for entry in os.scandir(behind):
+        bind(entry, os.path.join(folder, entry.name))
+    (pathlib.Path(folder) / OURS).touch()
+
+
 def bind(entry, target):
     """Shows what another place holds under this name too."""
     if entry.is_symlink():
@@ -100,13 +122,7 @@ def play(path):
         base.unlink()
         base = base.parent
     if not ours(base):
-        # On the root itself: the folder of this run may lie below the one that is hidden now.
-        behind = tempfile.mkdtemp(prefix=".behind-", dir="/")
-        mount(str(base), behind, flags=BIND | RECURSIVE)
-        mount("none", str(base), "tmpfs")
-        for entry in os.scandir(behind):
-            bind(entry, str(base / entry.name))
-        (base / OURS).touch()
+        cover(str(base))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
 

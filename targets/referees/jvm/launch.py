@@ -9,6 +9,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from ground import apart, cases  # noqa: E402
+
 WRONG_USE, NOT_AVAILABLE = 2, 3
 # Hadoop reaches into these packages of Java 17.
 OPENS = ("lang", "util", "io", "net", "nio", "util.concurrent", "security")
@@ -55,6 +58,17 @@ def _made(target, name, sources, make):
             make(made)
             made.rename(folder)
     return folder
+
+
+def isolated(prepare):
+    """Starts this engine again where directories that a case's commands create are not on this machine's disk.
+
+    `prepare` is called before, as long as there is a network to fetch from."""
+    try:
+        apart.enter(prepare)
+        apart.covered()
+    except cases.Unavailable as why:
+        raise Unavailable(str(why)) from why
 
 
 def command(path, main, heap, work, words=(), options=()):
