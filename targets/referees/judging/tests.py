@@ -35,6 +35,7 @@ class Compare(unittest.TestCase):
         carried = [{"path": "marathon.json", "text": '{"C": "' + inner.decode() + '"}', "executable": False}]
         self.assertFalse(differences({"PWD": "ml"}, {"PWD": "/tmp"}, partial=True, artefacts=carried))
         self.assertTrue(differences({"PWD": "ml"}, {"PWD": "/tmp"}, artefacts=carried))
+        self.assertTrue(differences({"more": "ml"}, {"more": "/tmp"}, partial=True, artefacts=carried))
         self.assertTrue(differences({"SHLVL": "ml"}, {"SHLVL": "1"}, partial=True, artefacts=carried))
 
     def test_only_the_former_value_of_the_variable_may_be_empty(self):
