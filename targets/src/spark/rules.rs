@@ -4,7 +4,7 @@ mod gpus;
 mod java;
 mod nodes;
 mod pairs;
-mod pod;
+pub(in crate::spark) mod pod;
 mod readers;
 
 use super::options::{DeployMode, Format, Options};
@@ -299,7 +299,7 @@ fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         Diagnostic::new(&BAD_OPTION, at, fact).here("does not arrive").help(help)
     };
     let versions = [
-        ("spark", &o.spark, (3, 1), "`--archives` of submit.sh reaches executors only since Spark 3.1"),
+        ("spark", &o.spark, pod::OLDEST, "`--archives` of submit.sh reaches executors only since Spark 3.1"),
         ("tfos", &o.tfos, (2, 0), "the driver calls TensorFlowOnSpark 2"),
     ];
     for (word, version, (major, minor), why) in versions {

@@ -46,12 +46,13 @@ final class Entries {
         return known.size();
     }
 
-    /** What Spark's own entry of a key makes of values: its default, its unit, and the values that it refuses. */
+    /** What Spark's own entry of a key makes of values: its default, the release that brought it, its unit, and the values that it refuses. */
     Map<String, Object> entry(String key, List<String> values) throws Exception {
         Object entry = known.get(key);
         Map<String, Object> said = new TreeMap<>();
         if (entry == null) return said;
         said.put("default", Inside.call(entry, "defaultValueString"));
+        said.put("since", Inside.call(entry, "version"));
         List<String> refused = new ArrayList<>();
         for (String value : values) {
             try {

@@ -8,9 +8,13 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 
-/// Settings that came after the oldest release that the target supports (`ConfigEntry.version`).
-const SINCE: [(&str, (u32, u32)); 3] = [
+/// The oldest release that the target supports.
+pub const OLDEST: (u32, u32) = (3, 1);
+
+/// Settings that came after it (`ConfigEntry.version`; the family: SPARK-36075). A name that ends in `.` is a family's.
+pub const SINCE: [(&str, (u32, u32)); 4] = [
     ("spark.driver.memoryOverheadFactor", (3, 3)),
+    ("spark.kubernetes.driver.node.selector.", (3, 3)),
     ("spark.kubernetes.scheduler.name", (3, 3)),
     ("spark.log.level", (3, 5)),
 ];
@@ -42,8 +46,9 @@ fn given<'a>(ground: &Ground<'a>, name: &str) -> Option<&'a (At<String>, At<Text
 fn since(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     for (name, (major, minor)) in SINCE {
         let is_new = ground.options.spark.as_ref().is_some_and(|said| said.value.at_least((major, minor)));
-        if let Some((key, _)) = given(ground, name).filter(|_| !is_new) {
-            let fact = format!("Spark has `{name}` since {major}.{minor}, and ignores it before");
+        let is_named = |key: &str| key == name || (name.ends_with('.') && key.starts_with(name));
+        for (key, _) in ground.options.conf.iter().filter(|(key, _)| !is_new && is_named(&key.value)) {
+            let fact = format!("Spark has `{}` since {major}.{minor}, and ignores it before", key.value);
             let found = Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact).here("ignored");
             out.push(found.help(format!(
                 "add `spark \"{major}.{minor}\"` to `target \"spark\"` if the cluster is that new, or remove the setting"

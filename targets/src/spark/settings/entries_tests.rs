@@ -1,4 +1,5 @@
 //! The table beside Spark's own entries: `targets/referees/types spark` asks them, and `entries.json` holds what they say.
+use super::super::rules::pod::{OLDEST, SINCE};
 use super::amount;
 use super::kind::Kind;
 use super::table::KNOWN;
@@ -108,4 +109,18 @@ fn all_others_are_entries_of_spark() {
     let undeclared = KNOWN.iter().filter(|(key, _)| told["entries"][key].get("refused").is_none());
     let undeclared: Vec<&str> = undeclared.map(|(key, _)| *key).collect();
     assert_eq!(undeclared, ["spark.local.dir", "spark.port.maxRetries"]);
+}
+
+#[test]
+fn settings_that_an_older_release_ignores_are_those_of_the_entries() {
+    let told = told();
+    let release = |text: &str| {
+        let mut parts = text.split('.').map(|part| part.parse::<u32>().expect("a number"));
+        (parts.next().expect("major"), parts.next().expect("minor"))
+    };
+    let of = |key: &str| told["entries"][key]["since"].as_str().filter(|text| !text.is_empty()).map(release);
+    let keys = KNOWN.iter().map(|(key, _)| *key);
+    let newer: Vec<_> = keys.filter_map(|key| Some((key, of(key)?))).filter(|(_, since)| *since > OLDEST).collect();
+    let written: Vec<_> = SINCE.into_iter().filter(|(name, _)| !name.ends_with('.')).collect();
+    assert_eq!(newer, written);
 }

@@ -9,7 +9,9 @@ const API: Seen = In("Spark 3.5.9 made the objects, and Kubernetes' own validati
 
 #[rustfmt::skip]
 pub fn traps() -> Vec<Trap> {
-    let kube = |job: &str, conf: &str| one(&format!("image \"a/b:1\"; {job}"), SMALL, &format!("{K8S}; spark \"3.5\"; conf {{ {conf} }}"));
+    let of = |spark: &str, job: &str, conf: &str| one(&format!("image \"a/b:1\"; {job}"), SMALL, &format!("{K8S}; spark \"{spark}\"; conf {{ {conf} }}"));
+    let on = |spark: &str, conf: &str| of(spark, "", conf);
+    let kube = |job: &str, conf: &str| of("3.5", job, conf);
     let pod = |conf: &str| kube("", conf);
     let release = |spark: &str, conf: &str| one("", SMALL, &format!("{spark} conf {{ {conf} }}"));
     let data = "data \"d\" \"pvc://c/x\" at=\"/data\"";
@@ -54,6 +56,9 @@ pub fn traps() -> Vec<Trap> {
         ("the driver's memory overhead before its release", "spark-dcos §2.2", SPARK,
             "ignored: the container has a tenth, and is killed",
             release("", "spark.driver.memoryOverheadFactor \"0.3\""), "spark.driver.memoryOverheadFactor", "since 3.3", release("spark \"3.3\";", "spark.driver.memoryOverheadFactor \"0.3\"")),
+        ("a node for the driver before its release", "spark-dcos §2.2", In("SPARK-36075, which came with 3.3.0"),
+            "ignored: the driver runs on any node",
+            on("3.2", "spark.kubernetes.driver.node.selector.pool \"ml\""), "spark.kubernetes.driver.node.selector.pool", "since 3.3", on("3.3", "spark.kubernetes.driver.node.selector.pool \"ml\"")),
     ]));
     all
 }
