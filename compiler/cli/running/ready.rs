@@ -52,6 +52,8 @@ struct Open {
     ended: BTreeSet<usize>,
     /// Threads that look.
     threads: usize,
+    /// Threads that are in the middle of a look.
+    looking: usize,
 }
 
 /// The threads that look at tasks. A look may take a second, so that each task has a thread of its own where there are few.
@@ -77,7 +79,7 @@ impl Watch {
         let threads = {
             let mut open = locked(&self.open.0);
             open.views.push_front((Instant::now(), task, view));
-            (open.threads, open.views.len())
+            (open.threads, open.views.len() + open.looking)
         };
         self.open.1.notify_one();
         if threads.0 < threads.1.min(MOST) {
@@ -98,7 +100,9 @@ impl Watch {
         let (open, tell) = (Arc::clone(&self.open), self.tell.clone());
         let work = move || {
             while let Some((task, view)) = next(&open, stays) {
-                if view.shows() {
+                let shows = view.shows();
+                locked(&open.0).looking -= 1;
+                if shows {
                     // A run that is over listens no more.
                     drop(tell.send(Message::Ready { task }));
                     continue;
@@ -132,6 +136,7 @@ fn next(open: &(Mutex<Open>, Condvar), stays: bool) -> Option<(usize, View)> {
             Some((at, ..)) => {
                 let pause = at.saturating_duration_since(Instant::now());
                 if pause.is_zero() {
+                    held.looking += 1;
                     return held.views.pop_front().map(|(_, task, view)| (task, view));
                 }
                 held = open.1.wait_timeout(held, pause).unwrap_or_else(PoisonError::into_inner).0;
@@ -159,9 +164,31 @@ impl View {
 mod tests {
     use super::{MOST, PAUSE, View, Watch, locked};
     use crate::running::message::Message;
+    use std::net::TcpListener;
     use std::path::PathBuf;
     use std::sync::mpsc::channel;
     use std::time::{Duration, Instant};
+    use tfjob_contract::TaskId;
+    use tfjob_shim::Target;
+
+    #[test]
+    fn a_task_that_does_not_answer_does_not_delay_another() {
+        // Takes connections and never answers: each look lasts its full second.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let (tell, _hear) = channel();
+        let watch = Watch::new(tell).unwrap();
+        let port = Some(silent.local_addr().unwrap().port());
+        let task = TaskId { role: "a".to_owned(), index: 0 };
+        watch.add(0, View::Answers(Target { task, host: "127.0.0.1".to_owned(), port, path: Some("/".to_owned()) }));
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while locked(&watch.open.0).looking == 0 {
+            assert!(Instant::now() < deadline);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        watch.add(1, View::File(folder.path().join("1")));
+        assert_eq!(locked(&watch.open.0).threads, 2);
+    }
 
     #[test]
     fn few_threads_look_at_many_tasks_and_end_with_them() {
