@@ -180,7 +180,10 @@ mod tests {
         let watch = Watch::new(tell).unwrap();
         let port = Some(silent.local_addr().unwrap().port());
         let task = TaskId { role: "a".to_owned(), index: 0 };
-        watch.add(0, View::Answers(Target { task, host: "127.0.0.1".to_owned(), port, path: Some("/".to_owned()) }));
+        watch.add(
+            0,
+            View::Answers(Target { task, host: "127.0.0.1".to_owned(), port, path: Some("/".to_owned()) }),
+        );
         let deadline = Instant::now() + Duration::from_secs(20);
         while locked(&watch.open.0).looking == 0 {
             assert!(Instant::now() < deadline);

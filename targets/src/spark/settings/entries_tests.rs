@@ -120,7 +120,8 @@ fn settings_that_an_older_release_ignores_are_those_of_the_entries() {
     };
     let of = |key: &str| told["entries"][key]["since"].as_str().filter(|text| !text.is_empty()).map(release);
     let keys = KNOWN.iter().map(|(key, _)| *key);
-    let newer: Vec<_> = keys.filter_map(|key| Some((key, of(key)?))).filter(|(_, since)| *since > OLDEST).collect();
+    let newer: Vec<_> =
+        keys.filter_map(|key| Some((key, of(key)?))).filter(|(_, since)| *since > OLDEST).collect();
     let written: Vec<_> = SINCE.into_iter().filter(|(name, _)| !name.ends_with('.')).collect();
     assert_eq!(newer, written);
 }
