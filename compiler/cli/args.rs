@@ -1,9 +1,9 @@
 //! The words of the command line.
 use crate::analysis::{self, Target};
 use crate::render::Format;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tfjob_lang::spec::StrategyName;
 
 /// One typed job description, checked and compiled for the clusters that train it.
@@ -95,7 +95,7 @@ pub struct Compile {
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
     /// The folder of the files, which stand in `JOB/TARGET` below it.
-    #[arg(short, long, value_name = "DIR", default_value = "out")]
+    #[arg(short, long, value_name = "DIR", default_value = "out", value_parser = directory())]
     pub out: PathBuf,
     /// Prints the one file, or all of YAML as one stream, instead of writing any.
     #[arg(long, conflicts_with = "check")]
@@ -122,7 +122,7 @@ pub struct Run {
     #[arg(long)]
     pub keep_going: bool,
     /// The folder of logs and scratch space; without, `.tfjob/JOB` beside the spec.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = directory())]
     pub folder: Option<PathBuf>,
     /// Puts VALUE in the place of what the spec says at KEY. May be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -153,6 +153,21 @@ pub struct Show {
     /// Puts VALUE in the place of what the spec says at KEY. May be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
+}
+
+/// Reads a directory that is created. A shell replaces `~` only at the start of an argument, so not after `--folder=`.
+fn directory() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.strip_prefix("~") {
+        Err(_) => Ok(path),
+        Ok(below) => {
+            let home = Path::new("$HOME").join(below);
+            let home = home.display().to_string();
+            let home = home.trim_end_matches('/');
+            Err(format!(
+                "the shell did not replace `~`: write \"{home}\", or `./~` for a directory of that name"
+            ))
+        }
+    })
 }
 
 /// Reads the name of a target, and lists all of them in help and completions.

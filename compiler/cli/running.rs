@@ -29,6 +29,7 @@ mod ready;
 mod row;
 mod scratch;
 mod screen;
+mod shared;
 mod signals;
 mod starting;
 mod status;
@@ -63,7 +64,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use task::{State, Task};
 use tfjob_contract::Contract;
-use tfjob_shim::begin_with_signals;
+use tfjob_shim::{begin_with_signals, forget_keys};
 use tfjob_targets::local::Job;
 
 /// The folder beside a spec that holds the folders of its runs.
@@ -337,9 +338,22 @@ impl<'a> Run<'a> {
         }
         let verdict = ending::judge(self.job, self.contract, &self.tasks, self.ground.keep_going);
         let verdict = verdict.filter(|verdict| !self.may_end_well(verdict));
+        let verdict = verdict.map(|verdict| self.of_deadline(verdict, begun));
         let verdict = verdict.or_else(|| self.late().map(Verdict::Late));
         if let Some(verdict) = verdict.or_else(|| self.overdue(begun).map(Verdict::Overdue)) {
             self.stop(verdict);
+        }
+    }
+
+    /// A shim ends its task at the deadline on its own: no failure of that task.
+    fn of_deadline(&self, verdict: Verdict, begun: Instant) -> Verdict {
+        match (&verdict, self.contract.duties.as_ref().and_then(|duties| duties.deadline)) {
+            (Verdict::Failed(_, ending::LATE), Some(seconds))
+                if begun.elapsed() >= Duration::from_secs(seconds) =>
+            {
+                Verdict::Overdue(seconds)
+            }
+            _ => verdict,
         }
     }
 
@@ -373,6 +387,7 @@ pub fn as_shim() -> Option<impl Iterator<Item = OsString>> {
     if words.next()? != *"shim" {
         return None;
     }
+    forget_keys();
     // Other words are the shim's own.
     if let Some(files) = words.next_if(|word| word.to_string_lossy().starts_with(limits::OPTION)) {
         limits::lower(&files.to_string_lossy());

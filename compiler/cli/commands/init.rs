@@ -32,7 +32,9 @@ pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
     files::create(path, &spec(&name(stem.trim_end_matches(ENDING)), args.strategy))?;
     let shown = path.to_string_lossy();
-    let next = shell::join(["tfjob", "check", &shown]);
+    // A path that begins with a dash would be an option.
+    let named = if shown.starts_with('-') { format!("./{shown}") } else { shown.to_string() };
+    let next = shell::join(["tfjob", "check", &named]);
     writeln!(err, "made {}; next: {}", plain(&shown), plain(&next))?;
     Ok(Outcome::Clean)
 }

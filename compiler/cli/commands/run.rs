@@ -35,12 +35,18 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let text = artefact(lowered, "contract.json").unwrap_or_default();
     running::prepare(&job, &contract, text, &mut ground)?;
     let (look, terminal) = (Look::of(&io::stdout()), io::stdout().is_terminal());
-    let style = Style { terminal, color: look.colour, many: many_colors() };
+    let style = Style { terminal, notebook: is_notebook(), color: look.colour, many: many_colors() };
     // A descriptor of its own: the thread that shows lines may wait for it while this one holds the other.
     let stdout = io::stdout().as_fd().try_clone_to_owned()?;
     let output = Output::new(stdout.into(), terminal);
     let ending = Run::new(&job, &contract, &ground, output, style)?.live();
     Ok(Outcome::Job(ending.code()))
+}
+
+/// Whether a kernel of Jupyter has started this process: the launcher of kernels, or ipykernel itself, has set these.
+fn is_notebook() -> bool {
+    let is = |name, value: &str| std::env::var_os(name).is_some_and(|found| found == value);
+    std::env::var_os("JPY_PARENT_PID").is_some() || is("TERM", "xterm-color") && is("GIT_PAGER", "cat")
 }
 
 /// Whether the terminal says that it has 256 colors.

@@ -272,9 +272,9 @@ impl WorkTree {
         if let Some(root) = folder.ancestors().find(|dir| dir.join(".git").exists()) {
             return Ok(Self { root: root.to_path_buf() });
         }
-        let here = real(Path::new("."))?;
-        let root = if folder.starts_with(&here) { here } else { folder };
-        Ok(Self { root })
+        // A process whose current folder was removed reads absolute paths all the same.
+        let here = real(Path::new(".")).ok().filter(|here| folder.starts_with(here));
+        Ok(Self { root: here.unwrap_or(folder) })
     }
 
     /// Reads the spec that the one called `from` names as `wanted`; gives it with the name to show it under.

@@ -9,6 +9,9 @@ use tfjob_targets::local::{Job, Kind};
 /// What a second Ctrl-C does.
 pub const AGAIN: &str = " (Ctrl-C again kills all tasks)";
 
+/// The exit code of a task, and of a job, that took longer than `deadline`.
+pub const LATE: u8 = 124;
+
 /// What became of the job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -124,7 +127,7 @@ impl Ending {
             Verdict::Failed(_, code) => code,
             // As the shim, where others are missing for too long.
             Verdict::Late(_) => 75,
-            Verdict::Overdue(_) => 124,
+            Verdict::Overdue(_) => LATE,
             Verdict::Stopped(cause) => cause.code(),
         }
     }

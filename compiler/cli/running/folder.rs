@@ -21,7 +21,8 @@ const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
 /// Where the folder holds other files, where another run holds it, and where the disk says no.
 pub fn hold(ground: &Ground) -> Result<Vec<File>, Failure> {
     let folder = &ground.folder;
-    make(folder)?;
+    make(folder)
+        .map_err(|fault| Failure::new(format!("{fault}: `--folder` names another directory for the run")))?;
     belongs(ground)?;
     let lock = alone(folder)?;
     // Somebody may remove the lock while a run is under way, but not what is locked here.

@@ -1,5 +1,5 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::{Ground, folder, gpus, leftover, limits, programs, scratch};
+use super::{Ground, folder, gpus, leftover, limits, programs, scratch, shared};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -18,12 +18,14 @@ pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) 
     ground.files = limits::raise(ground.chosen.len())?;
     ground.locks.extend(folder::hold(ground)?);
     ground.locks.extend(scratch::hold(ground)?);
+    let tasks = ground.chosen.iter().map(|(role, index)| format!("{}-{index}", job.roles[*role].name.0));
+    let tasks: Vec<String> = tasks.collect();
+    ground.locks.extend(shared::hold(ground, &tasks)?);
     let paths = job.needs.iter().chain(&job.makes).map(|path| path.0.as_str());
     folder::apart(ground, paths)?;
     hold_checkpoints(job, contract, ground)?;
     leftover::none(ground)?;
-    let tasks = ground.chosen.iter().map(|(role, index)| format!("{}-{index}", job.roles[*role].name.0));
-    folder::renew(ground, &tasks.collect::<Vec<_>>())?;
+    folder::renew(ground, &tasks)?;
     make(job, ground)?;
     ground.contract = text.to_owned();
     write(ground)

@@ -21,6 +21,8 @@ pub fn directory(folder: &Path) -> PathBuf {
     }
     let run = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
     let name = run.file_name().unwrap_or_default().to_string_lossy();
+    // The name of a file has at most 255 bytes.
+    let name = &name[..name.floor_char_boundary(255 - 17)];
     path.join(format!("{name}-{:016x}", fnv1a(run.as_os_str().as_bytes())))
 }
 

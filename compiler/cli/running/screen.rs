@@ -23,6 +23,8 @@ const FEW: [u8; 6] = [36, 32, 33, 35, 34, 31];
 pub struct Style {
     /// Whether it is a terminal.
     pub terminal: bool,
+    /// Whether it is the output of a notebook's cell, which carries out colors and no movements of the cursor.
+    pub notebook: bool,
     /// Whether colors are welcome.
     pub color: bool,
     /// Whether there are 256 of them.
@@ -32,7 +34,7 @@ pub struct Style {
 impl Style {
     /// Whether what is drawn can be drawn over.
     pub const fn live(self) -> bool {
-        self.terminal && self.color
+        self.terminal && self.color && !self.notebook
     }
 }
 

@@ -21,6 +21,8 @@ fn a_first_spec_is_clean_and_overwrites_nothing() {
     let output = run(dir.path(), &["check", "--format", "short"]);
     assert_eq!((code(&output), out(&output)), (0, ""));
     assert_eq!(code(&run(dir.path(), &["fmt", "--check"])), 0);
+    let output = run(dir.path(), &["init", "--", "-a b"]);
+    assert!(err(&output).contains("next: tfjob check './-a b.tfjob.kdl'"), "{}", err(&output));
 }
 
 #[test]

@@ -20,8 +20,10 @@ impl Contract {
         if text.starts_with('{') {
             return Self::read(text);
         }
-        let bytes = match text.len() {
-            0..=LARGEST => decode(text.as_bytes()),
+        // `base64` breaks lines, and a shell may make spaces of that.
+        let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let bytes = match digits.len() {
+            0..=LARGEST => decode(&digits),
             _ => None,
         };
         match bytes.map(String::from_utf8) {
@@ -48,9 +50,8 @@ fn encode(bytes: &[u8]) -> String {
 
 /// Strict but for missing padding, which some carriers cut off.
 fn decode(text: &[u8]) -> Option<Vec<u8>> {
-    let digits = text.trim_ascii_end();
-    let padding = digits.iter().rev().take_while(|byte| **byte == b'=').count();
-    let digits = &digits[..digits.len() - padding];
+    let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
+    let digits = &text[..text.len() - padding];
     if padding > 2 || digits.len() % 4 == 1 || (padding > 0 && !(digits.len() + padding).is_multiple_of(4)) {
         return None;
     }

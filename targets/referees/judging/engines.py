@@ -70,7 +70,8 @@ def environment(how):
 
 @functools.cache
 def static_shim():
-    """The shim as it is shipped, small and static: the same bytes wherever this toolchain builds these sources."""
+    """The shim as it is shipped, small and static: the same bytes wherever this toolchain builds these sources
+    with the same CARGO_HOME, whose path is in the places of panics."""
     if "TFJOB_SHIM" in os.environ:
         return pathlib.Path(os.environ["TFJOB_SHIM"])
     words = ["cargo", "build", "--quiet", "--profile", "shim", "--package", "tfjob-shim", "--target", STATIC]

@@ -50,7 +50,8 @@ def has_run(case, engine):
 
 @functools.cache
 def shim():
-    """The digest of the shim as it is shipped: what does not change the program makes no run stale."""
+    """The digest of the shim as it is shipped: what does not change the program makes no run stale,
+    except another CARGO_HOME, whose path is in the places of panics."""
     return hashlib.sha256(static_shim().read_bytes()).hexdigest()
 
 

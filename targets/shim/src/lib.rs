@@ -34,6 +34,7 @@ pub use family::children;
 pub use preflight::devices;
 pub use probe::{Sight, Target, look};
 pub use sys::begin_with_signals;
+pub use sys::keys::{forget_keys, spawn_without_keys};
 
 use args::{Args, Wish};
 use exit::Exit;

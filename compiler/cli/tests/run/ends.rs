@@ -182,3 +182,17 @@ fn a_helper_that_fails_fails_the_job_only_if_it_is_waited_for() {
         assert_eq!(output.status.code(), Some(code), "{name}: {}{said}", out(&output));
     }
 }
+
+#[test]
+fn a_deadline_in_the_pause_before_a_restart_stops_the_job() {
+    for script in ["exit 1", "sleep 60"] {
+        let restart = "restart \"on-failure\" backoff=\"30s\"";
+        let waits = role("b", "true", "after \"a\" when=\"done\"");
+        let more = "deadline \"2s\"\nstop grace=\"1s\"\n".to_owned() + &role("a", script, restart) + &waits;
+        let place = Place::new(&format!("deadline-{}", script.len()), &job(&more));
+        let output = place.run(&[]);
+        let said = out(&output);
+        assert_eq!(output.status.code(), Some(124), "{said}");
+        assert!(said.contains("job stopped by `deadline` of 2 s") && !said.contains("a:0 failed"), "{said}");
+    }
+}

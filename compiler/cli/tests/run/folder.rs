@@ -203,6 +203,67 @@ fn a_link_to_a_directory_for_logs_stays_and_so_do_the_files_behind_it() {
 }
 
 #[test]
+fn two_runs_never_write_one_file_behind_links_and_others_share_the_directory() {
+    let script = "touch begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; echo $WHO";
+    let place = Place::new("one-file", &job(&(role("a", script, "") + &role("b", "echo b", ""))));
+    let disk = place.0.join("disk");
+    fs::create_dir_all(&disk).unwrap();
+    for folder in [".tfjob/a", "other"] {
+        for kind in ["logs", "status"] {
+            fs::create_dir_all(place.0.join(folder)).unwrap();
+            fs::write(place.0.join(folder).join("lock"), "tfjob run\n").unwrap();
+            std::os::unix::fs::symlink(&disk, place.0.join(folder).join(kind)).unwrap();
+        }
+    }
+    let first = place.command().args(["--task", "a"]).env("WHO", "first").spawn().unwrap();
+    place.met("begun-first");
+    let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(second.status.code() == Some(2) && said.contains("another run writes to `"), "{said}");
+    let apart = place.run(&["--folder", "other", "--task", "b"]);
+    assert_eq!(apart.status.code(), Some(0), "{}", String::from_utf8_lossy(&apart.stderr));
+    fs::write(place.0.join("go-first"), "").unwrap();
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
+    assert_eq!(fs::read_to_string(disk.join("a-0.log")).unwrap(), "first\n");
+    // What is not locked any more is in nobody's way, and is removed.
+    fs::write(place.0.join("go-second"), "").unwrap();
+    let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
+    assert_eq!(second.status.code(), Some(0), "{}", String::from_utf8_lossy(&second.stderr));
+    let entries = fs::read_dir(&disk).unwrap().flatten();
+    let locks = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".tfjob-run-"));
+    assert_eq!(locks.count(), 1);
+}
+
+#[test]
+fn a_directory_that_cannot_be_created_is_told_with_what_to_do() {
+    let place = Place::new("no-place", &job(&role("a", "true", "")));
+    fs::write(place.0.join(".tfjob"), "").unwrap();
+    let said = String::from_utf8(place.run(&[]).stderr).unwrap();
+    assert!(said.contains("cannot create `") && said.contains("`--folder` names another"), "{said}");
+    for folder in ["~", "~/runs"] {
+        let output = place.run(&[&format!("--folder={folder}")]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        let home = folder.replace('~', "$HOME");
+        assert!(output.status.code() == Some(2) && said.contains(&format!("write \"{home}\"")), "{said}");
+        assert!(!place.0.join("~").exists());
+    }
+    assert_eq!(place.run(&["--folder=./~"]).status.code(), Some(0));
+    assert_eq!(place.run(&["--folder=~x"]).status.code(), Some(0));
+}
+
+#[test]
+fn an_absolute_path_needs_no_current_directory() {
+    let place = Place::new("no-here", &job(&role("a", "echo ran", "")));
+    let gone = "mkdir gone; cd gone; rmdir ../gone; exec \"$0\" run \"$1\"";
+    let spec = place.0.join("a.tfjob.kdl");
+    let mut command = std::process::Command::new("sh");
+    let output = command.args(["-c", gone, env!("CARGO_BIN_EXE_tfjob")]).arg(spec).current_dir(&place.0);
+    let output = output.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(place.log("a-0"), b"ran\n");
+}
+
+#[test]
 fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
     let script = "test ! -e $TFJOB_SCRATCH/$WHO && touch $TFJOB_SCRATCH/$WHO begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; ls $TFJOB_SCRATCH";
     let place = Place::new("fast", &job(&role("a", script, "")));
@@ -229,6 +290,10 @@ fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
             fs::remove_file(place.0.join(file)).unwrap();
         }
     }
+    let long = place.0.join("n".repeat(255));
+    fs::rename(place.0.join("other"), &long).unwrap();
+    let output = place.command().arg("--folder").arg(&long).env("WHO", "second").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     fs::remove_dir_all(&disk).unwrap();
     let said = String::from_utf8(place.run(&[]).stderr).unwrap();
     assert!(said.contains("scratch` is a link that leads to no directory"), "{said}");

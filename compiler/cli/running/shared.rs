@@ -1,0 +1,88 @@
+//! Output behind a link or a mount, where other runs may have theirs: no two runs write to one file there.
+use super::{Ground, mounts};
+use crate::outcome::Failure;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What the file begins with that names the output of a run, and is locked as long as the run lasts.
+const NAME: &str = ".tfjob-run-";
+
+/// Holds the files of these tasks wherever the lock of the run's directory does not.
+///
+/// # Errors
+/// Where another run writes one of them.
+pub fn hold(ground: &Ground, tasks: &[String]) -> Result<Vec<File>, Failure> {
+    // Several links may lead to one directory.
+    let mut places: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    for (name, ending) in [("logs", "log"), ("events", "jsonl"), ("status", "json")] {
+        let path = ground.folder.join(name);
+        if path.is_dir()
+            && mounts::leads_elsewhere(&path)
+            && let Ok(place) = fs::canonicalize(&path)
+        {
+            places.entry(place).or_default().extend(tasks.iter().map(|task| format!("{task}.{ending}")));
+        }
+    }
+    let locks: Result<Vec<_>, _> = places.iter().map(|(place, files)| hold_in(place, files)).collect();
+    Ok(locks?.into_iter().flatten().collect())
+}
+
+/// The lock is written before others are looked for: of two runs that start at the same moment, at least one sees the other.
+fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<File>, Failure> {
+    // A directory where nothing can be written holds no other run's output.
+    let Some((path, mut lock)) = new(place) else { return Ok(None) };
+    let lines: String = files.iter().map(|file| format!("{file}\n")).collect();
+    if lock.try_lock().is_err() || lock.write_all(lines.as_bytes()).is_err() {
+        // A file system without locks keeps no other run out, and a full disk is told with the logs.
+        let _ = fs::remove_file(&path);
+        return Ok(None);
+    }
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    let others = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME));
+    for other in others.map(|entry| entry.path()).filter(|other| *other != path) {
+        if let Some(file) = written(&other).into_iter().find(|file| files.contains(file)) {
+            // Nobody else looks for it.
+            let _ = fs::remove_file(&path);
+            return Err(Failure::new(format!(
+                "another run writes to `{}`: wait for its end, or name another `--folder`",
+                place.join(file).display()
+            )));
+        }
+    }
+    Ok(Some(lock))
+}
+
+fn new(place: &Path) -> Option<(PathBuf, File)> {
+    (std::process::id()..).find_map(|number| {
+        let path = place.join(format!("{NAME}{number}"));
+        match File::options().create_new(true).read(true).write(true).open(&path) {
+            Ok(file) => Some(Some((path, file))),
+            // A process of another container may have the same number.
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => None,
+            Err(_) => Some(None),
+        }
+    })?
+}
+
+/// The files that another run writes, if it is under way. What a former run has left is removed.
+fn written(path: &Path) -> Vec<String> {
+    let mut lines = String::new();
+    let Ok(mut file) = File::options().read(true).write(true).open(path) else { return Vec::new() };
+    let locked = file.try_lock();
+    if file.read_to_string(&mut lines).is_err() {
+        return Vec::new();
+    }
+    match locked {
+        Err(TryLockError::WouldBlock) => lines.lines().map(str::to_owned).collect(),
+        Ok(()) => {
+            // An empty one may be about to be locked. One that cannot be removed is in nobody's way.
+            if !lines.is_empty() {
+                let _ = fs::remove_file(path);
+            }
+            Vec::new()
+        }
+        Err(TryLockError::Error(_)) => Vec::new(),
+    }
+}

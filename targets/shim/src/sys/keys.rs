@@ -1,0 +1,52 @@
+//! Keys of a terminal at the start of a process that gets a group of its own. Until then it is in the group that the terminal
+//! signals.
+use std::io::Error;
+use std::mem::zeroed;
+use std::process::{Child, Command};
+use std::ptr::null_mut;
+
+/// The signals that keys send.
+const KEYS: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
+
+fn keys() -> libc::sigset_t {
+    // SAFETY: a signal set is plain data, which sigemptyset fills.
+    unsafe {
+        let mut keys: libc::sigset_t = zeroed();
+        libc::sigemptyset(&raw mut keys);
+        for key in KEYS {
+            libc::sigaddset(&raw mut keys, key);
+        }
+        keys
+    }
+}
+
+/// Starts a process that no key ends or stops before it calls [`forget_keys`].
+///
+/// # Errors
+/// Those of [`Command::spawn`].
+pub fn spawn_without_keys(command: &mut Command) -> Result<Child, Error> {
+    let keys = keys();
+    // SAFETY: plain data, which the call fills; the mask is that of this thread alone.
+    let before = unsafe {
+        let mut before: libc::sigset_t = zeroed();
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const keys, &raw mut before);
+        before
+    };
+    let child = command.spawn();
+    // SAFETY: a plain call on a valid set.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, null_mut()) };
+    child
+}
+
+/// Drops the keys that came before this process had its group, and hears those that come from now on.
+pub fn forget_keys() {
+    let keys = keys();
+    // SAFETY: plain calls. A signal that waits is dropped when its action is to ignore it.
+    unsafe {
+        for key in KEYS {
+            let before = libc::signal(key, libc::SIG_IGN);
+            libc::signal(key, before);
+        }
+        libc::sigprocmask(libc::SIG_UNBLOCK, &raw const keys, null_mut());
+    }
+}
