@@ -6,6 +6,7 @@ mod replaced;
 mod seen;
 mod shim;
 mod specs;
+mod work_tree;
 
 pub use destination::Destination;
 pub use outputs::{Output, bytes, create, list, same, write_all};
@@ -13,6 +14,7 @@ pub use replaced::replace;
 pub use seen::{home, way};
 pub use shim::{SHIM, Shim, shim};
 pub use specs::{
-    Content, Found, STDIN, WorkTree, find, find_jobs, format_in, format_of, is_cluster, is_ours, is_spec,
-    is_special, no_job, read, same_file,
+    Content, Found, STDIN, find, find_jobs, format_in, format_of, is_cluster, is_ours, is_spec, is_special,
+    no_job, read, same_file,
 };
+pub use work_tree::WorkTree;

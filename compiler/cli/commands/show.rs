@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::TaskView;
-use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
 use tfjob_lang::sources::Sources;
 use tfjob_lang::spec::{FrameworkName, When};
 use tfjob_lang::target::{AnyTarget, Verdict};
@@ -96,13 +96,14 @@ fn show_task(
         return Err(Failure::new("a task is shown for one target: say which by `--target`"));
     };
     if let Some(view) = target.view(plan, role, index) {
-        let role = &plan.roles[role].name.value;
+        let written = &plan.roles[role];
+        let role = &written.name.value;
         writeln!(out, "# {role}:{index} of {} on {}", plan.name.value, target.name())?;
         // No other framework reads that variable, and one task alone needs none.
         if plan.framework.name.value == FrameworkName::Tensorflow && plan.rendezvous_tasks() > 1 {
             writeln!(out, "# TF_CONFIG by {}", view.rendezvous)?;
         }
-        script(&view, out)?;
+        script(&view, written, out)?;
         return Ok(Outcome::Clean);
     }
     let batches = std::slice::from_ref(&checked.batch);
@@ -111,17 +112,55 @@ fn show_task(
 }
 
 /// The task's world as a script that would make it.
-fn script(view: &TaskView, out: &mut dyn Write) -> io::Result<()> {
+fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
     for (name, value) in &view.env {
-        writeln!(out, "export {name}={}", shell::quote(&masked_value(name, value)))?;
+        let template = role.env.iter().find(|(own, _)| own.value == *name).map(|(_, template)| template);
+        writeln!(out, "export {name}={}", quoted(&masked_value(name, value), template))?;
     }
     if let Some(workdir) = &view.workdir {
-        writeln!(out, "cd {}", shell::quote(workdir))?;
+        writeln!(out, "cd {}", quoted(workdir, role.workdir.as_ref()))?;
     }
-    let before = std::iter::once("").chain(view.argv.iter().map(String::as_str));
-    let flags = before.map(|word| if word.starts_with('-') { word } else { "" });
-    let argv: Vec<String> = flags.zip(&view.argv).map(|(flag, word)| masked_value(flag, word)).collect();
-    writeln!(out, "{}", shell::join(argv.iter().map(String::as_str)))
+    let written = match &role.command {
+        Command::Run(words) => words.as_slice(),
+        Command::Shell(_) => &[],
+    };
+    // A platform may start the program by one of its own.
+    let own = view.argv.len().saturating_sub(written.len());
+    let mut argv = Vec::with_capacity(view.argv.len());
+    for (at, word) in view.argv.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |before| view.argv[before].as_str());
+        let flag = if before.starts_with('-') { before } else { "" };
+        let template = at.checked_sub(own).and_then(|at| written.get(at));
+        argv.push(quoted(&masked_value(flag, word), template));
+    }
+    writeln!(out, "{}", argv.join(" "))
+}
+
+/// A text as a word of a shell: variables of the image and the platform are read, and any other `$` is a plain sign.
+fn quoted(text: &str, template: Option<&Template>) -> String {
+    let parts = template.map_or(&[][..], |template| &template.parts);
+    let names: Vec<&str> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Own(Own::Env(name), _) => Some(name.as_str()),
+            Part::Own(..) | Part::Place(..) | Part::Text(_) => None,
+        })
+        .collect();
+    let (mut out, mut rest) = (String::new(), text);
+    for name in names {
+        let forms = [format!("${{{name}}}"), format!("${name}"), format!("$({name})")];
+        let found = forms.iter().filter_map(|form| Some((rest.find(form.as_str())?, form.len()))).min();
+        let Some((at, length)) = found else { continue };
+        if at > 0 {
+            out.push_str(&shell::quote(&rest[..at]));
+        }
+        out.push_str(&format!("\"${{{name}}}\""));
+        rest = &rest[at + length..];
+    }
+    if !rest.is_empty() || out.is_empty() {
+        out.push_str(&shell::quote(rest));
+    }
+    out
 }
 
 /// Roles in the order in which they start: those of one number start together.
@@ -190,4 +229,23 @@ fn answers_of(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut 
         writeln!(out, "  {:<18} {} ({}:{line})", feature.name(), plain(&words), plain(file))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tfjob_lang::sources::Span;
+
+    #[test]
+    fn a_variable_and_a_plain_sign_are_written_differently() {
+        let at = Span::default();
+        let text = |text: &str| Part::Text(text.to_owned());
+        let home = || Part::Own(Own::Env("HOME".to_owned()), at);
+        let shown = |value: &str, parts: Vec<Part>| quoted(value, Some(&Template { parts, span: at }));
+        assert_eq!(shown("$HOME", vec![text("$HOME")]), "'$HOME'");
+        assert_eq!(shown("$HOME", vec![home()]), "\"${HOME}\"");
+        assert_eq!(shown("a/$HOME/b c", vec![text("a/"), home(), text("/b c")]), "a/\"${HOME}\"'/b c'");
+        assert_eq!(shown("/root", vec![home()]), "/root");
+        assert_eq!(shown("", Vec::new()), "''");
+    }
 }

@@ -4,8 +4,7 @@ use ignore::WalkBuilder;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
-use tfjob_lang::Loaded;
+use std::path::{Path, PathBuf};
 use tfjob_lang::sources::{Format, Source};
 use tfjob_lang::syntax::guard::MAX_BYTES;
 use tfjob_lang::syntax::has_root;
@@ -206,7 +205,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
             }
         } else {
             check_name(path)?;
-            found.insert(without_dots(path), true);
+            found.insert(super::work_tree::without_dots(path), true);
         }
     }
     Ok(found.into_iter().map(|(path, named)| Found { path, named }).collect())
@@ -254,83 +253,9 @@ pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file())
 }
 
-/// The specs that one spec may extend: those of its work tree, so that no spec can show what lies elsewhere.
-#[derive(Debug)]
-pub struct WorkTree {
-    root: PathBuf,
-}
-
-impl WorkTree {
-    /// The tree around `spec`: up to the folder that holds `.git`; else the current folder if the spec is in it; else
-    /// the spec's own.
-    ///
-    /// # Errors
-    /// Where the spec's folder cannot be read.
-    pub fn around(spec: &Path) -> Result<Self, Failure> {
-        let real = |path: &Path| fs::canonicalize(path).map_err(|e| Failure::at("cannot read", path, &e));
-        let folder = real(super::home(spec))?;
-        if let Some(root) = folder.ancestors().find(|dir| dir.join(".git").exists()) {
-            return Ok(Self { root: root.to_path_buf() });
-        }
-        // A process whose current folder was removed reads absolute paths all the same.
-        let here = real(Path::new(".")).ok().filter(|here| folder.starts_with(here));
-        Ok(Self { root: here.unwrap_or(folder) })
-    }
-
-    /// Reads the spec that the one called `from` names as `wanted`; gives it with the name to show it under.
-    ///
-    /// # Errors
-    /// Words for the user, who sees them at the place that names the file.
-    pub fn open(&self, from: &str, wanted: &str) -> Result<Loaded, String> {
-        if !is_spec(wanted) {
-            return Err(format!("`{wanted}` is not named as a spec (`*.tfjob.kdl`)"));
-        }
-        let folder = Path::new(from).parent().unwrap_or_else(|| Path::new(""));
-        let path = folder.join(wanted);
-        let cannot = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => format!("there is no `{}`", path.display()),
-            _ => format!("`{}`: {error}", path.display()),
-        };
-        let real = fs::canonicalize(&path).map_err(cannot)?;
-        if !real.starts_with(&self.root) {
-            return Err(format!("`{}` is outside the project directory", path.display()));
-        }
-        if !fs::metadata(&real).map_err(cannot)?.is_file() {
-            return Err(format!("`{}` is no regular file", path.display()));
-        }
-        let short = without_dots(&path);
-        let shown =
-            if fs::canonicalize(&short).is_ok_and(|same| same == real) { short } else { path.clone() };
-        match read(&real).map_err(|failure| failure.to_string())? {
-            Content::Text(text) => {
-                let name = shown.to_string_lossy().into_owned();
-                Ok(Loaded { format: format_of(&name), name, text })
-            }
-            Content::TooLarge => Err(format!("`{}` has more than 1 MiB", path.display())),
-            Content::NotUtf8 { at, .. } => Err(format!("`{}` is not UTF-8 at byte {at}", path.display())),
-        }
-    }
-}
-
-/// The path with `a/..` taken out and `.` dropped, as far as names alone can tell.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
-                out.pop();
-            }
-            Component::ParentDir | Component::Normal(_) | Component::RootDir | Component::Prefix(_) => {
-                out.push(part)
-            }
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::WorkTree;
     use super::*;
 
     #[test]

@@ -1,18 +1,19 @@
 //! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
 mod answer;
 mod behind;
+mod gate;
 pub mod length;
 mod pasted;
 
 pub use answer::{Answer, Refusal};
 use behind::behind;
+use gate::{gate, once};
 pub(crate) use pasted::COMMANDS;
 pub use pasted::Pasted;
 
 use crate::ask::{Ask, Asked};
 use crate::at::At;
 use crate::cluster::demand::Demand;
-use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION};
 use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
 use crate::lowered::{Lowered, TaskView, TracedContract};
@@ -307,60 +308,6 @@ fn decode<O: DeserializeOwned + Default>(tree: &Tree) -> O {
     crate::tree::decode(tree, &Sources::default()).unwrap_or_default()
 }
 
-type Gated<'p, T> = (Option<Accepted<'p, T>>, Vec<Diagnostic>, Vec<(Feature, Span, Verdict)>);
-
-fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -> Gated<'p, T> {
-    let mut diagnostics = target.rules(plan, site);
-    // What a site says of itself need not be of use to each of its jobs.
-    diagnostics.retain(|d| d.code != &IDLE_OPTION || !plan.is_of_cluster(d.span()));
-    let (mut means, mut verdicts, mut used) = (Vec::new(), Vec::new(), vec![false; plan.allows.len()]);
-    let (mut alone, case) = (None, target.case(plan, site));
-    // Of a job without roles the language has said what is missing: its defaults are nobody's words.
-    let meant = |asked: &&Asked| !(asked.default && plan.roles.is_empty());
-    for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)).filter(meant) {
-        let feature = Feature::from(&asked.ask);
-        let answer = target.answer(&asked.ask, &case);
-        verdicts.push((feature, asked.at, verdict(&answer)));
-        diagnostics.extend(crate::allow::protocol(T::NAME, asked, plan, &mut used));
-        match answer {
-            Answer::Native(m) => means.push((asked, m)),
-            Answer::Emulated(m, how) => {
-                diagnostics.push(
-                    Diagnostic::new(&FEATURE_EMULATED, asked.at, format!("{}: {how}", T::NAME))
-                        .here(feature.name()),
-                );
-                means.push((asked, m));
-            }
-            Answer::Ignored(why) => diagnostics.push(
-                Diagnostic::new(&FEATURE_IGNORED, asked.at, format!("{} {why}", T::NAME))
-                    .here(feature.name()),
-            ),
-            Answer::Refused(refusal) => {
-                let told = refuse(T::NAME, asked, feature, &refusal, plan, &mut used);
-                if refusal.decisive {
-                    alone = alone.or_else(|| Some(told.clone()));
-                }
-                diagnostics.push(told);
-            }
-        }
-    }
-    if let Some(alone) = alone {
-        return (None, vec![alone], verdicts);
-    }
-    crate::allow::unneeded(T::NAME, plan, &used, &mut diagnostics);
-    once(&mut diagnostics);
-    let clean = !diagnostics.iter().any(Diagnostic::is_error);
-    let accepted = clean.then_some(Accepted { plan, site, means, lowered: OnceCell::new() });
-    let judge = |job: &Accepted<'p, T>| match target.too_many(job) {
-        Some(fault) => vec![fault],
-        None => [length::judge(target, job), target.oversized(job)].concat(),
-    };
-    let long = accepted.as_ref().map(judge).unwrap_or_default();
-    let accepted = accepted.filter(|_| long.is_empty());
-    diagnostics.extend(long);
-    (accepted, diagnostics, verdicts)
-}
-
 fn patched(plan: &Plan, target: &str) -> bool {
     plan.asks.iter().any(|asked| matches!(&asked.ask, Ask::Patch { target: other, .. } if other == target))
 }
@@ -375,31 +322,6 @@ fn merged<T: Target>(target: &T, plan: &Plan, site: &Site<T>, lowered: &Lowered)
 #[must_use]
 pub fn concerns(ask: &Ask, target: &str) -> bool {
     !matches!(ask, Ask::Patch { target: other, .. } if other != target)
-}
-
-fn refuse(
-    target: &str,
-    asked: &Asked,
-    feature: Feature,
-    refusal: &Refusal,
-    plan: &Plan,
-    used: &mut [bool],
-) -> Diagnostic {
-    let fact = format!("{target} {}", refusal.why);
-    if let Some(number) = crate::allow::accepts(plan, target, feature, refusal) {
-        used[number] = true;
-        let because = &plan.allows[number].because;
-        return Diagnostic::new(&FEATURE_ALLOWED, asked.at, fact)
-            .here(format!("this part of `{}` is given up", feature.name()))
-            .label(because.span, "allowed here");
-    }
-    Diagnostic::new(&FEATURE_REFUSED, asked.at, fact).here(feature.name()).help(refusal.help.clone())
-}
-
-/// A default of the job reaches every role: what is said of it is said once.
-fn once(diagnostics: &mut Vec<Diagnostic>) {
-    let mut seen = std::collections::BTreeSet::new();
-    diagnostics.retain(|d| seen.insert((d.span(), d.code.name, d.message.clone())));
 }
 
 /// Whether a place in a tree is written: for options that are flags.

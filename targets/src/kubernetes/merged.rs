@@ -36,6 +36,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     merged.lost(&LISTS);
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
     metadata::sized("/metadata", "the TFJob", merged);
+    effects::kept(case.plan, merged);
     for (id, role) in case.plan.roles.iter().enumerate() {
         let template = format!("/spec/tfReplicaSpecs/{}/template", life::key(case.plan, id));
         let spec = format!("{template}/spec");

@@ -13,7 +13,7 @@ use crate::patch::{self, Place, Rule, Rules};
 use serde_json::Value;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::At;
-use tfjob_lang::codes::{BAD_OPTION, FEATURE_IGNORED};
+use tfjob_lang::codes::{BAD_OPTION, FEATURE_IGNORED, NESTED_PATH};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
@@ -34,6 +34,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(twice(plan, site));
     out.extend(root(plan, site));
     out.extend(disk(plan));
+    out.extend(nested(plan));
     out.extend(uncounted(plan, site));
     out.extend(unused_stage_image(plan, site));
     let job = &site.job;
@@ -89,6 +90,32 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         }
     }
     out
+}
+
+/// Files of secrets inside what TensorBoard alone mounts for reading only: no runtime can make the file there.
+fn nested(plan: &Plan) -> Vec<Diagnostic> {
+    let board = plan.asks.iter().find_map(|asked| {
+        let Ask::Tensorboard(board) = &asked.ask else { return None };
+        super::answer::places(plan).fixed(&board.logs)
+    });
+    let Some(logs) = board else { return Vec::new() };
+    let inside =
+        |path: &str, folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let writable = plan.storage.data.iter().filter(|volume| volume.writable);
+    let mounts = plan.storage.checkpoints.iter().chain(writable).filter_map(|volume| volume.at.as_ref());
+    let mounts: Vec<_> = mounts.filter(|at| logs == at.value || inside(&logs, &at.value)).collect();
+    let one = |(secret, span): (crate::beside::Secret, Span)| {
+        let path = secret.at?;
+        let outer = mounts.iter().find(|outer| inside(&path, &outer.value))?;
+        let fact = format!(
+            "kubernetes: `{path}` is inside `{}`, which TensorBoard mounts for reading only",
+            outer.value
+        );
+        let found = Diagnostic::new(&NESTED_PATH, span, fact).here("must be there already");
+        let help = "where no such file is in it TensorBoard does not start: give this a path of its own";
+        Some(found.label(outer.span, "mounted here").help(help))
+    };
+    crate::beside::secrets(plan).into_iter().filter_map(one).collect()
 }
 
 /// Annotations that the API server refuses, of the job and of its Pods.

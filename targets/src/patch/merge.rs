@@ -19,8 +19,14 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
                 document.removed.extend(known().into_iter().map(removed));
             }
             Change::Replaced => {
+                // A value without words of its own, such as the type of an artifact, is set with its siblings.
+                let siblings = || pointer.rsplit_once('/').and_then(|(above, _)| origins.under(above).next());
+                let mut words = known();
+                if words.is_empty() {
+                    words.extend(siblings());
+                }
                 let set = |words| Overridden { pointer: pointer.to_owned(), words, patch: at };
-                document.overridden.extend(known().into_iter().map(set));
+                document.overridden.extend(words.into_iter().map(set));
             }
             Change::Added => {}
             Change::Moved(number) => {

@@ -257,6 +257,14 @@ impl<'d> Merged<'d> {
         self.found.push(found.help(help));
     }
 
+    /// A value that a patch set, and that another line of the spec wants otherwise: it set none, and meant that.
+    pub fn contrary(&mut self, pointer: &str, words: Span, fact: &str, help: &str) {
+        let Some(at) = self.patch_of(pointer) else { return };
+        let fact = format!("{}: {fact}", self.target);
+        let found = Diagnostic::new(&PATCH_OVERRIDES, at, fact).here("the patch wins");
+        self.found.push(found.label(words, "set here").help(help));
+    }
+
     /// One more fault of a value that a patch set or removed. It was reported already if the spec asked for the value.
     pub fn changed(&mut self, pointer: &str, fact: &str) {
         let Some(at) = self.patch_of(pointer) else { return };

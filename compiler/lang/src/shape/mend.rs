@@ -91,7 +91,11 @@ impl Mender<'_> {
         }
         for field in object.fields.iter().filter(|f| f.required) {
             if !mended.iter().any(|e| e.key == field.name) {
-                let tree = self.guess(&field.shape, Span::new(at.end, at.end), None);
+                let mut tree = self.guess(&field.shape, Span::new(at.end, at.end), None);
+                // Of Kerberos: a name without a host says something to a platform.
+                if field.name == "principal" {
+                    tree.value = Value::Text("x/_HOST@X".to_owned());
+                }
                 mended.push(Entry { key: field.name.to_owned(), key_span: tree.span, tree });
             }
         }

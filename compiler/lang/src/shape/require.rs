@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 /// lost words may hold them all.
 #[must_use]
 pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
-    let mut search = Search { sources, base_lost: has_lost(tree), out: Vec::new() };
+    let job = tree.get("job");
+    let mut search = Search { sources, job, base_lost: has_lost(tree), out: Vec::new() };
     let start = Span::new(tree.span.start, tree.span.start);
     search.value(shape, tree, &Owner { name: "the file", key: None, at: start });
     // A default of the job stands in every role, with the words and the fault of the job.
@@ -21,6 +22,7 @@ pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic>
 
 struct Search<'a> {
     sources: &'a Sources,
+    job: Option<&'a Tree>,
     /// Whether a file was not read, which may hold more of the job.
     base_lost: bool,
     out: Vec<Diagnostic>,
@@ -108,7 +110,37 @@ impl Search<'_> {
             _ => (format!("`{}`", field.name), keys::form(field, format)),
         };
         let told = Diagnostic::new(&MISSING_FIELD, owner.at, format!("{whose} has no {lacks}"));
-        self.out.push(told.help(format!("`{form}`: {}", lower(field.brief()))));
+        let told = match self.replaced(field, owner) {
+            Some((at, what)) => told.label(at, what),
+            None => told,
+        };
+        self.out.push(told.help(format!(
+            "`{form}`: {}{}",
+            lower(field.brief()),
+            self.whole(field, owner, format)
+        )));
+    }
+
+    /// The block of the job that has the field, where one of a role takes its place.
+    fn replaced(&self, field: &Field, owner: &Owner<'_>) -> Option<(Span, &'static str)> {
+        let entry = self.job?.entries().iter().find(|entry| entry.key == owner.name)?;
+        let other = owner.key.is_none() && entry.key_span != owner.at && entry.tree.get(field.name).is_some();
+        other.then_some((entry.key_span, "replaced as a whole"))
+    }
+
+    /// That a block takes the place of another, where it may have been meant to add to it.
+    fn whole(&self, field: &Field, owner: &Owner<'_>, format: Format) -> String {
+        let name = owner.name;
+        if self.replaced(field, owner).is_some() {
+            let set = format!("; to change the job's, `--set {name}.…`");
+            let set = Some(set).filter(|_| format == Format::Set).unwrap_or_default();
+            return format!("; the role's `{name}` replaces the whole `{name}` of the job{set}");
+        }
+        let files = self.sources.iter().filter(|source| source.format != Format::Set).count();
+        if files > 1 && owner.key.is_none() && !["job", "the file"].contains(&name) {
+            return format!("; a `{name}` replaces the whole `{name}` of the base");
+        }
+        String::new()
     }
 }
 

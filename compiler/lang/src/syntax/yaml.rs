@@ -5,7 +5,7 @@ use super::guard::{MAX_DEPTH, guard_text, tell};
 use crate::codes::{
     AMBIGUOUS_SCALAR, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, YAML_FEATURE,
 };
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::Diagnostic;
 use crate::references::ALL;
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
@@ -208,10 +208,11 @@ impl Build<'_> {
                 let told = Diagnostic::new(&AMBIGUOUS_SCALAR, at, fact).here("text, a number, or a flag?");
                 match power(text) {
                     Some(number) => told
-                        .help(format!("a number is `{number}`, with a point and a sign; text is quoted"))
-                        .suggest(Fix::replace(at, number)),
+                        .help(format!(
+                            "a number is `{number}`, with a point and a sign; text, as `env` takes it, is `\"{text}\"`"
+                        )),
                     None => told.help(
-                        "quote it if it is text, and as a key too; else write `true`, `false` or a plain number",
+                        "quote it if it is text, as `env` takes it, and as a key too; else write `true`, `false` or a plain number",
                     ),
                 }
             }

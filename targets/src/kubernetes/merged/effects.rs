@@ -9,6 +9,7 @@ use tfjob_contract::{LONGEST_TEXT, MOST_BYTES};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::Kept;
 
 /// Variables that the shim sets after the container's own.
 pub fn variables(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged: &mut Merged<'_>) {
@@ -28,6 +29,18 @@ pub fn variables(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, me
     for name in carry::lost_variables(contract, env, &plan.roles[id].name.value, patched.keys()) {
         let fact = format!("`{name}` has no effect: the shim sets it again before the program starts");
         merged.changed(&patched[name], &fact);
+    }
+}
+
+/// Pods that `keep` leaves without a limit of time, until a patch sets one.
+pub fn kept(plan: &Plan, merged: &mut Merged<'_>) {
+    const TTL: &str = "/spec/runPolicy/ttlSecondsAfterFinished";
+    let stays = |ask: &Ask| matches!(ask, Ask::Keep { what: Kept::Failed | Kept::All, seconds: None });
+    let Some(asked) = plan.asks.iter().find(|asked| stays(&asked.ask)) else { return };
+    if let Some(seconds) = merged.at(TTL).as_i64() {
+        let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the Pods and their logs that `keep` leaves";
+        let help = format!("write the time in `keep`: `for=\"{seconds}s\"`; or remove it from the patch");
+        merged.contrary(TTL, asked.at, fact, &help);
     }
 }
 

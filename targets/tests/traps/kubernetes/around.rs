@@ -168,6 +168,38 @@ pub fn a_patch_may_remove_the_limit_of_cpus_alone() {
     assert_eq!(told("memory: null"), (vec!["bad-patch"], false, false));
 }
 
+fn told(text: &str) -> Vec<(&'static str, String)> {
+    let (all, _) = crate::found(&analysed(text), TARGET);
+    all.into_iter().map(|d| (d.code.name, d.message)).collect()
+}
+
+/// A patch's time after which Pods are deleted, where `keep` names none.
+#[test]
+pub fn a_patch_that_deletes_what_is_kept_is_named() {
+    let warned = |keep: &str, patch: &str| {
+        let patch = format!("patch \"spec: {{runPolicy: {{{patch}}}}}\"");
+        let all = told(&lone(&format!("{keep}\n{}", options(&patch)), ""));
+        all.iter().any(|(code, text)| *code == "patch-overrides" && text.contains("ttlSecondsAfterFinished"))
+    };
+    assert!(warned("keep \"failed\"", "ttlSecondsAfterFinished: 60"));
+    assert!(warned("keep \"failed\" for=\"1h\"", "ttlSecondsAfterFinished: 60"));
+    assert!(!warned("keep \"none\"", "ttlSecondsAfterFinished: 60"));
+    assert!(!warned("", "ttlSecondsAfterFinished: 60"));
+}
+
+/// TensorBoard mounts what it reads for reading only, and a role may write there.
+#[test]
+pub fn a_secret_inside_what_tensorboard_reads_is_named() {
+    let nested = |at: &str, more: &str| {
+        let secret = format!("secret \"S\" from=\"s\" key=\"k\" at=\"{at}\"");
+        let job = format!("checkpoints \"pvc://c/x\" at=\"/c\"\n{secret}\n{more}");
+        told(&lone(&job, "")).iter().any(|(code, _)| *code == "nested-path")
+    };
+    assert!(nested("/c/.gcp/key", "tensorboard"));
+    assert!(!nested("/c/.gcp/key", ""));
+    assert!(!nested("/cc/key", "tensorboard"));
+}
+
 /// The directory of the logs is compared as it is written.
 #[test]
 pub fn logs_do_not_leave_their_directory() {

@@ -113,6 +113,19 @@ pub fn traps() -> Vec<Trap> {
     ])
 }
 
+/// The type of an artifact has no line of its own: the image is set there.
+#[test]
+fn a_patch_of_another_type_than_the_images_is_named() {
+    let warned = |artifact: &str| {
+        let text = one("", "", &format!("patch \"components: [{{name: worker, artifact: {artifact}}}]\""));
+        let (all, _) = crate::found(&analysed(&text), "yarn");
+        all.iter().any(|d| d.code.name == "patch-overrides" && d.message.contains("`type`"))
+    };
+    assert!(warned("{id: 'hdfs://n/x.tgz', type: TARBALL}"));
+    assert!(!warned("{id: 'ml/b:1', type: DOCKER}"));
+    assert!(!warned("{id: 'ml/b:1'}"));
+}
+
 /// A variable that is not there has the origin of the map that a patch made.
 #[test]
 fn a_patch_of_another_variable_is_none_of_the_networks() {

@@ -1,4 +1,6 @@
 //! Programs that start the tasks of a job themselves, where each task starts one: `torchrun`, `mpirun` and the like.
+mod commands;
+
 use super::Job;
 use super::exit_code::script;
 use crate::codes::LAUNCHER_PER_TASK;
@@ -6,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::RoleKind;
 use crate::sources::Span;
 use crate::spec::{self, FrameworkName};
+use commands::{commands, program};
 use std::collections::BTreeSet;
 
 /// A launcher, by how it learns of the other machines.
@@ -51,6 +54,10 @@ impl Launcher {
             all.iter().filter(|(_, flag, wrong)| !has(flag, wrong)).map(|(shown, ..)| *shown).collect()
         };
         match self {
+            // Its own rendezvous is on each machine, whatever else is said.
+            Self::Torch if words.contains(&"--standalone") => {
+                vec!["--nnodes", "--node-rank", "--master-addr"]
+            }
             Self::Torch if has("rdzv_endpoint", &local) => lacking(&[("--nnodes", "nnodes", &["1", "1:1"])]),
             // Any other rendezvous than the static one reads no `--master-addr`.
             Self::Torch if has("rdzv_backend", &["static"]) => lacking(&[
@@ -137,19 +144,10 @@ impl<'a> Started<'a> {
     fn of(role: &'a spec::Role) -> Option<Self> {
         let mut variables: Vec<&str> = role.env.0.iter().map(|(name, _)| name.value.as_str()).collect();
         let Some((text, span)) = script(role) else { return Self::of_words(role, &variables) };
-        for command in commands(text) {
-            let named = command.iter().take_while(|word| word.contains('=') || BEFORE.contains(word)).count();
-            variables.extend(command[..named].iter().filter_map(|word| Some(word.split_once('=')?.0)));
-            let words = &command[named..];
-            let Some((launcher, at)) =
-                Launcher::of(words).filter(|(_, at)| *at == 0 || words[at - 1] == "-m")
-            else {
-                continue;
-            };
-            let lacks = launcher.lacks(words, &variables);
-            return Some(Self { launcher, name: words[at], span, lacks, command: None });
-        }
-        None
+        let (launcher, words, set) = in_script(text)?;
+        variables.extend(set);
+        let lacks = launcher.lacks(&words[1..], &variables);
+        Some(Self { launcher, name: words[0], span, lacks, command: None })
     }
 
     /// Of a program that no shell starts.
@@ -173,7 +171,7 @@ impl<'a> Started<'a> {
         let lacks: Vec<String> = self.lacks.iter().map(|flag| format!("`{flag}`")).collect();
         let fact = match self.launcher {
             Launcher::Torch | Launcher::Accelerate => format!(
-                "without {}, `{name}` does not find the others of the {tasks} tasks: each trains alone, or waits for ever",
+                "without {}, `{name}` does not find the others of the {tasks} tasks: each trains alone, or waits forever",
                 listed(&lacks)
             ),
             Launcher::Ssh => format!(
@@ -250,23 +248,19 @@ impl<'a> Started<'a> {
     }
 }
 
-/// Words before a program's name.
-const BEFORE: [&str; 6] = ["exec", "time", "env", "nohup", "export", "then"];
-
-/// The simple commands of a script, each as its words; lines of comments are none.
-fn commands(text: &str) -> impl Iterator<Item = Vec<&str>> {
-    // A line that ends in a backslash goes on.
-    let mut start = 0;
-    let ends =
-        text.match_indices(['\n', ';', '&', '|', '(', ')']).filter(|(at, _)| !text[..*at].ends_with('\\'));
-    let ends: Vec<usize> = ends.map(|(at, _)| at).chain([text.len()]).collect();
-    ends.into_iter().filter_map(move |end| {
-        let part = text.get(start..end).unwrap_or_default();
-        start = end + 1;
-        let words = part.split(|c: char| c.is_whitespace() || "\"'".contains(c));
-        let words: Vec<&str> = words.filter(|word| !word.is_empty() && *word != "\\").collect();
-        words.first().is_some_and(|word| !word.starts_with('#')).then_some(words)
-    })
+/// The launcher that a script starts first, its command from its own name on, and the variables that are set before it.
+fn in_script(text: &str) -> Option<(Launcher, Vec<&str>, Vec<&str>)> {
+    let mut set = Vec::new();
+    for command in commands(text) {
+        let named = program(&command);
+        set.extend(command[..named].iter().filter_map(|word| Some(word.split_once('=')?.0)));
+        let words = &command[named..];
+        let found = Launcher::of(words).filter(|(_, at)| *at == 0 || words[at - 1] == "-m");
+        if let Some((launcher, at)) = found {
+            return Some((launcher, words[at..].to_vec(), set));
+        }
+    }
+    None
 }
 
 const SSH: &str =
@@ -283,7 +277,7 @@ fn listed(words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{BEFORE, Launcher, commands};
+    use super::{Launcher, in_script};
 
     /// The launcher of a command line, and what it lacks.
     fn read(line: &str) -> Option<(Launcher, Vec<&'static str>)> {
@@ -311,6 +305,7 @@ mod tests {
                 &["--rdzv-endpoint"],
             ),
             ("torchrun --nnodes=4 --rdzv_endpoint=localhost:29500 t.py", torch, &all[1..]),
+            ("torchrun --standalone --nnodes=2 --node-rank=1 --master-addr=a t.py", torch, all),
             (
                 "accelerate launch t.py",
                 accelerate,
@@ -335,14 +330,16 @@ mod tests {
             ("cd /opt/deepspeed\npython t.py", None),
             ("which mpirun; python t.py", None),
             ("# torchrun t.py\npython t.py", None),
+            ("# x; torchrun y (see mpirun)\npython t.py", None),
+            ("python t.py # or: ; torchrun t.py", None),
+            ("for i in 1 2; do torchrun t.py; done", Some(Launcher::Torch)),
+            ("if ! torchrun t.py; then exit 1; fi", Some(Launcher::Torch)),
+            ("if true; then a; else exec mpirun t.py; fi", Some(Launcher::Ssh)),
+            ("sudo -E env A=1 /usr/bin/timeout -k 5 2h torchrun t.py", Some(Launcher::Torch)),
+            ("timeout 3600 deepspeed t.py", Some(Launcher::Ssh)),
         ] {
-            let found = commands(script).find_map(|command| {
-                let named =
-                    command.iter().take_while(|word| word.contains('=') || BEFORE.contains(word)).count();
-                let words = &command[named..];
-                Launcher::of(words).filter(|(_, at)| *at == 0 || words[at - 1] == "-m")
-            });
-            assert_eq!(found.map(|(launcher, _)| launcher), launcher, "{script}");
+            let found = in_script(script);
+            assert_eq!(found.map(|(launcher, ..)| launcher), launcher, "{script}");
         }
         for line in ["python t.py", "accelerate config", "python torch.distributed.run", "cat mpirun.log", ""]
         {

@@ -20,20 +20,29 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for (written, role) in job.roles() {
         if let Some(shell) = written.shell.as_ref().filter(|shell| !job.doubts.guessed(shell.span)) {
-            unreplaced(job, shell, &mut told, out);
+            unreplaced(job, written, shell, &mut told, out);
             variables(job, written, role, shell, out);
         }
     }
 }
 
 /// `{data.train}` in a script: a brace is the shell's own there.
-fn unreplaced(job: &Job<'_>, shell: &At<Text>, told: &mut BTreeSet<Span>, out: &mut Vec<Diagnostic>) {
+fn unreplaced(
+    job: &Job<'_>,
+    role: &spec::Role,
+    shell: &At<Text>,
+    told: &mut BTreeSet<Span>,
+    out: &mut Vec<Diagnostic>,
+) {
     let script = shell.value.as_str();
     let mut names = BTreeSet::new();
     let mut places = None;
-    for range in written(script) {
-        let body = &script[range.start + 1..range.end - 1];
-        if !names.insert(body) {
+    let set = |name: &str| role.env.0.iter().any(|(own, _)| own.value.as_str() == name);
+    let unset = unset(script).into_iter().filter(|range| !set(&script[range.start + 2..range.end - 1]));
+    for range in written(script).into_iter().chain(unset) {
+        let whole = &script[range.clone()];
+        let body = whole.trim_start_matches(['$', '{']).trim_end_matches('}');
+        if !names.insert(whole) {
             continue;
         }
         let place = places
@@ -50,8 +59,12 @@ fn unreplaced(job: &Job<'_>, shell: &At<Text>, told: &mut BTreeSet<Span>, out: &
         };
         let joined = script[range.end..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let with = if joined { format!("${{{name}}}") } else { format!("${name}") };
-        let fact = format!("`{{{body}}}` is not replaced in the text of `shell`");
-        let found = Diagnostic::new(&UNREAD_WORD, span, fact).here("sent as it stands");
+        let fact = format!("`{whole}` is not replaced in the text of `shell`");
+        let found = Diagnostic::new(&UNREAD_WORD, span, fact).here(if whole.starts_with('$') {
+            "no variable has this name"
+        } else {
+            "sent as it stands"
+        });
         out.push(found.help(match path.as_slice() {
             [kind @ ("data" | "stage" | "param"), name] if !declared(job, kind, name) => {
                 format!("this job has no {kind} `{name}`: declare it, and write `{with}`")
@@ -101,6 +114,36 @@ fn written(script: &str) -> Vec<Range<usize>> {
         all.push(range);
     }
     all
+}
+
+/// `${checkpoints}` in a script that gives no variable this name: the shell ends there, since it runs with `-u`.
+fn unset(script: &str) -> Vec<Range<usize>> {
+    let document = script.contains("<<");
+    let mut all = Vec::new();
+    for (at, _) in script.match_indices("${").filter(|_| !document) {
+        let body = &script[at + 2..];
+        let Some(end) =
+            body.find(|c: char| !c.is_ascii_lowercase()).filter(|&end| body[end..].starts_with('}'))
+        else {
+            continue;
+        };
+        let name = &body[..end];
+        let quoted = script[..at].matches('\'').count() % 2 == 1 || script[..at].ends_with(['$', '\\']);
+        let reference = references::ALL.iter().any(|reference| reference.is(name));
+        if reference && !quoted && !is_assigned(script, name) {
+            all.push(at..at + end + 3);
+        }
+    }
+    all
+}
+
+/// Whether a script has the name where a variable is set: by `=`, `for`, `read` and the like it stands without a `$`.
+fn is_assigned(script: &str, name: &str) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    script.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&script[..at], &script[at + name.len()..]);
+        !before.ends_with(['$', '{']) && !before.ends_with(part) && !after.starts_with(part)
+    })
 }
 
 /// `$TFJOB_DATA_TRIAN`: a name that only we give, and that stands for nothing.
@@ -191,7 +234,7 @@ fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{references, written};
+    use super::{references, unset, written};
 
     fn found(script: &str) -> Vec<&str> {
         written(script).into_iter().map(|range| &script[range]).collect()
@@ -210,6 +253,21 @@ mod tests {
             }
         }
         assert_eq!(found("a ${param.lr} {index} {data.x}"), ["{param.lr}", "{index}", "{data.x}"]);
+    }
+
+    #[test]
+    fn a_reference_as_a_variable_that_nothing_sets_is_found() {
+        for (script, found) in [
+            ("python t.py ${checkpoints} \"${index}\"", &["${checkpoints}", "${index}"] as &[&str]),
+            ("checkpoints=/c; python t.py ${checkpoints}", &[]),
+            ("for index in 1 2; do echo ${index}; done", &[]),
+            ("read -r index < f; echo ${index}", &[]),
+            ("echo '${index}' $${index} \\${index} ${index:-1} ${indexes} ${TFJOB_INDEX}", &[]),
+            ("cat <<END\n${index}\nEND", &[]),
+        ] {
+            let ranges = unset(script).into_iter();
+            assert_eq!(ranges.map(|range| &script[range]).collect::<Vec<_>>(), found, "{script}");
+        }
     }
 
     #[test]

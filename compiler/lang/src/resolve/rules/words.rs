@@ -33,9 +33,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for uri in all.map(|volume| &volume.uri) {
         let text = uri.value.to_string();
         let braced = text.split_once("${").and_then(|(_, rest)| rest.split_once('}')).map(|(name, _)| name);
-        let name = braced.filter(|name| EnvName::parse(name).is_ok());
-        let Some(name) = name.or_else(|| shell_variable(&text).map(|(_, name)| name)) else { continue };
-        let told = Diagnostic::new(&UNREAD_WORD, uri.span, format!("`${name}` is not replaced in a uri"));
+        let braced = braced.filter(|name| EnvName::parse(name).is_ok()).map(|name| format!("${{{name}}}"));
+        let Some(whole) = braced.or_else(|| shell_variable(&text).map(|(whole, _)| whole.to_owned())) else {
+            continue;
+        };
+        let told = Diagnostic::new(&UNREAD_WORD, uri.span, format!("`{whole}` is not replaced in a uri"));
         let help = "write what it stands for, or give the whole uri by `--set`";
         out.push(told.here("sent as it stands").help(help));
     }
@@ -45,6 +47,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 fn argv(job: &Job<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
     let [program, rest @ ..] = words else { return };
     unsplit(job, program, out);
+    assignment(program, rest, out);
     let own = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
     let (plain, script) = rest.split_at(own.unwrap_or(rest.len()));
     for word in script {
@@ -84,6 +87,17 @@ fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
             None => found,
         }
     });
+}
+
+/// `run "EPOCHS=3" "python"`: only a shell sets a variable before the program.
+fn assignment(program: &At<Text>, rest: &[At<Text>], out: &mut Vec<Diagnostic>) {
+    let Some((name, value)) = program.value.as_str().split_once('=') else { return };
+    if rest.is_empty() || EnvName::parse(name).is_err() || value.contains(char::is_whitespace) {
+        return;
+    }
+    let fact = format!("`{}` is one argument, and no program has this name", shown(program.value.as_str()));
+    let help = format!("set the variable by `env {{ {name} {value:?}; }}`, and begin `run` with the program");
+    out.push(Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("no shell sets this").help(help));
 }
 
 /// The words of a text as values one after another, as the format of the file that holds `at` has them.

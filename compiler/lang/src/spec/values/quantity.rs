@@ -181,7 +181,12 @@ impl Duration {
         let fact = format!("`{}` is not a span of time", text.escape_debug());
         let Some((number, unit)) = split(text.trim()) else { return Wrong::new(fact, HELP) };
         if unit.is_empty() && !number.contains('.') {
-            let help = format!("say the unit: `{number}s`, `{number}m` or `{number}h`");
+            let of_milli = number.strip_suffix("000").filter(|seconds| !seconds.is_empty());
+            let of_milli = of_milli.map(|seconds| format!("; {number} milliseconds are `{seconds}s`"));
+            let help = format!(
+                "say the unit: `{number}s`, `{number}m` or `{number}h`{}",
+                of_milli.unwrap_or_default()
+            );
             return Wrong::new(format!("`{number}` has no unit"), help);
         }
         let seconds = match unit.to_lowercase().as_str() {

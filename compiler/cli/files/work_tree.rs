@@ -1,0 +1,82 @@
+//! Specs that another spec extends: those of its work tree.
+use super::{Content, format_of, is_spec, read};
+use crate::outcome::Failure;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use tfjob_lang::Loaded;
+
+/// The specs that one spec may extend: those of its work tree, so that no spec can show what lies elsewhere.
+#[derive(Debug)]
+pub struct WorkTree {
+    root: PathBuf,
+}
+
+impl WorkTree {
+    /// The tree around `spec`: up to the folder that holds `.git`; else the current folder if the spec is in it; else
+    /// the spec's own.
+    ///
+    /// # Errors
+    /// Where the spec's folder cannot be read.
+    pub fn around(spec: &Path) -> Result<Self, Failure> {
+        let real = |path: &Path| fs::canonicalize(path).map_err(|e| Failure::at("cannot read", path, &e));
+        let folder = real(super::home(spec))?;
+        if let Some(root) = folder.ancestors().find(|dir| dir.join(".git").exists()) {
+            return Ok(Self { root: root.to_path_buf() });
+        }
+        // A process whose current folder was removed reads absolute paths all the same.
+        let here = real(Path::new(".")).ok().filter(|here| folder.starts_with(here));
+        Ok(Self { root: here.unwrap_or(folder) })
+    }
+
+    /// Reads the spec that the one called `from` names as `wanted`; gives it with the name to show it under.
+    ///
+    /// # Errors
+    /// Words for the user, who sees them at the place that names the file.
+    pub fn open(&self, from: &str, wanted: &str) -> Result<Loaded, String> {
+        if !is_spec(wanted) {
+            return Err(format!("`{wanted}` is not named as a spec (`*.tfjob.kdl`)"));
+        }
+        let folder = Path::new(from).parent().unwrap_or_else(|| Path::new(""));
+        let path = folder.join(wanted);
+        let cannot = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => format!("there is no `{}`", path.display()),
+            _ => format!("`{}`: {error}", path.display()),
+        };
+        let real = fs::canonicalize(&path).map_err(cannot)?;
+        if !real.starts_with(&self.root) {
+            return Err(format!("`{}` is outside the project directory", path.display()));
+        }
+        if !fs::metadata(&real).map_err(cannot)?.is_file() {
+            return Err(format!("`{}` is no regular file", path.display()));
+        }
+        let short = without_dots(&path);
+        let shown =
+            if fs::canonicalize(&short).is_ok_and(|same| same == real) { short } else { path.clone() };
+        match read(&real).map_err(|failure| failure.to_string())? {
+            Content::Text(text) => {
+                let name = shown.to_string_lossy().into_owned();
+                Ok(Loaded { format: format_of(&name), name, text })
+            }
+            Content::TooLarge => Err(format!("`{}` has more than 1 MiB", path.display())),
+            Content::NotUtf8 { at, .. } => Err(format!("`{}` is not UTF-8 at byte {at}", path.display())),
+        }
+    }
+}
+
+/// The path with `a/..` taken out and `.` dropped, as far as names alone can tell.
+pub(super) fn without_dots(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            Component::ParentDir | Component::Normal(_) | Component::RootDir | Component::Prefix(_) => {
+                out.push(part)
+            }
+        }
+    }
+    out
+}
