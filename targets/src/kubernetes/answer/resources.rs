@@ -31,18 +31,6 @@ pub fn gpu_model(case: &Case<'_>, role: RoleId, model: &str) -> Answered {
         );
     };
     let value = case.options.gpu_model(model);
-    // NVIDIA's feature discovery writes a product's name, never the short one.
-    if label.value.as_str() == "nvidia.com/gpu.product"
-        && KNOWN.iter().any(|(word, _)| value.to_lowercase() == *word)
-    {
-        let help = format!(
-            "name the label's value: `gpu-models {{ \"{model}\" \"{}\"; }}`, as `kubectl get nodes -L nvidia.com/gpu.product` prints it",
-            product(value)
-        );
-        let why =
-            format!("has no node with `nvidia.com/gpu.product: {value}`: the label holds the product's name");
-        return Answer::refused(why, help, PROOF);
-    }
     if !is_label_value(value) {
         let help = format!("name the label's value: `gpu-models {{ \"{model}\" \"NVIDIA-…\" }}`");
         return Answer::refused(format!("has no label with the value `{value}`"), help, PROOF);
@@ -50,22 +38,20 @@ pub fn gpu_model(case: &Case<'_>, role: RoleId, model: &str) -> Answered {
     Answer::Native(Means::NodeLabel { role, key: label.value.to_string(), value: value.to_owned() })
 }
 
-/// Short names of GPUs, and the product's name of one kind of each.
-const KNOWN: [(&str, &str); 8] = [
-    ("a100", "NVIDIA-A100-SXM4-80GB"),
-    ("h100", "NVIDIA-H100-80GB-HBM3"),
-    ("h200", "NVIDIA-H200"),
-    ("v100", "Tesla-V100-SXM2-32GB"),
-    ("t4", "Tesla-T4"),
-    ("a10", "NVIDIA-A10"),
-    ("l4", "NVIDIA-L4"),
-    ("l40s", "NVIDIA-L40S"),
-];
-
 /// A value that the label of NVIDIA's GPU feature discovery can have for a model: its product's name.
 fn product(model: &str) -> &'static str {
+    let known = [
+        ("a100", "NVIDIA-A100-SXM4-80GB"),
+        ("h100", "NVIDIA-H100-80GB-HBM3"),
+        ("h200", "NVIDIA-H200"),
+        ("v100", "Tesla-V100-SXM2-32GB"),
+        ("t4", "Tesla-T4"),
+        ("a10", "NVIDIA-A10"),
+        ("l4", "NVIDIA-L4"),
+        ("l40s", "NVIDIA-L40S"),
+    ];
     let model = model.to_lowercase();
-    let found = KNOWN.iter().find(|(word, _)| *word == model);
+    let found = known.iter().find(|(word, _)| *word == model);
     found.map_or("NVIDIA-A100-SXM4-80GB", |(_, product)| *product)
 }
 
