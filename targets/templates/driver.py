@@ -19,6 +19,8 @@ from tfjob_node import LAST, node, say, tasks
 
 # Seconds for a node to say that its child has ended, after the grace is over.
 LAST_WORDS = 20
+# Seconds of the longest pause before another start, where the job names none and its first is shorter.
+LONGEST = 3600
 # Refusals of tfjob-shim that another start may not meet: no room for checkpoints, missing peers, a port that is taken.
 PASSING = (74, 75, 76)
 
@@ -219,7 +221,8 @@ class Budget:
         starts[:] = [at for at in starts if terms["within"] is None or now - at < terms["within"]]
         if terms["limit"] is not None and len(starts) >= terms["limit"]:
             return None
-        pause = min((terms["backoff"] or 1) * 2 ** min(len(starts), 20), terms["max_backoff"] or 600)
+        first = terms["backoff"] or 1
+        pause = min(first * 2 ** min(len(starts), 20), terms["max_backoff"] or max(LONGEST, first))
         if lead.until and now + pause >= lead.until:
             lead.why += "; the deadline of %d s is over before the next start, in %d s" % (self.job["deadline"], pause)
             return None

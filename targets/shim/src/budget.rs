@@ -4,7 +4,7 @@ use tfjob_contract::Restart;
 
 /// The pause where the contract names none, in seconds.
 const PAUSE: u64 = 1;
-/// The longest pause where the contract names none, in seconds.
+/// The longest pause where the contract names none and the first is shorter, in seconds.
 const LONGEST: u64 = 3600;
 
 /// What is known of the restarts so far.
@@ -67,10 +67,10 @@ pub fn judge(terms: &Restart, past: &mut Past, run: Run, chance: u64) -> Verdict
             many => format!("the {many} restarts{window} are used up"),
         });
     }
-    let longest = terms.max_backoff.unwrap_or(LONGEST).max(terms.backoff.unwrap_or(PAUSE).min(LONGEST));
+    let longest = terms.max_backoff.unwrap_or_else(|| LONGEST.max(terms.backoff.unwrap_or(PAUSE)));
     // What has run for long is not failing in a row.
     past.row = if run.lived >= Duration::from_secs(longest.max(60)) { 0 } else { past.row };
-    let pause = pause(terms, past.row, terms.max_backoff.unwrap_or(longest), chance);
+    let pause = pause(terms, past.row, longest, chance);
     past.row = past.row.saturating_add(1);
     past.restarts.push(run.now);
     Verdict::Again(pause)
@@ -175,6 +175,15 @@ mod tests {
             }
         }
         assert!(pause(&Restart { backoff: Some(u64::MAX), ..terms }, 3, u64::MAX, 0) > Duration::ZERO);
+    }
+
+    #[test]
+    fn a_first_pause_beyond_an_hour_is_kept() {
+        let terms = Restart { backoff: Some(7200), ..terms() };
+        let mut past = Past::default();
+        for _ in 0..3 {
+            assert_eq!(judge(&terms, &mut past, run(1, 0), 0), Verdict::Again(Duration::from_secs(7200)));
+        }
     }
 
     #[test]
