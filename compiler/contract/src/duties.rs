@@ -64,8 +64,9 @@ pub struct RoleDuties {
     /// When this task is ready.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready: Option<Ready>,
-    /// Roles that this task outlives: when its program has ended well it stays until none of theirs listens any more,
-    /// for a platform that asks nobody but this task whether the job is done.
+    /// Roles that this task outlives: when its program has ended well it stays until each task of theirs has said that it
+    /// is done, or has had no address for six minutes, for a platform that asks nobody but this task whether the job is
+    /// done. A program of theirs need not listen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlives: Vec<String>,
     /// Since version 3: the program may say by a file that its work is done. From then on its end is a success, however

@@ -1,13 +1,10 @@
 """What the compiler claims of each task, against what the engine says would reach it."""
 import base64
 import binascii
-import json
 import re
 
 # Names that are the compiler's alone: one of them beyond the claim is a leak.
 OURS = ("TFJOB_", "TF_CONFIG")
-# The platform sets these for the shim, and the shim those of its contract for the program.
-PLATFORM = ("HOME", "PATH", "USER", "LOGNAME", "LANG", "CLASSPATH", "LD_LIBRARY_PATH")
 
 
 def disagreements(case, answer):
@@ -27,13 +24,13 @@ def disagreements(case, answer):
 
 
 def _carried(case):
-    """The variables that the shim sets: all names in a contract in base64, the platform's in one that stands as text, and those
-    of Hadoop where the contract has it."""
+    """The variables that the shim sets: those that a contract sets, as text or in base64, and those of Hadoop where the contract
+    has it."""
     texts = [file["text"].replace("\\", "") for file in case.get("artefacts", [])]
-    inner = [_decoded(word) for text in texts for word in re.findall(r"[\w+/=-]{64,}", text)]
-    hadoop = any('"hadoop"' in text for text in (*texts, *inner))
-    plain = {name for name in PLATFORM if any(f'"{name}"' in text for text in texts)}
-    return plain | {name for text in inner for name in _set(text)} | ({"CLASSPATH", "LD_LIBRARY_PATH"} if hadoop else set())
+    texts += [_decoded(word) for text in texts for word in re.findall(r"[\w+/=-]{64,}", text)]
+    hadoop = ("CLASSPATH", "LD_LIBRARY_PATH") if any('"hadoop"' in text for text in texts) else ()
+    # Each variable of a contract is a pair: its name, and the list of what its value is made of.
+    return {name for text in texts for name in re.findall(r'\["(\w+)",\s*\[', text)}.union(hadoop)
 
 
 def _decoded(word):
@@ -41,20 +38,6 @@ def _decoded(word):
         return base64.b64decode(word, altchars=b"-_", validate=True).decode()
     except (binascii.Error, UnicodeDecodeError, ValueError):
         return ""
-
-
-def _set(contract):
-    """The variables that a contract's `env` lists set, at any depth."""
-    try:
-        found = [json.loads(contract)]
-    except ValueError:
-        return
-    for value in found:
-        if isinstance(value, dict):
-            yield from (pair[0] for pair in value.get("env") or () if isinstance(pair, list))
-            found += value.values()
-        elif isinstance(value, list):
-            found += value
 
 
 def _task(claim, task, carried):

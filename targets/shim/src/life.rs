@@ -139,7 +139,7 @@ impl Life {
             life.watched = deciding.contains(task)
                 || contract.roles.iter().filter_map(|role| role.duties.as_ref()).any(outlived);
             if !deciding.is_empty() && !deciding.contains(task) {
-                life.watch = Some(Watch::new(targets(&life.program, &deciding)?, true, begun));
+                life.watch = Some(Watch::deciding(targets(&life.program, &deciding)?));
             }
             if let (Some(folder), Some(_)) = (&life.duties.checkpoints, &life.role.restart) {
                 life.store = Some(Store::new(&folder.path, &contract.job, task));

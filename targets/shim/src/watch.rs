@@ -5,13 +5,17 @@ use std::time::{Duration, Instant};
 /// How long a task that listened must be silent to count as ended, where its shim did not say so itself: longer than
 /// TensorFlow takes to be back on its port.
 pub const SILENCE: Duration = Duration::from_secs(120);
+/// How long a task that is outlived must have no address to count as ended. Kubernetes drops the address of a Pod that has
+/// ended, but also of one that waits to be started again, for 5 minutes at most (`CrashLoopBackOff`).
+pub const ABSENCE: Duration = Duration::from_secs(360);
 
 /// Tasks whose end is waited for.
 #[derive(Debug)]
 pub struct Watch {
     open: Vec<Seen>,
-    /// Whether a task must have been seen alive before its silence means anything.
-    alive_first: bool,
+    /// Whether these are outlived: a program need not listen, so that an address is a sign of life. Otherwise a task must
+    /// have been seen alive before its silence means anything.
+    outlived: bool,
 }
 
 #[derive(Debug)]
@@ -22,10 +26,15 @@ struct Seen {
 }
 
 impl Watch {
-    /// Watches these from now on.
-    pub fn new(targets: Vec<Target>, alive_first: bool, now: Instant) -> Self {
-        let alive = if alive_first { None } else { Some(now) };
-        Self { open: targets.into_iter().map(|target| Seen { target, alive }).collect(), alive_first }
+    /// Watches those that decide when this task stops.
+    pub fn deciding(targets: Vec<Target>) -> Self {
+        Self { open: targets.into_iter().map(|target| Seen { target, alive: None }).collect(), outlived: false }
+    }
+
+    /// Watches those that this task outlives, from now on.
+    pub fn outlived(targets: Vec<Target>, now: Instant) -> Self {
+        let seen = |target| Seen { target, alive: Some(now) };
+        Self { open: targets.into_iter().map(seen).collect(), outlived: true }
     }
 
     /// Those that have not ended.
@@ -36,18 +45,18 @@ impl Watch {
     /// Takes what a round over [`Watch::open`] saw.
     pub fn note(&mut self, sights: &[Sight], now: Instant) {
         let mut sights = sights.iter();
-        let first = self.alive_first;
-        self.open.retain_mut(|seen| match sights.next() {
-            Some(Sight::Done) => false,
-            Some(Sight::Listens | Sight::Waits) => {
-                seen.alive = Some(now);
-                true
-            }
-            Some(Sight::Nameless | Sight::Silent) => match seen.alive {
-                Some(at) => now.saturating_duration_since(at) < SILENCE,
-                None => first,
-            },
-            None => true,
+        let outlived = self.outlived;
+        let patience = if outlived { ABSENCE } else { SILENCE };
+        self.open.retain_mut(|seen| {
+            let alive = match sights.next() {
+                Some(Sight::Done) => return false,
+                Some(Sight::Listens | Sight::Waits) => true,
+                Some(Sight::Silent) => outlived,
+                Some(Sight::Nameless) => false,
+                None => return true,
+            };
+            seen.alive = if alive { Some(now) } else { seen.alive };
+            seen.alive.is_none_or(|at| now.saturating_duration_since(at) < patience)
         });
     }
 
@@ -59,25 +68,25 @@ impl Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::{SILENCE, Watch};
+    use super::{ABSENCE, SILENCE, Watch};
     use crate::probe::{Sight, Target};
     use std::time::{Duration, Instant};
     use tfjob_contract::TaskId;
 
-    fn watch(alive_first: bool, now: Instant) -> Watch {
+    fn both() -> Vec<Target> {
         let target = |index| Target {
             task: TaskId { role: "chief".to_owned(), index },
             host: "chief".to_owned(),
             port: Some(2222),
             path: None,
         };
-        Watch::new(vec![target(0), target(1)], alive_first, now)
+        vec![target(0), target(1)]
     }
 
     #[test]
     fn what_says_that_it_is_done_has_ended_at_once() {
         let now = Instant::now();
-        let mut watch = watch(true, now);
+        let mut watch = Watch::deciding(both());
         watch.note(&[Sight::Done, Sight::Listens], now);
         assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [1]);
         watch.note(&[Sight::Done], now);
@@ -87,7 +96,7 @@ mod tests {
     #[test]
     fn silence_counts_only_after_life_and_only_when_long() {
         let now = Instant::now();
-        let mut watch = watch(true, now);
+        let mut watch = Watch::deciding(both());
         let silent = [Sight::Nameless, Sight::Silent];
         watch.note(&silent, now + SILENCE * 9);
         assert!(!watch.over());
@@ -101,12 +110,16 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_outlives_others_takes_silence_from_the_beginning() {
+    fn what_is_outlived_lives_as_long_as_it_has_an_address() {
         let now = Instant::now();
-        let mut watch = watch(false, now);
-        watch.note(&[Sight::Silent, Sight::Silent], now + SILENCE / 2);
+        let mut watch = Watch::outlived(both(), now);
+        watch.note(&[Sight::Silent, Sight::Nameless], now + ABSENCE / 2);
+        assert_eq!(watch.open().len(), 2);
+        watch.note(&[Sight::Silent, Sight::Nameless], now + ABSENCE);
+        assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [0]);
+        watch.note(&[Sight::Nameless], now + ABSENCE * 2 - Duration::from_secs(1));
         assert!(!watch.over());
-        watch.note(&[Sight::Silent, Sight::Silent], now + SILENCE);
+        watch.note(&[Sight::Nameless], now + ABSENCE * 2);
         assert!(watch.over());
     }
 }

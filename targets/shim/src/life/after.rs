@@ -43,7 +43,7 @@ impl Life {
         if others.is_empty() {
             return Ok(());
         }
-        let mut watch = Watch::new(targets(&self.program, &others)?, false, Instant::now());
+        let mut watch = Watch::outlived(targets(&self.program, &others)?, Instant::now());
         self.say("staying", "until the others have ended");
         while !watch.over() && self.ears.asked.is_none() {
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {

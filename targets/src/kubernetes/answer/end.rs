@@ -152,7 +152,7 @@ pub fn success(case: &Case<'_>, success: Success) -> Answered {
     }
     Answer::Emulated(
         Means::Shim(Duty::Outlive { role: decides, others, success }),
-        "the shim of the deciding role ends only after the others: the operator asks nobody else".to_owned(),
+        "the shim of the deciding role ends only after the others: the operator asks nobody else; a task without an address for 6 minutes counts as ended".to_owned(),
     )
 }
 
