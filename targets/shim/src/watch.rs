@@ -28,7 +28,10 @@ struct Seen {
 impl Watch {
     /// Watches those that decide when this task stops.
     pub fn deciding(targets: Vec<Target>) -> Self {
-        Self { open: targets.into_iter().map(|target| Seen { target, alive: None }).collect(), outlived: false }
+        Self {
+            open: targets.into_iter().map(|target| Seen { target, alive: None }).collect(),
+            outlived: false,
+        }
     }
 
     /// Watches those that this task outlives, from now on.
