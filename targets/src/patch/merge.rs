@@ -20,7 +20,15 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
             }
             Change::Replaced => {
                 // A value without words of its own, such as the type of an artifact, is set with its siblings.
-                let siblings = || pointer.rsplit_once('/').and_then(|(above, _)| origins.under(above).next());
+                // Of these the same patch may have set one already.
+                let above = pointer.rsplit_once('/').map_or("", |(above, _)| above);
+                let inside = |set: &&Overridden| {
+                    set.patch == at && set.pointer.rsplit_once('/').is_some_and(|(other, _)| other == above)
+                };
+                let siblings = || {
+                    let before = document.overridden.iter().find(inside).map(|set| set.words);
+                    origins.under(above).find(|words| *words != at).or(before)
+                };
                 let mut words = known();
                 if words.is_empty() {
                     words.extend(siblings());

@@ -117,7 +117,7 @@ pub fn traps() -> Vec<Trap> {
 #[test]
 fn a_patch_of_another_type_than_the_images_is_named() {
     let warned = |artifact: &str| {
-        let text = one("", "", &format!("patch \"components: [{{name: worker, artifact: {artifact}}}]\""));
+        let text = one("", &format!("target \"yarn\" {{ patch \"artifact: {artifact}\"; }}"), "");
         let (all, _) = crate::found(&analysed(&text), "yarn");
         all.iter().any(|d| d.code.name == "patch-overrides" && d.message.contains("`type`"))
     };
