@@ -361,7 +361,7 @@ impl<'a> Run<'a> {
     fn may_end_well(&self, verdict: &Verdict) -> bool {
         let Verdict::Failed(failed, _) = verdict else { return false };
         let deciders = ending::deciders(self.job, self.contract, &self.tasks);
-        let recent = self.tasks[*failed].ended_within(AT_THE_END);
+        let recent = self.tasks[*failed].ended_at().is_some_and(|at| at.elapsed() < AT_THE_END);
         !self.ground.keep_going
             && !deciders.contains(failed)
             && deciders.iter().all(|number| self.tasks[*number].may_end_well(recent))

@@ -27,7 +27,8 @@ pub enum Verdict {
     Stopped(Cause),
 }
 
-/// The verdict, once there is one. A task that fails ends the job, unless the others are to go on.
+/// The verdict, once there is one. A task that fails ends the job, unless the others are to go on. Of several, the one that
+/// failed first decides: the others may have failed because of it.
 pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -> Option<Verdict> {
     let failed = |task: &Task| match task.state {
         State::Ended(code) if code != 0 && !task.stopped => Some(code),
@@ -40,7 +41,9 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     let given_up = deciders.iter().any(|number| tasks[*number].state == State::Never);
     let helps = |number: usize| job.roles[tasks[number].role_id].kind == Kind::Helper;
     let failures = tasks.iter().enumerate().filter_map(|(number, task)| Some((number, failed(task)?)));
-    let first = failures.filter(|(number, _)| !helps(*number) || given_up || deciders.contains(number)).min();
+    let first = failures
+        .filter(|(number, _)| !helps(*number) || given_up || deciders.contains(number))
+        .min_by_key(|(number, _)| tasks[*number].ended_at());
     let over = all(|task| matches!(task.state, State::Ended(_) | State::Never));
     let failed = first.filter(|_| !keep_going || over).map(|(number, code)| Verdict::Failed(number, code));
     if keep_going { failed.or(well) } else { well.or(failed) }

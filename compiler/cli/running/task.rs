@@ -274,9 +274,9 @@ impl Task {
         }
     }
 
-    /// Whether it has ended no longer than so long ago.
-    pub fn ended_within(&self, time: Duration) -> bool {
-        self.ended.is_some_and(|(_, at)| at.elapsed() < time)
+    /// When it has ended, or could not be started.
+    pub fn ended_at(&self) -> Option<Instant> {
+        self.ended.map(|(_, at)| at)
     }
 
     /// Whether its success may be near: it has ended well, or its program has ended and what that left is being stopped.
@@ -298,6 +298,7 @@ impl Task {
             // A process that was killed ends.
             let _ = child.wait();
         }
+        self.ended = Some((ExitStatus::from_raw(i32::from(MACHINE) << 8), Instant::now()));
         (self.state, self.drained) = (State::Ended(MACHINE), true);
     }
 

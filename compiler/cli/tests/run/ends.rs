@@ -132,7 +132,7 @@ fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
     for (name, chief, code) in [
         ("saves", "sleep 1; touch closed; sleep 1; exit 0".to_owned(), 0),
         ("leaves", format!("{left} sleep 1; touch closed; exit 0"), 0),
-        ("fails", "sleep 1; touch closed; sleep 0.5; exit 9".to_owned(), 9),
+        ("fails", "sleep 1; touch closed; sleep 0.5; exit 9".to_owned(), 4),
         ("says", "sleep 1; touch \"$TFJOB_DONE\"; sleep 1.5; touch closed; sleep 3; exit 1".to_owned(), 0),
         ("goes-on", "sleep 1; touch closed; sleep 60".to_owned(), 4),
     ] {
@@ -140,6 +140,24 @@ fn a_worker_that_fails_since_the_chief_is_done_does_not_fail_the_job() {
         let place = Place::new(&format!("chief-{name}"), &spec(&chief, worker));
         let output = place.run(&[]);
         assert_eq!(output.status.code(), Some(code), "{name}: {}", out(&output));
+    }
+}
+
+#[test]
+fn of_several_tasks_the_one_that_fails_first_decides() {
+    // Each that fails later has a lower number, and only the last one fails at the end of the chief.
+    let workers = role("worker", "sleep $((4 - 2 * TFJOB_INDEX)); exit $((4 + TFJOB_INDEX))", "")
+        .replace("role \"worker\" {", "role \"worker\" count=3 {");
+    let spec = "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n".to_owned()
+        + &role("chief", "sleep 5.5", "")
+        + &workers
+        + &role("ps", "sleep 60", "")
+        + "success \"chief\"\n}\n";
+    for words in [&[][..], &["--keep-going", "--task", "worker"]] {
+        let output = Place::new(&format!("first-{}", words.len()), &spec).run(words);
+        let said = out(&output);
+        assert_eq!(output.status.code(), Some(6), "{said}");
+        assert!(said.contains("job failed with exit code 6 (worker:2)"), "{said}");
     }
 }
 
