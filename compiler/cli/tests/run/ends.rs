@@ -148,7 +148,8 @@ fn of_several_tasks_the_one_that_fails_first_decides() {
     // Each that fails later has a lower number, and only the last one fails at the end of the chief.
     let workers = role("worker", "sleep $((4 - 2 * TFJOB_INDEX)); exit $((4 + TFJOB_INDEX))", "")
         .replace("role \"worker\" {", "role \"worker\" count=3 {");
-    let spec = "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n".to_owned()
+    let spec = "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n"
+        .to_owned()
         + &role("chief", "sleep 5.5", "")
         + &workers
         + &role("ps", "sleep 60", "")
