@@ -91,7 +91,7 @@ impl Target for Dcos {
         let Some(document) = document else { return Vec::new() };
         let mut document = Merged::new(Self::NAME, plan, document);
         match form(site) {
-            Form::Marathon => merged::judge(&mut document, site),
+            Form::Marathon => merged::judge(&mut document, plan, site, lowered),
             Form::Package => {}
         }
         document.done()

@@ -6,6 +6,7 @@ mod app;
 mod board;
 mod command;
 mod draft;
+pub(super) mod environment;
 mod fetch;
 mod group;
 mod job;

@@ -1,9 +1,12 @@
 //! A group of apps with the user's patches in it: what Marathon says of an app as a whole.
+use super::marathon::environment;
 use super::marathon::published::GROUP;
 use super::{Dcos, unreadable};
 use crate::patch::Merged;
 use crate::patch::published::Kind;
 use serde_json::Value;
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, is_true};
 
 /// Operators of a constraint (`constraint.raml`): those without a value, with one or without, with one.
@@ -36,7 +39,7 @@ const OWN: [&str; 4] = [
 ];
 
 /// Judges the group and each app.
-pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
+pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &Lowered) {
     if !merged.is_patched() {
         return;
     }
@@ -72,6 +75,7 @@ pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
         }
         labeled(&at, app, merged);
     }
+    environment::judge(merged, plan, lowered);
 }
 
 /// What Marathon says of one object as a whole, by the name of its type (`AppValidation`, `SecretValidation`).

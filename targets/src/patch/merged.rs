@@ -139,6 +139,12 @@ impl<'d> Merged<'d> {
         self.patch_of(pointer).is_some()
     }
 
+    /// Whether a line of the spec, and no patch, is behind exactly this pointer. It may lie within a value.
+    #[must_use]
+    pub fn is_of_spec(&self, pointer: &str) -> bool {
+        self.document.origins.0.get(pointer).is_some_and(|at| !self.patches.contains(at))
+    }
+
     fn patch_of(&self, pointer: &str) -> Option<Span> {
         self.document.origins.blame(pointer).filter(|at| self.patches.contains(at))
     }

@@ -11,6 +11,8 @@ mod merged;
 mod package;
 #[path = "dcos/patches.rs"]
 mod patches;
+#[path = "dcos/variables.rs"]
+mod variables;
 #[path = "dcos/written.rs"]
 mod written;
 
@@ -98,6 +100,7 @@ pub fn traps() -> Vec<Trap> {
         .chain(marathon::traps())
         .chain(patches::traps())
         .chain(merged::traps())
+        .chain(variables::traps())
         .collect()
 }
 

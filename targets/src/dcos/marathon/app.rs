@@ -23,6 +23,9 @@ const LONGEST: u64 = 300;
 /// The largest number of Marathon's `int32` fields.
 const LARGEST: u64 = i32::MAX as u64;
 
+/// Below it the origins of an app have the variables that its command exports.
+pub(super) const EXPORT: &str = "/cmd/export";
+
 /// An app and the words behind parts of its command: pointers below the app.
 pub(super) struct Written {
     /// The app.
@@ -111,11 +114,12 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     let mut command = Command { before: before(job, id, &facts, marks), ..Command::default() };
     for (name, value) in contract.env.iter().filter(|(name, _)| late.contains(name.as_str())) {
         command.exports.push(format!("{name}={}", facts.word(value)));
-        marks.push((format!("/cmd/{name}"), from(name)));
+        marks.push((format!("{EXPORT}/{name}"), from(name)));
     }
     for picked in role.ports.iter().filter(|p| p.number.is_none()) {
-        let value = vec![Piece::Port(picked.name.clone())];
-        command.exports.push(format!("{}={}", variable(&["port", &picked.name]), facts.word(&value)));
+        let (name, value) = (variable(&["port", &picked.name]), vec![Piece::Port(picked.name.clone())]);
+        command.exports.push(format!("{name}={}", facts.word(&value)));
+        marks.push((format!("{EXPORT}/{name}"), picked.at));
     }
     let picked: BTreeSet<String> =
         role.ports.iter().filter(|p| p.number.is_none()).map(|p| variable(&["port", &p.name])).collect();

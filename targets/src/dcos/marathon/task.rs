@@ -6,28 +6,42 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Pull, User};
 use tfjob_lang::target::{Answer, Site, is_true};
 
-/// A variable: the agent's own and the ports that the command reads are not for the job to set. `HOST`, `PORTS` and ports
-/// that the command does not read are the job's where it says so: the app's own variables come last (Marathon,
-/// `TaskBuilder.commandInfo`).
-pub(super) fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
+/// What sets a variable of each task, so that the job cannot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Setter {
+    /// The shell that starts the program.
+    Shell,
+    /// The agent, by which the command finds the sandbox and its ports.
+    Agent,
+}
+
+/// `HOST`, `PORTS` and ports that the command does not read are the job's where it says so: the app's own variables come
+/// last (Marathon, `TaskBuilder.commandInfo`).
+pub(super) fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
     if is_of_the_shell(name) {
-        return Some(Answer::impossible(
+        return Some(Setter::Shell);
+    }
+    let agents = ["MESOS_", "LIBPROCESS_", "MARATHON_"].iter().any(|prefix| name.starts_with(prefix));
+    let number = name.strip_prefix("PORT").filter(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let picked = plan.roles[role].ports.iter().any(|port| port.number.is_none());
+    (agents || number.is_some() && picked).then_some(Setter::Agent)
+}
+
+/// A variable: the agent's own and the ports that the command reads are not for the job to set.
+pub(super) fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Given> {
+    Some(match setter(role, name, plan)? {
+        Setter::Shell => Answer::impossible(
             format!(
                 "starts the program by the image's `sh`, which may be bash, and bash sets `{name}` itself"
             ),
             "another name",
             "bash(1), Shell Variables",
-        ));
-    }
-    let agents = ["MESOS_", "LIBPROCESS_", "MARATHON_"].iter().any(|prefix| name.starts_with(prefix));
-    let number = name.strip_prefix("PORT").filter(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-    let picked = plan.roles[role].ports.iter().any(|port| port.number.is_none());
-    (agents || number.is_some() && picked).then(|| {
-        Answer::impossible(
+        ),
+        Setter::Agent => Answer::impossible(
             format!("tells each task of itself in `{name}`, and the task's command reads such variables"),
             "another name",
             "spark-dcos §3.6",
-        )
+        ),
     })
 }
 
