@@ -16,7 +16,8 @@ pub(in crate::dcos) fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Low
     let roles = roles.flat_map(|(id, role)| (0..role.count.value).map(move |_| id));
     let mut shims: Option<(RoleId, BTreeSet<String>)> = None;
     for ((at, app), role) in merged.items("/apps").zip(roles) {
-        let names: Vec<&String> = app["env"].as_object().into_iter().flatten().map(|(name, _)| name).collect();
+        let names: Vec<&String> =
+            app["env"].as_object().into_iter().flatten().map(|(name, _)| name).collect();
         let place = |name: &str| format!("{at}/env/{}", pointer_step(name));
         for name in names.into_iter().filter(|name| !name.is_empty()) {
             if !merged.wrote(&place(name)) {
@@ -42,7 +43,9 @@ fn fact(role: RoleId, name: &str, plan: &Plan, again: bool) -> Option<String> {
     let owner = owner(name, family, hadoop).filter(|owner| *owner != "resources gpus");
     match setter(role, name, plan) {
         Some(Setter::Agent) => {
-            return Some(format!("`{name}` is set by the agent and read by the task's command: use another name"));
+            return Some(format!(
+                "`{name}` is set by the agent and read by the task's command: use another name"
+            ));
         }
         Some(Setter::Shell) => {
             return Some(format!("`{name}` is set by the shell that starts the program: use another name"));
