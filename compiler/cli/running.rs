@@ -150,7 +150,7 @@ impl<'a> Run<'a> {
         begin_with_signals();
         let detached = signals::ignored(SIGHUP);
         signals::listen(!detached, tell.clone())?;
-        let mut gpus = gpus::usable().into_iter();
+        let mut gpus = gpus::usable().names.into_iter();
         let tasks = ground.chosen.iter().map(|(role, index)| {
             let own = gpus.by_ref().take(job.roles[*role].gpus.0 as usize).collect();
             Task::new(job, *role, *index, own)

@@ -1,34 +1,154 @@
 //! The GPUs of this machine that a run may use.
+use std::fmt;
 use std::path::Path;
-use tfjob_shim::devices;
+use tfjob_shim::{devices, numbered_devices};
 
 /// The variable with the GPUs that a process may use. A batch system sets it to those of its job.
 pub const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 
-/// The GPUs that this process may use, as [`VISIBLE`] names them: all of the machine where it is unset.
-pub fn usable() -> Vec<String> {
-    let named = std::env::var(VISIBLE).ok();
+/// The GPUs that a process may use.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Usable {
+    /// Their names, as [`VISIBLE`] has them.
+    pub names: Vec<String>,
+    /// What ends the list before its end.
+    end: Option<(String, End)>,
+    /// Whether [`VISIBLE`] is set.
+    named: bool,
+}
+
+/// Why an entry of the list is no GPU more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// It is below zero, which is a way to say that the list ends.
+    Meant,
+    /// The machine has only so many.
+    Beyond(u32),
+    /// It names a GPU that an earlier entry names.
+    Twice,
+    /// It is neither a number nor a name that NVIDIA's driver gives.
+    Unknown,
+}
+
+/// The GPUs that this process may use: all of the machine where [`VISIBLE`] is unset.
+pub fn usable() -> Usable {
+    let named = std::env::var_os(VISIBLE).map(|named| named.to_string_lossy().into_owned());
+    of(Path::new("/dev"), named.as_deref())
+}
+
+fn of(dev: &Path, named: Option<&str>) -> Usable {
     named.map_or_else(
-        || (0..devices(Path::new("/dev"))).map(|gpu| gpu.to_string()).collect(),
-        |named| listed(&named),
+        || Usable { names: (0..devices(dev)).map(|gpu| gpu.to_string()).collect(), ..Usable::default() },
+        |named| listed(named, numbered_devices(dev)),
     )
 }
 
-/// A number below zero ends the list (CUDA Programming Guide, "CUDA_VISIBLE_DEVICES").
-fn listed(named: &str) -> Vec<String> {
-    let names = named.split(',').map(str::trim);
-    names.take_while(|name| !name.is_empty() && !name.starts_with('-')).map(str::to_owned).collect()
+/// CUDA reads the list up to the first entry that is invalid (CUDA Programming Guide, "CUDA_VISIBLE_DEVICES"). `there` is how
+/// many GPUs it numbers, where that is sure.
+fn listed(named: &str, there: Option<u32>) -> Usable {
+    let mut usable = Usable { named: true, ..Usable::default() };
+    for name in named.split(',').map(str::trim) {
+        if name.is_empty() {
+            break;
+        }
+        if let Some(end) = end(name, &usable.names, there) {
+            usable.end = Some((name.to_owned(), end));
+            break;
+        }
+        usable.names.push(name.to_owned());
+    }
+    usable
+}
+
+fn end(name: &str, before: &[String], there: Option<u32>) -> Option<End> {
+    let number = |name: &str| name.parse::<u32>().ok();
+    // The beginning of a UUID names the same GPU.
+    let same = |other: &String| match (number(name), number(other)) {
+        (Some(number), Some(other)) => number == other,
+        (None, None) => name.starts_with(other.as_str()) || other.starts_with(name),
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    let begins = |with: &str| name.get(..with.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(with));
+    match (number(name), there) {
+        (Some(number), Some(there)) if number >= there => Some(End::Beyond(there)),
+        (None, _) if name.starts_with('-') => Some(End::Meant),
+        (None, _) if !begins("GPU-") && !begins("MIG-") => Some(End::Unknown),
+        (Some(_) | None, _) => before.iter().any(same).then_some(End::Twice),
+    }
+}
+
+impl fmt::Display for Usable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let has = if self.named { VISIBLE } else { "this machine" };
+        write!(f, "{has} has {}", self.names.len())?;
+        match &self.end {
+            None => Ok(()),
+            Some((name, End::Meant)) => write!(f, ": `{name}` ends the list"),
+            Some((name, End::Beyond(there))) => write!(
+                f,
+                ": CUDA ends the list at `{name}`, since this machine has {there} GPU{}, numbered from 0",
+                if *there == 1 { "" } else { "s" }
+            ),
+            Some((name, End::Twice)) => {
+                write!(f, ": `{name}` is a GPU that the list has already, and CUDA accepts no duplicates")
+            }
+            Some((name, End::Unknown)) => write!(
+                f,
+                ": CUDA ends the list at `{name}`, which is neither a number nor begins with `GPU-` or `MIG-`"
+            ),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::listed;
+    use super::{listed, of};
+    use std::fs;
 
     #[test]
     fn a_list_ends_where_cuda_stops_reading() {
-        assert_eq!(listed("3, 4,5"), ["3", "4", "5"]);
-        assert_eq!(listed("GPU-8932,MIG-1"), ["GPU-8932", "MIG-1"]);
-        assert_eq!(listed("0,-1,1"), ["0"]);
-        assert_eq!((listed(""), listed("-1")), (vec![], vec![]));
+        for (named, there, usable, said) in [
+            ("3, 4,5", None, &["3", "4", "5"][..], None),
+            ("3,4", Some(5), &["3", "4"], None),
+            ("GPU-8932,MIG-1", Some(1), &["GPU-8932", "MIG-1"], None),
+            ("MIG-GPU-8/1/0,MIG-GPU-8/2/0", Some(1), &["MIG-GPU-8/1/0", "MIG-GPU-8/2/0"], None),
+            ("3,GPU-3", Some(4), &["3", "GPU-3"], None),
+            ("", None, &[], None),
+            ("0,-1,1", None, &["0"], Some("`-1` ends the list")),
+            ("-1", None, &[], Some("`-1` ends the list")),
+            ("5,6", Some(2), &[], Some("at `5`, since this machine has 2 GPUs, numbered from 0")),
+            ("0,1", Some(1), &["0"], Some("at `1`, since this machine has 1 GPU, numbered from 0")),
+            ("0,1,0", Some(2), &["0", "1"], Some("`0` is a GPU that the list has already")),
+            ("1,01", None, &["1"], Some("`01` is a GPU that")),
+            ("GPU-x,GPU-x", None, &["GPU-x"], Some("`GPU-x` is a GPU that")),
+            ("GPU-89,GPU-8932", None, &["GPU-89"], Some("`GPU-8932` is a GPU that")),
+            ("MIG-1,MIG-1", Some(4), &["MIG-1"], Some("`MIG-1` is a GPU that")),
+            ("NoDevFiles", None, &[], Some("at `NoDevFiles`, which is neither")),
+        ] {
+            let list = listed(named, there);
+            assert_eq!(list.names, usable, "{named}");
+            let told = list.to_string();
+            let begin = format!("CUDA_VISIBLE_DEVICES has {}", usable.len());
+            assert!(told.starts_with(&begin), "{told}");
+            assert!(said.map_or(told == begin, |said| told.contains(said)), "{named}: {told}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_compared_with_how_many_devices_there_are() {
+        let dev = std::env::temp_dir().join(format!("tfjob-gpus-{}", std::process::id()));
+        fs::create_dir_all(dev.join("nvidia-caps")).unwrap();
+        let names = |named: &str| of(&dev, Some(named)).names;
+        assert_eq!((names("0,7"), of(&dev, None).names.len()), (vec!["0".into(), "7".into()], 0));
+        // A container's devices keep the numbers of the host, and CUDA counts them from 0.
+        for name in ["nvidia4", "nvidia6", "nvidiactl", "nvidia-uvm", "nvidia-caps/nvidia-cap1"] {
+            fs::write(dev.join(name), "").unwrap();
+        }
+        assert_eq!((names("0,1"), names("4,6")), (vec!["0".to_owned(), "1".to_owned()], vec![]));
+        assert_eq!(of(&dev, None).names, ["0", "1"]);
+        // Parts of a GPU may have numbers of their own.
+        fs::write(dev.join("nvidia-caps/nvidia-cap12"), "").unwrap();
+        assert_eq!(names("0,7").len(), 2);
+        fs::remove_dir_all(dev).unwrap();
     }
 }

@@ -108,10 +108,9 @@ fn ready(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure>
     }
     missing.extend(programs::missing(job, contract, ground, torn));
     let asked = ground.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0 as usize).sum::<usize>();
-    let there = gpus::usable().len();
-    if asked > there {
-        let has = if std::env::var_os(gpus::VISIBLE).is_some() { gpus::VISIBLE } else { "this machine" };
-        missing.push(Failure::new(format!("the tasks ask for {asked} GPUs, and {has} has {there}")));
+    let usable = gpus::usable();
+    if asked > usable.names.len() {
+        missing.push(Failure::new(format!("the tasks ask for {asked} GPUs, and {usable}")));
     }
     if let Some(failure) = Failure::all(missing) {
         return Err(failure);

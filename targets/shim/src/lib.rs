@@ -31,7 +31,7 @@ mod whole;
 
 pub use event::timestamp;
 pub use family::children;
-pub use preflight::devices;
+pub use preflight::{devices, numbered_devices};
 pub use probe::{Sight, Target, look};
 pub use sys::begin_with_signals;
 pub use sys::keys::{forget_keys, spawn_without_keys};

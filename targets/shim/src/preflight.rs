@@ -72,9 +72,7 @@ fn little(room: Room) -> Option<String> {
 pub fn gpus(dev: &Path, visible: Option<&str>, promised: u32) -> Result<Option<String>, Exit> {
     let there = names(dev);
     let found = devices(dev);
-    // The first two stand for all of them; a part of a GPU has later ones.
-    let parts = names(&dev.join("nvidia-caps")).iter().any(|name| number(name, "nvidia-cap") > Some(2));
-    let whole = !parts && !visible.is_some_and(|visible| visible.contains("MIG"));
+    let whole = !has_parts(dev) && !visible.is_some_and(|visible| visible.contains("MIG"));
     let missing = found < promised;
     let has = |name: &str| there.iter().any(|there| there == name);
     match (missing, has("nvidiactl")) {
@@ -93,6 +91,19 @@ pub fn gpus(dev: &Path, visible: Option<&str>, promised: u32) -> Result<Option<S
 pub fn devices(dev: &Path) -> u32 {
     let found = names(dev).iter().filter(|name| number(name, "nvidia").is_some()).count();
     u32::try_from(found).unwrap_or(u32::MAX)
+}
+
+/// How many GPUs CUDA numbers, from 0; `None` where that is not sure: the driver has not made its devices yet, is of another
+/// kind, or shows parts of a GPU.
+#[must_use]
+pub fn numbered_devices(dev: &Path) -> Option<u32> {
+    let found = devices(dev);
+    (found > 0 && dev.join("nvidiactl").exists() && !has_parts(dev)).then_some(found)
+}
+
+/// Whether a GPU is divided (MIG). The first two stand for all of the driver; a part has later ones.
+fn has_parts(dev: &Path) -> bool {
+    names(&dev.join("nvidia-caps")).iter().any(|name| number(name, "nvidia-cap") > Some(2))
 }
 
 fn names(folder: &Path) -> Vec<String> {

@@ -97,6 +97,38 @@ fn tasks_share_the_gpus_that_the_run_may_use_and_no_others() {
 }
 
 #[test]
+fn gpus_that_are_not_there_or_are_named_twice_start_nothing() {
+    // Some machines give users no namespaces.
+    if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
+        return;
+    }
+    let worker = role("a", "echo $CUDA_VISIBLE_DEVICES; echo 1 > up", "").replace("cpus=1", "cpus=1 gpus=1");
+    let place = Place::new("no-gpus", &job(&worker.replace("role \"a\" {", "role \"a\" count=2 {")));
+    let dev = "mkdir -p dev; mount -t tmpfs none dev; for d in null zero random urandom tty; do touch dev/$d; mount --bind /dev/$d dev/$d; done; \
+        touch dev/nvidia0 dev/nvidia1 dev/nvidiactl; mount --rbind dev /dev; exec \"$0\" run a.tfjob.kdl";
+    for (named, code) in
+        [("0,7", 2), ("5,6", 2), ("0,0", 2), ("GPU-x,GPU-x", 2), ("1,0", 0), ("GPU-x,GPU-y", 0), ("0,1,7", 0)]
+    {
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-ec", dev, env!("CARGO_BIN_EXE_tfjob")]).current_dir(&place.0);
+        let output = command.env("CUDA_VISIBLE_DEVICES", named).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{named}: {said}");
+        assert_eq!(
+            said.contains("the tasks ask for 2 GPUs, and CUDA_VISIBLE_DEVICES has "),
+            code == 2,
+            "{said}"
+        );
+        assert_eq!(place.0.join("up").exists(), code == 0, "{named}");
+        if code == 0 {
+            let names: Vec<&str> = named.split(',').collect();
+            assert_eq!(place.log("a-1"), format!("{}\n", names[1]).as_bytes());
+            std::fs::remove_file(place.0.join("up")).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_limit_on_the_size_of_files_that_leaves_no_room_is_said_before_anything_starts() {
     let place = Place::new("sizes", &job(&role("a", "echo 1 > up", "")));
     for (limit, code) in [(0, 2), (1, 2), (100_000, 0)] {
