@@ -33,8 +33,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(length::judge(plan, site));
     out.extend(twice(plan, site));
     out.extend(root(plan, site));
-    out.extend(disk(plan));
-    out.extend(nested(plan));
+    out.extend(disk(plan).into_iter().chain(nested(plan)));
     out.extend(uncounted(plan, site));
     out.extend(unused_stage_image(plan, site));
     let job = &site.job;

@@ -18,8 +18,8 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
                 let removed = |words| Removed { pointer: pointer.to_owned(), words, patch: at };
                 document.removed.extend(known().into_iter().map(removed));
             }
-            Change::Replaced => {
-                // A value without words of its own, such as the type of an artifact, is set with its siblings.
+            Change::Replaced { scalar } => {
+                // A scalar without words of its own, such as the type of an artifact, is set with its siblings.
                 // Of these the same patch may have set one already.
                 let above = pointer.rsplit_once('/').map_or("", |(above, _)| above);
                 let inside = |set: &&Overridden| {
@@ -30,7 +30,7 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
                     origins.under(above).find(|words| *words != at).or(before)
                 };
                 let mut words = known();
-                if words.is_empty() {
+                if words.is_empty() && scalar {
                     words.extend(siblings());
                 }
                 let set = |words| Overridden { pointer: pointer.to_owned(), words, patch: at };
@@ -51,8 +51,8 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
 enum Change {
     /// There was none.
     Added,
-    /// There was another.
-    Replaced,
+    /// There was another; the new one is a scalar or not.
+    Replaced { scalar: bool },
     /// There is none any more.
     Removed,
     /// It is an item that has this number in the patch, and another in the document.
@@ -80,7 +80,8 @@ fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str,
             if *value == patch {
                 return;
             }
-            trace(at, if value.is_null() { Change::Added } else { Change::Replaced });
+            let scalar = !patch.is_array() && !patch.is_object();
+            trace(at, if value.is_null() { Change::Added } else { Change::Replaced { scalar } });
             *value = patch;
         }
     }

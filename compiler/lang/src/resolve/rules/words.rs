@@ -92,7 +92,9 @@ fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
 /// `run "EPOCHS=3" "python"`: only a shell sets a variable before the program.
 fn assignment(program: &At<Text>, rest: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let Some((name, value)) = program.value.as_str().split_once('=') else { return };
-    if rest.is_empty() || EnvName::parse(name).is_err() || value.contains(char::is_whitespace) {
+    // A program may have a name such as `a=b`; one in capitals is meant as a variable.
+    let capital = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    if rest.is_empty() || !capital || EnvName::parse(name).is_err() || value.contains(char::is_whitespace) {
         return;
     }
     let fact = format!("`{}` is one argument, and no program has this name", shown(program.value.as_str()));
