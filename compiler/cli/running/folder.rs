@@ -1,5 +1,6 @@
 //! The run's own folder: nobody else's, held by one run at a time, with the logs of earlier runs.
-use super::{Ground, RUNS, mounts, scratch};
+use super::mounts::{self, Place};
+use super::{Ground, RUNS, scratch};
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -48,12 +49,16 @@ fn taken(folder: &Path) -> Failure {
 pub fn apart<'p>(ground: &Ground, paths: impl Iterator<Item = &'p str>) -> Result<(), Failure> {
     let folder = resolved(&ground.folder);
     let moved = OUTPUT.map(|name| (folder.join(name), "moves away"));
-    let own: Vec<_> = moved.into_iter().chain([(resolved(&ground.scratch), "empties")]).collect();
+    let own = moved.into_iter().chain([(resolved(&ground.scratch), "empties")]);
+    let own: Vec<_> = own.map(|(own, does)| (Place::of(&own), own, does)).collect();
     let faults = paths.filter_map(|path| {
         let whole = resolved(&ground.here.join(path));
-        let (own, does) = own.iter().find(|(own, _)| whole.starts_with(own))?;
+        let place = Place::of(&whole);
+        let mounted = |own: &Option<Place>| own.as_ref().is_some_and(|own| place.as_ref().is_some_and(|place| place.is_within(own)));
+        let (_, own, does) = own.iter().find(|(place, own, _)| whole.starts_with(own) || mounted(place))?;
+        let is = if whole.starts_with(own) { "is inside" } else { "is on a mount of files inside" };
         Some(Failure::new(format!(
-            "the job's `{path}` is inside `{}`, which each run {does} when it starts: choose another path, or another `--folder`",
+            "the job's `{path}` {is} `{}`, which each run {does} when it starts: choose another path, or another `--folder`",
             own.display()
         )))
     });

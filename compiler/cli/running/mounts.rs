@@ -1,7 +1,9 @@
 //! File systems that are mounted below a directory. Emptying the directory would delete what they hold.
 use crate::outcome::Failure;
+use rustix::fs::{Mode, OFlags, open};
 use std::ffi::OsString;
 use std::fs;
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +13,11 @@ const LIST: &str = "/proc/self/mountinfo";
 /// One mount.
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
+    id: u64,
+    /// Its file system, as `MAJOR:MINOR`.
+    device: Vec<u8>,
+    /// The directory of its file system that it shows.
+    root: PathBuf,
     at: PathBuf,
     /// Its type, such as `fuse.sshfs`.
     kind: String,
@@ -49,14 +56,43 @@ pub fn none_below(path: &Path) -> Result<(), Failure> {
     Failure::all(faults.collect()).map_or(Ok(()), Err)
 }
 
+/// Where files lie, whatever mount shows them: a directory and a bind mount of it are one place.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Place {
+    device: Vec<u8>,
+    path: PathBuf,
+}
+
+impl Place {
+    /// The place of a path without links and `..`; `None` where the kernel does not say.
+    pub fn of(path: &Path) -> Option<Self> {
+        let there = path.ancestors().find(|above| above.exists())?;
+        let file = open(there, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        let about = fs::read_to_string(format!("/proc/self/fdinfo/{}", file.as_raw_fd())).ok()?;
+        let id: u64 = about.lines().find_map(|line| line.strip_prefix("mnt_id:"))?.trim().parse().ok()?;
+        let text = fs::read(LIST).ok()?;
+        let mount = mounts(&text).find(|mount| mount.id == id)?;
+        let path = path.strip_prefix(&mount.at).ok()?;
+        Some(Self { device: mount.device, path: mount.root.join(path) })
+    }
+
+    /// Whether it is inside of another one, or the same.
+    pub fn is_within(&self, other: &Self) -> bool {
+        self.device == other.device && self.path.starts_with(&other.path)
+    }
+}
+
 /// The mounts of `/proc/self/mountinfo`.
 fn mounts(text: &[u8]) -> impl Iterator<Item = Mount> {
     text.split(|byte| *byte == b'\n').filter_map(|line| {
         let mut fields = line.split(|byte| *byte == b' ');
-        let at = PathBuf::from(OsString::from_vec(unescaped(fields.nth(4)?)));
+        let id = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
+        let device = fields.nth(1)?.to_vec();
+        let root = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
+        let at = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
         // Optional fields end with a dash.
         let kind = fields.skip_while(|field| *field != b"-").nth(1)?;
-        Some(Mount { at, kind: String::from_utf8_lossy(kind).into_owned() })
+        Some(Mount { id, device, root, at, kind: String::from_utf8_lossy(kind).into_owned() })
     })
 }
 
@@ -82,9 +118,16 @@ mod tests {
     #[test]
     fn places_and_types_are_read_as_the_kernel_writes_them() {
         let text = b"22 1 8:1 / / rw - ext4 /dev/sda1 rw\n\
-            98 22 0:45 / /a\\040b/c\\134d rw,nosuid shared:3 master:1 - fuse.sshfs me@host:/x rw\n\n";
-        let mount = |at: &str, kind: &str| Mount { at: at.into(), kind: kind.to_owned() };
-        let expected = [mount("/", "ext4"), mount("/a b/c\\d", "fuse.sshfs")];
+            98 22 0:45 /b\\040c /a\\040b/c\\134d rw,nosuid shared:3 master:1 - fuse.sshfs me@host:/x rw\n\n";
+        let mount = |id, device: &str, root: &str, at: &str, kind: &str| Mount {
+            id,
+            device: device.into(),
+            root: root.into(),
+            at: at.into(),
+            kind: kind.to_owned(),
+        };
+        let expected =
+            [mount(22, "8:1", "/", "/", "ext4"), mount(98, "0:45", "/b c", "/a b/c\\d", "fuse.sshfs")];
         assert_eq!(mounts(text).collect::<Vec<_>>(), expected);
     }
 }

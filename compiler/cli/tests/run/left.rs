@@ -68,6 +68,39 @@ fn mounts_elsewhere_and_links_to_them_are_no_reason_to_refuse() {
 }
 
 #[test]
+fn a_mount_of_what_a_run_empties_or_moves_is_no_place_for_the_job() {
+    // Some machines give users no namespaces.
+    if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
+        return;
+    }
+    let spec = |path: &str| job(&(format!("checkpoints \"{path}\"\n") + &role("a", "true", "")));
+    let cases = [
+        ("./ck", ".tfjob/a/scratch/a-0/k", Some("scratch")),
+        ("./ck/new", ".tfjob/a/scratch/a-0", Some("scratch")),
+        ("./ck/a/scratch", ".tfjob", Some("scratch")),
+        ("./ck", ".tfjob/a/logs", Some("logs")),
+        ("./ck/deep/er", ".tfjob/a/status", Some("status")),
+        ("./ck", ".tfjob/a/own", None),
+        ("./ck", ".tfjob/a/logs-2", None),
+        ("./ck", "bucket", None),
+    ];
+    for (number, (path, source, own)) in cases.into_iter().enumerate() {
+        let place = Place::new(&format!("bind-{number}"), &spec(path));
+        for folder in [source, ".tfjob/a", "ck"] {
+            fs::create_dir_all(place.0.join(folder)).unwrap();
+        }
+        fs::write(place.0.join(".tfjob/a/lock"), "tfjob run\n").unwrap();
+        fs::write(place.0.join(source).join("precious"), "precious").unwrap();
+        let output = mounted(&place, &format!("mount --bind {source} ck"), "");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(if own.is_some() { 2 } else { 0 }), "{path} {source}: {said}");
+        let told = own.map(|own| format!("{own}`, which each run "));
+        assert!(told.is_none_or(|told| said.contains(&told)), "{path} {source}: {said}");
+        assert_eq!(fs::read_to_string(place.0.join(source).join("precious")).unwrap(), "precious");
+    }
+}
+
+#[test]
 fn what_is_on_another_disk_is_kept_and_moved_all_the_same() {
     // Some machines give users no namespaces.
     if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
