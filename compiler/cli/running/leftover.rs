@@ -2,6 +2,7 @@
 //! directory and to its checkpoints.
 use super::Ground;
 use crate::outcome::Failure;
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -18,11 +19,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How many are named.
 const FEW: usize = 8;
 
-/// A process that is left.
+/// A process that has the directory of this run, or of its checkpoints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Left {
     pid: u32,
     name: String,
+    /// The directory of its run, if that is under way.
+    run: Option<String>,
 }
 
 /// Refuses to start beside programs that have the directory of this run, or of its checkpoints.
@@ -46,6 +49,17 @@ pub fn none(ground: &Ground) -> Result<(), Failure> {
 }
 
 fn refused(left: &[Left], folder: &Path) -> Failure {
+    // Whoever ends a process of a run that is under way ends that job.
+    let runs: BTreeSet<String> =
+        left.iter().filter_map(|one| Some(format!("`{}`", one.run.as_ref()?))).collect();
+    if !runs.is_empty() {
+        let runs: Vec<String> = runs.into_iter().collect();
+        return Failure::new(format!(
+            "another run is alive and may write to `{}`: its directory is {}: wait for its end, or change `checkpoints`",
+            folder.display(),
+            runs.join(", ")
+        ));
+    }
     let named: Vec<String> = left.iter().take(FEW).map(|one| format!("{} ({})", one.pid, one.name)).collect();
     let more = match left.len().saturating_sub(FEW) {
         0 => String::new(),
@@ -75,15 +89,21 @@ fn with(variable: &str, folder: &Path) -> Vec<Left> {
             let value = value(&environment, variable)?;
             // In a container, the path may be that of another directory.
             let theirs = process.join("root").join(value.strip_prefix("/").ok()?);
+            (identity(&theirs)? == own).then_some(())?;
+            let run = is_supervised(pid).then(|| run(&environment));
             // A run may lose its directory to another one, but nobody else may write its checkpoints.
-            let counts = || variable == CHECKPOINTS || !is_supervised(pid);
-            (identity(&theirs)? == own && counts()).then_some(())?;
+            (variable == CHECKPOINTS || run.is_none()).then_some(())?;
             let name = fs::read_to_string(process.join("comm")).ok()?;
-            Some(Left { pid, name: name.trim().to_owned() })
+            Some(Left { pid, name: name.trim().to_owned(), run })
         })
         .collect();
     left.sort_by_key(|one| one.pid);
     left
+}
+
+/// The directory of the run that has started a program.
+fn run(environment: &[u8]) -> String {
+    value(environment, RUN).unwrap_or(Path::new("unknown")).display().to_string()
 }
 
 fn value<'e>(environment: &'e [u8], variable: &str) -> Option<&'e Path> {

@@ -336,10 +336,17 @@ fn a_lock_that_is_removed_and_checkpoints_that_are_made_again_let_no_other_run_i
     let place = Place::new("unlocked", &job(&("checkpoints \"./ck\"\n".to_owned() + &role("a", script, ""))));
     let first = place.start(&[]);
     place.met("begun");
-    for (words, fault) in [(&[][..], "the job runs already in `"), (&["--folder", "other"], "still alive")] {
+    let directory = place.0.canonicalize().unwrap().join(".tfjob/a");
+    let alive = format!("another run is alive and may write to `{}`", place.0.join("ck").display());
+    for (words, faults) in [
+        (&[][..], ["the job runs already in `", "`--folder` names another"]),
+        (&["--folder", "other"], [&alive, &format!("its directory is `{}`: wait", directory.display())]),
+    ] {
         let output = place.run(words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(2) && said.contains(fault), "{said}");
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        // Whoever would end a process of the first run would end its job.
+        assert!(faults.iter().all(|fault| said.contains(*fault)) && !said.contains("kill"), "{said}");
     }
     kill_process(Pid::from_child(&first), Signal::TERM).unwrap();
     assert_eq!(first.wait_with_output().unwrap().status.code(), Some(143));
