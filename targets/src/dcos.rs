@@ -92,7 +92,7 @@ impl Target for Dcos {
         let mut document = Merged::new(Self::NAME, plan, document);
         match form(site) {
             Form::Marathon => merged::judge(&mut document, plan, site, lowered),
-            Form::Package => {}
+            Form::Package => package::judge_merged(&mut document, site),
         }
         document.done()
     }

@@ -22,7 +22,7 @@ pub(super) use draft::WRITTEN_IN;
 pub(super) use fetch::is_fetched;
 pub(super) use job::reserved;
 pub(super) use lower::{contract, lower, too_long, view};
-pub(super) use network::{group_path, is_folder, named, ports, unoffered};
+pub(super) use network::{group_path, is_folder, named, offered_instead, ports, unoffered};
 pub(super) use task::node;
 
 use super::Dcos;

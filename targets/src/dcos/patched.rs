@@ -213,6 +213,9 @@ pub fn package(path: &str, value: &Value) -> Option<&'static str> {
     }
     match path.rsplit('.').next().unwrap_or_default() {
         "count" => Some("is the role's `count`"),
+        "job_url" | "job_name" if text.is_empty() => {
+            Some("is empty, and the package would run its own examples")
+        }
         "job_context" => serde_json::from_str::<Value>(text)
             .is_err()
             .then_some("is JSON in a text: the module would get nothing of it"),

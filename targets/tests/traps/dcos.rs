@@ -7,6 +7,8 @@ mod hostile;
 mod marathon;
 #[path = "dcos/merged.rs"]
 mod merged;
+#[path = "dcos/options.rs"]
+mod options;
 #[path = "dcos/package.rs"]
 mod package;
 #[path = "dcos/patches.rs"]
@@ -101,6 +103,7 @@ pub fn traps() -> Vec<Trap> {
         .chain(patches::traps())
         .chain(merged::traps())
         .chain(variables::traps())
+        .chain(options::traps())
         .collect()
 }
 

@@ -84,13 +84,16 @@ fn told(role: RoleId, number: u16, plan: &Plan) -> bool {
     plan.roles[..role].iter().any(|r| r.ports.iter().any(|p| p.number == Some(number)))
 }
 
+/// The ports that agents offer, where this is none of them.
+pub(in crate::dcos) fn offered_instead(number: u16) -> Option<String> {
+    let offered = OFFERED.iter().any(|(first, last)| (*first..=*last).contains(&number));
+    let ranges = OFFERED.map(|(first, last)| format!("{first}-{last}")).join(", ");
+    (!offered).then_some(ranges)
+}
+
 /// The refusal of a port of the host that no agent offers: the app would wait for ever.
 pub(in crate::dcos) fn unoffered(number: u16, plan: &Plan) -> Option<Given> {
-    let offered = OFFERED.iter().any(|(first, last)| (*first..=*last).contains(&number));
-    if offered || containers(plan).is_some() {
-        return None;
-    }
-    let ranges = OFFERED.map(|(first, last)| format!("{first}-{last}")).join(", ");
+    let ranges = offered_instead(number).filter(|_| containers(plan).is_none())?;
     Some(Answer::refused(
         format!("never offers the host's port {number} to tasks"),
         format!("a port of {ranges}, or `network \"dcos\"`, where each task has its own address"),

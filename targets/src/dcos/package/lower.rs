@@ -1,5 +1,5 @@
 //! From means to `options.json`, and the commands around it.
-use super::shape::{GpuTasks, Hdfs, Kdc, Kerberos, Options, Security, Service, Tasks, Tensorboard};
+use super::shape::{Disk, GpuTasks, Hdfs, Kdc, Kerberos, Options, Security, Service, Tasks, Tensorboard};
 use super::{Means, Slot, VERSION};
 use crate::dcos::marathon::group_path;
 use crate::dcos::options::DiskType;
@@ -19,7 +19,7 @@ struct Group {
     cpus: Option<Traced<Decimal>>,
     mem: Option<Traced<u64>>,
     disk: Option<Traced<u64>>,
-    disk_type: Option<Traced<String>>,
+    disk_type: Option<Traced<Disk>>,
     constraints: Vec<(Vec<String>, Span)>,
 }
 
@@ -118,11 +118,11 @@ impl<'p> Draft<'p> {
         for (role, options) in site.roles.iter().enumerate() {
             if let Some(disk) = &options.disk_type {
                 let word = match disk.value {
-                    DiskType::Root => "ROOT",
-                    DiskType::Mount => "MOUNT",
+                    DiskType::Root => Disk::Root,
+                    DiskType::Mount => Disk::Mount,
                 };
                 let at = disk.span;
-                self.group(role, |group| group.disk_type = Some(Traced(word.to_owned(), at)));
+                self.group(role, |group| group.disk_type = Some(Traced(word, at)));
             }
         }
     }

@@ -1,6 +1,9 @@
 //! The options of the package `beta-tensorflow` 0.2.0-1.5.0-beta; an unknown key would be accepted and never read.
 //!
 //! Every field: `config.json` of that package (mesosphere/universe, `repo/packages/B/beta-tensorflow/2`).
+#[cfg(test)]
+mod tests;
+
 use crate::dcos::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -190,9 +193,19 @@ pub struct Tasks {
     /// Disk in MiB, 4096 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk: Option<Traced<u64>>,
-    /// `ROOT` or `MOUNT`.
+    /// Kind of the volume.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub disk_type: Option<Traced<String>>,
+    pub disk_type: Option<Traced<Disk>>,
+}
+
+/// `disk_type` of a group of tasks.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Disk {
+    /// A part of the agent's disk.
+    Root,
+    /// A disk of its own.
+    Mount,
 }
 
 /// `gpu_worker`: it has neither a port nor a placement.
@@ -213,9 +226,9 @@ pub struct GpuTasks {
     /// Disk in MiB, 4096 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk: Option<Traced<u64>>,
-    /// `ROOT` or `MOUNT`.
+    /// Kind of the volume.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub disk_type: Option<Traced<String>>,
+    pub disk_type: Option<Traced<Disk>>,
 }
 
 /// `tensorboard`.

@@ -1,0 +1,84 @@
+//! The options with the user's patches in them: the rules that the spec's own lines follow.
+use crate::dcos::{Dcos, marathon};
+use crate::patch::Merged;
+use serde_json::Value;
+use tfjob_lang::target::{Answer, Site, is_true};
+
+/// Ports of the host, each with the switch of the tasks that listen there.
+const PORTS: [(&str, Option<&str>); 3] = [
+    ("/parameter_server/port", None),
+    ("/worker/port", None),
+    ("/tensorboard/port", Some("/service/use_tensorboard")),
+];
+
+const NETWORK: &str = "/service/virtual_network_enabled";
+const KERBEROS: &str = "/service/security/kerberos";
+
+/// Judges the options.
+pub(in crate::dcos) fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
+    if !merged.is_patched() {
+        return;
+    }
+    ports(merged);
+    network(merged, site);
+    kerberos(merged);
+    secrets(merged, site);
+}
+
+fn ports(merged: &mut Merged<'_>) {
+    if merged.at(NETWORK) == &Value::Bool(true) {
+        return;
+    }
+    for (at, switch) in PORTS {
+        let is_on = switch.is_none_or(|switch| merged.at(switch) == &Value::Bool(true));
+        let number = merged.at(at).as_u64().filter(|_| is_on).and_then(|number| u16::try_from(number).ok());
+        let Some((number, ranges)) = number.and_then(|n| Some((n, marathon::offered_instead(n)?))) else {
+            continue;
+        };
+        let fact = format!(
+            "agents never offer the host's port {number} to tasks: use a port of {ranges}, or `network \"dcos\"`"
+        );
+        merged.fault(&[at, NETWORK], &fact);
+    }
+}
+
+fn network(merged: &mut Merged<'_>, site: &Site<Dcos>) {
+    let at = "/service/virtual_network_name";
+    let Some(name) = merged.at(at).as_str().filter(|_| merged.at(NETWORK) == &Value::Bool(true)) else {
+        return;
+    };
+    if let Answer::Refused(refusal) = marathon::named(name, site) {
+        merged.fault(&[at], &format!("Marathon {}: {}", refusal.why, refusal.help));
+    }
+}
+
+/// The package accepts Kerberos half filled in, and renders empty names.
+fn kerberos(merged: &mut Merged<'_>) {
+    if merged.at(&format!("{KERBEROS}/enabled")) != &Value::Bool(true) {
+        return;
+    }
+    let needed = ["kdc/hostname", "primary", "realm", "keytab_secret"];
+    let empty = needed
+        .into_iter()
+        .find(|key| merged.at(&format!("{KERBEROS}/{key}")).as_str().unwrap_or_default().is_empty());
+    if let Some(key) = empty {
+        let fact = format!("Kerberos is enabled without `{}`: write `kerberos` and `kdc`", key.replace('/', "."));
+        merged.fault(&[&format!("{KERBEROS}/{key}"), &format!("{KERBEROS}/enabled")], &fact);
+    }
+}
+
+/// Only DC/OS Enterprise has a store of secrets.
+fn secrets(merged: &mut Merged<'_>, site: &Site<Dcos>) {
+    if is_true(site.job.enterprise.as_ref()) {
+        return;
+    }
+    for at in ["/service/service_account_secret", "/service/security/kerberos/keytab_secret"] {
+        if merged.wrote(at) && merged.at(at).as_str().is_some_and(|secret| !secret.is_empty()) {
+            let fact = format!(
+                "`{}` names a secret, which only DC/OS Enterprise keeps: add `enterprise #true` to `target \"dcos\"` if the cluster is one",
+                merged.path(at)
+            );
+            merged.fault(&[at], &fact);
+        }
+    }
+}

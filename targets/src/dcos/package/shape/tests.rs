@@ -1,0 +1,48 @@
+//! The options beside the schema of the package: `targets/referees/types` writes its keys.
+use super::Options;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+use tfjob_lang::shape::Shape;
+
+/// The first that is not null.
+fn some<'v>(choices: &'v [Value]) -> Option<&'v Value> {
+    choices.iter().find(|choice| choice["type"] != "null")
+}
+
+/// The keys of our own schema, as `targets/referees/types` writes those of the package.
+fn keys(schema: &Value, at: &str, out: &mut BTreeSet<String>) {
+    if let Some(choices) = schema["anyOf"].as_array() {
+        return keys(some(choices).expect("a type"), at, out);
+    }
+    let of = |list: &Value, key: Option<&str>| -> BTreeSet<String> {
+        let words = list.as_array().into_iter().flatten();
+        words.filter_map(|word| key.map_or(word, |key| &word[key]).as_str()).map(str::to_owned).collect()
+    };
+    let words: BTreeSet<String> = of(&schema["enum"], None).into_iter().chain(of(&schema["oneOf"], Some("const"))).collect();
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => some(kinds).and_then(Value::as_str),
+        kind => kind.as_str(),
+    };
+    let kind = kind.unwrap_or("any").to_owned();
+    let kind = if words.is_empty() { kind } else { words.into_iter().collect::<Vec<_>>().join("|") };
+    if !at.is_empty() {
+        out.insert(format!("{at} {kind}"));
+    }
+    for (key, below) in schema["properties"].as_object().into_iter().flatten() {
+        let at = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
+        keys(below, &at, out);
+    }
+}
+
+#[test]
+fn the_options_have_the_keys_and_the_words_of_the_schema() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas/beta-tensorflow.keys.txt");
+    let text = std::fs::read_to_string(file).expect("a file");
+    let told: BTreeSet<String> = text.lines().map(str::to_owned).collect();
+    assert!(told.len() > 50);
+    let mut ours = BTreeSet::new();
+    keys(&Shape::schema_of::<Options>(), "", &mut ours);
+    let (refused, invented): (Vec<_>, Vec<_>) = (told.difference(&ours).collect(), ours.difference(&told).collect());
+    assert!(refused.is_empty() && invented.is_empty(), "refused: {refused:#?}\ninvented: {invented:#?}");
+}

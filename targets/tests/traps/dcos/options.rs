@@ -1,0 +1,35 @@
+//! Patches of the package's options.
+use super::{COSMOS, package};
+use crate::{Row, Seen, Trap, rows};
+
+const AGENTS: Seen = Seen::In("DC/OS, MESOS_RESOURCES of its agents");
+
+#[rustfmt::skip]
+pub fn traps() -> Vec<Trap> {
+    // Both with the same words in the job and in the block.
+    let with = |name, seen, does, (job, block): (&str, &str), falls: &str, says, neighbour: &str| -> Row {
+        let spec = |text: &str| package(job, "", &format!("{block}\n patch \"{text}\""));
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "spark-dcos §3.2", seen, does, spec(falls), words, says, spec(neighbour))
+    };
+    let row = |name, seen, does, falls: &str, says, neighbour: &str| with(name, seen, does, ("", ""), falls, says, neighbour);
+    let version = ("", "version \"1.11\"");
+    rows("bad-patch", vec![
+        row("a patch to another kind of disk", COSMOS, "refused: `root` is neither `ROOT` nor `MOUNT`",
+            "worker: {disk_type: root}", "cannot be \"root\"", "worker: {disk_type: ROOT}"),
+        row("a patch to a port that no agent offers", AGENTS, "the tasks wait for an offer forever",
+            "worker: {port: 80}", "never offer the host's port 80", "worker: {port: 8050}"),
+        row("a patch of TensorBoard's port to one that no agent offers", AGENTS, "TensorBoard waits for an offer forever",
+            "{tensorboard: {port: 80}, service: {use_tensorboard: true}}", "never offer the host's port 80",
+            "{tensorboard: {port: 80}, service: {use_tensorboard: true, virtual_network_enabled: true}}"),
+        with("a patch to a network that Marathon does not take", Seen::In("stringTypes.raml of Marathon 1.7, NetworkName"), "refused: the name of the network is not valid", version,
+            "service: {virtual_network_enabled: true, virtual_network_name: 'x y'}", "would refuse `x y`",
+            "service: {virtual_network_enabled: true, virtual_network_name: x_y}"),
+        row("a patch that enables half of Kerberos", COSMOS, "accepted; realm, distribution center and keytab are rendered as empty strings",
+            "service: {security: {kerberos: {enabled: true}}}", "Kerberos is enabled without `kdc.hostname`", "service: {security: {kerberos: {enabled: false}}}"),
+        row("a patch to no code", COSMOS, "accepted; the package runs its own examples",
+            "service: {job_url: ''}", "would run its own examples", "service: {job_url: 'https://h/other.zip'}"),
+        row("a patch with a secret and no store of secrets", Seen::In("DC/OS, the page on secrets and spaces"), "the open edition has no secrets: the scheduler does not start",
+            "service: {service_account: a, service_account_secret: s}", "which only DC/OS Enterprise keeps", "service: {service_account: a}"),
+    ])
+}
