@@ -62,7 +62,8 @@ fn kerberos(merged: &mut Merged<'_>) {
         .into_iter()
         .find(|key| merged.at(&format!("{KERBEROS}/{key}")).as_str().unwrap_or_default().is_empty());
     if let Some(key) = empty {
-        let fact = format!("Kerberos is enabled without `{}`: write `kerberos` and `kdc`", key.replace('/', "."));
+        let fact =
+            format!("Kerberos is enabled without `{}`: write `kerberos` and `kdc`", key.replace('/', "."));
         merged.fault(&[&format!("{KERBEROS}/{key}"), &format!("{KERBEROS}/enabled")], &fact);
     }
 }

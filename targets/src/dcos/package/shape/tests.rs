@@ -19,7 +19,8 @@ fn keys(schema: &Value, at: &str, out: &mut BTreeSet<String>) {
         let words = list.as_array().into_iter().flatten();
         words.filter_map(|word| key.map_or(word, |key| &word[key]).as_str()).map(str::to_owned).collect()
     };
-    let words: BTreeSet<String> = of(&schema["enum"], None).into_iter().chain(of(&schema["oneOf"], Some("const"))).collect();
+    let words: BTreeSet<String> =
+        of(&schema["enum"], None).into_iter().chain(of(&schema["oneOf"], Some("const"))).collect();
     let kind = match &schema["type"] {
         Value::Array(kinds) => some(kinds).and_then(Value::as_str),
         kind => kind.as_str(),
@@ -43,6 +44,7 @@ fn the_options_have_the_keys_and_the_words_of_the_schema() {
     assert!(told.len() > 50);
     let mut ours = BTreeSet::new();
     keys(&Shape::schema_of::<Options>(), "", &mut ours);
-    let (refused, invented): (Vec<_>, Vec<_>) = (told.difference(&ours).collect(), ours.difference(&told).collect());
+    let (refused, invented): (Vec<_>, Vec<_>) =
+        (told.difference(&ours).collect(), ours.difference(&told).collect());
     assert!(refused.is_empty() && invented.is_empty(), "refused: {refused:#?}\ninvented: {invented:#?}");
 }
