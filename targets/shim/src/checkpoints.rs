@@ -120,19 +120,19 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Looks at all of it. What is clearly torn, and still as it is in `settled`, is set aside, so that a program goes on
+    /// Looks at all of it, or until `over` says that nobody needs it any more. What is clearly torn, and still as it is in `settled`, is set aside, so that a program goes on
     /// from what is whole: what another task is writing right now changes.
     ///
     /// Not looked at: what begins with a dot, logs and files that are still being written, since a program that fails at
     /// once leaves those too; empty files, symbolic links, and what is no regular file.
-    pub fn of(folder: &Path, settled: Option<&Torn>) -> Self {
-        Self::within(MOST, folder, settled)
+    pub fn of(folder: &Path, settled: Option<&Torn>, over: &dyn Fn() -> bool) -> Self {
+        Self::within(MOST, folder, settled, over)
     }
 
-    fn within(most: usize, folder: &Path, settled: Option<&Torn>) -> Self {
+    fn within(most: usize, folder: &Path, settled: Option<&Torn>, over: &dyn Fn() -> bool) -> Self {
         let mut survey = Self { left: most, ..Self::default() };
         survey.blind = read_dir(folder).is_err_and(|fault| fault.kind() != ErrorKind::NotFound);
-        survey.look(folder, DEEPEST, settled);
+        survey.look(folder, DEEPEST, settled, over);
         survey
     }
 
@@ -156,13 +156,13 @@ impl Survey {
         Mark { saved: self.saved, files: self.files.into_sorted_vec(), partial: self.cut || self.blind }
     }
 
-    fn look(&mut self, path: &Path, deeper: u32, settled: Option<&Torn>) {
+    fn look(&mut self, path: &Path, deeper: u32, settled: Option<&Torn>, over: &dyn Fn() -> bool) {
         let Ok(entries) = read_dir(path) else { return };
         let mut folder =
             Folder { path: path.to_owned(), names: BTreeSet::new(), listed: false, linked: false };
         let (mut inner, mut theirs) = (Vec::new(), Vec::new());
         for entry in entries.flatten() {
-            let Some(fewer) = self.left.checked_sub(1) else {
+            let Some(fewer) = self.left.checked_sub(1).filter(|_| !over()) else {
                 self.cut = true;
                 break;
             };
@@ -171,6 +171,11 @@ impl Survey {
             if !passing(&name) {
                 self.entry(&entry, name, &mut folder, &mut inner, &mut theirs);
             }
+        }
+        // On a slow disk, each further file and directory takes its time.
+        if over() {
+            self.cut = true;
+            return;
         }
         if let Some(series) = folder.series() {
             self.known = true;
@@ -197,7 +202,11 @@ impl Survey {
             self.files.extend(theirs);
         }
         for name in inner.iter().filter(|_| deeper > 0) {
-            self.look(&path.join(name), deeper - 1, settled);
+            if over() {
+                self.cut = true;
+                return;
+            }
+            self.look(&path.join(name), deeper - 1, settled, over);
         }
     }
 

@@ -101,6 +101,11 @@ impl Ears {
         self.watcher.into_iter().chain(self.round.as_ref().map(Round::pid)).collect()
     }
 
+    /// Whether a signal has asked for the end, or waits that does. Without a wait, so that long work may ask often.
+    pub fn is_asked(&self) -> bool {
+        self.asked.is_some() || sys::pending::is_pending(&STOPS)
+    }
+
     /// Waits until something happens, or until that time.
     pub fn listen(&mut self, until: Option<Instant>) {
         let now = Instant::now();

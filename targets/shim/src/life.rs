@@ -223,6 +223,14 @@ impl Life {
         Ok(())
     }
 
+    /// The same, with what waits to be heard.
+    fn heed(&mut self) -> Result<(), Exit> {
+        while self.ears.asked.is_none() && self.ears.is_asked() {
+            self.listen(Some(Instant::now()));
+        }
+        self.over()
+    }
+
     fn late(&self) -> Exit {
         let seconds = self.duties.deadline.unwrap_or_default();
         Exit::Deadline(format!("{} was stopped: the job may take {seconds} s and has", self.name))
@@ -290,7 +298,10 @@ impl Life {
     /// The folder of checkpoints as it is now.
     fn survey(&mut self, settled: Option<&Torn>) -> Survey {
         let Some(folder) = &self.duties.checkpoints else { return Survey::default() };
-        let survey = Survey::of(Path::new(&folder.path), settled);
+        // A stop and the deadline wait for no slow disk.
+        let over =
+            || self.ears.is_asked() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let survey = Survey::of(Path::new(&folder.path), settled, &over);
         self.step = survey.step();
         survey
     }

@@ -34,6 +34,22 @@ fn an_asked_end_stops_every_task_and_leaves_none() {
 }
 
 #[test]
+fn a_stop_that_comes_while_tasks_are_started_kills_no_shim() {
+    let spec = job(&role("a", "touch up; sleep 60", "")).replace("role \"a\" {", "role \"a\" count=60 {");
+    for number in 0..2 {
+        let place = Place::new(&format!("starting-{number}"), &spec);
+        let child = place.start(&[]);
+        place.met("up");
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = out(&output);
+        assert_eq!(output.status.code(), Some(143), "{said}");
+        assert!(!said.contains("shim was killed"), "{said}");
+        assert!(!place.is_left());
+    }
+}
+
+#[test]
 fn a_program_that_has_said_that_its_work_is_done_is_stopped_with_the_stated_grace() {
     let script = |seconds: &str| {
         format!(

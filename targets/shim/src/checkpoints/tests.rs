@@ -47,12 +47,12 @@ impl Ground {
 
     /// Looked at twice, with nobody who writes between.
     fn settled(&self) -> Survey {
-        let torn = Survey::of(&self.0, None).torn;
-        Survey::of(&self.0, Some(&torn))
+        let torn = Survey::of(&self.0, None, &|| false).torn;
+        Survey::of(&self.0, Some(&torn), &|| false)
     }
 
     fn mark(&self) -> Mark {
-        Survey::of(&self.0, None).mark()
+        Survey::of(&self.0, None, &|| false).mark()
     }
 
     fn mended(&self) -> (Option<(String, Option<u64>)>, Vec<String>) {
@@ -124,7 +124,7 @@ fn the_newest_is_set_aside_however_it_is_torn() {
         ground.list(&[1, 2, 3]);
         tear(&ground.at(file));
         let said = format!("ckpt-3 is incomplete ({how}); moved to .tfjob-torn-ckpt-3");
-        assert_eq!(Survey::of(&ground.0, None).saved.unwrap().step, Some(200));
+        assert_eq!(Survey::of(&ground.0, None, &|| false).saved.unwrap().step, Some(200));
         assert!(ground.at("ckpt-3.data-00000-of-00002").exists(), "only looked at");
         assert_eq!(ground.mended(), (whole("ckpt-2", 200), vec![said]), "{how}");
         assert!(!ground.names().iter().any(|name| name.starts_with("ckpt-3")), "{how}");
@@ -149,10 +149,10 @@ fn what_somebody_writes_right_now_is_left_alone() {
     let index = ground.at("ckpt-2.index");
     let all = read(&index).unwrap();
     cut(&index, 100);
-    let torn = Survey::of(&ground.0, None).torn;
+    let torn = Survey::of(&ground.0, None, &|| false).torn;
     assert_eq!(torn.len(), 1);
     write(&index, &all[..all.len() - 1]).unwrap();
-    let (names, survey) = (ground.names(), Survey::of(&ground.0, Some(&torn)));
+    let (names, survey) = (ground.names(), Survey::of(&ground.0, Some(&torn), &|| false));
     assert_eq!(survey.said, [format!("in {} a checkpoint is being written", ground.0.display())]);
     assert_eq!(ground.names(), names);
     write(&index, &all).unwrap();
@@ -163,7 +163,7 @@ fn what_somebody_writes_right_now_is_left_alone() {
 fn a_model_or_a_cache_of_the_same_form_is_no_checkpoint_of_the_job() {
     let ground = Ground::new();
     checkpoint(&ground.at("cache"), 1, &[("a", Tensor(9))]);
-    let survey = Survey::of(&ground.0, None);
+    let survey = Survey::of(&ground.0, None, &|| false);
     assert_eq!((survey.saved.as_ref(), survey.torn.len()), (None, 0));
     let before = survey.mark();
     assert!(!ground.mark().is_progress(&before));
@@ -319,7 +319,7 @@ fn orbax_is_whole_under_its_own_name_only() {
 #[test]
 fn any_new_or_changed_file_of_another_format_is_progress_and_a_log_is_none() {
     let ground = Ground::new();
-    let mut before = Survey::of(&ground.at("none"), None).mark();
+    let mut before = Survey::of(&ground.at("none"), None, &|| false).mark();
     let mut advanced = || {
         let now = ground.mark();
         let advanced = now.is_progress(&before);

@@ -124,12 +124,14 @@ impl Life {
     pub(super) fn resume(&mut self) -> Result<Mark, Exit> {
         let leads = self.program.leads();
         let mut survey = self.survey(None);
+        self.heed()?;
         if leads && (survey.stale || !survey.torn.is_empty()) {
             let torn = std::mem::take(&mut survey.torn);
             if !torn.is_empty() {
                 self.rest(SETTLE)?;
             }
             survey = self.survey(Some(&torn));
+            self.heed()?;
         }
         if let Some(folder) = self.duties.checkpoints.as_ref().filter(|_| leads) {
             let found = found(&survey, &folder.path);

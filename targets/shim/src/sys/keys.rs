@@ -1,5 +1,5 @@
-//! Keys of a terminal at the start of a process that gets a group of its own. Until then it is in the group that the terminal
-//! signals.
+//! Signals at the start of a shim that gets a group of its own. Until then it is in the group that the terminal signals, and
+//! TERM may come before it takes signals.
 use std::io::Error;
 use std::mem::zeroed;
 use std::process::{Child, Command};
@@ -20,16 +20,18 @@ fn keys() -> libc::sigset_t {
     }
 }
 
-/// Starts a process that no key ends or stops before it calls [`forget_keys`].
+/// Starts a process that no key ends or stops before it calls [`forget_keys`]. TERM waits until it supervises its program,
+/// and is taken then.
 ///
 /// # Errors
 /// Those of [`Command::spawn`].
 pub fn spawn_without_keys(command: &mut Command) -> Result<Child, Error> {
-    let keys = keys();
-    // SAFETY: plain data, which the call fills; the mask is that of this thread alone.
+    let mut held = keys();
+    // SAFETY: plain data, which the calls fill; the mask is that of this thread alone.
     let before = unsafe {
+        libc::sigaddset(&raw mut held, libc::SIGTERM);
         let mut before: libc::sigset_t = zeroed();
-        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const keys, &raw mut before);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const held, &raw mut before);
         before
     };
     let child = command.spawn();

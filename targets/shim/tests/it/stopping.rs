@@ -1,9 +1,9 @@
 //! A stop of a whole family of processes: each is told once, and each has the grace, whoever ends first.
 use crate::job::{Folder, alone, argv, environment, events, shim, signal, until};
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use tfjob_contract::{Duties, Run};
+use tfjob_contract::{Checkpoints, Duties, Run};
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/family.py");
 const MEMBERS: [&str; 5] = ["leader", "child", "grandchild", "apart", "daemon"];
@@ -54,6 +54,28 @@ fn ran(
     signal(child.id(), name);
     let begun = Instant::now();
     (child.wait_with_output().unwrap(), begun.elapsed())
+}
+
+#[test]
+fn what_is_asked_to_end_before_its_program_starts_starts_nothing() {
+    let before = "import os, signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM]); \
+        os.kill(os.getpid(), signal.SIGTERM); os.execv(sys.argv[1], sys.argv[1:])";
+    for checkpoints in [false, true] {
+        let folder = Folder::new();
+        let ran = folder.0.join("ran");
+        let mut contract = alone(argv(&["touch", ran.to_str().unwrap()]));
+        let path = folder.0.to_str().unwrap().to_owned();
+        let checkpoints = checkpoints.then_some(Checkpoints { path, every: None, fresh: false });
+        contract.duties = Some(Duties { checkpoints, deadline: Some(100_000), ..Duties::default() });
+        let path = folder.write("c", &contract.write());
+        let mut command = Command::new("python3");
+        command.args(["-c", before, env!("CARGO_BIN_EXE_tfjob-shim"), "--contract"]).arg(path);
+        let output = command.env_clear().envs(environment(&[])).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(143), "{said}");
+        assert!(said.contains("was asked to end by signal 15 while no program ran"), "{said}");
+        assert!(!ran.exists() && !said.contains("\"started\""), "{said}");
+    }
 }
 
 /// What must be seen of a family: TERM once for each, INT once for whoever swallows TERM, and time for whoever saves.
