@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 /// How long a task that listened must be silent to count as ended, where its shim did not say so itself: longer than
 /// TensorFlow takes to be back on its port.
 pub const SILENCE: Duration = Duration::from_secs(120);
-/// How long a task that is outlived must have no address to count as ended. Kubernetes drops the address of a Pod that has
-/// ended, but also of one that waits to be started again, for 5 minutes at most (`CrashLoopBackOff`).
+/// How long a task that is outlived must have no address to count as ended. An address goes with the end of a task, but also
+/// while the platform waits to start it again: 5 minutes at most (`CrashLoopBackOff`).
 pub const ABSENCE: Duration = Duration::from_secs(360);
 
 /// Tasks whose end is waited for.
