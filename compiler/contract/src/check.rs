@@ -1,6 +1,6 @@
 //! What a contract must hold besides its shape, so that no task starts on half of an answer.
 use crate::{
-    Contract, Family, Peers, Piece, Ready, Role, RoleDuties, RoleKind, Run, Strategy, Unreadable, owner,
+    Contract, Family, Part, Peers, Piece, Ready, Role, RoleDuties, RoleKind, Run, Strategy, Unreadable, owner,
 };
 use std::collections::BTreeSet;
 
@@ -103,15 +103,17 @@ impl Contract {
             (_, Some(_)) => return Some(format!("{word} has no strategy")),
             (_, None) => {}
         }
-        let allowed = family.members();
+        let known = family.roles();
         let role = self.roles.iter().find_map(|role| {
             let name = &role.name;
+            let part = family.part(name);
             let right = match role.kind {
-                RoleKind::Helper => true,
-                RoleKind::Evaluator => family == Family::Tensorflow && name == "evaluator",
-                RoleKind::Member => allowed.is_empty() || allowed.contains(&name.as_str()),
+                RoleKind::Helper => return None,
+                RoleKind::Evaluator => part == Part::Evaluates,
+                RoleKind::Member if known.is_empty() => true,
+                RoleKind::Member => part != Part::Evaluates && known.iter().any(|(known, _)| known == name),
             };
-            let right = right && (role.kind == RoleKind::Helper || role.count == 1 || !single(name));
+            let right = right && (role.count == 1 || !part.single());
             (!right).then(|| format!("{word} cannot have {} tasks of role `{name}`", role.count))
         });
         let scheduler = family != Family::Mxnet || self.met() <= 1 || self.role_named("scheduler").is_some();
@@ -187,9 +189,4 @@ impl Contract {
             }
         }
     }
-}
-
-/// Whether there can be only one task of that role of a rendezvous.
-fn single(role: &str) -> bool {
-    matches!(role, "chief" | "evaluator" | "master" | "scheduler")
 }

@@ -53,17 +53,66 @@ impl Family {
         Self::ALL.into_iter().find(|f| f.name() == name)
     }
 
-    /// The names that members of the rendezvous may have, in the order of their ranks; none: any.
+    /// The names of its roles, in the order of their ranks, and what each is. None: any name, which says nothing.
     ///
-    /// TensorFlow's evaluator is no member; its `master` is refused by all its strategies.
+    /// TensorFlow's `master` is refused by all its strategies.
     #[must_use]
-    pub const fn members(self) -> &'static [&'static str] {
+    pub const fn roles(self) -> &'static [(&'static str, Part)] {
         match self {
-            Self::Tensorflow => &["chief", "worker", "ps"],
-            Self::Pytorch | Self::Xgboost => &["master", "worker"],
-            Self::Mxnet => &["scheduler", "server", "worker"],
-            Self::Horovod => &["worker"],
+            Self::Tensorflow => &[
+                ("chief", Part::Leads),
+                ("worker", Part::Trains),
+                ("ps", Part::Serves),
+                ("evaluator", Part::Evaluates),
+            ],
+            Self::Pytorch | Self::Xgboost => &[("master", Part::Leads), ("worker", Part::Trains)],
+            Self::Mxnet => {
+                &[("scheduler", Part::Schedules), ("server", Part::Serves), ("worker", Part::Trains)]
+            }
+            Self::Horovod => &[("worker", Part::Trains)],
             Self::Caffe | Self::Custom => &[],
+        }
+    }
+
+    /// What a role of that name is. Where the framework has no names of its own, every role trains, whatever its name.
+    #[must_use]
+    pub fn part(self, name: &str) -> Part {
+        let known = self.roles().iter().find(|(known, _)| *known == name);
+        known.map_or(Part::Trains, |(_, part)| *part)
+    }
+}
+
+/// What a framework means by the name of a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The one task that leads, with the rank 0.
+    Leads,
+    /// Trains, and ends by itself.
+    Trains,
+    /// Serves until it is stopped.
+    Serves,
+    /// The one task that tells the others' addresses, until it is stopped.
+    Schedules,
+    /// The one task that evaluates, outside the rendezvous.
+    Evaluates,
+}
+
+impl Part {
+    /// Whether a role of this part has one task only.
+    #[must_use]
+    pub const fn single(self) -> bool {
+        match self {
+            Self::Leads | Self::Schedules | Self::Evaluates => true,
+            Self::Trains | Self::Serves => false,
+        }
+    }
+
+    /// Whether its tasks end only when they are told to.
+    #[must_use]
+    pub const fn serves(self) -> bool {
+        match self {
+            Self::Serves | Self::Schedules => true,
+            Self::Leads | Self::Trains | Self::Evaluates => false,
         }
     }
 }

@@ -28,7 +28,7 @@ pub use contract::{
 };
 pub use duties::{After, Checkpoints, Duties, Ends, Ready, Restart, RoleDuties, When};
 pub use failure::{Failure, Unreadable};
-pub use family::Family;
+pub use family::{Family, Part};
 pub use machine::{Machine, Shown};
 pub use owned::{OWNED, owner, variable};
 pub use read::{LARGEST, NEWEST};

@@ -68,7 +68,7 @@ struct Ranks<'c> {
 impl<'c> Ranks<'c> {
     fn of(contract: &'c Contract, task: &TaskId) -> Self {
         let mut ranks = Self { first: None, rank: u64::from(task.index), world: 0 };
-        for name in contract.framework.name.members() {
+        for (name, _) in contract.framework.name.roles() {
             let Some(role) = contract.role_named(name).filter(|role| role.kind == RoleKind::Member) else {
                 continue;
             };

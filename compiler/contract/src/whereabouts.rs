@@ -1,6 +1,6 @@
 //! Which tasks a shim looks at: whom it waits for, whose end is the job's, and where they are.
 use crate::peers::Found;
-use crate::{Contract, Ends, Failure, Family, Ready, Role, RoleKind, Strategy, TaskId, tf_config};
+use crate::{Contract, Ends, Failure, Family, Part, Ready, Role, RoleKind, Strategy, TaskId, tf_config};
 use std::collections::BTreeMap;
 
 /// Where another task is.
@@ -89,18 +89,31 @@ impl Contract {
     /// The tasks whose end is the job's.
     #[must_use]
     pub fn deciding(&self, ends: Ends) -> Vec<TaskId> {
-        let members = || self.roles.iter().filter(|role| role.kind == RoleKind::Member);
+        let trains = || {
+            let members = self.roles.iter().filter(|role| role.kind == RoleKind::Member);
+            members.filter(|role| !self.part(&role.name).serves())
+        };
         match ends {
             Ends::Chief => {
-                let chief = members().find(|role| matches!(role.name.as_str(), "chief" | "master"));
-                let first = chief.or_else(|| members().find(|role| !serves(&role.name)));
+                let first = self.leader(trains);
                 first.iter().map(|role| TaskId { role: role.name.clone(), index: 0 }).collect()
             }
-            Ends::Workers => members().filter(|role| !serves(&role.name)).flat_map(Role::tasks).collect(),
+            Ends::Workers => trains().flat_map(Role::tasks).collect(),
             Ends::All => {
                 self.roles.iter().filter(|role| role.kind != RoleKind::Helper).flat_map(Role::tasks).collect()
             }
         }
+    }
+
+    /// The role of which the first task speaks for the job: the framework's own, else the one that `success "chief"` means.
+    fn leader<'c, I: Iterator<Item = &'c Role>>(&self, trains: impl Fn() -> I) -> Option<&'c Role> {
+        let named = |name: &str| trains().find(|role| role.name == name);
+        let leads = trains().find(|role| self.part(&role.name) == Part::Leads);
+        leads.or_else(|| named("chief")).or_else(|| named("worker")).or_else(|| trains().next())
+    }
+
+    fn part(&self, role: &str) -> Part {
+        self.framework.name.part(role)
     }
 
     /// Whether a task is the one that speaks for the job, and looks for what is there before anybody writes.
@@ -121,7 +134,7 @@ impl Contract {
         let mut met = self.met_by(task);
         match (strategy, self.leads(task)) {
             (Some(Strategy::MultiWorkerMirrored), _) | (Some(Strategy::ParameterServer), true) => {}
-            (Some(Strategy::Estimator), true) => met.retain(|other| serves(&other.role)),
+            (Some(Strategy::Estimator), true) => met.retain(|other| self.part(&other.role).serves()),
             (Some(Strategy::ParameterServer | Strategy::Estimator), false) if !again => {
                 met.retain(|other| self.leads(other));
             }
@@ -144,9 +157,4 @@ impl Role {
     fn tasks(&self) -> impl Iterator<Item = TaskId> {
         (0..self.count).map(|index| TaskId { role: self.name.clone(), index })
     }
-}
-
-/// Whether tasks of that role of a rendezvous only serve.
-fn serves(role: &str) -> bool {
-    matches!(role, "ps" | "server" | "scheduler")
 }

@@ -113,6 +113,15 @@ impl RoleKind {
             Self::Chief | Self::Worker | Self::Evaluator | Self::Master | Self::Own => false,
         }
     }
+
+    /// Whether its tasks train and end by themselves: those of `success "workers"`.
+    #[must_use]
+    pub const fn trains(self) -> bool {
+        match self {
+            Self::Chief | Self::Worker | Self::Master | Self::Own => true,
+            Self::Ps | Self::Evaluator | Self::Server | Self::Scheduler | Self::Helper => false,
+        }
+    }
 }
 
 /// What a task starts.
@@ -271,5 +280,17 @@ impl Plan {
     #[must_use]
     pub fn role_of(&self, kind: RoleKind) -> Option<RoleId> {
         self.roles.iter().position(|r| r.kind == kind)
+    }
+
+    /// The role of which the first task is the one of `success "chief"`: the framework's own chief; else the role that is
+    /// called `chief`; else the one called `worker`; else the first that trains.
+    #[must_use]
+    pub fn leader(&self) -> Option<RoleId> {
+        let find = |wanted: &dyn Fn(&Role) -> bool| self.roles.iter().position(wanted);
+        let named = |name: &'static str| find(&|role| role.kind.trains() && role.name.value == name);
+        find(&|role| matches!(role.kind, RoleKind::Chief | RoleKind::Master))
+            .or_else(|| named("chief"))
+            .or_else(|| named("worker"))
+            .or_else(|| find(&|role| role.kind.trains()))
     }
 }

@@ -198,22 +198,14 @@ impl<'a> Case<'a> {
     /// The roles whose tasks' success is the job's; `None` where only one of several tasks of a role counts.
     #[must_use]
     pub fn counting(&self) -> Option<Vec<RoleId>> {
-        let of = |kinds: &[RoleKind]| -> Vec<RoleId> {
-            (0..self.plan.roles.len()).filter(|id| kinds.contains(&self.role(*id).kind)).collect()
+        let of = |counts: fn(RoleKind) -> bool| -> Vec<RoleId> {
+            (0..self.plan.roles.len()).filter(|id| counts(self.role(*id).kind)).collect()
         };
         match self.success() {
-            Success::All => Some(
-                (0..self.plan.roles.len()).filter(|id| self.role(*id).kind != RoleKind::Helper).collect(),
-            ),
-            Success::Workers => {
-                Some(of(&[RoleKind::Chief, RoleKind::Master, RoleKind::Worker, RoleKind::Own]))
-            }
+            Success::All => Some(of(|kind| kind != RoleKind::Helper)),
+            Success::Workers => Some(of(RoleKind::trains)),
             Success::Chief => {
-                let chief = of(&[RoleKind::Chief, RoleKind::Master]);
-                if !chief.is_empty() {
-                    return Some(chief);
-                }
-                let first = of(&[RoleKind::Worker, RoleKind::Own]).first().copied()?;
+                let first = self.plan.leader()?;
                 (self.role(first).count.value == 1).then(|| vec![first])
             }
         }

@@ -180,7 +180,6 @@ fn meet(plan: &Plan, a: &Role, b: &Role) -> bool {
 /// Whether the job is done when this role is.
 fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
     let members = plan.roles.iter().filter(|r| r.kind != RoleKind::Helper);
-    let trains = |r: &&Role| matches!(r.kind, RoleKind::Chief | RoleKind::Worker | RoleKind::Master);
     if members.clone().count() == 1 {
         return role.kind != RoleKind::Helper;
     }
@@ -194,14 +193,14 @@ fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
         )
         | None => false,
     };
-    let lead = members.clone().find(|r| r.kind == RoleKind::Chief);
     match success {
-        Some(Success::Chief) | None if success.is_some() || by_chief => match lead {
-            Some(chief) => chief.name.value == role.name.value,
-            // Worker 0 is not all of its role.
-            None => role.kind == RoleKind::Worker && role.count.value == 1,
-        },
-        Some(Success::Workers) | None => members.filter(trains).count() == 1 && trains(&role),
+        // Task 0 is not all of its role.
+        Some(Success::Chief) | None if success.is_some() || by_chief => {
+            role.count.value == 1 && plan.leader().is_some_and(|id| plan.roles[id].name.value == role.name.value)
+        }
+        Some(Success::Workers) | None => {
+            role.kind.trains() && members.filter(|member| member.kind.trains()).count() == 1
+        }
         Some(Success::Chief | Success::All) => false,
     }
 }

@@ -125,11 +125,19 @@ pub fn success(case: &Case<'_>, success: Success) -> Answered {
         );
     };
     let chief = life::replica_type(plan, decides) == Some("Chief");
+    let count = plan.roles[decides].count.value;
+    if chief && success == Success::Chief && count > 1 {
+        return Answer::refused(
+            format!("ends the job when all {count} tasks of `{}` have succeeded", case.role(decides)),
+            "`success \"workers\"`, or one task",
+            "kubernetes-observed §6",
+        );
+    }
     let others: Vec<RoleId> = (0..plan.roles.len())
         .filter(|id| *id != decides && plan.roles[*id].kind != RoleKind::Helper)
         .filter(|id| match success {
             Success::Chief => false,
-            Success::Workers => life::is_worker(plan, *id),
+            Success::Workers => plan.roles[*id].kind.trains(),
             Success::All => true,
         })
         .collect();

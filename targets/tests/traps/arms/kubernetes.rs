@@ -33,6 +33,8 @@ pub fn arms() -> Vec<Arm> {
     let bare = |spec: String| spec.replace("image \"ml/a:1\"\n", "");
     let gpu = "resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a 100\"";
     vec![
+        ("ends the job when all 2 tasks of `chief` have succeeded",
+            of("custom", "chief").replace("role \"chief\"", "success \"chief\"\nrole \"chief\" count=2")),
         ("removes the DNS name of a Pod that has succeeded",
             lone("helper \"prep\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }", "after \"prep\"")),
         ("runs TensorBoard in a container, and there is no image",
