@@ -114,7 +114,8 @@ fn a_name_says_nothing_where_the_framework_has_none_of_its_own() {
         for ((target, ours, _), (_, theirs, _)) in ours.into_iter().zip(theirs) {
             // A TFJob has four roles, by their names, and no others.
             if target != "kubernetes" {
-                let theirs = theirs.replace(&other, name).replace(&other.to_uppercase(), &name.to_uppercase());
+                let theirs =
+                    theirs.replace(&other, name).replace(&other.to_uppercase(), &name.to_uppercase());
                 assert_eq!(ours, theirs, "{target}: {framework}, {success:?}, {count} of `{name}`");
             }
         }
