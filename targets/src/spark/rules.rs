@@ -1,5 +1,6 @@
 //! Rules that no single ask can see: the master and the words that go with it, what is fed, Spark's own settings.
 mod conf;
+mod feed;
 mod gpus;
 mod java;
 mod nodes;
@@ -7,18 +8,18 @@ mod pairs;
 pub(in crate::spark) mod pod;
 mod readers;
 
-use super::options::{DeployMode, Format, Options};
+use super::options::{DeployMode, Options};
 use super::place::{Ground, Manager};
 use super::{answer, python, text};
-use crate::codes::{MISSING_OPTION, SPARK_FEED, SPARK_MISSING_IMAGE};
+use crate::codes::{MISSING_OPTION, SPARK_MISSING_IMAGE};
 use crate::{cores, delivered, names as grammar};
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
-use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
+use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::{Scheme, Text, Uri};
+use tfjob_lang::spec::values::{Text, Uri};
 
 /// Every fault of the target's own words.
 pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
@@ -30,7 +31,7 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     mode(ground, &mut out);
     strays(ground, &mut out);
     missing(ground, &mut out);
-    feed(ground, &mut out);
+    feed::judge(ground, &mut out);
     values(ground, &mut out);
     python(ground, &mut out);
     gpus::judge(ground, &mut out);
@@ -217,81 +218,6 @@ fn missing(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn feed(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let Some(feed) = ground.options.feed.as_ref().filter(|_| ground.feeds()) else { return };
-    let (data, all) = (&feed.value.data, &ground.plan.storage.data);
-    let names = || all.iter().map(|v| v.name.value.as_str());
-    if let Some(header) = feed.value.header.as_ref().filter(|_| feed.value.format.value != Format::Csv) {
-        out.push(stray(
-            header.span,
-            format!("`header` is a word of csv, not of {}", feed.value.format.value.word()),
-        ));
-    }
-    let Some(volume) = all.iter().find(|v| v.name.value == data.value.as_str()) else {
-        let mut found =
-            Diagnostic::new(&SPARK_FEED, data.span, format!("this job has no data `{}`", data.value))
-                .here("not declared");
-        found = match nearest(data.value.as_str(), names()) {
-            Some(near) => found.help(format!("did you mean `{near}`?")).fix(
-                Fix::replace(data.span, format!("\"{near}\""))
-                    .if_sure(only_near(data.value.as_str(), names())),
-            ),
-            None => found.help("name a `data` of the job"),
-        };
-        out.push(found);
-        return;
-    };
-    let scheme = volume.uri.value.scheme();
-    let read = match scheme {
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs | Scheme::File => {
-            volume.at.is_none()
-        }
-        Scheme::S3
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc
-        | Scheme::Beside => false,
-    };
-    let name = volume.uri.value.name();
-    if let Some(why) = ignored(name).filter(|_| read) {
-        let fact = format!("Spark reads no file whose name {why}: `{}`", name.escape_debug());
-        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
-            .here("no row is fed")
-            .label(volume.uri.span, "the data");
-        out.push(found.help(format!(
-            "rename the file; if it is a folder, write `/` at the end: `{}/`",
-            name.escape_debug()
-        )));
-    }
-    if !read {
-        out.push(
-            Diagnostic::new(
-                &SPARK_FEED,
-                data.span,
-                "Spark reads rows by their address, through Hadoop's file systems",
-            )
-            .here("not one of them")
-            .label(volume.uri.span, "the data")
-            .help("feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"),
-        );
-    }
-}
-
-/// Why Spark passes over a file of this name (`HadoopFSUtils.shouldFilterOutPathName`). The name of a folder does not matter:
-/// a name without an extension may be one.
-fn ignored(name: &str) -> Option<&'static str> {
-    let extension = name.trim_start_matches(['.', '_']).contains('.');
-    match name {
-        "_metadata" | "_common_metadata" => None,
-        name if name.ends_with("._COPYING_") => Some("ends in `._COPYING_`"),
-        name if extension && name.starts_with('.') => Some("begins with `.`"),
-        name if extension && name.starts_with('_') && !name.contains('=') => Some("begins with `_`"),
-        _ => None,
-    }
-}
-
 /// Texts of the target that Spark reads as the value of a setting, or that become a path.
 fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let o = ground.options;
@@ -327,9 +253,10 @@ fn values(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         ));
     }
     if let Some(upload) = &o.upload
-        && let Err(why) = text::fetched(&upload.value)
+        && let Some(why) = text::upload_fault(&upload.value)
     {
-        out.push(wrong(upload.span, format!("Spark {why}"), "write `hdfs:`, `s3a:`, `gs:` or `abfs:`"));
+        let help = "write `upload \"s3a://bucket/tmp\"`, or a directory of `hdfs:`, `gs:` or `abfs:`";
+        out.push(wrong(upload.span, format!("Spark {why}"), help));
     }
     if let Some(shim) = &o.shim
         && !shim_place(shim)

@@ -59,6 +59,28 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     }
 }
 
+/// Why `spark-submit` cannot put files for the driver's pod there (`KubernetesUtils.uploadFileUri`).
+pub fn upload_fault(uri: &Uri) -> Option<String> {
+    match uri.scheme() {
+        Scheme::Http | Scheme::Https => {
+            Some("cannot upload to a web server: Hadoop's `AbstractHttpFileSystem` only reads".to_owned())
+        }
+        Scheme::Beside => Some(
+            "looks for a relative path below another directory in the driver's pod than where it submits".to_owned(),
+        ),
+        Scheme::Hdfs
+        | Scheme::Viewfs
+        | Scheme::S3
+        | Scheme::S3a
+        | Scheme::Gs
+        | Scheme::Abfs
+        | Scheme::File
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc => fetched(uri).err(),
+    }
+}
+
 /// What Spark cannot do with the address of a web server: it decodes the whole before it cuts lists at commas, and the
 /// last step of the path is the name of the file in each executor (`Utils.decodeFileNameInURI`).
 fn web_fault(address: &str) -> Option<String> {

@@ -114,11 +114,20 @@ pub(super) fn folder(plan: &Plan, number: Option<usize>) -> String {
         .map_or_else(|| "code".to_owned(), |index| format!("stage-{}", plan.storage.stage[index].name.value))
 }
 
+/// The sandbox inside an image, unless the operator of the agents says otherwise (`--sandbox_directory` of Mesos).
+const SANDBOX_FOLDER: &str = "/mnt/mesos/sandbox";
+
 /// Why nothing can be mounted at a path, if nothing can.
 pub(super) fn taken(at: &str, plan: &Plan) -> Option<String> {
     let images = plan.roles.iter().any(|role| role.image.is_some());
     if images && crate::mounts::is_system(at) {
         return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
+    }
+    let over = |folder: &str| format!("{SANDBOX_FOLDER}/").starts_with(&format!("{}/", folder.trim_end_matches('/')));
+    if images && over(at) {
+        return Some(format!(
+            "cannot mount at `{at}`: it would hide the sandbox, which Mesos mounts at `{SANDBOX_FOLDER}` of the container"
+        ));
     }
     let shared = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::SharedMemory { .. }));
     (shared && at == "/dev/shm").then(|| format!("cannot mount at `{at}`: `shared-memory` is there"))

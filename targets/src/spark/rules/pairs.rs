@@ -69,6 +69,30 @@ pub fn ports(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
+/// The Java machine of an executor opens its port before the task starts, in the same network.
+pub fn taken(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let conf = ground.options.conf.iter();
+    let Some(port) = conf.clone().find(|(key, _)| key.value == "spark.blockManager.port") else { return };
+    let Ok(number) = port.1.value.as_str().parse::<u16>() else { return };
+    for (id, role) in ground.plan.roles.iter().enumerate() {
+        // A port of the rendezvous that nobody wrote is a free one.
+        let is_found = |name: &str| name == "cluster" && super::unstated_port(ground.plan, id);
+        let mut ports = role.ports.iter().filter(|own| !is_found(&own.name.value));
+        if let Some(own) = ports.find(|own| own.number == Some(number)) {
+            let fact = format!(
+                "each executor's Java process listens on port {number}, so that no task of `{}` can",
+                role.name.value
+            );
+            out.push(
+                Diagnostic::new(&SPARK_SETTING_VALUE, port.1.span, fact)
+                    .here("the same port")
+                    .label(own.name.span, "the task's port")
+                    .help("remove the setting, so that Spark finds a free port, or write another number"),
+            );
+        }
+    }
+}
+
 /// `toBoolean` of Scala reads upper case too.
 fn is_true(value: &At<Text>) -> bool {
     value.value.as_str().eq_ignore_ascii_case("true")

@@ -153,6 +153,17 @@ pub(super) fn traps() -> Vec<Trap> {
             neighbour: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD_A\" from=\"token\""),
         },
         Trap {
+            name: "data in the place of the sandbox",
+            fact: "spark-dcos §3.6",
+            seen: In("Mesos, filesystem/linux.cpp: the sandbox is mounted first, at `--sandbox_directory`"),
+            does: "the mount hides the sandbox: the task has neither code nor shim",
+            falls: marathon("data \"d\" \"file:///d\" at=\"/mnt/mesos\"", ""),
+            code: REFUSED,
+            words: "\"/mnt/mesos\"",
+            says: "would hide the sandbox",
+            neighbour: marathon("data \"d\" \"file:///d\" at=\"/mnt/data\"", ""),
+        },
+        Trap {
             name: "a secret holds one value",
             fact: "spark-dcos §3.6",
             seen: In("DC/OS, the page on secrets"),

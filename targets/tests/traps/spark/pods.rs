@@ -5,9 +5,28 @@ use super::table::K8S;
 use crate::{In, Seen, Trap, rows};
 
 const SPARK: Seen = In("Spark 3.5.9 and 3.2.4, jobs run by hand");
+const RUN: Seen = In("a standalone Spark 3.5.9, a job run by hand");
+const UPLOAD: Seen = In("Spark 3.5.9, KubernetesUtils.uploadFileUri called by hand");
 const API: Seen = In("Spark 3.5.9 made the objects, and Kubernetes' own validation judged them");
 
+/// A chief after a worker, both fed.
+fn fed(after: &str) -> String {
+    format!(
+        r#"job "feed" {{
+    framework "tensorflow" version="2.15" strategy="custom"
+    data "rows" "hdfs://default/r"
+    run "python" "train.py"
+    resources cpus=1 memory="2GiB"
+    role "worker" count=2
+    role "chief" {{ after {after} }}
+    target "spark" {{ master "spark://h:7077"; input "spark"; feed "rows" format="csv"; }}
+}}
+"#
+    )
+}
+
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table: one line a row")]
 pub fn traps() -> Vec<Trap> {
     let of = |spark: &str, job: &str, conf: &str| one(&format!("image \"a/b:1\"; {job}"), SMALL, &format!("{K8S}; spark \"{spark}\"; conf {{ {conf} }}"));
     let on = |spark: &str, conf: &str| of(spark, "", conf);
@@ -16,7 +35,12 @@ pub fn traps() -> Vec<Trap> {
     let release = |spark: &str, conf: &str| one("", SMALL, &format!("{spark} conf {{ {conf} }}"));
     let data = "data \"d\" \"pvc://c/x\" at=\"/data\"";
     let plain = pod("spark.eventLog.dir \"hdfs:///l\"");
+    let listens = |port: &str| one("", "cpus=1 memory=\"2GiB\"; port \"web\" 36000", &format!("master \"spark://h:7077\"; conf {{ spark.blockManager.port \"{port}\" }}"));
+    let upload = |to: &str| one("image \"a/b:1\"", SMALL, &K8S.replace("s3a://b/tmp", to));
     let mut all = rows(VALUE, vec![
+        ("a port of a task that the executor has", "spark-dcos §2.2", RUN,
+            "the task cannot listen: the Java process of its executor has the port, and the job fails",
+            listens("36000"), "\"36000\"", "listens on port 36000", listens("36100")),
         ("an address of the driver's pod", "spark-dcos §2.3", SPARK,
             "refused: `spark.driver.bindAddress is not supported in Kubernetes mode`",
             pod("spark.driver.bindAddress \"0.0.0.0\""), "\"0.0.0.0\"", "spark-submit refuses", plain.clone()),
@@ -59,6 +83,19 @@ pub fn traps() -> Vec<Trap> {
         ("a node for the driver before its release", "spark-dcos §2.2", In("SPARK-36075, which came with 3.3.0"),
             "ignored: the driver runs on any node",
             on("3.2", "spark.kubernetes.driver.node.selector.pool \"ml\""), "spark.kubernetes.driver.node.selector.pool", "since 3.3", on("3.3", "spark.kubernetes.driver.node.selector.pool \"ml\"")),
+    ]));
+    all.extend(rows("bad-option", vec![
+        ("an upload to a web server", "spark-dcos §2.4", UPLOAD,
+            "`UnsupportedOperationException` of `AbstractHttpFileSystem.create`",
+            upload("https://x/y"), "\"https://x/y\"", "cannot upload to a web server", upload("hdfs://n/y")),
+        ("an upload beside the spec", "spark-dcos §2.4", UPLOAD,
+            "the driver's pod looks for the file below its own directory",
+            upload("./x"), "\"./x\"", "a relative path", upload("gs://b/x")),
+    ]));
+    all.extend(rows("spark-feed", vec![
+        ("a fed role that waits for a fed role", "spark-dcos §1.2", RUN,
+            "the rows of the executor that waits are never taken, and the job fails after the feed's `timeout`",
+            fed("\"worker\" when=\"done\""), "\"worker\"", "at the same time", fed("\"worker\" when=\"started\"")),
     ]));
     all
 }

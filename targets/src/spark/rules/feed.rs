@@ -1,0 +1,122 @@
+//! What Spark feeds: data that its readers find, and roles that can take rows at the same time.
+use super::super::options::Format;
+use super::super::place::Ground;
+use super::stray;
+use crate::codes::SPARK_FEED;
+use std::collections::BTreeSet;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
+use tfjob_lang::plan::RoleId;
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::When;
+use tfjob_lang::spec::values::Scheme;
+
+/// Every fault of what Spark feeds.
+pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    if ground.feeds() {
+        order(ground, out);
+    }
+    let Some(feed) = ground.options.feed.as_ref().filter(|_| ground.feeds()) else { return };
+    let (data, all) = (&feed.value.data, &ground.plan.storage.data);
+    let names = || all.iter().map(|v| v.name.value.as_str());
+    if let Some(header) = feed.value.header.as_ref().filter(|_| feed.value.format.value != Format::Csv) {
+        out.push(stray(
+            header.span,
+            format!("`header` is a word of csv, not of {}", feed.value.format.value.word()),
+        ));
+    }
+    let Some(volume) = all.iter().find(|v| v.name.value == data.value.as_str()) else {
+        let mut found =
+            Diagnostic::new(&SPARK_FEED, data.span, format!("this job has no data `{}`", data.value))
+                .here("not declared");
+        found = match nearest(data.value.as_str(), names()) {
+            Some(near) => found.help(format!("did you mean `{near}`?")).fix(
+                Fix::replace(data.span, format!("\"{near}\""))
+                    .if_sure(only_near(data.value.as_str(), names())),
+            ),
+            None => found.help("name a `data` of the job"),
+        };
+        out.push(found);
+        return;
+    };
+    let scheme = volume.uri.value.scheme();
+    let read = match scheme {
+        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs | Scheme::File => {
+            volume.at.is_none()
+        }
+        Scheme::S3
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Nfs
+        | Scheme::Pvc
+        | Scheme::Beside => false,
+    };
+    let name = volume.uri.value.name();
+    if let Some(why) = ignored(name).filter(|_| read) {
+        let fact = format!("Spark reads no file whose name {why}: `{}`", name.escape_debug());
+        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
+            .here("no row is fed")
+            .label(volume.uri.span, "the data");
+        out.push(found.help(format!(
+            "rename the file; if it is a folder, write `/` at the end: `{}/`",
+            name.escape_debug()
+        )));
+    }
+    if !read {
+        out.push(
+            Diagnostic::new(
+                &SPARK_FEED,
+                data.span,
+                "Spark reads rows by their address, through Hadoop's file systems",
+            )
+            .here("not one of them")
+            .label(volume.uri.span, "the data")
+            .help("feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"),
+        );
+    }
+}
+
+/// Why Spark passes over a file of this name (`HadoopFSUtils.shouldFilterOutPathName`). The name of a folder does not matter:
+/// a name without an extension may be one.
+fn ignored(name: &str) -> Option<&'static str> {
+    let extension = name.trim_start_matches(['.', '_']).contains('.');
+    match name {
+        "_metadata" | "_common_metadata" => None,
+        name if name.ends_with("._COPYING_") => Some("ends in `._COPYING_`"),
+        name if extension && name.starts_with('.') => Some("begins with `.`"),
+        name if extension && name.starts_with('_') && !name.contains('=') => Some("begins with `_`"),
+        _ => None,
+    }
+}
+
+/// Spark spreads the rows over the executors of all fed roles, and waits until each partition is taken.
+fn order(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = ground.plan;
+    let afters: Vec<(RoleId, RoleId, When, Span)> = plan
+        .asks
+        .iter()
+        .filter_map(|asked| {
+            let Ask::After { role, first, when } = &asked.ask else { return None };
+            Some((*role, *first, *when, asked.at))
+        })
+        .collect();
+    let is_fed = |role: RoleId| Ground::is_fed(plan.roles[role].kind);
+    for (late, first, _, at) in afters.iter().filter(|(_, first, when, _)| *when == When::Done && is_fed(*first)) {
+        // The role itself and every role that starts after it.
+        let mut held = BTreeSet::from([*late]);
+        while let Some((next, ..)) = afters.iter().find(|(role, of, ..)| held.contains(of) && !held.contains(role)) {
+            held.insert(*next);
+        }
+        let Some(fed) = held.into_iter().find(|role| is_fed(*role)) else { continue };
+        let (name, first) = (&plan.roles[fed].name.value, &plan.roles[*first].name.value);
+        let fact = format!(
+            "Spark feeds `{name}` and `{first}` at the same time, but `{name}` starts only after `{first}` is done: its rows are never taken"
+        );
+        out.push(
+            Diagnostic::new(&SPARK_FEED, *at, fact)
+                .here("waits for a fed role to end")
+                .help("write `when=\"started\"`, or `input \"tensorflow\"` without `feed`"),
+        );
+    }
+}
