@@ -66,7 +66,8 @@ pub fn upload_fault(uri: &Uri) -> Option<String> {
             Some("cannot upload to a web server: Hadoop's `AbstractHttpFileSystem` only reads".to_owned())
         }
         Scheme::Beside => Some(
-            "looks for a relative path below another directory in the driver's pod than where it submits".to_owned(),
+            "looks for a relative path below another directory in the driver's pod than where it submits"
+                .to_owned(),
         ),
         Scheme::Hdfs
         | Scheme::Viewfs

@@ -123,7 +123,9 @@ pub(super) fn taken(at: &str, plan: &Plan) -> Option<String> {
     if images && crate::mounts::is_system(at) {
         return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
     }
-    let over = |folder: &str| format!("{SANDBOX_FOLDER}/").starts_with(&format!("{}/", folder.trim_end_matches('/')));
+    let over = |folder: &str| {
+        format!("{SANDBOX_FOLDER}/").starts_with(&format!("{}/", folder.trim_end_matches('/')))
+    };
     if images && over(at) {
         return Some(format!(
             "cannot mount at `{at}`: it would hide the sandbox, which Mesos mounts at `{SANDBOX_FOLDER}` of the container"

@@ -102,10 +102,14 @@ fn order(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         })
         .collect();
     let is_fed = |role: RoleId| Ground::is_fed(plan.roles[role].kind);
-    for (late, first, _, at) in afters.iter().filter(|(_, first, when, _)| *when == When::Done && is_fed(*first)) {
+    for (late, first, _, at) in
+        afters.iter().filter(|(_, first, when, _)| *when == When::Done && is_fed(*first))
+    {
         // The role itself and every role that starts after it.
         let mut held = BTreeSet::from([*late]);
-        while let Some((next, ..)) = afters.iter().find(|(role, of, ..)| held.contains(of) && !held.contains(role)) {
+        while let Some((next, ..)) =
+            afters.iter().find(|(role, of, ..)| held.contains(of) && !held.contains(role))
+        {
             held.insert(*next);
         }
         let Some(fed) = held.into_iter().find(|role| is_fed(*role)) else { continue };
