@@ -429,7 +429,7 @@ static JOB_ROLE_RESTART: Object = Object {
         Field {
             name: "max-backoff", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "The longest pause; where it is left out, an hour, or `backoff` where that is longer.",
+            doc: "The longest pause; where it is left out, the target's own, an hour at the most, or `backoff` where that is longer.",
         },
         Field {
             name: "min-uptime", place: Place::Prop, required: false, inherited: true, default: None,

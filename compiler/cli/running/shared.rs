@@ -34,7 +34,7 @@ fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<File>, Failu
     // A directory where nothing can be written holds no other run's output.
     let Some((path, mut lock)) = new(place) else { return Ok(None) };
     let lines: String = files.iter().map(|file| format!("{file}\n")).collect();
-    if lock.try_lock().is_err() || lock.write_all(lines.as_bytes()).is_err() {
+    if !claimed(&mut lock, &lines) {
         // A file system without locks keeps no other run out, and a full disk is told with the logs.
         let _ = fs::remove_file(&path);
         return Ok(None);
@@ -52,6 +52,11 @@ fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<File>, Failu
         }
     }
     Ok(Some(lock))
+}
+
+/// Locks the file, then writes it. Another run that holds the lock only looks whether it is locked, and lets go at once.
+fn claimed(lock: &mut File, lines: &str) -> bool {
+    lock.lock().is_ok() && lock.write_all(lines.as_bytes()).is_ok()
 }
 
 fn new(place: &Path) -> Option<(PathBuf, File)> {
@@ -84,5 +89,30 @@ fn written(path: &Path) -> Vec<String> {
             Vec::new()
         }
         Err(TryLockError::Error(_)) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::claimed;
+    use std::fs::File;
+    use std::thread;
+    use std::time::Duration;
+
+    #[test]
+    fn a_lock_that_another_run_only_looks_at_is_waited_for() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("lock");
+        let mut own = File::create(&path).unwrap();
+        let other = File::open(&path).unwrap();
+        other.try_lock().unwrap();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                thread::sleep(Duration::from_millis(100));
+                drop(other);
+            });
+            assert!(claimed(&mut own, "a-0.log\n"));
+        });
+        assert!(File::open(&path).unwrap().try_lock().is_err());
     }
 }

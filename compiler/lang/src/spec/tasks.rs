@@ -97,7 +97,7 @@ pub struct Restart {
     /// failed together do not come back together.
     #[schemars(extend("x-kdl" = "prop"))]
     pub backoff: Option<At<Duration>>,
-    /// The longest pause; where it is left out, an hour, or `backoff` where that is longer.
+    /// The longest pause; where it is left out, the target's own, an hour at the most, or `backoff` where that is longer.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub max_backoff: Option<At<Duration>>,
     /// A task that lived shorter is broken, not unlucky.

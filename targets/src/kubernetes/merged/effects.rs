@@ -39,7 +39,10 @@ pub fn kept(plan: &Plan, merged: &mut Merged<'_>) {
     let Some(asked) = plan.asks.iter().find(|asked| stays(&asked.ask)) else { return };
     if let Some(seconds) = merged.at(TTL).as_i64() {
         let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the Pods and their logs that `keep` leaves";
-        let help = format!("write the time in `keep`: `for=\"{seconds}s\"`; or remove it from the patch");
+        let help = match seconds {
+            1.. => format!("write the time in `keep`: `for=\"{seconds}s\"`; or remove it from the patch"),
+            _ => "remove it from the patch, or remove `keep`".to_owned(),
+        };
         merged.contrary(TTL, asked.at, fact, &help);
     }
 }
