@@ -136,31 +136,51 @@ fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", argv.join(" "))
 }
 
-/// A text as a word of a shell: variables of the image and the platform are read, and any other `$` is a plain sign.
+/// A text as a word of a shell: what `{env.NAME}` stands for is read, and any other `$` is a plain sign.
 fn quoted(text: &str, template: Option<&Template>) -> String {
     let parts = template.map_or(&[][..], |template| &template.parts);
-    let names: Vec<&str> = parts
-        .iter()
-        .filter_map(|part| match part {
-            Part::Own(Own::Env(name), _) => Some(name.as_str()),
-            Part::Own(..) | Part::Place(..) | Part::Text(_) => None,
-        })
-        .collect();
     let (mut out, mut rest) = (String::new(), text);
-    for name in names {
-        let forms = [format!("${{{name}}}"), format!("${name}"), format!("$({name})")];
-        let found = forms.iter().filter_map(|form| Some((rest.find(form.as_str())?, form.len()))).min();
-        let Some((at, length)) = found else { continue };
-        if at > 0 {
-            out.push_str(&shell::quote(&rest[..at]));
+    for (at, part) in parts.iter().enumerate() {
+        let length = match part {
+            // A secret's text is not shown.
+            Part::Text(text) if !rest.starts_with(text.as_str()) => break,
+            Part::Text(text) => text.len(),
+            Part::Own(Own::Env(name), _) => {
+                let Some(length) = variable(name, rest) else { break };
+                out.push_str(&format!("\"${{{name}}}\""));
+                rest = &rest[length..];
+                continue;
+            }
+            // What the target makes of it ends where the next part begins.
+            Part::Own(..) | Part::Place(..) => parts.get(at + 1).map_or(rest.len(), |next| start(next, rest)),
+        };
+        if length > 0 {
+            out.push_str(&shell::quote(&rest[..length]));
         }
-        out.push_str(&format!("\"${{{name}}}\""));
-        rest = &rest[at + length..];
+        rest = &rest[length..];
     }
     if !rest.is_empty() || out.is_empty() {
         out.push_str(&shell::quote(rest));
     }
     out
+}
+
+/// How long the reference to a variable is with which a text begins, in the form of any target.
+fn variable(name: &str, text: &str) -> Option<usize> {
+    let forms = [format!("${{{name}}}"), format!("$({name})"), format!("${name}")];
+    forms.iter().find(|form| text.starts_with(form.as_str())).map(String::len)
+}
+
+/// Where a part begins in a text at the earliest; its end where nothing of the part is in it.
+fn start(part: &Part, text: &str) -> usize {
+    let found = match part {
+        Part::Text(own) => text.find(own.as_str()),
+        Part::Own(Own::Env(name), _) => {
+            text.char_indices().map(|(at, _)| at).find(|at| variable(name, &text[*at..]).is_some())
+        }
+        Part::Own(..) | Part::Place(..) => None,
+    };
+    found.unwrap_or(text.len())
 }
 
 /// Roles in the order in which they start: those of one number start together.
@@ -234,6 +254,7 @@ fn answers_of(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tfjob_lang::plan::Place;
     use tfjob_lang::sources::Span;
 
     #[test]
@@ -245,6 +266,14 @@ mod tests {
         assert_eq!(shown("$HOME", vec![text("$HOME")]), "'$HOME'");
         assert_eq!(shown("$HOME", vec![home()]), "\"${HOME}\"");
         assert_eq!(shown("a/$HOME/b c", vec![text("a/"), home(), text("/b c")]), "a/\"${HOME}\"'/b c'");
+        assert_eq!(shown("$HOME is $HOME", vec![text("$HOME is "), home()]), "'$HOME is '\"${HOME}\"");
+        assert_eq!(
+            shown("$HOMEDIR and ${HOME}", vec![text("$HOMEDIR and "), home()]),
+            "'$HOMEDIR and '\"${HOME}\""
+        );
+        let code = || Part::Place(Place::Code, at);
+        assert_eq!(shown("/c$HOME:$HOME", vec![code(), home(), text(":$HOME")]), "/c\"${HOME}\"':$HOME'");
+        assert_eq!(shown("*****", vec![text("a "), home()]), "'*****'");
         assert_eq!(shown("/root", vec![home()]), "/root");
         assert_eq!(shown("", Vec::new()), "''");
     }
