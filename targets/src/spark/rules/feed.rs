@@ -16,6 +16,11 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     if ground.feeds() {
         order(ground, out);
     }
+    data(ground, out);
+}
+
+/// The data is declared, and Spark's readers find it.
+fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let Some(feed) = ground.options.feed.as_ref().filter(|_| ground.feeds()) else { return };
     let (data, all) = (&feed.value.data, &ground.plan.storage.data);
     let names = || all.iter().map(|v| v.name.value.as_str());

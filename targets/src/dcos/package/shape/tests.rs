@@ -6,7 +6,7 @@ use std::path::Path;
 use tfjob_lang::shape::Shape;
 
 /// The first that is not null.
-fn some<'v>(choices: &'v [Value]) -> Option<&'v Value> {
+fn some(choices: &[Value]) -> Option<&Value> {
     choices.iter().find(|choice| choice["type"] != "null")
 }
 
