@@ -5,6 +5,7 @@ mod order;
 mod reference;
 mod roles;
 mod rules;
+mod variables;
 
 pub use roles::known as known_roles;
 

@@ -2,6 +2,7 @@
 mod piece;
 
 use super::length::{self, Lengths, Spent};
+use super::variables::{IN_SHELL, of_variable};
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
@@ -9,6 +10,7 @@ use crate::doubt::Doubts;
 use crate::plan::{Own, Part, Place, RoleId, Template};
 use crate::references;
 use crate::sources::{Sources, Span};
+use crate::spec::FrameworkName;
 use crate::spec::values::EnvName;
 use crate::syntax::literal::Places;
 use piece::{Piece, split};
@@ -31,6 +33,7 @@ pub(super) struct Scope<'a> {
     pub helpers: &'a [String],
     /// The role's ports: a number, or `None` where the task finds one.
     pub ports: &'a BTreeMap<String, Option<u16>>,
+    pub framework: FrameworkName,
     pub params: &'a BTreeMap<String, String>,
     pub data: &'a [String],
     pub stage: &'a [String],
@@ -74,7 +77,7 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
                     Err(_) if lost(&words, scope) => {}
                     Err(_) if is_variable(&text.value[..range.start], &words) => {
                         let sign = place(range.start - 1..range.start);
-                        out.push(shell_variable(&words, sign, at));
+                        out.push(shell_variable(&words, sign, at, scope));
                     }
                     Err(diagnostic) => out.push(*diagnostic),
                 }
@@ -240,7 +243,11 @@ fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
     };
     let found =
         Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("`{{{words}}}` is not a reference")).here("unknown");
-    let meant = format!("{{{kind}.{words}}}");
+    let Some(meant) =
+        (if kind == "env" { of_variable(words, scope) } else { Some(format!("{{{kind}.{words}}}")) })
+    else {
+        return Some(Box::new(found.help(IN_SHELL)));
+    };
     Some(Box::new(found.help(format!("did you mean `{meant}`?")).suggest(Fix::edit(
         format!("write `{meant}`"),
         at,
@@ -255,18 +262,19 @@ fn is_variable(before: &str, words: &str) -> bool {
 }
 
 /// Two programs may be meant to read it: a shell that is named in `run`, or none, so that we must.
-fn shell_variable(words: &str, sign: Span, at: Span) -> Diagnostic {
+fn shell_variable(words: &str, sign: Span, at: Span, scope: &Scope<'_>) -> Diagnostic {
     let fact = format!("`{{{words}}}` is not a reference");
-    let ours = format!("{{env.{words}}}");
-    let help = format!(
-        "write `${{{{{words}}}` if a shell of `run` reads the variable: `{{{{` is a plain brace; \
-         without a shell it is `{ours}`, and no `$`"
-    );
-    Diagnostic::new(&UNKNOWN_REFERENCE, at, fact)
-        .here("unknown")
-        .help(help)
-        .suggest(Fix::edit(format!("write `${{{{{words}}}`"), Span::new(at.start, at.start), "{"))
-        .suggest(Fix::edit(format!("write `{ours}`"), sign.to(at), ours))
+    let told = Diagnostic::new(&UNKNOWN_REFERENCE, at, fact).here("unknown");
+    let shell =
+        format!("write `${{{{{words}}}` if a shell of `run` reads the variable: `{{{{` is a plain brace");
+    let plain = Fix::edit(format!("write `${{{{{words}}}`"), Span::new(at.start, at.start), "{");
+    match of_variable(words, scope) {
+        Some(ours) => told
+            .help(format!("{shell}; without a shell it is `{ours}`, and no `$`"))
+            .suggest(plain)
+            .suggest(Fix::edit(format!("write `{ours}`"), sign.to(at), ours)),
+        None => told.help(format!("{shell}; without a shell nobody reads it: {IN_SHELL}")).suggest(plain),
+    }
 }
 
 fn listed(name: &str, names: &[String], kind: &str, at: Span) -> Result<usize, Box<Diagnostic>> {

@@ -97,6 +97,7 @@ impl Shared<'_> {
             roles: &self.roles,
             helpers: &self.helpers,
             ports,
+            framework: self.framework,
             params: &self.params,
             data: &self.data,
             stage: &self.stage,

@@ -10,6 +10,7 @@ mod launcher;
 mod names;
 mod script;
 mod shadow;
+mod shell;
 mod storage;
 mod tasks;
 mod unfit;

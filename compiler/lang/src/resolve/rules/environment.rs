@@ -2,8 +2,15 @@
 use super::Job;
 use crate::at::At;
 use crate::codes::{OWNED_VARIABLE, REPEATED_VARIABLE};
-use crate::diagnostic::Diagnostic;
-use tfjob_contract::{Family, owner};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::plan::Role;
+use crate::resolve::variables::{Names, family, generated_by};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use tfjob_contract::owner;
+
+/// What every variable of a reference begins with.
+pub(super) const OURS: &str = "TFJOB_";
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
@@ -22,21 +29,45 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn family(job: &Job<'_>) -> Family {
-    Family::named(job.plan.framework.name.value.word()).unwrap_or(Family::Custom)
+/// What sets a variable when the program of a task starts, to a value that the container does not have before.
+pub(super) fn owner_of(variable: &str, job: &Job<'_>) -> Option<&'static str> {
+    generated_by(variable, job.plan.framework.name.value, job.spec.hadoop.is_some())
 }
 
-/// What sets a variable when the program of a task starts, to a value that the container does not have before. What GPUs a
-/// task sees, image and platform set too.
-pub(super) fn owner_of(variable: &str, job: &Job<'_>) -> Option<&'static str> {
-    let hadoop = job.spec.hadoop.is_some();
-    let classes = hadoop && ["CLASSPATH", "LD_LIBRARY_PATH"].contains(&variable);
-    let owner = owner(variable, family(job), hadoop).filter(|owner| *owner != "resources gpus");
-    owner.or(classes.then_some("hadoop"))
+/// The variables of ours in a role, with the references that have the same values.
+pub(super) struct Ours<'a> {
+    pub job: &'a Job<'a>,
+    pub role: &'a Role,
+    all: OnceCell<BTreeMap<String, String>>,
+}
+
+impl<'a> Ours<'a> {
+    pub fn of(job: &'a Job<'a>, role: &'a Role) -> Self {
+        Self { job, role, all: OnceCell::new() }
+    }
+
+    /// The reference of a variable, with its braces.
+    pub fn reference(&self, variable: &str) -> Option<String> {
+        let reference = variable.starts_with(OURS).then(|| self.all().get(variable)).flatten()?;
+        Some(format!("{{{reference}}}"))
+    }
+
+    /// The reference of the variable that is nearest to a misspelt one.
+    pub fn nearest(&self, variable: &str) -> Option<String> {
+        let near = nearest(variable, self.all().keys().map(String::as_str))?;
+        self.reference(near)
+    }
+
+    fn all(&self) -> &BTreeMap<String, String> {
+        self.all.get_or_init(|| Names::of(self.job.spec, self.job.plan, self.role).variables())
+    }
 }
 
 fn owned(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let Some(owner) = owner(&name.value, family(job), job.spec.hadoop.is_some()) else { return };
+    let Some(owner) = owner(&name.value, family(job.plan.framework.name.value), job.spec.hadoop.is_some())
+    else {
+        return;
+    };
     // What `hadoop` sets is the same for all tasks, and its own words say it.
     let (here, help) = match owner {
         "hadoop" => (

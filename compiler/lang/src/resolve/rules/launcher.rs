@@ -1,100 +1,16 @@
 //! Programs that start the tasks of a job themselves, where each task starts one: `torchrun`, `mpirun` and the like.
-mod commands;
+mod flags;
 
 use super::Job;
 use super::exit_code::script;
+use super::shell::{commands, program};
 use crate::codes::LAUNCHER_PER_TASK;
 use crate::diagnostic::Diagnostic;
 use crate::plan::RoleKind;
 use crate::sources::Span;
 use crate::spec::{self, FrameworkName};
-use commands::{commands, program};
+use flags::{Fault, Launcher, own};
 use std::collections::BTreeSet;
-
-/// A launcher, by how it learns of the other machines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Launcher {
-    /// By its flags, or variables that begin with `PET_` (`torch/distributed/run.py`; one machine unless `--nnodes`).
-    Torch,
-    /// By its flags, or a file (`accelerate/commands/launch.py`; one machine unless `--num_machines`).
-    Accelerate,
-    /// By a list of hosts, on which it starts the tasks over ssh.
-    Ssh,
-}
-
-impl Launcher {
-    /// The launcher of a command, and where its word stands among the command's.
-    fn of(words: &[&str]) -> Option<(Self, usize)> {
-        words.iter().enumerate().find_map(|(at, word)| {
-            let name = word.rsplit('/').next().unwrap_or_default();
-            let next = words.get(at + 1).copied().unwrap_or_default();
-            let module = at > 0 && words[at - 1] == "-m";
-            let launcher = match name {
-                "torchrun" => Self::Torch,
-                "torch.distributed.run" | "torch.distributed.launch" if module => Self::Torch,
-                "accelerate" if next == "launch" => Self::Accelerate,
-                "accelerate.commands.launch" if module => Self::Accelerate,
-                "horovodrun" | "mpirun" | "mpiexec" | "deepspeed" => Self::Ssh,
-                _ => return None,
-            };
-            Some((launcher, at))
-        })
-    }
-
-    /// The flags without which it does not find the other machines, of those that its words and variables lack.
-    fn lacks(self, words: &[&str], variables: &[&str]) -> Vec<&'static str> {
-        let has = |flag: &str, wrong: &[&str]| {
-            let variable = format!("PET_{}", flag.to_uppercase());
-            let given = value(words, flag);
-            given.is_some_and(|value| !wrong.iter().any(|wrong| is(value, wrong)))
-                || variables.contains(&variable.as_str())
-        };
-        let local = ["localhost", "127.0.0.1"];
-        let lacking = |all: &[(&'static str, &str, &[&str])]| {
-            all.iter().filter(|(_, flag, wrong)| !has(flag, wrong)).map(|(shown, ..)| *shown).collect()
-        };
-        match self {
-            // Its own rendezvous is on each machine, whatever else is said.
-            Self::Torch if words.contains(&"--standalone") => {
-                vec!["--nnodes", "--node-rank", "--master-addr"]
-            }
-            Self::Torch if has("rdzv_endpoint", &local) => lacking(&[("--nnodes", "nnodes", &["1", "1:1"])]),
-            // Any other rendezvous than the static one reads no `--master-addr`.
-            Self::Torch if has("rdzv_backend", &["static"]) => lacking(&[
-                ("--nnodes", "nnodes", &["1", "1:1"]),
-                ("--rdzv-endpoint", "rdzv_endpoint", &local),
-            ]),
-            Self::Torch => lacking(&[
-                ("--nnodes", "nnodes", &["1", "1:1"]),
-                ("--node-rank", "node_rank", &[]),
-                ("--master-addr", "master_addr", &local),
-            ]),
-            Self::Accelerate if has("config_file", &[]) => Vec::new(),
-            Self::Accelerate => lacking(&[
-                ("--num_machines", "num_machines", &["1"]),
-                ("--machine_rank", "machine_rank", &[]),
-                ("--main_process_ip", "main_process_ip", &local),
-            ]),
-            Self::Ssh => lacking(&[("--no_ssh", "no_ssh", &[])]),
-        }
-    }
-}
-
-/// The value of a flag, which both `-` and `_` may join: behind `=`, or the next word.
-fn value<'w>(words: &[&'w str], flag: &str) -> Option<&'w str> {
-    words.iter().enumerate().find_map(|(at, word)| {
-        let (name, value) =
-            word.strip_prefix("--")?.split_once('=').map_or((&word[2..], None), |(n, v)| (n, Some(v)));
-        (name.replace('-', "_") == flag)
-            .then(|| value.unwrap_or_else(|| words.get(at + 1).copied().unwrap_or_default()))
-    })
-}
-
-/// Whether a value is that one; of a host, also with a port.
-fn is(value: &str, wrong: &str) -> bool {
-    let number = wrong.bytes().all(|b| b.is_ascii_digit());
-    value == wrong || !number && value.split_once(':').is_some_and(|(host, _)| host == wrong)
-}
 
 /// Whether a role of the rendezvous starts a launcher.
 pub(super) fn is_started(job: &Job<'_>) -> bool {
@@ -115,14 +31,16 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if !meets || job.doubts.guessed(framework.span) {
         return;
     }
+    let mut all: Vec<Started<'_>> = members(job).filter_map(|(role, _)| Started::of(role)).collect();
+    let ranked = |started: &Started<'_>| started.faults.iter().any(|fault| matches!(fault, Fault::Rank(_)));
+    // The tasks of one role may count as they do there, if those of the others count on from it.
+    if all.iter().filter(|started| ranked(started)).count() < 2 {
+        all.iter_mut().for_each(|started| started.faults.retain(|fault| !matches!(fault, Fault::Rank(_))));
+    }
     // A job's command belongs to each of its roles.
     let mut told = BTreeSet::new();
-    for (role, _) in members(job) {
-        let Some(started) = Started::of(role).filter(|one| !one.lacks.is_empty() && told.insert(one.span))
-        else {
-            continue;
-        };
-        out.push(started.diagnostic(job));
+    for started in all.iter().filter(|one| told.insert(one.span)) {
+        out.extend(started.diagnostic(job));
     }
 }
 
@@ -135,7 +53,7 @@ struct Started<'a> {
     launcher: Launcher,
     name: &'a str,
     span: Span,
-    lacks: Vec<&'static str>,
+    faults: Vec<Fault>,
     /// Of `run`: the words that start it, and those behind.
     command: Option<(String, Vec<&'a str>)>,
 }
@@ -146,8 +64,8 @@ impl<'a> Started<'a> {
         let Some((text, span)) = script(role) else { return Self::of_words(role, &variables) };
         let (launcher, words, set) = in_script(text)?;
         variables.extend(set);
-        let lacks = launcher.lacks(&words[1..], &variables);
-        Some(Self { launcher, name: words[0], span, lacks, command: None })
+        let faults = launcher.faults(&words[behind(words[0])..], &variables);
+        Some(Self { launcher, name: words[0], span, faults, command: None })
     }
 
     /// Of a program that no shell starts.
@@ -160,25 +78,46 @@ impl<'a> Started<'a> {
             return None;
         }
         let (name, span) = (words[at], run[at].span);
-        let lacks = launcher.lacks(&words, variables);
-        let own = at + 1 + usize::from(name.ends_with("accelerate"));
-        let command = Some((words[..own].join(" "), words[own..].to_vec()));
-        Some(Self { launcher, name, span, lacks, command })
+        let start = at + behind(name);
+        let faults = launcher.faults(&words[start..], variables);
+        let command = Some((words[..start].join(" "), words[start..].to_vec()));
+        Some(Self { launcher, name, span, faults, command })
     }
 
-    fn diagnostic(&self, job: &Job<'_>) -> Diagnostic {
+    fn diagnostic(&self, job: &Job<'_>) -> Option<Diagnostic> {
         let (name, tasks) = (self.name, job.plan.rendezvous_tasks());
-        let lacks: Vec<String> = self.lacks.iter().map(|flag| format!("`{flag}`")).collect();
-        let fact = match self.launcher {
-            Launcher::Torch | Launcher::Accelerate => format!(
+        let lacks: Vec<String> = self.lacks().map(|flag| format!("`{flag}`")).collect();
+        let fact = match (self.launcher, self.faults.first()?) {
+            (Launcher::Ssh, _) => format!(
+                "`{name}` starts a job's tasks over ssh, and each of the {tasks} tasks here would start a job of its own"
+            ),
+            (_, Fault::Standalone) => {
+                format!(
+                    "with `--standalone`, `{name}` trains on one machine: each of the {tasks} tasks alone"
+                )
+            }
+            (_, Fault::Lacks(_)) => format!(
                 "without {}, `{name}` does not find the others of the {tasks} tasks: each trains alone, or waits forever",
                 listed(&lacks)
             ),
-            Launcher::Ssh => format!(
-                "`{name}` starts a job's tasks over ssh, and each of the {tasks} tasks here would start a job of its own"
+            (_, Fault::Rank(flag)) => format!(
+                "`{flag}` is the same for tasks of different roles: each role counts its tasks from 0"
             ),
+            (_, Fault::Port(flag)) => format!("`{flag}` takes a host, and this is `host:port` of each task"),
         };
-        Diagnostic::new(&LAUNCHER_PER_TASK, self.span, fact).here("started in each task").help(self.help(job))
+        let help = self.help(job);
+        Some(Diagnostic::new(&LAUNCHER_PER_TASK, self.span, fact).here("started in each task").help(help))
+    }
+
+    fn lacks(&self) -> impl Iterator<Item = &'static str> {
+        self.faults.iter().filter_map(|fault| match fault {
+            Fault::Lacks(flag) => Some(*flag),
+            Fault::Standalone | Fault::Rank(_) | Fault::Port(_) => None,
+        })
+    }
+
+    fn has(&self, fault: Fault) -> bool {
+        self.faults.contains(&fault)
     }
 
     fn help(&self, job: &Job<'_>) -> String {
@@ -226,26 +165,48 @@ impl<'a> Started<'a> {
     /// The command with these flags in the place of those that it has of the same names.
     fn told(&self, old: &[&str], flags: &str) -> String {
         let plain = |word: &&str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./=:,".contains(&b));
-        let command = self.command.as_ref().filter(|(_, words)| words.iter().all(plain));
-        let Some((launcher, words)) = command else {
-            return format!("add `{flags}` in the text of `shell`, where these variables can be read");
-        };
-        let is_old = |word: &str| {
-            let name = word.strip_prefix("--").and_then(|flag| flag.split('=').next()).unwrap_or_default();
-            old.contains(&name.replace('-', "_").as_str())
-        };
-        let mut kept = Vec::new();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            if !is_old(word) {
-                kept.push(*word);
-            } else if !word.contains('=') && *word != "--standalone" {
-                // Its value is the next word.
-                words.next();
+        if let Some((launcher, words)) = &self.command {
+            let kept = kept(words, old);
+            if kept.iter().all(plain) {
+                return format!("write `shell \"exec {launcher} {flags} {}\"`", kept.join(" "));
             }
         }
-        format!("write `shell \"exec {launcher} {flags} {}\"`", kept.join(" "))
+        let place = "in the text of `shell`, where these variables can be read";
+        if self.has(Fault::Standalone) && self.lacks().next().is_none() {
+            return "remove `--standalone`".to_owned();
+        }
+        let standalone = if self.has(Fault::Standalone) { "remove `--standalone`, and " } else { "" };
+        // What is there and wrong is replaced.
+        let (start, end) =
+            if self.lacks().next().is_some() { ("add", "") } else { ("write", " for these flags") };
+        format!("{standalone}{start} `{flags}` {place}{end}")
     }
+}
+
+/// The words of a launcher and its program without those of the launcher's flags that are given anew.
+fn kept<'w>(words: &[&'w str], old: &[&str]) -> Vec<&'w str> {
+    let is_old = |word: &str| {
+        let name = word.strip_prefix("--").and_then(|flag| flag.split('=').next()).unwrap_or_default();
+        old.contains(&name.replace('-', "_").as_str())
+    };
+    let (flags, program) = words.split_at(own(words).len());
+    let mut kept = Vec::new();
+    let mut flags = flags.iter();
+    while let Some(word) = flags.next() {
+        if !is_old(word) {
+            kept.push(*word);
+        } else if !word.contains('=') && *word != "--standalone" {
+            // Its value is the next word.
+            flags.next();
+        }
+    }
+    kept.extend(program);
+    kept
+}
+
+/// How many words are a launcher's own: `accelerate launch` has two.
+fn behind(name: &str) -> usize {
+    if name.ends_with("accelerate") { 2 } else { 1 }
 }
 
 /// The launcher that a script starts first, its command from its own name on, and the variables that are set before it.
@@ -277,13 +238,13 @@ fn listed(words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Launcher, in_script};
+    use super::{Fault, Launcher, behind, in_script};
 
-    /// The launcher of a command line, and what it lacks.
-    fn read(line: &str) -> Option<(Launcher, Vec<&'static str>)> {
+    /// The launcher of a command line, and what is wrong with it.
+    fn read(line: &str) -> Option<(Launcher, Vec<Fault>)> {
         let words: Vec<&str> = line.split(' ').collect();
-        let (launcher, _) = Launcher::of(&words)?;
-        Some((launcher, launcher.lacks(&words, &[])))
+        let (launcher, at) = Launcher::of(&words)?;
+        Some((launcher, launcher.faults(&words[at + behind(words[at])..], &[])))
     }
 
     #[test]
@@ -292,7 +253,6 @@ mod tests {
         let all = &["--nnodes", "--node-rank", "--master-addr"] as &[&str];
         for (line, launcher, lacks) in [
             ("torchrun --nproc-per-node=4 t.py", torch, all),
-            ("torchrun --standalone --nnodes=1 t.py", torch, all),
             ("/opt/conda/bin/torchrun --nnodes 2 t.py", torch, &all[1..]),
             ("torchrun --nnodes=2 --node_rank=0 --master_addr=127.0.0.1 t.py", torch, &all[2..]),
             ("python3 -m torch.distributed.run --nnodes=2 --node-rank=1 --master-addr=a t.py", torch, &[]),
@@ -305,7 +265,9 @@ mod tests {
                 &["--rdzv-endpoint"],
             ),
             ("torchrun --nnodes=4 --rdzv_endpoint=localhost:29500 t.py", torch, &all[1..]),
-            ("torchrun --standalone --nnodes=2 --node-rank=1 --master-addr=a t.py", torch, all),
+            ("torchrun --nnodes=2 --node-rank=1 --master-addr=a t.py --standalone --nnodes=1", torch, &[]),
+            ("torchrun --nnodes=2 --node-rank=1 --master-addr=a -m t --standalone", torch, &[]),
+            ("torchrun t.py --nnodes=2 --node-rank=1 --master-addr=a", torch, all),
             (
                 "accelerate launch t.py",
                 accelerate,
@@ -321,8 +283,37 @@ mod tests {
             ("mpirun -H a,b python t.py", ssh, &["--no_ssh"]),
             ("deepspeed --no_ssh --node_rank=0 t.py", ssh, &[]),
         ] {
-            assert_eq!(read(line), Some((launcher, lacks.to_vec())), "{line}");
+            let lacks = lacks.iter().map(|flag| Fault::Lacks(flag)).collect();
+            assert_eq!(read(line), Some((launcher, lacks)), "{line}");
         }
+        for line in ["python t.py", "accelerate config", "python torch.distributed.run", "cat mpirun.log", ""]
+        {
+            assert_eq!(read(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn values_that_mislead_a_launcher_are_known() {
+        use Fault::{Port, Rank, Standalone};
+        let (rank, host) = ("--node-rank", "--master-addr");
+        for (flags, faults) in [
+            ("--node-rank={index} --master-addr={addresses.master}", &[Rank(rank), Port(host)] as &[Fault]),
+            ("--node_rank $TFJOB_INDEX --master_addr ${TFJOB_ADDRESSES_MASTER}", &[Rank(rank), Port(host)]),
+            ("--node-rank=1{index} --master-addr=${TFJOB_ADDRESSES_MASTER%%:*}", &[]),
+            ("--node-rank=$RANK --master-addr=$MASTER_ADDR", &[]),
+            ("--standalone --node-rank=$RANK --master-addr=$MASTER_ADDR", &[Standalone]),
+        ] {
+            let line = format!("torchrun --nnodes=2 {flags} t.py");
+            assert_eq!(read(&line), Some((Launcher::Torch, faults.to_vec())), "{line}");
+        }
+        let line =
+            "accelerate launch --num_machines 2 --machine_rank {index} --main_process_ip {addresses.a} t.py";
+        let faults = vec![Rank("--machine_rank"), Port("--main_process_ip")];
+        assert_eq!(read(line), Some((Launcher::Accelerate, faults)));
+    }
+
+    #[test]
+    fn the_launcher_of_a_script_is_found() {
         for (script, launcher) in [
             ("cd /x && exec torchrun t.py", Some(Launcher::Torch)),
             ("export A=1\nNCCL_DEBUG=INFO python -m torch.distributed.run \\\n t.py", Some(Launcher::Torch)),
@@ -340,10 +331,6 @@ mod tests {
         ] {
             let found = in_script(script);
             assert_eq!(found.map(|(launcher, ..)| launcher), launcher, "{script}");
-        }
-        for line in ["python t.py", "accelerate config", "python torch.distributed.run", "cat mpirun.log", ""]
-        {
-            assert_eq!(read(line), None, "{line}");
         }
     }
 }

@@ -1,10 +1,13 @@
 //! The text of `shell`: its braces are the shell's own, and what references say is in variables there.
 use super::Job;
+use super::environment::OURS;
+use super::shell::{runs_other_text, unread};
 use crate::at::At;
 use crate::codes::{UNKNOWN_REFERENCE, UNREAD_WORD};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
-use crate::plan::{Role, RoleKind};
+use crate::plan::Role;
 use crate::references;
+use crate::resolve::variables::Names;
 use crate::sources::Span;
 use crate::spec;
 use crate::spec::values::Text;
@@ -12,9 +15,6 @@ use crate::syntax::literal::Places;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tfjob_contract::variable;
-
-/// What every variable of a reference begins with.
-const OURS: &str = "TFJOB_";
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
@@ -38,10 +38,11 @@ fn unreplaced(
     let mut names = BTreeSet::new();
     let mut places = None;
     let set = |name: &str| role.env.0.iter().any(|(own, _)| own.value.as_str() == name);
-    let unset = unset(script).into_iter().filter(|range| !set(&script[range.start + 2..range.end - 1]));
+    let unset =
+        unset(script).into_iter().filter(|range| !set(script[range.clone()].trim_matches(['$', '{', '}'])));
     for range in written(script).into_iter().chain(unset) {
         let whole = &script[range.clone()];
-        let body = whole.trim_start_matches(['$', '{']).trim_end_matches('}');
+        let body = whole.trim_matches(['$', '{', '}']);
         if !names.insert(whole) {
             continue;
         }
@@ -116,33 +117,49 @@ fn written(script: &str) -> Vec<Range<usize>> {
     all
 }
 
-/// `${checkpoints}` in a script that gives no variable this name: the shell ends there, since it runs with `-u`.
+/// `$index` and `${checkpoints}` in a script that gives no variable this name: the shell ends there, since it runs with
+/// `-u`.
 fn unset(script: &str) -> Vec<Range<usize>> {
-    let document = script.contains("<<");
     let mut all = Vec::new();
-    for (at, _) in script.match_indices("${").filter(|_| !document) {
-        let body = &script[at + 2..];
-        let Some(end) =
-            body.find(|c: char| !c.is_ascii_lowercase()).filter(|&end| body[end..].starts_with('}'))
-        else {
-            continue;
+    // A here-document may be another language's.
+    if script.contains("<<") {
+        return all;
+    }
+    let unread = unread(script);
+    let mut unread = unread.iter().map(|(_, at)| at).peekable();
+    let mut assigned = BTreeMap::new();
+    for (at, _) in script.match_indices('$') {
+        while unread.next_if(|quoted| quoted.end < at).is_some() {}
+        let quoted = unread.peek().is_some_and(|quoted| quoted.start < at);
+        let signs = script[..at].bytes().rev().take_while(|b| matches!(b, b'$' | b'\\')).take(2).count();
+        let braced = script[at + 1..].starts_with('{');
+        let start = at + 1 + usize::from(braced);
+        let length = script[start..].bytes().take_while(u8::is_ascii_lowercase).count();
+        let (name, rest) = script[start..].split_at(length);
+        let whole = if braced {
+            rest.starts_with('}')
+        } else {
+            !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
         };
-        let name = &body[..end];
-        let quoted = script[..at].matches('\'').count() % 2 == 1 || script[..at].ends_with(['$', '\\']);
-        let reference = references::ALL.iter().any(|reference| reference.is(name));
-        if reference && !quoted && !is_assigned(script, name) {
-            all.push(at..at + end + 3);
+        if !quoted && signs == 0 && whole && references::ALL.iter().any(|reference| reference.is(name)) {
+            let assigned = assigned.entry(name).or_insert_with(|| is_assigned(script, name));
+            if !*assigned {
+                all.push(at..start + length + usize::from(braced));
+            }
         }
     }
-    all
+    // Looked at last: it reads the whole script.
+    if !all.is_empty() && runs_other_text(script) { Vec::new() } else { all }
 }
 
-/// Whether a script has the name where a variable is set: by `=`, `for`, `read` and the like it stands without a `$`.
+/// Whether a script has the name where a variable is set: by `${name:=…}`, or where it stands without a `$` as with `=`,
+/// `for` and `read`.
 fn is_assigned(script: &str, name: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     script.match_indices(name).any(|(at, _)| {
         let (before, after) = (&script[..at], &script[at + name.len()..]);
-        !before.ends_with(['$', '{']) && !before.ends_with(part) && !after.starts_with(part)
+        let default = before.ends_with("${") && (after.starts_with('=') || after.starts_with(":="));
+        default || !before.ends_with(['$', '{']) && !before.ends_with(part) && !after.starts_with(part)
     })
 }
 
@@ -209,26 +226,12 @@ fn may_be_lost(job: &Job<'_>, name: &str) -> bool {
 
 /// The variables of the references that a role's script may read.
 fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
-    let spec = job.spec;
-    let mut all: BTreeSet<String> = ["job", "role", "gpus", "count", "index", "address", "scratch", "done"]
-        .map(|word| variable(&[word]))
-        .into();
-    let mut each = |kind: &str, names: &mut dyn Iterator<Item = &String>| {
-        all.extend(names.map(|name| variable(&[kind, name])));
-    };
-    each("data", &mut spec.data.0.iter().map(|(name, _)| &name.value));
-    each("stage", &mut spec.stage.0.iter().map(|(name, _)| &name.value));
-    each("param", &mut spec.param.0.iter().map(|(name, _)| &name.value));
-    each("count", &mut job.plan.roles.iter().map(|role| &role.name.value));
-    let members = job.plan.roles.iter().filter(|role| role.kind != RoleKind::Helper);
-    each("addresses", &mut members.map(|role| &role.name.value));
-    each("port", &mut role.ports.iter().map(|port| &port.name.value));
+    let references = Names::of(job.spec, job.plan, role).variables();
+    let mut all: BTreeSet<String> = references.into_keys().collect();
     all.insert(variable(&["port", "cluster"]));
     // Who sets one of ours is told of that.
     all.extend(written.env.0.iter().map(|(name, _)| name.value.to_string()));
     all.extend(written.secret.0.iter().map(|(name, _)| name.value.to_string()));
-    all.extend(spec.code.iter().map(|_| variable(&["code"])));
-    all.extend(spec.checkpoints.iter().map(|_| variable(&["checkpoints"])));
     all
 }
 
@@ -264,10 +267,24 @@ mod tests {
             ("read -r index < f; echo ${index}", &[]),
             ("echo '${index}' $${index} \\${index} ${index:-1} ${indexes} ${TFJOB_INDEX}", &[]),
             ("cat <<END\n${index}\nEND", &[]),
+            ("python t.py --i $index \"$checkpoints/x\" $indexes $index_of", &["$index", "$checkpoints"]),
+            ("# don't\npython -c 'print(\"${index}\")'", &[]),
+            ("echo \"it's\"; t.py ${checkpoints}", &["${checkpoints}"]),
+            (": ${index:=0}; t.py ${index} ${count=2} $count", &[]),
+            ("set -a; . ./vars.sh; t.py ${index}", &[]),
+            ("eval \"$SETUP\"; t.py $index", &[]),
+            ("find . -name x; t.py $index", &["$index"]),
         ] {
             let ranges = unset(script).into_iter();
             assert_eq!(ranges.map(|range| &script[range]).collect::<Vec<_>>(), found, "{script}");
         }
+    }
+
+    #[test]
+    fn a_long_script_takes_time_in_proportion() {
+        let (script, begun) = ("${index} ".repeat(100_000), std::time::Instant::now());
+        assert_eq!(unset(&script).len(), 100_000);
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! References to a variable of the container by a name that the job itself sets for the program.
 use super::Job;
-use super::environment::owner_of;
+use super::environment::{Ours, owner_of};
 use crate::codes::SHADOWED_VARIABLE;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{Command, Own, Part, Role, RoleKind, Template};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (_, role) in job.roles() {
+        let ours = Ours::of(job, role);
         let argv = match &role.command {
             Command::Run(argv) => argv.as_slice(),
             // The shell has the program's own variables.
@@ -14,11 +15,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         };
         for text in argv.iter().chain(&role.workdir) {
             shadowed(text, role, None, out);
-            generated(text, (job, role), None, out);
+            generated(text, &ours, None, out);
         }
         for (name, value) in &role.env {
             shadowed(value, role, Some(&name.value), out);
-            generated(value, (job, role), Some(&name.value), out);
+            generated(value, &ours, Some(&name.value), out);
         }
     }
 }
@@ -43,20 +44,24 @@ fn shadowed(text: &Template, role: &Role, own: Option<&str>, out: &mut Vec<Diagn
 
 /// Each `{env.X}` of a text where X is set for each task when its program starts, after the texts of the job.
 /// A helper gets nothing of the framework.
-fn generated(text: &Template, (job, role): (&Job<'_>, &Role), own: Option<&str>, out: &mut Vec<Diagnostic>) {
-    if role.kind == RoleKind::Helper {
+fn generated(text: &Template, ours: &Ours<'_>, own: Option<&str>, out: &mut Vec<Diagnostic>) {
+    if ours.role.kind == RoleKind::Helper {
         return;
     }
     for part in &text.parts {
         let Part::Own(Own::Env(name), at) = part else { continue };
-        let Some(owner) = owner_of(name, job).filter(|_| own != Some(name)) else { continue };
+        let Some(owner) = owner_of(name, ours.job).filter(|_| own != Some(name)) else { continue };
         let fact = format!(
             "`{{env.{name}}}` is what image and platform set, and not the `{name}` that `{owner}` sets"
         );
-        out.push(
-            Diagnostic::new(&SHADOWED_VARIABLE, *at, fact)
-                .here("empty where they set none")
-                .help(format!("write the command as `shell \"…\"`: there `${name}` is the program's own")),
-        );
+        let told = Diagnostic::new(&SHADOWED_VARIABLE, *at, fact).here("empty where they set none");
+        out.push(match ours.reference(name) {
+            Some(reference) => told
+                .help(format!("the reference `{reference}` has the value of `{name}`"))
+                .suggest(Fix::edit(format!("write `{reference}`"), *at, reference)),
+            None => {
+                told.help(format!("write the command as `shell \"…\"`: there `${name}` is the program's own"))
+            }
+        });
     }
 }

@@ -1,8 +1,10 @@
 //! Words that mean something to a reader who is not there: a shell behind `run`, a `$` before a reference.
 use super::Job;
+use super::environment::{OURS, Ours, owner_of};
 use crate::at::At;
 use crate::codes::{UNREAD_WORD, UNSPLIT_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::plan::RoleKind;
 use crate::resolve::reference::heads;
 use crate::shape::splits_plainly;
 use crate::sources::{Format, Span};
@@ -18,13 +20,14 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
     }
     let mut told = BTreeSet::new();
-    for (written, _) in job.roles() {
+    for (written, role) in job.roles() {
+        let ours = Ours::of(job, role);
         if let Some(run) = &written.run {
-            argv(job, &run.value.0, &set, out);
+            argv(&ours, &run.value.0, &set, out);
         }
         for (name, value) in &written.env.0 {
             if told.insert((name.span, value.span)) {
-                variable(job, value, Some(name.value.as_str()), &set, out);
+                variable(&ours, value, Some(name.value.as_str()), &set, out);
             }
         }
     }
@@ -44,8 +47,9 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// A program and its words, where no shell is that program.
-fn argv(job: &Job<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
+fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
     let [program, rest @ ..] = words else { return };
+    let job = ours.job;
     unsplit(job, program, out);
     assignment(program, rest, out);
     let own = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
@@ -59,7 +63,7 @@ fn argv(job: &Job<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec<D
             let told = Diagnostic::new(&UNREAD_WORD, word.span, format!("`{text}` is a plain word here"));
             out.push(told.here("no shell reads this").help("write the whole command as the text of `shell`"));
         } else {
-            variable(job, word, None, set, out);
+            variable(ours, word, None, set, out);
         }
     }
 }
@@ -151,12 +155,13 @@ fn sign(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnostic>) -> bool {
 
 /// `$HOME` where nothing replaces it. `env` is the variable that has the text, `set` has all that the job sets.
 fn variable(
-    job: &Job<'_>,
+    ours: &Ours<'_>,
     text: &At<Text>,
     env: Option<&str>,
     set: &BTreeSet<&str>,
     out: &mut Vec<Diagnostic>,
 ) {
+    let job = ours.job;
     if sign(job, text, out) {
         return;
     }
@@ -179,14 +184,50 @@ fn variable(
         out.push(told.help(help));
         return;
     }
-    let told = told.help(format!("the variable of the container is `{{env.{name}}}`"));
-    out.push(match shell_variable(&text.value.as_str().replacen(whole, "", 1)) {
-        None if !text.value.contains("{{") => {
-            let with = text.value.as_str().replacen(whole, &format!("{{env.{name}}}"), 1);
+    let (help, reference) = instead(name, env, ours);
+    let told = told.help(help);
+    let only = shell_variable(&text.value.as_str().replacen(whole, "", 1)).is_none();
+    out.push(match reference.filter(|_| only && !text.value.contains("{{")) {
+        Some(reference) => {
+            let with = text.value.as_str().replacen(whole, &reference, 1);
             told.suggest(Fix::replace(text.span, literal(job, text.span, &with)))
         }
-        _ => told,
+        None => told,
     });
+}
+
+/// What to write instead of a variable, and the reference that has its value.
+fn instead(name: &str, env: Option<&str>, ours: &Ours<'_>) -> (String, Option<String>) {
+    if let Some(reference) = ours.reference(name) {
+        return (format!("the reference `{reference}` has the value of `{name}`"), Some(reference));
+    }
+    if name.starts_with(OURS) {
+        let help = match ours.nearest(name) {
+            Some(near) => format!("did you mean the reference `{near}`?"),
+            None => format!("this job has no `{name}`: write a reference, such as `{{index}}`"),
+        };
+        return (help, None);
+    }
+    // Set when the program starts, after the texts of the job; a helper gets nothing of the framework.
+    let in_role = ours.role.kind != RoleKind::Helper;
+    match owner_of(name, ours.job).filter(|_| in_role && env != Some(name)) {
+        Some(owner) => {
+            let command = match env {
+                Some(env) => format!("set `{env}` in the text of `shell`"),
+                None => "write the command as `shell \"…\"`".to_owned(),
+            };
+            (
+                format!(
+                    "`{owner}` sets `{name}` when the program starts: {command}, where `${name}` is read"
+                ),
+                None,
+            )
+        }
+        None => {
+            let reference = format!("{{env.{name}}}");
+            (format!("the variable of the container is `{reference}`"), Some(reference))
+        }
+    }
 }
 
 /// A text in the words of the file that holds `at`.
