@@ -109,9 +109,24 @@ pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     out
 }
 
+/// The names that the kubelet looks up in a word, in order.
+pub fn references(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        loop {
+            let after = &rest[rest.find('$')? + 1..];
+            if let Some((name, tail)) = after.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+                rest = tail;
+                return Some(name);
+            }
+            rest = after.strip_prefix('$').unwrap_or(after);
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{escape, expand};
+    use super::{escape, expand, references};
     use std::collections::BTreeMap;
 
     #[test]
@@ -133,6 +148,18 @@ mod tests {
         ];
         for (word, process) in seen {
             assert_eq!(expand(word, &env), process, "{word}");
+        }
+    }
+
+    #[test]
+    fn what_is_looked_up_is_what_is_expanded() {
+        for (word, names) in [
+            ("a$(A)b$$(B)$$$(C)", &["A", "C"][..]),
+            ("$A ${B} $(C $", &[]),
+            ("$((A))", &["(A"]),
+            ("$$$$(A)", &[]),
+        ] {
+            assert_eq!(references(word).collect::<Vec<_>>(), names, "{word}");
         }
     }
 

@@ -4,6 +4,7 @@ mod metadata;
 mod mounts;
 mod objects;
 mod ports;
+mod references;
 mod restricted;
 
 use super::answer::Case;
@@ -56,6 +57,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         if let Some((at, _)) = main {
             effects::workdir(lowered, &at, merged);
             effects::variables(case.plan, lowered, id, &at, merged);
+            references::judge(case.plan, lowered, id, &at, merged);
             effects::hidden(&at, case.plan, id, merged);
             effects::hides_name(&at, case, id, merged);
             effects::lengths(case.plan, id, &at, merged);

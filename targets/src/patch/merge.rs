@@ -20,17 +20,19 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
             }
             Change::Replaced { scalar } => {
                 // A scalar without words of its own, such as the type of an artifact, is set with its siblings.
-                // Of these the same patch may have set one already.
+                // Of these the same patch may have set one already. At the root nothing is set together.
                 let above = pointer.rsplit_once('/').map_or("", |(above, _)| above);
-                let inside = |set: &&Overridden| {
-                    set.patch == at && set.pointer.rsplit_once('/').is_some_and(|(other, _)| other == above)
-                };
+                let sibling = |other: &str| other.rsplit_once('/').is_some_and(|(other, _)| other == above);
+                let inside = |set: &&Overridden| set.patch == at && sibling(&set.pointer);
                 let siblings = || {
                     let before = document.overridden.iter().find(inside).map(|set| set.words);
-                    origins.under(above).find(|words| *words != at).or(before)
+                    let mut set =
+                        origins.0.range(above.to_owned()..).take_while(|(at, _)| at.starts_with(above));
+                    let set = set.find(|(other, words)| (*other == above || sibling(other)) && **words != at);
+                    set.map(|(_, words)| *words).or(before)
                 };
                 let mut words = known();
-                if words.is_empty() && scalar {
+                if words.is_empty() && scalar && !above.is_empty() {
                     words.extend(siblings());
                 }
                 let set = |words| Overridden { pointer: pointer.to_owned(), words, patch: at };

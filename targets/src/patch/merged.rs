@@ -5,6 +5,7 @@ use crate::codes::PATCH_UNCHECKED;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_lang::ask::Ask;
+use tfjob_lang::codes::UNREAD_WORD;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::origin::{Document, pointer_step};
 use tfjob_lang::plan::Plan;
@@ -261,6 +262,18 @@ impl<'d> Merged<'d> {
         let fact = format!("{}: {fact}", self.target);
         let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
         self.found.push(found.help(help));
+    }
+
+    /// A reference in a value that a patch set, which nothing replaces: a fault if a line of the spec sets what it names.
+    pub fn unread(&mut self, pointer: &str, set: Option<Span>, fact: &str, help: &str) {
+        let Some(at) = self.patch_of(pointer) else { return };
+        let fact = format!("{}: {fact}", self.target);
+        let code = if set.is_some() { &BAD_PATCH } else { &UNREAD_WORD };
+        let found = Diagnostic::new(code, at, fact).here("merged into the artifact").help(help);
+        self.found.push(match set {
+            Some(set) => found.label(set, "set here"),
+            None => found,
+        });
     }
 
     /// A value that a patch set, and that another line of the spec wants otherwise: it set none, and meant that.

@@ -5,11 +5,12 @@ use super::stray;
 use crate::codes::SPARK_FEED;
 use std::collections::BTreeSet;
 use tfjob_lang::ask::Ask;
+use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
-use tfjob_lang::spec::values::Scheme;
+use tfjob_lang::spec::values::{Scheme, Text};
 
 /// Every fault of what Spark feeds.
 pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
@@ -23,7 +24,6 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let Some(feed) = ground.options.feed.as_ref().filter(|_| ground.feeds()) else { return };
     let (data, all) = (&feed.value.data, &ground.plan.storage.data);
-    let names = || all.iter().map(|v| v.name.value.as_str());
     if let Some(header) = feed.value.header.as_ref().filter(|_| feed.value.format.value != Format::Csv) {
         out.push(stray(
             header.span,
@@ -31,17 +31,7 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         ));
     }
     let Some(volume) = all.iter().find(|v| v.name.value == data.value.as_str()) else {
-        let mut found =
-            Diagnostic::new(&SPARK_FEED, data.span, format!("this job has no data `{}`", data.value))
-                .here("not declared");
-        found = match nearest(data.value.as_str(), names()) {
-            Some(near) => found.help(format!("did you mean `{near}`?")).fix(
-                Fix::replace(data.span, format!("\"{near}\""))
-                    .if_sure(only_near(data.value.as_str(), names())),
-            ),
-            None => found.help("name a `data` of the job"),
-        };
-        out.push(found);
+        out.push(undeclared(data, all.iter().map(|v| v.name.value.as_str())));
         return;
     };
     let scheme = volume.uri.value.scheme();
@@ -79,6 +69,17 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             .label(volume.uri.span, "the data")
             .help("feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"),
         );
+    }
+}
+
+fn undeclared<'n>(data: &At<Text>, names: impl Iterator<Item = &'n str> + Clone) -> Diagnostic {
+    let found = Diagnostic::new(&SPARK_FEED, data.span, format!("this job has no data `{}`", data.value))
+        .here("not declared");
+    match nearest(data.value.as_str(), names.clone()) {
+        Some(near) => found.help(format!("did you mean `{near}`?")).fix(
+            Fix::replace(data.span, format!("\"{near}\"")).if_sure(only_near(data.value.as_str(), names)),
+        ),
+        None => found.help("name a `data` of the job"),
     }
 }
 

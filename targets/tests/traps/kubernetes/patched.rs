@@ -36,8 +36,18 @@ fn meta(text: &str) -> String {
 }
 
 pub fn traps() -> Vec<Trap> {
-    let all =
-        [shim(), places(), names(), system(), ports(), annotations(), stated(), restricted(), changed()];
+    let all = [
+        shim(),
+        places(),
+        names(),
+        system(),
+        ports(),
+        annotations(),
+        stated(),
+        restricted(),
+        changed(),
+        unread(),
+    ];
     all.into_iter().flatten().collect()
 }
 
@@ -51,6 +61,8 @@ fn shim() -> Vec<Trap> {
     traps_of("", STARTED, "", vec![
         ("a patch's variable that the shim sets again", LOWERED, "the program sees the spec's value",
             own("env: [{name: A, value: '2'}]"), "`A` has no effect", own("env: [{name: B, value: '2'}]")),
+        ("a patch's reference to a variable that the shim sets", ENGINE, "the program sees `$(A)/x`",
+            own("env: [{name: B, value: '$(A)/x'}]"), "leaves `$(A)` in `B` as it is: it replaces variables above it in `env`, and the shim sets `A` only later", own("env: [{name: R, value: /r}, {name: B, value: '$(R)/x $$(A)'}]")),
         ("a patch's directory under the shim", LOWERED, "the program starts in the directory of the shim's contract",
             own("workingDir: /elsewhere"), "`workingDir` has no effect", own("terminationMessagePath: /elsewhere")),
         ("a patch of the shim's mount", ENGINE, "the shim does not find its contract",
@@ -233,6 +245,23 @@ fn restricted() -> Vec<Trap> {
         admits("a restricted SELinux role", own("securityContext: {seLinuxOptions: {role: r}}"), "sets `seLinuxOptions`", own("securityContext: {seLinuxOptions: {type: container_t}}")),
         admits("a restricted probe of another host", probe(", host: h"), "probes another `host`", probe("")),
     ])
+}
+
+/// A variable that no line of the job sets.
+#[rustfmt::skip]
+fn unread() -> Vec<Trap> {
+    let one = |(name, does, falls, says, neighbour): (_, _, String, _, String)| {
+        let spec = |text: &str| lone("", &options(&format!("patch \"{text}\"")));
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "observed §5", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
+    };
+    let set = |variables: &str| own(&format!("env: {variables}"));
+    rows("unread-word", vec![
+        ("a patch's reference to the image's variable", "the program sees `/opt/conda/bin:$(PATH)`",
+            set("[{name: PATH, value: '/opt/conda/bin:$(PATH)'}]"), "leaves `$(PATH)` in `PATH` as it is", set("[{name: PATH, value: '/opt/conda/bin:$$(PATH)'}]")),
+        ("a patch's reference to a variable below", "the program sees `$(A)`",
+            set("[{name: B, value: $(A)}, {name: A, value: a}]"), "and `A` is below it", set("[{name: A, value: a}, {name: B, value: $(A)}, {name: C, value: '$(MY_SERVICE_HOST):$(MY_SERVICE_PORT)'}]")),
+    ].into_iter().map(one).collect())
 }
 
 #[rustfmt::skip]

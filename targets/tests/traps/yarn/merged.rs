@@ -126,6 +126,14 @@ fn a_patch_of_another_type_than_the_images_is_named() {
     assert!(!warned("{id: 'ml/b:1'}"));
 }
 
+/// What stands in other parts of the document is not what set a scalar, and at the root nothing is set together.
+#[test]
+fn a_scalar_of_tfjob_is_not_set_by_a_line_of_another_part() {
+    let text = one("", "target \"yarn\" { patch \"version: '2'\"; }", "");
+    let (all, _) = crate::found(&analysed(&text), "yarn");
+    assert!(!all.iter().any(|d| d.code.name == "patch-overrides"), "{all:?}");
+}
+
 /// A variable that is not there has the origin of the map that a patch made.
 #[test]
 fn a_patch_of_another_variable_is_none_of_the_networks() {

@@ -1,0 +1,98 @@
+//! References `$(NAME)` in the values that a patch gives to variables of the program.
+use super::word;
+use crate::kubernetes::expand::{escape, references};
+use crate::patch::Merged;
+use std::collections::BTreeSet;
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
+
+/// Variables that a program knows better by another word of the spec, or that none of its words reads.
+const OURS: [&str; 3] = ["TFJOB_", "TF_CONFIG", "CUDA_VISIBLE_DEVICES"];
+
+/// The kubelet replaces a reference to a variable above it in `env`, from `envFrom`, or of a Service. It leaves all others as
+/// they are: those to variables of the image, and to those that only the shim sets.
+pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged: &mut Merged<'_>) {
+    if merged.at(&format!("{container}/envFrom")).as_array().is_some_and(|from| !from.is_empty()) {
+        return;
+    }
+    let role = &plan.roles[id];
+    let list: Vec<_> = merged.items(&format!("{container}/env")).collect();
+    let mut above = BTreeSet::new();
+    for (number, (at, variable)) in list.iter().enumerate() {
+        let (name, value) = (word(variable, "name"), word(variable, "value"));
+        let at = format!("{at}/value");
+        let unread = |other: &&str| is_name(other) && !above.contains(other) && !of_service(other);
+        let found = references(value).find(unread).filter(|_| merged.wrote(&at));
+        if let Some(other) = found.filter(|_| lowered.contract.is_none() || set(role, name).is_none()) {
+            let below = list[number + 1..].iter().any(|(_, variable)| word(variable, "name") == other);
+            let spec = set(role, other);
+            let why = match () {
+                () if other == name => "and this is the variable itself".to_owned(),
+                () if below => format!("and `{other}` is below it"),
+                () if spec.is_some() => format!("and the shim sets `{other}` only later"),
+                () => format!("and none sets `{other}`"),
+            };
+            let fact = format!(
+                "the kubelet leaves `$({other})` in `{name}` as it is: it replaces variables above it in `env`, {why}"
+            );
+            let help = match spec {
+                Some((_, template)) => with_value(value, other, template),
+                None if below => format!("write `{other}` above `{name}`"),
+                None => with_image(name, value, other),
+            };
+            merged.unread(&at, spec.map(|(at, _)| at), &fact, &help);
+        }
+        above.insert(name);
+    }
+}
+
+/// The variable as `env` of the spec sets it.
+fn set<'p>(role: &'p Role, name: &str) -> Option<(tfjob_lang::sources::Span, &'p Template)> {
+    role.env.iter().find(|(own, _)| own.value == name).map(|(own, template)| (own.span, template))
+}
+
+/// Whether a text in parentheses can be the name of a variable. `$(nproc --all)` is none.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
+}
+
+/// The kubelet knows the variables of the namespace's Services too.
+fn of_service(name: &str) -> bool {
+    name.ends_with("_SERVICE_HOST")
+        || name.contains("_SERVICE_PORT")
+        || name.ends_with("_PORT")
+        || name.contains("_PORT_")
+}
+
+fn with_value(value: &str, other: &str, template: &Template) -> String {
+    let text: Option<String> = template.parts.iter().map(|part| plain(part)).collect();
+    let whole = text.map(|text| value.replace(&format!("$({other})"), &escape(&text)));
+    match whole.filter(|whole| is_short(whole)) {
+        Some(whole) => format!("write the value of `{other}` in the patch: `value: '{whole}'`"),
+        None => format!("write the value of `{other}` in the patch"),
+    }
+}
+
+fn plain(part: &Part) -> Option<&str> {
+    match part {
+        Part::Text(text) => Some(text),
+        Part::Place(..) | Part::Own(..) => None,
+    }
+}
+
+fn with_image(name: &str, value: &str, other: &str) -> String {
+    let rest = value.replace(&format!("$({other})"), "");
+    let ours = OURS.iter().any(|begin| name.starts_with(begin) || other.starts_with(begin));
+    if ours || rest.contains(['$', '{', '}', '"', '\\']) || !is_short(&rest) {
+        return format!("if the program replaces it, write `$$({other})`; or remove it from the patch");
+    }
+    let text = value.replace(&format!("$({other})"), &format!("{{env.{other}}}"));
+    format!(
+        "for the image's variable write `env {{ {name} \"{text}\"; }}` in the role, and remove it from the patch"
+    )
+}
+
+/// A help can show it in single quotes of YAML.
+fn is_short(text: &str) -> bool {
+    text.len() <= 100 && !text.contains(|c: char| c.is_control() || c == '\'' || c == '`')
+}
