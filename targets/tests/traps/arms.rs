@@ -47,10 +47,14 @@ fn arms(target: &str) -> Vec<Arm> {
         ]
         .concat(),
         "yarn" => [yarn::arms(), yarn::options()].concat(),
-        "kubernetes" => {
-            [kubernetes::arms(), kubernetes::options_of_block(), kubernetes::merged(), kubernetes::secured()]
-                .concat()
-        }
+        "kubernetes" => [
+            kubernetes::arms(),
+            kubernetes::options_of_block(),
+            kubernetes::merged(),
+            kubernetes::references(),
+            kubernetes::secured(),
+        ]
+        .concat(),
         "spark" => [spark::tasks(), spark::places(), spark::options(), spark::settings()].concat(),
         "local" => local::arms(),
         _ => Vec::new(),

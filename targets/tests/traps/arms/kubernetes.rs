@@ -170,10 +170,6 @@ pub fn merged() -> Vec<Arm> {
         ("two containers are called `tensorflow`", role(pods)),
         ("`dnsConfig` takes at most 3 `nameservers`", pod(many)),
         ("the patch is not a map of keys", role("- a")),
-        ("and none sets `TFJOB_X`", own("env: [{name: A, value: $(TFJOB_X)}]")),
-        ("and this is the variable itself", worker(&format!("env {{ A \"1\"; }}\n{}", options("patch \"template: {spec: {containers: [{name: tensorflow, env: [{name: A, value: '$(A)'}]}]}}\"")))),
-        ("write the value of `A` in the patch", worker(&format!("env {{ A \"{{env.HOME}}\"; }}\n{}", options("patch \"template: {spec: {containers: [{name: tensorflow, env: [{name: B, value: '$(A)'}]}]}}\"")))),
-        ("remove it from the patch, or remove `keep`", lone(&format!("keep \"failed\"\n{}", options("patch \"spec: {runPolicy: {ttlSecondsAfterFinished: 0}}\"")), "")),
         ("is a variable of tfjob itself, by which the shim knows its task", own("env: [{name: TFJOB_ROLE, value: a}]")),
         ("holds two items with `name: A`", own("env: [{name: A, value: a}, {name: A, value: b}]")),
         ("removes `cleanPodPolicy`, which is derived by tfjob", step(&options("patch \"spec: {runPolicy: {cleanPodPolicy: null}}\""), "")),
@@ -184,6 +180,18 @@ pub fn merged() -> Vec<Arm> {
         ("has no `mountPath`", own("volumeMounts: [{name: v}]")),
         ("has no `name`", own("env: [{value: a}]")),
         ("two ports are called `a`", own("ports: [{name: a, containerPort: 80}, {name: a, containerPort: 81}]")),
+    ]
+}
+
+/// References that the kubelet leaves as they are, and a time that `keep` contradicts.
+#[rustfmt::skip]
+pub fn references() -> Vec<Arm> {
+    let own = |words: &str| worker(&options(&format!("patch \"template: {{spec: {{containers: [{{name: tensorflow, {words}}}]}}}}\"")));
+    vec![
+        ("and none sets `TFJOB_X`", own("env: [{name: A, value: $(TFJOB_X)}]")),
+        ("and this is the variable itself", worker(&format!("env {{ A \"1\"; }}\n{}", options("patch \"template: {spec: {containers: [{name: tensorflow, env: [{name: A, value: '$(A)'}]}]}}\"")))),
+        ("write the value of `A` in the patch", worker(&format!("env {{ A \"{{env.HOME}}\"; }}\n{}", options("patch \"template: {spec: {containers: [{name: tensorflow, env: [{name: B, value: '$(A)'}]}]}}\"")))),
+        ("remove it from the patch, or remove `keep`", lone(&format!("keep \"failed\"\n{}", options("patch \"spec: {runPolicy: {ttlSecondsAfterFinished: 0}}\"")), "")),
     ]
 }
 

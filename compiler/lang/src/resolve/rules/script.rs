@@ -281,6 +281,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::disallowed_methods, reason = "the test measures time; the rule does not")]
     fn a_long_script_takes_time_in_proportion() {
         let (script, begun) = ("${index} ".repeat(100_000), std::time::Instant::now());
         assert_eq!(unset(&script).len(), 100_000);
