@@ -102,7 +102,9 @@ fn assignment(program: &At<Text>, rest: &[At<Text>], out: &mut Vec<Diagnostic>) 
         return;
     }
     let fact = format!("`{}` is one argument, and no program has this name", shown(program.value.as_str()));
-    let help = format!("set the variable by `env {{ {name} {value:?}; }}`, and begin `run` with the program");
+    let value = value.escape_debug();
+    let help =
+        format!("set the variable by `env {{ {name} \"{value}\"; }}`, and begin `run` with the program");
     out.push(Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("no shell sets this").help(help));
 }
 
