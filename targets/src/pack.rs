@@ -1,6 +1,6 @@
 //! Packs what lies beside the spec, for platforms that carry archives only: a folder as it is, a file by its folder.
 use tfjob_lang::lowered::{Phase, Step, Word};
-use tfjob_lang::spec::values::Uri;
+use tfjob_lang::spec::values::{Archive, Uri};
 
 /// The endings of programs and of what they read.
 const FILES: &[&str] = &[
@@ -17,6 +17,20 @@ pub fn is_file(path: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(stem, end)| {
         !stem.is_empty() && FILES.iter().any(|known| end.eq_ignore_ascii_case(known))
     })
+}
+
+/// The directory that holds a file, if the path is a file's.
+#[must_use]
+pub fn directory_of(path: &str) -> Option<&str> {
+    let (directory, _) = path.rsplit_once('/').filter(|_| is_file(path))?;
+    Some(if directory.is_empty() { "/" } else { directory })
+}
+
+/// The URI of an archive without its suffix: the directory that it would be unpacked into.
+#[must_use]
+pub fn unpacked(uri: &Uri) -> String {
+    let text = Archive::repacked(uri, Archive::Zip);
+    text.trim_end_matches(Archive::Zip.suffix()).to_owned()
 }
 
 /// How a file or a folder beside the spec is taken, in words.

@@ -159,3 +159,118 @@ fn code_of_a_web_server_has_a_name_that_says_what_it_is() {
         assert!(unfit(uri).is_some_and(packed), "{uri}");
     }
 }
+
+/// A target in each way that it takes files of a node: words of the job, with an image or not, and words of the target.
+const WAYS: [(&str, &str, bool, &str); 9] = [
+    ("local", "local", false, ""),
+    ("kubernetes", "kubernetes", true, ""),
+    ("dcos", "dcos", false, ""),
+    ("dcos with an image", "dcos", true, ""),
+    ("yarn", "yarn", false, "hadoop \"3.3\"; mounted { \"nfs://filer\" \"/mnt\"; \"pvc://c\" \"/mnt\" }"),
+    (
+        "yarn with an image",
+        "yarn",
+        true,
+        "hadoop \"3.3\"; mounted { \"nfs://filer\" \"/mnt\"; \"pvc://c\" \"/mnt\" }",
+    ),
+    ("spark on yarn", "spark", false, "master \"yarn\"; spark \"3.5\""),
+    ("spark standalone", "spark", false, "master \"spark://m:7077\"; spark \"3.5\""),
+    ("spark on kubernetes", "spark", true, "master \"k8s://https://m:6443\"; spark \"3.5\""),
+];
+const FROM: [&str; 8] = [
+    "./src/",
+    "file:///srv/",
+    "nfs://filer/srv/",
+    "pvc://c/srv/",
+    "https://h/srv/",
+    "http://h/srv/",
+    "hdfs://default/srv/",
+    "s3a://b/srv/",
+];
+
+/// The text of all artifacts, or `None` where the target refuses the job.
+fn artifacts((name, target, image, options): (&str, &str, bool, &str), words: &str) -> Option<String> {
+    let image = if image { "image \"ml/a:1\"" } else { "" };
+    let text = format!(
+        "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\"\n {image}\n {words}\n role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n \
+         target \"{target}\" {{ {options} }}\n}}\n"
+    );
+    let load = |_: &str, to: &str| Err(format!("`{to}` is not there"));
+    let analysis = analyse(&Request {
+        name: "a.tfjob.kdl",
+        text: &text,
+        format: Format::Kdl,
+        set: &[],
+        load: &load,
+        targets: ALL,
+        shape: &SHAPE,
+        cluster: None,
+        one_machine: target == "local",
+    });
+    let plan =
+        analysis.plan.as_ref().unwrap_or_else(|| panic!("{name}: {words}: {:?}", analysis.diagnostics));
+    let compiled = ALL.iter().find(|t| t.name() == target).expect("a target").compile(plan);
+    let lowered = compiled.lowered.filter(|_| !compiled.diagnostics.iter().any(Diagnostic::is_error))?;
+    Some(lowered.artefacts.iter().map(|a| a.text.as_str()).collect())
+}
+
+/// Whether the task is told that a file is the directory of the code, or that an archive is what was unpacked.
+fn told(text: &str, file: &str) -> bool {
+    text.split("SEEN=").skip(1).any(|rest| {
+        let end = rest.find(|c: char| "\"' \n,;".contains(c)).unwrap_or(rest.len());
+        rest[..end].trim_end_matches('\\').ends_with(file)
+    })
+}
+
+#[test]
+fn no_archive_is_used_packed_and_no_script_is_taken_as_a_directory() {
+    let (mut packed, mut script, mut taken) = (Vec::new(), Vec::new(), 0);
+    for way in WAYS {
+        for from in FROM {
+            for (file, place) in
+                [("m.zip", "code"), ("m.tar.gz", "code"), ("m.zip", "stage"), ("m.tgz", "stage")]
+            {
+                let (words, seen) = match place {
+                    "code" => (format!("code \"{from}{file}\""), "{code}"),
+                    _ => (format!("stage \"s\" \"{from}{file}\""), "{stage.s}"),
+                };
+                let text = artifacts(way, &format!("{words}\n run \"python\" \"a.py\" \"SEEN={seen}\""));
+                taken += usize::from(text.is_some());
+                if text.is_some_and(|text| told(&text, file)) {
+                    packed.push(format!("{}: {words}", way.0));
+                }
+            }
+            let words = format!("code \"{from}m.py\"\n run \"python\" \"m.py\" \"SEEN={{code}}\"");
+            let text = artifacts(way, &words);
+            taken += usize::from(text.is_some());
+            if text.is_some_and(|text| told(&text, "m.py")) {
+                script.push(format!("{}: {from}m.py", way.0));
+            }
+        }
+    }
+    assert!(packed.is_empty() && script.is_empty(), "packed: {packed:#?}\nas a directory: {script:#?}");
+    assert!(taken > 80, "{taken} were compiled");
+}
+
+#[test]
+fn a_script_of_every_node_is_code_wherever_a_node_s_directory_is() {
+    for way in WAYS {
+        let code =
+            |path: &str| artifacts(way, &format!("code \"file:///srv/{path}\"\n run \"python\" \"m.py\""));
+        assert!(code("m.py").is_some() || code("m/").is_none(), "{}", way.0);
+    }
+}
+
+#[test]
+fn mesos_makes_a_file_executable_and_no_archive() {
+    let way = ("dcos", "dcos", true, "");
+    let executable = |words: &str| {
+        let text = artifacts(way, &format!("{words}\n run \"./go.sh\"")).expect("a job that dcos takes");
+        text.contains("\"executable\": true")
+    };
+    assert!(executable("code \"http://h/go.sh\""), "code");
+    assert!(executable("stage \"tool\" \"http://h/go.sh\""), "stage");
+    for archive in ["zip", "tar", "tgz"] {
+        assert!(!executable(&format!("code \"http://h/m.{archive}\"")), "{archive}");
+    }
+}

@@ -307,7 +307,12 @@ fn artifacts(job: &Job<'_>) -> Vec<Artifact> {
             Way::Mount(_) => continue,
         };
         let uri = Traced(uri.clone(), *at);
-        out.push(Artifact { uri, extract, executable: false, dest_path: file.clone() });
+        // The fetcher unpacks nothing that is executable. A file that stays as it is may be the program.
+        let executable = match &fetched.way {
+            Way::Fetch { extract, .. } => !extract,
+            Way::Unpack { .. } | Way::Mount(_) => false,
+        };
+        out.push(Artifact { uri, extract, executable, dest_path: file.clone() });
     }
     if let Some(shim) = &job.shim {
         let dest_path = SHIM.to_owned();

@@ -187,6 +187,24 @@ fn mounted(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<Fetch
     Ok(Fetched { place: at.into(), way: Way::Mount(mount) })
 }
 
+/// Why nothing can be unpacked at a path, if nothing can: files of the agent or of the system are there.
+fn overwritten(at: &str, plan: &Plan) -> Option<Lost> {
+    let bare = plan.roles.iter().find(|role| role.image.is_none());
+    if let Some(role) = bare {
+        let role = &role.name.value;
+        return Some(Lost {
+            why: format!(
+                "unpacks nothing at `{at}` for `{role}`, which has no image: it would be the agent's own `{at}`"
+            ),
+            help: "remove `at`, and use the reference; or give each role an image".to_owned(),
+        });
+    }
+    crate::mounts::is_system(at).then(|| Lost {
+        why: format!("cannot unpack at `{at}`: it would overwrite the container's own system"),
+        help: "use another path, such as `at=\"/opt/data\"`; or remove `at`".to_owned(),
+    })
+}
+
 /// Whether a task of the job runs without image: there a folder of the agent is at its own path and nowhere else.
 pub(super) fn bare(plan: &Plan) -> bool {
     plan.roles.iter().any(|role| role.image.is_none())
@@ -235,6 +253,9 @@ fn download(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<(Fet
             Ok((Fetched { place: under(String::new()), way }, None))
         }
         (Kind::Tar(tar), at) => {
+            if let Some(lost) = at.and_then(|at| overwritten(at, plan)) {
+                return Err(lost);
+            }
             let place = at.map_or_else(|| under(format!("/{name}")), Spot::from);
             let way = Way::Unpack { uri: text, file: format!("tfjob-{name}-{}", base(uri)), tar };
             Ok((Fetched { place, way }, Some("the task unpacks it with the `tar` of its image".to_owned())))

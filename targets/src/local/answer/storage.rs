@@ -16,11 +16,8 @@ pub fn code(uri: &Uri, at: Option<&str>) -> Answer<Means> {
         return refused;
     }
     let whole = path(uri);
-    let folder = match whole.rsplit_once('/').filter(|_| pack::is_file(uri.path())) {
-        Some(("", _)) => "/",
-        Some((folder, _)) => folder,
-        None => &whole,
-    };
+    let held = pack::directory_of(&whole).filter(|_| pack::is_file(uri.path()));
+    let folder = held.unwrap_or(&whole);
     if let Some(refused) = elsewhere(uri, folder, at) {
         return refused;
     }
@@ -69,7 +66,7 @@ fn unfit(uri: &Uri) -> Option<Answer<Means>> {
         Access::Path if Archive::of(uri).is_some() => {
             return Some(Answer::impossible(
                 format!("uses files in place and does not unpack the archive `{uri}`"),
-                format!("unpack it and name the directory: `{}/`", unpacked(uri)),
+                format!("unpack it and name the directory: `{}/`", pack::unpacked(uri)),
                 UNFETCHED,
             ));
         }
@@ -83,12 +80,6 @@ fn unfit(uri: &Uri) -> Option<Answer<Means>> {
         "bring it to this machine, and name it beside the spec, `./…`, or by its path, `file:///…`",
         UNFETCHED,
     ))
-}
-
-/// The URI of an archive without its suffix: where one would unpack it.
-fn unpacked(uri: &Uri) -> String {
-    let text = Archive::repacked(uri, Archive::Zip);
-    text.trim_end_matches(Archive::Zip.suffix()).to_owned()
 }
 
 /// Another path than the one where it is.

@@ -37,7 +37,7 @@ fn fetch(case: &Case<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>
     }
     let archive = form.is_some();
     if uri.scheme() == Scheme::File && !archive {
-        return node_folder(ground, place, uri.path(), at);
+        return in_place(ground, place, uri, at);
     }
     if at.is_some() {
         return Answer::refused(
@@ -81,6 +81,22 @@ fn fetch(case: &Case<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>
         return Answer::Emulated(means, how.to_owned());
     }
     Answer::Native(means)
+}
+
+/// The directory of a script in a container that mounts it: at its own path it would hide the image's directory.
+const SCRIPTS: &str = "/tfjob/code";
+
+/// What every node has is used as it is; the directory of a script is the code.
+fn in_place(ground: &Ground<'_>, place: Place, uri: &Uri, at: Option<&str>) -> Answer<Means> {
+    let script = (place == Place::Code).then(|| pack::directory_of(uri.path())).flatten();
+    let Some(directory) = script else { return node_folder(ground, place, uri.path(), at) };
+    let at = at.or_else(|| contained(ground).then_some(SCRIPTS));
+    match node_folder(ground, place, directory, at) {
+        Answer::Native(means) => {
+            Answer::Emulated(means, format!("`{{code}}` is the directory that holds the file `{uri}`"))
+        }
+        answer @ (Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_)) => answer,
+    }
 }
 
 /// A folder that is on every node already.

@@ -4,13 +4,14 @@ use super::{Answer, inherent};
 use crate::carry::Spot;
 use crate::mounts::is_system;
 use crate::names::reference_fault;
+use crate::pack;
 use crate::yarn::case::Case;
 use crate::yarn::command::{SCRATCH, SHIM};
 use crate::yarn::means::{Duty, Means};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::plan::{Place, RoleId};
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Scheme, Uri};
 
 pub fn code(case: &Case<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answer {
     if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
@@ -44,13 +45,43 @@ fn copy(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
         return refused;
     }
     if let Some(path) = case.node_path(wanted.uri) {
-        return mount(case, wanted.place, &path, wanted.at.unwrap_or(&path), false);
+        return in_place(case, wanted, &path);
     }
     if let Some(refused) = wanted.at.and_then(|at| unmountable(case, at)).or_else(|| same_link(case, wanted))
     {
         return refused;
     }
     localise(case, wanted)
+}
+
+/// The directory of a script in a container that mounts it: at its own path it would hide the image's directory.
+const SCRIPTS: &str = "/tfjob/code";
+
+/// What every node has is used as it is: no one unpacks an archive, and the directory of a script is the code.
+fn in_place(case: &Case<'_>, wanted: &Wanted<'_>, path: &str) -> Answer {
+    if Archive::of(wanted.uri).is_some() {
+        return Answer::impossible(
+            format!("uses files of the node in place and does not unpack the archive `{}`", wanted.uri),
+            format!(
+                "unpack it on each node and name the directory: `{}/`; or copy it to `hdfs:`",
+                pack::unpacked(wanted.uri)
+            ),
+            "DockerLinuxContainerRuntime: mounts are docker run's",
+        );
+    }
+    let script = (wanted.place == Place::Code).then(|| pack::directory_of(path)).flatten();
+    let Some(directory) = script else {
+        return mount(case, wanted.place, path, wanted.at.unwrap_or(path), false);
+    };
+    let images = (0..case.plan.roles.len()).all(|id| case.docker(id));
+    let at = wanted.at.unwrap_or(if images { SCRIPTS } else { directory });
+    match mount(case, wanted.place, directory, at, false) {
+        Answer::Native(means) => Answer::Emulated(
+            means,
+            format!("`{{code}}` is the directory that holds the file `{}`", wanted.uri),
+        ),
+        answer @ (Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_)) => answer,
+    }
 }
 
 /// Why no container can have something at a path: Docker's options would misread it, or the system is there.

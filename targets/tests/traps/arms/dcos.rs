@@ -29,6 +29,13 @@ pub fn arms() -> Vec<Arm> {
         ("cannot mount at `/proc/x`: it would hide the container's own system", {
             job("data \"d\" \"file:///mnt/d\" at=\"/proc/x\"")
         }),
+        (
+            "unpacks nothing at `/srv/c` for `worker`, which has no image: it would be the agent's own `/srv/c`",
+            { bare("stage \"c\" \"https://h/c.tar.gz\" at=\"/srv/c\"") },
+        ),
+        ("cannot unpack at `/etc`: it would overwrite the container's own system", {
+            job("stage \"c\" \"https://h/c.tar.gz\" at=\"/etc\"")
+        }),
         ("name an `image`, or write `at=\"/mnt/code\"`", bare("code \"file:///mnt/code\" at=\"/code\"")),
         ("name an `image`, or write `at=\"/mnt/d\"`", bare("data \"d\" \"file:///mnt/d\" at=\"/d\"")),
         ("takes uris of at most 1024 characters, and this one has 1054", job(&format!("code \"{fetched}\""))),

@@ -74,6 +74,7 @@ pub fn places() -> Vec<Arm> {
         ("before Spark 3.3 the driver is placed so too: `spark \"3.3\"` or newer frees it", node("\"gpu\" \"a100\"")),
         ("knows no partition `gpu` on a standalone master", one("", &format!("{SMALL}; place {{ partition \"gpu\"; }}"), STANDALONE)),
         ("spark-submit reads the archive on the host that submits, and sends it to the executors", job("code \"file:///opt/code.zip\"")),
+        ("`{code}` is the directory that holds the file `file:///opt/t.py`", job("code \"file:///opt/t.py\"")),
         ("mounts nothing into the processes of a standalone master: they see `/mnt/d` there",
             one("data \"d\" \"file:///mnt/d\" at=\"/d\"", SMALL, STANDALONE)),
         ("mounts no files beside the spec on YARN", job("data \"d\" \"./d\" at=\"/d\"")),
