@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kubernetes/stage.sh");
 /// The programs of an image that the script may use beside its client.
-const TOOLS: [&str; 14] =
-    ["sh", "rm", "mkdir", "dirname", "mv", "cp", "ls", "tar", "gzip", "unzip", "sed", "tail", "cat", "git"];
+const TOOLS: [&str; 15] = [
+    "sh", "rm", "mkdir", "dirname", "mv", "cp", "ls", "tar", "gzip", "unzip", "sed", "tail", "cat", "git",
+    "chmod",
+];
 const CLIENTS: [&str; 3] = ["curl", "python3", "wget"];
 const PAGE: &str = "<!DOCTYPE html><title>Index of /src</title>";
 
@@ -81,7 +84,7 @@ impl Image {
                 let script = format!("#!/bin/sh\nexec {} \"$@\"\n", file.display());
                 let at = folder.join("bin").join(tool);
                 std::fs::write(&at, script).expect("a program");
-                let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+                let mode = PermissionsExt::from_mode(0o755);
                 std::fs::set_permissions(&at, mode).expect("a program");
             }
         }
@@ -113,12 +116,14 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn a_file_gets_the_name_of_its_path() {
+fn a_file_gets_the_name_of_its_path_and_can_be_executed() {
     let host = serve(BTreeMap::from([("/a/t.py", Answer::File(b"pass".to_vec()))]));
     each("file", |image| {
         let (output, to) = image.stage("http", &format!("{host}/a/t.py?version=2"), "folder");
         assert!(output.status.success(), "{}: {}", image.client, said(&output));
         assert_eq!(std::fs::read(to.join("t.py")).expect("the file"), b"pass", "{}", image.client);
+        let mode = std::fs::metadata(to.join("t.py")).expect("the file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o755, "{}", image.client);
     });
 }
 

@@ -57,6 +57,8 @@ file)
     ;;
 *) stop "no such way: $from" ;;
 esac
+# Neither storage knows which of its files are programs.
+case $from in hdfs | http) [ -d "$got" ] || chmod 755 "$got" ;; esac
 
 case $pack in
 zip)
