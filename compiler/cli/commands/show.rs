@@ -139,7 +139,8 @@ fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
 /// A text as a word of a shell: what `{env.NAME}` stands for is read, and any other `$` is a plain sign.
 fn quoted(text: &str, template: Option<&Template>) -> String {
     let parts = template.map_or(&[][..], |template| &template.parts);
-    let (mut out, mut rest) = (String::new(), text);
+    // Plain text that is not written yet, and what follows it.
+    let (mut out, mut plain, mut rest) = (String::new(), String::new(), text);
     for (at, part) in parts.iter().enumerate() {
         let length = match part {
             // A secret's text is not shown.
@@ -147,6 +148,9 @@ fn quoted(text: &str, template: Option<&Template>) -> String {
             Part::Text(text) => text.len(),
             Part::Own(Own::Env(name), _) => {
                 let Some(length) = variable(name, rest) else { break };
+                if !plain.is_empty() {
+                    out.push_str(&shell::quote(&std::mem::take(&mut plain)));
+                }
                 out.push_str(&format!("\"${{{name}}}\""));
                 rest = &rest[length..];
                 continue;
@@ -154,13 +158,12 @@ fn quoted(text: &str, template: Option<&Template>) -> String {
             // What the target makes of it ends where the next part begins.
             Part::Own(..) | Part::Place(..) => parts.get(at + 1).map_or(rest.len(), |next| start(next, rest)),
         };
-        if length > 0 {
-            out.push_str(&shell::quote(&rest[..length]));
-        }
+        plain.push_str(&rest[..length]);
         rest = &rest[length..];
     }
-    if !rest.is_empty() || out.is_empty() {
-        out.push_str(&shell::quote(rest));
+    plain.push_str(rest);
+    if !plain.is_empty() || out.is_empty() {
+        out.push_str(&shell::quote(&plain));
     }
     out
 }
@@ -272,6 +275,7 @@ mod tests {
             "'$HOMEDIR and '\"${HOME}\""
         );
         let code = || Part::Place(Place::Code, at);
+        assert_eq!(shown("0 of 2", vec![code(), text(" of 2")]), "'0 of 2'");
         assert_eq!(shown("/c$HOME:$HOME", vec![code(), home(), text(":$HOME")]), "/c\"${HOME}\"':$HOME'");
         assert_eq!(shown("*****", vec![text("a "), home()]), "'*****'");
         assert_eq!(shown("/root", vec![home()]), "/root");
