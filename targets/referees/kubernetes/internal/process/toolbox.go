@@ -16,7 +16,7 @@ const record = ".referee/record"
 
 // tools are real in every container: the shell, and what only turns text into text or looks at files.
 var tools = []string{
-	"sh", "basename", "cat", "cut", "date", "dirname", "echo", "env", "expr", "false", "head", "id", "ls", "mkdir",
+	"sh", "basename", "cat", "chmod", "cut", "date", "dirname", "echo", "env", "expr", "false", "head", "id", "ls", "mkdir",
 	"mv", "cp", "printf", "pwd", "rm", "sed", "seq", "sort", "tail", "tar", "gzip", "tr", "true", "uname", "wc",
 }
 
