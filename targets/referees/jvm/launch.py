@@ -74,7 +74,10 @@ def isolated(prepare):
 def command(path, main, heap, work, words=(), options=()):
     """The words that start `main` in a JVM."""
     opens = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENS]
-    return ["java", f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *opens,
+    # Warnings of the JVM itself would stand between the answers; its files of performance data are named by process, and two
+    # engines in namespaces of their own have the same numbers.
+    quiet = ["-Xlog:disable", "-Xlog:all=warning:stderr", "-XX:-UsePerfData"]
+    return ["java", *quiet, f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *opens,
             "-Dfile.encoding=UTF-8", f"-Djava.io.tmpdir={work}", f"-Dreferee.work={work}",
             f"-Dreferee.python={sys.executable}", *options, "-cp", path, main, *words]
 
