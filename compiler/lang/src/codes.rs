@@ -96,6 +96,7 @@ crate::codes! {
     Error UNKNOWN_PORT "unknown-port";
     Warning FLOATING_IMAGE "floating-image";
     Error STRAY_TERMS "stray-terms";
+    Warning PEER_NOT_RESTARTED "peer-not-restarted";
     Error UNWATCHED_STALLS "unwatched-stalls";
     Error START_CYCLE "start-cycle";
     Error UNKNOWN_ROLE_AFTER "unknown-role-after";

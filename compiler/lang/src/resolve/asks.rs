@@ -1,6 +1,8 @@
 //! Draws every ask from the spec. Each struct is taken apart without `..`: a new field does not compile until it asks.
 mod role;
 
+pub(in crate::resolve) use role::default_scope;
+
 use super::NO_PORTS;
 use super::reference::template;
 use super::roles::Shared;

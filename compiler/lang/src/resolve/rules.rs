@@ -8,6 +8,7 @@ mod framework;
 mod kerberos;
 mod launcher;
 mod names;
+mod peers;
 mod script;
 mod shadow;
 mod shell;
@@ -53,6 +54,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     unfit::judge(job.plan, out);
     tasks::judge(job, out);
     ends::judge(job, out);
+    peers::judge(job, out);
     words::judge(job, out);
     unused::judge(job, out);
     script::judge(job, out);

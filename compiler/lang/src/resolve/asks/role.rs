@@ -208,7 +208,7 @@ fn draw_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, asks: &mut Dra
 }
 
 /// Collectives lose all tasks when they lose one: the job is what restarts.
-fn default_scope(plan: &Plan) -> Scope {
+pub(in crate::resolve) fn default_scope(plan: &Plan) -> Scope {
     use crate::spec::FrameworkName as F;
     match plan.framework.name.value {
         F::Tensorflow if plan.framework.strategy == Some(StrategyName::MultiWorkerMirrored) => Scope::Job,

@@ -1,0 +1,85 @@
+//! Collectives of which one role restarts, and another does not: the loss of a task is the failure of all the others.
+use super::Job;
+use crate::codes::PEER_NOT_RESTARTED;
+use crate::diagnostic::Diagnostic;
+use crate::plan::Role;
+use crate::resolve::asks::default_scope;
+use crate::sources::Span;
+use crate::spec::{self, FrameworkName, RestartOn, Scope};
+
+/// The exit code of a Python program that ends with an exception, as every survivor of a collective does
+/// (tensorflow-observed §3).
+const EXCEPTION: u8 = 1;
+
+pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    if default_scope(job.plan) != Scope::Job || job.torn("framework") {
+        return;
+    }
+    let members = || job.roles().filter(|(_, role)| role.kind.trains());
+    let counts = || members().map(|(_, role)| u64::from(role.count.value));
+    if counts().sum::<u64>() <= 1 {
+        return;
+    }
+    let Some((written, role)) = members().find(|(written, _)| restarts(written).is_some_and(|r| with_job(r)))
+    else {
+        return;
+    };
+    let Some(restart) = restarts(written) else { return };
+    if let Some((other, at)) = members().find_map(|(written, role)| Some((role, ends(job, written, role)?))) {
+        out.push(alone(role, restart, other, at));
+    } else {
+        codes(job, members().map(|(written, _)| written), out);
+    }
+}
+
+/// The terms under which the tasks of a role are started again.
+fn restarts(written: &spec::Role) -> Option<&spec::Restart> {
+    written.restart.as_ref().map(|restart| &restart.value).filter(|r| r.on.value != RestartOn::Never)
+}
+
+/// Whether all tasks are meant to restart with one.
+fn with_job(restart: &spec::Restart) -> bool {
+    restart.scope.as_ref().is_none_or(|scope| scope.value == Scope::Job)
+}
+
+/// Where a role says that its tasks end with their first failure.
+fn ends(job: &Job<'_>, written: &spec::Role, role: &Role) -> Option<Span> {
+    match &written.restart {
+        Some(restart) => (restart.value.on.value == RestartOn::Never
+            && !job.doubts.guessed(restart.value.on.span))
+        .then_some(restart.value.on.span),
+        None => (!job.lost_in(role, &["restart"])).then_some(role.name.span),
+    }
+}
+
+fn alone(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagnostic {
+    let (name, other) = (&role.name.value, &other.name.value);
+    let fact = format!(
+        "when a task of `{name}` fails, `{other}` fails too, and is not restarted: the job ends with the first failure"
+    );
+    let help = format!(
+        "write the same `restart` in `role \"{other}\"`, or once in the block of the job; where a target then refuses it for a lost machine, `allow \"restart\"` accepts that"
+    );
+    Diagnostic::new(&PEER_NOT_RESTARTED, restart.on.span, fact)
+        .here("of no use alone")
+        .label(at, "does not restart")
+        .help(help)
+}
+
+/// Only some exit codes, without the one that a lost peer leaves.
+fn codes<'a>(job: &Job<'_>, members: impl Iterator<Item = &'a spec::Role>, out: &mut Vec<Diagnostic>) {
+    if job.plan.framework.name.value != FrameworkName::Tensorflow {
+        return;
+    }
+    let short = members.filter_map(restarts).filter(|r| with_job(r) && !r.codes.is_empty()).find_map(|r| {
+        let first = r.codes.first().filter(|_| r.codes.iter().all(|code| code.value.0 != EXCEPTION))?;
+        (!r.codes.iter().any(|code| job.doubts.guessed(code.span))).then_some(first.span)
+    });
+    let Some(at) = short else { return };
+    let fact = "when a task fails, its peers exit with 1, and that code is not restarted: the job ends with the first failure";
+    out.push(
+        Diagnostic::new(&PEER_NOT_RESTARTED, at, fact)
+            .here("without 1")
+            .help("add the code `1`, or remove the codes: all tasks fail together and restart together"),
+    );
+}
