@@ -242,6 +242,73 @@ fn a_zip_with_a_warning_is_whole_and_one_with_a_fault_is_none() {
     }
 }
 
+/// Archives with names that lead out of their directory: from the root, by `..`, behind a link, and links that are replaced.
+const HOSTILE: &str = r#"
+import os, sys, io, stat, tarfile, zipfile
+outside = sys.argv[1] + '/outside'
+os.makedirs(outside, exist_ok=True); open(outside + '/keep', 'w').write('kept')
+os.chdir(sys.argv[1])
+up = '../' * 20
+names = {
+    'root': [('file', outside + '/x')], 'up': [('file', '../outside/x')], 'far': [('file', up + outside + '/x')],
+    'link-root': [('link', outside + '/l', 't.py')], 'link-up': [('link', '../outside/l', 't.py')],
+    'link-over': [('link', '../outside/keep', 't.py')], 'link-over-root': [('link', outside + '/keep', 't.py')],
+    'behind': [('link', 'a', outside), ('file', 'a/x')], 'over-link': [('link', 'a', outside + '/keep'), ('file', 'a')],
+    'links': [('link', 'a', outside), ('link', 'a/l', 't.py')], 'over-behind': [('link', 'a', outside), ('link', 'a/keep', 't.py')],
+    'chain': [('link', 'a', 'b'), ('link', 'b', '../outside'), ('file', 'a/x')],
+    'directory': [('link', 'a', outside), ('directory', 'a/d')],
+    'hard': [('hard', 'h', '../outside/keep'), ('file', 'h')], 'hard-root': [('hard', 'h', outside + '/keep'), ('file', 'h')],
+    'hard-behind': [('link', 'a', outside), ('hard', 'h', 'a/keep'), ('file', 'h')],
+}
+for case, entries in names.items():
+    with zipfile.ZipFile(case + '.zip', 'w') as z, tarfile.open(case + '.tar', 'w') as t:
+        for kind, name, *to in [('file', 't.py'), *entries]:
+            info = zipfile.ZipInfo('x'); info.filename = name + ('/' if kind == 'directory' else ''); info.create_system = 3
+            modes = {'link': stat.S_IFLNK | 0o777, 'directory': stat.S_IFDIR | 0o755}
+            info.external_attr = modes.get(kind, stat.S_IFREG | 0o644) << 16
+            member = tarfile.TarInfo(name); member.size = 4 if kind == 'file' else 0; member.mode = 0o755
+            member.type = {'link': tarfile.SYMTYPE, 'hard': tarfile.LNKTYPE, 'directory': tarfile.DIRTYPE, 'file': tarfile.REGTYPE}[kind]
+            if to: member.linkname = to[0]
+            t.addfile(member, io.BytesIO(b'pass'))
+            if kind != 'hard': z.writestr(info, to[0] if to else 'pass')
+    print(case)
+"#;
+
+#[test]
+fn nothing_of_an_archive_leaves_its_directory() {
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("staging-hostile");
+    let _ = std::fs::remove_dir_all(&made);
+    std::fs::create_dir_all(&made).expect("a folder");
+    let python = find("python3").expect("Python makes the archives");
+    let output = Command::new(python).args(["-W", "ignore", "-c", HOSTILE]).arg(&made).output();
+    let output = output.expect("Python runs");
+    assert!(output.status.success(), "{}", said(&output));
+    let cases = String::from_utf8(output.stdout).expect("names");
+    assert!(cases.lines().count() > 10);
+    let outside = made.join("outside");
+    for own in [true, false] {
+        let image = Image::new(if own { "hostile-own" } else { "hostile" }, "python3").expect("Python is here");
+        if !own {
+            for tool in ["unzip", "tar"] {
+                std::fs::remove_file(image.folder.join("bin").join(tool)).expect("it was there");
+            }
+        }
+        for case in cases.lines() {
+            for pack in ["zip", "tar"] {
+                let source = made.join(format!("{case}.{pack}"));
+                let (output, _) = image.stage("file", &source.display().to_string(), pack);
+                let seen = format!("{case}.{pack}, tools of its own {own}: {}", said(&output));
+                assert!(matches!(output.status.code(), Some(0 | 71)), "{seen}");
+                let names: Vec<_> = std::fs::read_dir(&outside).expect("a folder").flatten().collect();
+                assert_eq!(names.len(), 1, "{seen}");
+                let keep = std::fs::symlink_metadata(outside.join("keep")).expect(&seen);
+                assert!(keep.is_file(), "{seen}");
+                assert_eq!(std::fs::read_to_string(outside.join("keep")).expect(&seen), "kept", "{seen}");
+            }
+        }
+    }
+}
+
 /// BusyBox's unzip has one exit code for every failure: it is never a warning.
 #[test]
 fn the_failure_of_another_unzip_is_no_warning() {

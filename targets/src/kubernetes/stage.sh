@@ -14,6 +14,19 @@ for name in python3 python; do
     if [ -z "$python" ] && have $name; then python=$name; fi
 done
 
+# Where a name of an archive lies below the directory for it, as Info-ZIP and GNU tar see it: names have no root and no `..`.
+# A link may lead elsewhere, and nothing is written or removed behind it.
+place='import os, sys
+to = os.path.realpath(sys.argv[2])
+def place(name):
+    path = os.path.join(to, *(p for p in name.split("/") if p not in ("", ".", "..")))
+    parent = os.path.realpath(os.path.dirname(path))
+    if path != to and not (parent + "/").startswith(to + "/"): sys.exit(name + " leads out of the archive")
+    return path
+def clear(path):
+    if os.path.islink(path) or os.path.isfile(path): os.remove(path)
+'
+
 # A container that is started again begins anew.
 rm -rf "$to" "$to.got"
 mkdir -p "$(dirname "$to")"
@@ -72,19 +85,19 @@ zip)
         unzip -qo "$got" -d "$to" || code=$?
         [ "$code" -le 1 ] || stop "unzip failed"
     elif [ -n "$python" ]; then
-        $python -c 'import os, stat, sys, zipfile
+        $python -c "$place"'
+import stat, zipfile
 with zipfile.ZipFile(sys.argv[1]) as z:
     for i in z.infolist():
         # Made on Windows, where names have no backslash.
         if i.create_system == 0: i.filename = i.filename.replace(chr(92), "/")
-        mode, path = i.external_attr >> 16, os.path.join(sys.argv[2], i.filename)
-        if os.path.islink(path): os.remove(path)
+        mode, path = i.external_attr >> 16, place(i.filename)
+        clear(path)
         if stat.S_ISLNK(mode):
-            if os.path.isfile(path): os.remove(path)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             os.symlink(z.read(i).decode(), path)
         else:
-            path = z.extract(i, sys.argv[2])
+            z.extract(i, to)
             if mode and not os.path.isdir(path): os.chmod(path, mode & 0o777)' "$got" "$to" || stop "python failed"
     elif have unzip; then
         unzip -qo "$got" -d "$to" || stop "unzip failed"
@@ -100,8 +113,19 @@ tar)
     if have tar; then
         tar -xf "$got" -C "$to" || stop "tar failed"
     elif [ -n "$python" ]; then
-        $python -c 'import sys, tarfile
-with tarfile.open(sys.argv[1]) as t: t.extractall(sys.argv[2])' "$got" "$to" || stop "python failed"
+        $python -c "$place"'
+import tarfile
+def members(t):
+    for i in t:
+        path = place(i.name)
+        if i.islnk(): i.linkname = os.path.relpath(place(i.linkname), to)
+        i.name = os.path.relpath(path, to)
+        clear(path)
+        yield i
+with tarfile.open(sys.argv[1]) as t:
+    # Newer versions of Python refuse links to other directories, which environments of Python have.
+    t.extraction_filter = lambda member, path: member
+    t.extractall(to, members(t))' "$got" "$to" || stop "python failed"
     else
         stop "the image has no tar or python: name one that has by stage-image"
     fi

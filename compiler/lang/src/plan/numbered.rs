@@ -45,6 +45,18 @@ impl Plan {
     }
 }
 
+impl Role {
+    /// Whether its program is told the number of the rendezvous port: by `{port.cluster}`, or by its variable in a shell's text.
+    #[must_use]
+    pub fn is_told_port(&self) -> bool {
+        let shell = match &self.command {
+            Command::Run(_) => "",
+            Command::Shell(text) => &text.value,
+        };
+        names_port(self) || shell.contains("TFJOB_PORT_CLUSTER")
+    }
+}
+
 /// Whether a text of the role has `{port.cluster}`.
 fn names_port(role: &Role) -> bool {
     let argv = match &role.command {

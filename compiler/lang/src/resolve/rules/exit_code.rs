@@ -1,5 +1,6 @@
 //! Shell texts whose exit code is not that of the program, although the end of the task is decided by it.
 use super::Job;
+use super::shell::{commands, pieces, program};
 use crate::codes::LOST_EXIT_CODE;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Span;
@@ -56,19 +57,19 @@ enum Loss {
     Pipe,
 }
 
-/// How the last line of a script loses the exit code of its program, if it does.
+/// How the end of a script loses the exit code of its program, if it does.
 fn lost(text: &str) -> Option<Loss> {
-    let mut lines = text.lines().map(str::trim);
-    let last = lines.rfind(|line| !line.is_empty() && !line.starts_with('#'))?;
-    let waits = text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "wait");
-    if last.ends_with('&') && !last.ends_with("&&") && !waits {
-        return Some(Loss::Background);
+    let pieces = pieces(text);
+    let last = pieces.iter().rposition(|(command, _)| !command.is_empty())?;
+    let (command, after) = pieces[last];
+    if after == "&" {
+        let waits = |words: Vec<&str>| words.get(program(&words)) == Some(&"wait");
+        return (!commands(text).any(waits)).then_some(Loss::Background);
     }
-    let piped = last.rsplit_once('|').is_some_and(|(before, after)| {
-        let program = after.trim_start_matches('&').split_whitespace().next();
-        !before.ends_with('|') && program.is_some_and(|program| FILTERS.contains(&program))
-    });
-    (piped && !["pipefail", "PIPESTATUS"].iter().any(|word| text.contains(word))).then_some(Loss::Pipe)
+    let piped = last.checked_sub(1).is_some_and(|before| matches!(pieces[before].1, "|" | "|&"));
+    let filters = command.split_whitespace().next().is_some_and(|program| FILTERS.contains(&program));
+    let careful = ["pipefail", "PIPESTATUS"].iter().any(|word| text.contains(word));
+    (piped && filters && !careful).then_some(Loss::Pipe)
 }
 
 #[cfg(test)]
@@ -77,13 +78,16 @@ mod tests {
 
     #[test]
     fn the_last_line_decides() {
-        for text in ["python t.py &", "cd /a\nnohup python t.py > log 2>&1 &\n# end\n", "a & b &"] {
+        for text in ["python t.py &", "python wait.py &", "python t.py & # it's | cat", "cd /a\nnohup python t.py > log 2>&1 &\n# end\n", "a & b &"] {
             assert_eq!(lost(text), Some(Loss::Background), "{text}");
         }
         for text in [
             "python t.py | tee log",
             "python t.py 2>&1 |tee -a log",
             "python t.py | grep loss",
+            "python t.py | tee log # all",
+            "python t.py | tee log;",
+            "echo 'a;b'; python t.py \"x\" 2>&1 | tee \"$LOG\"",
             "a\npython t.py |& tee log\n",
         ] {
             assert_eq!(lost(text), Some(Loss::Pipe), "{text}");
@@ -100,6 +104,15 @@ mod tests {
             "a || tee b",
             "cat words | python tee",
             "python t.py &&",
+            "python t.py | tee log; exit 0",
+            "echo \"a | tail b\"; exec python t.py",
+            "echo 'a &'",
+            "exec python t.py # out | cat",
+            "exec python t.py # &",
+            "x=$(cat a | head -1)",
+            "python t.py > log 2>&1",
+            "python t.py >&2",
+            "a & b &\nFOO=1 wait",
         ];
         for text in kept {
             assert_eq!(lost(text), None, "{text}");

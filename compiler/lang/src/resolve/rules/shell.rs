@@ -60,6 +60,36 @@ fn comments(text: &str) -> Vec<Range<usize>> {
 
 /// What a shell takes as it stands, in order: comments, which are marked, and what single quotes hold.
 pub(super) fn unread(text: &str) -> Vec<(bool, Range<usize>)> {
+    read(text, |_| {})
+}
+
+/// The commands of a script that stand in no parentheses, each with the operator behind it: `;`, a line's end, `&`, `|`, `|&`,
+/// `&&`, `||`, or nothing. Operators in quotes and comments are none, nor are those of redirections.
+pub(super) fn pieces(text: &str) -> Vec<(&str, &str)> {
+    let mut bare = Vec::new();
+    let unread = read(text, |at| bare.push(at));
+    let (mut all, mut start) = (Vec::new(), 0);
+    for at in bare {
+        let (before, rest) = (&text[..at], &text[at..]);
+        let operators = ["&&", "||", "|&", "&", "|", ";", "\n"];
+        let Some(operator) = operators.into_iter().find(|operator| rest.starts_with(operator)) else { continue };
+        let redirects = before.ends_with(['>', '<']) || rest.starts_with("&>");
+        if at < start || redirects {
+            continue;
+        }
+        all.push((start..at, operator));
+        start = at + operator.len();
+    }
+    all.push((start..text.len(), ""));
+    let uncommented = |piece: Range<usize>| {
+        let comment = unread.iter().find(|(comment, at)| *comment && piece.contains(&at.start));
+        text[piece.start..comment.map_or(piece.end, |(_, at)| at.start)].trim()
+    };
+    all.into_iter().map(|(piece, operator)| (uncommented(piece), operator)).collect()
+}
+
+/// Goes through a script. `bare` gets each place outside of quotes, comments and parentheses; the result is that of [`unread`].
+fn read(text: &str, mut bare: impl FnMut(usize)) -> Vec<(bool, Range<usize>)> {
     // What is open: a double quote, or a parenthesis in which quotes begin anew.
     let (mut all, mut open) = (Vec::new(), Vec::new());
     let mut chars = text.char_indices();
@@ -94,8 +124,14 @@ pub(super) fn unread(text: &str) -> Vec<(bool, Range<usize>)> {
             _ => None,
         };
         before = c;
+        if begun.is_none() && open.is_empty() && c != '\\' {
+            bare(at);
+        }
         if let Some(last) = begun {
             let end = chars.find(|(_, c)| *c == last).map_or(text.len(), |(end, _)| end);
+            if last == '\n' && open.is_empty() && end < text.len() {
+                bare(end);
+            }
             all.push((last == '\n', at..end));
             before = last;
         }

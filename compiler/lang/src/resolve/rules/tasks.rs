@@ -128,11 +128,12 @@ fn ready(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diag
     }
 }
 
-/// TensorFlow starts no server in an evaluator, nor in a task that is alone: one that starts after it would wait forever.
+/// TensorFlow starts no server in an evaluator, nor in a task that is alone: one that starts after it would wait forever. A
+/// program that is told the port may listen there itself.
 fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
     let name = at.value.as_str().split('/').next().unwrap_or_default();
     let framework = &job.plan.framework;
-    if framework.name.value != FrameworkName::Tensorflow || name != "cluster" {
+    if framework.name.value != FrameworkName::Tensorflow || name != "cluster" || role.is_told_port() {
         return None;
     }
     // Programs of a strategy of their own may start a server.
@@ -152,7 +153,7 @@ fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
     };
     (alone || role.kind == RoleKind::Evaluator).then(|| {
         Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
-            "`port \"web\" 8080` and `ready tcp=\"web\"`, where the program listens on that port; or remove `ready`",
+            "hand `{port.cluster}` to a program that listens there itself; or `port \"web\" 8080` and `ready tcp=\"web\"`; or remove `ready`",
         )
     })
 }
