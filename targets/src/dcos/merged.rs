@@ -1,4 +1,10 @@
 //! A group of apps with the user's patches in it: what Marathon says of an app as a whole.
+mod fetched;
+mod networks;
+mod ports;
+mod roles;
+mod volumes;
+
 use super::marathon::environment;
 use super::marathon::published::GROUP;
 use super::{Dcos, unreadable};
@@ -46,6 +52,7 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
     merged.lost(&OWN);
     merged.typed("", Kind::Object(&GROUP), &mut object);
     since(merged, "", "enforceRole", (2, 0), site);
+    roles::enforced(merged);
     let group = merged.at("/id").as_str().unwrap_or_default();
     for (at, app) in merged.items("/apps") {
         let id = app["id"].as_str().unwrap_or_default();
@@ -63,9 +70,12 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
         newer(&at, merged, site);
         secrets(&at, app, merged);
         stored(&at, app, merged, site);
-        networks(&at, app, merged);
+        fetched::judge(&at, merged);
+        volumes::judge(&at, app, merged, plan);
+        ports::judge(&at, app, merged);
+        networks::judge(&at, app, merged, site);
         limits(&at, app, merged);
-        roles(&at, app, merged);
+        roles::judge(&at, app, merged);
         resident(&at, app, merged);
         let hidden = app["env"]["CUDA_VISIBLE_DEVICES"] == "";
         if hidden && app["gpus"].as_u64().is_some_and(|gpus| gpus > 0) {
@@ -187,19 +197,6 @@ fn limits(at: &str, app: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// An app takes resources of its own role and of `*` (`AppValidation.validWithRoleEnforcement`).
-fn roles(at: &str, app: &Value, merged: &mut Merged<'_>) {
-    let Some(role) = app["role"].as_str() else { return };
-    let accepted = app["acceptedResourceRoles"].as_array().into_iter().flatten();
-    let other = accepted.filter_map(Value::as_str).find(|name| *name != "*" && *name != role);
-    if let Some(other) = other {
-        let fact = format!(
-            "`acceptedResourceRoles` holds `{other}`, and an app of `role: {role}` accepts `*` and `{role}`"
-        );
-        merged.fault(&[&format!("{at}/acceptedResourceRoles"), &format!("{at}/role")], &fact);
-    }
-}
-
 /// Fields that the cluster's version of Marathon would refuse or drop.
 fn newer(app: &str, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     for (field, version) in SINCE {
@@ -288,30 +285,6 @@ fn stored(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) 
                 )
             };
             merged.fault(&[&format!("{list}/{}", tfjob_lang::origin::pointer_step(key))], &fact);
-        }
-    }
-}
-
-/// Only a network of containers has a name, and one alone on each host hides its tasks from other hosts.
-fn networks(app: &str, value: &Value, merged: &mut Merged<'_>) {
-    let mapped = value["container"]["portMappings"].is_array();
-    let alone = merged.at("/apps").as_array().is_none_or(|apps| apps.len() < 2);
-    for (at, network) in merged.items(&format!("{app}/networks")) {
-        let (host, bridge) = (network["mode"] == "host", network["mode"] == "container/bridge");
-        if (host || bridge) && network["name"].is_string() {
-            merged
-                .fault(&[&at], if host { "the host's network has no name" } else { "a bridge has no name" });
-        }
-        if host && network["labels"].as_object().is_some_and(|all| !all.is_empty()) {
-            merged.fault(&[&at], "the host's network has no labels");
-        }
-        if host && mapped || !host && value["portDefinitions"].is_array() {
-            merged.fault(&[&at], "the network is of another mode than the app's ports: write `network`");
-        } else if bridge && !alone {
-            merged.fault(
-                &[&at],
-                "a bridge gives tasks addresses that other agents cannot reach: write `network`",
-            );
         }
     }
 }

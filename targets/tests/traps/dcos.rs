@@ -1,6 +1,8 @@
 //! The traps of DC/OS: the package's options (spark-dcos-observed §4) and Marathon's apps (spark-dcos §3.6).
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+#[path = "dcos/groups.rs"]
+mod groups;
 #[path = "dcos/hostile.rs"]
 mod hostile;
 #[path = "dcos/marathon.rs"]
@@ -13,6 +15,8 @@ mod options;
 mod package;
 #[path = "dcos/patches.rs"]
 mod patches;
+#[path = "dcos/secrets.rs"]
+mod secrets;
 #[path = "dcos/variables.rs"]
 mod variables;
 #[path = "dcos/written.rs"]
@@ -104,6 +108,8 @@ pub fn traps() -> Vec<Trap> {
         .chain(merged::traps())
         .chain(variables::traps())
         .chain(options::traps())
+        .chain(groups::traps())
+        .chain(secrets::traps())
         .collect()
 }
 

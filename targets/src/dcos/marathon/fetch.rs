@@ -118,7 +118,7 @@ pub(super) fn folder(plan: &Plan, number: Option<usize>) -> String {
 const SANDBOX_FOLDER: &str = "/mnt/mesos/sandbox";
 
 /// Why nothing can be mounted at a path, if nothing can.
-pub(super) fn taken(at: &str, plan: &Plan) -> Option<String> {
+pub(in crate::dcos) fn taken(at: &str, plan: &Plan) -> Option<String> {
     let images = plan.roles.iter().any(|role| role.image.is_some());
     if images && crate::mounts::is_system(at) {
         return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
@@ -133,6 +133,37 @@ pub(super) fn taken(at: &str, plan: &Plan) -> Option<String> {
     }
     let shared = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::SharedMemory { .. }));
     (shared && at == "/dev/shm").then(|| format!("cannot mount at `{at}`: `shared-memory` is there"))
+}
+
+/// Files that Mesos mounts into each container with a network of its own.
+const NETWORK_FILES: [&str; 3] = ["/etc/hostname", "/etc/hosts", "/etc/resolv.conf"];
+
+/// Why no secret can be mounted as the file of a path, if none can.
+pub(in crate::dcos) fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
+    let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let mounted = |ask: &Ask| match ask {
+        Ask::DataMount { at, .. } | Ask::CheckpointsMount { at, .. } => below(at).then(|| at.clone()),
+        Ask::Code { uri, at, .. } | Ask::Stage { uri, at, .. } if kind(uri) == Kind::Folder => {
+            at.clone().filter(|at| below(at))
+        }
+        _ => None,
+    };
+    let why = if NETWORK_FILES.contains(&at) {
+        "Mesos mounts its own file there".to_owned()
+    } else if below("/dev") {
+        "Mesos mounts `/dev` itself".to_owned()
+    } else if below(SANDBOX_FOLDER) {
+        format!("Mesos mounts the sandbox at `{SANDBOX_FOLDER}`")
+    } else if let Some(folder) = plan.asks.iter().find_map(|asked| mounted(&asked.ask)) {
+        format!("a folder of the agent is mounted at `{folder}`")
+    } else if let Some(why) = crate::mounts::replaced(at) {
+        why.to_owned()
+    } else if crate::mounts::is_directory(at) {
+        return Some(format!("cannot mount a secret at `{at}`, which is a directory of the image"));
+    } else {
+        return taken(at, plan);
+    };
+    Some(format!("cannot mount a secret at `{at}`: {why}"))
 }
 
 /// How one thing comes in, and a word of warning where that is not by Mesos alone. `name` is its folder's.

@@ -1,6 +1,6 @@
 //! What one task gets: image, secrets, account, resources, place.
 use super::command::{is_for_the_program, is_of_the_shell};
-use super::{Given, Means, network};
+use super::{Given, Means, fetch, network};
 use crate::dcos::{Dcos, no_secret_store, unreadable};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Pull, User};
@@ -120,6 +120,13 @@ pub(super) fn secret_file(
         return Answer::impossible(
             "puts a secret at a path of its own only inside an image",
             "name an `image`, or leave `at` out: then the variable holds the value",
+            "Mesos, isolators/volume/secret.cpp",
+        );
+    }
+    if let Some(why) = fetch::secret_fault(at, plan) {
+        return Answer::impossible(
+            why,
+            "another path, such as `at=\"/run/secrets/key\"`",
             "Mesos, isolators/volume/secret.cpp",
         );
     }

@@ -1,0 +1,32 @@
+//! Ports of an app (`AppValidation.portDefinitionsValidator`, `portMappingIsCompatibleWithNetworks`).
+use crate::dcos::marathon;
+use crate::patch::Merged;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// No port is there twice, and agents offer each. 0 is any port.
+pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>) {
+    let fields = [("portDefinitions", "port"), ("container/portMappings", "hostPort")];
+    for (list, key) in fields {
+        let mut met = BTreeSet::new();
+        for (at, port) in merged.items(&format!("{app}/{list}")) {
+            let Some(number) = port[key].as_u64().filter(|number| *number > 0) else { continue };
+            let at = format!("{at}/{key}");
+            if !met.insert(number) {
+                merged.fault(&[&at], &format!("the app has port {number} of the host twice"));
+            } else if merged.wrote(&at) {
+                offered(&at, number, value, merged);
+            }
+        }
+    }
+}
+
+/// Agents of the role `slave_public` offer other ports than those of `*`.
+fn offered(at: &str, number: u64, app: &Value, merged: &mut Merged<'_>) {
+    let mut roles = app["acceptedResourceRoles"].as_array().into_iter().flatten();
+    let ranges = u16::try_from(number).ok().and_then(marathon::offered_instead);
+    if let Some(ranges) = ranges.filter(|_| roles.all(|role| role == "*") && app["role"].is_null()) {
+        let fact = format!("no agent offers port {number} to tasks: the ports are {ranges}");
+        merged.fault(&[at], &fact);
+    }
+}
