@@ -1,6 +1,7 @@
 //! The typed cluster file: what a site has. One declaration a field, as in [`crate::spec`].
 //!
 //! The platform's own words stand in a block of the target's name; its fields are those of `target "NAME"` in a job.
+mod contradicted;
 pub mod demand;
 mod file;
 pub mod packing;

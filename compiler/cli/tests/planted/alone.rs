@@ -202,7 +202,10 @@ fn whole_jobs() -> Vec<Alone> {
             "peer-not-restarted",
             &format!("{run}\nrole \"worker\" {{ restart «\"always\"»; }}\nrole \"chief\""),
         )),
-        strategy(job("peer-not-restarted", &format!("{run}\nrestart \"on-failure\" {{ codes «137»; }}\n{roles}"))),
+        strategy(job(
+            "peer-not-restarted",
+            &format!("{run}\nrestart \"on-failure\" {{ codes «137»; }}\n{roles}"),
+        )),
         strategy(job("unwatched-stalls", &format!("{run}\nrestart \"always\" stalls=«3»\n{roles}"))),
         strategy(job("bad-probe", &format!("{run}\n«ready»\n{roles}"))),
         strategy(job("unknown-role-after", &format!("{run}\nafter «\"server\"»\n{roles}"))),

@@ -1,5 +1,5 @@
 //! Reads a cluster file: its texts, its faults, and what it gives to every job.
-use super::{Cluster, File};
+use super::{Cluster, File, contradicted};
 use crate::analysis::{self, Loaded, Request};
 use crate::at::At;
 use crate::codes::{BAD_OPTION, BAD_VALUE, GPUS_WITHOUT_COUNT, IDLE_OPTION, OTHER_PLATFORM, UNFIT_URI};
@@ -207,6 +207,7 @@ fn known(
             options.push(Entry { key: (*option).to_owned(), ..said.clone() });
         }
     }
+    contradicted::by_file(&cluster.value, block.map(|block| &block.tree), words, out);
     let taken = |word: &str| words.iter().any(|(known, _)| *known == word);
     if let Some(domain) = cluster.value.dns_domain.as_ref().filter(|_| !taken("dns-domain")) {
         out.push(

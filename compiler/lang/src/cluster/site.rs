@@ -1,8 +1,8 @@
 //! What a cluster says to a job that is put to it.
-use super::Cluster;
 use super::demand::{Crew, Demand, Resource, Shift, Term};
 use super::file::Known;
 use super::room;
+use super::{Cluster, contradicted};
 use crate::ask::Ask;
 use crate::at::At;
 use crate::codes::{FOREIGN_REGISTRY, FULL_QUEUE, OVER_LIMIT, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNKNOWN_QUEUE};
@@ -26,6 +26,9 @@ pub(crate) fn judge(
     models(cluster, &mut demand.crews, &mut out);
     let fit = room::each(cluster, &demand, &mut out);
     registries(cluster, plan, &mut out);
+    if let Some(target) = target {
+        contradicted::by_job(cluster, plan, target, &mut out);
+    }
     if !known.grace_is_an_option {
         grace(cluster, plan, &mut out);
     }
