@@ -20,7 +20,7 @@ mod task;
 
 pub(super) use draft::WRITTEN_IN;
 pub(super) use fetch::{is_fetched, secret_fault, taken};
-pub(super) use job::reserved;
+pub(super) use job::{KEEPS_GPUS, keep_gpus, reserved};
 pub(super) use lower::{contract, lower, too_long, view};
 pub(super) use network::{group_path, is_folder, named, offered_instead, ports, unoffered};
 pub(super) use task::node;

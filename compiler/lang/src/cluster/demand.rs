@@ -38,6 +38,17 @@ pub enum Term {
     Partition(String),
     /// It has that attribute, with that value.
     Attribute(String, String),
+    /// It has no GPUs.
+    NoGpus,
+}
+
+/// A platform that keeps nodes with GPUs for tasks with GPUs, unless it is set up otherwise.
+#[derive(Debug, Clone, Copy)]
+pub struct Kept {
+    /// What it does.
+    pub fact: &'static str,
+    /// How a job is placed there all the same.
+    pub help: &'static str,
 }
 
 /// Tasks that are alike: those of a role, or the TensorBoard.
@@ -103,6 +114,8 @@ pub struct Demand {
     pub together: bool,
     /// Why the platform reserves more than the job asks for, where it does.
     pub because: Option<&'static str>,
+    /// Whether nodes with GPUs are for tasks with GPUs.
+    pub keeps_gpus: Option<Kept>,
 }
 
 impl Crew {
@@ -117,7 +130,7 @@ impl Demand {
     /// Each task holds what its role asks for.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
-        Self { crews: crews(plan), together: false, because: None }
+        Self { crews: crews(plan), together: false, because: None, keeps_gpus: None }
     }
 
     /// Rounds up to whole cores, for platforms that do not divide a core.

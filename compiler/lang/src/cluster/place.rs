@@ -96,5 +96,9 @@ fn unmet((name, nodes): &NodeKind, term: &Term, asked: Span, named: &dyn Fn(&str
             }
             None => None,
         },
+        Term::NoGpus => {
+            let gpus = nodes.gpus.as_ref().filter(|gpus| gpus.value > 0)?;
+            lack("no GPUs".to_owned(), Resource::Gpus.amount(u128::from(gpus.value)), gpus.span, 0.0)
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Whether the nodes have room: for each task by itself, and for all tasks that run at the same time.
 use super::Cluster;
-use super::demand::{self, Crew, Resource, Shift};
+use super::demand::{self, Crew, Resource, Shift, Term};
 use super::packing::{Demand, Kind, Reason, Verdict, holds, pack};
 use super::place::{self, Lack, NodeKind, lacks};
 use crate::codes::{NO_FITTING_NODE, NO_ROOM, UNPROVEN_PLACEMENT};
@@ -99,6 +99,34 @@ pub(super) fn together(
         );
         return;
     }
+}
+
+/// Warns of tasks without GPUs that have room only on nodes with GPUs, where the platform keeps those for others.
+pub(super) fn beside_gpus(
+    cluster: &Cluster,
+    demand: &demand::Demand,
+    shifts: &[Shift],
+    out: &mut Vec<Diagnostic>,
+) {
+    let Some(kept) = demand.keeps_gpus.filter(|_| !cluster.nodes.is_empty()) else { return };
+    let mut crews = demand.crews.clone();
+    let plain = |crew: &Crew| crew.need(&Resource::Gpus).is_none();
+    crews.iter_mut().filter(|crew| plain(crew)).for_each(|crew| crew.terms.push((Term::NoGpus, crew.at)));
+    let site = Site::new(cluster, &crews);
+    let full = |shift: &&Shift| !matches!(site.pack(&shift.likely, |crew| crew.min), Verdict::Fits(_));
+    let Some(shift) = shifts.iter().find(full) else { return };
+    let without: Vec<&Crew> =
+        shift.likely.iter().map(|crew| &crews[*crew]).filter(|crew| plain(crew)).collect();
+    let Some(first) = without.first() else { return };
+    let names: Vec<&str> = without.iter().map(|crew| crew.name.as_str()).collect();
+    let fact = format!("{}, and the other nodes have no room for {}", kept.fact, names.join(", "));
+    let mut told = Diagnostic::new(&UNPROVEN_PLACEMENT, first.at, fact).here("without GPUs");
+    let with_gpus =
+        cluster.nodes.iter().find_map(|(_, nodes)| nodes.value.gpus.as_ref().filter(|g| g.value > 0));
+    if let Some(gpus) = with_gpus {
+        told = told.label(gpus.span, "nodes with GPUs");
+    }
+    out.push(told.help(kept.help));
 }
 
 /// Crews and nodes as vectors.

@@ -40,7 +40,11 @@ pub(crate) fn judge(
             full(cluster, (asked, name), &demand, &shifts, &mut out);
         }
         if fit {
+            let before = out.len();
             room::together(cluster, &demand, &shifts, &mut out);
+            if out.len() == before {
+                room::beside_gpus(cluster, &demand, &shifts, &mut out);
+            }
         }
     }
     out
