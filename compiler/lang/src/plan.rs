@@ -264,6 +264,13 @@ impl Plan {
         self.roles.iter().filter(|r| r.kind != RoleKind::Helper).map(|r| r.count.value).sum()
     }
 
+    /// Tasks that are peers of each other: those of the rendezvous without an evaluator, which works by itself.
+    #[must_use]
+    pub fn peers(&self) -> u32 {
+        let members = self.roles.iter().filter(|r| !matches!(r.kind, RoleKind::Helper | RoleKind::Evaluator));
+        members.map(|r| r.count.value).sum()
+    }
+
     /// Tasks of all roles, helpers included.
     #[must_use]
     pub fn tasks(&self) -> u32 {

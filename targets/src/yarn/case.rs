@@ -120,6 +120,13 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// Whether the tasks wait until each of their peers has an address: for so long as the job says, whatever the
+    /// framework.
+    #[must_use]
+    pub fn expects(&self) -> bool {
+        self.plan.peers() > 1 && self.asks(|ask| matches!(ask, Ask::StartTimeout { .. }))
+    }
+
     /// Whether starting the tasks needs the shim: what only a task itself can fill in. Duties come on top.
     #[must_use]
     pub fn carried(&self) -> bool {
@@ -128,6 +135,7 @@ impl<'a> Case<'a> {
         // The first process of a container ignores SIGTERM if it is a shell, and what it runs gets none.
         let deaf = roles().any(|r| r.image.is_some() && matches!(r.command, Command::Shell(_)));
         self.meets()
+            || self.expects()
             || roles().any(|r| carry::own_words(r).is_some())
             || roles().any(|r| r.ports.iter().any(|p| p.number.is_none()))
             || (shell && self.plan.tasks() > 1)
@@ -155,7 +163,7 @@ impl<'a> Case<'a> {
     /// The roles whose shims wait before they start the program: for the names of peers, or for another role.
     fn waiting(&self) -> &BTreeSet<RoleId> {
         self.waiting.get_or_init(|| {
-            let expects = self.meets() && self.asks(|ask| matches!(ask, Ask::StartTimeout { .. }));
+            let expects = self.expects();
             let members = (0..self.plan.roles.len()).filter(|id| self.role(*id).kind != RoleKind::Helper);
             let mut waiting: BTreeSet<RoleId> = members.filter(|_| expects).collect();
             let mut open = Vec::new();

@@ -1,8 +1,9 @@
 //! Start orders of three levels: no program starts before those that it waits for, and nobody waits for a task that may be
 //! gone.
-use crate::{analysed, compiled};
+use crate::{analysed, compiled, found};
 use serde_json::Value;
 use tfjob_contract::{Contract, Role, Sign, When};
+use tfjob_lang::diagnostic::{Diagnostic, Severity};
 
 const SERVES: &str = "port \"web\" 8080; ready tcp=\"web\"";
 
@@ -231,4 +232,59 @@ fn a_long_chain_of_helpers_costs_no_more_than_its_waits() {
     assert!(lowered.is_none());
     let codes: Vec<_> = errors.iter().map(|error| error.code.name).collect();
     assert_eq!(codes, ["too-large"], "{errors:#?}");
+}
+
+/// `start timeout` holds wherever a task waits in the shim: for its peers, or for a role that starts before it. Where none
+/// waits, or the platform itself waits without end, a warning at its words says so.
+#[test]
+fn no_start_timeout_is_lost() {
+    let serves = format!("helper \"s\" {{ {SERVES} }}");
+    let after = format!("{serves}; role \"worker\" {{ after \"s\" when=\"started\" }}");
+    let ready = format!("{serves}; role \"worker\" {{ after \"s\" when=\"ready\" }}");
+    let tensorflow = "tensorflow\" version=\"2.15\" strategy=\"";
+    let mut bounded = 0;
+    for (framework, roles) in [
+        ("custom", "role \"worker\" count=2"),
+        ("custom", "role \"worker\" count=2 { env { A \"{addresses.worker}\" } }"),
+        ("custom", "role \"worker\"; role \"chief\""),
+        ("custom", "role \"worker\""),
+        ("custom", "role \"worker\"; helper \"h\""),
+        ("custom", &after),
+        ("custom", &ready),
+        ("caffe", "role \"worker\" count=2"),
+        ("caffe", &after),
+        ("pytorch", "role \"master\"; role \"worker\""),
+        ("pytorch", "role \"master\""),
+        (&format!("{tensorflow}custom"), "role \"worker\" count=2"),
+        (&format!("{tensorflow}custom"), "role \"worker\"; role \"ps\""),
+        (&format!("{tensorflow}single"), "role \"worker\""),
+        (&format!("{tensorflow}single"), "role \"worker\"; role \"evaluator\""),
+        (&format!("{tensorflow}mirrored"), &after),
+        (&format!("{tensorflow}mirrored"), &ready),
+        (&format!("{tensorflow}multi-worker-mirrored"), "role \"worker\" count=2"),
+    ] {
+        let text = format!(
+            "job \"j\" {{ framework \"{framework}\"; image \"i:1\"; run \"a\"; resources cpus=1 memory=\"1GiB\"\nstart timeout=\"5m\"\n{roles}\ntarget \"yarn\" {{ hadoop \"3.3.6\"; dns-domain \"c\" }}\ntarget \"dcos\" {{ shim \"https://f.example.com/shim\" }}\n}}"
+        );
+        let waits = roles.contains("count=2") || roles.matches("role").count() > 1 || roles.contains("after");
+        let waits = waits && !roles.contains("evaluator");
+        for target in ["yarn", "kubernetes", "dcos", "spark", "local"] {
+            let analysis = analysed(&text);
+            let (all, lowered) = found(&analysis, target);
+            let Some(lowered) = lowered else { continue };
+            let warned = |d: &Diagnostic| d.code.severity == Severity::Warning;
+            let told = all.iter().any(|d| warned(d) && analysis.sources.slice(d.span()).contains("5m"));
+            let contract = lowered.contract.map(|(contract, _)| contract);
+            // Spark's driver waits itself.
+            let driver = lowered.artefacts.iter().any(|file| file.text.contains("\"wait\": 300"));
+            let bound = driver || contract.and_then(|contract| contract.duties?.wait).is_some();
+            assert!(
+                bound && waits || told,
+                "{target}: nothing bounds the waiting, and nothing says so: {text}"
+            );
+            assert!(!(waits && bound && told), "{target}: it is told without need: {text}\n{all:#?}");
+            bounded += u32::from(bound && waits);
+        }
+    }
+    assert!(bounded > 20, "{bounded}");
 }

@@ -4,7 +4,7 @@ use crate::carry::{self, HEARD};
 use crate::kubernetes::grammar::is_port_name;
 use crate::kubernetes::life::DEFAULT_PORT;
 use crate::kubernetes::means::{Duty, Means};
-use tfjob_lang::ask::Probe;
+use tfjob_lang::ask::{Ask, Probe};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{PortNumber, When};
 use tfjob_lang::target::Answer;
@@ -115,7 +115,8 @@ pub fn done(role: RoleId) -> Answered {
 }
 
 pub fn timeout(case: &Case<'_>, seconds: u64) -> Answered {
-    if case.plan.rendezvous_tasks() <= 1 {
+    let order = || case.plan.asks.iter().any(|asked| matches!(asked.ask, Ask::After { .. }));
+    if case.plan.peers() <= 1 && !order() {
         return Answer::Native(Means::Inherent("one task waits for nobody".to_owned()));
     }
     Answer::Emulated(Means::Shim(Duty::Wait { seconds }), "the shim waits so long for peers".to_owned())

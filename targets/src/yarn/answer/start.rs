@@ -4,7 +4,7 @@ use crate::carry::{self, HEARD};
 use crate::yarn::case::Case;
 use crate::yarn::means::{Duty, Means};
 use crate::yarn::shape::Check;
-use tfjob_lang::ask::Probe;
+use tfjob_lang::ask::{Ask, Probe};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::When;
 
@@ -106,14 +106,33 @@ pub fn done(role: RoleId) -> Answer {
     Answer::Emulated(Means::Duty(Duty::Done { role }), HEARD.to_owned())
 }
 
+/// How long the shim waits for peers, and for roles that start before. What the engine itself holds back has no bound.
 pub fn timeout(case: &Case<'_>, seconds: u64) -> Answer {
-    if case.meets() {
-        return Answer::Emulated(
-            Means::Duty(Duty::Wait(seconds)),
-            "the shim waits for the peers, and says which of them is missing".to_owned(),
+    let duty = |how: &str| Answer::Emulated(Means::Duty(Duty::Wait(seconds)), how.to_owned());
+    let mut order = case.plan.asks.iter().filter_map(|asked| {
+        let Ask::After { first, when, .. } = &asked.ask else { return None };
+        Some(case.waits_in_shim(*first, *when))
+    });
+    if case.expects() && case.domain().is_none() {
+        return Answer::refused(
+            "gives tasks no other address than the registry's DNS name, and no domain is stated: no task can look for its peers",
+            format!("{SAY_DOMAIN}, or remove `start timeout`"),
+            "yarn-submarine-tony §1.8",
         );
     }
-    super::inherent("no task of this job waits for another")
+    if case.expects() {
+        return duty("the shim waits for the peers, and says which of them is missing");
+    }
+    match order.next() {
+        None => super::inherent("no task of this job waits for another"),
+        Some(in_shim) if in_shim || order.any(|in_shim| in_shim) => {
+            duty("the shim waits for the roles that start before, and says which task is missing")
+        }
+        Some(_) => Answer::Ignored(
+            "starts a role when those before it are ready, and waits for them without end: `start timeout` does not bound it"
+                .to_owned(),
+        ),
+    }
 }
 
 /// Each container starts as it gets room.

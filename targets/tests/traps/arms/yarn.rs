@@ -31,11 +31,19 @@ fn of(framework: &str, roles: &[&str]) -> String {
 pub fn arms() -> Vec<Arm> {
     let digest = format!("image \"ml/mnist@sha512:{}\"", "a1".repeat(64));
     let word = "a".repeat(120_001);
+    let late = |when: &str| {
+        let web = "helper \"h\" { run \"h\"; port \"web\" 8080; ready tcp=\"web\"; resources cpus=1 memory=\"1GiB\"; }";
+        one(&format!("start timeout=\"5m\"\n{web}"), &format!("after \"h\" when=\"{when}\""), "hadoop \"3.3.6\"; dns-domain \"c\"")
+    };
     let prep = |after: &str| format!("start timeout=\"5m\"; helper \"prep\" {{ {after} }}");
     vec![
         ("removes the DNS name of a task that has ended", many(&prep("after \"ps\""), "after \"prep\"", "hadoop \"3.4.2\"")),
         ("say which release the cluster has: `target \"yarn\" { hadoop \"3.3.6\" }`; or",
             many(&prep(""), "after \"prep\" when=\"started\"", "hadoop \"3.2.0\"")),
+        ("the shim waits for the roles that start before, and says which task is missing", late("started")),
+        ("starts a role when those before it are ready, and waits for them without end", late("ready")),
+        ("no task can look for its peers",
+            of("custom", &["\"a\"", "\"b\""]).replace("network", "start timeout=\"5m\"\nnetwork").replace("dns-domain \"cluster\";", "")),
         ("waits for every component, also for one that only serves",
             job("helper \"h\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }")),
         ("reads a keytab from the default file system `hdfs://nn1`",

@@ -162,9 +162,8 @@ fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
 fn is_alone(job: &Job<'_>) -> bool {
     let trains = |role: &&Role| !matches!(role.kind, RoleKind::Helper | RoleKind::Evaluator);
     let unsure = |role: &Role| job.doubts.guessed(role.count.span) || job.torn_in(role, &[]);
-    let members = || job.plan.roles.iter().filter(trains);
-    members().map(|role| role.count.value).sum::<u32>() == 1
-        && !(job.torn("framework") || job.torn("role") || members().any(unsure))
+    let mut members = job.plan.roles.iter().filter(trains);
+    job.plan.peers() == 1 && !(job.torn("framework") || job.torn("role") || members.any(unsure))
 }
 
 fn known_port(job: &Job<'_>, at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {

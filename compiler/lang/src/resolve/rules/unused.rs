@@ -26,6 +26,30 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     {
         report(job, &uses, &["checkpoints"], checkpoints.span, out);
     }
+    timeout(job, out);
+}
+
+/// A bound of a waiting that there is not.
+fn timeout(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(timeout) = job.spec.start.as_ref().and_then(|start| start.value.timeout.as_ref()) else {
+        return;
+    };
+    let unsure = |role: &crate::plan::Role| job.doubts.guessed(role.count.span) || job.torn_in(role, &[]);
+    let waits = job.roles().any(|(written, role)| !written.after.0.is_empty() || unsure(role));
+    if waits
+        || job.plan.peers() != 1
+        || job.torn("role")
+        || job.torn("helper")
+        || is_of_base(job, timeout.span)
+    {
+        return;
+    }
+    let fact = "`start timeout` limits how long tasks wait for each other, and no task of this job waits for another";
+    out.push(
+        Diagnostic::new(&UNUSED_DECLARATION, timeout.span, fact)
+            .here("nothing waits")
+            .help("remove it; `deadline \"2h\"` limits the time of the whole job"),
+    );
 }
 
 /// Whether something other than the spec's references uses the checkpoints: TensorBoard, a restart limit that counts
@@ -39,11 +63,7 @@ fn watched(job: &Job<'_>) -> bool {
 }
 
 fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Diagnostic>) {
-    let of_base = job.sources.find(at).is_none_or(|source| {
-        let own = job.sources.find(job.spec.name.span).is_some_and(|own| own.base() == source.base());
-        !own && source.format != Format::Set
-    });
-    if of_base || uses.holds(path) {
+    if is_of_base(job, at) || uses.holds(path) {
         return;
     }
     let (kind, name) = (path[0], path.get(1));
@@ -62,6 +82,14 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
             .here(if set { "nothing references it" } else { "the program does not receive it" })
             .help(format!("{by}, {or}")),
     );
+}
+
+/// Whether a file that the spec extends says so: another spec may use it.
+fn is_of_base(job: &Job<'_>, at: Span) -> bool {
+    job.sources.find(at).is_none_or(|source| {
+        let own = job.sources.find(job.spec.name.span).is_some_and(|own| own.base() == source.base());
+        !own && source.format != Format::Set
+    })
 }
 
 /// What a role says of its program: arguments, variables, working directory, script.
