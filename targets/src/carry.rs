@@ -336,7 +336,7 @@ pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &
 }
 
 /// The variables of `names` of which nothing reaches the program of a role, since the shim sets them again; none where the
-/// task could not start.
+/// task could not start. What the platform sets when the task starts need not be in `env`.
 pub fn lost_variables<'n>(
     contract: &Contract,
     mut env: BTreeMap<String, String>,
@@ -344,6 +344,9 @@ pub fn lost_variables<'n>(
     names: impl Iterator<Item = &'n String> + Clone,
 ) -> Vec<&'n String> {
     const MARK: &str = "\u{1}patched";
+    for name in contract.variables() {
+        env.entry(name.to_owned()).or_insert_with(|| format!("${name}"));
+    }
     env.extend(names.clone().map(|name| (name.clone(), MARK.to_owned())));
     let view = view(contract, env, role, 0);
     let arrives = |name: &&String| view.env.get(*name).is_some_and(|value| value.contains(MARK));

@@ -5,6 +5,7 @@ pub mod codes;
 pub mod cores;
 pub mod dcos;
 mod delivered;
+pub mod devices;
 pub mod kubernetes;
 pub mod libhdfs;
 pub mod local;

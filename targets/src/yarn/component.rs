@@ -127,6 +127,7 @@ impl Draft {
             },
             number_of_containers: self.count,
             restart_policy: self.policy,
+            decommissioned_instances: Vec::new(),
             run_privileged_container: None,
             placement_policy: (!constraints.is_empty()).then_some(PlacementPolicy { constraints }),
             configuration: Configuration { properties: self.properties, env, files: Vec::new() },

@@ -3,10 +3,12 @@ use super::answer::upload::unpacks;
 use super::case::Case;
 use super::lower::INDEX;
 use crate::carry;
+use crate::devices::is_gpu;
 use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::lowered::{Lowered, Phase, Word};
+use tfjob_lang::plan::Role;
 use tfjob_lang::spec::values::{Archive, Image};
 
 /// Judges the service.
@@ -33,6 +35,10 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         let artifact = &component["artifact"];
         if artifact.is_object() {
             image(case, &format!("{at}/artifact"), name, artifact, merged);
+        }
+        if let Some(role) = plan.roles.iter().find(|role| role.name.value == name) {
+            hidden(&at, role, merged);
+            numbered(&at, component, role, merged);
         }
         all_files(case, &format!("{at}/configuration/files"), &mut files.clone(), merged);
         for (at, constraint) in merged.items(&format!("{at}/placement_policy/constraints")) {
@@ -78,6 +84,47 @@ fn variables(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
                     format!("`{name}` has no effect: it is set again before the program of `{role}` starts");
                 merged.changed(&pointer, &fact);
             }
+        }
+    }
+}
+
+/// A GPU that a patch reserves for a role without `gpus`: no program sees it.
+fn hidden(at: &str, role: &Role, merged: &mut Merged<'_>) {
+    if role.resources.gpus > 0 || role.resources.other_devices {
+        return;
+    }
+    let all = format!("{at}/resource/additional");
+    let kinds: Vec<String> =
+        merged.at(&all).as_object().into_iter().flat_map(|map| map.keys().cloned()).collect();
+    for kind in kinds.iter().filter(|kind| is_gpu(kind)) {
+        let value = format!("{all}/{}/value", tfjob_lang::origin::pointer_step(kind));
+        if merged.wrote(&value) && merged.at(&value).as_u64().is_some_and(|count| count > 0) {
+            let fact = format!(
+                "`{}` reserves `{kind}` and has no `gpus`, so CUDA_VISIBLE_DEVICES hides it: write `resources gpus=1` instead",
+                role.name.value
+            );
+            merged.fault(&[&value], &fact);
+        }
+    }
+}
+
+/// The engine passes over the numbers of decommissioned instances, and makes as many others
+/// (`Component.createOneCompInstance` of Hadoop 3.3.6).
+fn numbered(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
+    let all =
+        component["decommissioned_instances"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    for instance in all {
+        let number = instance.strip_prefix(&role.name.value).and_then(|rest| rest.strip_prefix('-'));
+        if number
+            .and_then(|number| number.parse::<u32>().ok())
+            .is_some_and(|number| number < role.count.value)
+        {
+            let fact = format!(
+                "`{instance}` is not made: the engine gives another task of `{}` a number beyond `count`, and tasks are found by their numbers",
+                role.name.value
+            );
+            merged.fault(&[&format!("{at}/decommissioned_instances")], &fact);
+            return;
         }
     }
 }

@@ -72,6 +72,9 @@ pub struct Component {
     pub number_of_containers: Traced<u32>,
     /// What happens when an instance ends.
     pub restart_policy: Traced<RestartPolicy>,
+    /// Instances that are not made. Only a patch says so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decommissioned_instances: Vec<String>,
     /// Whether the container may do everything. Only a patch says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_privileged_container: Option<bool>,

@@ -1,6 +1,7 @@
 //! Values of a patch that reach nothing: other parts of the job set them again, or hide them.
 use super::word;
 use crate::carry;
+use crate::devices::is_gpu;
 use crate::kubernetes::answer::Case;
 use crate::kubernetes::{life, operator};
 use crate::patch::Merged;
@@ -90,15 +91,10 @@ pub fn hidden(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>)
     }
     let limits = format!("{container}/resources/limits");
     let names = merged.at(&limits).as_object().into_iter().flat_map(serde_json::Map::keys);
-    let gpu = |name: &&String| {
-        name.split_once('/').is_some_and(|(domain, kind)| {
-            kind.contains("gpu") || kind.starts_with("mig-") || domain == "nvidia.com"
-        })
-    };
     let variable = merged.items(&format!("{container}/env"));
     let visible = variable.into_iter().find(|(_, v)| v["name"] == "CUDA_VISIBLE_DEVICES");
     let shown = visible.is_some_and(|(_, v)| !word(v, "value").is_empty() || v["valueFrom"].is_object());
-    for name in names.filter(gpu).cloned().collect::<Vec<_>>() {
+    for name in names.filter(|name| is_gpu(name)).cloned().collect::<Vec<_>>() {
         let at = format!("{limits}/{}", tfjob_lang::origin::pointer_step(&name));
         if merged.wrote(&at) && !shown {
             let role = life::key(plan, id);

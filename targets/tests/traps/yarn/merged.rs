@@ -1,5 +1,5 @@
 //! Patches that fit word by word, and make a service that the engine refuses or misreads.
-use super::{HADOOP, one};
+use super::{HADOOP, many, one};
 use crate::{Seen, Trap, analysed, compiled, rows};
 
 const SOURCE: Seen = Seen::In("PlacementConstraint, target tags of other components");
@@ -110,6 +110,28 @@ pub fn traps() -> Vec<Trap> {
         secure("a patch's Docker configuration on the web", "refused at submission: `Wrong FS`", "docker_client_config: 'https://h/config.json'", "from the default file system", "docker_client_config: 'hdfs:///config.json'"),
         service("a component that is no role", "refused, or run without a program", "components: [{name: boss}]", "no role of the job", "components: [{name: worker, run_privileged_container: false}]"),
         service("a patch's queue with a blank", "refused at submission: an unknown queue", "queue: a b", "no name of a queue", "queue: a.b"),
+    ])
+}
+
+/// Patches of a role whose tasks meet: their names hold what only the cluster knows, such as who submits.
+#[rustfmt::skip]
+pub fn meeting() -> Vec<Trap> {
+    let spec = |text: &str| many("env { A \"z\"; }", &format!("target \"yarn\" {{ patch \"{text}\" }}"), "hadoop \"3.3.6\"");
+    let row = |name, seen, does, falls: &str, says, neighbour: &str| {
+        let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
+        (name, "yarn-observed §3", seen, does, spec(falls), words, says, spec(neighbour))
+    };
+    let written = Seen::In("the shim's contract, which sets variables last");
+    let instances = Seen::In("Component.createOneCompInstance of Hadoop 3.3.6");
+    rows("bad-patch", vec![
+        row("a variable of a task with peers", written, "the program sees the spec's value",
+            "configuration: {env: {A: b}}", "`A` has no effect", "configuration: {env: {B: b}}"),
+        row("a patch's list of devices", written, "the program sees an empty list: it is set again from `gpus`",
+            "configuration: {env: {CUDA_VISIBLE_DEVICES: '7'}}", "`CUDA_VISIBLE_DEVICES` has no effect", "configuration: {env: {CUDA_DEVICE_ORDER: PCI_BUS_ID}}"),
+        row("a patch's GPUs without `gpus`", written, "four GPUs a container are reserved, and the program sees none",
+            "resource: {additional: {yarn.io/gpu: {value: 4}}}", "so CUDA_VISIBLE_DEVICES hides it", "resource: {additional: {yarn.io/fpga: {value: 4}}}"),
+        row("a task that is never made", instances, "the others get numbers up to `count`, which are no tasks of the job",
+            "decommissioned_instances: [worker-0]", "`worker-0` is not made", "decommissioned_instances: [worker-7]"),
     ])
 }
 

@@ -23,6 +23,7 @@ pub fn traps() -> Vec<Trap> {
     .chain(super::files::traps())
     .chain(super::merged::traps())
     .chain(super::merged::settings())
+    .chain(super::merged::meeting())
     .chain(super::warnings::traps())
     .collect()
 }
