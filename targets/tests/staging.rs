@@ -287,7 +287,8 @@ fn nothing_of_an_archive_leaves_its_directory() {
     assert!(cases.lines().count() > 10);
     let outside = made.join("outside");
     for own in [true, false] {
-        let image = Image::new(if own { "hostile-own" } else { "hostile" }, "python3").expect("Python is here");
+        let image =
+            Image::new(if own { "hostile-own" } else { "hostile" }, "python3").expect("Python is here");
         if !own {
             for tool in ["unzip", "tar"] {
                 std::fs::remove_file(image.folder.join("bin").join(tool)).expect("it was there");

@@ -4,6 +4,41 @@ use super::super::settings::heap as size;
 
 /// Options that say with how much heap a Java machine begins.
 const BEGIN: &[&str] = &["-Xms", "-XX:InitialHeapSize=", "-XX:MinHeapSize="];
+/// Options whose value is the next word, unless `=` follows.
+const TAKING: &[&str] = &[
+    "--add-exports",
+    "--add-modules",
+    "--add-opens",
+    "--add-reads",
+    "--enable-native-access",
+    "--limit-modules",
+    "--module-path",
+    "--patch-module",
+    "--upgrade-module-path",
+    "-p",
+];
+/// Options that name where classes are, without the hyphens.
+const CLASS_PATH: &[&str] = &["class-path", "classpath", "cp"];
+/// Options that run another program, or say something and end, without the hyphens.
+const OTHER: &[&str] = &[
+    "?",
+    "X",
+    "d",
+    "describe-module",
+    "dry-run",
+    "fullversion",
+    "full-version",
+    "h",
+    "help",
+    "help-extra",
+    "jar",
+    "list-modules",
+    "m",
+    "module",
+    "source",
+    "validate-modules",
+    "version",
+];
 /// What a driver and YARN's application master have unless `conf` sizes them, in MiB.
 const DRIVER: i64 = 1024;
 const MASTER: i64 = 512;
@@ -23,14 +58,41 @@ pub fn fault(ground: &Ground<'_>, key: &str, options: &str) -> Option<(String, S
         let fact = "`-XX:MaxHeapSize` replaces the heap that Spark counts against the container's memory";
         return Some((fact.to_owned(), sized.to_owned()));
     }
-    if let Some(word) = words.iter().find(|w| !w.starts_with(['-', '@'])) {
-        let fact = format!(
-            "Java takes `{}` for the class of a program: an option begins with `-`",
-            word.escape_debug()
-        );
-        return Some((fact, "quote an option that has blanks with `'`".to_owned()));
+    launcher(&words).or_else(|| collectors(&words)).or_else(|| begins(ground, key, &words))
+}
+
+/// What the launcher of Java (`libjli/java.c`, 8 to 25) makes of the words before the class that Spark names.
+fn launcher(words: &[String]) -> Option<(String, String)> {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let shown = word.escape_debug();
+        let name = word.split('=').next().unwrap_or(word).trim_start_matches('-');
+        let is = |known: &[&str]| word.starts_with('-') && known.contains(&name);
+        if !word.starts_with(['-', '@']) {
+            let fact = format!("Java takes `{shown}` for the class of a program: an option begins with `-`");
+            return Some((fact, "quote an option that has blanks with `'`".to_owned()));
+        }
+        if is(CLASS_PATH) {
+            let fact = format!("`{shown}` replaces Spark's own class path");
+            let help = "write `spark.driver.extraClassPath` or `spark.executor.extraClassPath`";
+            return Some((fact, help.to_owned()));
+        }
+        if is(OTHER) {
+            let fact = format!("with `{shown}` Java does not run Spark's class");
+            return Some((fact, format!("remove `{shown}`")));
+        }
+        let takes = TAKING.contains(&word.as_str());
+        if takes && rest.next().is_none_or(|value| value.starts_with('-')) {
+            let fact = format!("`{shown}` takes a value, and Java would take Spark's next argument for it");
+            return Some((
+                fact,
+                format!(
+                    "write `{shown}` with its value, such as `--add-opens java.base/java.nio=ALL-UNNAMED`"
+                ),
+            ));
+        }
     }
-    collectors(&words).or_else(|| begins(ground, key, &words))
+    None
 }
 
 /// A Java machine has one collector of garbage.
@@ -76,5 +138,45 @@ fn begins(ground: &Ground<'_>, key: &str, words: &[String]) -> Option<(String, S
             format!("`{option}` takes a size such as `512m`"),
             "write a size such as `-Xms256m`".to_owned(),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::launcher;
+
+    /// Each was given to `java` of OpenJDK 17 before the name of a class.
+    #[test]
+    fn options_with_their_values_are_no_classes() {
+        let fault = |options: &str| launcher(&shlex::split(options).expect("words"));
+        for good in [
+            "--add-opens java.base/sun.nio.ch=ALL-UNNAMED --add-modules java.sql",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED -Da='b c' -showversion",
+            "--add-exports java.base/sun.nio.ch=ALL-UNNAMED --add-reads java.sql=ALL-UNNAMED",
+            "-p /opt/mods --patch-module java.sql=/tmp --enable-native-access ALL-UNNAMED",
+            "-ea -agentlib:jdwp=transport=dt_socket @/etc/java.opts -verbose:gc -Xlog:gc --enable-preview",
+        ] {
+            assert_eq!(fault(good), None, "{good}");
+        }
+        for bad in [
+            "-ea x",
+            "--add-opens",
+            "--add-opens -ea",
+            "-cp /a.jar",
+            "-classpath /a.jar",
+            "--class-path=/a.jar",
+            "-jar a.jar",
+            "-m a/b",
+            "--module=a",
+            "--source 17",
+            "-version",
+            "--version",
+            "-X",
+            "-?",
+            "--dry-run",
+            "--list-modules",
+        ] {
+            assert!(fault(bad).is_some(), "{bad}");
+        }
     }
 }

@@ -78,7 +78,13 @@ mod tests {
 
     #[test]
     fn the_last_line_decides() {
-        for text in ["python t.py &", "python wait.py &", "python t.py & # it's | cat", "cd /a\nnohup python t.py > log 2>&1 &\n# end\n", "a & b &"] {
+        for text in [
+            "python t.py &",
+            "python wait.py &",
+            "python t.py & # it's | cat",
+            "cd /a\nnohup python t.py > log 2>&1 &\n# end\n",
+            "a & b &",
+        ] {
             assert_eq!(lost(text), Some(Loss::Background), "{text}");
         }
         for text in [

@@ -72,7 +72,9 @@ pub(super) fn pieces(text: &str) -> Vec<(&str, &str)> {
     for at in bare {
         let (before, rest) = (&text[..at], &text[at..]);
         let operators = ["&&", "||", "|&", "&", "|", ";", "\n"];
-        let Some(operator) = operators.into_iter().find(|operator| rest.starts_with(operator)) else { continue };
+        let Some(operator) = operators.into_iter().find(|operator| rest.starts_with(operator)) else {
+            continue;
+        };
         let redirects = before.ends_with(['>', '<']) || rest.starts_with("&>");
         if at < start || redirects {
             continue;
