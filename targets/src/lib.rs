@@ -13,6 +13,7 @@ pub mod mounts;
 pub mod names;
 pub mod pack;
 pub mod patch;
+mod paths;
 mod rendezvous;
 pub mod shell;
 pub mod spark;

@@ -10,6 +10,7 @@ use super::{Kubernetes, annotations, life, published};
 use crate::codes::{OUTSIDE_QUOTA, ROOT_IMAGE, SMALL_DISK};
 use crate::names::{LABEL_FORM, SUBDOMAIN_FORM};
 use crate::patch::{self, Place, Rule, Rules};
+use crate::paths::{self, Named};
 use serde_json::Value;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::At;
@@ -37,6 +38,9 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(uncounted(plan, site));
     out.extend(unused_stage_image(plan, site));
     let job = &site.job;
+    let shim =
+        job.shim.as_ref().map(|shim| Named { field: "shim", path: shim.value.as_str(), at: shim.span });
+    out.extend(shim.into_iter().flat_map(|shim| paths::judge(plan, &[shim])));
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
         if let Some(value) = value.filter(|v| !good(v.value.as_str())) {
             out.push(bad(value.span, &format!("`{}` is not {what}", value.value), help));

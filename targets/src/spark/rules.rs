@@ -12,6 +12,7 @@ use super::options::{DeployMode, Options};
 use super::place::{Ground, Manager};
 use super::{answer, python, text};
 use crate::codes::{MISSING_OPTION, SPARK_MISSING_IMAGE};
+use crate::paths::{self, Named};
 use crate::{cores, delivered, names as grammar};
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::at::At;
@@ -38,6 +39,7 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     conf::judge(ground, &mut out);
     names(ground, &mut out);
     objects(ground, &mut out);
+    out.extend(paths::judge(ground.plan, &files(ground.options)));
     if ground.manager != Manager::Kubernetes {
         let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
         out.extend(delivered::judge("spark", ground.plan, &settings, "hdfs://default/ml/job.zip"));
@@ -113,6 +115,16 @@ fn names(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         );
         out.push(Diagnostic::new(&BAD_OPTION, clash.at, fact).here("the same name").help("rename the file"));
     }
+}
+
+/// Options that are files.
+fn files(o: &Options) -> Vec<Named<'_>> {
+    let files = [
+        o.shim.as_ref().map(|o| ("shim", o.value.as_str(), o.span)),
+        o.python.as_ref().map(|o| ("python", o.value.as_str(), o.span)),
+        o.gpu_discovery.as_ref().map(|o| ("gpu-discovery", o.value.as_str(), o.span)),
+    ];
+    files.into_iter().flatten().map(|(field, path, at)| Named { field, path, at }).collect()
 }
 
 /// Names of objects of Kubernetes, which may begin with a digit.

@@ -5,6 +5,8 @@
 pub mod compiled;
 #[path = "spark/construction.rs"]
 mod construction;
+#[path = "spark/places.rs"]
+mod places;
 #[path = "spark/pods.rs"]
 mod pods;
 #[path = "spark/python.rs"]
@@ -30,7 +32,7 @@ const HADOOP: Seen = Seen::On("Hadoop 3.4.2");
 
 /// Every row.
 pub fn traps() -> Vec<Trap> {
-    table::traps().into_iter().chain(pods::traps()).collect()
+    table::traps().into_iter().chain(pods::traps()).chain(places::traps()).collect()
 }
 
 #[test]

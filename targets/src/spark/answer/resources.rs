@@ -253,17 +253,20 @@ pub fn node(ground: &Ground<'_>, id: RoleId, key: &str, value: &str) -> Answer<M
             "spark-dcos §2.3",
         );
     }
+    let setting = |family: &str| Means::Settings(vec![(format!("{family}.{key}"), value.to_owned())]);
     let since = ground.options.spark.as_ref().is_some_and(|v| v.value.at_least((3, 3)));
-    let family =
-        if since { "spark.kubernetes.executor.node.selector" } else { "spark.kubernetes.node.selector" };
-    let means = Means::Settings(vec![(format!("{family}.{key}"), value.to_owned())]);
-    if since {
-        return Answer::Native(means);
+    match (since, ground.client()) {
+        (true, _) => Answer::Native(setting("spark.kubernetes.executor.node.selector")),
+        // The driver is no pod.
+        (false, true) => Answer::Native(setting("spark.kubernetes.node.selector")),
+        (false, false) => Answer::refused(
+            "places the driver on these nodes too before version 3.3, and an unset version counts as 3.1",
+            format!(
+                "add `spark \"3.3\"` to `target \"spark\"` if the cluster is that new; or write `conf {{ \"spark.kubernetes.node.selector.{key}\" \"{value}\" }}`, which places both"
+            ),
+            "SPARK-36075: spark.kubernetes.{driver,executor}.node.selector came with 3.3.0",
+        ),
     }
-    Answer::Emulated(
-        means,
-        "before Spark 3.3 the driver is placed so too: `spark \"3.3\"` or newer frees it".to_owned(),
-    )
 }
 
 /// A partition of the cluster: a node label of YARN.

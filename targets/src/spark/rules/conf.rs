@@ -236,7 +236,7 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         Family::Variable => &["spark.kubernetes.driverEnv."],
         Family::Container => &["spark.yarn.appMasterEnv."],
         Family::Label => &["spark.kubernetes.driver.label.", "spark.kubernetes.executor.label."],
-        Family::Selector => &["spark.kubernetes.driver.node.selector."],
+        Family::Selector => &["spark.kubernetes.driver.node.selector.", "spark.kubernetes.node.selector."],
         Family::Annotation => {
             &["spark.kubernetes.driver.annotation.", "spark.kubernetes.executor.annotation."]
         }

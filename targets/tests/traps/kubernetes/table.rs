@@ -192,6 +192,7 @@ fn twice() -> Vec<Trap> {
     let about = |words: &str| lone(&format!("description \"one\"\n{}", options(&format!("annotations {{ \"kubernetes.io/description\" \"{words}\"; }}"))), "");
     let long = |length: usize| lone(&format!("description \"{}\"", "x".repeat(length)), "");
     let data = |at: &str| lone(&format!("data \"a\" \"pvc://a\" at=\"{at}\""), "");
+    let hadoop = |shim: &str| lone(&format!("hadoop home=\"/opt/x\" java=\"/opt/java\"\n{}", options(&format!("shim \"{shim}\""))), "");
     let words = &*Box::leak(format!("\"{}\"", "x".repeat(262_120)).into_boxed_str());
     let mut all = rows("bad-option", vec![
         ("two queues", "kubernetes §2", In("Kueue: the queue is a label"),
@@ -200,6 +201,9 @@ fn twice() -> Vec<Trap> {
         ("two descriptions", "kubernetes §2", In("an object's annotations are a map"),
             "an annotation has one value, and the other is lost",
             about("two"), "\"kubernetes.io/description\"", "is said twice", about("one")),
+        ("a shim of the image in the place of Hadoop", "kubernetes §2", In("Linux: a path is a file or a directory"),
+            "the shim or Hadoop is not there",
+            hadoop("/opt/x"), "\"/opt/x\"", "of `hadoop home` is a directory", hadoop("/opt/x/tfjob-shim")),
     ]);
     all.extend(rows("long-text", vec![
         ("annotations of 256 KiB", "kubernetes §2", In("ValidateAnnotationsSize of apimachinery"),

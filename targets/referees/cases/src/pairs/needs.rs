@@ -49,6 +49,8 @@ const TARGETS: &[(&str, &str, &str, &str)] = &[
     ("yarn", "role.worker.image.pull-secret", "target.yarn.docker-config.prefix", "hdfs://default/"),
     ("kubernetes", "start.gang", "target.kubernetes.gang", "volcano"),
     ("dcos", "target.dcos.region", "target.dcos.module", "train"),
+    ("spark", "place.node", "target.spark.spark", "\"3.5\""),
+    ("spark", "role.worker.place.node", "target.spark.spark", "\"3.5\""),
     ("spark", "target.spark.feed", "target.spark.input", "spark"),
     ("spark", "target.spark.feed.data", "data.extra.uri.prefix", "hdfs://default/"),
 ];

@@ -1,0 +1,70 @@
+//! Paths of a target's options that are files, and paths of the job that are directories: none can be both.
+use tfjob_lang::ask::Ask;
+use tfjob_lang::codes::BAD_OPTION;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Part, Plan};
+use tfjob_lang::sources::Span;
+
+/// A path and the line that names it.
+#[derive(Debug, Clone)]
+pub struct Named<'a> {
+    /// The field, such as `hadoop home`.
+    pub field: &'static str,
+    /// The path.
+    pub path: &'a str,
+    /// The line.
+    pub at: Span,
+}
+
+/// Reports each file of an option at the path of a directory, and each directory or file below such a file.
+#[must_use]
+pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
+    let directories = directories(plan);
+    let absolute = files.iter().filter(|file| file.path.starts_with('/'));
+    let one = |file: &Named<'_>| {
+        let same = |other: &&Named<'_>| below(other.path, file.path) == Some("");
+        let inside = |other: &&Named<'_>| below(other.path, file.path).is_some_and(|rest| !rest.is_empty());
+        let directory = directories.iter().find(same).map(|other| (other, "is a directory"));
+        let mut others = directories.iter().chain(files);
+        let (other, what) =
+            directory.or_else(|| others.find(inside).map(|other| (other, "is inside this file")))?;
+        let fact = format!(
+            "`{}` is a file, and `{}` of `{}` {what}",
+            file.path.escape_debug(),
+            other.path.escape_debug(),
+            other.field
+        );
+        let found = Diagnostic::new(&BAD_OPTION, file.at, fact).here("a file");
+        Some(found.label(other.at, "named here").help("write the path of the file itself"))
+    };
+    absolute.filter_map(one).collect()
+}
+
+/// The rest of a path that is a folder or below it.
+fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    let rest = path.trim_end_matches('/').strip_prefix(folder.trim_end_matches('/'))?;
+    (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+}
+
+/// Directories of a task that a line of the job names.
+fn directories(plan: &Plan) -> Vec<Named<'_>> {
+    let mut out = Vec::new();
+    for asked in &plan.asks {
+        let mut named = |field, path| out.push(Named { field, path, at: asked.at });
+        match &asked.ask {
+            Ask::Hadoop { home, java, conf } => {
+                named("hadoop home", home.as_str());
+                named("hadoop java", java);
+                conf.iter().for_each(|conf| named("hadoop conf", conf));
+            }
+            Ask::Workdir { path, .. } => {
+                if let [Part::Text(path)] = path.parts.as_slice() {
+                    named("workdir", path);
+                }
+            }
+            Ask::CheckpointsMount { at, .. } => named("checkpoints", at),
+            _ => {}
+        }
+    }
+    out
+}
