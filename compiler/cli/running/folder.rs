@@ -1,20 +1,16 @@
 //! The run's own folder: nobody else's, held by one run at a time, with the logs of earlier runs.
 use super::mounts::{self, Place};
+use super::previous::{self, OUTPUT};
 use super::{Ground, RUNS, scratch};
 use crate::outcome::Failure;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The first bytes of `lock`: they tell a run's folder from another.
 const MARK: &[u8] = b"tfjob run\n";
-/// Where the output of earlier runs is kept.
-const PREVIOUS: &str = "previous";
-/// Output of a run, which the next run moves away.
-const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
 
 /// Makes the folder and holds it as long as the files are open. The first is its lock.
 ///
@@ -67,7 +63,7 @@ pub fn apart<'p>(ground: &Ground, paths: impl Iterator<Item = &'p str>) -> Resul
 }
 
 /// A path without links and `..`, as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
+pub fn resolved(path: &Path) -> PathBuf {
     let mut rest = PathBuf::new();
     for above in path.ancestors() {
         if let Ok(whole) = fs::canonicalize(above) {
@@ -90,7 +86,7 @@ pub fn renew(ground: &Ground, tasks: &[String]) -> Result<(), Failure> {
     let directories: Vec<PathBuf> = tasks.iter().map(|task| ground.scratch.join(task)).collect();
     let mounted = directories.iter().filter_map(|path| mounts::none_below(path).err()).collect();
     Failure::all(mounted).map_or(Ok(()), Err)?;
-    keep(folder)?;
+    previous::keep(folder, tasks)?;
     for name in ["logs", "events", "status"] {
         make(&folder.join(name))?;
     }
@@ -169,107 +165,6 @@ impl Owner {
         let there = fs::metadata(&self.lock).ok().map(|about| (about.dev(), about.ino()));
         there.is_none() || there == self.own
     }
-}
-
-/// Moves what an earlier run wrote out of the way of this one.
-fn keep(folder: &Path) -> Result<(), Failure> {
-    let tasks = tasks(folder);
-    let is_left = |name: &&str| {
-        let path = folder.join(name);
-        if path.is_dir() && mounts::leads_elsewhere(&path) {
-            return !output(&path, &tasks).is_empty();
-        }
-        path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
-    };
-    let left: Vec<&str> = OUTPUT.into_iter().filter(is_left).collect();
-    if left.is_empty() {
-        return Ok(());
-    }
-    let previous = folder.join(PREVIOUS);
-    make(&previous)?;
-    let entries = fs::read_dir(&previous).map_err(|e| Failure::at("cannot read", &previous, &e))?;
-    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok());
-    let number = numbers.max().unwrap_or(0).saturating_add(1).to_string();
-    let to = previous.join(&number);
-    make(&to)?;
-    for name in left {
-        let from = folder.join(name);
-        let moved = if from.is_dir() && mounts::leads_elsewhere(&from) {
-            keep_there(&from, &tasks, (&number, &to.join(name)))
-        } else {
-            relocate(&from, &to.join(name))
-        };
-        if let Err(e) = moved {
-            // Nothing was moved there.
-            let _ = fs::remove_dir(&to);
-            return Err(Failure::at("cannot move", &from, &e));
-        }
-    }
-    Ok(())
-}
-
-/// Moves a file or a directory. On another disk it is copied; so is a directory of an image's lower layer, which overlayfs
-/// does not rename.
-fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
-    match fs::rename(from, to) {
-        Err(e) if e.kind() == ErrorKind::CrossesDevices => {}
-        moved => return moved,
-    }
-    let kind = fs::symlink_metadata(from)?.file_type();
-    if kind.is_dir() {
-        fs::create_dir(to)?;
-        fs::set_permissions(to, fs::symlink_metadata(from)?.permissions())?;
-        for entry in fs::read_dir(from)? {
-            let entry = entry?;
-            relocate(&entry.path(), &to.join(entry.file_name()))?;
-        }
-        return fs::remove_dir(from);
-    }
-    if kind.is_symlink() {
-        std::os::unix::fs::symlink(fs::read_link(from)?, to)?;
-    } else if kind.is_file() {
-        // A pipe or a socket of an earlier run holds nothing, and reading from it would wait for a writer.
-        fs::copy(from, to)?;
-    }
-    fs::remove_file(from)
-}
-
-/// The names of the earlier run's tasks: `worker-0`.
-fn tasks(folder: &Path) -> BTreeSet<OsString> {
-    let own = OUTPUT.into_iter().map(|name| folder.join(name)).filter(|path| !mounts::leads_elsewhere(path));
-    let entries = own.filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
-    entries.filter_map(|entry| Some(entry.path().file_stem()?.to_owned())).collect()
-}
-
-/// The files of these tasks in a directory that somebody has chosen for them: `worker-0.log`. Others may be there too.
-fn output(folder: &Path, tasks: &BTreeSet<OsString>) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_ours = |path: &PathBuf| {
-        let known =
-            ["log", "jsonl", "json"].iter().any(|known| path.extension().is_some_and(|own| own == *known));
-        let stem = path.file_stem().and_then(|stem| stem.to_str()?.rsplit_once('-'));
-        let named = path.file_stem().is_some_and(|stem| tasks.contains(stem));
-        known && named && path.is_file() && stem.is_some_and(|(_, index)| index.parse::<u32>().is_ok())
-    };
-    entries.filter(is_ours).collect()
-}
-
-/// The same for a link to a directory, which may be on another disk, or for a mount: the files stay on that disk, and the
-/// link in its place.
-fn keep_there(link: &Path, tasks: &BTreeSet<OsString>, (number, to): (&str, &Path)) -> std::io::Result<()> {
-    let there = fs::canonicalize(link)?;
-    let mut below = there.join(PREVIOUS).join(number);
-    for more in 1.. {
-        if !below.exists() {
-            break;
-        }
-        below = there.join(PREVIOUS).join(format!("{number}.{more}"));
-    }
-    fs::create_dir_all(&below)?;
-    for path in output(&there, tasks) {
-        fs::rename(&path, below.join(path.file_name().unwrap_or_default()))?;
-    }
-    std::os::unix::fs::symlink(&below, to)
 }
 
 /// Keeps the folders of all runs out of version control, unless somebody has said otherwise there.

@@ -57,7 +57,7 @@ fn open(path: &Path, owner: &Owner) -> std::io::Result<File> {
 }
 
 impl Log {
-    /// A new, empty file at this path, which the first write makes again if it cannot be made now.
+    /// A file at this path, which is new: what an earlier run left was moved. The first write makes it if it cannot be made now.
     pub fn new(path: PathBuf, owner: Owner) -> Self {
         let file = open(&path, &owner).ok();
         Self { path, owner, file, failed: None, seen: Instant::now(), written: 0, why: None, gap: 0, lost: 0 }

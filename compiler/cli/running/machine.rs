@@ -3,7 +3,7 @@ use super::{Ground, folder, gpus, leftover, limits, programs, scratch, shared};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::PathBuf;
 use tfjob_contract::{Contract, TaskId};
 use tfjob_targets::local::Job;
 
@@ -15,14 +15,16 @@ use tfjob_targets::local::Job;
 pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) -> Result<(), Failure> {
     ready(job, contract, ground)?;
     limits::sizes(text)?;
+    // Before anything is made: a run that is refused leaves nothing.
+    let paths = job.needs.iter().chain(&job.makes).map(|path| path.0.as_str());
+    folder::apart(ground, paths)?;
+    outside_checkpoints(job, contract, ground)?;
     ground.files = limits::raise(ground.chosen.len())?;
     ground.locks.extend(folder::hold(ground)?);
     ground.locks.extend(scratch::hold(ground)?);
     let tasks = ground.chosen.iter().map(|(role, index)| format!("{}-{index}", job.roles[*role].name.0));
     let tasks: Vec<String> = tasks.collect();
     ground.locks.extend(shared::hold(ground, &tasks)?);
-    let paths = job.needs.iter().chain(&job.makes).map(|path| path.0.as_str());
-    folder::apart(ground, paths)?;
     hold_checkpoints(job, contract, ground)?;
     leftover::none(ground)?;
     folder::renew(ground, &tasks)?;
@@ -52,28 +54,33 @@ pub fn again(ground: &Ground, task: &str) -> Result<(), Failure> {
     if ground.folder.join("contract.json").exists() { Ok(()) } else { write(ground) }
 }
 
-/// Keeps other runs from the directory of checkpoints, if the task that writes them is started here.
-fn hold_checkpoints(job: &Job, contract: &Contract, ground: &mut Ground) -> Result<(), Failure> {
-    let Some(checkpoints) = contract.duties.as_ref().and_then(|duties| duties.checkpoints.as_ref()) else {
-        return Ok(());
-    };
+/// The directory of checkpoints, if the task that writes them is started here.
+fn checkpoints(job: &Job, contract: &Contract, ground: &Ground) -> Option<PathBuf> {
+    let checkpoints = contract.duties.as_ref()?.checkpoints.as_ref()?;
     let writes = |(role, index): &(usize, u32)| {
         contract.leads(&TaskId { role: job.roles[*role].name.0.clone(), index: *index })
     };
-    let path = ground.here.join(&checkpoints.path);
-    if !ground.chosen.iter().any(writes) {
-        return Ok(());
+    ground.chosen.iter().any(writes).then(|| ground.here.join(&checkpoints.path))
+}
+
+/// Refuses a run among its checkpoints, where each of its own files would count as progress.
+fn outside_checkpoints(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure> {
+    match checkpoints(job, contract, ground) {
+        Some(path) if folder::resolved(&ground.folder).starts_with(folder::resolved(&path)) => {
+            Err(Failure::new(format!(
+                "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: choose another `--folder`",
+                ground.folder.display(),
+                path.display()
+            )))
+        }
+        Some(_) | None => Ok(()),
     }
+}
+
+/// Keeps other runs from the directory of checkpoints, if the task that writes them is started here.
+fn hold_checkpoints(job: &Job, contract: &Contract, ground: &mut Ground) -> Result<(), Failure> {
+    let Some(path) = checkpoints(job, contract, ground) else { return Ok(()) };
     folder::make(&path)?;
-    let within =
-        |path: &Path| Some(fs::canonicalize(&ground.folder).ok()?.starts_with(fs::canonicalize(path).ok()?));
-    if within(&path) == Some(true) {
-        return Err(Failure::new(format!(
-            "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: choose another `--folder`",
-            ground.folder.display(),
-            path.display()
-        )));
-    }
     ground.checkpoints = fs::canonicalize(&path).ok();
     // Some file systems cannot open or lock a directory: they keep no other run out.
     let Ok(folder) = File::open(&path) else { return Ok(()) };

@@ -29,6 +29,13 @@ pub fn hold(ground: &Ground, tasks: &[String]) -> Result<Vec<File>, Failure> {
     Ok(locks?.into_iter().flatten().collect())
 }
 
+/// The files in this directory that a run writes which is under way, this one's among them.
+pub fn under_way(place: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    let locks = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME));
+    locks.flat_map(|lock| written(&lock.path())).collect()
+}
+
 /// The lock is written before others are looked for: of two runs that start at the same moment, at least one sees the other.
 fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<File>, Failure> {
     // A directory where nothing can be written holds no other run's output.

@@ -12,6 +12,8 @@ mod folder;
 mod inherited;
 #[path = "run/left.rs"]
 mod left;
+#[path = "run/linked.rs"]
+mod linked;
 #[path = "run/machine.rs"]
 mod machine;
 #[path = "run/order.rs"]

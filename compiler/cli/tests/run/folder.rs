@@ -155,6 +155,7 @@ fn a_run_directory_among_the_checkpoints_is_refused() {
         output.status.code() == Some(2) && said.contains("is inside the checkpoints directory"),
         "{said}"
     );
+    assert!(!place.0.join("out").exists(), "a run that is refused makes nothing");
     assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
 }
 
@@ -169,69 +170,6 @@ fn a_folder_that_is_removed_during_a_run_is_made_again_for_each_restart() {
         (place.status("a-0")["state"].as_str(), place.status("a-0")["code"].as_i64()),
         (Some("ended"), Some(0))
     );
-}
-
-#[test]
-fn a_link_to_a_directory_for_logs_stays_and_so_do_the_files_behind_it() {
-    let place = Place::new("linked", &job(&role("a", "cat word", "")));
-    let disk = place.0.join("disk");
-    fs::create_dir_all(disk.join("logs")).unwrap();
-    fs::create_dir_all(place.0.join(".tfjob/a")).unwrap();
-    for name in ["notes.log", "eval-2024.log", "run-3.json"] {
-        fs::write(disk.join("logs").join(name), "precious").unwrap();
-    }
-    let link = place.0.join(".tfjob/a/logs");
-    std::os::unix::fs::symlink(disk.join("logs"), &link).unwrap();
-    for word in ["one", "two", "three"] {
-        fs::write(place.0.join("word"), word).unwrap();
-        let output = place.run(&[]);
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        assert!(link.is_symlink());
-        assert_eq!(fs::read_to_string(disk.join("logs/a-0.log")).unwrap(), word);
-    }
-    for (number, word) in [("1", "one"), ("2", "two")] {
-        let kept = place.0.join(".tfjob/a/previous").join(number).join("logs/a-0.log");
-        assert_eq!(fs::read_to_string(&kept).unwrap(), word);
-        assert_eq!(
-            fs::canonicalize(kept).unwrap(),
-            disk.canonicalize().unwrap().join(format!("logs/previous/{number}/a-0.log"))
-        );
-    }
-    for name in ["notes.log", "eval-2024.log", "run-3.json"] {
-        assert_eq!(fs::read_to_string(disk.join("logs").join(name)).unwrap(), "precious");
-    }
-}
-
-#[test]
-fn two_runs_never_write_one_file_behind_links_and_others_share_the_directory() {
-    let script = "touch begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; echo $WHO";
-    let place = Place::new("one-file", &job(&(role("a", script, "") + &role("b", "echo b", ""))));
-    let disk = place.0.join("disk");
-    fs::create_dir_all(&disk).unwrap();
-    for folder in [".tfjob/a", "other"] {
-        for kind in ["logs", "status"] {
-            fs::create_dir_all(place.0.join(folder)).unwrap();
-            fs::write(place.0.join(folder).join("lock"), "tfjob run\n").unwrap();
-            std::os::unix::fs::symlink(&disk, place.0.join(folder).join(kind)).unwrap();
-        }
-    }
-    let first = place.command().args(["--task", "a"]).env("WHO", "first").spawn().unwrap();
-    place.met("begun-first");
-    let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(second.status.code() == Some(2) && said.contains("another run writes to `"), "{said}");
-    let apart = place.run(&["--folder", "other", "--task", "b"]);
-    assert_eq!(apart.status.code(), Some(0), "{}", String::from_utf8_lossy(&apart.stderr));
-    fs::write(place.0.join("go-first"), "").unwrap();
-    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
-    assert_eq!(fs::read_to_string(disk.join("a-0.log")).unwrap(), "first\n");
-    // What is not locked any more is in nobody's way, and is removed.
-    fs::write(place.0.join("go-second"), "").unwrap();
-    let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
-    assert_eq!(second.status.code(), Some(0), "{}", String::from_utf8_lossy(&second.stderr));
-    let entries = fs::read_dir(&disk).unwrap().flatten();
-    let locks = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".tfjob-run-"));
-    assert_eq!(locks.count(), 1);
 }
 
 #[test]
@@ -261,42 +199,6 @@ fn an_absolute_path_needs_no_current_directory() {
     let output = output.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(place.log("a-0"), b"ran\n");
-}
-
-#[test]
-fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
-    let script = "test ! -e $TFJOB_SCRATCH/$WHO && touch $TFJOB_SCRATCH/$WHO begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; ls $TFJOB_SCRATCH";
-    let place = Place::new("fast", &job(&role("a", script, "")));
-    let disk = place.0.join("disk");
-    fs::create_dir_all(disk.join("a-0")).unwrap();
-    fs::write(disk.join("a-0/model"), "precious").unwrap();
-    for folder in [".tfjob/a", "other"] {
-        fs::create_dir_all(place.0.join(folder)).unwrap();
-        fs::write(place.0.join(folder).join("lock"), "tfjob run\n").unwrap();
-        std::os::unix::fs::symlink(&disk, place.0.join(folder).join("scratch")).unwrap();
-    }
-    for _ in 0..2 {
-        let first = place.command().env("WHO", "first").spawn().unwrap();
-        place.met("begun-first");
-        fs::write(place.0.join("go-second"), "").unwrap();
-        let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
-        assert_eq!(second.status.code(), Some(0), "{}", String::from_utf8_lossy(&second.stderr));
-        fs::write(place.0.join("go-first"), "").unwrap();
-        assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
-        assert_eq!(place.log("a-0"), b"first\n");
-        assert_eq!(fs::read_to_string(place.0.join("other/logs/a-0.log")).unwrap(), "second\n");
-        assert_eq!(fs::read_to_string(disk.join("a-0/model")).unwrap(), "precious");
-        for file in ["begun-first", "go-first"] {
-            fs::remove_file(place.0.join(file)).unwrap();
-        }
-    }
-    let long = place.0.join("n".repeat(255));
-    fs::rename(place.0.join("other"), &long).unwrap();
-    let output = place.command().arg("--folder").arg(&long).env("WHO", "second").output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    fs::remove_dir_all(&disk).unwrap();
-    let said = String::from_utf8(place.run(&[]).stderr).unwrap();
-    assert!(said.contains("scratch` is a link that leads to no directory"), "{said}");
 }
 
 #[test]

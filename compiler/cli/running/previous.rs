@@ -1,0 +1,187 @@
+//! The output of earlier runs: what a run finds in its directory is moved into `previous/N`, all of it or nothing.
+use super::folder::make;
+use super::{mounts, shared};
+use crate::outcome::Failure;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use tfjob_contract::Contract;
+
+/// Where the output of earlier runs is kept.
+const PREVIOUS: &str = "previous";
+/// Output of a run, which the next run moves away.
+pub const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
+
+/// Moves what an earlier run wrote out of the way of this one, whose tasks are named.
+///
+/// # Errors
+/// Where the disk says no: then everything is where it was.
+pub fn keep(folder: &Path, tasks: &[String]) -> Result<(), Failure> {
+    let known = Tasks::of(folder, tasks);
+    let is_left = |name: &&str| {
+        let path = folder.join(name);
+        if path.is_dir() && mounts::leads_elsewhere(&path) {
+            return !known.output(&path).is_empty();
+        }
+        path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
+    };
+    let left: Vec<&str> = OUTPUT.into_iter().filter(is_left).collect();
+    if left.is_empty() {
+        return Ok(());
+    }
+    let previous = folder.join(PREVIOUS);
+    make(&previous)?;
+    let entries = fs::read_dir(&previous).map_err(|e| Failure::at("cannot read", &previous, &e))?;
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok());
+    let number = numbers.max().unwrap_or(0).saturating_add(1).to_string();
+    let to = previous.join(&number);
+    make(&to)?;
+    let mut moved = Vec::new();
+    for name in left {
+        let from = folder.join(name);
+        if let Err(e) = known.moved(&from, (&number, &to.join(name)), &mut moved) {
+            undo(&moved, &to);
+            return Err(Failure::at("cannot move", &from, &e));
+        }
+    }
+    Ok(())
+}
+
+/// Moves everything back, so that the next start can try again. What cannot go back stays where it is.
+fn undo(moved: &[(PathBuf, PathBuf)], number: &Path) {
+    for (from, to) in moved.iter().rev() {
+        let _ = relocate(to, from);
+        let _ = to.parent().map(fs::remove_dir);
+    }
+    for link in OUTPUT.map(|name| number.join(name)).iter().filter(|link| link.is_symlink() && link.is_dir())
+    {
+        let _ = fs::remove_file(link);
+    }
+    let _ = fs::remove_dir(number);
+}
+
+/// Moves a file or a directory. On another disk it is copied; so is a directory of an image's lower layer, which overlayfs
+/// does not rename.
+fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
+    match fs::rename(from, to) {
+        Err(e) if e.kind() == ErrorKind::CrossesDevices => {}
+        moved => return moved,
+    }
+    // What is mounted below is not ours to remove.
+    mounts::none_below(from).map_err(|fault| std::io::Error::other(fault.to_string()))?;
+    if let Err(e) = copy(from, to) {
+        // A part of it would fill the disk with each start.
+        let _ = remove(to);
+        return Err(e);
+    }
+    remove(from)
+}
+
+/// Removes a file or a directory.
+fn remove(path: &Path) -> std::io::Result<()> {
+    if !fs::symlink_metadata(path)?.is_dir() {
+        return fs::remove_file(path);
+    }
+    for entry in fs::read_dir(path)? {
+        remove(&entry?.path())?;
+    }
+    fs::remove_dir(path)
+}
+
+/// Copies a file or a directory to a path where nothing is.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    let kind = fs::symlink_metadata(from)?.file_type();
+    if kind.is_dir() {
+        fs::create_dir(to)?;
+        fs::set_permissions(to, fs::symlink_metadata(from)?.permissions())?;
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            copy(&entry.path(), &to.join(entry.file_name()))?;
+        }
+    } else if kind.is_symlink() {
+        std::os::unix::fs::symlink(fs::read_link(from)?, to)?;
+    } else if kind.is_file() {
+        // A pipe or a socket of an earlier run holds nothing, and reading from it would wait for a writer.
+        fs::copy(from, to)?;
+    }
+    Ok(())
+}
+
+/// The tasks with output in a run's directory.
+struct Tasks {
+    /// Those of this run, whose files nobody else writes now: `worker-0`.
+    own: BTreeSet<OsString>,
+    /// Those that have a file in a directory of the run itself.
+    seen: BTreeSet<OsString>,
+    /// The roles of the earlier run, and how many tasks each has.
+    roles: BTreeMap<String, u32>,
+}
+
+impl Tasks {
+    fn of(folder: &Path, tasks: &[String]) -> Self {
+        let directories = OUTPUT.into_iter().map(|name| folder.join(name));
+        let directories = directories.filter(|path| !mounts::leads_elsewhere(path));
+        let entries = directories.filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
+        let seen = entries.filter_map(|entry| Some(entry.path().file_stem()?.to_owned())).collect();
+        // Where all directories lead elsewhere, nothing else tells.
+        let text = fs::read_to_string(folder.join("contract.json")).unwrap_or_default();
+        let roles = Contract::read(&text).map(|contract| contract.roles).unwrap_or_default();
+        let roles = roles.into_iter().map(|role| (role.name, role.count)).collect();
+        Self { own: tasks.iter().map(OsString::from).collect(), seen, roles }
+    }
+
+    /// The files of these tasks in a directory that somebody has chosen for them: `worker-0.log`. Others may be there too,
+    /// among them those of a run that is under way.
+    fn output(&self, folder: &Path) -> Vec<PathBuf> {
+        let others = shared::under_way(folder);
+        let is_ours = |path: &PathBuf| {
+            let known = ["log", "jsonl", "json"]
+                .iter()
+                .any(|known| path.extension().is_some_and(|own| own == *known));
+            let name = path.file_name().and_then(|name| name.to_str());
+            let stem = path.file_stem().unwrap_or_default();
+            let task = stem.to_str().and_then(|stem| stem.rsplit_once('-'));
+            let Some((role, Ok(index))) = task.map(|(role, index)| (role, index.parse::<u32>())) else {
+                return false;
+            };
+            let earlier =
+                self.seen.contains(stem) || self.roles.get(role).is_some_and(|count| index < *count);
+            let free = name.is_some_and(|name| !others.contains(name));
+            known && path.is_file() && (self.own.contains(stem) || earlier && free)
+        };
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        entries.filter(is_ours).collect()
+    }
+
+    /// Moves one part of the output, and notes each path that was moved with where it is now. Behind a link to a directory,
+    /// which may be on another disk, or a mount, the files stay on that disk, and the link in its place.
+    fn moved(
+        &self,
+        from: &Path,
+        (number, to): (&str, &Path),
+        moved: &mut Vec<(PathBuf, PathBuf)>,
+    ) -> std::io::Result<()> {
+        if !(from.is_dir() && mounts::leads_elsewhere(from)) {
+            relocate(from, to)?;
+            moved.push((from.to_path_buf(), to.to_path_buf()));
+            return Ok(());
+        }
+        let there = fs::canonicalize(from)?;
+        let mut below = there.join(PREVIOUS).join(number);
+        for more in 1.. {
+            if !below.exists() {
+                break;
+            }
+            below = there.join(PREVIOUS).join(format!("{number}.{more}"));
+        }
+        fs::create_dir_all(&below)?;
+        for path in self.output(&there) {
+            let kept = below.join(path.file_name().unwrap_or_default());
+            fs::rename(&path, &kept)?;
+            moved.push((path, kept));
+        }
+        std::os::unix::fs::symlink(&below, to)
+    }
+}

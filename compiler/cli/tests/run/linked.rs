@@ -1,0 +1,150 @@
+//! Output and scratch of a run on another disk, behind links.
+use crate::place::{Place, job, role};
+use std::fs;
+use std::process::Command;
+
+#[test]
+fn a_link_to_a_directory_for_output_stays_and_so_do_the_files_behind_it() {
+    let spec = job(&(role("a", "cat word", "") + &role("b", "echo b", "")));
+    for (number, links) in
+        [&["logs"][..], &["logs", "events"], &["logs", "events", "status"]].into_iter().enumerate()
+    {
+        let place = Place::new(&format!("linked-{number}"), &spec);
+        let (disk, folder) = (place.0.join("disk"), place.0.join(".tfjob/a"));
+        fs::create_dir_all(&folder).unwrap();
+        for name in links {
+            fs::create_dir_all(disk.join(name)).unwrap();
+            std::os::unix::fs::symlink(disk.join(name), folder.join(name)).unwrap();
+        }
+        let others = ["notes.log", "eval-2024.log", "run-3.json", "a-7.log", "b-0.log.gz"];
+        for name in others {
+            fs::write(disk.join("logs").join(name), "precious").unwrap();
+        }
+        for (word, words) in [("one", &[][..]), ("two", &["--task", "a"]), ("three", &[])] {
+            fs::write(place.0.join("word"), word).unwrap();
+            let output = place.run(words);
+            assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+            assert!(links.iter().all(|name| folder.join(name).is_symlink()));
+            assert_eq!(fs::read_to_string(disk.join("logs/a-0.log")).unwrap(), word);
+            // Nothing of the run before is left, of tasks that are not run now either.
+            let events = fs::read_to_string(folder.join("events/a-0.jsonl")).unwrap();
+            assert_eq!(events.matches("\"started\"").count(), 1, "{events}");
+            for file in ["logs/b-0.log", "events/b-0.jsonl", "status/b-0.json"] {
+                assert_eq!(folder.join(file).exists(), words.is_empty(), "{links:?} {word} {file}");
+            }
+        }
+        for (number, word) in [("1", "one"), ("2", "two")] {
+            let kept = folder.join("previous").join(number);
+            let log = kept.join("logs/a-0.log");
+            assert_eq!(fs::read_to_string(&log).unwrap(), word);
+            let there = disk.canonicalize().unwrap().join(format!("logs/previous/{number}/a-0.log"));
+            assert_eq!(fs::canonicalize(log).unwrap(), there);
+            assert!(kept.join("events/a-0.jsonl").exists() && kept.join("status/a-0.json").exists());
+        }
+        for name in others {
+            assert_eq!(fs::read_to_string(disk.join("logs").join(name)).unwrap(), "precious");
+        }
+    }
+}
+
+#[test]
+fn two_runs_never_write_one_file_behind_links_and_others_share_the_directory() {
+    let script = "touch begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; echo $WHO";
+    let place = Place::new("one-file", &job(&(role("a", script, "") + &role("b", "echo b", ""))));
+    let disk = place.0.join("disk");
+    fs::create_dir_all(&disk).unwrap();
+    for folder in [".tfjob/a", "other"] {
+        for kind in ["logs", "status"] {
+            fs::create_dir_all(place.0.join(folder)).unwrap();
+            fs::write(place.0.join(folder).join("lock"), "tfjob run\n").unwrap();
+            std::os::unix::fs::symlink(&disk, place.0.join(folder).join(kind)).unwrap();
+        }
+    }
+    let first = place.command().args(["--task", "a"]).env("WHO", "first").spawn().unwrap();
+    place.met("begun-first");
+    let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(second.status.code() == Some(2) && said.contains("another run writes to `"), "{said}");
+    let apart = place.run(&["--folder", "other", "--task", "b"]);
+    assert_eq!(apart.status.code(), Some(0), "{}", String::from_utf8_lossy(&apart.stderr));
+    // A run that takes nothing for its own but `b` leaves what the other one writes.
+    let apart = place.run(&["--folder", "other", "--task", "b"]);
+    assert_eq!(apart.status.code(), Some(0), "{}", String::from_utf8_lossy(&apart.stderr));
+    assert!(place.0.join("disk/a-0.log").exists() && place.0.join("disk/previous/1/b-0.log").exists());
+    fs::write(place.0.join("go-first"), "").unwrap();
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
+    assert_eq!(fs::read_to_string(disk.join("a-0.log")).unwrap(), "first\n");
+    // What is not locked any more is in nobody's way, and is removed.
+    fs::write(place.0.join("go-second"), "").unwrap();
+    let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
+    assert_eq!(second.status.code(), Some(0), "{}", String::from_utf8_lossy(&second.stderr));
+    let entries = fs::read_dir(&disk).unwrap().flatten();
+    let locks = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".tfjob-run-"));
+    assert_eq!(locks.count(), 1);
+}
+
+#[test]
+fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
+    let script = "test ! -e $TFJOB_SCRATCH/$WHO && touch $TFJOB_SCRATCH/$WHO begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; ls $TFJOB_SCRATCH";
+    let place = Place::new("fast", &job(&role("a", script, "")));
+    let disk = place.0.join("disk");
+    fs::create_dir_all(disk.join("a-0")).unwrap();
+    fs::write(disk.join("a-0/model"), "precious").unwrap();
+    for folder in [".tfjob/a", "other"] {
+        fs::create_dir_all(place.0.join(folder)).unwrap();
+        fs::write(place.0.join(folder).join("lock"), "tfjob run\n").unwrap();
+        std::os::unix::fs::symlink(&disk, place.0.join(folder).join("scratch")).unwrap();
+    }
+    for _ in 0..2 {
+        let first = place.command().env("WHO", "first").spawn().unwrap();
+        place.met("begun-first");
+        fs::write(place.0.join("go-second"), "").unwrap();
+        let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
+        assert_eq!(second.status.code(), Some(0), "{}", String::from_utf8_lossy(&second.stderr));
+        fs::write(place.0.join("go-first"), "").unwrap();
+        assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
+        assert_eq!(place.log("a-0"), b"first\n");
+        assert_eq!(fs::read_to_string(place.0.join("other/logs/a-0.log")).unwrap(), "second\n");
+        assert_eq!(fs::read_to_string(disk.join("a-0/model")).unwrap(), "precious");
+        for file in ["begun-first", "go-first"] {
+            fs::remove_file(place.0.join(file)).unwrap();
+        }
+    }
+    let long = place.0.join("n".repeat(255));
+    fs::rename(place.0.join("other"), &long).unwrap();
+    let output = place.command().arg("--folder").arg(&long).env("WHO", "second").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::remove_dir_all(&disk).unwrap();
+    let said = String::from_utf8(place.run(&[]).stderr).unwrap();
+    assert!(said.contains("scratch` is a link that leads to no directory"), "{said}");
+}
+
+#[test]
+fn output_that_cannot_be_moved_stays_where_it_is() {
+    // Some machines give users no namespaces.
+    if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
+        return;
+    }
+    for (number, large) in ["logs", "events", "status"].into_iter().enumerate() {
+        let place = Place::new(&format!("full-{number}"), &job(&role("a", "echo once >> ran; cat ran", "")));
+        assert_eq!(place.run(&[]).status.code(), Some(0));
+        fs::create_dir(place.0.join("up")).unwrap();
+        fs::create_dir(place.0.join(".tfjob/a").join(large).join("deep")).unwrap();
+        fs::write(place.0.join(".tfjob/a").join(large).join("deep/large"), vec![b'x'; 1 << 20]).unwrap();
+        std::os::unix::fs::symlink(place.0.join("up"), place.0.join(".tfjob/a/previous")).unwrap();
+        for _ in 0..2 {
+            let script = "mount -t tmpfs -o size=256k none up; \"$0\" run a.tfjob.kdl; echo \"code $?\" >&2; find up -mindepth 1 >&2";
+            let mut command = Command::new("unshare");
+            command.args(["-rm", "sh", "-c", script, env!("CARGO_BIN_EXE_tfjob")]).current_dir(&place.0);
+            let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
+            let (fault, rest) = said.split_once("\n").unwrap();
+            assert!(fault.contains("cannot move `") && fault.contains(large), "{said}");
+            assert_eq!(rest, "code 2\n", "nothing is left there: {said}");
+            assert_eq!(place.log("a-0"), b"once\n");
+            assert_eq!(place.status("a-0")["code"].as_i64(), Some(0));
+        }
+        fs::remove_file(place.0.join(".tfjob/a/previous")).unwrap();
+        assert_eq!(place.run(&[]).status.code(), Some(0));
+        assert_eq!(fs::read_to_string(place.0.join(".tfjob/a/previous/1/logs/a-0.log")).unwrap(), "once\n");
+    }
+}
