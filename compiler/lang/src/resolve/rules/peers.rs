@@ -20,8 +20,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if counts().sum::<u64>() <= 1 {
         return;
     }
-    let Some((written, role)) = members().find(|(written, _)| restarts(written).is_some_and(|r| with_job(r)))
-    else {
+    let Some((written, role)) = members().find(|(written, _)| restarts(written).is_some_and(with_job)) else {
         return;
     };
     let Some(restart) = restarts(written) else { return };
