@@ -11,6 +11,7 @@ mod merged;
 mod options;
 mod pasted;
 mod patched;
+mod ports;
 mod release;
 mod rules;
 mod shape;

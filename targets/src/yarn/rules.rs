@@ -4,18 +4,18 @@ mod files;
 
 use super::Yarn;
 use super::case::Case;
+use super::ports;
 use super::release::Release;
 use super::shape::{Component, Service};
-use crate::codes::{LONG_HOSTNAME, SHARED_PORT};
+use crate::codes::LONG_HOSTNAME;
 use crate::{cores, delivered, names, patch};
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
-use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::plan::Plan;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::Spread;
 use tfjob_lang::spec::values::Scheme;
 use tfjob_lang::target::{Site, Target};
 
@@ -33,7 +33,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
         hostnames(&case, &mut out);
     }
     files::judge(&case, &mut out);
-    ports(&case, &mut out);
+    ports::judge(&case, &mut out);
     links(&case, &mut out);
     patches(&case, &mut out);
     out.extend(delivered::judge(Yarn::NAME, plan, &[], "hdfs://default/ml/job.zip"));
@@ -171,41 +171,6 @@ fn hostnames(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
             .label(job.span, "part of the name")
             .help(help),
         );
-    }
-}
-
-/// Two tasks on one node cannot listen on one port, and nothing keeps them apart. Said once: it is true of the network.
-fn ports(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
-    let mut taken: BTreeMap<u16, (RoleId, Span)> = BTreeMap::new();
-    let ids = (0..case.plan.roles.len()).filter(|id| case.shares_ports(*id));
-    for id in ids {
-        let role = case.role(id);
-        for port in &role.ports {
-            // A task that never listens takes no port: one that is alone has no rendezvous.
-            let listens = port.name.value != "cluster" || case.meets();
-            let Some(number) = port.number.filter(|_| listens) else { continue };
-            let apart = case
-                .asks(|ask| matches!(ask, Ask::PlaceSpread { role, spread: Spread::Host } if *role == id));
-            let other = taken.insert(number, (id, port.name.span)).filter(|(other, _)| *other != id);
-            let fact = match other {
-                Some((other, _)) => format!(
-                    "a task of `{}` and one of `{}` may run on one node, where only one of them gets port {number}",
-                    case.role(other).name.value,
-                    role.name.value
-                ),
-                None if role.count.value > 1 && !apart => format!(
-                    "two tasks of `{}` may run on one node, where only one of them gets port {number}",
-                    role.name.value
-                ),
-                None => continue,
-            };
-            out.push(
-                Diagnostic::new(&SHARED_PORT, port.name.span, fact)
-                    .here("listens on the node's own network")
-                    .help("name a container network that gives each task an address: `network \"…\"`"),
-            );
-            return;
-        }
     }
 }
 

@@ -4,35 +4,69 @@ use super::{Answer, resources};
 use crate::yarn::case::Case;
 use crate::yarn::means::Means;
 use crate::yarn::shape::{Placement, Scope};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::is_true;
 
-/// What keeps a service with constraints from being placed, and what would settle it.
+/// What keeps a service with constraints from being placed, and all that would settle it.
 fn unplaced(case: &Case<'_>) -> Option<Answer> {
-    let options = &case.site.job;
-    if !is_true(options.placement_constraints.as_ref()) {
-        return Some(Answer::refused(
+    let lacks = Lacks::of(case);
+    let (fact, help, proof) = if lacks.handler {
+        (
             "never places a service with constraints where its resource manager has no handler for them, which is the default",
-            "say that it has one: `target \"yarn\" { placement-constraints #true }`",
+            "if yours has one, say so",
             "yarn-observed §4",
-        ));
-    }
-    if options.resource_manager.is_none() {
-        return Some(Answer::refused(
+        )
+    } else if lacks.address {
+        (
             "reads constraints only in a service that is posted: `yarn app -launch` writes them so that the server refuses them",
-            "say where to post it: `target \"yarn\" { resource-manager \"http://HOST:8088\" }`",
+            "say where to post it",
             "yarn-observed §1",
-        ));
-    }
-    let kerberos = case.asks(|ask| matches!(ask, tfjob_lang::ask::Ask::Kerberos { .. }));
-    (case.user().is_none() && !kerberos).then(|| {
-        Answer::refused(
+        )
+    } else if lacks.user {
+        (
             "runs a service that is posted without a name as its web user",
-            "say who submits: `target \"yarn\" { user \"…\" }`",
+            "say who submits",
             "yarn-submarine-tony §1.11",
         )
-    })
+    } else {
+        return None;
+    };
+    Some(Answer::refused(fact, format!("{help}: {}", lacks.options()?), proof))
+}
+
+/// Options without which no constraint is kept.
+struct Lacks {
+    handler: bool,
+    address: bool,
+    user: bool,
+}
+
+impl Lacks {
+    fn of(case: &Case<'_>) -> Self {
+        let options = &case.site.job;
+        Self {
+            handler: !is_true(options.placement_constraints.as_ref()),
+            address: options.resource_manager.is_none(),
+            user: case.user().is_none() && !case.asks(|ask| matches!(ask, Ask::Kerberos { .. })),
+        }
+    }
+
+    fn options(&self) -> Option<String> {
+        let words = [
+            (self.handler, "placement-constraints #true"),
+            (self.address, "resource-manager \"http://HOST:8088\""),
+            (self.user, "user \"…\""),
+        ];
+        let words: Vec<&str> = words.into_iter().filter(|(lacks, _)| *lacks).map(|(_, word)| word).collect();
+        (!words.is_empty()).then(|| format!("`target \"yarn\" {{ {} }}`", words.join("; ")))
+    }
+}
+
+/// The options that a constraint needs and the job does not have.
+pub fn missing(case: &Case<'_>) -> Option<String> {
+    Lacks::of(case).options()
 }
 
 /// An attribute with its prefix: without one no node is found, and the job waits for ever.

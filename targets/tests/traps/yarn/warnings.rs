@@ -49,6 +49,69 @@ pub fn tasks_that_may_share_a_node_and_a_port_are_named() {
     assert_eq!(shared(&one(helper, "port \"page\" 8080", "hadoop \"3.3\"")), 1);
 }
 
+/// A spec with the ways of a help about ports typed in: `` `ENTRY` in `role "NAME"` and `helper "NAME"` ``.
+fn kept_apart(text: &str, help: &str) -> String {
+    let mut text = text.to_owned();
+    let quoted: Vec<&str> = help.split('`').collect();
+    let mut entry = "";
+    for (number, word) in quoted.iter().enumerate().skip(1).step_by(2) {
+        let between = quoted[number - 1];
+        if word.starts_with("port ") || word.starts_with("place ") {
+            entry = word;
+        } else if word.starts_with("role ") || word.starts_with("helper ") {
+            assert!(between == " in " || between == " and ", "{help}");
+            let at = text.find(&format!("{word} ")).unwrap_or_else(|| panic!("{word}: {text}"));
+            let open = at + text[at..].find('{').unwrap();
+            // A port of that name is replaced.
+            let (name, _) = entry.rsplit_once(' ').unwrap();
+            let block = open..open + text[open..].find('}').unwrap();
+            if let Some(old) = text[block].find(name).map(|old| open + old) {
+                let end = old + text[old..].find(';').unwrap();
+                text.replace_range(old..=end, "");
+            }
+            text.insert_str(open + 1, &format!(" {entry}; "));
+        } else if word.starts_with("target ") {
+            let options = &word[word.find('{').unwrap() + 1..word.rfind('}').unwrap()];
+            let at = text.find("target \"yarn\" {").unwrap() + "target \"yarn\" {".len();
+            text.insert_str(at, &format!(" {}; ", options.trim().replace('…', "ml")));
+        }
+    }
+    text
+}
+
+/// A job for several targets cannot name a network of YARN's: the help must have a way without one.
+#[test]
+pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
+    let job = |framework: &str, roles: &str| {
+        format!(
+            "job \"a\" {{\n{framework}\nimage \"a:1\"\nrun \"a\"\nresources cpus=1 memory=\"1GiB\"\n{roles}\n\
+             target \"yarn\" {{ hadoop \"3.3\"; dns-domain \"cluster\"; }}\n}}"
+        )
+    };
+    let servers = "framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"";
+    let step = "framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"";
+    let web = "helper \"h\" count=2 { port \"web\" 8080; }\nrole \"worker\" { port \"page\" 8080; }";
+    for text in [
+        job(step, "role \"chief\" { }\nrole \"worker\" { }"),
+        job(step, "role \"worker\" count=2 { }"),
+        job(servers, "role \"chief\" { }\nrole \"worker\" count=3 { }\nrole \"ps\" count=2 { }"),
+        job(servers, "role \"chief\" { }\nrole \"worker\" count=3 { }\nrole \"ps\" { }"),
+        job("framework \"tensorflow\" version=\"2.15\"", web),
+    ] {
+        let told = |text: &str, target: &str| crate::found(&analysed(text), target).0;
+        let before = told(&text, "yarn");
+        let help = before.iter().find(|d| d.code.name == "shared-port").and_then(|d| d.help.clone());
+        let after = kept_apart(&text, &help.unwrap_or_else(|| panic!("{text}\n{before:#?}")));
+        for target in ["yarn", "kubernetes"] {
+            let errors =
+                |found: &[tfjob_lang::diagnostic::Diagnostic]| found.iter().filter(|d| d.is_error()).count();
+            let now = told(&after, target);
+            let shared = now.iter().any(|d| d.code.name == "shared-port");
+            assert!(!shared && errors(&now) == 0, "{target}: {after}\n{now:#?}");
+        }
+    }
+}
+
 /// yarn-submarine-tony §5, trap 4: only from 3.3 on can one component's end be the service's.
 #[test]
 pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {

@@ -1,0 +1,106 @@
+//! Ports of the node's own network that several tasks listen on.
+use super::answer::place::missing;
+use super::case::Case;
+use crate::codes::SHARED_PORT;
+use std::collections::{BTreeMap, BTreeSet};
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Port, RoleId, RoleKind};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::Spread;
+
+/// Two tasks on one node cannot listen on one port, and nothing keeps them apart. Said once: it is true of the network.
+pub fn judge(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    let mut taken: BTreeMap<u16, RoleId> = BTreeMap::new();
+    let mut first: Option<(Span, String)> = None;
+    let mut ways = Ways { used: numbers(case), ports: Vec::new(), spread: Vec::new() };
+    for (id, port, number) in listening(case) {
+        let name = &case.role(id).name.value;
+        let other = *taken.entry(number).or_insert(id);
+        let fact = if other != id {
+            ways.moved(case, id, port);
+            let other = &case.role(other).name.value;
+            format!(
+                "a task of `{other}` and one of `{name}` may run on one node, where only one of them gets port {number}"
+            )
+        } else if case.role(id).count.value > 1 && !apart(case, id) {
+            format!("two tasks of `{name}` may run on one node, where only one of them gets port {number}")
+        } else {
+            continue;
+        };
+        first.get_or_insert((port.name.span, fact));
+    }
+    let Some((at, fact)) = first else { return };
+    let shared =
+        listening(case).map(|(id, ..)| id).filter(|id| case.role(*id).count.value > 1 && !apart(case, *id));
+    ways.spread = shared.collect::<BTreeSet<_>>().into_iter().map(|id| place(case, id)).collect();
+    out.push(
+        Diagnostic::new(&SHARED_PORT, at, fact)
+            .here("listens on the node's own network")
+            .help(ways.help(case)),
+    );
+}
+
+/// The ports of fixed number that tasks of a role take from their node.
+fn listening<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (RoleId, &'a Port, u16)> {
+    let roles = (0..case.plan.roles.len()).filter(|id| case.shares_ports(*id));
+    roles.flat_map(|id| case.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
+        // A task that never listens takes no port: one that is alone has no rendezvous.
+        let listens = port.name.value != "cluster" || case.meets();
+        Some((id, port, port.number.filter(|_| listens)?))
+    })
+}
+
+fn apart(case: &Case<'_>, id: RoleId) -> bool {
+    case.asks(|ask| matches!(ask, Ask::PlaceSpread { role, spread: Spread::Host } if *role == id))
+}
+
+fn numbers(case: &Case<'_>) -> BTreeSet<u16> {
+    case.plan.roles.iter().flat_map(|role| &role.ports).filter_map(|port| port.number).collect()
+}
+
+/// The entry of a role, as a help names it.
+fn place(case: &Case<'_>, id: RoleId) -> String {
+    let role = case.role(id);
+    let node = if role.kind == RoleKind::Helper { "helper" } else { "role" };
+    format!("`{node} \"{}\"`", role.name.value)
+}
+
+/// What keeps tasks from one port without a network of containers.
+struct Ways {
+    used: BTreeSet<u16>,
+    /// `` `port "cluster" 2223` in `role "worker"` ``.
+    ports: Vec<String>,
+    /// `` `role "worker"` ``.
+    spread: Vec<String>,
+}
+
+impl Ways {
+    /// Gives a port of a role a number that nothing else has.
+    fn moved(&mut self, case: &Case<'_>, id: RoleId, port: &Port) {
+        let above = port.number.unwrap_or(1024).max(1024)..=u16::MAX;
+        let Some(free) = above.chain(1024..=u16::MAX).find(|number| !self.used.contains(number)) else {
+            return;
+        };
+        self.used.insert(free);
+        self.ports.push(format!("`port \"{}\" {free}` in {}", port.name.value, place(case, id)));
+    }
+
+    fn help(&self, case: &Case<'_>) -> String {
+        let mut ways = self.ports.clone();
+        if !self.spread.is_empty() {
+            let mut way = format!("`place {{ spread \"host\"; }}` in {}", self.spread.join(" and "));
+            if let Some(options) = missing(case) {
+                way.push_str(&format!(", which needs {options}"));
+            }
+            ways.push(way);
+        }
+        let here = ways.join(", ");
+        if case.network().is_some() {
+            return format!("write {here}");
+        }
+        format!(
+            "name a container network that gives each task an address: `network \"…\"`; or keep the ports apart: {here}"
+        )
+    }
+}
