@@ -227,6 +227,38 @@ fn a_comma_between_pairs_ends_the_entry() {
 }
 
 #[test]
+fn what_names_a_thing_elsewhere_is_no_name_by_itself() {
+    // Kubernetes and others write a pair as `name: LR, value: 0.1`. It is not two pairs.
+    for entry in [
+        "env name=\"LR\" value=\"0.1\"",
+        "env \"name\"=\"LR\" \"value\"=\"0.1\"",
+        "env name=\"LR\"",
+        "env { name=\"LR\", value=\"0.1\" }",
+        "env { name: LR, value: 0.1 }",
+        "env { name: LR\n value: 0.1 }",
+        "env { name \"LR\", value \"0.1\" }",
+        "env: { key = LR; value = 0.1 }",
+        "labels key=\"LR\" value=\"0.1\"",
+        "labels value=\"0.1\" key=\"LR\"",
+        "param name=\"LR\"",
+        "param name=\"LR\" value=0.1",
+        "data name=\"hdfs://a/b\"",
+    ] {
+        let (after, analysis) = fixed(&job(false, &format!("\n    {entry}")), Format::Kdl);
+        assert!(!analysis.accepted(), "{entry}\n->\n{after}");
+        let shown = analysis.diagnostics.iter().flat_map(|d| &d.fixes);
+        let shown: Vec<&str> = shown.flat_map(|fix| &fix.edits).map(|edit| edit.text.as_str()).collect();
+        if let [name, value] = ["\"LR\"", "\"0.1\""].map(|words| entry.contains(&format!("={words}")))
+            && name
+            && value
+            && !entry.contains('{')
+        {
+            assert_eq!(shown, ["{ \"LR\" \"0.1\" }"], "{entry}");
+        }
+    }
+}
+
+#[test]
 fn each_automatic_edit_leaves_a_document_of_its_format() {
     let runs = [
         "\n        - python train.py\n        - --lr 0.1",

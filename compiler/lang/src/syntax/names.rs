@@ -52,6 +52,9 @@ pub(crate) const ARGUMENTS: &[&str] = &["codes", "run"];
 /// Entries whose block holds names and values.
 pub(crate) const PAIRS: &[&str] = &["env", "labels"];
 
+/// What stands in other systems before the name and the value of a pair: `name: LR, value: 0.1`.
+pub(crate) const NAMING: &[&str] = &["key", "name", "value"];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -45,7 +45,10 @@ impl<'a> Reader<'a> {
         let told = Diagnostic::new(&MISSING_VALUE, whole, format!("`{}` has no name", field.name));
         let told = told.here("KDL reads this as a property");
         let told = told.help(format!("the name is the first argument: `{} {name}`", field.name));
-        self.out.push(told.fix(Fix::replace(whole, name).if_sure(number == 0)));
+        // Alone, it may be the thing that is called `name`, with its value: `param "name" "resnet50"`.
+        let fits = |keyed: &Keyed| behind(keyed).is_some_and(|shape| mend::fits(&scalar(entry).value, shape));
+        let either = matches!(&field.shape, Shape::Keyed(keyed) if fits(keyed)) && node.entries.len() == 1;
+        self.out.push(told.fix(Fix::replace(whole, name).if_sure(number == 0 && !either)));
         let first = NodeEntry { key: None, ..entry.clone() };
         let rest = node.entries.iter().enumerate().filter(|(other, _)| *other != number);
         let entries = [first].into_iter().chain(rest.map(|(_, entry)| entry.clone())).collect();

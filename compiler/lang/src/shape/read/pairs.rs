@@ -4,8 +4,17 @@ use crate::codes::MISPLACED_FIELD;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::{Field, literal};
 use crate::sources::Format;
+use crate::syntax::names::NAMING;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
+
+/// The property that may be one half of a pair, as other systems write it: `name="LR" value="0.1"`.
+fn half(node: &Node, is: impl Fn(&str) -> bool) -> Option<&NodeEntry> {
+    let key = |entry: &&NodeEntry| {
+        entry.key.as_ref().is_some_and(|(key, _)| NAMING.contains(&key.as_str()) && is(key))
+    };
+    node.entries.iter().find(key)
+}
 
 impl<'a> Reader<'a> {
     /// `env NAME="v"`: the pairs stand where no property may.
@@ -20,10 +29,22 @@ impl<'a> Reader<'a> {
         let at = first.key.as_ref().map_or(first.span, |(_, span)| *span).to(last.span);
         let fact = format!("`{}` has its names and values in a block", field.name);
         let told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(format!("`{}`", field.form()));
+        let (name, value) = (|known: &str| known != "value", |known: &str| known == "value");
+        if let (Some(name), Some(value), 2, None) =
+            (half(node, name), half(node, value), node.entries.len(), &node.children)
+            && let Scalar::Text(text) = &name.value
+        {
+            let words =
+                format!("{{ {} {} }}", literal::text(Format::Kdl, text), self.source.slice(value.span));
+            self.out.push(told.suggest(Fix::edit("write one pair", at, words)));
+            put(entries, text, name.span, scalar(value));
+            return;
+        }
+        // One of them may be the other's value.
+        let sure = half(node, |_| true).is_none();
         let told = match self.in_pairs(&node.entries, entries) {
-            Some(all) if node.children.is_none() => {
-                told.fix(Fix::edit("move into a block", at, format!("{{ {} }}", all.join("; "))))
-            }
+            Some(all) if node.children.is_none() => told
+                .fix(Fix::edit("move into a block", at, format!("{{ {} }}", all.join("; "))).if_sure(sure)),
             _ => told,
         };
         self.out.push(told);

@@ -5,7 +5,7 @@ use crate::diagnostic::{Edit, Fix};
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Lexer, Token, is_blank};
 use crate::syntax::literal::quote;
-use crate::syntax::names::{ARGUMENTS, ENTRIES, PAIRS};
+use crate::syntax::names::{ARGUMENTS, ENTRIES, NAMING, PAIRS};
 use std::ops::Range;
 
 impl Walk<'_> {
@@ -81,6 +81,12 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether the entry may be one half of a pair, as other systems write it: `env { name: LR, value: 0.1 }`.
+    pub(super) fn is_half_of_a_pair(&self) -> bool {
+        let own = self.statement.as_ref().is_some_and(|own| NAMING.contains(&self.name_of(own)));
+        own && self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))
+    }
+
     /// A comma between the entries of a block of names and values: `env { A "1", B "2" }`. It can only mean `;`.
     pub(super) fn comma_between_pairs(&mut self, comma: Range<usize>) -> bool {
         let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
@@ -91,6 +97,7 @@ impl Walk<'_> {
         let help = "entries on one line are divided by `;`";
         let fix = ("write `;`", vec![Change::new(comma.clone(), ";")]);
         self.slip(&COMMA, comma.clone(), "a comma between entries", help, fix);
+        self.sure(!self.is_half_of_a_pair());
         self.lexer.at = comma.end;
         self.end();
         self.ended = None;

@@ -151,6 +151,7 @@ impl Walk<'_> {
         let gap = self.text[end..token.start].chars().all(crate::syntax::lexer::is_blank);
         let from = if gap { end } else { token.start };
         self.fix("remove it", vec![Change::new(from..value, " ")]);
+        self.sure(!self.is_half_of_a_pair());
         self.take_up();
         self.lexer.at = value;
         self.spaced();
