@@ -11,6 +11,11 @@ const STOPS: [i32; 4] = [libc::SIGTERM, libc::SIGINT, libc::SIGQUIT, libc::SIGHU
 const HARD: [i32; 2] = [libc::SIGQUIT, libc::SIGHUP];
 /// How often callers are answered.
 const CALLS: Duration = Duration::from_millis(100);
+/// How long whoever stops all processes of a task may take from the first to the last of them, and how long it is of interest.
+const SPREAD: Duration = Duration::from_millis(100);
+const FRESH: Duration = Duration::from_secs(2);
+/// How often the witness is looked at.
+const GLANCE: Duration = Duration::from_millis(2);
 /// The first and the longest pause between two rounds of looks.
 const SOON: Duration = Duration::from_millis(200);
 const LATER: Duration = Duration::from_secs(2);
@@ -35,8 +40,13 @@ pub struct Ears {
     /// When a signal asked for the end that is another's than the parent's. Where the parent asks too, all processes of the job
     /// have got it, as a service manager and a batch system send it: a second one would end a program that saves.
     pub stranger: Option<Instant>,
-    /// Whether both have asked. Perhaps only this process and its parent have got the signal, as from `pkill tfjob`.
+    /// Whether all processes of the task seem to have got the signal: the witness has, or the parent and somebody else have
+    /// asked. Perhaps only this process and its parent have got it, as from `pkill tfjob`.
     pub shared: bool,
+    /// A process that gets the signals that are sent to all of the task, and no others.
+    witness: Option<Pid>,
+    /// The signal that has ended it, and when.
+    witnessed: Option<(i32, Instant)>,
     /// Whether every signal is passed on as it is.
     verbatim: bool,
     /// The process that alone asks for the end.
@@ -70,6 +80,8 @@ impl Ears {
             childless: true,
             stranger: None,
             shared: false,
+            witness: None,
+            witnessed: None,
             verbatim,
             parent,
             foreground: false,
@@ -85,9 +97,35 @@ impl Ears {
     pub fn attend(&mut self, child: Pid, foreground: bool) {
         (self.child, self.ended, self.foreground) = (Some(child), None, foreground);
         self.stopping = false;
+        self.release();
+        if !self.verbatim {
+            self.witness = sys::witness::start().ok();
+        }
         if foreground {
             // Without a process to spare, Ctrl-C ends the program all the same.
             self.watcher = terminal::watch(child, self.signals).ok();
+        }
+    }
+
+    /// Ends the witness: the program has ended.
+    pub fn release(&mut self) {
+        self.witness.take().into_iter().for_each(sys::witness::dismiss);
+        self.witnessed = None;
+    }
+
+    /// Whether all processes of the task get one of these signals, which this one or the program has just got: Mesos' executor signals the whole tree
+    /// (`os::killtree`), systemd the whole control group, its main process first (`unit_kill_context`).
+    pub fn is_for_all(&mut self, signals: &[i32]) -> bool {
+        let end = Instant::now() + SPREAD;
+        loop {
+            self.reap();
+            if self.witnessed.is_some_and(|(last, at)| signals.contains(&last) && at.elapsed() < FRESH) {
+                return true;
+            }
+            if self.witness.is_none() || Instant::now() >= end {
+                return false;
+            }
+            std::thread::sleep(GLANCE);
         }
     }
 
@@ -98,7 +136,7 @@ impl Ears {
 
     /// Children of this process that are not of the program.
     pub fn apart(&self) -> Vec<Pid> {
-        self.watcher.into_iter().chain(self.round.as_ref().map(Round::pid)).collect()
+        self.watcher.into_iter().chain(self.witness).chain(self.round.as_ref().map(Round::pid)).collect()
     }
 
     /// Whether a signal has asked for the end, or waits that does. Without a wait, so that long work may ask often.
@@ -127,7 +165,10 @@ impl Ears {
     fn take(&mut self, signal: i32, sender: Pid) {
         let asks = STOPS.contains(&signal);
         let ours = self.parent.is_none_or(|parent| parent == sender);
-        if asks && !self.stopping && !HARD.contains(&signal) && !ours {
+        if asks && !self.stopping && !HARD.contains(&signal) {
+            self.shared |= self.is_for_all(&[signal]);
+        }
+        if asks && !self.shared && !self.stopping && !HARD.contains(&signal) && !ours {
             self.stranger = Some(Instant::now());
         }
         if let Some(child) = self.child {
@@ -136,7 +177,7 @@ impl Ears {
                 self.bring_forward(child);
             }
             let again = self.stopping && asks && !self.verbatim;
-            if self.passes(signal) && !again && !(asks && self.stranger.is_some()) {
+            if self.passes(signal) && !again && !(asks && (self.shared || self.stranger.is_some())) {
                 sys::kill(-child, signal);
             }
         }
@@ -158,6 +199,11 @@ impl Ears {
                         self.child = None;
                         self.ended = Some(status);
                         self.leave_terminal();
+                    } else if self.witness == Some(pid) {
+                        self.witness = None;
+                        if let Status::Signal(signal) = status {
+                            self.witnessed = Some((i32::from(signal), Instant::now()));
+                        }
                     } else if self.watcher == Some(pid) {
                         self.watcher = None;
                         self.noticed(status);

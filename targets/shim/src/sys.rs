@@ -3,6 +3,7 @@
 pub mod keys;
 pub mod pending;
 pub mod unblocked;
+pub mod witness;
 
 use std::ffi::CString;
 use std::fs::File;

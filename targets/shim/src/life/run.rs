@@ -50,7 +50,9 @@ impl Life {
                 let alone = self.ears.stranger.map(|at| at + patience);
                 if alone.is_some_and(|at| Instant::now() >= at) {
                     self.ears.stranger = None;
-                    stop.tell_late();
+                    if !self.ears.is_for_all(&[libc::SIGTERM]) {
+                        stop.tell_late();
+                    }
                 }
                 until = again.into_iter().chain(alone).min();
                 if let Some(rung) = rung {
@@ -68,7 +70,7 @@ impl Life {
         let lived = started.elapsed();
         let _ = self.hear(true);
         let (why, stop) = stop.unzip();
-        self.clear(pid, stop);
+        self.clear(pid, status, stop);
         let starved =
             status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
         // Who asks for the end and the end itself may be heard in one moment.
@@ -128,7 +130,7 @@ impl Life {
         let mut stop = Stop::begin(grace, group, passed);
         // Without a contract a signal is passed to the program alone: it may mean something else there.
         if self.program.is_task() {
-            stop.tell_all(&self.ears.apart(), self.ears.stranger.is_none());
+            stop.tell_all(&self.ears.apart(), self.ears.stranger.is_none() && !self.ears.shared);
         }
         self.ears.stopping = true;
         self.say("stop", &said);
@@ -142,8 +144,17 @@ impl Life {
 
     /// Waits for the end of all that a program has started which has ended itself: each process is told once, and keeps
     /// what is left of the grace.
-    fn clear(&mut self, group: Pid, stop: Option<Stop>) {
+    fn clear(&mut self, group: Pid, status: Status, stop: Option<Stop>) {
         self.ears.look_away();
+        // What the program has left has got the signal too that has ended it.
+        let asks = [libc::SIGTERM, libc::SIGINT];
+        let stopped = match status {
+            Status::Signal(signal) => asks.contains(&i32::from(signal)),
+            Status::Code(_) => false,
+        };
+        let shared =
+            std::mem::take(&mut self.ears.shared) || stopped && stop.is_none() && self.ears.is_for_all(&asks);
+        self.ears.release();
         self.ears.reap();
         if self.ears.childless {
             return;
@@ -151,8 +162,13 @@ impl Life {
         let asked = self.ears.asked;
         let ordered = stop.is_some() || asked.is_some();
         let mut stop = stop.unwrap_or_else(|| {
-            Stop::begin(None, group, asked.is_some_and(|signal| self.ears.passes(signal)))
+            let passed = shared || asked.is_some_and(|signal| self.ears.passes(signal));
+            Stop::begin(None, group, passed)
         });
+        if shared {
+            stop.tell_all(&self.ears.apart(), false);
+            stop.unsure = true;
+        }
         stop.bound(match self.duties.grace.map(Duration::from_secs) {
             Some(grace) => grace,
             None if self.program.is_task() => stop::GRACE,

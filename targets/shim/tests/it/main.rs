@@ -14,6 +14,7 @@ mod supervised;
 mod task;
 mod terminal;
 mod told;
+mod tree;
 mod unread;
 #[path = "../../src/checkpoints/written.rs"]
 mod written;
