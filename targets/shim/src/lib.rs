@@ -13,6 +13,7 @@ mod exit;
 mod family;
 mod life;
 mod memory;
+mod names;
 mod output;
 mod preflight;
 mod probe;

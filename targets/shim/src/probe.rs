@@ -1,7 +1,8 @@
 //! A look at other tasks, made by a child process: a name server that does not answer holds up no signal.
+use crate::names;
 use crate::sys::{self, Pid};
 use std::io::{Error, ErrorKind, PipeReader, Read, Write};
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::TcpStream;
 use std::time::Duration;
 use tfjob_contract::TaskId;
 
@@ -91,10 +92,7 @@ impl Round {
 /// Looks once: waits for no more than a second to be let in, and then for the first words.
 #[must_use]
 pub fn look(target: &Target) -> Sight {
-    let Ok(addresses) = (target.host.as_str(), target.port.unwrap_or(1)).to_socket_addrs() else {
-        return Sight::Nameless;
-    };
-    let addresses: Vec<SocketAddr> = addresses.collect();
+    let addresses = names::addresses(&target.host, target.port.unwrap_or(1));
     if addresses.is_empty() {
         return Sight::Nameless;
     }
