@@ -23,6 +23,8 @@ LAST_WORDS = 20
 LONGEST = 3600
 # Refusals of tfjob-shim that another start may not meet: no room for checkpoints, missing peers, a port that is taken.
 PASSING = (74, 75, 76)
+# How far a task is, by the words of `after`.
+FAR = {"started": lambda t: t.started, "ready": lambda t: t.ready, "done": lambda t: t.code == 0}
 
 
 class Task:
@@ -128,15 +130,37 @@ class Lead:
 
     def reached(self, first):
         """Whether all tasks of a role have come as far as another role waits for."""
-        far = {"started": lambda t: t.started, "ready": lambda t: t.ready, "done": lambda t: t.code == 0}
-        return all(far[first["when"]](task) for task in self.tasks if task.role["name"] == first["role"])
+        return all(FAR[first["when"]](task) for task in self.tasks if task.role["name"] == first["role"])
+
+    def missed(self, first, never):
+        """Whether a task of a role ended before it came so far, or is of those that never start."""
+        ended = [task for task in self.tasks if task.role["name"] == first["role"] and task.code is not None]
+        return first["role"] in never or not all(FAR[first["when"]](task) for task in ended)
+
+    def spares(self, task):
+        """Whether the job goes on without a task: that of a helper, unless its end is the job's or decides when it starts again,
+        or a task that decides waits for it."""
+        if not task.role["helper"] or task.role["restart"] or task.index < task.role["decides"]:
+            return False
+        waiting, never = [other.role for other in self.tasks if other.started is None], set()
+        while more := [
+            role
+            for role in waiting
+            if role["name"] not in never and any(self.missed(first, never) for first in role["after"])
+        ]:
+            never.update(role["name"] for role in more)
+        return not any(role["decides"] for role in waiting if role["name"] in never)
 
     def judge(self, task, why):
         """What the end of a task means for the job."""
         if task.code != 0:
             end = "with code %d" % task.code if task.code > 0 else "by signal %d" % -task.code
             what = "was not started: tfjob-shim ended" if task.refused else "ended"
-            self.end("%s %s %s%s" % (task.name, what, end, ": " + why if why else ""), task)
+            words = "%s %s %s%s" % (task.name, what, end, ": " + why if why else "")
+            if self.spares(task):
+                say(words + "; the job goes on without this helper")
+            else:
+                self.end(words, task)
         elif all(t.code == 0 for t in self.tasks if t.index < t.role["decides"]):
             self.end("")
 
@@ -195,7 +219,7 @@ class Budget:
     """How often the job may start again, by the terms of the role whose task failed."""
 
     def __init__(self, job):
-        self.job, self.starts = job, {}
+        self.job, self.starts = job, []
 
     def grants(self, lead):
         """Whether the job starts again after this attempt: the seconds to wait, or nothing."""
@@ -217,8 +241,9 @@ class Budget:
             return None
         if lived is not None and code != "lost" and lived < (terms["min_uptime"] or 0):
             return None
-        now, starts = time.monotonic(), self.starts.setdefault(role["name"], [])
-        starts[:] = [at for at in starts if terms["within"] is None or now - at < terms["within"]]
+        # Each start is one of the whole job, whichever role's task failed.
+        now = time.monotonic()
+        starts = [at for at in self.starts if terms["within"] is None or now - at < terms["within"]]
         if terms["limit"] is not None and len(starts) >= terms["limit"]:
             return None
         first = terms["backoff"] or 1
@@ -226,7 +251,7 @@ class Budget:
         if lead.until and now + pause >= lead.until:
             lead.why += "; the deadline of %d s is over before the next start, in %d s" % (self.job["deadline"], pause)
             return None
-        starts.append(now)
+        self.starts.append(now)
         return pause
 
 

@@ -95,6 +95,9 @@ class Node:
             self.ctx.release_port()
         argv, env, folder = self.command()
         shim = Shim() if self.job["shim"] else None
+        self.stale = self.mark()
+        if self.stale:
+            say("%s was there before the start: it counts when it is written again" % self.role["ready"]["file"])
         try:
             child = start(argv, env, folder, shim and shim.events)
         except OSError as error:
@@ -157,11 +160,19 @@ class Node:
         signal_group(child, signal.SIGKILL)
         return child.wait()
 
+    def mark(self):
+        """What tells the file of readiness from the one of another start; nothing where there is none."""
+        try:
+            found = os.stat((self.role["ready"] or {})["file"])
+        except (KeyError, OSError):
+            return None
+        return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
     def probe(self):
         """Whether the task is ready, by its role's own probe."""
         probe = self.role["ready"]
         if "file" in probe:
-            return os.path.exists(probe["file"])
+            return self.mark() not in (None, self.stale)
         port = probe["port"] or int(self.peers[self.role["name"]][self.index].rsplit(":", 1)[1])
         try:
             if "http" in probe:

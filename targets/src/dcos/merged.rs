@@ -26,7 +26,7 @@ const OPERATORS: [(&str, bool, bool); 7] = [
     ("IS", false, true),
 ];
 
-/// Fields that came with a version of DC/OS: Marathon 1.7 is in 1.12, 1.8 in 1.13, 1.9 in 2.0, 1.10 in 2.1.
+/// Fields that came with a version of DC/OS: Marathon 1.6 is in 1.11, 1.7 in 1.12, 1.8 in 1.13, 1.9 in 2.0, 1.10 in 2.1.
 const SINCE: [(&str, (u32, u32)); 6] = [
     ("check", (1, 13)),
     ("container/linuxInfo/ipcInfo", (2, 1)),
@@ -206,6 +206,10 @@ fn newer(app: &str, merged: &mut Merged<'_>, site: &Site<Dcos>) {
         if volume["external"]["provider"] == "csi" {
             since(merged, &at, "external", (2, 1), site);
         }
+        since(merged, &at, "persistent/profileName", (1, 11), site);
+    }
+    for (at, _) in merged.items(&format!("{app}/healthChecks")) {
+        since(merged, &at, "ipProtocol", (1, 11), site);
     }
 }
 

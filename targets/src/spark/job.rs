@@ -78,6 +78,8 @@ pub struct Role {
     pub count: Traced<u32>,
     /// So many of its first tasks must end well for the job to be done.
     pub decides: Traced<u32>,
+    /// Whether it is a helper: its failure is not the job's.
+    pub helper: bool,
     /// Whether it gets rows.
     pub fed: bool,
     /// GPUs that a task sees; what the platform shows where it has its devices by another count.

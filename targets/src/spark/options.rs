@@ -72,7 +72,7 @@ pub enum Input {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Feed {
-    /// The name of a `data` of the job.
+    /// The name of a `data` of the job. In its address `*` and `?` match any characters, as in all paths of Spark's readers.
     #[schemars(extend("x-kdl" = "arg"))]
     pub data: At<Text>,
     /// How its rows are written.

@@ -10,7 +10,7 @@ use tfjob_contract::{Contract, Run};
 use tfjob_lang::ask;
 use tfjob_lang::at::At;
 use tfjob_lang::origin::{Origins, Traced};
-use tfjob_lang::plan::RoleId;
+use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::Version;
 
@@ -99,6 +99,7 @@ fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId
         name: Traced(role.name.value.clone(), role.name.span),
         count: Traced(role.count.value, role.count.span),
         decides: Traced(draft.decides(id), draft.success.1),
+        helper: role.kind == RoleKind::Helper,
         fed: draft.ground.feeds() && Ground::is_fed(role.kind),
         gpus: compiled.gpus.map(|gpus| Traced(gpus, draft.gpus.get(&id).copied().unwrap_or(role.name.span))),
         after: after

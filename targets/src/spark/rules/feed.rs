@@ -58,6 +58,13 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             name.escape_debug()
         )));
     }
+    if let Some(sign) = pattern(volume.uri.value.path()).filter(|_| read) {
+        let fact = format!("Spark takes the address of rows for a pattern, in which `{sign}` is a sign");
+        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
+            .here("feeds what the pattern matches")
+            .label(volume.uri.span, "the data");
+        out.push(found.help(format!("name a directory without `{sign}`; `*` and `?` match any characters")));
+    }
     if !read {
         out.push(
             Diagnostic::new(
@@ -70,6 +77,11 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             .help("feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"),
         );
     }
+}
+
+/// The first sign of a pattern beyond `*` and `?`, which nobody writes into a name (`SparkHadoopUtil.isGlobPath`).
+fn pattern(path: &str) -> Option<char> {
+    path.chars().find(|c| matches!(c, '[' | ']' | '{' | '}' | '\\'))
 }
 
 fn undeclared<'n>(data: &At<Text>, names: impl Iterator<Item = &'n str> + Clone) -> Diagnostic {

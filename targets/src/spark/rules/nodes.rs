@@ -7,7 +7,9 @@ use super::super::place::Manager;
 enum Spot {
     /// `export NAME="…"`, or the name of a link.
     Export,
-    /// The same, of settings whose defaults name variables of the node.
+    /// The same, of addresses that Spark's client opens itself.
+    Opened,
+    /// The same as `Export`, of settings whose defaults name variables of the node.
     Variables,
     /// A word in `bash -c "…"`, in which `YarnSparkHadoopUtil.escapeForShell` escapes `$` and quotes.
     Word,
@@ -20,10 +22,10 @@ enum Spot {
 const SCRIPT: &[(&str, Spot)] = &[
     ("spark.yarn.appMasterEnv.*", Spot::Export),
     ("*.extraClassPath", Spot::Export),
-    ("spark.jars", Spot::Export),
-    ("spark.yarn.jars", Spot::Export),
-    ("spark.yarn.archive", Spot::Export),
-    ("spark.yarn.stagingDir", Spot::Export),
+    ("spark.jars", Spot::Opened),
+    ("spark.yarn.jars", Spot::Opened),
+    ("spark.yarn.archive", Spot::Opened),
+    ("spark.yarn.stagingDir", Spot::Opened),
     ("spark.yarn.config.*", Spot::Variables),
     ("spark.hadoop.yarn.application.classpath", Spot::Variables),
     ("spark.hadoop.mapreduce.application.classpath", Spot::Variables),
@@ -63,7 +65,7 @@ fn startup(key: &str) -> bool {
 /// What YARN's script does to a value.
 fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
     let active: &[char] = match spot {
-        Spot::Export | Spot::Bare => &['`', '\\', '"', '$'],
+        Spot::Export | Spot::Opened | Spot::Bare => &['`', '\\', '"', '$'],
         Spot::Variables => &['`', '\\', '"'],
         Spot::Word => &['`', '\\'],
     };
@@ -72,6 +74,13 @@ fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
         return Some((
             "YARN writes it into a shell script, where `$` may only begin the name of a variable".to_owned(),
             "write variables as `$NAME`",
+        ));
+    }
+    if spot == Spot::Opened && (found == Some('$') || value.contains("{{")) {
+        return Some((
+            "Spark's client opens the address as it is written, and YARN's script replaces variables in it"
+                .to_owned(),
+            "write the address without variables",
         ));
     }
     let (does, help) = match found {
@@ -126,7 +135,7 @@ fn pod(key: &str, value: &str) -> Option<(String, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Manager, fault};
+    use super::{Manager, SCRIPT, Spot, fault};
 
     /// Text that does something in `launch_container.sh`, or breaks it.
     const ACTIVE: [&str; 5] = ["/a/`id`", "/a/{{(id)}}", "a\\", "{{A", "A}}"];
@@ -160,7 +169,9 @@ mod tests {
                 assert!(refused(key, value), "{key}={value}");
             }
             assert!(refused(key, "$(id)") || key.ends_with("Options") || super::startup(key), "{key}");
-            assert!(!refused(key, "/opt/a b,c;d&e>f*/{{PWD}}/lib"), "{key}");
+            let opened = SCRIPT.contains(&(key, Spot::Opened));
+            assert!(!refused(key, "/opt/a b,c;d&e>f*/lib"), "{key}");
+            assert_eq!(refused(key, "/opt/{{PWD}}/lib"), opened, "{key}");
         }
         assert!(!refused("spark.executor.extraJavaOptions", "-Da='x $y' -XX:HeapDumpPath=<LOG_DIR>"));
         assert!(!refused("spark.hadoop.yarn.application.classpath", "$HADOOP_CONF_DIR,$PWD/*"));

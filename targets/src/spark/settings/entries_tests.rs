@@ -56,6 +56,8 @@ fn is_bounded(kind: Kind, value: &str) -> bool {
             | Kind::Host
             | Kind::Address
             | Kind::Addresses
+            | Kind::Place
+            | Kind::File
             | Kind::Text => true,
         }
 }

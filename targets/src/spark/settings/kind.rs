@@ -3,8 +3,8 @@ use super::super::text;
 use super::amount::{self, Size, Unit};
 use super::zone::{Zone, zone};
 use Kind::{
-    Address, Addresses, Bytes, Classes, Coordinates, Cores, Exclusions, Flag, Heap, Host, Name, Number,
-    Period, PodPrefix, Port, Ratio, Share, Text, Time, Words,
+    Address, Addresses, Bytes, Classes, Coordinates, Cores, Exclusions, File, Flag, Heap, Host, Name, Number,
+    Period, Place, PodPrefix, Port, Ratio, Share, Text, Time, Words,
 };
 
 /// What a value must be.
@@ -50,6 +50,10 @@ pub enum Kind {
     Host,
     /// One address of a file that is not on each node already.
     Address,
+    /// A path, or an address that Java reads (`Utils.resolveURI`).
+    Place,
+    /// The path or address of a file, which Java reads.
+    File,
     /// Addresses of files, joined by commas.
     Addresses,
     /// Any text.
@@ -106,7 +110,7 @@ impl Kind {
                 "a time zone such as `Europe/Berlin`, `UTC` or `+02:00`".to_owned(),
             ),
             Coordinates | Exclusions | Classes | PodPrefix | Name | Cores | Host | Address | Addresses
-            | Text => return self.text_fault(value),
+            | Place | File | Text => return self.text_fault(value),
         };
         (!good).then_some(wanted)
     }
@@ -139,6 +143,11 @@ impl Kind {
                 address(value) && !value.starts_with("local:"),
                 "an address such as `hdfs:///apps/spark.zip`, and escape blanks and brackets".to_owned(),
             ),
+            Place => (
+                !is_address(value) || address(value),
+                "a path, or an address such as `hdfs:///spark-logs` without blanks and brackets".to_owned(),
+            ),
+            File => (address(value), "a path without blanks and brackets".to_owned()),
             Addresses => (
                 value.split(',').all(|one| one.trim().is_empty() || address(one.trim())),
                 "addresses such as `hdfs:///jars/a.jar`, joined by commas, without blanks and brackets"
@@ -184,6 +193,12 @@ pub fn host(value: &str) -> bool {
     let named =
         name.rsplit_once('.').is_none_or(|(_, last)| last.starts_with(|c: char| c.is_ascii_alphabetic()));
     name.split('.').all(label) && (named || value.parse::<std::net::Ipv4Addr>().is_ok())
+}
+
+/// Whether a text begins with a scheme.
+fn is_address(value: &str) -> bool {
+    let scheme = value.split_once(':').map_or("", |(scheme, _)| scheme);
+    !scheme.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
 }
 
 /// An address that Hadoop's `Path` and Java read. A pattern of several files has its `*`.

@@ -2,8 +2,8 @@
 use super::amount::Size::{Byte, Mebi};
 use super::amount::Unit::{Milli, Second};
 use super::kind::Kind::{
-    self, Address, Addresses, Bytes, Classes, Coordinates, Cores, Exact, Exclusions, Flag, Heap, Host, Name,
-    Number, Period, PodPrefix, Port, Ratio, Share, Text, Time, Words, Zone,
+    self, Address, Addresses, Bytes, Classes, Coordinates, Cores, Exact, Exclusions, File, Flag, Heap, Host,
+    Name, Number, Period, Place, PodPrefix, Port, Ratio, Share, Text, Time, Words, Zone,
 };
 
 /// No bound but that of the reader's number.
@@ -123,7 +123,7 @@ pub const KNOWN: &[(&str, Kind)] = &[
     ("spark.driver.memoryOverheadFactor", Ratio),
     ("spark.driver.port", Port),
     ("spark.eventLog.compress", Flag),
-    ("spark.eventLog.dir", Text),
+    ("spark.eventLog.dir", Place),
     ("spark.eventLog.enabled", Flag),
     ("spark.eventLog.rolling.enabled", Flag),
     ("spark.executor.extraClassPath", Text),
@@ -153,10 +153,10 @@ pub const KNOWN: &[(&str, Kind)] = &[
     ("spark.kubernetes.context", Text),
     ("spark.kubernetes.driver.limit.cores", Cores),
     ("spark.kubernetes.driver.pod.name", Name),
-    ("spark.kubernetes.driver.podTemplateFile", Text),
+    ("spark.kubernetes.driver.podTemplateFile", File),
     ("spark.kubernetes.driver.request.cores", Cores),
     ("spark.kubernetes.executor.podNamePrefix", PodPrefix),
-    ("spark.kubernetes.executor.podTemplateFile", Text),
+    ("spark.kubernetes.executor.podTemplateFile", File),
     ("spark.kubernetes.executor.scheduler.name", Text),
     ("spark.kubernetes.hadoop.configMapName", Name),
     ("spark.kubernetes.local.dirs.tmpfs", Flag),

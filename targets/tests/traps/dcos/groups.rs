@@ -19,7 +19,8 @@ pub fn traps() -> Vec<Trap> {
     // A patch of the role; both with the same words in the job.
     let app = |name, seen, does, job: &str, falls: &str, says, near: &str| -> Row {
         let (block, job) = job.strip_prefix("enterprise;").map_or(("", job), |job| ("enterprise #true", job));
-        let spec = |text: &str| marathon(&format!("target \"dcos\" {{ version \"2.1\"; {block} }}\n {job}"), &format!("target \"dcos\" {{ patch \"{text}\" }}"));
+        let (version, job) = job.strip_prefix("old;").map_or(("2.1", job), |job| ("1.10", job));
+        let spec = |text: &str| marathon(&format!("target \"dcos\" {{ version \"{version}\"; {block} }}\n {job}"), &format!("target \"dcos\" {{ patch \"{text}\" }}"));
         (name, "spark-dcos §3.6", seen, does, spec(falls), words(falls), says, spec(near))
     };
     let role = |name: &str| format!("target \"dcos\" {{ patch \"role: {name}\" }}");
@@ -56,6 +57,9 @@ pub fn traps() -> Vec<Trap> {
             code, "fetch: [{uri: 'https://h/d.tgz', destPath: d.tgz}]", "relies on `destPath` of `https://h/d.tgz`", "fetch: [{uri: 'https://h/e.tgz', extract: false}]"),
         app("a file over one of the job", FETCHER, "the later file takes the place of the earlier one",
             code, "fetch: [{uri: 'https://h/e.tgz', destPath: tfjob-stage-d-d.tgz}]", "is already the name of a file that the job fetches", "fetch: [{uri: 'https://h/e.tgz', destPath: e.tgz}]"),
+        app("a profile of disks before its version", Seen::In("Marathon 1.5.11: its types have no `profileName`"), "the volume comes from any disk",
+            "old;", "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 10, profileName: fast}}]}, unreachableStrategy: disabled}", "`profileName` needs DC/OS 1.11",
+            "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 10}}]}, unreachableStrategy: disabled}"),
         app("a folder by a patch over the system", Seen::In("Mesos, filesystem/linux.cpp"), "the folder hides the programs of the image",
             "", "container: {volumes: [{containerPath: /usr, hostPath: /srv/usr, mode: RO}]}", "cannot mount at `/usr`: it would hide the container's own system",
             "container: {volumes: [{containerPath: /usr/bin, hostPath: /usr/bin, mode: RO}]}"),

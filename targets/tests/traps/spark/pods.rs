@@ -41,6 +41,9 @@ pub fn traps() -> Vec<Trap> {
         ("a port of a task that the executor has", "spark-dcos §2.2", RUN,
             "the task cannot listen: the Java process of its executor has the port, and the job fails",
             listens("36000"), "\"36000\"", "listens on port 36000", listens("36100")),
+        ("a template of pods whose path has a blank", "spark-dcos §2.3", SPARK,
+            "spark-submit ends: `URISyntaxException: Illegal character in path`",
+            pod("spark.kubernetes.driver.podTemplateFile \"/x y/t.yaml\""), "\"/x y/t.yaml\"", "podTemplateFile` cannot be", pod("spark.kubernetes.driver.podTemplateFile \"/x/t.yaml\"")),
         ("an address of the driver's pod", "spark-dcos §2.3", SPARK,
             "refused: `spark.driver.bindAddress is not supported in Kubernetes mode`",
             pod("spark.driver.bindAddress \"0.0.0.0\""), "\"0.0.0.0\"", "spark-submit refuses", plain.clone()),
@@ -71,7 +74,7 @@ pub fn traps() -> Vec<Trap> {
         ("a parameter in a setting", "spark-dcos §2.2", SPARK,
             "Spark is given the braces, and writes into a folder that is called so",
             kube("param \"bucket\" \"logs\"; env { B \"{param.bucket}\"; }", "spark.eventLog.dir \"hdfs:///{param.bucket}\""), "\"hdfs:///{param.bucket}\"", "as it stands",
-            kube("param \"bucket\" \"logs\"; env { B \"{param.bucket}\"; }", "spark.eventLog.dir \"hdfs:///{{bucket}}\"")),
+            kube("param \"bucket\" \"logs\"; env { B \"{param.bucket}\"; }", "spark.eventLog.dir \"hdfs:///logs\"")),
     ]);
     all.extend(rows(UNKNOWN, vec![
         ("a level of logging before its release", "spark-dcos §2.2", SPARK,

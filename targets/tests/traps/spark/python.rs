@@ -70,7 +70,7 @@ import time
 from driver import Budget, Lead
 def lead(**more):
     terms = {'limit': 3, 'within': None, 'backoff': 90, 'max_backoff': 3600, 'min_uptime': None, 'codes': []}
-    role = {'name': 'a', 'count': 2, 'decides': 2, 'ready': None, 'after': [], 'fed': True, 'restart': terms}
+    role = {'name': 'a', 'count': 2, 'decides': 2, 'helper': False, 'ready': None, 'after': [], 'fed': True, 'restart': terms}
     return Lead({'roles': [role], 'deadline': None, **more})
 ";
 
@@ -156,6 +156,80 @@ assert reason(java) == 'org.apache.spark.sql.AnalysisException: Path does not ex
 python = 'An error occurred while calling z:c.\\n: S: Task 0 failed: P: Traceback (most recent call last):\\n  File x\\n    y()\\nException: Timeout\\n\\n\\tat a.b\\n'
 assert reason(python) == 'Exception: Timeout', reason(python)
 assert reason('') == '?' and reason('a\\nb') == 'a'
+",
+    );
+}
+
+pub fn a_helper_may_fail() {
+    driver(
+        "
+import time
+from driver import Lead
+def lead(after, when='ready', decides=0, restart=None):
+    ready = {'file': '/nowhere'}
+    helper = {'name': 'h', 'count': 1, 'decides': decides, 'helper': True, 'ready': ready, 'after': [], 'fed': False, 'restart': restart}
+    middle = {'name': 'm', 'count': 1, 'decides': 0, 'helper': False, 'ready': None, 'after': after, 'fed': False, 'restart': None}
+    last = {**middle, 'name': 'w', 'decides': 1, 'after': [{'role': 'm', 'when': 'started'}]}
+    one = Lead({'roles': [helper, middle, last], 'deadline': None})
+    for task in one.tasks:
+        task.here = True
+    one.let_start()
+    return one
+def fails(one, code=3):
+    one.hear(one.tasks[0], {'is': 'ended', 'code': code}, None)
+    return one.over
+wait = lambda when: [{'role': 'h', 'when': when}]
+assert not fails(lead([])) and not fails(lead(wait('started')))
+assert fails(lead(wait('ready'))) and fails(lead(wait('done')))
+assert fails(lead([], decides=1)) and fails(lead([], restart={'limit': 1}))
+there = lead(wait('ready'))
+there.hear(there.tasks[0], {'is': 'ready'}, None)
+assert all(task.started for task in there.tasks) and not fails(there)
+there.hear(there.tasks[2], {'is': 'ended', 'code': 0}, None)
+assert there.over and there.why == ''
+",
+    );
+}
+
+pub fn restarts_of_the_job_are_counted_together() {
+    driver(
+        "
+from driver import Budget, Lead
+terms = {'limit': 1, 'within': None, 'backoff': 1, 'max_backoff': None, 'min_uptime': None, 'codes': []}
+roles = [{'name': name, 'count': 1, 'decides': 1, 'helper': False, 'ready': None, 'after': [], 'fed': False, 'restart': terms} for name in 'ab']
+job = {'roles': roles, 'deadline': None}
+budget = Budget(job)
+def fails(number):
+    one = Lead(job)
+    one.hear(one.tasks[number], {'is': 'ended', 'code': 3}, None)
+    return budget.grants(one)
+assert fails(0) == 1 and fails(1) is None
+terms['limit'] = 3
+budget = Budget(job)
+assert [fails(0), fails(1), fails(0), fails(1)] == [1, 2, 4, None]
+",
+    );
+}
+
+pub fn a_file_of_an_earlier_start_is_no_readiness() {
+    driver(
+        "
+import os, tempfile
+from tfjob_node import Node
+node = Node.__new__(Node)
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, 'ready')
+    node.role = {'ready': {'file': path}}
+    node.stale = node.mark()
+    assert not node.probe()
+    open(path, 'w').close()
+    assert node.probe()
+    node.stale = node.mark()
+    assert not node.probe() and os.path.exists(path)
+    os.utime(path, ns=(1, 1))
+    assert node.probe()
+    node.role = {'ready': None}
+    assert node.mark() is None
 ",
     );
 }
