@@ -1056,7 +1056,7 @@ static JOB_TARGET_SPARK_FEED: Object = Object {
         Field {
             name: "data", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The name of a `data` of the job.",
+            doc: "The name of a `data` of the job. In its address `*` and `?` match any characters, as in all paths of Spark's readers.",
         },
         Field {
             name: "format", place: Place::Prop, required: true, inherited: true, default: None,
