@@ -156,3 +156,43 @@ fn helps_at_one_place_agree_and_name_nothing_that_is_not_there() {
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Where checkpoints of several tasks may be: the ways of the helps must end on each target, not lead from one to the other.
+#[test]
+fn a_help_about_checkpoints_of_several_tasks_has_a_way_on_each_target() {
+    let options = |target: &str| match target {
+        "yarn" => "target \"yarn\" { hadoop \"3.3\"; dns-domain \"cluster\"; }",
+        "spark" => "target \"spark\" { master \"yarn\"; }",
+        _ => "",
+    };
+    for target in ALL.iter().filter(|target| !target.one_machine()) {
+        let name = target.name();
+        let (mut queue, mut ends) = (vec!["checkpoints \"file:///mnt/ckpt\" at=\"/ckpt\"".to_owned()], false);
+        for _ in 0..4 {
+            let mut next = Vec::new();
+            for line in &queue {
+                let text = format!(
+                    "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"a:1\"\n\
+                     {line}\nrun \"a\" \"{{checkpoints}}\"\nresources cpus=1 memory=\"1GiB\"\nrole \"worker\" count=2\n{}\n}}",
+                    options(name)
+                );
+                let judged = Judged::of(&text, name);
+                ends |= judged.errors() == 0;
+                for help in judged.findings.iter().filter(|d| d.is_error()).filter_map(|d| d.help.clone()) {
+                    next.extend(
+                        help.split('`').filter(|way| way.starts_with("checkpoints \"")).map(str::to_owned),
+                    );
+                    if help.contains("without `at`") {
+                        next.push("checkpoints \"gs://BUCKET/PATH\"".to_owned());
+                    }
+                    assert!(
+                        !help.contains("`file:///") || help.contains("`shared`"),
+                        "{name}: {line}: {help}"
+                    );
+                }
+            }
+            queue = next;
+        }
+        assert!(ends, "{name}");
+    }
+}

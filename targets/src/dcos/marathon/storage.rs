@@ -9,6 +9,9 @@ use tfjob_lang::target::Answer;
 
 const PROOF: &str = "spark-dcos §3.6";
 
+/// A folder of each agent: checkpoints of several tasks are the same there only if the site says so.
+const FOLDER: &str = "name a folder that every agent has, `file:///…`; if several tasks keep checkpoints there, a cluster file has to call it `shared`";
+
 fn given(
     found: Result<(fetch::Fetched, Option<String>), fetch::Lost>,
     means: impl FnOnce(fetch::Fetched) -> Means,
@@ -47,7 +50,7 @@ fn local(uri: &Uri, writable: bool, means: impl FnOnce(Mount) -> Means, opened: 
         }
         Scheme::Nfs | Scheme::Pvc | Scheme::Beside => Answer::refused(
             format!("mounts no {} into a task", uri.scheme().storage()),
-            "a uri that the program itself opens, or a folder that every agent has: `file:///…`",
+            format!("put it where the program opens it, such as `hdfs:` or `gs:`; or {FOLDER}"),
             PROOF,
         ),
     }
@@ -91,12 +94,12 @@ pub(super) fn mount(
         | Scheme::Https
         | Scheme::GitHttps => Answer::impossible(
             format!("mounts no {} into a task", uri.scheme().storage()),
-            "remove `at` if the program opens the uri itself, or name a folder that every agent has: `file:///…`",
+            format!("remove `at` if the program opens the uri itself; or {FOLDER}"),
             PROOF,
         ),
         Scheme::Nfs | Scheme::Pvc | Scheme::Beside => Answer::impossible(
             format!("mounts no {} into a task", uri.scheme().storage()),
-            "name a folder that every agent has: `file:///…`; or put it where the program opens it, such as `hdfs:` or `gs:`, without `at`",
+            format!("put it where the program opens it, such as `hdfs:` or `gs:`, without `at`; or {FOLDER}"),
             PROOF,
         ),
     }

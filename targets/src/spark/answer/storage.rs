@@ -215,7 +215,7 @@ fn within_reach(uri: &Uri) -> &'static str {
         | Scheme::Http
         | Scheme::Https => "remove `at`, and let the program open the address",
         Scheme::Nfs | Scheme::Pvc => {
-            "name the folder as every node has it, `file:///mnt/…`; or let Kubernetes mount it, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
+            "put it where the program opens it, such as `hdfs:` or `gs:`, without `at`; or name the folder as every node has it, `file:///mnt/…`, which a cluster file has to call `shared` if several tasks keep checkpoints there; or let Kubernetes mount it, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
         }
         Scheme::File | Scheme::Beside | Scheme::GitHttps => {
             "put it where the program opens it by its address: `hdfs:` or `gs:`, without `at`"

@@ -54,13 +54,13 @@ impl Lacks {
     }
 
     fn options(&self) -> Option<String> {
-        let words = [
-            (self.handler, "placement-constraints #true"),
-            (self.address, "resource-manager \"http://HOST:8088\""),
-            (self.user, "user \"…\""),
+        let ways = [
+            (self.handler, "`target \"yarn\" { placement-constraints #true }`"),
+            (self.address, "`target \"yarn\" { resource-manager \"http://HOST:8088\" }`"),
+            (self.user, "`target \"yarn\" { user \"…\" }`"),
         ];
-        let words: Vec<&str> = words.into_iter().filter(|(lacks, _)| *lacks).map(|(_, word)| word).collect();
-        (!words.is_empty()).then(|| format!("`target \"yarn\" {{ {} }}`", words.join("; ")))
+        let ways: Vec<&str> = ways.into_iter().filter(|(lacks, _)| *lacks).map(|(_, way)| way).collect();
+        (!ways.is_empty()).then(|| ways.join(" and "))
     }
 }
 

@@ -69,7 +69,7 @@ pub fn arms() -> Vec<Arm> {
             worker("port \"a\" 8300 link=\"A\"\n port \"b\" 8301 link=\"B\""),
         ),
         ("the role has one task", worker("place { spread \"host\"; }")),
-        ("a uri that the program itself opens, or a folder that every agent has: `file:///…`", {
+        ("put it where the program opens it, such as `hdfs:` or `gs:`; or name a folder that every agent has", {
             job("checkpoints \"pvc://claim/ckpt\"")
         }),
         (

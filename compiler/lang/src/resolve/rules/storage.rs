@@ -270,9 +270,14 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let own = checkpoints.uri.value.scheme().access() == Access::Path;
     let tasks: u32 = roles.iter().map(|(_, role)| role.count.value).sum();
     if own && tasks > 1 {
+        let uri = checkpoints.uri.value.path();
+        let opened = "`checkpoints \"gs://BUCKET/PATH\"`, or `hdfs:` with `hadoop`";
         let help = match &checkpoints.at {
-            Some(at) => format!("use storage that every node mounts: `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`", at.value),
-            None => "use storage that the program opens by its uri: `checkpoints \"gs://BUCKET/PATH\"`, or `hdfs:` with `hadoop`".to_owned(),
+            Some(at) => format!(
+                "use storage that every node mounts, `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`, or that the program opens, {opened}",
+                at.value
+            ),
+            None => format!("use storage that the program opens by its uri: {opened}"),
         };
         out.push(
             Diagnostic::new(
@@ -282,7 +287,7 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             )
             .here("each node has its own")
             .help(format!(
-                "{help}; a folder that every node sees as the same is one by a cluster file with `shared`"
+                "{help}; if every node sees this folder as the same, say so in a cluster file: `shared \"file://{uri}\"`"
             )),
         );
     }
