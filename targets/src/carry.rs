@@ -3,7 +3,7 @@ mod order;
 mod places;
 mod reads;
 
-pub use order::stays;
+pub use order::{stays, waits_again};
 pub use places::{Places, Spot, plain, variable_of};
 
 use crate::libhdfs::JARS;

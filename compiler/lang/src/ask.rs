@@ -178,6 +178,14 @@ pub struct Restart {
     pub mounted: bool,
 }
 
+impl Restart {
+    /// Whether a task may come to an end for good although it fails: by count, by code, by a short life, or by standstill.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.limit.is_some() || self.min_uptime.is_some() || self.stalls.is_some() || !self.codes.is_empty()
+    }
+}
+
 /// When a task is ready.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {

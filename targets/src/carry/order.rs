@@ -87,3 +87,14 @@ impl Carry {
         }
     }
 }
+
+/// What a shim that gives up waiting means to a platform that starts each failed task again without end: nothing but a failure.
+#[must_use]
+pub fn waits_again(plan: &Plan) -> &'static str {
+    let endless = |ask: &Ask| matches!(ask, Ask::Restart { restart, .. } if !restart.is_finite());
+    if plan.asks.iter().any(|asked| endless(&asked.ask)) {
+        "; a task with `restart` is then started again, and waits again"
+    } else {
+        ""
+    }
+}

@@ -63,8 +63,10 @@ pub struct Command {
     pub workdir: Option<Value>,
     /// The program and its words.
     pub argv: Vec<Value>,
-    /// How SIGTERM reaches the program, where the node manager starts it again when it ends.
+    /// How SIGTERM reaches the program, where bash stays to read how it ends.
     pub again: Option<Sigterm>,
+    /// Whether its end is always a success to the engine: no failure of a helper ends the job, or makes it a failure.
+    pub settles: bool,
 }
 
 impl Command {
@@ -89,7 +91,7 @@ impl Command {
         steps.push(format!("exec{}", words.collect::<String>()));
         let once = steps.join(" && ");
         match self.again {
-            Some(sigterm) => again(&once, sigterm),
+            Some(sigterm) => again(&once, sigterm, self.settles),
             None => once,
         }
     }
@@ -104,15 +106,15 @@ impl Command {
 /// A node manager starts nothing again that ended with 137 or 143, as if it had killed it itself: a task that the
 /// kernel killed for its memory is one of these. So bash stays and tells them apart. It passes SIGTERM on only where the
 /// program does not get it anyway: a second one would interrupt a program that saves on the first.
-fn again(once: &str, sigterm: Sigterm) -> String {
+fn again(once: &str, sigterm: Sigterm, settles: bool) -> String {
     let pass = match sigterm {
         Sigterm::Group => ":",
         Sigterm::First => "\"kill -TERM $p\"",
     };
+    let end = if settles { "exit 0" } else { "case $c in 137|143) c=1 ;; esac; exit $c" };
     format!(
         "{{ {once} & p=$!; trap {pass} TERM; wait $p; c=$?; \
-         while kill -0 $p 2>/dev/null; do wait $p; c=$?; done; \
-         case $c in 137|143) c=1 ;; esac; exit $c; }}"
+         while kill -0 $p 2>/dev/null; do wait $p; c=$?; done; {end}; }}"
     )
 }
 
@@ -140,6 +142,7 @@ mod tests {
             before: vec!["[ -n \"$A\" ] || A=b".to_owned()],
             argv: words(&["./run"]),
             again: None,
+            settles: false,
         };
         assert_eq!(
             command.source(),

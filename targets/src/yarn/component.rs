@@ -14,6 +14,8 @@ use tfjob_lang::sources::Span;
 pub const NO_LIMIT: &str = "2147483647";
 /// The property that sets it.
 pub const THRESHOLD: &str = "yarn.service.container-failure-per-component.threshold";
+/// The property of a component whose end is the service's.
+pub const DOMINANT: &str = "yarn.service.container-state-report-as-service-state";
 
 /// One component.
 pub struct Draft {

@@ -3,7 +3,7 @@ mod finish;
 mod parts;
 
 use super::answer::upload;
-use super::component::{Draft, NO_LIMIT, THRESHOLD};
+use super::component::{DOMINANT, Draft, NO_LIMIT, THRESHOLD};
 use super::layout::Layout;
 use super::means::Means;
 use super::shape::{Configuration, Constraint, Counted, KerberosPrincipal, ReadinessCheck, Service};
@@ -196,11 +196,7 @@ impl<'j, 'p> Writer<'j, 'p> {
             Means::Kept => self.kept(at),
             Means::Lifetime(seconds) => self.service.lifetime = Some(Traced(*seconds, at)),
             Means::Dominant(role) => {
-                self.roles[*role].property(
-                    "yarn.service.container-state-report-as-service-state",
-                    "true",
-                    at,
-                );
+                self.roles[*role].property(DOMINANT, "true", at);
             }
             Means::Tensorboard(board) => board::take(self, board, at),
             Means::Network(name) => self.network = Some(Traced(name.clone(), at)),

@@ -36,7 +36,7 @@ pub(super) fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan)
         );
     }
     match after {
-        Loss::Process => process(role, restart),
+        Loss::Process => process(role, restart, plan),
         Loss::Container if counted(restart) => Answer::Emulated(
             Means::Inherent("Marathon starts a lost container again"),
             "Marathon starts a lost container again without counting it: the terms count within a container"
@@ -47,9 +47,14 @@ pub(super) fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan)
     }
 }
 
-fn process(role: RoleId, restart: &Restart) -> Given {
+/// Whether the shim itself may end a task for good: Marathon cannot tell that from a program that fails.
+fn gives_up(plan: &Plan) -> bool {
+    plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Deadline { .. } | Ask::StartTimeout { .. }))
+}
+
+fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Given {
     let restart = restart.clone();
-    if counted(&restart) {
+    if counted(&restart) || gives_up(plan) {
         return Answer::Emulated(
             Means::ShimRestart { role, restart },
             "the shim starts the process again in its container, and the app stays when it has given up"

@@ -119,7 +119,8 @@ pub fn timeout(case: &Case<'_>, seconds: u64) -> Answered {
     if case.plan.peers() <= 1 && !order() {
         return Answer::Native(Means::Inherent("one task waits for nobody".to_owned()));
     }
-    Answer::Emulated(Means::Shim(Duty::Wait { seconds }), "the shim waits so long for peers".to_owned())
+    let how = format!("the shim waits so long for peers{}", carry::waits_again(case.plan));
+    Answer::Emulated(Means::Shim(Duty::Wait { seconds }), how)
 }
 
 pub fn gang(case: &Case<'_>) -> Answered {

@@ -4,7 +4,7 @@ use super::Answer;
 use crate::yarn::case::{Case, Ending};
 use crate::yarn::means::{Duty, Means};
 use tfjob_lang::ask::{Loss, Restart};
-use tfjob_lang::plan::RoleId;
+use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
 
 /// Milliseconds between two starts where the job says nothing: the least that a node manager grants.
@@ -29,9 +29,12 @@ pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> A
     }
     // The master would start a component again that a shim has ended with the job.
     let shims = always && case.ending() == Ending::Shims;
+    let by_shim = shims || !by_node_manager(case, role, terms);
     match after {
-        Loss::Process => process(role, terms, shims),
-        Loss::Container | Loss::Node => replaced(role, terms, shims),
+        Loss::Process => process(role, terms, by_shim),
+        Loss::Container | Loss::Node => {
+            replaced(role, terms, by_shim, case.role(role).kind == RoleKind::Helper)
+        }
     }
 }
 
@@ -42,14 +45,14 @@ fn alone_suffices(case: &Case<'_>) -> bool {
         && framework.strategy == Some(StrategyName::MultiWorkerMirrored)
 }
 
-fn process(role: RoleId, terms: &Restart, shims: bool) -> Answer {
+fn process(role: RoleId, terms: &Restart, by_shim: bool) -> Answer {
     let job = match terms.scope {
         Scope::Job => {
             "; each task that fails is started again, and all fail together: `limit` counts for each"
         }
         Scope::Task => "",
     };
-    if shims || !by_node_manager(terms) {
+    if by_shim {
         return Answer::Emulated(
             Means::Duty(Duty::Restart { role, terms: terms.clone() }),
             format!("the shim starts the process again in its container{job}"),
@@ -74,22 +77,31 @@ fn process(role: RoleId, terms: &Restart, shims: bool) -> Answer {
 const LONGEST_PAUSE: u64 = i32::MAX as u64 / 1000;
 
 /// A node manager retries after any code, with one pause, in a sliding window. It knows nothing of growing pauses, of
-/// codes, of how long a task lived or what it wrote; and it does not count a success.
-fn by_node_manager(terms: &Restart) -> bool {
+/// codes, of how long a task lived or what it wrote; and it does not count a success. It cannot tell a shim that gives up
+/// waiting from a program that fails. A helper's last failure must not reach the master, which would end the job.
+fn by_node_manager(case: &Case<'_>, role: RoleId, terms: &Restart) -> bool {
     let one_pause = terms.backoff.is_none() || terms.max_backoff == terms.backoff || terms.limit == Some(1);
     let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.stalls.is_none();
     let counted = terms.on == RestartOn::Always && (terms.limit.is_some() || terms.backoff.is_some());
-    one_pause && plain && !counted && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
+    let helper = case.role(role).kind == RoleKind::Helper;
+    let kept = terms.limit.is_none() || !helper && !case.expects();
+    one_pause && plain && !counted && kept && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
 }
 
-fn replaced(role: RoleId, terms: &Restart, shims: bool) -> Answer {
-    let limited = terms.limit.is_some();
-    let means = Means::Replace { role, always: terms.on == RestartOn::Always && !shims, limited };
-    if !limited {
-        return Answer::Native(means);
+/// A shim that does not start its program again ends its container, and the master must not ask for another: one failure
+/// more than none ends the service. A helper's container ends well instead (`Command::settles`).
+fn replaced(role: RoleId, terms: &Restart, by_shim: bool, helper: bool) -> Answer {
+    let limited = terms.is_finite() && !helper;
+    let means = Means::Replace { role, always: terms.on == RestartOn::Always && !by_shim, limited };
+    match (terms.is_finite(), helper) {
+        (false, _) => Answer::Native(means),
+        (true, false) => Answer::Emulated(
+            means,
+            "the master asks for another container in place of one lost to preemption or with its node, and does not count it; one that its node ends for its memory or a bad disk ends the job".to_owned(),
+        ),
+        (true, true) => Answer::Emulated(
+            means,
+            "the master asks for another container in place of one that is lost, and does not count it".to_owned(),
+        ),
     }
-    Answer::Emulated(
-        means,
-        "the master asks for another container in place of one lost to preemption or with its node, and does not count it; one that its node ends for its memory or a bad disk ends the job".to_owned(),
-    )
 }

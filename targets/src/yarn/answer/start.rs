@@ -121,7 +121,8 @@ pub fn timeout(case: &Case<'_>, seconds: u64) -> Answer {
         );
     }
     if case.expects() {
-        return duty("the shim waits for the peers, and says which of them is missing");
+        let again = carry::waits_again(case.plan);
+        return duty(&format!("the shim waits for the peers, and says which of them is missing{again}"));
     }
     match order.next() {
         None => super::inherent("no task of this job waits for another"),

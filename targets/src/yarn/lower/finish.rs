@@ -19,6 +19,7 @@ impl Writer<'_, '_> {
     /// What hangs on several means.
     pub fn end(&mut self) {
         self.watch();
+        self.settle_helpers();
         if let Some((seconds, at)) = self.delay {
             self.carried(|carry| carry.within(seconds, at));
         }

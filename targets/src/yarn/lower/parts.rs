@@ -1,7 +1,7 @@
 //! What one means adds to a component, to the service or to the contract.
 use super::Writer;
 use crate::yarn::command::Sigterm;
-use crate::yarn::component::THRESHOLD;
+use crate::yarn::component::{DOMINANT, Draft, THRESHOLD};
 use crate::yarn::means::Duty;
 use crate::yarn::rules::link_labels;
 use crate::yarn::shape::{ConfigFile, FileType, RestartPolicy};
@@ -9,9 +9,14 @@ use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::origin::Traced;
-use tfjob_lang::plan::{Place, RoleId};
+use tfjob_lang::plan::{Place, Role, RoleId, RoleKind};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
+
+/// Which processes get SIGTERM: Docker sends it to the first alone.
+const fn sigterm(role: &Role) -> Sigterm {
+    if role.image.is_some() { Sigterm::First } else { Sigterm::Group }
+}
 
 impl Writer<'_, '_> {
     pub(super) fn command(&mut self, role: RoleId, argv: Vec<Value>, at: Span) {
@@ -67,8 +72,21 @@ impl Writer<'_, '_> {
         if let Some(window) = window {
             draft.property("yarn.service.container-failure.validity-interval-ms", window, at);
         }
-        let docker = self.job.plan.roles[role].image.is_some();
-        draft.command.again = Some(if docker { Sigterm::First } else { Sigterm::Group });
+        draft.command.again = Some(sigterm(&self.job.plan.roles[role]));
+    }
+
+    /// A helper that has failed for good ends well for the engine, which knows no instance that may fail.
+    pub(super) fn settle_helpers(&mut self) {
+        let dominant = |draft: &Draft| draft.properties.contains_key(DOMINANT);
+        let ignored = self.roles.iter().any(dominant);
+        for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
+            let never = draft.policy.0 == RestartPolicy::Never;
+            // What the node manager starts again never ends for good.
+            if role.kind == RoleKind::Helper && draft.command.again.is_none() && !(ignored && never) {
+                draft.command.again = Some(sigterm(role));
+                draft.command.settles = true;
+            }
+        }
     }
 
     pub(super) fn replace(&mut self, role: RoleId, always: bool, limited: bool, at: Span) {

@@ -26,6 +26,10 @@ pub fn arms() -> Vec<Arm> {
     let folder = format!("target \"dcos\" {{ group \"/{0}/{0}/{0}/{0}\"; }}", &LONG[..60]);
     let fetched = format!("https://files.example.com/{}.zip", "a".repeat(1024));
     vec![
+        (
+            "Marathon starts each task again by itself; when one is lost, all end and meet again",
+            workers("", "restart \"on-failure\""),
+        ),
         ("cannot mount at `/proc/x`: it would hide the container's own system", {
             job("data \"d\" \"file:///mnt/d\" at=\"/proc/x\"")
         }),

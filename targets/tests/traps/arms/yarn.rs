@@ -95,6 +95,10 @@ pub fn arms() -> Vec<Arm> {
         ("the engine copies from there into the containers", job("code \"./code.zip\"")),
         ("case $c in 137|143) c=1 ;; esac; exit $c; }", worker("restart \"on-failure\" limit=3")),
         ("nobody: one task needs none", job("")),
+        ("the master asks for another container in place of one that is lost, and does not count it",
+            job("helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"1GiB\"; restart \"on-failure\" limit=2; }")),
+        ("; a task with `restart` is then started again, and waits again",
+            many("start timeout=\"5m\"", "restart \"on-failure\" scope=\"task\"", "")),
     ]
 }
 

@@ -1,0 +1,316 @@
+//! How a task ends and whether it starts again: what the spec says, against what the platform makes of the artifact and the
+//! shim of its contract. Every role, terms of `restart`, and way to end are combined; each target's platform is a model of
+//! what was seen on it (docs/traps.md, `restart`).
+#![expect(clippy::unwrap_used, reason = "a test may")]
+use std::process::Command;
+use tfjob_contract::Restart;
+use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::sources::Format;
+use tfjob_targets::{ALL, SHAPE};
+
+/// Roles of a job, `TERMS` in the one that ends, and its name. A helper's failure is not the job's.
+const SUBJECTS: [(&str, &str); 11] = [
+    ("a", r#"framework "custom"; role "a" count=2 { TERMS }; helper "nb""#),
+    ("nb", r#"framework "custom"; role "a" count=2; helper "nb" { TERMS }"#),
+    ("nb", r#"framework "custom"; role "a" count=2; role "b"; helper "nb" { TERMS }"#),
+    ("b", r#"framework "custom"; success "chief"; role "a"; role "b" count=2 { TERMS }"#),
+    ("nb", r#"framework "custom"; success "all"; role "a"; role "b" count=2; helper "nb" { TERMS }"#),
+    ("worker", r#"TENSORFLOW="multi-worker-mirrored"; role "worker" count=2 { TERMS }"#),
+    ("evaluator", r#"TENSORFLOW="estimator"; role "chief"; role "worker"; role "evaluator" { TERMS }"#),
+    ("ps", r#"TENSORFLOW="parameter-server"; role "chief"; role "worker" count=2; role "ps" { TERMS }"#),
+    ("chief", r#"TENSORFLOW="parameter-server"; role "chief" { TERMS }; role "worker" count=2; role "ps""#),
+    ("nb", r#"TENSORFLOW="parameter-server"; role "chief"; role "worker"; role "ps"; helper "nb" { TERMS }"#),
+    ("worker", r#"TENSORFLOW="single"; role "worker" { TERMS }"#),
+];
+
+/// The terms as they are written, and as they are meant.
+fn terms() -> Vec<(&'static str, Option<Restart>)> {
+    let plain = Restart {
+        always: false,
+        limit: None,
+        within: None,
+        backoff: None,
+        max_backoff: None,
+        min_uptime: None,
+        stalls: None,
+        codes: Vec::new(),
+    };
+    let on = |change: fn(&mut Restart)| {
+        let mut restart = plain.clone();
+        change(&mut restart);
+        Some(restart)
+    };
+    vec![
+        ("", None),
+        (r#"restart "never""#, None),
+        (r#"restart "on-failure""#, on(|_| ())),
+        (r#"restart "on-failure" scope="task""#, on(|_| ())),
+        (r#"restart "on-failure" limit=2"#, on(|r| r.limit = Some(2))),
+        (r#"restart "on-failure" limit=2 within="1h""#, on(|r| r.limit = Some(2))),
+        (r#"restart "on-failure" { codes 3 }"#, on(|r| r.codes = vec![3])),
+        (r#"restart "on-failure" limit=2 { codes 3 }"#, on(|r| (r.limit, r.codes) = (Some(2), vec![3]))),
+        (r#"restart "on-failure" min-uptime="10s""#, on(|r| r.min_uptime = Some(10))),
+        (
+            r#"restart "on-failure" limit=2 min-uptime="10s""#,
+            on(|r| (r.limit, r.min_uptime) = (Some(2), Some(10))),
+        ),
+        (r#"restart "on-failure" backoff="2s""#, on(|_| ())),
+        (r#"restart "always""#, on(|r| r.always = true)),
+        (r#"restart "always" limit=2"#, on(|r| (r.always, r.limit) = (true, Some(2)))),
+    ]
+}
+
+/// How a task ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Its program, each time at once, with this code.
+    Program(u8),
+    /// The shim at its deadline.
+    Deadline,
+    /// The shim, since others have not come in time.
+    GaveUp,
+}
+
+/// What becomes of it.
+#[derive(Debug, PartialEq, Eq)]
+struct Fate {
+    /// How often the program or the wait begins; `None`: without end.
+    starts: Option<u32>,
+    /// Whether the platform ends the job because of it, or counts it as failed in the end.
+    fails: bool,
+}
+
+/// How often a program that always ends at once with a code is started under these terms.
+fn starts(restart: Option<&Restart>, code: u8) -> Option<u32> {
+    let Some(terms) = restart else { return Some(1) };
+    let again = if code == 0 { terms.always } else { terms.codes.is_empty() || terms.codes.contains(&code) };
+    if !again || terms.min_uptime.is_some() { Some(1) } else { terms.limit.map(|limit| limit + 1) }
+}
+
+fn spec(job: &str, terms: &str, more: &str) -> String {
+    format!(
+        r#"job "lives" {{
+    image "ml/own:1.0"
+    run "./own" "{{addresses.ROLE}}"
+    resources cpus=1 memory="1GiB"
+    {more}
+    {}
+    target "yarn" {{ hadoop "3.3.6"; dns-domain "ycluster"; user "ada" }}
+    target "dcos" {{ version "2.1"; shim "https://files.example/tfjob-shim" }}
+    allow "restart" on="kubernetes" because="a Pod that is lost ends the job"
+}}"#,
+        job.replace("TERMS", terms)
+            .replace("TENSORFLOW", r#"framework "tensorflow" version="2.15" strategy"#)
+            .replace("; ", "\n    ")
+    )
+    .replace("ROLE", if job.contains("custom") { "a" } else { "worker" })
+}
+
+/// What a target makes of a spec, unless it refuses it.
+fn compiled(text: &str) -> Vec<(&'static str, Lowered)> {
+    let load = |_: &str, _: &str| Err("nothing else is read".to_owned());
+    let request = Request {
+        name: "lives.tfjob.kdl",
+        text,
+        format: Format::Kdl,
+        set: &[],
+        load: &load,
+        targets: ALL,
+        shape: &SHAPE,
+        cluster: None,
+        one_machine: false,
+    };
+    let analysis = analyse(&request);
+    // The driver's own tests and `tfjob run` show what becomes of theirs.
+    let modelled = ALL.iter().filter(|target| !["spark", "local"].contains(&target.name()));
+    let each = modelled.filter_map(|target| Some((target.name(), analysis.compile(*target).lowered?)));
+    each.collect()
+}
+
+/// What the platform does with a container that ends with a code, after the shim's restarts.
+trait Platform {
+    /// Starts of the container, `None` without end, and whether the job ends because of it.
+    fn containers(&self, code: u8) -> Fate;
+}
+
+/// One component of a service, as the master of Hadoop 3.2 to 3.4 treats it.
+struct Yarn {
+    policy: String,
+    tries: Option<u32>,
+    allowed: u32,
+    /// The command ends well whatever the program does.
+    settles: bool,
+    /// Another component's end is the service's.
+    ignored: bool,
+}
+
+impl Yarn {
+    fn new(lowered: &Lowered, role: &str) -> Self {
+        let service = json(lowered, ".json");
+        let component = service["components"].as_array().unwrap().iter().find(|c| c["name"] == role).unwrap();
+        let own = &component["configuration"]["properties"];
+        let of_service = &service["configuration"]["properties"];
+        let number = |value: &serde_json::Value| value.as_str().map(|text| text.parse::<i64>().unwrap());
+        let threshold = "yarn.service.container-failure-per-component.threshold";
+        let allowed = number(&own[threshold]).or_else(|| number(&of_service[threshold])).unwrap_or(10);
+        let tries = number(&own["yarn.service.container-failure.retry.max"]).unwrap_or(-1);
+        let components = service["components"].as_array().unwrap();
+        let dominant = "yarn.service.container-state-report-as-service-state";
+        let ends = components.iter().filter(|c| c["configuration"]["properties"][dominant] == "true");
+        Self {
+            settles: component["launch_command"].as_str().unwrap().ends_with("exit 0; }"),
+            ignored: ends.into_iter().any(|component| component["name"] != role),
+            policy: component["restart_policy"].as_str().unwrap().to_owned(),
+            tries: u32::try_from(tries).ok(),
+            allowed: u32::try_from(allowed).unwrap(),
+        }
+    }
+}
+
+impl Platform for Yarn {
+    fn containers(&self, code: u8) -> Fate {
+        let code = if self.settles { 0 } else { code };
+        match (self.policy.as_str(), code) {
+            ("NEVER", _) | ("ON_FAILURE", 0) => Fate { starts: Some(1), fails: code != 0 && !self.ignored },
+            ("ALWAYS", 0) => Fate { starts: None, fails: false },
+            ("ALWAYS" | "ON_FAILURE", _) => {
+                let starts = match (self.tries, self.allowed) {
+                    (None, _) | (_, 0x7fff_ffff) => None,
+                    (Some(tries), allowed) => Some((tries + 1) * (allowed + 1)),
+                };
+                // The master ends with 255, whichever component's end is the service's.
+                Fate { fails: starts.is_some(), starts }
+            }
+            (other, _) => panic!("{other}"),
+        }
+    }
+}
+
+/// The end of an app's command, which a real shell runs: where it stays, Marathon does nothing, else it starts the app again.
+struct Dcos(String);
+
+impl Dcos {
+    fn new(lowered: &Lowered, role: &str) -> Self {
+        let group = json(lowered, ".json");
+        let app = format!("{role}-0");
+        let apps = group["apps"].as_array().unwrap();
+        let found = apps.iter().find(|a| a["id"].as_str().unwrap().rsplit('/').next() == Some(&app)).unwrap();
+        Self(found["cmd"].as_str().unwrap().to_owned())
+    }
+}
+
+impl Platform for Dcos {
+    fn containers(&self, code: u8) -> Fate {
+        const STAYED: i32 = 99;
+        let Some((_, end)) = self.0.split_once("\ncode=$?\n") else {
+            return Fate { starts: None, fails: false };
+        };
+        let end = end.replace("while sleep 3600 & wait \"$!\"; do :; done", &format!("exit {STAYED}"));
+        let shell = Command::new("/bin/sh").arg("-c").arg(format!("code={code}\n{end}")).output().unwrap();
+        let stays = shell.status.code() == Some(STAYED);
+        Fate { starts: stays.then_some(1), fails: false }
+    }
+}
+
+/// A replica of the operator: its policy, and whether the job's status looks at it. `UpdateJobStatus` of training-operator
+/// 1.9 looks at its own types of replicas alone, and a helper's is none.
+struct Kubernetes(String, bool);
+
+impl Kubernetes {
+    fn new(lowered: &Lowered, role: &str) -> Self {
+        let job = json(lowered, "job.yaml");
+        let replicas = job["spec"]["tfReplicaSpecs"].as_object().unwrap();
+        let (name, replica) = replicas.iter().find(|(name, _)| name.eq_ignore_ascii_case(role)).unwrap();
+        let known = ["Chief", "Worker", "PS", "Evaluator", "Master"].contains(&name.as_str());
+        Self(replica["restartPolicy"].as_str().unwrap().to_owned(), known)
+    }
+}
+
+impl Platform for Kubernetes {
+    fn containers(&self, code: u8) -> Fate {
+        let starts = match (self.0.as_str(), code) {
+            ("Always", _) | ("OnFailure", 1..) | ("ExitCode", 128..) => None,
+            ("Never" | "ExitCode" | "OnFailure", _) => Some(1),
+            (other, _) => panic!("{other}"),
+        };
+        Fate { starts, fails: self.1 && starts.is_some() && code != 0 }
+    }
+}
+
+fn json(lowered: &Lowered, ends: &str) -> serde_json::Value {
+    let file = lowered.artefacts.iter().find(|file| file.path.ends_with(ends)).unwrap();
+    serde_saphyr::from_str(&file.text).unwrap()
+}
+
+/// The fate of a task by the artifact: the shim's restarts in each of its containers.
+fn seen(platform: &dyn Platform, lowered: &Lowered, role: &str, end: End) -> Option<Fate> {
+    let contract = lowered.contract.as_ref().map(|(contract, _)| contract);
+    let duties = contract.map(|contract| &contract.duties);
+    let (inner, code) = match end {
+        End::Program(code) => {
+            let role = contract.and_then(|contract| contract.role_named(role));
+            let terms = role.and_then(|role| role.duties.as_ref()).and_then(|duties| duties.restart.as_ref());
+            (starts(terms, code), code)
+        }
+        End::Deadline => (Some(1), duties.and_then(|d| d.as_ref()?.deadline).map(|_| 124)?),
+        End::GaveUp => (Some(1), duties.and_then(|d| d.as_ref()?.wait).map(|_| 75)?),
+    };
+    let Some(inner) = inner else { return Some(Fate { starts: None, fails: false }) };
+    let outer = platform.containers(code);
+    Some(Fate { starts: outer.starts.map(|outer| outer * inner), fails: outer.fails })
+}
+
+#[test]
+fn a_task_ends_and_starts_again_as_the_spec_says() {
+    let mut wrong = Vec::new();
+    let mut judged = 0;
+    for (role, job) in SUBJECTS {
+        let helper = role == "nb";
+        for (written, meant) in terms() {
+            for more in ["", "deadline \"1h\"", "start timeout=\"30s\""] {
+                let text = spec(job, written, more);
+                for (target, lowered) in compiled(&text) {
+                    // Refused, and the `allow` for lost Pods takes that away, too.
+                    if target == "kubernetes" && !helper && written.contains("always") {
+                        continue;
+                    }
+                    let platform: Box<dyn Platform> = match target {
+                        "yarn" => Box::new(Yarn::new(&lowered, role)),
+                        "dcos" => Box::new(Dcos::new(&lowered, role)),
+                        "kubernetes" => Box::new(Kubernetes::new(&lowered, role)),
+                        other => panic!("{other}"),
+                    };
+                    for end in [End::Program(0), End::Program(1), End::Program(3), End::Deadline, End::GaveUp]
+                    {
+                        let Some(seen) = seen(platform.as_ref(), &lowered, role, end) else { continue };
+                        let (code, mut expected) = match end {
+                            End::Program(code) => (code, starts(meant.as_ref(), code)),
+                            End::Deadline => (124, Some(1)),
+                            End::GaveUp => (75, Some(1)),
+                        };
+                        // Neither knows a shim that gives up from a program that fails; the answer to `start timeout` says so.
+                        let endless = seen.starts.is_none() && starts(meant.as_ref(), code).is_none();
+                        if end == End::GaveUp && target != "dcos" && endless {
+                            expected = None;
+                        }
+                        // A container of Marathon stays, and the last line of its output is how it has ended.
+                        // Where the end of one component is the service's, the others' failures are not.
+                        let other =
+                            target == "yarn" && matches!(role, "b" | "ps" | "evaluator") && !seen.fails;
+                        let fails = !other && !helper && code != 0 && expected.is_some() && target != "dcos";
+                        judged += 1;
+                        let expected = Fate { starts: expected, fails };
+                        if seen != expected {
+                            wrong.push(format!(
+                                "{target}: {job} {{ {written} }} {more}: {end:?}: {seen:?}, not {expected:?}"
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {judged}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(judged > 300, "{judged}");
+}
