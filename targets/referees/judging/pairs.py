@@ -1,8 +1,10 @@
 """Specs that hold every pair of boundary values before the engine; what it does not take is shrunk to the values behind it."""
 import collections
+import hashlib
 import itertools
 import json
 import re
+import subprocess
 import time
 
 from . import cases, compare, culprits, engines
@@ -27,6 +29,7 @@ class Pairs:
         found, self.summary = cases.pairs(target, count, seed)
         self.rows = len(found)
         self.made = time.monotonic() - begin
+        self.sources = sources(target)
         self.reached, self.complaints, self.lost = set(), [], collections.Counter()
         bad = self.judge(found)
         causes = culprits.of(bad, [case for case in found if case["case"] not in {one["case"] for one, _ in bad}], self.shown)
@@ -103,16 +106,13 @@ class Pairs:
                 self.reached.update(set(counted(left[case["case"]])) & set(pairs(case)))
         told = set()
         for case, words in bad:
-            left = set(counted(case)) - self.reached - told
+            left = set(counted(case)) - settled(self.reached, self.summary) - told
             self.lost[next(iter(words))] += len(left)
             told |= left
 
     def numbers(self):
         """How many pairs are reached, and how many there are."""
-        there = self.summary["pairs"] + self.summary["beside"]["wanted"]
-        reached = len(self.reached) + self.summary["refused together"] + self.summary["beside"]["guarded"]
-        # Some pairs are refused together in one row, and taken in another, where a third value decides.
-        return min(reached, there), there
+        return numbers(self.reached, self.summary)
 
     def good(self):
         """Whether the engine takes all that we accept, and a whole array reaches all; a slice as much as its like."""
@@ -151,6 +151,36 @@ class Pairs:
             yield f"{self.target}: {left} pairs are not reached: {sampled}"
 
 
+def settled(reached, summary):
+    """The pairs that the engine accepts in a row or that the gate refuses. Some are both: a third value decides."""
+    return reached | {tuple(map(tuple, pair)) for pair in summary["refused together"]}
+
+
+def numbers(reached, summary):
+    """How many pairs are reached, and how many there are."""
+    beside = summary["beside"]
+    return len(settled(reached, summary)) + beside["guarded"], summary["pairs"] + beside["wanted"]
+
+
+def sources(target):
+    """The digest of all that decides about a row of the document: the language, the target, the cases and the judgement."""
+    others = tuple(f"targets/src/{other}{end}" for other in engines.PLATFORMS if other != target for end in ("/", ".rs"))
+    rooms = ("compiler/contract/src", "compiler/lang/src", "targets/src", "targets/templates", "targets/referees/cases",
+             "targets/referees/judging", "targets/referees/refusals.d", f"targets/referees/{target}", "schemas")
+    listed = subprocess.run(["git", "ls-files", "-z", *rooms], cwd=engines.ROOT, stdout=subprocess.PIPE, check=True).stdout
+    found = hashlib.sha256()
+    for name in sorted(listed.decode().rstrip("\0").split("\0")):
+        path = engines.ROOT / name
+        if not name.startswith(others) and path.is_file():
+            found.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()[:12]
+
+
+def stale(before):
+    """The targets whose rows in the document were made on other sources."""
+    return [target for target, row in kept(before)[0].items() if not row.endswith(f" {sources(target)} |")]
+
+
 def pairs(case):
     """The pairs of levels that a row holds."""
     return list(itertools.combinations(sorted(map(tuple, case["mutant"]["levels"])), 2))
@@ -185,9 +215,11 @@ def section(found, seed, before):
         "because of one of the two. A value that the gate refuses alone stands in specs that have no second invalid value. With N",
         "only the first N specs of the array are made, and one in 16 of the values that are refused alone is tried with others.",
         "Each value that is refused alone is put into the artifact of its nearest accepted value, and the engine is asked.",
+        "`sources` is a digest of the code of the language, of the target and of the cases. A run of `agree` names the rows that",
+        "were made on other sources.",
         "",
-        "| target | N, S | properties | values | refused alone, by language and target | pairs reached of all | accepted by the engine | refused together | specs judged | false accepts | refused values asked, taken by the engine, without a reason | seconds |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+        "| target | N, S | properties | values | refused alone, by language and target | pairs reached of all | accepted by the engine | refused together | specs judged | false accepts | refused values asked, taken by the engine, without a reason | seconds | sources |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     rows, parts = kept(before)
     for one in found:
@@ -195,9 +227,9 @@ def section(found, seed, before):
         alone = collections.Counter(value["language"] for value in one.summary["alone"])
         share = f"{reached} of {there} ({int(1000 * reached / there) / 10} %)"
         cells = (f"`{one.target}`", f"{one.count or 'all'}, {seed}", one.summary["factors"], one.summary["levels"],
-                 f"{alone[True]}, {alone[False]}", share, len(one.reached), one.summary["refused together"], one.rows,
+                 f"{alone[True]}, {alone[False]}", share, len(one.reached), len(one.summary["refused together"]), one.rows,
                  one.accepts, f"{one.refusals.asked} of {one.refusals.there}, {len(one.refusals.taken)}, {len(one.refusals.false())}",
-                 f"{one.seconds:.0f}")
+                 f"{one.seconds:.0f}", one.sources)
         rows[one.target] = "| " + " | ".join(map(str, cells)) + " |"
         parts[one.target] = "\n".join([*lost(one), *together(one), *alone_of(one)])
     order = [target for target in engines.PLATFORMS if target in rows]

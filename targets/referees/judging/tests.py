@@ -2,7 +2,7 @@
 import base64
 import unittest
 
-from . import compare, edits, refusals
+from . import compare, edits, engines, pairs, refusals
 
 CONTRACT = {"path": "contract.json", "text": '{"env": [[\\"PATH\\",[{\\"text\\":\\"/opt\\"}]]]}', "executable": False}
 
@@ -68,6 +68,25 @@ class Edits(unittest.TestCase):
         for one, other in (("p", "q"), ([1], [1, 2]), ({"a": 1}, {"a": 1, "b": 2}), ("x p", "y q")):
             with self.assertRaises(edits.Impossible):
                 self.edited({"v": "x", "w": one}, {"v": "y", "w": other}, "x", "y", "z")
+
+
+class Pairs(unittest.TestCase):
+    """No pair counts twice, so that none can be missing unseen."""
+
+    A, B, C, D = (0, 0), (0, 1), (1, 0), (1, 1)
+
+    def test_a_pair_that_is_refused_alone_and_accepted_in_a_row_counts_once(self):
+        all_of = {"pairs": 4, "beside": {"guarded": 3, "wanted": 5}, "refused together": [[[0, 0], [1, 0]], [[0, 0], [1, 1]]]}
+        accepted = {(self.A, self.C), (self.B, self.C)}
+        self.assertEqual(pairs.numbers(accepted, all_of), (6, 9))
+        self.assertEqual(pairs.numbers(accepted | {(self.B, self.D)}, all_of), (7, 9))
+
+    def test_the_sources_of_a_row_are_its_own(self):
+        digests = {target: pairs.sources(target) for target in engines.PLATFORMS}
+        self.assertEqual(len(set(digests.values())), len(digests))
+        row = "| `{0}` | all, 1 | {1} |".format
+        part = "\n".join(["| target | N, S | sources |", row("yarn", digests["yarn"]), row("spark", "none"), row("dcos", digests["yarn"])])
+        self.assertEqual(pairs.stale(part), ["dcos", "spark"])
 
 
 class Rows(unittest.TestCase):

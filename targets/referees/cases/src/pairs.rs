@@ -217,7 +217,8 @@ fn summary(gate: &Gate<'_>, array: &Array, refused: &[Refused], beside: Json) ->
     let group = |((a, b, rule), (times, first)): ((String, String, &str), (usize, String))| json!({ "factors": [a, b], "rule": rule, "pairs": times, "first": first });
     let together: Vec<Json> = together.into_iter().map(group).collect();
     let levels: usize = gate.factors.iter().map(|factor| factor.levels.len()).sum();
+    let pairs: Vec<_> = array.refused.keys().collect();
     json!({ "factors": gate.factors.len(), "levels": levels, "rows": array.rows.len(), "pairs": array.pairs,
-            "covered": array.covered, "refused together": array.refused.len(), "beside": beside, "alone": alone,
+            "covered": array.covered, "refused together": pairs, "beside": beside, "alone": alone,
             "together": together, "asked": gate.asked() })
 }
