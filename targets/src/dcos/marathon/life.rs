@@ -128,22 +128,8 @@ pub(super) fn done(role: RoleId) -> Given {
     Answer::Emulated(Means::Done { role }, HEARD.into())
 }
 
-/// The first role whose ended tasks Marathon starts again, without end.
-fn again(plan: &Plan) -> Option<RoleId> {
-    plan.asks.iter().find_map(|asked| match &asked.ask {
-        Ask::Restart { role, after: Loss::Process, restart } => (!counted(restart)).then_some(*role),
-        _ => None,
-    })
-}
-
-pub(super) fn wait(seconds: u64, plan: &Plan) -> Given {
-    let how = match again(plan) {
-        None => "the shim waits for the peers and then gives up",
-        Some(_) => {
-            "the shim waits for the peers and then ends the task with 75, and Marathon starts it again as `restart` says: `limit` ends that"
-        }
-    };
-    Answer::Emulated(Means::Wait { seconds }, how.into())
+pub(super) fn wait(seconds: u64) -> Given {
+    Answer::Emulated(Means::Wait { seconds }, "the shim waits for the peers and then gives up".into())
 }
 
 pub(super) fn gang() -> Given {
@@ -154,17 +140,7 @@ pub(super) fn gang() -> Given {
     )
 }
 
-pub(super) fn deadline(seconds: u64, plan: &Plan) -> Given {
-    if let Some(role) = again(plan) {
-        let role = &plan.roles[role].name.value;
-        return Answer::refused(
-            format!(
-                "starts a task of `{role}` again after the shim has ended it at the deadline, and the time counts anew"
-            ),
-            "write `restart` with a `limit`, such as `limit=10`, which the shim counts; or remove `deadline`",
-            PROOF,
-        );
-    }
+pub(super) fn deadline(seconds: u64) -> Given {
     Answer::Emulated(
         Means::Deadline { seconds },
         "the shim ends each task at its deadline, counted from the task's own start".into(),

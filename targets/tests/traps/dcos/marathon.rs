@@ -350,23 +350,6 @@ pub(super) fn traps() -> Vec<Trap> {
             neighbour: fresh(""),
         },
         Trap {
-            name: "a deadline of a task that Marathon starts again",
-            fact: "spark-dcos §3.6",
-            seen: On("a real sh, and tfjob-shim"),
-            does: "the command ends with 124, Marathon starts it again, and the next start has the whole time: the job never ends",
-            falls: marathon(
-                "deadline \"1h\"\n target \"dcos\" { shim \"https://h/tfjob-shim\" }",
-                "restart \"on-failure\"",
-            ),
-            code: REFUSED,
-            words: "\"1h\"",
-            says: "starts a task of `worker` again after the shim has ended it at the deadline",
-            neighbour: marathon(
-                "deadline \"1h\"\n target \"dcos\" { shim \"https://h/tfjob-shim\" }",
-                "restart \"on-failure\" limit=3",
-            ),
-        },
-        Trap {
             name: "a network's name is a label",
             fact: "spark-dcos §3.6",
             seen: In("stringTypes.raml of Marathon 1.7, NetworkName"),
