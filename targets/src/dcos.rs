@@ -7,6 +7,7 @@ mod pasted;
 mod patched;
 mod patches;
 mod rules;
+mod secrets;
 
 use crate::patch::Merged;
 use options::{Form, Options, RoleOptions};
@@ -190,25 +191,8 @@ impl JsonSchema for Decimal {
     }
 }
 
-/// The open edition has no secrets: both Marathon and the package refuse them there.
-fn no_secret_store<M>() -> Answer<M> {
-    Answer::impossible(
-        "keeps secrets only in its Enterprise edition",
-        "add `enterprise #true` to `target \"dcos\"` if the cluster is one",
-        "spark-dcos §3.6",
-    )
-}
-
 /// A document as a file that people read too.
 fn json_file(path: &str, document: Document) -> Artefact {
     let text = serde_json::to_string_pretty(&document.value).unwrap_or_default() + "\n";
     Artefact { path: path.to_owned(), text, executable: false, documents: vec![document] }
-}
-
-/// The folder of a secret that a service outside of it may not read; the path of a secret says who may.
-fn unreadable<'s>(secret: &'s str, service: &str) -> Option<&'s str> {
-    let path = secret.trim_start_matches('/');
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let within = folder.is_empty() || format!("{service}/").starts_with(&format!("/{folder}/"));
-    (!within || path.is_empty() || path.split('/').any(str::is_empty)).then_some(folder)
 }

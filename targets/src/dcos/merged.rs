@@ -7,7 +7,7 @@ mod volumes;
 
 use super::marathon::environment;
 use super::marathon::published::GROUP;
-use super::{Dcos, unreadable};
+use super::{Dcos, secrets::unreadable};
 use crate::patch::Merged;
 use crate::patch::published::Kind;
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! What one task gets: image, secrets, account, resources, place.
 use super::command::{is_for_the_program, is_of_the_shell};
 use super::{Given, Means, fetch, network};
-use crate::dcos::{Dcos, no_secret_store, unreadable};
+use crate::dcos::{Dcos, secrets};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Pull, User};
-use tfjob_lang::target::{Answer, Site, is_true};
+use tfjob_lang::target::{Answer, Site};
 
 /// What sets a variable of each task, so that the job cannot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,26 +82,9 @@ pub(super) fn secret(
     site: &Site<Dcos>,
     means: impl FnOnce(String) -> Means,
 ) -> Given {
-    const PROOF: &str = "spark-dcos §3.6";
-    if !is_true(site.job.enterprise.as_ref()) {
-        return no_secret_store();
-    }
-    if let Some(key) = key {
-        return Answer::impossible(
-            "keeps one value in a secret",
-            format!("write `from=\"{from}/{key}\"` and no `key`, if the secret has that path"),
-            PROOF,
-        );
-    }
     let service = network::group_path(plan, site);
-    if let Some(folder) = unreadable(from, &service) {
-        return Answer::impossible(
-            format!(
-                "lets only services below `/{folder}` read the secret `{from}`, and the job is `{service}`"
-            ),
-            format!("add `group \"/{folder}\"` to `target \"dcos\"`, or keep the secret outside all folders"),
-            PROOF,
-        );
+    if let Some(refused) = secrets::refused(from, key, &service, &site.job) {
+        return refused;
     }
     let path = from.trim_start_matches('/');
     Answer::Native(means(path.to_owned()))
@@ -214,21 +197,24 @@ pub(super) fn gpu_memory() -> Given {
 
 pub(super) fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Given {
     let memory = plan.roles[role].resources.memory.value;
+    let late = !crate::dcos::is_since(site, (2, 1));
+    let since = "add `version \"2.1\"` to `target \"dcos\"` if the cluster is that new";
     if bytes > memory {
+        let less = format!("write `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20);
         return Answer::refused(
             "counts shared memory as the task's memory, and this is more than all of it",
-            format!("write `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20),
+            if late { format!("{less}; and {since}") } else { less },
             "Linux, Documentation/admin-guide/cgroup-v1/memory.rst: tmpfs is charged to its cgroup",
         );
     }
-    if crate::dcos::is_since(site, (2, 1)) {
-        return crate::dcos::whole_mebibytes(bytes, |mebibytes| Means::SharedMemory { role, mebibytes });
+    if late {
+        return Answer::refused(
+            "can size `/dev/shm` only since version 2.1",
+            since,
+            "Marathon's changelog, 1.9.73",
+        );
     }
-    Answer::refused(
-        "can size `/dev/shm` only since version 2.1",
-        "add `version \"2.1\"` to `target \"dcos\"` if the cluster is that new",
-        "Marathon's changelog, 1.9.73",
-    )
+    crate::dcos::whole_mebibytes(bytes, |mebibytes| Means::SharedMemory { role, mebibytes })
 }
 
 pub(super) fn device(name: &str) -> Given {

@@ -100,18 +100,9 @@ pub(super) fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<D
             "spark-dcos §3.2",
         );
     };
-    if !tfjob_lang::target::is_true(site.job.enterprise.as_ref()) {
-        return super::super::no_secret_store();
-    }
     let service = marathon::group_path(plan, site);
-    if let Some(folder) = super::super::unreadable(path, &service) {
-        return Answer::impossible(
-            format!(
-                "lets only services below `/{folder}` read the secret `{path}`, and the job is `{service}`"
-            ),
-            format!("add `group \"/{folder}\"` to `target \"dcos\"`, or keep the secret outside all folders"),
-            "spark-dcos §3.6",
-        );
+    if let Some(refused) = crate::dcos::secrets::refused(path, None, &service, &site.job) {
+        return refused;
     }
     Answer::Native(Means::Kerberos {
         primary: primary.to_owned(),

@@ -72,10 +72,18 @@ pub fn arms() -> Vec<Arm> {
             "shows one link for each service",
             worker("port \"a\" 8300 link=\"A\"\n port \"b\" 8301 link=\"B\""),
         ),
+        (
+            "write `group \"/seg\"` in place of `/other`",
+            marathon(
+                "target \"dcos\" { enterprise #true; group \"/other\" }",
+                "secret \"TOKEN\" from=\"seg/x\"",
+            ),
+        ),
         ("the role has one task", worker("place { spread \"host\"; }")),
-        ("put it where the program opens it, such as `hdfs:` or `gs:`; or name a folder that every agent has", {
-            job("checkpoints \"pvc://claim/ckpt\"")
-        }),
+        (
+            "put it where the program opens it, such as `hdfs:` or `gs:`; or name a folder that every agent has",
+            { job("checkpoints \"pvc://claim/ckpt\"") },
+        ),
         (
             "runs TensorBoard as an app of its own, with a sandbox of its own",
             marathon("tensorboard logs=\"{scratch}\"", ""),

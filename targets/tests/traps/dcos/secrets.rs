@@ -36,3 +36,31 @@ pub fn traps() -> Vec<Trap> {
             "/d/key", "cannot mount a secret at `/d/key`: a folder of the agent is mounted at `/d`"),
     ])
 }
+
+/// All that a secret needs is in one help: the ways of it, typed in, are accepted.
+#[test]
+fn the_help_of_a_secret_names_all_that_is_lacking() {
+    let told = |block: &str, line: &str| {
+        let analysis = crate::analysed(&marathon(
+            &format!("target \"dcos\" {{ {block}; enterprise #false }}").replace("{ ; ", "{ "),
+            line,
+        ));
+        crate::found(&analysis, "dcos").0.into_iter().filter(|d| d.is_error()).collect::<Vec<_>>()
+    };
+    for (block, key) in
+        [("", ""), ("", "key=\"k\""), ("group \"/other\"", "key=\"k\""), ("group \"/other\"", "")]
+    {
+        let found = told(block, &format!("secret \"TOKEN\" from=\"seg/x\" {key}"));
+        let [refused] = found.as_slice() else { panic!("{found:#?}") };
+        let help = refused.help.as_deref().unwrap();
+        let way = |begins: &str| help.split('`').find(|word| word.starts_with(begins)).map(str::to_owned);
+        let from = way("from=").unwrap_or_else(|| "from=\"seg/x\"".to_owned());
+        let (enterprise, group) = (way("enterprise").unwrap(), way("group").unwrap());
+        let spec = marathon(
+            &format!("target \"dcos\" {{ {enterprise}; {group} }}"),
+            &format!("secret \"TOKEN\" {from}"),
+        );
+        let left = crate::found(&crate::analysed(&spec), "dcos").0;
+        assert!(left.iter().all(|d| !d.is_error()), "{help}\n{left:#?}");
+    }
+}

@@ -81,6 +81,18 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
     for snippet in quoted(help).filter(|snippet| is_literal(snippet) && !CONDITIONS.contains(snippet)) {
         let Some(text) = typed(&judged.text, place.start, snippet, finding) else { continue };
         let again = Judged::of(&text, target);
+        // Ways that are all needed are typed one by one.
+        let one_of_several =
+            help.contains(&format!("`{snippet}` and `")) || help.contains(&format!("` and `{snippet}`"));
+        let next = again.findings.iter().find(|d| {
+            d.code == finding.code
+                && d.code.name == "feature-refused"
+                && d.labels[0].text == finding.labels[0].text
+                && !judged.findings.iter().any(|old| old.message == d.message)
+        });
+        if let Some(next) = next.filter(|_| !one_of_several) {
+            wrong.push(format!("{target}: {}: `{snippet}` leads to {}", finding.message, next.message));
+        }
         if again.errors() > judged.errors() {
             let known = |d: &&Diagnostic| !judged.findings.iter().any(|old| old.message == d.message);
             let new = again.findings.iter().filter(|d| d.is_error()).find(known);
