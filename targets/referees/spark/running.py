@@ -158,8 +158,9 @@ class Running:
                 if status == 0 and (role["name"], index) not in done:
                     yield finding("broken", f"{role['name']}:{index} decides, and did not end", "driver.py")
         again = {(life["role"], life["index"]) for life in lives if life["attempt"]}
+        helpers = {role["name"] for role in job.job["roles"] if role["helper"] and not role["restart"]}
         for role, index in self.told_to_fail():
-            if (role, index) not in again:
+            if (role, index) not in again and role not in helpers:
                 yield finding("broken", f"{role}:{index} failed, and was not started again", "driver.py")
         attempt = max((life["attempt"] for life in lives), default=0)
         fed = sum(life.get("rows", 0) for life in lives if life["attempt"] == attempt)

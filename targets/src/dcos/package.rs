@@ -4,12 +4,13 @@ mod context;
 mod life;
 mod lower;
 mod merged;
+mod placement;
 mod shape;
 mod storage;
 mod tasks;
 
 pub(super) use lower::{lower, view};
-pub(super) use merged::judge as judge_merged;
+pub(super) use merged::{is_inside, judge as judge_merged};
 
 use super::{Dcos, marathon};
 use serde_json::Value;

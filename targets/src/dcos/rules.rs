@@ -154,7 +154,7 @@ fn whole(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     }
     for option in job.job_path.iter() {
         let path = option.value.as_str();
-        if path.starts_with('/') || path.split('/').any(|step| matches!(step, "" | "." | "..")) {
+        if !package::is_inside(path) {
             out.push(
                 Diagnostic::new(
                     &BAD_OPTION,

@@ -106,7 +106,11 @@ pub const SPECIMENS: &[Specimen] = &[
     job("tensorboard", "", "checkpoints \"s3a://bucket/ckpt\"\ntensorboard"),
     job("host-network", "", "network \"host\""),
     job("network", "a name", "network \"calico\""),
-    job("kerberos", "`_HOST`", "kerberos principal=\"ml/_HOST@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\""),
+    job(
+        "kerberos",
+        "`_HOST`",
+        "kerberos principal=\"ml/_HOST@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"",
+    ),
     job("kerberos", "a user", "kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\""),
     job("patch", "", "PATCH"),
 ];

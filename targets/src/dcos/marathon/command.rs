@@ -138,11 +138,41 @@ const STAY: [&str; 4] =
     [TOOLS, "while sleep 3600 & wait \"$!\"; do :; done", "kill -s STOP \"$$\"", "exit \"$code\""];
 
 /// Variables that a shell replaces when it starts, unless it exports them itself, and those that change `cd` or `tar`.
-const FOR_THE_PROGRAM: [&str; 11] =
-    ["BASH", "BASH_VERSION", "CDPATH", "IFS", "OLDPWD", "OPTIND", "PS1", "PS2", "PS4", "PWD", "TAR_OPTIONS"];
+const FOR_THE_PROGRAM: [&str; 15] = [
+    "BASH",
+    "BASH_ARGV0",
+    "BASH_VERSION",
+    "CDPATH",
+    "COMP_WORDBREAKS",
+    "IFS",
+    "OLDPWD",
+    "OPTERR",
+    "OPTIND",
+    "POSIXLY_CORRECT",
+    "PS1",
+    "PS2",
+    "PS4",
+    "PWD",
+    "TAR_OPTIONS",
+];
 /// Variables that no program started by bash gets from outside.
-const OF_THE_SHELL: [&str; 9] =
-    ["BASHOPTS", "BASHPID", "LINENO", "PPID", "RANDOM", "SHELLOPTS", "SHLVL", "SRANDOM", "_"];
+const OF_THE_SHELL: [&str; 15] = [
+    "BASHOPTS",
+    "BASHPID",
+    "BASH_COMMAND",
+    "BASH_SUBSHELL",
+    "BASH_VERSINFO",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "HISTCMD",
+    "LINENO",
+    "PPID",
+    "RANDOM",
+    "SHELLOPTS",
+    "SHLVL",
+    "SRANDOM",
+    "_",
+];
 
 /// Whether a variable is set for the program alone: the command's own shell, its tools or their loader would heed or
 /// replace it.

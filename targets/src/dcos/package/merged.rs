@@ -1,5 +1,6 @@
 //! The options with the user's patches in them: the rules that the spec's own lines follow.
-use crate::dcos::{Dcos, marathon};
+use super::placement;
+use crate::dcos::{Dcos, is_since, marathon};
 use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::target::{Answer, Site, is_true};
@@ -23,6 +24,37 @@ pub(in crate::dcos) fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     network(merged, site);
     kerberos(merged);
     secrets(merged, site);
+    texts(merged, site);
+}
+
+/// Texts that the package takes, and its tasks or its scheduler do not.
+fn texts(merged: &mut Merged<'_>, site: &Site<Dcos>) {
+    let text = |merged: &Merged<'_>, at: &str| {
+        merged.wrote(at).then(|| merged.at(at).as_str().unwrap_or_default().to_owned())
+    };
+    const PATH: &str = "/service/job_path";
+    if let Some(path) = text(merged, PATH).filter(|path| !path.is_empty() && !is_inside(path)) {
+        merged.fault(&[PATH], &format!("`{}` is no folder of the code", path.escape_debug()));
+    }
+    const REGION: &str = "/service/region";
+    if text(merged, REGION).is_some_and(|name| !name.is_empty()) && !is_since(site, (1, 11)) {
+        merged.fault(&[REGION], "there are regions since version 1.11: add `version \"1.11\"` to the block");
+    }
+    for at in ["/service/gpu_tf_image", "/service/tf_image", "/service/user"] {
+        if text(merged, at).is_some_and(|text| text.is_empty()) {
+            merged.fault(&[at], &format!("`{}` is empty", merged.path(at)));
+        }
+    }
+    for at in ["/parameter_server/placement_constraint", "/worker/placement_constraint"] {
+        if let Some(fault) = text(merged, at).and_then(|text| placement::fault(&text)) {
+            merged.fault(&[at], &format!("`{}` {fault}", merged.path(at)));
+        }
+    }
+}
+
+/// Whether a path is a folder of an archive.
+pub fn is_inside(path: &str) -> bool {
+    !path.starts_with('/') && !path.split('/').any(|step| matches!(step, "" | "." | ".."))
 }
 
 fn ports(merged: &mut Merged<'_>) {

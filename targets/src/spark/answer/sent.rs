@@ -14,6 +14,13 @@ use tfjob_lang::target::Answer;
 /// Files that every executor's directory has besides those of the job.
 const TAKEN: [&str; 6] = ["job.json", "contract.json", "driver.py", "tfjob_node.py", "gpus.sh", "tfjob-shim"];
 
+/// Whether Spark itself sends a file of that name to YARN's containers (`Client.findPySparkArchives`, `LOCALIZED_CONF_DIR` and
+/// the like): of two files of one name the earlier is sent.
+fn is_of_spark(name: &str) -> bool {
+    matches!(name, "pyspark.zip" | "__spark_conf__.zip" | "__spark_libs__.zip" | "sparkr.zip")
+        || name.starts_with("py4j-") && name.ends_with("-src.zip")
+}
+
 /// Something that spark-submit sends: what it is to the job, its file name, where it comes from, whether it is unpacked.
 struct Sent {
     whose: String,
@@ -82,6 +89,13 @@ pub fn same_name(case: &Case<'_>, place: Place, alias: &str, from: &str) -> Opti
     let ground = &case.ground;
     let name = text::sent_name(from);
     let archive = Archive::of_name(&name).is_some();
+    if ground.manager == Manager::Yarn && is_of_spark(&name) {
+        return Some(Answer::impossible(
+            format!("sends all files of a job by their names, and `{name}` is a file of its own"),
+            format!("rename it, for example to `{alias}-{name}`"),
+            "Spark's Client.prepareLocalResources and findPySparkArchives",
+        ));
+    }
     let earlier = case.sent(&name).iter().take_while(|other| other.place != Some(place));
     let other = { earlier }.find(|other| conflict(ground, from, archive, other))?;
     Some(Answer::impossible(

@@ -124,8 +124,12 @@ pub fn a_program_may_be_called_as_the_shell_calls_its_own() {
 }
 
 /// Variables that change what a shell, its tools or their loader do, each with a value that breaks a careless command.
-const UNFRIENDLY: [(&str, &str); 10] = [
+const UNFRIENDLY: [(&str, &str); 14] = [
     ("OPTIND", "7"),
+    ("OPTERR", "0"),
+    ("POSIXLY_CORRECT", "1"),
+    ("COMP_WORDBREAKS", " "),
+    ("BASH_ARGV0", "x"),
     ("PATH", "/opt/program/bin"),
     ("IFS", "/"),
     ("CDPATH", "/usr"),

@@ -2,6 +2,7 @@
 use super::{COSMOS, package};
 use crate::{Row, Seen, Trap, rows};
 
+const PARSER: Seen = Seen::In("dcos-commons, MarathonConstraintParser");
 const AGENTS: Seen = Seen::In("DC/OS, MESOS_RESOURCES of its agents");
 
 #[rustfmt::skip]
@@ -31,5 +32,19 @@ pub fn traps() -> Vec<Trap> {
             "service: {job_url: ''}", "would run its own examples", "service: {job_url: 'https://h/other.zip'}"),
         row("a patch with a secret and no store of secrets", Seen::In("DC/OS, the page on secrets and spaces"), "the open edition has no secrets: the scheduler does not start",
             "service: {service_account: a, service_account_secret: s}", "which only DC/OS Enterprise keeps", "service: {service_account: a}"),
+        row("a patch to a folder outside of the code", COSMOS, "the package looks for the module there, and finds none",
+            "service: {job_path: ../../etc}", "`../../etc` is no folder of the code", "service: {job_path: examples/mnist}"),
+        row("a patch to a region before its version", COSMOS, "the package places nothing by regions",
+            "service: {region: eu}", "there are regions since version 1.11", "service: {region: ''}"),
+        row("a patch to no image", COSMOS, "the tasks have an image without a name",
+            "service: {tf_image: ''}", "`service.tf_image` is empty", "service: {tf_image: ml/tf}"),
+        row("a patch to a constraint that is none", PARSER, "the scheduler does not start: `Invalid number of entries in rule`",
+            "worker: {placement_constraint: nonsense}", "is a list of an attribute, an operator and maybe a value", "worker: {placement_constraint: 'rack:CLUSTER:r1'}"),
+        row("a patch to a constraint with an operator of Marathon's", PARSER, "the scheduler does not start: `Unsupported operator`",
+            "worker: {placement_constraint: 'rack:IS:r1'}", "and not `IS`", "worker: {placement_constraint: 'hostname:UNIQUE'}"),
+        row("a patch to a constraint without its value", PARSER, "the scheduler does not start: `Missing required parameter`",
+            "worker: {placement_constraint: 'rack:LIKE'}", "has a value after `LIKE`", "worker: {placement_constraint: 'rack:LIKE:r[12]'}"),
+        row("a patch to a constraint with a word for a number", PARSER, "the scheduler does not start: `Unable to parse max parameter as integer`",
+            "worker: {placement_constraint: 'rack:MAX_PER:two'}", "has a whole number after `MAX_PER`", "worker: {placement_constraint: 'rack:MAX_PER:2'}"),
     ])
 }
