@@ -145,7 +145,7 @@ mod tests {
         let file = dir.path().join("file");
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
-        // Root may write it.
+        // Root may write it: for root, a test of the command line asks in a namespace.
         if fs::File::options().write(true).open(&file).is_err() {
             assert!(replace(&file, "old", "new").is_err());
             assert_eq!(fs::read_to_string(&file).unwrap(), "old");

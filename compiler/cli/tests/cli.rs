@@ -173,6 +173,26 @@ fn what_can_be_read_is_reported_though_another_file_cannot() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_file_that_may_not_be_written_is_not_replaced() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = folder();
+    let (file, before) = (dir.path().join("own.tfjob.kdl"), "job \"a\" {\nframework \"custom\"\n}\n");
+    fs::write(&file, before).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tfjob"));
+    // Root writes every file, but not in a namespace of users that does not know the owner.
+    if fs::File::options().write(true).open(&file).is_ok() {
+        command = std::process::Command::new("unshare");
+        command.args(["-U", env!("CARGO_BIN_EXE_tfjob")]);
+    }
+    let output = command.args(["fmt", "own.tfjob.kdl"]).current_dir(dir.path()).output().unwrap();
+    assert_eq!(code(&output), 2, "{}", err(&output));
+    assert!(err(&output).contains("cannot write `own.tfjob.kdl`"), "{}", err(&output));
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn what_can_be_read_is_reported_though_a_folder_cannot() {
     use std::os::unix::fs::PermissionsExt;
     let dir = folder();

@@ -1,6 +1,8 @@
 //! `tfjob run`: real processes under the shim, each fault as it is met on one machine.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/able.rs"]
+mod able;
 #[path = "shared/place.rs"]
 mod place;
 

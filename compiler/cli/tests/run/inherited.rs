@@ -1,4 +1,5 @@
 //! What whoever starts a run leaves to it: signals, limits, the terminal, GPUs.
+use crate::able::lacks_namespaces;
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process};
 use std::process::{Command, Output, Stdio};
@@ -98,8 +99,7 @@ fn tasks_share_the_gpus_that_the_run_may_use_and_no_others() {
 
 #[test]
 fn gpus_that_are_not_there_or_are_named_twice_start_nothing() {
-    // Some machines give users no namespaces.
-    if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
+    if lacks_namespaces(&["-rm"]) {
         return;
     }
     let worker = role("a", "echo $CUDA_VISIBLE_DEVICES; echo 1 > up", "").replace("cpus=1", "cpus=1 gpus=1");
@@ -169,12 +169,7 @@ fn a_spec_that_comes_through_a_pipe_or_a_device_runs_in_the_current_directory() 
 
 #[test]
 fn orphans_of_others_are_reaped_by_the_first_process_of_a_container() {
-    // Some machines give users no namespaces.
-    if !Command::new("unshare")
-        .args(["-rpf", "--mount-proc", "true"])
-        .status()
-        .is_ok_and(|done| done.success())
-    {
+    if lacks_namespaces(&["-rpf", "--mount-proc"]) {
         return;
     }
     // The task leaves its namespace's first process an orphan as `docker exec` does: by a process that is below no shim.

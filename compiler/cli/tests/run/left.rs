@@ -1,4 +1,5 @@
 //! What an earlier run has left: mounts in its scratch directories, and programs that outlived it.
+use crate::able::{lacks_namespaces, skips};
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
@@ -17,8 +18,7 @@ fn mounted(place: &Place, commands: &str, words: &str) -> Output {
 
 #[test]
 fn nothing_is_deleted_behind_a_mount_wherever_it_is() {
-    // Some machines give users no namespaces.
-    if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
+    if lacks_namespaces(&["-rm"]) {
         return;
     }
     let script = "mkdir -p $TFJOB_SCRATCH/data/deep \\\"$TFJOB_SCRATCH/a b\\\"; touch $TFJOB_SCRATCH/mine";
@@ -47,8 +47,7 @@ fn nothing_is_deleted_behind_a_mount_wherever_it_is() {
 
 #[test]
 fn mounts_elsewhere_and_links_to_them_are_no_reason_to_refuse() {
-    // Some machines give users no namespaces.
-    if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
+    if lacks_namespaces(&["-rm"]) {
         return;
     }
     let place = Place::new("elsewhere", &job(&role("a", "ln -sfn $PWD/bucket $TFJOB_SCRATCH/link", "")));
@@ -69,8 +68,7 @@ fn mounts_elsewhere_and_links_to_them_are_no_reason_to_refuse() {
 
 #[test]
 fn a_mount_of_what_a_run_empties_or_moves_is_no_place_for_the_job() {
-    // Some machines give users no namespaces.
-    if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
+    if lacks_namespaces(&["-rm"]) {
         return;
     }
     let spec = |path: &str| job(&(format!("checkpoints \"{path}\"\n") + &role("a", "true", "")));
@@ -102,8 +100,7 @@ fn a_mount_of_what_a_run_empties_or_moves_is_no_place_for_the_job() {
 
 #[test]
 fn what_is_on_another_disk_is_kept_and_moved_all_the_same() {
-    // Some machines give users no namespaces.
-    if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success()) {
+    if lacks_namespaces(&["-rm"]) {
         return;
     }
     let ways = [
@@ -120,8 +117,7 @@ fn what_is_on_another_disk_is_kept_and_moved_all_the_same() {
         let seen = "TIME=2 \"$0\" run a.tfjob.kdl && cat .tfjob/a/logs/a-0.log .tfjob/a/previous/1/logs/a-0.log > /proc/self/fd/2 && ls .tfjob/a/previous >&2; exit; :";
         let output = mounted(&place, &format!("export TIME=1; {way}; {seen}"), "");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        // Some machines give users no overlays.
-        if output.status.code() != Some(99) {
+        if !skips(output.status.code() != Some(99), "overlays") {
             assert_eq!((output.status.code(), said.as_str()), (Some(0), "2\n1\n1\n"), "{way}");
         }
     }

@@ -228,7 +228,7 @@ fn a_comma_between_pairs_ends_the_entry() {
 
 #[test]
 fn what_names_a_thing_elsewhere_is_no_name_by_itself() {
-    // Kubernetes and others write a pair as `name: LR, value: 0.1`. It is not two pairs.
+    // Other systems write a pair as `name: LR, value: 0.1`. It is not two pairs.
     for entry in [
         "env name=\"LR\" value=\"0.1\"",
         "env \"name\"=\"LR\" \"value\"=\"0.1\"",

@@ -1,4 +1,5 @@
 //! What is refused before anything runs and before anybody is waited for.
+use crate::able::skips;
 use crate::job::{Folder, alone, ended, environment, events, job, role, run, shim};
 use std::net::TcpListener;
 use std::process::Command;
@@ -97,8 +98,8 @@ fn a_full_disk_is_refused_and_a_small_one_is_said() {
         command.arg(shim(&environment(&[])).get_program()).arg("--contract").arg(&path).output().unwrap()
     };
     let output = inside("true");
-    if !String::from_utf8_lossy(&output.stderr).contains("\"event\"") {
-        return; // No mount is allowed here.
+    if skips(String::from_utf8_lossy(&output.stderr).contains("\"event\""), "mount of a tmpfs") {
+        return;
     }
     let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
     assert_eq!(said["reason"], format!("{}: only 1 MiB of 1 MiB are free", mount.display()));

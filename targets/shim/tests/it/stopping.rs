@@ -1,4 +1,5 @@
 //! A stop of a whole family of processes: each is told once, and each has the grace, whoever ends first.
+use crate::able::lacks_namespaces;
 use crate::job::{Folder, alone, argv, environment, events, shim, signal, until};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -359,9 +360,7 @@ fn a_program_that_is_called_as_the_shim_is_none() {
 
 #[test]
 fn processes_are_told_where_proc_shows_the_namespace_above() {
-    // Some machines give users no namespaces.
-    if !std::process::Command::new("unshare").args(["-rpf", "true"]).status().is_ok_and(|done| done.success())
-    {
+    if lacks_namespaces(&["-rpf"]) {
         return;
     }
     let folder = Folder::new();

@@ -1,0 +1,18 @@
+//! What a test needs and a machine may lack. Where `TFJOB_SKIP_NOTHING` is set, as `.ci/run` does, such a test fails.
+#![allow(dead_code, reason = "each test uses some of it")]
+use std::process::{Command, Stdio};
+
+/// Whether to leave a test out, because the machine is not able to do what it needs.
+pub fn skips(able: bool, what: &str) -> bool {
+    assert!(
+        able || std::env::var_os("TFJOB_SKIP_NOTHING").is_none(),
+        "this machine gives the tests no {what}"
+    );
+    !able
+}
+
+/// The same for a test that runs `unshare` with these options: some machines give users no namespaces.
+pub fn lacks_namespaces(options: &[&str]) -> bool {
+    let status = Command::new("unshare").args(options).arg("true").stderr(Stdio::null()).status();
+    skips(status.is_ok_and(|done| done.success()), &format!("namespaces: `unshare {}`", options.join(" ")))
+}
