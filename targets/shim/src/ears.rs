@@ -113,7 +113,7 @@ impl Ears {
         self.witnessed = None;
     }
 
-    /// Whether all processes of the task get one of these signals, which this one or the program has just got: Mesos' executor signals the whole tree
+    /// Whether all processes of the task get one of these signals, which this one or the program has just got: one executor signals the whole tree
     /// (`os::killtree`), systemd the whole control group, its main process first (`unit_kill_context`).
     pub fn is_for_all(&mut self, signals: &[i32]) -> bool {
         let end = Instant::now() + SPREAD;
