@@ -361,6 +361,11 @@ fn no_such(words: &str, head: &str, name: Option<&str>, at: Span) -> Box<Diagnos
     let (fact, help) = if heads().any(|known| known == head) {
         match name {
             None => (format!("`{{{head}}}` needs a name"), format!("write `{{{head}.NAME}}`")),
+            // `{address.ps}` is meant as the addresses of that role: its own host would be accepted and wrong.
+            Some(role) if head == "address" => (
+                format!("`{{{head}}}` takes no name"),
+                format!("write `{{addresses.{role}}}`, or `{{{head}}}` for the task's own"),
+            ),
             Some(_) => (format!("`{{{head}}}` takes no name"), format!("write `{{{head}}}`")),
         }
     } else {

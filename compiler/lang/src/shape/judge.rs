@@ -18,7 +18,22 @@ use crate::tree::{Entry, Tree, Value};
 pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     let mut judge = Judge { sources, root: shape, out: Vec::new() };
     judge.value(shape, tree, "the file", tree.span);
+    if tree.get("extends").is_some() {
+        judge.out.iter_mut().for_each(kept);
+    }
     judge.out
+}
+
+/// Nothing in the place of a value, in a file with a base: it does not take away what the base has.
+fn kept(told: &mut Diagnostic) {
+    let of_null = told.code == &WRONG_TYPE && told.labels[0].text == "this is nothing";
+    if of_null && told.fixes.is_empty() {
+        told.help = Some(
+            "a value of the base is replaced, never removed: write the value that holds for this file, or move the field \
+             from the base to the files that need it"
+                .to_owned(),
+        );
+    }
 }
 
 struct Judge<'a> {

@@ -139,3 +139,19 @@ fn help_is_written_as_the_text_is() {
     let json = help(Format::Json, r#"{ "job": { "name": "a", "restart": {}, "labels": [] } }"#);
     assert!(json.contains("`\"on\": \"never\"|") && json.contains("such as `{ \"NAME\": TEXT }`"), "{json}");
 }
+
+#[test]
+fn nothing_does_not_remove_a_field_of_the_base() {
+    let help = |text: &str| {
+        let mut sources = Sources::default();
+        let number = sources.add("a", Format::Yaml, text);
+        let (tree, _) = read_yaml(sources.get(number));
+        let found = judge(&tree.unwrap(), job(), &sources);
+        found.into_iter().map(|d| d.help.unwrap_or_default()).collect::<Vec<_>>()
+    };
+    let job = "job:\n  deadline: null\n  image: ~\n  role: { worker: { restart: null } }\n";
+    let helps = help(&format!("extends: base.yaml\n{job}"));
+    assert!(helps.len() >= 2, "{helps:?}");
+    assert!(helps.iter().all(|help| help.contains("never removed")), "{helps:?}");
+    assert!(help(job).iter().all(|help| !help.contains("base")), "{:?}", help(job));
+}
