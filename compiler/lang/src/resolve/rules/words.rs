@@ -54,6 +54,11 @@ fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec
     assignment(program, rest, out);
     let own = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
     let (plain, script) = rest.split_at(own.unwrap_or(rest.len()));
+    out.extend(home(program));
+    for (number, word) in plain.iter().enumerate() {
+        let of_option = number > 0 && plain[number - 1].value.as_str().starts_with('-');
+        out.extend(home(word).or_else(|| if of_option { None } else { pattern(word) }));
+    }
     for word in script {
         sign(job, word, out);
     }
@@ -66,6 +71,35 @@ fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec
             variable(ours, word, None, set, out);
         }
     }
+}
+
+/// `~/train.py`, `--dir=~/logs`: only a shell puts the home directory there.
+fn home(word: &At<Text>) -> Option<Diagnostic> {
+    let text = word.value.as_str();
+    let option = text.starts_with('-').then(|| text.split_once('=')).flatten();
+    let (before, path) = option.map_or(("", text), |(name, path)| (&text[..=name.len()], path));
+    let below = path.strip_prefix('~').filter(|below| below.is_empty() || below.starts_with('/'))?;
+    let fact = format!("`{}` is a plain word here, and `~` is no directory", shown(text));
+    let told = Diagnostic::new(&UNREAD_WORD, word.span, fact).here("no shell reads this");
+    let (before, below) = (before.escape_debug(), below.escape_debug());
+    Some(told.help(format!(
+        "write `\"{before}{{env.HOME}}{below}\"`, or the whole command as the text of `shell`"
+    )))
+}
+
+/// `data/*.rec` as an argument of its own: only a shell makes the names of files of it. Options take patterns that their
+/// program reads.
+fn pattern(word: &At<Text>) -> Option<Diagnostic> {
+    let text = word.value.as_str();
+    let path = text.contains('/') || text.starts_with("*.") || text.ends_with('*');
+    let local = !text.starts_with('-') && !text.contains("://") && !text.contains(char::is_whitespace);
+    let plain = |c: char| c.is_alphanumeric() || "*?./_-".contains(c);
+    (path && local && text.contains(['*', '?']) && text.len() > 1 && text.chars().all(plain)).then(|| {
+        let fact = format!("`{}` is one plain word here, not the names of files", shown(text));
+        Diagnostic::new(&UNREAD_WORD, word.span, fact)
+            .here("no shell reads this")
+            .help("write the whole command as the text of `shell`; where the program reads the pattern itself, give it to an option")
+    })
 }
 
 /// `run "python train.py"`: a program's name with a blank in it. Only a path can have one.
