@@ -56,7 +56,8 @@ fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec
     let (plain, script) = rest.split_at(own.unwrap_or(rest.len()));
     out.extend(home(program));
     for (number, word) in plain.iter().enumerate() {
-        let of_option = number > 0 && plain[number - 1].value.as_str().starts_with('-');
+        let before = number.checked_sub(1).map_or("", |before| plain[before].value.as_str());
+        let of_option = before.starts_with('-') && !before.contains('=');
         out.extend(home(word).or_else(|| if of_option { None } else { pattern(word) }));
     }
     for word in script {
