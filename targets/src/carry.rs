@@ -9,8 +9,8 @@ pub use places::{Places, Spot, plain, variable_of};
 use crate::libhdfs::JARS;
 use std::collections::BTreeMap;
 use tfjob_contract::{
-    After, Checkpoints, Contract, Duties, Ends, Family, Framework, Hadoop, Peers, Piece, Ready, Restart,
-    Role, RoleDuties, RoleKind, Run, Shown, Source, Strategy, TaskId, Value, When, render,
+    After, Checkpoints, Contract, Duties, Ends, Family, Framework, Hadoop, NEWEST, Peers, Piece, Ready,
+    Restart, Role, RoleDuties, RoleKind, Run, Shown, Source, Strategy, TaskId, Value, When, render,
 };
 use tfjob_lang::ask;
 use tfjob_lang::lowered::TaskView;
@@ -39,7 +39,7 @@ impl Carry {
         ]);
         let roles = (0..plan.roles.len()).map(|id| role_of(plan, places, id, &mut origins)).collect();
         let contract = Contract {
-            version: 1,
+            version: NEWEST,
             job: plan.name.value.clone(),
             framework: Framework {
                 name: family(plan.framework.name.value),

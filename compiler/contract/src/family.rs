@@ -98,6 +98,17 @@ pub enum Part {
 }
 
 impl Part {
+    /// What a role of that name was up to version 3 of the contract where the framework has no names of its own.
+    #[must_use]
+    pub fn before_4(name: &str) -> Self {
+        match name {
+            "chief" | "master" => Self::Leads,
+            "ps" | "server" => Self::Serves,
+            "scheduler" => Self::Schedules,
+            _ => Self::Trains,
+        }
+    }
+
     /// Whether a role of this part has one task only.
     #[must_use]
     pub const fn single(self) -> bool {

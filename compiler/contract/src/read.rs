@@ -1,10 +1,10 @@
 //! Contracts as text: the compiler writes the lowest version that serves, the shim reads all that came before it.
-use crate::{Contract, Unreadable};
+use crate::{Contract, Ends, Unreadable};
 use serde::Deserialize;
 
 /// The newest contract that the shim of this release carries out: what `tfjob-shim` reads. Old ones are read for ever:
 /// each has a golden file. Of its duties the shim refuses those that [`crate::Duty::carried`] does not name.
-pub const NEWEST: u32 = 3;
+pub const NEWEST: u32 = 4;
 
 /// The longest text that is read as a contract, in bytes: what fits the largest of the platforms' carriers.
 pub const LARGEST: usize = 1 << 20;
@@ -44,11 +44,11 @@ impl Contract {
                 "the contract claims a version that this shim reads, but is no such contract, so it was altered or is the work of a faulty compiler: {e}"
             ))
         })?;
-        if contract.lowest() > contract.version {
+        let words = contract.words();
+        if words > contract.version {
             return Err(Unreadable(format!(
                 "the contract claims version {} and has words of version {}, so it was altered or is the work of a faulty compiler",
-                contract.version,
-                contract.lowest()
+                contract.version, words
             )));
         }
         contract.check()?;
@@ -68,9 +68,24 @@ impl Contract {
         self.lowest()
     }
 
+    /// Whether shims up to version 3 take the name of a role for one of TensorFlow's or MXNet's, though the framework has no
+    /// names of its own ([`crate::Part::before_4`]), so that another task decides or leads.
+    fn is_misread(&self) -> bool {
+        let acts = self.duties.is_some() || self.roles.iter().any(|role| role.duties.is_some());
+        let (now, before) = (Self { version: NEWEST, ..self.clone() }, Self { version: 3, ..self.clone() });
+        let differs = |ends| now.deciding(ends) != before.deciding(ends);
+        acts && self.framework.name.roles().is_empty()
+            && [Ends::Chief, Ends::Workers].into_iter().any(differs)
+    }
+
+    /// The lowest version that has all the words of this contract, and means the same by them.
+    fn lowest(&self) -> u32 {
+        if self.is_misread() { 4 } else { self.words() }
+    }
+
     /// The lowest version that has all the words of this contract. Every field stands here, so that a new one cannot
     /// come without its version.
-    fn lowest(&self) -> u32 {
+    fn words(&self) -> u32 {
         let Self { version: _, job: _, framework: _, role: _, index: _, peers: _, hadoop: _, roles, duties } =
             self;
         let of_roles = || roles.iter().filter_map(|role| role.duties.as_ref());

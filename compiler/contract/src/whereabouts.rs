@@ -109,11 +109,18 @@ impl Contract {
     fn leader<'c, I: Iterator<Item = &'c Role>>(&self, trains: impl Fn() -> I) -> Option<&'c Role> {
         let named = |name: &str| trains().find(|role| role.name == name);
         let leads = trains().find(|role| self.part(&role.name) == Part::Leads);
-        leads.or_else(|| named("chief")).or_else(|| named("worker")).or_else(|| trains().next())
+        let worker = || named("worker").filter(|_| !self.is_by_name());
+        leads.or_else(|| named("chief")).or_else(worker).or_else(|| trains().next())
     }
 
     fn part(&self, role: &str) -> Part {
-        self.framework.name.part(role)
+        let family = self.framework.name;
+        if self.is_by_name() { Part::before_4(role) } else { family.part(role) }
+    }
+
+    /// Whether it was written when a role's name meant the same with every framework.
+    fn is_by_name(&self) -> bool {
+        self.version < 4 && self.framework.name.roles().is_empty()
     }
 
     /// Whether a task is the one that speaks for the job, and looks for what is there before anybody writes.

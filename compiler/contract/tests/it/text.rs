@@ -1,6 +1,6 @@
 //! A contract as text: golden files, versions, carriers, bounds.
 use crate::job::{role, tensorflow};
-use tfjob_contract::{Contract, LARGEST, NEWEST, Strategy};
+use tfjob_contract::{Contract, Ends, LARGEST, NEWEST, Strategy};
 
 const V1: &str = include_str!("../contracts/v1.json");
 
@@ -25,8 +25,8 @@ fn the_lowest_version_is_written_whatever_the_field_says() {
 
 #[test]
 fn a_newer_contract_is_refused_by_the_side_that_is_old() {
-    let fault = refusal(r#"{"version":4,"elastic":true}"#);
-    assert!(fault.contains("the contract has version 4 and this shim reads up to 3"), "{fault}");
+    let fault = refusal(r#"{"version":5,"elastic":true}"#);
+    assert!(fault.contains("the contract has version 5 and this shim reads up to 4"), "{fault}");
     assert!(fault.contains("the shim is old"), "{fault}");
 }
 
@@ -94,5 +94,41 @@ fn a_variable_carries_json_or_base64() {
             Contract::read_carried(text).unwrap_err().0.starts_with("the text is not a contract"),
             "{text}"
         );
+    }
+}
+
+/// Up to version 3 a name of TensorFlow's or MXNet's meant the same with every framework.
+#[test]
+fn a_name_means_what_it_meant_when_the_contract_was_written() {
+    let text = |version: u32, names: [&str; 2]| {
+        let role = |name: &str| {
+            format!(
+                r#"{{"name":"{name}","kind":"member","count":1,"port":1,"run":{{"argv":[[{{"text":"a"}}]]}}}}"#
+            )
+        };
+        format!(
+            r#"{{"version":{version},"job":"a","framework":{{"name":"custom"}},"role":{{"env":"R"}},"index":{{"env":"I"}},"peers":{{"template":{{"host":"h"}}}},"roles":[{}],"duties":{{"ends_with":"workers"}}}}"#,
+            names.map(role).join(",")
+        )
+    };
+    let read = |version, names| Contract::read(&text(version, names)).unwrap();
+    let tasks = |contract: &Contract, ends| {
+        contract.deciding(ends).into_iter().map(|task| task.role).collect::<Vec<_>>().join(" ")
+    };
+    for (names, before, now) in [
+        (["a", "ps"], ["a", "a"], ["a ps", "a"]),
+        (["server", "b"], ["b", "b"], ["server b", "server"]),
+        (["a", "worker"], ["a worker", "a"], ["a worker", "worker"]),
+        (["a", "master"], ["a master", "master"], ["a master", "a"]),
+        (["chief", "worker"], ["chief worker", "chief"], ["chief worker", "chief"]),
+        (["a", "b"], ["a b", "a"], ["a b", "a"]),
+    ] {
+        for (version, meant) in [(2, before), (3, before), (4, now)] {
+            let contract = read(version, names);
+            let found = [Ends::Workers, Ends::Chief].map(|ends| tasks(&contract, ends));
+            assert_eq!(found, meant, "{names:?} {version}");
+        }
+        // An older shim takes only what it reads in the same way.
+        assert_eq!(read(4, names).needs(), if before == now { 2 } else { 4 }, "{names:?}");
     }
 }

@@ -19,7 +19,7 @@ const ENVIRONMENT: [(&str, &str); 8] = [
 ];
 
 /// Each file, and what it asks besides starting a task.
-const FILES: [(&str, &[&str]); 22] = [
+const FILES: [(&str, &[&str]); 23] = [
     ("after-done", &["after when=\"done\""]),
     ("after-ready", &["after when=\"ready\""]),
     ("after-started", &["after when=\"started\""]),
@@ -33,6 +33,7 @@ const FILES: [(&str, &[&str]); 22] = [
     ("given", &["start timeout="]),
     ("grace", &["stop grace="]),
     ("hold", &["hold"]),
+    ("named", &["success"]),
     ("outlives", &["success \"all\""]),
     ("reads", &["data"]),
     ("ready-file", &["ready file="]),
@@ -58,6 +59,7 @@ fn what_was_written_once_is_read_for_ever() {
         let version = match name {
             "v1" => 1,
             "done" | "reads" => 3,
+            "named" => 4,
             _ => 2,
         };
         assert_eq!(contract.version, version, "{name}");
