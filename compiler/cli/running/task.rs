@@ -26,6 +26,9 @@ use tfjob_targets::local::Job;
 
 /// How long after a task's end its output is read at the most, where another process goes on writing.
 const LONGEST: Duration = Duration::from_secs(60);
+/// Asks a shim to stop its task: `tfjob_shim::STOP`, which never merges with a TERM that somebody else sends to the shim.
+const STOP: Signal = Signal::STKFLT;
+const _: () = assert!(STOP.as_raw() == tfjob_shim::STOP);
 /// The exit code where the machine lacks something, as the shim's.
 const MACHINE: u8 = 71;
 /// How long after its process is gone the last events of a shim may take.
@@ -308,7 +311,7 @@ impl Task {
             State::Waits => self.state = State::Never,
             State::Runs => {
                 self.stopped = true;
-                self.signal(Signal::TERM);
+                self.signal(STOP);
                 // A shim that somebody has stopped handles nothing.
                 self.signal(Signal::CONT);
             }

@@ -22,5 +22,7 @@ mod machine;
 mod order;
 #[path = "run/seen.rs"]
 mod seen;
+#[path = "run/sender.rs"]
+mod sender;
 #[path = "run/stops.rs"]
 mod stops;

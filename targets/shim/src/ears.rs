@@ -2,6 +2,7 @@
 use crate::beacon::Beacon;
 use crate::family;
 use crate::probe::{Round, Sight, Target};
+use crate::sys::watcher::{self, Seen};
 use crate::sys::{self, Pid, Reaped, Signals, Status, terminal};
 use std::time::{Duration, Instant};
 
@@ -11,11 +12,6 @@ const STOPS: [i32; 4] = [libc::SIGTERM, libc::SIGINT, libc::SIGQUIT, libc::SIGHU
 const HARD: [i32; 2] = [libc::SIGQUIT, libc::SIGHUP];
 /// How often callers are answered.
 const CALLS: Duration = Duration::from_millis(100);
-/// How long whoever stops all processes of a task may take from the first to the last of them, and how long it is of interest.
-const SPREAD: Duration = Duration::from_millis(100);
-const FRESH: Duration = Duration::from_secs(2);
-/// How often the witness is looked at.
-const GLANCE: Duration = Duration::from_millis(2);
 /// The first and the longest pause between two rounds of looks.
 const SOON: Duration = Duration::from_millis(200);
 const LATER: Duration = Duration::from_secs(2);
@@ -37,23 +33,20 @@ pub struct Ears {
     pub beacon: Option<Beacon>,
     /// Whether there is no child.
     pub childless: bool,
-    /// When a signal asked for the end that is another's than the parent's. Where the parent asks too, all processes of the job
-    /// have got it, as a service manager and a batch system send it: a second one would end a program that saves.
-    pub stranger: Option<Instant>,
-    /// Whether all processes of the task seem to have got the signal: the witness has, or the parent and somebody else have
-    /// asked. Perhaps only this process and its parent have got it, as from `pkill tfjob`.
-    pub shared: bool,
-    /// A process that gets the signals that are sent to all of the task, and no others.
-    witness: Option<Pid>,
-    /// The signal that has ended it, and when.
-    witnessed: Option<(i32, Instant)>,
+    /// Since when it is open whether the program has got the signal that asked for the end, from whoever sent it here.
+    open: Option<Instant>,
+    /// Whether it has, as far as that is known.
+    told: bool,
+    /// Whether the parent has asked for the end, and whether somebody else has.
+    by_parent: bool,
+    by_other: bool,
     /// Whether every signal is passed on as it is.
     verbatim: bool,
     /// The process that alone asks for the end.
     parent: Option<Pid>,
     /// Whether the program has the terminal.
     foreground: bool,
-    /// The process that notices what the terminal sends to the program.
+    /// The process that gets what is sent to the program's whole group.
     watcher: Option<Pid>,
     round: Option<Round>,
     sights: Option<Vec<Sight>>,
@@ -78,10 +71,10 @@ impl Ears {
             stopping: false,
             beacon: None,
             childless: true,
-            stranger: None,
-            shared: false,
-            witness: None,
-            witnessed: None,
+            open: None,
+            told: false,
+            by_parent: false,
+            by_other: false,
             verbatim,
             parent,
             foreground: false,
@@ -96,52 +89,29 @@ impl Ears {
     /// Attends to a program that has been started.
     pub fn attend(&mut self, child: Pid, foreground: bool) {
         (self.child, self.ended, self.foreground) = (Some(child), None, foreground);
-        self.stopping = false;
-        self.release();
-        if !self.verbatim {
-            self.witness = sys::witness::start().ok();
-        }
-        if foreground {
+        (self.stopping, self.open, self.told) = (false, None, false);
+        (self.by_parent, self.by_other) = (false, false);
+        if foreground || !self.verbatim {
             // Without a process to spare, Ctrl-C ends the program all the same.
-            self.watcher = terminal::watch(child, self.signals).ok();
+            self.watcher = watcher::watch(child, self.signals).ok();
         }
     }
 
-    /// Ends the witness: the program has ended.
-    pub fn release(&mut self) {
-        self.witness.take().into_iter().for_each(sys::witness::dismiss);
-        self.witnessed = None;
-    }
-
-    /// Whether all processes of the task get one of these signals, which this one or the program has just got: one executor signals the whole tree
-    /// (`os::killtree`), systemd the whole control group, its main process first (`unit_kill_context`).
-    pub fn is_for_all(&mut self, signals: &[i32]) -> bool {
-        let end = Instant::now() + SPREAD;
-        loop {
-            self.reap();
-            if self.witnessed.is_some_and(|(last, at)| signals.contains(&last) && at.elapsed() < FRESH) {
-                return true;
-            }
-            if self.witness.is_none() || Instant::now() >= end {
-                return false;
-            }
-            std::thread::sleep(GLANCE);
-        }
-    }
-
-    /// Whether the program has got this signal as it came.
+    /// Whether the program gets this signal as it came.
     pub fn passes(&self, signal: i32) -> bool {
         self.verbatim || !HARD.contains(&signal)
     }
 
     /// Children of this process that are not of the program.
     pub fn apart(&self) -> Vec<Pid> {
-        self.watcher.into_iter().chain(self.witness).chain(self.round.as_ref().map(Round::pid)).collect()
+        self.watcher.into_iter().chain(self.round.as_ref().map(Round::pid)).collect()
     }
 
     /// Whether a signal has asked for the end, or waits that does. Without a wait, so that long work may ask often.
     pub fn is_asked(&self) -> bool {
-        self.asked.is_some() || sys::pending::is_pending(&STOPS)
+        self.asked.is_some()
+            || sys::pending::is_pending(&STOPS)
+            || (self.parent.is_some() && sys::pending::is_pending(&[sys::STOP]))
     }
 
     /// Waits until something happens, or until that time.
@@ -163,30 +133,63 @@ impl Ears {
     }
 
     fn take(&mut self, signal: i32, sender: Pid) {
+        let by_parent = self.parent.is_some_and(|parent| parent == sender || signal == sys::STOP);
+        let signal = if by_parent && signal == sys::STOP { libc::SIGTERM } else { signal };
         let asks = STOPS.contains(&signal);
-        let ours = self.parent.is_none_or(|parent| parent == sender);
-        if asks && !self.stopping && !HARD.contains(&signal) {
-            self.shared |= self.is_for_all(&[signal]);
-        }
-        if asks && !self.shared && !self.stopping && !HARD.contains(&signal) && !ours {
-            self.stranger = Some(Instant::now());
-        }
         if let Some(child) = self.child {
             // A shell has brought this job back into the foreground.
             if signal == libc::SIGCONT && may_give() {
                 self.bring_forward(child);
             }
-            let again = self.stopping && asks && !self.verbatim;
-            if self.passes(signal) && !again && !(asks && (self.shared || self.stranger.is_some())) {
+            if self.verbatim || !asks {
                 sys::kill(-child, signal);
+            } else if !self.stopping {
+                self.open = Some(Instant::now());
             }
         }
-        if asks && ours {
-            self.shared |= self.stranger.take().is_some();
-        }
         if asks {
+            self.by_parent |= by_parent;
+            self.by_other |= !by_parent && !HARD.contains(&signal);
             self.asked.get_or_insert(signal);
             self.stopping = true;
+        }
+    }
+
+    /// Asks from now on whether the group has got a signal, if somebody notices that.
+    pub fn ask(&mut self) -> bool {
+        self.open = self.watcher.filter(|_| !self.verbatim).map(|_| Instant::now());
+        self.open.is_some()
+    }
+
+    /// Whether it is open whether the program has got the signal that asked for the end.
+    pub const fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// When that is decided. Whoever asks all processes does so within `soon`; a parent has `patience` to ask too.
+    pub fn settles(&self, soon: Duration, patience: Duration) -> Option<Instant> {
+        let alone = self.parent.is_some() && self.by_other && !self.by_parent;
+        let both = self.parent.is_some() && self.by_other && self.by_parent;
+        let wait = match (both, alone) {
+            (true, _) => Duration::ZERO,
+            (false, true) => patience,
+            (false, false) => soon,
+        };
+        self.open.map(|open| open + wait)
+    }
+
+    /// Decides it now: whether the program has got it. It has where its group has got one too. It may have where both the parent
+    /// and somebody else have asked: perhaps each process of the job was named.
+    pub fn settle(&mut self) -> bool {
+        self.open = None;
+        self.dismiss();
+        self.told || (self.parent.is_some() && self.by_parent && self.by_other)
+    }
+
+    /// Ends the watcher, and takes what it has got.
+    pub fn dismiss(&mut self) {
+        if let Some(watcher) = self.watcher.take() {
+            self.noticed(watcher::dismiss(watcher));
         }
     }
 
@@ -199,14 +202,9 @@ impl Ears {
                         self.child = None;
                         self.ended = Some(status);
                         self.leave_terminal();
-                    } else if self.witness == Some(pid) {
-                        self.witness = None;
-                        if let Status::Signal(signal) = status {
-                            self.witnessed = Some((i32::from(signal), Instant::now()));
-                        }
                     } else if self.watcher == Some(pid) {
                         self.watcher = None;
-                        self.noticed(status);
+                        self.noticed(watcher::seen(status));
                     } else if let Some(round) = self.round.take_if(|round| round.pid() == pid) {
                         self.sights = Some(round.seen());
                         self.next = Instant::now() + self.pause;
@@ -231,7 +229,7 @@ impl Ears {
     fn bring_forward(&mut self, child: Pid) {
         terminal::give(child);
         self.foreground = true;
-        self.watcher = self.watcher.or_else(|| terminal::watch(child, self.signals).ok());
+        self.watcher = self.watcher.or_else(|| watcher::watch(child, self.signals).ok());
     }
 
     /// Stops with a program that the terminal has stopped: by Ctrl-Z, or because it is in the background and reads or sets
@@ -255,22 +253,22 @@ impl Ears {
 
     /// Takes the terminal back from a program that has ended, and what it was sent last.
     fn leave_terminal(&mut self) {
-        if let Some(watcher) = self.watcher.take() {
-            let status = sys::dismiss(watcher);
-            self.noticed(status);
-        }
-        if std::mem::take(&mut self.foreground) {
+        if self.foreground {
+            self.dismiss();
+            self.foreground = false;
             terminal::take();
         }
     }
 
-    /// What the watcher says with its end.
-    fn noticed(&mut self, status: Status) {
-        match status {
-            Status::Code(0) | Status::Signal(_) => {}
-            Status::Code(signal) => {
-                self.asked.get_or_insert(i32::from(signal));
+    fn noticed(&mut self, seen: Seen) {
+        match seen {
+            Seen::Told => self.told = true,
+            // What a terminal sends to a program in the background asks for nothing.
+            Seen::Typed(signal) if self.foreground => {
+                self.told |= signal == libc::SIGINT;
+                self.asked.get_or_insert(signal);
             }
+            Seen::Typed(_) | Seen::Nothing => {}
         }
     }
 

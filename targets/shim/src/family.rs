@@ -46,6 +46,14 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
     Some(found)
 }
 
+/// Whether no process is below this one, except `apart`. `false` where that cannot be seen.
+pub fn is_empty(apart: &[Pid]) -> bool {
+    // Some kernels have no such file. What has lost its parent is a child of this process.
+    let children = std::fs::read_to_string("/proc/thread-self/children");
+    children.is_ok_and(|children| children.split_whitespace().count() <= apart.len())
+        || below(apart).is_some_and(|found| found.is_empty())
+}
+
 /// The number of this process in `/proc`, which may be that of a namespace above.
 fn shown() -> Option<Pid> {
     std::fs::read_link("/proc/self").ok()?.to_str()?.parse().ok()

@@ -34,8 +34,8 @@ pub use event::timestamp;
 pub use family::children;
 pub use preflight::{devices, numbered_devices};
 pub use probe::{Sight, Target, look};
-pub use sys::begin_with_signals;
 pub use sys::keys::{forget_keys, spawn_without_keys};
+pub use sys::{STOP, begin_with_signals};
 
 use args::{Args, Wish};
 use exit::Exit;

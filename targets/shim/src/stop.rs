@@ -65,24 +65,30 @@ impl Stop {
         stop
     }
 
-    /// TERM for each process outside of the group too. Without `send`, they have got it.
+    /// TERM for each process outside of the group too. Without `send`, they have got it, or get it late.
     pub fn tell_all(&mut self, apart: &[Pid], send: bool) {
         for process in family::unsupervised(apart).unwrap_or_default() {
             if process.group != self.group {
                 if send {
                     self.tell(process);
-                } else {
+                } else if !self.is_told(&process) {
                     self.told.push(process);
                 }
             }
         }
     }
 
-    /// TERM for all that seemed to have got it from somebody else.
-    pub fn tell_late(&mut self) {
+    /// The signal for the group, and TERM for all others that seemed to have got it from somebody else.
+    pub fn tell_late(&mut self, signal: i32) {
         self.unsure = false;
-        sys::kill(-self.group, libc::SIGTERM);
-        self.told.iter().for_each(|process| sys::kill(process.pid, libc::SIGTERM));
+        sys::kill(-self.group, signal);
+        sys::kill(-self.group, libc::SIGCONT);
+        for process in &self.told {
+            sys::kill(process.pid, libc::SIGTERM);
+            sys::kill(process.pid, libc::SIGCONT);
+        }
+        // Those that the group has started meanwhile have got it too.
+        self.begun = family::ticks();
     }
 
     fn tell(&mut self, process: Process) {
@@ -113,7 +119,7 @@ impl Stop {
         let due = match self.rungs {
             Some((_, kill)) if now >= kill => Rung::Kill,
             Some((int, kill)) if now >= int && self.unsure => {
-                self.tell_late();
+                self.tell_late(libc::SIGTERM);
                 self.rungs = None;
                 self.bound(kill - now);
                 Rung::Term

@@ -3,7 +3,7 @@
 pub mod keys;
 pub mod pending;
 pub mod unblocked;
-pub mod witness;
+pub mod watcher;
 
 use std::ffi::CString;
 use std::fs::File;
@@ -24,6 +24,10 @@ pub type Pid = i32;
 /// Signals that this process ignores instead of passing them on. Its own writes raise the first two: a reader that is
 /// gone, a limit on file sizes. The terminal sends the others to a process that is not in its foreground.
 const IGNORED: [i32; 4] = [libc::SIGPIPE, libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
+
+/// What a parent that stops the task sends, and what its end sends: it never merges with a TERM of somebody else, so that a shim
+/// sees both. No kernel and no program sends it.
+pub const STOP: i32 = libc::SIGSTKFLT;
 
 /// Handlers that programs get back. std resets SIGPIPE itself.
 const RESTORED: [i32; 3] = [libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
@@ -67,6 +71,7 @@ pub fn become_supervisor() -> Signals {
         // As their actions: what asks for the end reaches every program.
         libc::sigdelset(&raw mut mask, libc::SIGTERM);
         libc::sigdelset(&raw mut mask, libc::SIGINT);
+        libc::sigdelset(&raw mut mask, STOP);
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     }
     Signals { held, mask, ignored }
@@ -92,7 +97,7 @@ pub fn begin_with_signals() {
     }
 }
 
-/// From now on the end of the parent is a TERM. Says whether that is still this process. Its terminal is the parent's alone: a
+/// From now on the end of the parent is a [`STOP`]. Says whether that is still this process. Its terminal is the parent's alone: a
 /// program that asks there for a password would stop, and no shell would continue it.
 pub fn end_with(parent: Pid) -> bool {
     if let Some(terminal) = terminal::of_session() {
@@ -102,7 +107,7 @@ pub fn end_with(parent: Pid) -> bool {
     // SAFETY: plain calls. The name is that of `tfjob run`: its shims are started from `/proc/self/exe`.
     unsafe {
         libc::prctl(libc::PR_SET_NAME, c"tfjob".as_ptr(), 0, 0, 0);
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM, 0, 0, 0);
+        libc::prctl(libc::PR_SET_PDEATHSIG, STOP, 0, 0, 0);
     }
     // It may have ended before.
     self::parent() == parent
@@ -150,30 +155,11 @@ impl Signals {
             (signal > 0).then(|| (signal, about.si_pid()))
         }
     }
-
-    /// Waits for a signal that the terminal sends to this process group. A signal of another process does not count.
-    fn of_terminal(&self) -> i32 {
-        loop {
-            // SAFETY: both are valid for the call, which fills the second.
-            let (signal, about) = unsafe {
-                let mut about: libc::siginfo_t = zeroed();
-                (libc::sigwaitinfo(&raw const self.held, &raw mut about), about)
-            };
-            match signal {
-                libc::SIGINT | libc::SIGQUIT | libc::SIGHUP if about.si_code == libc::SI_KERNEL => {
-                    return signal;
-                }
-                // Pending signals are delivered lowest first, so earlier terminal signals were handled.
-                libc::SIGTERM => return 0,
-                _ => {}
-            }
-        }
-    }
 }
 
 /// The terminal of this session, for the process group that has it.
 pub mod terminal {
-    use super::{AsRawFd, Error, File, Pid, Signals};
+    use super::{AsRawFd, File, Pid};
 
     /// The terminal, whatever standard input is.
     pub fn of_session() -> Option<File> {
@@ -201,19 +187,6 @@ pub mod terminal {
         if group > 0 {
             give(group);
         }
-    }
-
-    /// Starts a process in this group. It ends with the number of the first signal that the terminal sends there.
-    pub fn watch(group: Pid, signals: Signals) -> Result<Pid, Error> {
-        super::aside(move || {
-            // SAFETY: plain calls; the parent ends this process with the group.
-            unsafe {
-                if libc::setpgid(0, group) == 0 {
-                    let signal = signals.of_terminal();
-                    libc::_exit(signal)
-                }
-            }
-        })
     }
 
     /// Stops this process and its group until the shell continues them, as this signal of the terminal does. Returns false
@@ -335,17 +308,6 @@ pub fn since_boot() -> (Duration, u64) {
     };
     let nanos = u32::try_from(time.tv_nsec).unwrap_or(0);
     (Duration::new(time.tv_sec.cast_unsigned(), nanos), ticks.max(1).cast_unsigned())
-}
-
-/// Ends a watcher of the terminal, and says how it ended: by what the terminal sent before, if anything.
-pub fn dismiss(watcher: Pid) -> Status {
-    // What the whole group was sent may have stopped it.
-    kill(watcher, libc::SIGTERM);
-    kill(watcher, libc::SIGCONT);
-    let mut status = 0;
-    // SAFETY: `status` is valid for writing; the watcher ends on TERM.
-    unsafe { libc::waitpid(watcher, &raw mut status, 0) };
-    ended(status)
 }
 
 /// Sends a signal to a process; to its group where `pid` is negative.

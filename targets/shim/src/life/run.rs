@@ -4,6 +4,7 @@ use super::{Ended, Life, Why, now};
 use crate::budget::{self, Run, Verdict};
 use crate::ears;
 use crate::exit::Exit;
+use crate::family;
 use crate::memory;
 use crate::stop::{self, Stop};
 use crate::sys::{Pid, Status};
@@ -18,6 +19,10 @@ use tfjob_contract::Restart;
 /// containers usually get, else a moment.
 const PLAIN: Duration = Duration::from_secs(10);
 const LEFT: Duration = Duration::from_secs(1);
+/// How long somebody who ends each process of a job or a container may take to come from the first one to the last: service managers
+/// take less than a millisecond (`unit_kill_context` in systemd's unit.c). A platform counts its grace meanwhile; a parent does not.
+const ALL: Duration = Duration::from_millis(100);
+const ALL_OF_PARENT: Duration = Duration::from_millis(250);
 /// How long the parent may take to ask for the end too, after somebody else; at most a quarter of the grace.
 const PARENT: Duration = Duration::from_secs(2);
 
@@ -35,8 +40,6 @@ impl Life {
         drop(machine);
         self.ears.attend(pid, foreground);
         self.say("started", &format!("process {pid}"));
-        let quarter = self.duties.grace.map(|seconds| Duration::from_millis(seconds.saturating_mul(250)));
-        let patience = quarter.map_or(PARENT, |quarter| quarter.min(PARENT));
         let mut stop: Option<(Why, Stop)> = None;
         let status = loop {
             if let Some(status) = self.ears.ended.take() {
@@ -45,16 +48,9 @@ impl Life {
             stop = stop.or_else(|| self.reason(pid));
             let mut until = if stop.is_none() { self.deadline } else { None };
             if let Some((_, stop)) = &mut stop {
-                stop.unsure |= std::mem::take(&mut self.ears.shared);
+                let settles = self.settle(stop);
                 let (rung, again) = stop.climb(true, &self.ears.apart());
-                let alone = self.ears.stranger.map(|at| at + patience);
-                if alone.is_some_and(|at| Instant::now() >= at) {
-                    self.ears.stranger = None;
-                    if !self.ears.is_for_all(&[libc::SIGTERM]) {
-                        stop.tell_late();
-                    }
-                }
-                until = again.into_iter().chain(alone).min();
+                until = again.into_iter().chain(settles).min();
                 if let Some(rung) = rung {
                     self.say("stop", &format!("{rung} was sent: the program has not ended"));
                 }
@@ -70,7 +66,7 @@ impl Life {
         let lived = started.elapsed();
         let _ = self.hear(true);
         let (why, stop) = stop.unzip();
-        self.clear(pid, status, stop);
+        self.clear(pid, stop);
         let starved =
             status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
         // Who asks for the end and the end itself may be heard in one moment.
@@ -120,21 +116,43 @@ impl Life {
             Why::Said => "the program has said that its work is done, and goes on".to_owned(),
         };
         let stated = self.duties.grace.map(Duration::from_secs);
+        let open = self.ears.is_open();
         let (grace, passed) = match why {
             // The platform that has sent this signal also sends KILL; `tfjob run` leaves that to its shims.
             Why::Asked(signal) if self.ears.passes(signal) => (stated.or(self.own_grace()), true),
+            Why::Asked(_) if open => (stated.or(Some(stop::GRACE)), true),
             Why::Asked(_) | Why::Deadline | Why::Done | Why::Missed | Why::Said => {
                 (stated.or(Some(stop::GRACE)), false)
             }
         };
-        let mut stop = Stop::begin(grace, group, passed);
+        let more = self.parent.filter(|_| open).map_or(Duration::ZERO, |_| ALL_OF_PARENT);
+        let mut stop = Stop::begin(grace.map(|grace| grace + more), group, passed);
         // Without a contract a signal is passed to the program alone: it may mean something else there.
         if self.program.is_task() {
-            stop.tell_all(&self.ears.apart(), self.ears.stranger.is_none() && !self.ears.shared);
+            stop.tell_all(&self.ears.apart(), !open);
         }
         self.ears.stopping = true;
         self.say("stop", &said);
         Some((why, stop))
+    }
+
+    /// Passes on the signal that asked for the end, once it is decided that the program has not got it. Returns when that is.
+    fn settle(&mut self, stop: &mut Stop) -> Option<Instant> {
+        let quarter = self.duties.grace.map(|seconds| Duration::from_millis(seconds.saturating_mul(250)));
+        let patience = quarter.map_or(PARENT, |quarter| quarter.min(PARENT));
+        let all = if self.parent.is_some() { ALL_OF_PARENT } else { ALL };
+        let at = self.ears.settles(all, patience)?;
+        if Instant::now() < at {
+            return Some(at);
+        }
+        let asked = self.ears.asked.filter(|signal| self.ears.passes(*signal));
+        if self.ears.settle() {
+            stop.unsure = true;
+            stop.tell_all(&self.ears.apart(), false);
+        } else {
+            stop.tell_late(asked.unwrap_or(libc::SIGTERM));
+        }
+        None
     }
 
     /// The grace of a stop that a parent asks for which does not kill.
@@ -144,31 +162,23 @@ impl Life {
 
     /// Waits for the end of all that a program has started which has ended itself: each process is told once, and keeps
     /// what is left of the grace.
-    fn clear(&mut self, group: Pid, status: Status, stop: Option<Stop>) {
+    fn clear(&mut self, group: Pid, stop: Option<Stop>) {
         self.ears.look_away();
-        // What the program has left has got the signal too that has ended it.
-        let asks = [libc::SIGTERM, libc::SIGINT];
-        let stopped = match status {
-            Status::Signal(signal) => asks.contains(&i32::from(signal)),
-            Status::Code(_) => false,
-        };
-        let shared =
-            std::mem::take(&mut self.ears.shared) || stopped && stop.is_none() && self.ears.is_for_all(&asks);
-        self.ears.release();
+        // Whoever has ended the program may be about to end what it has left, and this process.
+        if family::is_empty(&self.ears.apart())
+            || !self.ears.is_open() && (stop.is_some() || !self.ears.ask())
+        {
+            self.ears.dismiss();
+        }
         self.ears.reap();
         if self.ears.childless {
             return;
         }
-        let asked = self.ears.asked;
+        let (open, asked) = (self.ears.is_open(), self.ears.asked);
         let ordered = stop.is_some() || asked.is_some();
         let mut stop = stop.unwrap_or_else(|| {
-            let passed = shared || asked.is_some_and(|signal| self.ears.passes(signal));
-            Stop::begin(None, group, passed)
+            Stop::begin(None, group, open || asked.is_some_and(|signal| self.ears.passes(signal)))
         });
-        if shared {
-            stop.tell_all(&self.ears.apart(), false);
-            stop.unsure = true;
-        }
         stop.bound(match self.duties.grace.map(Duration::from_secs) {
             Some(grace) => grace,
             None if self.program.is_task() => stop::GRACE,
@@ -176,6 +186,10 @@ impl Life {
             None => LEFT,
         });
         while !self.ears.childless && !stop.is_spent() {
+            if let Some(settles) = self.settle(&mut stop) {
+                self.listen(Some(settles));
+                continue;
+            }
             let (rung, again) = stop.climb(false, &self.ears.apart());
             if let Some(rung) = rung {
                 self.say(

@@ -20,8 +20,8 @@ fn keys() -> libc::sigset_t {
     }
 }
 
-/// Starts a process that no key ends or stops before it calls [`forget_keys`]. TERM waits until it supervises its program,
-/// and is taken then.
+/// Starts a process that no key ends or stops before it calls [`forget_keys`]. TERM and [`super::STOP`] wait until it
+/// supervises its program, and are taken then.
 ///
 /// # Errors
 /// Those of [`Command::spawn`].
@@ -30,6 +30,7 @@ pub fn spawn_without_keys(command: &mut Command) -> Result<Child, Error> {
     // SAFETY: plain data, which the calls fill; the mask is that of this thread alone.
     let before = unsafe {
         libc::sigaddset(&raw mut held, libc::SIGTERM);
+        libc::sigaddset(&raw mut held, super::STOP);
         let mut before: libc::sigset_t = zeroed();
         libc::pthread_sigmask(libc::SIG_BLOCK, &raw const held, &raw mut before);
         before

@@ -10,6 +10,7 @@ mod others;
 mod preflight;
 mod refusal;
 mod resumed;
+mod sender;
 mod status;
 mod stopping;
 mod supervised;
