@@ -136,8 +136,9 @@ impl Search<'_> {
             let set = Some(set).filter(|_| format == Format::Set).unwrap_or_default();
             return format!("; the role's `{name}` replaces the whole `{name}` of the job{set}");
         }
-        let files = self.sources.iter().filter(|source| source.format != Format::Set).count();
-        if files > 1 && owner.key.is_none() && !["job", "the file"].contains(&name) {
+        // Other files may be here too, such as that of the cluster.
+        let extends = self.sources.find(owner.at).is_some_and(|source| source.text.contains("extends"));
+        if extends && owner.key.is_none() && !["job", "the file"].contains(&name) {
             return format!("; a `{name}` replaces the whole `{name}` of the base");
         }
         String::new()

@@ -48,6 +48,16 @@ fn members<'a>(job: &Job<'a>) -> impl Iterator<Item = (&'a spec::Role, &'a crate
     job.roles().filter(|(_, role)| !matches!(role.kind, RoleKind::Helper | RoleKind::Evaluator))
 }
 
+/// How many words of `env A=1 program` stand before the program.
+fn assignments(words: &[&str]) -> usize {
+    match words {
+        [env, rest @ ..] if env.rsplit('/').next() == Some("env") => {
+            1 + rest.iter().take_while(|word| !word.starts_with('-') && word.contains('=')).count()
+        }
+        _ => 0,
+    }
+}
+
 /// A launcher that a role starts.
 struct Started<'a> {
     launcher: Launcher,
@@ -72,14 +82,18 @@ impl<'a> Started<'a> {
     fn of_words(role: &'a spec::Role, variables: &[&str]) -> Option<Self> {
         let run = &role.run.as_ref()?.value.0;
         let words: Vec<&str> = run.iter().map(|word| word.value.as_str()).collect();
-        let (launcher, at) = Launcher::of(&words)?;
+        let before = assignments(&words);
+        let set = words[..before].iter().filter_map(|word| word.split_once('=')).map(|(name, _)| name);
+        let variables: Vec<&str> = variables.iter().copied().chain(set).collect();
+        let (launcher, at) = Launcher::of(&words[before..])?;
         // Behind a program of another name the word is an argument.
-        if at > 0 && words[at - 1] != "-m" {
+        if at > 0 && words[before + at - 1] != "-m" {
             return None;
         }
+        let at = before + at;
         let (name, span) = (words[at], run[at].span);
         let start = at + behind(name);
-        let faults = launcher.faults(&words[start..], variables);
+        let faults = launcher.faults(&words[start..], &variables);
         let command = Some((words[..start].join(" "), words[start..].to_vec()));
         Some(Self { launcher, name, span, faults, command })
     }
