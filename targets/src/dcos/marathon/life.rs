@@ -112,7 +112,13 @@ pub(super) fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Given {
         Probe::File(path) => {
             let plain = |b: u8| b.is_ascii_alphanumeric() || b"._/+=@:,-".contains(&b);
             if path.bytes().all(plain) {
-                return Answer::Emulated(means, "a command in the container looks for the file".into());
+                let how = match plan.roles[role].image.is_some() {
+                    true => "a command in the container looks for the file",
+                    false => {
+                        "a command looks for the file on the agent, where one of an earlier start counts too: without an image the path is the agent's own"
+                    }
+                };
+                return Answer::Emulated(means, how.into());
             }
             Answer::impossible(
                 "passes the command of a health check through quotes that it does not escape",

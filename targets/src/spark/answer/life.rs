@@ -76,7 +76,13 @@ pub fn ready(ground: &Ground<'_>, role: RoleId, probe: &ask::Probe) -> Answer<Me
             "the driver of this target: Python's http.client",
         ),
         Some(probe) => {
-            Answer::Emulated(Means::Ready(role, probe), "each node looks at its own task".to_owned())
+            let how = match probe {
+                Probe::Tcp(_) | Probe::Http(..) => "each node looks at its own task",
+                Probe::File(_) => {
+                    "each node looks for the file, which counts when it is written after the start"
+                }
+            };
+            Answer::Emulated(Means::Ready(role, probe), how.to_owned())
         }
         None => Answer::refused(
             "looks at ports from outside the program, and only the shim knows the one it found",

@@ -37,6 +37,10 @@ pub fn arms() -> Vec<Arm> {
             "unpacks nothing at `/srv/c` for `worker`, which has no image: it would be the agent's own `/srv/c`",
             { bare("stage \"c\" \"https://h/c.tar.gz\" at=\"/srv/c\"") },
         ),
+        (
+            "a command looks for the file on the agent, where one of an earlier start counts too",
+            bare("ready file=\"/tmp/ready\""),
+        ),
         ("cannot unpack at `/etc`: it would overwrite the container's own system", {
             job("stage \"c\" \"https://h/c.tar.gz\" at=\"/etc\"")
         }),

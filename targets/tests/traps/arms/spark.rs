@@ -71,6 +71,7 @@ pub fn places() -> Vec<Arm> {
         ("gives all executors one rendezvous port, and `worker` has another",
             many("", "").replace("role \"chief\"", "role \"chief\" { port \"cluster\" 2300; }").replace("count=2", "count=2 { port \"cluster\" \"auto\"; }")),
         ("passes it to Kubernetes, where `a b` is no key of a label", node("\"a b\" \"x\"")),
+        ("each node looks for the file, which counts when it is written after the start", one("ready file=\"/tmp/r\"", SMALL, "")),
         ("places the driver on these nodes too before version 3.3, and an unset version counts as 3.1", node("\"gpu\" \"a100\"")),
         ("knows no partition `gpu` on a standalone master", one("", &format!("{SMALL}; place {{ partition \"gpu\"; }}"), STANDALONE)),
         ("spark-submit reads the archive on the host that submits, and sends it to the executors", job("code \"file:///opt/code.zip\"")),

@@ -163,7 +163,9 @@ fn started(
 pub fn no_variable_of_the_job_breaks_the_command_around_it() {
     for shell in [&["/bin/sh"][..], &["/bin/bash", "--posix"]] {
         for (name, value) in UNFRIENDLY {
-            let sandbox = std::env::temp_dir().join(format!("tfjob-unfriendly-{}-{name}", shell.len()));
+            // Other runs of this test have folders of their own.
+            let own = format!("{}-{:?}", std::process::id(), std::thread::current().id());
+            let sandbox = std::env::temp_dir().join(format!("tfjob-unfriendly-{own}-{}-{name}", shell.len()));
             let _ = std::fs::remove_dir_all(&sandbox);
             std::fs::create_dir_all(sandbox.join("tfjob-out")).unwrap();
             let job = format!("env {{ {name} {} }}", literal(value));
