@@ -59,6 +59,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
             effects::variables(case.plan, lowered, id, &at, merged);
             references::judge(case.plan, lowered, id, &at, merged);
             effects::hidden(&at, case.plan, id, merged);
+            effects::wins(&at, case.plan, id, merged);
             effects::hides_name(&at, case, id, merged);
             effects::lengths(case.plan, id, &at, merged);
         }

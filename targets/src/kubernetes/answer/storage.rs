@@ -375,6 +375,13 @@ pub fn fresh(case: &Case<'_>, mounted: bool) -> Answered {
             "kubernetes §1.4",
         );
     }
+    if let Some(word) = super::framework::kueue(case.plan, case.options) {
+        return Answer::refused(
+            "makes all Pods anew when Kueue has preempted the job and admits it again, and would find the job's own checkpoints",
+            format!("no `fresh`, or remove {word}"),
+            "kubernetes-observed §6",
+        );
+    }
     if !life::final_pods(case.plan) {
         return Answer::refused(
             "looks again whenever a Pod is made anew, and would find the job's own checkpoints",

@@ -106,6 +106,31 @@ pub fn hidden(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>)
     }
 }
 
+/// Fields of the container that win over those of the Pod, in which `user` and `stop grace` stand: the container's own
+/// `SecurityContext` takes precedence, and the grace counts from before the hook.
+pub fn wins(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
+    for asked in &plan.asks {
+        if matches!(asked.ask, Ask::User { role, .. } if role == id) {
+            for key in ["runAsUser", "runAsGroup"] {
+                let at = format!("{container}/securityContext/{key}");
+                if let Some(number) = merged.at(&at).as_i64() {
+                    let fact =
+                        format!("the patch sets `{key}: {number}` of the container, which wins over `user`");
+                    merged.contrary(&at, asked.at, &fact, "remove it from the patch, or change `user`");
+                }
+            }
+        }
+        let hook = format!("{container}/lifecycle/preStop");
+        let changed = merged.changed_below(&hook).or_else(|| merged.wrote(&hook).then(|| hook.clone()));
+        let changed = changed.filter(|_| merged.at(&hook).is_object());
+        if let (Ask::StopGrace { .. }, Some(at)) = (&asked.ask, changed) {
+            let fact = "`preStop` runs before SIGTERM and takes its time from `stop grace`: if it takes all, the program is killed 2 seconds after SIGTERM";
+            let help = "add the time of the hook to `stop grace`, or remove the hook";
+            merged.contrary(&at, asked.at, fact, help);
+        }
+    }
+}
+
 /// A Pod that is not ready has no name in DNS: a probe of another port than the rendezvous keeps peers from finding it.
 pub fn hides_name(container: &str, case: &Case<'_>, id: RoleId, merged: &mut Merged<'_>) {
     if !case.needs_name(id) {
