@@ -10,6 +10,8 @@ mod document;
 mod helped;
 #[path = "traps/kubernetes.rs"]
 mod kubernetes;
+#[path = "traps/lists.rs"]
+mod lists;
 #[path = "traps/local.rs"]
 mod local;
 #[path = "traps/order.rs"]

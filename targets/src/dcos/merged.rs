@@ -36,12 +36,12 @@ const SINCE: [(&str, (u32, u32)); 6] = [
     ("role", (2, 0)),
 ];
 
-/// Lists of an app in which the job's own items stand.
-const OWN: [&str; 4] = [
-    "/apps/*/container/portMappings",
-    "/apps/*/container/volumes",
-    "/apps/*/fetch",
-    "/apps/*/portDefinitions",
+/// Lists of an app in which the job's own items stand, and by which field they are merged.
+const OWN: [(&str, Option<&str>); 4] = [
+    ("/apps/*/container/portMappings", Some("name")),
+    ("/apps/*/container/volumes", Some("containerPath")),
+    ("/apps/*/fetch", Some("uri")),
+    ("/apps/*/portDefinitions", Some("name")),
 ];
 
 /// Judges the group and each app.

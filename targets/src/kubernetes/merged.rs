@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 use tfjob_lang::lowered::Lowered;
 
 /// Lists with entries of the job.
-const LISTS: [&str; 5] = [
-    "/spec/tfReplicaSpecs/*/template/spec/volumes",
-    "/spec/tfReplicaSpecs/*/template/spec/initContainers",
-    "/spec/tfReplicaSpecs/*/template/spec/containers/*/volumeMounts",
-    "/spec/tfReplicaSpecs/*/template/spec/containers/*/env",
-    "/spec/tfReplicaSpecs/*/template/spec/containers/*/ports",
+const LISTS: [(&str, Option<&str>); 5] = [
+    ("/spec/tfReplicaSpecs/*/template/spec/volumes", Some("name")),
+    ("/spec/tfReplicaSpecs/*/template/spec/initContainers", Some("name")),
+    ("/spec/tfReplicaSpecs/*/template/spec/containers/*/volumeMounts", Some("mountPath")),
+    ("/spec/tfReplicaSpecs/*/template/spec/containers/*/env", Some("name")),
+    ("/spec/tfReplicaSpecs/*/template/spec/containers/*/ports", Some("name")),
 ];
 
 /// Without its CPU limit a container still has its CPU request.

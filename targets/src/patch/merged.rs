@@ -74,18 +74,23 @@ impl<'d> Merged<'d> {
         (self.spared)(&self.document.value, pointer)
     }
 
-    /// Lists in which the job's own entries stand, by their pointers, `*` for any step: a patch that removes or replaces one
-    /// as a whole is a fault.
-    pub fn lost(&mut self, lists: &[&str]) {
+    /// Lists in which the job's own entries stand, by their pointers, `*` for any step, each with the field by which items are
+    /// merged, if any: a patch that removes or replaces one as a whole is a fault.
+    pub fn lost(&mut self, lists: &[(&str, Option<&str>)]) {
         let removed = self.document.removed.iter().map(|one| (one.patch, &one.pointer));
         let replaced = self.document.overridden.iter().map(|one| (one.patch, &one.pointer));
         for (patch, pointer) in removed.chain(replaced) {
-            if lists.iter().any(|list| matches(list, pointer)) && self.told.insert((patch, pointer.clone())) {
+            if let Some((_, by)) = lists.iter().find(|(list, _)| matches(list, pointer))
+                && self.told.insert((patch, pointer.clone()))
+            {
                 let key = pointer.rsplit('/').next().unwrap_or_default();
                 let fact =
                     format!("{}: the patch removes entries of `{key}` that the job needs", self.target);
                 let found = Diagnostic::new(&BAD_PATCH, patch, fact).here("merged into the artifact");
-                self.found.push(found.help("items with a `name` are merged by it"));
+                self.found.push(found.help(match by {
+                    Some(by) => format!("items with a `{by}` are merged by it"),
+                    None => "the value is replaced as a whole: repeat the job's own entries in it".to_owned(),
+                }));
             }
         }
     }

@@ -19,10 +19,10 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         .iter()
         .any(|step| step.phase == Phase::Submit && step.argv.first() == Some(&Word::from("curl")));
     merged.lost(&[
-        "/components",
-        "/configuration/files",
-        "/components/*/configuration/files",
-        "/components/*/configuration/env/YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS",
+        ("/components", Some("name")),
+        ("/configuration/files", Some("dest_file")),
+        ("/components/*/configuration/files", Some("dest_file")),
+        ("/components/*/configuration/env/YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", None),
     ]);
     variables(case, lowered, merged);
     let mut files = BTreeSet::new();
