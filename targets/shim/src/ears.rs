@@ -31,8 +31,10 @@ pub struct Ears {
     pub stopping: bool,
     /// What stands on the task's port.
     pub beacon: Option<Beacon>,
-    /// Whether there is no child.
+    /// Whether there is no child, except those from before.
     pub childless: bool,
+    /// Children from before this process was a shim. They are not of the program.
+    before: Vec<Pid>,
     /// Since when it is open whether the program has got the signal that asked for the end, from whoever sent it here.
     open: Option<Instant>,
     /// Whether it has, as far as that is known.
@@ -71,6 +73,7 @@ impl Ears {
             stopping: false,
             beacon: None,
             childless: true,
+            before: family::inherited(),
             open: None,
             told: false,
             by_parent: false,
@@ -104,7 +107,8 @@ impl Ears {
 
     /// Children of this process that are not of the program.
     pub fn apart(&self) -> Vec<Pid> {
-        self.watcher.into_iter().chain(self.round.as_ref().map(Round::pid)).collect()
+        let round = self.round.as_ref().map(Round::pid);
+        self.watcher.into_iter().chain(round).chain(self.before.iter().copied()).collect()
     }
 
     /// Whether a signal has asked for the end, or waits that does. Without a wait, so that long work may ask often.
@@ -198,6 +202,7 @@ impl Ears {
         loop {
             match sys::reap() {
                 Reaped::Ended(pid, status) => {
+                    self.before.retain(|before| *before != pid);
                     if self.child == Some(pid) {
                         self.child = None;
                         self.ended = Some(status);
@@ -214,7 +219,8 @@ impl Ears {
                 Reaped::Stopped(pid, signal) if self.child == Some(pid) => self.suspend(pid, signal),
                 Reaped::Stopped(..) => {}
                 Reaped::Alive => {
-                    self.childless = false;
+                    self.childless =
+                        !self.before.is_empty() && self.child.is_none() && family::is_empty(&self.apart());
                     return;
                 }
                 Reaped::Childless => {

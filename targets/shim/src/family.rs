@@ -23,7 +23,7 @@ impl PartialEq for Process {
     }
 }
 
-/// All living processes below this one, except `apart`. `None` where `/proc` is not mounted, or does not show this process.
+/// All living processes below this one, except `apart` and what is below those. `None` where `/proc` is not mounted, or does not show this process.
 pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
     let own = shown()?;
     let mut rest: Vec<Process> = numbers().filter_map(process).collect();
@@ -42,16 +42,37 @@ pub fn below(apart: &[Pid]) -> Option<Vec<Process>> {
         }
     }
     found = own_numbers(found, own)?;
-    found.retain(|process| !apart.contains(&process.pid));
+    let mut skipped = apart.to_vec();
+    // Each comes after its parent.
+    found.retain(|process| {
+        let skip = skipped.contains(&process.pid) || skipped.contains(&process.parent);
+        if skip {
+            skipped.push(process.pid);
+        }
+        !skip
+    });
     Some(found)
 }
 
 /// Whether no process is below this one, except `apart`. `false` where that cannot be seen.
 pub fn is_empty(apart: &[Pid]) -> bool {
-    // Some kernels have no such file. What has lost its parent is a child of this process.
-    let children = std::fs::read_to_string("/proc/thread-self/children");
-    children.is_ok_and(|children| children.split_whitespace().count() <= apart.len())
+    // What has lost its parent is a child of this process.
+    listed().is_some_and(|children| children.len() <= apart.len())
         || below(apart).is_some_and(|found| found.is_empty())
+}
+
+/// The children of this process, which has one thread, by their numbers in `/proc`. `None`: some kernels have no such file.
+fn listed() -> Option<Vec<Pid>> {
+    let children = std::fs::read_to_string("/proc/thread-self/children").ok()?;
+    children.split_whitespace().map(|number| number.parse().ok()).collect()
+}
+
+/// Children from before: an entrypoint may start some, and become this process then.
+pub fn inherited() -> Vec<Pid> {
+    match listed() {
+        Some(children) if children.is_empty() || shown() == Some(sys::own()) => children,
+        Some(_) | None => self::children(),
+    }
 }
 
 /// The number of this process in `/proc`, which may be that of a namespace above.

@@ -199,6 +199,7 @@ impl Life {
             }
             self.listen(again);
         }
+        self.ears.dismiss();
         if !self.ears.childless {
             self.say("left", "processes that the program started do not end");
         }

@@ -5,6 +5,7 @@ mod able;
 mod again;
 mod done;
 mod golden;
+mod inherited;
 mod job;
 mod others;
 mod preflight;

@@ -1,0 +1,59 @@
+//! Processes that were there before the shim: an entrypoint starts a proxy or mounts a file system, and becomes the shim.
+use crate::job::{Folder, alone, environment, signal, until};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tfjob_contract::{Duties, Restart, RoleDuties, Run};
+
+#[test]
+fn children_from_before_are_neither_stopped_nor_waited_for() {
+    let folder = Folder::new();
+    let mark = |name: &str| folder.0.join(name).display().to_string();
+    // The first start fails and leaves a process, the second one saves by what the entrypoint has started.
+    let script = format!(
+        "kill -0 $PROXY || touch {lost}; (sleep 60 &)
+        trap 'sleep 0.5; kill -0 $PROXY && kill -0 $(cat {below}) && touch {saved}; exit 0' TERM
+        [ -e {first} ] || {{ touch {first}; exit 9; }}; touch {up}; while :; do sleep 0.05; done",
+        lost = mark("lost"),
+        below = mark("below"),
+        saved = mark("saved"),
+        first = mark("first"),
+        up = mark("up")
+    );
+    let mut contract = alone(Run::Shell(script));
+    let restart = Restart {
+        always: false,
+        limit: Some(1),
+        within: None,
+        backoff: None,
+        max_backoff: Some(0),
+        min_uptime: None,
+        stalls: None,
+        codes: Vec::new(),
+    };
+    contract.roles[0].duties = Some(RoleDuties { restart: Some(restart), ..RoleDuties::default() });
+    contract.duties = Some(Duties { grace: Some(20), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let entrypoint = format!(
+        "setsid sh -c 'sleep 300 & echo $! > {0}.new; mv {0}.new {0}; wait' & export PROXY=$!; exec \"$@\"",
+        mark("below")
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &entrypoint, "sh", env!("CARGO_BIN_EXE_tfjob-shim"), "--contract"]).arg(path);
+    let child = command
+        .env_clear()
+        .envs(environment(&[]))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    until(|| folder.0.join("up").exists());
+    signal(child.id(), "TERM");
+    let begun = Instant::now();
+    child.wait_with_output().unwrap();
+    let took = begun.elapsed();
+    let below = std::fs::read_to_string(folder.0.join("below")).unwrap();
+    let survives = Command::new("kill").arg(below.trim()).status().unwrap().success();
+    let there = |name: &str| folder.0.join(name).exists();
+    assert!(there("saved") && survives && !there("lost"), "{} {survives} {}", there("saved"), there("lost"));
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
