@@ -4,6 +4,9 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
+/// The most tasks of a job, as in a spec: more would only make the shim slow before it says a word.
+const MOST_TASKS: u64 = 10_000;
+
 impl Contract {
     /// Whether each task of the job can be rendered, as far as that does not hang on the machine.
     ///
@@ -26,6 +29,9 @@ impl Contract {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         if self.roles.is_empty() {
             return Some("it has no role".to_owned());
+        }
+        if self.roles.iter().map(|role| u64::from(role.count)).sum::<u64>() > MOST_TASKS {
+            return Some(format!("it has more than {MOST_TASKS} tasks"));
         }
         self.roles.iter().find_map(|role| {
             let name = &role.name;

@@ -102,13 +102,16 @@ impl<'c> Found<'c> {
                 let list = self.addresses(role)?;
                 let address = usize::try_from(index).ok().and_then(|index| list.get(index));
                 let place = address.and_then(|address| address.rsplit_once(':'));
+                let place = place.filter(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
                 let (host, port) = place.ok_or_else(|| {
                     Failure::Platform(format!(
                         "the platform's {env} holds no host:port of task {index} of role `{}`",
                         role.name
                     ))
                 })?;
-                Ok(Place { host: host.to_owned(), port: port.to_owned() })
+                // The host of `[::1]:2222` is `::1` (RFC 3986, 3.2.2).
+                let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+                Ok(Place { host: literal.unwrap_or(host).to_owned(), port: port.to_owned() })
             }
             Self::Alone => Err(lonely()),
         }

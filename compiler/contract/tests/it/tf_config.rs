@@ -138,8 +138,21 @@ fn lists_that_the_platform_left_out_are_named() {
     assert_eq!(fault(&sparse), "the platform's TF_CONFIG holds no list of host:port of role `worker`");
     let short = GIVEN.replace(r#","j-worker-1.default.svc:2222""#, "");
     assert_eq!(fault(&short), "the platform's TF_CONFIG holds no host:port of task 1 of role `worker`");
-    let portless = GIVEN.replace("j-worker-1.default.svc:2222", "j-worker-1");
-    assert_eq!(fault(&portless), "the platform's TF_CONFIG holds no host:port of task 1 of role `worker`");
+    for wrong in ["j-worker-1", "j-worker-1:", "j-worker-1:port", "j-worker-1:99999", ":2222"] {
+        let wrong = GIVEN.replace("j-worker-1.default.svc:2222", wrong);
+        assert_eq!(fault(&wrong), "the platform's TF_CONFIG holds no host:port of task 1 of role `worker`");
+    }
+}
+
+#[test]
+fn the_host_of_an_address_in_brackets_has_none() {
+    let given =
+        |address: &str| given(&GIVEN.replace("j-worker-1.default.svc", address), "worker", 1).unwrap();
+    for address in ["[::1]", "::1"] {
+        let told = given(address);
+        assert_eq!(value(&told, "TFJOB_ADDRESS"), Some("::1"), "{address}");
+        assert!(value(&told, "TF_CONFIG").unwrap().contains(&format!("\"{address}:2222\"")), "{address}");
+    }
 }
 
 #[test]
