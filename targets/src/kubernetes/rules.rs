@@ -36,11 +36,8 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(root(plan, site));
     out.extend(disk(plan).into_iter().chain(nested(plan)));
     out.extend(uncounted(plan, site));
-    out.extend(unused_stage_image(plan, site));
+    out.extend(unused_stage_image(plan, site).into_iter().chain(shim(plan, site)));
     let job = &site.job;
-    let shim =
-        job.shim.as_ref().map(|shim| Named { field: "shim", path: shim.value.as_str(), at: shim.span });
-    out.extend(shim.into_iter().flat_map(|shim| paths::judge(plan, &[shim])));
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
         if let Some(value) = value.filter(|v| !good(v.value.as_str())) {
             out.push(bad(value.span, &format!("`{}` is not {what}", value.value), help));
@@ -119,6 +116,13 @@ fn nested(plan: &Plan) -> Vec<Diagnostic> {
         Some(found.label(outer.span, "mounted here").help(help))
     };
     crate::beside::secrets(plan).into_iter().filter_map(one).collect()
+}
+
+/// The shim of an image is a file, and Hadoop is a directory.
+fn shim(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+    let shim = site.job.shim.as_ref();
+    let shim = shim.map(|shim| Named { field: "shim", path: shim.value.as_str(), at: shim.span });
+    paths::judge(plan, shim.as_slice())
 }
 
 /// Annotations that the API server refuses, of the job and of its Pods.
