@@ -114,8 +114,22 @@ def wrong(engine, case, answer):
     return lines or ([f"{case['case']}: {engine}: {answer['verdict']}"] if answer["verdict"] != "accepted" else [])
 
 
-def table(agreements, count, seed):
-    """The document."""
+REFUSED = "## What was meant to be valid and is refused: "
+
+
+def kept(before, target):
+    """What the document already says of a target: its row of the first table, of the second, and its section."""
+    head, *sections = re.split(rf"\n(?={REFUSED})", before)
+    rows = [line for line in head.splitlines() if line.startswith(f"| `{target}` |")]
+    section = [one for one in sections if one.startswith(f"{REFUSED}`{target}`")]
+    return (rows + ["", ""])[:2] + ["\n".join(section).strip("\n")]
+
+
+def table(agreements, count, seed, before=""):
+    """The document. What it said before of targets that were not asked stays."""
+    parts = {target: kept(before, target) for target in engines.PLATFORMS}
+    parts |= {one.target: written(one) for one in agreements}
+    parts = [part for part in parts.values() if any(part)]
     lines = [
         "# Agreement of our verdicts with the engines'",
         "",
@@ -137,18 +151,21 @@ def table(agreements, count, seed):
         "| target | engine | mutants | compiled of valid (floor) | of odd | of wrong | past the gate, of refused | false accepts | asks reached | sentences reached |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    lines += ["| " + " | ".join(row(one)) + " |" for one in agreements]
+    lines += [part[0] for part in parts]
     lines += ["", "| target | refused, judged with `allow` alone | with words taken away | not judged, by code |", "|---|---|---|---|"]
-    for one in agreements:
-        how, unjudged = one.past()
-        left = ", ".join(f"`{code}` {times}" for code, times in unjudged.most_common())
-        lines.append(f"| `{one.target}` | {how['allowed']} | {how['taken away']} | {left or 'none'} |")
-    for one in agreements:
-        lines += ["", f"## What was meant to be valid and is refused: `{one.target}`", "", "| times | ask or code | why | proof |"]
-        lines.append("|---|---|---|---|")
-        for (feature, why, proof), times in sorted(one.refusals().items(), key=lambda item: (-item[1], item[0])):
-            lines.append(f"| {times} | {feature} | {cell(why)} | {cell(proof)} |")
-    return "\n".join(lines) + "\n"
+    lines += [part[1] for part in parts]
+    return "\n".join(lines + [line for part in parts for line in ("", part[2])]) + "\n"
+
+
+def written(one):
+    """What the document says of one target: as [`kept`]."""
+    how, unjudged = one.past()
+    left = ", ".join(f"`{code}` {times}" for code, times in unjudged.most_common())
+    lines = [f"{REFUSED}`{one.target}`", "", "| times | ask or code | why | proof |", "|---|---|---|---|"]
+    for (feature, why, proof), times in sorted(one.refusals().items(), key=lambda item: (-item[1], item[0])):
+        lines.append(f"| {times} | {feature} | {cell(why)} | {cell(proof)} |")
+    second = f"| `{one.target}` | {how['allowed']} | {how['taken away']} | {left or 'none'} |"
+    return ["| " + " | ".join(row(one)) + " |", second, "\n".join(lines)]
 
 
 def row(one):

@@ -1,8 +1,9 @@
 """What the referees' own judgement must not do: ignore a variable that is lost, or put a value where it does not belong."""
 import base64
 import unittest
+import unittest.mock
 
-from . import compare, edits, engines, pairs, refusals
+from . import agreement, compare, edits, engines, pairs, refusals
 
 CONTRACT = {"path": "contract.json", "text": '{"env": [[\\"PATH\\",[{\\"text\\":\\"/opt\\"}]]]}', "executable": False}
 
@@ -87,6 +88,26 @@ class Pairs(unittest.TestCase):
         row = "| `{0}` | all, 1 | {1} |".format
         part = "\n".join(["| target | N, S | sources |", row("yarn", digests["yarn"]), row("spark", "none"), row("dcos", digests["yarn"])])
         self.assertEqual(pairs.stale(part), ["dcos", "spark"])
+
+
+class Table(unittest.TestCase):
+    """A run of one target keeps what the document says of the others."""
+
+    def test_nothing_asked_changes_nothing(self):
+        document = (engines.HERE / "AGREEMENT.md").read_text(encoding="utf-8")
+        before = document.split("\n## Pairs of values\n", 1)[0]
+        rows = lambda text: [line for line in text.splitlines() if line.startswith(("| ", "## "))]
+        self.assertEqual(rows(agreement.table([], 1, 1, before)), rows(before))
+
+    def test_one_target_replaces_its_own_rows_alone(self):
+        before = agreement.table([], 1, 1, "\n".join(f"| `{name}` | old |\n| `{name}` | 1 |" for name in ("yarn", "dcos"))
+                                 + "".join(f"\n\n{agreement.REFUSED}`{name}`\n\n| 1 | old {name} |" for name in ("yarn", "dcos")))
+        with unittest.mock.patch.object(agreement, "written", lambda one: ["| `yarn` | new |", "| `yarn` | 2 |",
+                                                                          f"{agreement.REFUSED}`yarn`\n\n| 2 | new yarn |"]):
+            text = agreement.table([type("One", (), {"target": "yarn"})], 1, 1, before)
+        for line in ("| `yarn` | new |", "| `yarn` | 2 |", "| 2 | new yarn |", "| `dcos` | old |", "| `dcos` | 1 |", "| 1 | old dcos |"):
+            self.assertEqual(text.count(line), 1, line)
+        self.assertNotIn("| 1 | old yarn |", text)
 
 
 class Rows(unittest.TestCase):
