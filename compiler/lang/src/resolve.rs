@@ -69,7 +69,7 @@ pub(crate) fn resolve(
         bytes: sources.iter().map(|source| source.text.len()).sum(),
     };
     plan.asks = asks::draw(spec, &plan, &shared, &mut out);
-    rules::judge(&rules::Job { spec, plan: &plan, place, sources, doubts }, &mut out);
+    rules::judge(&rules::Job { spec, tree, plan: &plan, place, sources, doubts }, &mut out);
     order::judge(spec, &mut plan, doubts, &mut out);
     // A default of the job reaches every role, and its fault is told once.
     let mut told = BTreeSet::new();

@@ -24,11 +24,14 @@ use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleKind};
 use crate::sources::Sources;
 use crate::spec;
+use crate::tree::Tree;
 
 /// What the rules look at.
 pub(super) struct Job<'a> {
     /// As it was written, faults mended.
     pub spec: &'a spec::Job,
+    /// The merged tree that it was read from, with the defaults in each role.
+    pub tree: &'a Tree,
     /// What it means.
     pub plan: &'a Plan,
     /// Where it may run.

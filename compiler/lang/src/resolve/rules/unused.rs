@@ -27,6 +27,30 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         report(job, &uses, &["checkpoints"], checkpoints.span, out);
     }
     timeout(job, out);
+    replaced(job, out);
+}
+
+/// Blocks that are replaced as a whole where a role has its own.
+const WHOLE: [&str; 7] = ["image", "run", "shell", "workdir", "resources", "restart", "ready"];
+
+/// A default of the job that every role replaces: no task has it.
+fn replaced(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let roles: Vec<&Tree> = ["role", "helper"]
+        .into_iter()
+        .filter_map(|kind| job.tree.get(kind))
+        .flat_map(|named| named.entries().iter().map(|entry| &entry.tree))
+        .collect();
+    for default in job.tree.entries().iter().filter(|entry| WHOLE.contains(&entry.key.as_str())) {
+        let has = |role: &&Tree| role.entries().iter().any(|entry| entry.key_span == default.key_span);
+        let at = default.key_span;
+        if roles.is_empty() || roles.iter().any(has) || is_of_base(job, at) {
+            continue;
+        }
+        let key = &default.key;
+        let what = format!("every role has a `{key}` of its own, so that of the job is never used");
+        let told = Diagnostic::new(&UNUSED_DECLARATION, at, what).here("no role takes it");
+        out.push(told.help("remove it, or remove that of a role"));
+    }
 }
 
 /// A bound of a waiting that there is not.
