@@ -5,6 +5,8 @@ use super::*;
 use std::sync::OnceLock;
 
 /// Every fault of some texts, the first of which is checked: the words, the code.
+mod job;
+
 fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
     static SHAPE: OnceLock<Shape> = OnceLock::new();
     let load = |_: &str, wanted: &str| match texts.iter().find(|(name, _)| *name == wanted) {

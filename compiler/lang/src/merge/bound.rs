@@ -19,7 +19,7 @@ struct Amount {
 impl Amount {
     fn of(tree: &Tree) -> Self {
         let below = match &tree.value {
-            Value::Map(entries) => entries.iter().map(Self::of_entry).sum(),
+            Value::Map(entries) => entries.iter().map(|entry| Self::of(&entry.tree)).sum(),
             Value::List(items) => items.iter().map(Self::of).sum(),
             Value::Text(text) => Self { values: 1, bytes: text.len() },
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => Self::default(),
@@ -27,9 +27,23 @@ impl Amount {
         Self { values: below.values.max(1), ..below }
     }
 
-    /// A patch belongs to one object of the platform, whatever the number of roles.
+    /// What a target's block has without its patch, which belongs to one object of the platform, whatever the number of roles.
+    fn of_target(block: &Entry) -> Self {
+        block
+            .tree
+            .entries()
+            .iter()
+            .filter(|entry| entry.key != "patch")
+            .map(|entry| Self::of(&entry.tree))
+            .sum()
+    }
+
+    /// What an entry of the job has.
     fn of_entry(entry: &Entry) -> Self {
-        if entry.key == "patch" { Self::default() } else { Self::of(&entry.tree) }
+        match entry.key.as_str() {
+            "target" => entry.tree.entries().iter().map(Self::of_target).sum(),
+            _ => Self::of(&entry.tree),
+        }
     }
 }
 

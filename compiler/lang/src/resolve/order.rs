@@ -194,10 +194,9 @@ fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
         | None => false,
     };
     match success {
-        // Task 0 is not all of its role.
+        // Who waits for all tasks of the role waits for its first, which ends the job.
         Some(Success::Chief) | None if success.is_some() || by_chief => {
-            role.count.value == 1
-                && plan.leader().is_some_and(|id| plan.roles[id].name.value == role.name.value)
+            plan.leader().is_some_and(|id| plan.roles[id].name.value == role.name.value)
         }
         Some(Success::Workers) | None => {
             role.kind.trains() && members.filter(|member| member.kind.trains()).count() == 1

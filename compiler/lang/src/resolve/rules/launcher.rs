@@ -296,6 +296,12 @@ mod tests {
             ("horovodrun -np 4 python t.py", ssh, &["--no_ssh"]),
             ("mpirun -H a,b python t.py", ssh, &["--no_ssh"]),
             ("deepspeed --no_ssh --node_rank=0 t.py", ssh, &[]),
+            // What stands there may be flags.
+            ("torchrun $ARGS t.py", torch, &[]),
+            ("torchrun --nnodes=2 ${TORCH_ARGS} t.py", torch, &[]),
+            ("torchrun --nproc-per-node $GPUS t.py", torch, all),
+            ("torchrun @args.txt t.py", torch, &[]),
+            ("accelerate launch $ARGS t.py", accelerate, &[]),
         ] {
             let lacks = lacks.iter().map(|flag| Fault::Lacks(flag)).collect();
             assert_eq!(read(line), Some((launcher, lacks)), "{line}");

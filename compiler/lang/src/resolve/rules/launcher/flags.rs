@@ -63,7 +63,11 @@ impl Launcher {
 
     /// What is wrong with the words that follow the launcher's own, and the variables that are set for it.
     pub fn faults(self, words: &[&str], variables: &[&str]) -> Vec<Fault> {
-        let words = own(words);
+        let (words, rest) = words.split_at(own(words).len());
+        // A variable, or a file of arguments, may hold any flag.
+        if rest.first().is_some_and(|word| word.trim_matches('"').starts_with(['$', '@'])) {
+            return Vec::new();
+        }
         let has = |flag: &str, wrong: &[&str]| {
             let variable = format!("PET_{}", flag.to_uppercase());
             let given = value(words, flag);
