@@ -42,7 +42,7 @@ pub use machine::prepare;
 pub use output::Output;
 pub use scratch::directory as scratch_directory;
 pub use screen::Style;
-pub use signals::ignored as is_ignored;
+pub use signals::{ignored as is_ignored, survive_sizes};
 
 use crate::outcome::Failure;
 use board::Board;

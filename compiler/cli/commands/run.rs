@@ -21,6 +21,7 @@ const TARGET: &str = "local";
 /// # Errors
 /// For wrong use, where the disk says no, and where the machine lacks what the job needs.
 pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
+    running::survive_sizes()?;
     let local = analysis::target(TARGET).into_iter().collect::<Vec<_>>();
     let request = Request { artefacts: true, ..Request::new(&local, &args.sets, None)? };
     let mut checked = analysis::one(&args.path, &request)?;

@@ -5,7 +5,7 @@ use super::{Ground, RUNS, scratch};
 use crate::outcome::Failure;
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -99,7 +99,13 @@ pub fn renew(ground: &Ground, tasks: &[String]) -> Result<(), Failure> {
 /// # Errors
 /// Where the disk says no.
 pub fn make(path: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(path).map_err(|e| Failure::at("cannot create", path, &e))
+    fs::create_dir_all(path).map_err(|e| match e.kind() {
+        ErrorKind::AlreadyExists => Failure::new(format!(
+            "`{}` is not a directory: remove the file or broken link, or change the path",
+            path.display()
+        )),
+        _ => Failure::at("cannot create", path, &e),
+    })
 }
 
 /// Refuses a folder of somebody else: files there may have the names of ours.

@@ -128,13 +128,16 @@ fn ready(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure>
 /// Makes the folders that the job writes to.
 fn make(job: &Job, ground: &Ground) -> Result<(), Failure> {
     for path in job.makes.iter().map(|path| ground.here.join(&path.0)) {
-        fs::create_dir_all(&path).map_err(|e| Failure::at("cannot make", &path, &e))?;
+        folder::make(&path)?;
         // What shims of an earlier run kept of their restarts is not this one's.
         for (role, index) in &ground.chosen {
             let kept = format!(".tfjob-{}-{}-{index}.json", job.name.0, job.roles[*role].name.0);
-            match fs::remove_file(path.join(kept)) {
+            let kept = path.join(kept);
+            match fs::remove_file(&kept) {
                 Err(e) if e.kind() != ErrorKind::NotFound => {
-                    return Err(Failure::at("cannot remove the state in", &path, &e));
+                    // Linux looks at the file system before it looks for the file (`do_unlinkat`).
+                    let tried = if kept.exists() { "cannot remove the state in" } else { "cannot write to" };
+                    return Err(Failure::at(tried, &path, &e));
                 }
                 Ok(()) | Err(_) => {}
             }

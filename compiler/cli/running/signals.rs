@@ -6,6 +6,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SI
 use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithRawSiginfo;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -74,6 +76,15 @@ pub fn ignored(signal: i32) -> bool {
         .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 
+/// From now on a limit on the size of files is an error of the write, as a full disk is. Programs begin without this.
+///
+/// # Errors
+/// Where the system does not let the signal be handled.
+pub fn survive_sizes() -> Result<(), Failure> {
+    let handled = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    handled.map(drop).map_err(|e| Failure::new(format!("cannot handle signals: {e}")))
+}
+
 /// Passes signals on from now on; `hangup`: SIGHUP too.
 ///
 /// # Errors
@@ -81,19 +92,16 @@ pub fn ignored(signal: i32) -> bool {
 pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let fault = |e| Failure::new(format!("cannot handle signals: {e}"));
     let hangup = hangup.then_some(SIGHUP);
-    // A limit on the size of files is then an error of the write, as a full disk is.
-    let heard = [SIGTERM, SIGXFSZ];
     // A script starts `tfjob run &` with keys ignored, so that Ctrl-C ends the script alone. Programs ignore what this process
     // ignores, and none of them expects a signal of users that it has not heard before.
     let left = [SIGINT, SIGQUIT, SIGUSR1, SIGUSR2].into_iter().filter(|signal| !ignored(*signal));
-    let heard = heard.into_iter().chain(left).chain(hangup);
+    let heard = [SIGTERM].into_iter().chain(left).chain(hangup);
     let mut signals = SignalsInfo::<WithRawSiginfo>::new(heard).map_err(fault)?;
     let forward = move || {
         let mut last = BTreeMap::new();
         for info in signals.forever() {
             let signal = info.si_signo;
             let message = match signal {
-                SIGXFSZ => continue,
                 SIGUSR1 => Message::Pass(Signal::USR1),
                 SIGUSR2 => Message::Pass(Signal::USR2),
                 _ => Message::Signal { signal, typed: info.si_code == BY_KERNEL },

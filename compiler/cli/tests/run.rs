@@ -14,6 +14,8 @@ mod folder;
 mod inherited;
 #[path = "run/left.rs"]
 mod left;
+#[path = "run/limited.rs"]
+mod limited;
 #[path = "run/linked.rs"]
 mod linked;
 #[path = "run/machine.rs"]

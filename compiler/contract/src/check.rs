@@ -4,8 +4,8 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// The most tasks of a job, as in a spec: more would only make the shim slow before it says a word.
-const MOST_TASKS: u64 = 10_000;
+/// The most tasks of a contract: the shim goes through them before its first word. A spec has at most 10,000, and targets add some.
+const MOST_TASKS: u64 = 100_000;
 
 impl Contract {
     /// Whether each task of the job can be rendered, as far as that does not hang on the machine.

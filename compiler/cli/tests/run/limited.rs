@@ -1,0 +1,50 @@
+//! Directories and limits that leave no room for the files of a run.
+use crate::able::lacks_namespaces;
+use crate::place::{Place, job, role};
+use std::fs::{self, File};
+use std::process::{Command, Output};
+
+fn shell(place: &Place, script: &str) -> Output {
+    let script = script.replace("TFJOB", concat!(env!("CARGO_BIN_EXE_tfjob"), " run a.tfjob.kdl"));
+    Command::new("sh").args(["-c", &script]).current_dir(&place.0).output().unwrap()
+}
+
+fn saves() -> String {
+    job(&("checkpoints \"./ck\"\n".to_owned() + &role("worker", "true", "")))
+}
+
+#[test]
+fn what_is_in_the_way_of_the_checkpoints_is_named() {
+    for (name, made) in [("file", "touch ck"), ("link", "ln -s nowhere ck")] {
+        let place = Place::new(&format!("way-{name}"), &saves());
+        let output = shell(&place, &format!("{made}; TFJOB"));
+        let said = String::from_utf8(output.stderr).unwrap();
+        let fact = "ck` is not a directory: remove the file or broken link, or change the path";
+        assert!(output.status.code() == Some(2) && said.contains(fact), "{name}: {said}");
+    }
+}
+
+#[test]
+fn checkpoints_that_cannot_be_written_are_said_to_be() {
+    if lacks_namespaces(&["-rm"]) {
+        return;
+    }
+    let place = Place::new("read-only", &saves());
+    fs::create_dir(place.0.join("ck")).unwrap();
+    let output = shell(&place, "unshare -rm sh -c 'mount -t tmpfs -o ro none ck && TFJOB'");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && said.contains("cannot write to `"), "{said}");
+    assert!(said.contains("Read-only file system") && !said.contains("state"), "{said}");
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_ends_a_run_in_order() {
+    let place = Place::new("no-size", &job(&role("a", "true", "")));
+    let said = String::from_utf8(shell(&place, "ulimit -f 0; TFJOB").stderr).unwrap();
+    assert!(said.contains("raise the limit on the size of files"), "{said}");
+    // Standard error is such a file.
+    let mut command = Command::new("sh");
+    let script = format!("ulimit -f 0; exec {} run a.tfjob.kdl", env!("CARGO_BIN_EXE_tfjob"));
+    command.args(["-c", &script]).current_dir(&place.0).stderr(File::create(place.0.join("said")).unwrap());
+    assert_eq!(command.status().unwrap().code(), Some(2));
+}
