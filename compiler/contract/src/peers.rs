@@ -102,7 +102,11 @@ impl<'c> Found<'c> {
                 let list = self.addresses(role)?;
                 let address = usize::try_from(index).ok().and_then(|index| list.get(index));
                 let place = address.and_then(|address| address.rsplit_once(':'));
-                let place = place.filter(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+                // `tfjob show` has a name in the place of a port that is not known yet.
+                let is_port = |port: &str| {
+                    port.parse::<u16>().is_ok() || port.bytes().any(|byte| !byte.is_ascii_digit())
+                };
+                let place = place.filter(|(host, port)| !host.is_empty() && is_port(port));
                 let (host, port) = place.ok_or_else(|| {
                     Failure::Platform(format!(
                         "the platform's {env} holds no host:port of task {index} of role `{}`",
