@@ -24,6 +24,9 @@ use tfjob_lang::target::{Site, Target};
 /// A `disk` that most code and its archive fit in.
 const ROOMY: u64 = 1 << 30;
 const LABEL: &str = "letters, digits, `-`, `_` and `.`, at most 63, with a letter or digit at both ends";
+/// The name of a LocalQueue that is also the value of a label.
+const QUEUE_FORM: &str =
+    "lowercase letters, digits, `-` and `.`, at most 63, with a letter or digit at both ends";
 const KEY: &str = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
 const DRIVER: &str = "`a` to `z`, digits, `-` and `.`, at most 63, such as `gcsfuse.csi.storage.gke.io`";
 
@@ -48,7 +51,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     if job.volcano() {
         check(job.queue.as_ref(), "the name of a queue", is_subdomain, SUBDOMAIN_FORM);
     } else {
-        check(job.queue.as_ref(), "the name of a queue", is_queue, LABEL);
+        check(job.queue.as_ref(), "the name of a queue", is_queue, QUEUE_FORM);
     }
     check(job.gpu_resource.as_ref(), "a counted resource", is_extended_resource, "such as `nvidia.com/gpu`");
     for label in [&job.gpu_model_label, &job.gpu_memory_label, &job.rack_label] {

@@ -13,19 +13,23 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let mut told = BTreeSet::new();
     for role in &plan.roles {
-        for text in paths(role) {
-            let [Part::Place(Place::Stage(stage), span), Part::Text(rest), ..] = text.parts.as_slice() else {
-                continue;
+        for (text, directory) in paths(role) {
+            let (stage, span, below) = match text.parts.as_slice() {
+                [Part::Place(Place::Stage(stage), span)] if directory => (stage, span, false),
+                [Part::Place(Place::Stage(stage), span), Part::Text(rest), ..] if rest.starts_with('/') => {
+                    (stage, span, true)
+                }
+                _ => continue,
             };
             let volume = &plan.storage.stage[*stage];
-            if !rest.starts_with('/') || !is_file(&volume.uri.value) || !told.insert(*span) {
+            if !is_file(&volume.uri.value) || !told.insert(*span) {
                 continue;
             }
-            let name = &volume.name.value;
-            let fact = format!(
-                "`{}` is not unpacked: nothing lies below `{{stage.{name}}}`",
-                volume.uri.value.name()
-            );
+            let (file, name) = (volume.uri.value.name(), &volume.name.value);
+            let fact = match below {
+                true => format!("`{file}` is not unpacked: nothing lies below `{{stage.{name}}}`"),
+                false => format!("`{file}` is not unpacked: `{{stage.{name}}}` is a file, and no directory"),
+            };
             let help = format!(
                 "repack it, for example as `{}`",
                 Archive::repacked(&volume.uri.value, Archive::TarGz)
@@ -40,13 +44,15 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The texts that are paths for sure: a program reads others as it likes, as Python reads `a.whl/sub`.
-fn paths(role: &Role) -> impl Iterator<Item = &Template> {
+/// The texts that are paths for sure, and whether each is that of a directory: a program reads others as it likes, as Python
+/// reads `a.whl/sub`.
+fn paths(role: &Role) -> impl Iterator<Item = (&Template, bool)> {
     let program = match &role.command {
         Command::Run(words) => words.first(),
         Command::Shell(_) => None,
     };
-    program.into_iter().chain(&role.workdir)
+    let program = program.into_iter().map(|text| (text, false));
+    program.chain(role.workdir.iter().map(|text| (text, true)))
 }
 
 /// Whether this is one file for sure: a name says so, or a web server, which sends no directories.
