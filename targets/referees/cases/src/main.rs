@@ -26,6 +26,7 @@ tfjob-cases mutants TARGET N SEED  N mutants of the examples that the target tak
 tfjob-cases pairs TARGET N SEED    N specs of the covering array of all pairs of values, 0: all; then a summary
 tfjob-cases chosen TARGET          specs of the levels on standard input, numbered as `pairs` does
 tfjob-cases alone TARGET           the specs of each value alone that is accepted; then a list of those that are refused
+tfjob-cases same TARGET N SEED     fails where another form of one of N specs of the array is another job to us
 tfjob-cases strings TARGET N SEED  N strings that bite, through the fields that take any text";
 
 fn main() -> ExitCode {
@@ -74,6 +75,10 @@ fn run(words: &[&str]) -> Result<(), String> {
             let (cases, refused) = pairs::alone::cases(named(target)?)?;
             print(&cases)?;
             return print(&[serde_json::json!({ "refused": refused })]);
+        }
+        ["same", target, count, seed] => {
+            let told = pairs::same::differences(named(target)?, number(seed)? as u64, number(count)?)?;
+            return if told.is_empty() { Ok(()) } else { Err(told.join("\n\n")) };
         }
         ["chosen", target] => {
             let lines = io::read_to_string(io::stdin()).map_err(|e| e.to_string())?;

@@ -8,6 +8,7 @@ mod document;
 mod factors;
 mod gate;
 mod needs;
+pub mod same;
 mod values;
 mod vocabulary;
 

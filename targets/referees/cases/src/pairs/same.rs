@@ -1,0 +1,164 @@
+//! Two ways to write one job compile to the same artifacts, and are refused alike: what the job says for every role, in each of
+//! them; what a file says, half in the file that it extends.
+use super::array;
+use super::document::{self, Row};
+use super::factors;
+use super::gate::Gate;
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
+use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
+use tfjob_lang::shape::Object;
+use tfjob_lang::sources::Format;
+use tfjob_lang::target::AnyTarget;
+use tfjob_targets::{ALL, SHAPE};
+
+/// What the base file is called.
+const BASE: &str = "base.tfjob.json";
+
+/// The rows of the array whose other forms are another job to us, with what differs. `most` rows are looked at, of which some
+/// hold a value that is refused alone.
+///
+/// # Errors
+/// Where the target refuses the plain job.
+pub fn differences(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<Vec<String>, String> {
+    let factors = factors::of(target.name());
+    let mut gate = Gate::new(target, &factors);
+    super::plain(&mut gate)?;
+    let (levels, refused) = super::alone(&mut gate);
+    let mut rows = array::cover(&mut gate, levels, seed, most).rows;
+    let accepted = rows.clone();
+    for (one, row) in refused.iter().zip(accepted.iter().cycle()) {
+        let mut row: Row = row.clone();
+        row[one.cell.0] = Some(one.cell.1);
+        rows.push(row);
+    }
+    let mut told = Vec::new();
+    for row in &rows {
+        let whole = document::of(target.name(), &factors, row);
+        let seen = outcome(target, &whole, None);
+        let (rest, base) = halves(&whole);
+        for (how, form) in [
+            ("with the job's defaults in each role", outcome(target, &in_roles(&whole), None)),
+            ("with half of it in a base file", outcome(target, &rest, Some(&base))),
+        ] {
+            // Of two commands the file's own wins over its base's. Of two faults another may be told.
+            let refused = |outcome: &Outcome| matches!(outcome, Outcome::Refused(_));
+            let two = matches!(&seen, Outcome::Refused(codes) if codes.contains("two-commands"));
+            if form != seen && !two && !(refused(&form) && refused(&seen)) {
+                told.push(format!("{}: {how}:\n{}\n{whole:#}", target.name(), apart(&seen, &form)));
+            }
+        }
+    }
+    Ok(told)
+}
+
+/// What we make of a spec: the codes of its errors, or its files.
+#[derive(PartialEq, Eq)]
+enum Outcome {
+    Refused(BTreeSet<&'static str>),
+    Made(Vec<(String, String)>),
+}
+
+fn outcome(target: &'static dyn AnyTarget, spec: &Json, base: Option<&Json>) -> Outcome {
+    let analysis = analysed(spec, base);
+    let compiled = analysis.compile(target);
+    let told = analysis.diagnostics.iter().chain(&compiled.diagnostics);
+    let errors: BTreeSet<_> = told.filter(|d| d.is_error()).map(|d| d.code.name).collect();
+    match compiled.lowered.filter(|_| errors.is_empty()) {
+        Some(lowered) => {
+            Outcome::Made(lowered.artefacts.into_iter().map(|file| (file.path, file.text)).collect())
+        }
+        None => Outcome::Refused(errors),
+    }
+}
+
+fn analysed(spec: &Json, base: Option<&Json>) -> Analysis {
+    let load = |_: &str, to: &str| {
+        let text = base.filter(|_| to == BASE).map(|base| format!("{base:#}"));
+        let text = text.ok_or_else(|| format!("no `{to}`"))?;
+        Ok(Loaded { name: to.to_owned(), text, format: Format::Json })
+    };
+    analyse(&Request {
+        name: "same.tfjob.json",
+        text: &format!("{spec:#}"),
+        format: Format::Json,
+        set: &[],
+        load: &load,
+        targets: ALL,
+        shape: &SHAPE,
+        cluster: None,
+        one_machine: false,
+    })
+}
+
+/// Where two outcomes differ: the first line.
+fn apart(one: &Outcome, other: &Outcome) -> String {
+    match (one, other) {
+        (Outcome::Made(one), Outcome::Made(other)) => {
+            let lines = |files: &[(String, String)]| -> Vec<String> {
+                files
+                    .iter()
+                    .flat_map(|(path, text)| text.lines().map(move |l| format!("{path}: {l}")))
+                    .collect()
+            };
+            let (one, other) = (lines(one), lines(other));
+            let first = one.iter().zip(&other).find(|(a, b)| a != b);
+            first.map_or_else(|| "one has more lines".to_owned(), |(a, b)| format!("  {a}\n  {b}"))
+        }
+        _ => format!("  {}\n  {}", words(one), words(other)),
+    }
+}
+
+fn words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Refused(codes) => format!("refused: {codes:?}"),
+        Outcome::Made(files) => format!("{} files", files.len()),
+    }
+}
+
+/// The fields of a role.
+fn of_role(kind: &str) -> Vec<&'static str> {
+    let job = SHAPE.find(&[("job", None)]).and_then(|field| field.shape.object().copied());
+    let named = job.iter().flat_map(|job: &Object| job.fields).find(|field| field.name == kind);
+    let object = named.and_then(|field| field.shape.object());
+    object.iter().flat_map(|object| object.fields).map(|field| field.name).collect()
+}
+
+/// The job with each default that no role has itself in all of them.
+fn in_roles(whole: &Json) -> Json {
+    let mut moved = whole.clone();
+    let Some(job) = moved["job"].as_object_mut() else { return moved };
+    let kinds = ["role", "helper"];
+    let fields: Vec<Vec<&str>> = kinds.iter().map(|kind| of_role(kind)).collect();
+    let own: BTreeSet<String> = kinds
+        .iter()
+        .filter_map(|kind| job.get(*kind)?.as_object())
+        .flat_map(|roles| roles.values().filter_map(Json::as_object).flat_map(Map::keys).cloned())
+        .collect();
+    let is_moved = |key: &&String| {
+        let everywhere = fields.iter().all(|fields| fields.contains(&key.as_str()));
+        everywhere && key.as_str() != "target" && !own.contains(*key)
+    };
+    let keys: Vec<String> = job.keys().filter(is_moved).cloned().collect();
+    for key in keys {
+        let Some(value) = job.shift_remove(&key) else { continue };
+        for kind in kinds {
+            let roles = job.get_mut(kind).and_then(Json::as_object_mut);
+            for role in roles.into_iter().flat_map(|roles| roles.values_mut()) {
+                role[&key] = value.clone();
+            }
+        }
+    }
+    moved
+}
+
+/// Every second field of the job in a base, and the others in a file that extends it.
+fn halves(whole: &Json) -> (Json, Json) {
+    let (mut rest, mut base) = (Map::new(), Map::new());
+    let fields = whole["job"].as_object().into_iter().flatten();
+    for (number, (key, value)) in fields.enumerate() {
+        let half = if number % 2 == 1 && key != "name" { &mut base } else { &mut rest };
+        half.insert(key.clone(), value.clone());
+    }
+    (json!({ "extends": BASE, "job": rest }), json!({ "job": base }))
+}
