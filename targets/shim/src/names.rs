@@ -39,7 +39,8 @@ fn left_out<'t>(text: &'t str, host: &str) -> Vec<&'t str> {
     // The last of each counts.
     let line = text.lines().rfind(|line| words(line, &["search", "domain"]).is_some()).unwrap_or_default();
     let options = text.lines().filter_map(|line| words(line, &["options"])).flatten();
-    let stated = options.filter_map(|option| option.strip_prefix("ndots:")?.parse::<usize>().ok()).last();
+    let stated =
+        options.filter_map(|option| option.strip_prefix("ndots:")?.parse::<usize>().ok()).next_back();
     let dots = stated.unwrap_or(DOTS).min(MOST_DOTS);
     let tried = host.matches('.').count() < dots && line.len() <= LINE;
     let domains = line.split_ascii_whitespace().skip(1).map(|domain| domain.trim_end_matches('.'));

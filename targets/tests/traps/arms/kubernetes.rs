@@ -28,6 +28,7 @@ fn of(framework: &str, role: &str) -> String {
 
 /// What the asks are answered.
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn arms() -> Vec<Arm> {
     let ckpt = "checkpoints \"pvc://claim/ckpt\" at=\"/ckpt\" fresh=#true";
     let bare = |spec: String| spec.replace("image \"ml/a:1\"\n", "");

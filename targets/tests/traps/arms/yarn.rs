@@ -28,6 +28,7 @@ fn of(framework: &str, roles: &[&str]) -> String {
 
 /// What the asks are answered.
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn arms() -> Vec<Arm> {
     let digest = format!("image \"ml/mnist@sha512:{}\"", "a1".repeat(64));
     let word = "a".repeat(120_001);
