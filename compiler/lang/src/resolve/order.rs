@@ -38,23 +38,20 @@ fn graph(spec: &spec::Job, plan: &Plan, doubts: &Doubts, out: &mut Vec<Diagnosti
     let nodes: Vec<NodeIndex> = (0..plan.roles.len()).map(|id| graph.add_node(id)).collect();
     let written = spec.role.0.iter().chain(&spec.helper.0);
     for (id, (_, role)) in written.enumerate() {
+        let (success, before) = (spec.success.as_ref().map(|s| s.value), out.len());
         for (first, after) in &role.value.after.0 {
             let lost = || ["role", "helper"].iter().any(|node| doubts.lost(&["job", node, &first.value]));
             match named(plan, &first.value) {
                 Some(first_id) => {
                     graph.add_edge(nodes[id], nodes[first_id], first.span);
-                    endless(
-                        plan,
-                        (id, first_id),
-                        first,
-                        &after.value,
-                        spec.success.as_ref().map(|s| s.value),
-                        out,
-                    );
+                    endless(plan, (id, first_id), first, &after.value, success, out);
                 }
                 None if lost() => {}
                 None => out.push(unknown(plan, first, spec.tensorboard.is_some())),
             }
+        }
+        if out.len() == before {
+            out.extend(endless_together(plan, id, &role.value, success));
         }
     }
     graph
@@ -113,7 +110,9 @@ fn endless(
         out.push(helper(plan, when.span, waited));
         return;
     }
-    let (fact, label) = if waited.kind.serves() {
+    // A chief's program stops the workers of its parameter servers.
+    let servers = plan.framework.strategy == Some(StrategyName::ParameterServer);
+    let (fact, label) = if waited.kind.serves() || servers && waited.kind == RoleKind::Worker {
         (format!("`{name}` serves until the job ends, so it is never done"), "this role")
     } else if id != first_id && meet(plan, waits, waited) {
         (format!("`{name}` and `{}` wait for each other: they train together", waits.name.value), "one peer")
@@ -137,6 +136,35 @@ fn endless(
             .help("write `when=\"ready\"`")
             .suggest(Fix::replace(when.span, "\"ready\"")),
     );
+}
+
+/// `done` of several roles that are done together only when the job is.
+fn endless_together(
+    plan: &Plan,
+    id: RoleId,
+    role: &spec::Role,
+    success: Option<Success>,
+) -> Option<Diagnostic> {
+    let done = |after: &spec::After| after.when.as_ref().filter(|w| w.value == When::Done).map(|w| w.span);
+    let all: Vec<(RoleId, Span)> = role
+        .after
+        .0
+        .iter()
+        .filter_map(|(first, after)| Some((named(plan, &first.value)?, done(&after.value)?)))
+        .collect();
+    let first: Vec<&Role> = all.iter().map(|(first, _)| &plan.roles[*first]).collect();
+    if all.len() < 2 || !end_job(plan, &first, success) {
+        return None;
+    }
+    let names: Vec<String> = first.iter().map(|role| format!("`{}`", role.name.value)).collect();
+    let waits = &plan.roles[id].name.value;
+    let fact = format!("when {} are done so is the job, and `{waits}` never starts", names.join(" and "));
+    let at = all.last()?.1;
+    let mut found = Diagnostic::new(&WAITS_FOR_EVER, at, fact).here("never");
+    for role in first {
+        found = found.label(role.name.span, "ends the job with the others");
+    }
+    Some(found.help("write `when=\"ready\"`"))
 }
 
 /// The end of a helper is the job's, so nothing in the job can come after it.
@@ -179,9 +207,16 @@ fn meet(plan: &Plan, a: &Role, b: &Role) -> bool {
 
 /// Whether the job is done when this role is.
 fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
+    end_job(plan, &[role], success)
+}
+
+/// Whether the job is done when these roles are.
+fn end_job(plan: &Plan, roles: &[&Role], success: Option<Success>) -> bool {
+    let done = |role: &Role| roles.iter().any(|one| one.name.value == role.name.value);
     let members = plan.roles.iter().filter(|r| r.kind != RoleKind::Helper);
-    if members.clone().count() == 1 {
-        return role.kind != RoleKind::Helper;
+    // Whatever `success` counts is among them.
+    if members.clone().all(done) {
+        return true;
     }
     let by_chief = match plan.framework.strategy {
         Some(StrategyName::ParameterServer | StrategyName::Estimator) => true,
@@ -196,10 +231,11 @@ fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
     match success {
         // Who waits for all tasks of the role waits for its first, which ends the job.
         Some(Success::Chief) | None if success.is_some() || by_chief => {
-            plan.leader().is_some_and(|id| plan.roles[id].name.value == role.name.value)
+            plan.leader().is_some_and(|id| done(&plan.roles[id]))
         }
         Some(Success::Workers) | None => {
-            role.kind.trains() && members.filter(|member| member.kind.trains()).count() == 1
+            let mut trains = members.filter(|member| member.kind.trains()).peekable();
+            trains.peek().is_some() && trains.all(done)
         }
         Some(Success::Chief | Success::All) => false,
     }

@@ -37,3 +37,49 @@ fn a_file_is_no_directory() {
         assert_eq!(stage("https://h/t.tar.gz", path), [""; 0], "{path}");
     }
 }
+
+#[test]
+fn who_waits_for_roles_that_end_the_job_together_waits_for_ever() {
+    let job = |framework: &str, roles: &str| {
+        format!("job \"a\" {{\n{framework}\nimage \"a:1\"\n{RUN}\n{roles}\n}}\n")
+    };
+    let custom = "framework \"custom\"";
+    let helper = "helper \"h\" { run \"h\"; after \"a\" when=\"done\"; after \"b\" when=\"done\"; }";
+    let late = "role \"late\" { after \"a\" when=\"done\"; after \"b\" when=\"done\"; }";
+    let two = "role \"a\"\nrole \"b\"";
+    let never = ["\"done\" | waits-for-ever"];
+    for (roles, said) in [
+        (format!("{two}\n{helper}"), &never as &[&str]),
+        (format!("{two}\nsuccess \"all\"\n{helper}"), &never),
+        (format!("{two}\nrole \"c\"\n{helper}"), &[]),
+        (format!("{two}\nrole \"evaluator\"\n{}", late.replace("late", "evaluator2")), &[]),
+        (format!("{two}\n{late}"), &[]),
+    ] {
+        assert_eq!(told_in(&[("a", &job(custom, &roles))], &[]), said, "{roles}");
+    }
+    let servers = "framework \"tensorflow\" strategy=\"parameter-server\"";
+    let late = "role \"evaluator\" { after \"worker\" when=\"done\"; }";
+    let roles = format!("role \"chief\"\nrole \"worker\"\nrole \"ps\"\n{late}");
+    assert_eq!(told_in(&[("a", &job(servers, &roles))], &[]), never);
+}
+
+#[test]
+fn a_launcher_is_found_behind_what_starts_it_and_only_some_start_horovods_server() {
+    let job = |framework: &str, roles: &str, run: &str| {
+        let run = format!("run {run}\nresources cpus=1 memory=\"1GiB\"");
+        told_in(&[("a", &format!("job \"a\" {{\n{framework}\nimage \"a:1\"\n{run}\n{roles}\n}}\n"))], &[])
+    };
+    let torch = |run: &str| job("framework \"pytorch\"", "role \"master\"\nrole \"worker\"", run);
+    assert_eq!(torch("\"timeout\" \"3600\" \"torchrun\" \"t.py\""), ["\"torchrun\" | launcher-per-task"]);
+    assert_eq!(torch("\"echo\" \"torchrun\" \"t.py\""), [""; 0]);
+    assert_eq!(torch("\"mpirun\" \"-np\" \"1\" \"hostname\""), [""; 0]);
+
+    let horovod = |run: &str| job("framework \"horovod\"", "role \"worker\" count=2", run);
+    let (server, launcher) = ("\"horovod\" | no-rendezvous-server", "launcher-per-task");
+    assert_eq!(horovod("\"torchrun\" \"--nnodes=4\" \"--rdzv_endpoint=h:1\" \"t.py\""), [server]);
+    assert_eq!(horovod("\"deepspeed\" \"--no_ssh\" \"t.py\""), [server]);
+    for run in ["\"mpirun\" \"--no_ssh\" \"t.py\"", "\"horovodrun\" \"-np\" \"2\" \"t.py\""] {
+        let said = horovod(run);
+        assert!(said.len() == 1 && said[0].ends_with(launcher), "{said:?}");
+    }
+}

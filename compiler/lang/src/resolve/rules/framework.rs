@@ -130,7 +130,7 @@ fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
     let alone = job.plan.rendezvous_tasks() < 2;
-    if framework.value != FrameworkName::Horovod || alone || launcher::is_started(job) {
+    if framework.value != FrameworkName::Horovod || alone || launcher::starts_server(job) {
         return;
     }
     let fact = "Horovod's tasks meet at a rendezvous server, which its launcher starts, and this job has no launcher";

@@ -12,9 +12,9 @@ use crate::spec::{self, FrameworkName};
 use flags::{Fault, Launcher, own};
 use std::collections::BTreeSet;
 
-/// Whether a role of the rendezvous starts a launcher.
-pub(super) fn is_started(job: &Job<'_>) -> bool {
-    members(job).any(|(role, _)| Started::of(role).is_some())
+/// Whether a role of the rendezvous starts a launcher that starts Horovod's server too, or that is told itself.
+pub(super) fn starts_server(job: &Job<'_>) -> bool {
+    members(job).any(|(role, _)| Started::of(role).is_some_and(|one| one.others || !one.faults.is_empty()))
 }
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -64,6 +64,8 @@ struct Started<'a> {
     name: &'a str,
     span: Span,
     faults: Vec<Fault>,
+    /// Whether it starts tasks on other machines.
+    others: bool,
     /// Of `run`: the words that start it, and those behind.
     command: Option<(String, Vec<&'a str>)>,
 }
@@ -74,8 +76,9 @@ impl<'a> Started<'a> {
         let Some((text, span)) = script(role) else { return Self::of_words(role, &variables) };
         let (launcher, words, set) = in_script(text)?;
         variables.extend(set);
-        let faults = launcher.faults(&words[behind(words[0])..], &variables);
-        Some(Self { launcher, name: words[0], span, faults, command: None })
+        let own = &words[behind(words[0])..];
+        let (faults, others) = (launcher.faults(own, &variables), launcher.starts_others(own));
+        Some(Self { launcher, name: words[0], span, faults, others, command: None })
     }
 
     /// Of a program that no shell starts.
@@ -86,38 +89,42 @@ impl<'a> Started<'a> {
         let set = words[..before].iter().filter_map(|word| word.split_once('=')).map(|(name, _)| name);
         let variables: Vec<&str> = variables.iter().copied().chain(set).collect();
         let (launcher, at) = Launcher::of(&words[before..])?;
+        let at = before + at;
         // Behind a program of another name the word is an argument.
-        if at > 0 && words[before + at - 1] != "-m" {
+        if at != program(&words) && words[at - 1] != "-m" {
             return None;
         }
-        let at = before + at;
         let (name, span) = (words[at], run[at].span);
         let start = at + behind(name);
-        let faults = launcher.faults(&words[start..], &variables);
-        let command = Some((words[..start].join(" "), words[start..].to_vec()));
-        Some(Self { launcher, name, span, faults, command })
+        let own = &words[start..];
+        let (faults, others) = (launcher.faults(own, &variables), launcher.starts_others(own));
+        let command = Some((words[..start].join(" "), own.to_vec()));
+        Some(Self { launcher, name, span, faults, others, command })
     }
 
     fn diagnostic(&self, job: &Job<'_>) -> Option<Diagnostic> {
         let (name, tasks) = (self.name, job.plan.rendezvous_tasks());
         let lacks: Vec<String> = self.lacks().map(|flag| format!("`{flag}`")).collect();
-        let fact = match (self.launcher, self.faults.first()?) {
-            (Launcher::Ssh, _) => format!(
+        let fact = match self.faults.first()? {
+            Fault::Ssh => format!(
                 "`{name}` starts a job's tasks over ssh, and each of the {tasks} tasks here would start a job of its own"
             ),
-            (_, Fault::Standalone) => {
+            Fault::Standalone => {
                 format!(
                     "with `--standalone`, `{name}` trains on one machine: each of the {tasks} tasks alone"
                 )
             }
-            (_, Fault::Lacks(_)) => format!(
+            Fault::Local(flag) => {
+                format!("with `{flag}`, `{name}` trains on one machine: each of the {tasks} tasks alone")
+            }
+            Fault::Lacks(_) => format!(
                 "without {}, `{name}` does not find the others of the {tasks} tasks: each trains alone, or waits forever",
                 listed(&lacks)
             ),
-            (_, Fault::Rank(flag)) => format!(
+            Fault::Rank(flag) => format!(
                 "`{flag}` is the same for tasks of different roles: each role counts its tasks from 0"
             ),
-            (_, Fault::Port(flag)) => format!("`{flag}` takes a host, and this is `host:port` of each task"),
+            Fault::Port(flag) => format!("`{flag}` takes a host, and this is `host:port` of each task"),
         };
         let help = self.help(job);
         Some(Diagnostic::new(&LAUNCHER_PER_TASK, self.span, fact).here("started in each task").help(help))
@@ -126,7 +133,7 @@ impl<'a> Started<'a> {
     fn lacks(&self) -> impl Iterator<Item = &'static str> {
         self.faults.iter().filter_map(|fault| match fault {
             Fault::Lacks(flag) => Some(*flag),
-            Fault::Standalone | Fault::Rank(_) | Fault::Port(_) => None,
+            Fault::Standalone | Fault::Ssh | Fault::Local(_) | Fault::Rank(_) | Fault::Port(_) => None,
         })
     }
 
@@ -164,7 +171,7 @@ impl<'a> Started<'a> {
                 | FrameworkName::Custom,
             ) => "write `framework \"pytorch\"` if the program is PyTorch's".to_owned(),
             (
-                Launcher::Ssh,
+                Launcher::Ssh | Launcher::DeepSpeed,
                 FrameworkName::Tensorflow
                 | FrameworkName::Pytorch
                 | FrameworkName::Mxnet
@@ -293,9 +300,9 @@ mod tests {
                 accelerate,
                 &["--main_process_ip"],
             ),
-            ("horovodrun -np 4 python t.py", ssh, &["--no_ssh"]),
-            ("mpirun -H a,b python t.py", ssh, &["--no_ssh"]),
-            ("deepspeed --no_ssh --node_rank=0 t.py", ssh, &[]),
+            ("deepspeed --no_ssh --node_rank=0 t.py", Launcher::DeepSpeed, &[]),
+            ("mpirun -np 1 hostname", ssh, &[]),
+            ("mpirun $ARGS python t.py", ssh, &[]),
             // What stands there may be flags.
             ("torchrun $ARGS t.py", torch, &[]),
             ("torchrun --nnodes=2 ${TORCH_ARGS} t.py", torch, &[]),
@@ -309,6 +316,25 @@ mod tests {
         for line in ["python t.py", "accelerate config", "python torch.distributed.run", "cat mpirun.log", ""]
         {
             assert_eq!(read(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_what_starts_tasks_elsewhere_is_said_to_do_so() {
+        let (ssh, deepspeed) = (Launcher::Ssh, Launcher::DeepSpeed);
+        for (line, launcher, faults) in [
+            ("horovodrun -np 4 python t.py", ssh, &[Fault::Ssh] as &[Fault]),
+            ("mpirun -H a,b python t.py", ssh, &[Fault::Ssh]),
+            ("mpirun -np 1 -H a python t.py", ssh, &[Fault::Ssh]),
+            // It has no such flag.
+            ("mpirun --no_ssh python t.py", ssh, &[Fault::Ssh]),
+            ("mpiexec -n 1 python t.py", ssh, &[]),
+            ("deepspeed t.py", deepspeed, &[Fault::Ssh]),
+            ("deepspeed --include a:0@b:1 t.py", deepspeed, &[Fault::Ssh]),
+            ("deepspeed --include localhost:0,1 t.py", deepspeed, &[Fault::Local("--include")]),
+            ("deepspeed --num_nodes=1 t.py", deepspeed, &[Fault::Local("--num_nodes")]),
+        ] {
+            assert_eq!(read(line), Some((launcher, faults.to_vec())), "{line}");
         }
     }
 
@@ -347,7 +373,7 @@ mod tests {
             ("if ! torchrun t.py; then exit 1; fi", Some(Launcher::Torch)),
             ("if true; then a; else exec mpirun t.py; fi", Some(Launcher::Ssh)),
             ("sudo -E env A=1 /usr/bin/timeout -k 5 2h torchrun t.py", Some(Launcher::Torch)),
-            ("timeout 3600 deepspeed t.py", Some(Launcher::Ssh)),
+            ("timeout 3600 deepspeed t.py", Some(Launcher::DeepSpeed)),
         ] {
             let found = in_script(script);
             assert_eq!(found.map(|(launcher, ..)| launcher), launcher, "{script}");

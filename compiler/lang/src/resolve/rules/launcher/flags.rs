@@ -9,6 +9,8 @@ pub(super) enum Launcher {
     Accelerate,
     /// By a list of hosts, on which it starts the tasks over ssh.
     Ssh,
+    /// As those, unless a flag says that it starts no task elsewhere (`deepspeed/launcher/runner.py`).
+    DeepSpeed,
 }
 
 /// Why a launcher does not find the tasks of the other machines.
@@ -18,6 +20,10 @@ pub(super) enum Fault {
     Lacks(&'static str),
     /// Its own rendezvous is on each machine, whatever else is said.
     Standalone,
+    /// It starts the tasks of all machines itself.
+    Ssh,
+    /// This flag says that this machine is the only one.
+    Local(&'static str),
     /// The rank is the task's number in its role.
     Rank(&'static str),
     /// The host has a port.
@@ -40,7 +46,6 @@ const ACCELERATE: [Flag; 3] = [
     ("--machine_rank", "machine_rank", &[]),
     ("--main_process_ip", "main_process_ip", LOCAL),
 ];
-const SSH: [Flag; 1] = [("--no_ssh", "no_ssh", &[])];
 
 impl Launcher {
     /// The launcher of a command, and where its word stands among the command's.
@@ -54,7 +59,8 @@ impl Launcher {
                 "torch.distributed.run" | "torch.distributed.launch" if module => Self::Torch,
                 "accelerate" if next == "launch" => Self::Accelerate,
                 "accelerate.commands.launch" if module => Self::Accelerate,
-                "horovodrun" | "mpirun" | "mpiexec" | "deepspeed" => Self::Ssh,
+                "horovodrun" | "mpirun" | "mpiexec" => Self::Ssh,
+                "deepspeed" => Self::DeepSpeed,
                 _ => return None,
             };
             Some((launcher, at))
@@ -92,9 +98,43 @@ impl Launcher {
             Self::Torch => judged(&STATIC),
             Self::Accelerate if has("config_file", &[]) => Vec::new(),
             Self::Accelerate => judged(&ACCELERATE),
-            Self::Ssh => judged(&SSH),
+            Self::DeepSpeed => match local(words) {
+                Some(flag) => vec![Fault::Local(flag)],
+                None => self.starts_others(words).then_some(Fault::Ssh).into_iter().collect(),
+            },
+            Self::Ssh => self.starts_others(words).then_some(Fault::Ssh).into_iter().collect(),
         }
     }
+
+    /// Whether it starts tasks on other machines, by the words that follow its own.
+    pub fn starts_others(self, words: &[&str]) -> bool {
+        let words = own(words);
+        match self {
+            Self::Torch | Self::Accelerate => false,
+            // One process is started where it is.
+            Self::Ssh => !is_one(words) || words.iter().any(|word| is_hosts(word)),
+            Self::DeepSpeed => value(words, "no_ssh").is_none() && local(words).is_none(),
+        }
+    }
+}
+
+/// Whether MPI is to start one process.
+fn is_one(words: &[&str]) -> bool {
+    words.windows(2).any(|pair| matches!(pair, ["-np" | "-n" | "--np" | "-c", "1"]))
+}
+
+/// Whether a flag of MPI's launchers names hosts.
+fn is_hosts(word: &str) -> bool {
+    word.trim_start_matches('-').to_lowercase().contains("host") || matches!(word, "-H" | "-f")
+}
+
+/// The flag by which DeepSpeed uses one machine.
+fn local(words: &[&str]) -> Option<&'static str> {
+    let is_here = |host: &str| LOCAL.iter().any(|local| is(host, local));
+    if value(words, "include").is_some_and(|hosts| hosts.split('@').all(is_here)) {
+        return Some("--include");
+    }
+    value(words, "num_nodes").is_some_and(|count| count == "1").then_some("--num_nodes")
 }
 
 /// What a value of ours says that the flag does not take.
