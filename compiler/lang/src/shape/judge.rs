@@ -11,6 +11,7 @@ use crate::codes::{
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::sources::{Format, Sources, Span};
 use crate::spec::values::{Cores, Wrong};
+use crate::syntax::guard::limited;
 use crate::tree::{Entry, Tree, Value};
 
 /// Finds every fault in the values of one text's tree. A hole is no fault: it has been told.
@@ -21,7 +22,7 @@ pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     if tree.get("extends").is_some() {
         judge.out.iter_mut().for_each(kept);
     }
-    judge.out
+    limited(judge.out)
 }
 
 /// Nothing in the place of a value, in a file with a base: it does not take away what the base has.

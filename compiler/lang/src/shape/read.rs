@@ -19,6 +19,7 @@ use crate::codes::{
 };
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
+use crate::syntax::guard::limited;
 use crate::syntax::names::ENTRIES;
 use crate::syntax::{Kdl, Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
@@ -34,7 +35,8 @@ pub fn read(kdl: &Kdl, source: &Source, shape: &Shape) -> (Tree, Vec<Diagnostic>
         reader.block(None, object, nodes, &mut entries);
         reader.note_broken(source.span(), nodes, &mut entries);
     }
-    (Tree::map(source.span(), entries), reader.out)
+    // To show each of many takes the length of its line.
+    (Tree::map(source.span(), entries), limited(reader.out))
 }
 
 struct Reader<'a> {

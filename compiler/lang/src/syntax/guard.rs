@@ -29,6 +29,16 @@ pub(super) fn tell(told: &mut Vec<Diagnostic>, problem: Diagnostic) -> bool {
     false
 }
 
+/// The first [`MAX_TOLD`] problems of a text, and one that says that the rest is not shown.
+#[must_use]
+pub(crate) fn limited(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut told = Vec::with_capacity(all.len().min(MAX_TOLD + 1));
+    for problem in all {
+        tell(&mut told, problem);
+    }
+    told
+}
+
 /// The first reason not to read this KDL text at all, if there is one.
 #[must_use]
 pub fn guard_kdl(source: &Source) -> Option<Diagnostic> {

@@ -83,3 +83,16 @@ fn a_launcher_is_found_behind_what_starts_it_and_only_some_start_horovods_server
         assert!(said.len() == 1 && said[0].ends_with(launcher), "{said:?}");
     }
 }
+
+/// To show each of many problems takes the length of its line.
+#[test]
+fn problems_of_one_line_are_limited_whatever_reads_them() {
+    for line in [
+        format!("env {{ {} }}", "A \"1\"; ".repeat(5_000)),
+        "a;".repeat(5_000),
+        (0..5_000).map(|n| format!("port \"p{n}\" \"x\";")).collect(),
+    ] {
+        let said = told(&format!("{RUN}\n role \"worker\"\n {line}"));
+        assert!((500..600).contains(&said.len()), "{}", said.len());
+    }
+}
