@@ -22,8 +22,10 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
         let (name, value) = (word(variable, "name"), word(variable, "value"));
         let at = format!("{at}/value");
         let unread = |other: &&str| is_name(other) && !above.contains(other) && !of_service(other);
-        let found = references(value).find(unread).filter(|_| merged.wrote(&at));
-        if let Some(other) = found.filter(|_| lowered.contract.is_none() || set(role, name).is_none()) {
+        let judged = merged.wrote(&at) && (lowered.contract.is_none() || set(role, name).is_none());
+        // A name is told once, however often the value has it.
+        let found: BTreeSet<&str> = references(value).filter(unread).filter(|_| judged).collect();
+        for other in found {
             let below = list[number + 1..].iter().any(|(_, variable)| word(variable, "name") == other);
             let spec = set(role, other);
             let why = match () {

@@ -196,6 +196,7 @@ pub fn references() -> Vec<Arm> {
     let own = |words: &str| worker(&options(&format!("patch \"template: {{spec: {{containers: [{{name: tensorflow, {words}}}]}}}}\"")));
     vec![
         ("and none sets `TFJOB_X`", own("env: [{name: A, value: $(TFJOB_X)}]")),
+        ("and none sets `TFJOB_Y`", own("env: [{name: A, value: '$(TFJOB_X) $(TFJOB_Y)'}]")),
         ("and this is the variable itself", worker(&format!("env {{ A \"1\"; }}\n{}", options("patch \"template: {spec: {containers: [{name: tensorflow, env: [{name: A, value: '$(A)'}]}]}}\"")))),
         ("write the value of `A` in the patch", worker(&format!("env {{ A \"{{env.HOME}}\"; }}\n{}", options("patch \"template: {spec: {containers: [{name: tensorflow, env: [{name: B, value: '$(A)'}]}]}}\"")))),
         ("remove it from the patch, or remove `keep`", lone(&format!("keep \"failed\"\n{}", options("patch \"spec: {runPolicy: {ttlSecondsAfterFinished: 0}}\"")), "")),
