@@ -10,10 +10,12 @@ use tfjob_lang::sources::Format;
 use tfjob_targets::{ALL, SHAPE};
 
 /// Roles of a job, `TERMS` in the one that ends, and its name. A helper's failure is not the job's.
-const SUBJECTS: [(&str, &str); 11] = [
+const SUBJECTS: [(&str, &str); 12] = [
     ("a", r#"framework "custom"; role "a" count=2 { TERMS }; helper "nb""#),
     ("nb", r#"framework "custom"; role "a" count=2; helper "nb" { TERMS }"#),
     ("nb", r#"framework "custom"; role "a" count=2; role "b"; helper "nb" { TERMS }"#),
+    // Its shim waits for a helper, and for no peer.
+    ("a", r#"framework "custom"; role "a" { TERMS; after "db" when="ready" }; DB; CACHE"#),
     ("b", r#"framework "custom"; success "chief"; role "a"; role "b" count=2 { TERMS }"#),
     ("nb", r#"framework "custom"; success "all"; role "a"; role "b" count=2; helper "nb" { TERMS }"#),
     ("worker", r#"TENSORFLOW="multi-worker-mirrored"; role "worker" count=2 { TERMS }"#),
@@ -102,6 +104,8 @@ fn spec(job: &str, terms: &str, more: &str) -> String {
 }}"#,
         job.replace("TERMS", terms)
             .replace("TENSORFLOW", r#"framework "tensorflow" version="2.15" strategy"#)
+            .replace("DB", r#"helper "db" { port "db" 2223; ready tcp="db"; after "c" when="started" }"#)
+            .replace("CACHE", r#"helper "c" { port "c" 2224; ready tcp="c" }"#)
             .replace("; ", "\n    ")
     )
     .replace("ROLE", if job.contains("custom") { "a" } else { "worker" })

@@ -3,7 +3,7 @@
 use super::Answer;
 use crate::yarn::case::{Case, Ending};
 use crate::yarn::means::{Duty, Means};
-use tfjob_lang::ask::{Loss, Restart};
+use tfjob_lang::ask::{Ask, Loss, Restart};
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
 
@@ -84,7 +84,8 @@ fn by_node_manager(case: &Case<'_>, role: RoleId, terms: &Restart) -> bool {
     let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.stalls.is_none();
     let counted = terms.on == RestartOn::Always && (terms.limit.is_some() || terms.backoff.is_some());
     let helper = case.role(role).kind == RoleKind::Helper;
-    let kept = terms.limit.is_none() || !helper && !case.expects();
+    let gives_up = case.asks(|ask| matches!(ask, Ask::StartTimeout { .. }));
+    let kept = terms.limit.is_none() || !helper && !gives_up;
     one_pause && plain && !counted && kept && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
 }
 

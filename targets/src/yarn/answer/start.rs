@@ -120,14 +120,14 @@ pub fn timeout(case: &Case<'_>, seconds: u64) -> Answer {
             "yarn-submarine-tony §1.8",
         );
     }
+    let again = carry::waits_again(case.plan);
     if case.expects() {
-        let again = carry::waits_again(case.plan);
         return duty(&format!("the shim waits for the peers, and says which of them is missing{again}"));
     }
     match order.next() {
         None => super::inherent("no task of this job waits for another"),
         Some(in_shim) if in_shim || order.any(|in_shim| in_shim) => {
-            duty("the shim waits for the roles that start before, and says which task is missing")
+            duty(&format!("the shim waits for the roles that start before, and says which task is missing{again}"))
         }
         Some(_) => Answer::Ignored(
             "starts a role when those before it are ready, and waits for them without end: `start timeout` does not bound it"
