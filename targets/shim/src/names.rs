@@ -2,74 +2,133 @@
 //!
 //! The library of this static program leaves out the search list of `/etc/resolv.conf` where a name has as many dots as `ndots`
 //! says, and where a line is longer than 254 bytes (musl's `res_querydomain` and `get_resolv_conf`). That of most images
-//! tries it when the name alone is not known.
-use std::net::{SocketAddr, ToSocketAddrs};
+//! tries it when the name alone is not known. A searched domain may answer every name, as `*.corp.example.com` does.
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 
 /// The list of name servers and searched domains.
 const CONFIGURATION: &str = "/etc/resolv.conf";
-/// The longest line that the library reads, and its number of dots where none is stated.
-const LINE: usize = 254;
+/// The number of dots where none is stated.
 const DOTS: usize = 1;
 /// The most dots that can be stated (`ndots` of resolv.conf(5)).
 const MOST_DOTS: usize = 15;
 
-/// All addresses of a name; none where it has none.
+/// A name that no task has.
+const NOBODY: &str = "tfjob-no-such-task";
+
+/// All addresses of a name; none where it has none. Where a searched domain has an address for whatever is below it, that
+/// is not the address of a task.
 pub fn addresses(host: &str, port: u16) -> Vec<SocketAddr> {
-    let found = of(host, port);
-    if !found.is_empty() || host.ends_with('.') {
-        return found;
+    let text = std::fs::read_to_string(CONFIGURATION).unwrap_or_default();
+    found(host, &text, &|name| of(name, port))
+}
+
+/// The same with what the list of name servers says, and who looks up one name.
+fn found(host: &str, text: &str, look: &dyn Fn(&str) -> Vec<SocketAddr>) -> Vec<SocketAddr> {
+    let Some((_, parent)) = host.split_once('.').filter(|_| host.parse::<IpAddr>().is_err()) else {
+        return look(host);
+    };
+    let list = List::of(text);
+    if host.ends_with('.') || !list.goes_first(host) {
+        let own = look(&format!("{}.", host.trim_end_matches('.')));
+        if !own.is_empty() || host.ends_with('.') {
+            return own;
+        }
     }
-    let Ok(text) = std::fs::read_to_string(CONFIGURATION) else { return found };
-    let each = left_out(&text, host).into_iter();
-    each.map(|domain| of(&format!("{host}.{domain}."), port))
-        .find(|found| !found.is_empty())
-        .unwrap_or_default()
+    // Of this machine's own table, or of the first domain that has it; the library does not say which.
+    let all = look(host);
+    let mut each = list.domains.iter().map(|domain| (domain, look(&format!("{host}.{domain}."))));
+    let hit = each.find(|(_, hit)| {
+        if all.is_empty() { !hit.is_empty() } else { hit.iter().any(|address| all.contains(address)) }
+    });
+    let Some((domain, mut hit)) = hit else { return all };
+    let anybody = look(&format!("{NOBODY}.{parent}.{domain}."));
+    hit.retain(|address| !anybody.contains(address));
+    hit
 }
 
 fn of(host: &str, port: u16) -> Vec<SocketAddr> {
     (host, port).to_socket_addrs().map(Iterator::collect).unwrap_or_default()
 }
 
-/// The domains that the library does not try for a name.
-fn left_out<'t>(text: &'t str, host: &str) -> Vec<&'t str> {
-    let words = |line: &'t str, keys: &[&str]| {
-        let mut words = line.split_ascii_whitespace();
-        words.next().is_some_and(|key| keys.contains(&key)).then_some(words)
-    };
-    // The last of each counts.
-    let line = text.lines().rfind(|line| words(line, &["search", "domain"]).is_some()).unwrap_or_default();
-    let options = text.lines().filter_map(|line| words(line, &["options"])).flatten();
-    let stated =
-        options.filter_map(|option| option.strip_prefix("ndots:")?.parse::<usize>().ok()).next_back();
-    let dots = stated.unwrap_or(DOTS).min(MOST_DOTS);
-    let tried = host.matches('.').count() < dots && line.len() <= LINE;
-    let domains = line.split_ascii_whitespace().skip(1).map(|domain| domain.trim_end_matches('.'));
-    domains.filter(|domain| !tried && !domain.is_empty()).collect()
+/// What `/etc/resolv.conf` says of names that are not complete.
+struct List<'t> {
+    domains: Vec<&'t str>,
+    /// A name with fewer dots is first looked for in these domains.
+    dots: usize,
+}
+
+impl<'t> List<'t> {
+    fn of(text: &'t str) -> Self {
+        let words = |line: &'t str, keys: &[&str]| {
+            let mut words = line.split_ascii_whitespace();
+            words.next().is_some_and(|key| keys.contains(&key)).then_some(words)
+        };
+        // The last of each counts.
+        let domains = text.lines().filter_map(|line| words(line, &["search", "domain"])).next_back();
+        let options = text.lines().filter_map(|line| words(line, &["options"])).flatten();
+        let stated =
+            options.filter_map(|option| option.strip_prefix("ndots:")?.parse::<usize>().ok()).next_back();
+        let domains = domains.into_iter().flatten().map(|domain| domain.trim_end_matches('.'));
+        Self {
+            domains: domains.filter(|domain| !domain.is_empty()).collect(),
+            dots: stated.unwrap_or(DOTS).min(MOST_DOTS),
+        }
+    }
+
+    fn goes_first(&self, host: &str) -> bool {
+        host.matches('.').count() < self.dots
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{addresses, left_out};
+    use super::{List, addresses, found};
+    use std::net::SocketAddr;
 
     #[test]
-    fn the_library_is_helped_where_it_leaves_the_search_list_out() {
-        let name = "m-worker-1.default.svc";
-        let list = "search default.svc.cluster.local svc.cluster.local. cluster.local";
-        let domains = ["default.svc.cluster.local", "svc.cluster.local", "cluster.local"];
-        for (options, helped) in [
-            ("", true),
-            ("options ndots:1", true),
-            ("options ndots:2 edns0", true),
-            ("options ndots:5", false),
-            ("options ndots:2\noptions timeout:1 ndots:3", false),
-        ] {
-            let found = left_out(&format!("nameserver 10.0.0.10\n{list}\n{options}\n"), name).join(" ");
-            assert_eq!(found, if helped { domains.join(" ") } else { String::new() }, "{options}");
+    fn the_last_list_and_the_last_number_of_dots_count() {
+        let list = |text: &str| {
+            let List { domains, dots } = List::of(text);
+            (domains.join(" "), dots)
+        };
+        assert_eq!(list("domain a.b\nsearch c.d e.f.\n"), ("c.d e.f".to_owned(), 1));
+        assert_eq!(list("options ndots:2\noptions timeout:1 ndots:3"), (String::new(), 3));
+        assert_eq!(list("options ndots:99"), (String::new(), 15));
+        assert_eq!(list(""), (String::new(), 1));
+    }
+
+    /// A name server with these names, and one address for all other names below `wild`.
+    fn server<'n>(names: &'n [&str], wild: &'n str) -> impl Fn(&str) -> Vec<SocketAddr> + 'n {
+        move |name| match name.strip_suffix('.') {
+            Some(name) if names.contains(&name) => vec![([10, 0, 0, 1], 5).into()],
+            Some(name) if !wild.is_empty() && name.ends_with(wild) => vec![([9, 9, 9, 9], 5).into()],
+            _ => Vec::new(),
         }
-        let long = format!("{list} {}.example.com\noptions ndots:5\n", "a".repeat(250));
-        assert_eq!(left_out(&long, name).len(), 4);
-        assert_eq!(left_out("domain a.b\nsearch c.d e.f\n", "x.y"), ["c.d", "e.f"]);
-        assert_eq!(left_out("", name), [""; 0]);
+    }
+
+    #[test]
+    fn a_domain_that_has_an_address_for_every_name_shows_no_task() {
+        let text = "search default.svc.cluster.local cluster.local corp.example.com\n";
+        let task = "m-worker-1.default.svc";
+        let here: &[&str] = &["m-worker-1.default.svc.cluster.local", "a-0.y1.ada.yc"];
+        for (host, names, wild, there) in [
+            (task, here, "", true),
+            (task, here, ".corp.example.com", true),
+            (task, &[], ".corp.example.com", false),
+            (task, &[], "", false),
+            ("a-0.y1.ada.yc", here, ".corp.example.com", true),
+            ("a-0.y1.ada.yc", &[], ".corp.example.com", false),
+            // What is asked for in full is asked for as it is.
+            ("m-worker-1.corp.example.com.", &[], ".corp.example.com", true),
+        ] {
+            // Also with lists that the library reads no further, or for which names have too many dots.
+            for options in ["", "options ndots:2", "options ndots:5"] {
+                let seen = found(host, &format!("{text}{options}\n"), &server(names, wild));
+                // There the program too is led to the other address.
+                let led = host == "a-0.y1.ada.yc" && options == "options ndots:5" && !wild.is_empty();
+                assert_eq!(!seen.is_empty(), there && !led, "{host} {names:?} {wild} {options}: {seen:?}");
+            }
+        }
     }
 
     #[test]
