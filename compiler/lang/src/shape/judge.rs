@@ -349,6 +349,9 @@ impl Judge<'_> {
         let written = self.sources.slice(entry.tree.span);
         let carry = |help: &String| suggest::carry_tree(self.root, help, &entry.key, &entry.tree, written);
         told.help = told.help.as_ref().and_then(carry).or(told.help);
+        if suggest::is_arguments(&entry.key) && object.field("run").is_some() {
+            told.help = Some(suggest::of_tree(&entry.tree, self.format(at), self.sources));
+        }
         self.out.push(told);
     }
 }

@@ -112,6 +112,9 @@ impl<'a> Reader<'a> {
         }
         let help = told.help.take();
         told.help = help.map(|help| self.carried(&help, node).unwrap_or(help));
+        if suggest::is_arguments(&node.name) && object.field("run").is_some() {
+            told.help = Some(suggest::of_node(node, |span| self.source.slice(span)));
+        }
         self.out.push(told);
         let Some(field) = field.filter(|_| again.is_none()) else { return };
         if read(field) {
@@ -263,6 +266,9 @@ impl<'a> Reader<'a> {
             self.pairs_in_a_row(field, node, first, &mut entries);
         }
         for child in node.children.iter().flatten() {
+            if self.pair_as_fields(field, child, &mut entries) {
+                continue;
+            }
             if let Some(first) = given(&entries, &child.name) {
                 self.out.push(repeated(child.name_span, first, &format!("`{}`", child.name)));
                 continue;

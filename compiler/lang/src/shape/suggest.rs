@@ -1,4 +1,5 @@
 //! What was meant by a name that does not stand here: a near one, the language's word for it, or another place.
+mod arguments;
 mod carry;
 mod theirs;
 
@@ -9,6 +10,7 @@ use crate::resolve::known_roles;
 use crate::sources::Span;
 use crate::spec::FrameworkName;
 use crate::syntax::guard::MAX_TOLD;
+pub(super) use arguments::{is_arguments, of_node, of_tree};
 pub(super) use carry::{carry, carry_tree};
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
@@ -71,6 +73,10 @@ impl<'s> Meant<'s> {
         if let Some(why) = unsupported(word) {
             return Self { help: Some(why.to_owned()), ..Self::nothing() };
         }
+        if is_arguments(word) && (has(here, "run") || elsewhere(root, "run", here).is_some()) {
+            // It is not counted as `run`: a program is still to be given.
+            return Self { help: Some(arguments::ADD.to_owned()), ..Self::nothing() };
+        }
         let known = ours(word);
         let other = known.map(|(ours, _)| ours);
         let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
@@ -126,6 +132,10 @@ impl<'s> Meant<'s> {
     /// Tells it: `at` are the words of the name.
     pub fn tell(&self, diagnostic: Diagnostic, at: Span) -> Diagnostic {
         let told = match (&self.help, self.near) {
+            (Some(_), Some("run")) if self.taken => diagnostic.help(
+                "`run` holds the program and all its arguments, and is given here already: add these arguments at \
+                 the end of it, or remove this line",
+            ),
             (Some(_), Some(near)) if self.taken && self.foreign => diagnostic
                 .help(format!("`{near}` stands for it, and is given here already: keep one of the two")),
             (Some(help), Some(_)) if self.taken => {
@@ -142,6 +152,10 @@ impl<'s> Meant<'s> {
             _ => told,
         }
     }
+}
+
+fn has(here: &[&Field], name: &str) -> bool {
+    here.iter().any(|field| field.name == name)
 }
 
 fn list(here: &[&Field]) -> Option<String> {

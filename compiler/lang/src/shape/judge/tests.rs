@@ -43,6 +43,25 @@ fn unknown_keys_of_json_are_told() {
 }
 
 #[test]
+fn the_help_for_arguments_in_a_key_of_their_own_keeps_them() {
+    for (format, text) in [
+        (Format::Yaml, "job:\n  command: [python, t.py]\n  args:\n    - --lr\n    - 0.1\n"),
+        (Format::Json, r#"{ "job": { "command": ["python", "t.py"], "args": ["--lr", 0.1] } }"#),
+    ] {
+        let mut sources = Sources::default();
+        let number = sources.add("a", format, text);
+        let source = sources.get(number);
+        let (tree, _) = if format == Format::Json { read_json(source) } else { read_yaml(source) };
+        let told = judge(&tree.unwrap(), job(), &sources);
+        let helps: Vec<_> = told.iter().filter_map(|told| told.help.as_deref()).collect();
+        assert_eq!(
+            helps,
+            ["did you mean `run`?", r#"add the arguments at the end of `run`: `"--lr", "0.1"`"#]
+        );
+    }
+}
+
+#[test]
 fn types_of_json_are_told_in_its_own_words() {
     for (keys, expected) in [
         (

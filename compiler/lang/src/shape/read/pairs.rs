@@ -1,5 +1,5 @@
 //! Names and values that stand in a row where a block of them is due: `env NAME="v"`, `labels "a" "b"`.
-use super::{Reader, put, scalar};
+use super::{Reader, given, put, repeated, scalar};
 use crate::codes::MISPLACED_FIELD;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::{Field, literal};
@@ -14,6 +14,13 @@ fn half(node: &Node, is: impl Fn(&str) -> bool) -> Option<&NodeEntry> {
         entry.key.as_ref().is_some_and(|(key, _)| NAMING.contains(&key.as_str()) && is(key))
     };
     node.entries.iter().find(key)
+}
+
+/// A name as it stands at the head of an entry: in quotes where it could not stand without.
+fn bare(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let head = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if head && name.chars().all(plain) { name.to_owned() } else { literal::text(Format::Kdl, name) }
 }
 
 impl<'a> Reader<'a> {
@@ -48,6 +55,31 @@ impl<'a> Reader<'a> {
             _ => told,
         };
         self.out.push(told);
+    }
+
+    /// `name "A" value="b"`, which other systems write for `A "b"`. `false` where it is no such line.
+    pub(super) fn pair_as_fields(&mut self, field: &Field, line: &Node, entries: &mut Vec<Entry>) -> bool {
+        let is = |known: &'static str| move |key: &str| key == known;
+        let first =
+            line.entries.first().filter(|first| first.key.is_none() && NAMING.contains(&line.name.as_str()));
+        let name = first.or_else(|| half(line, is("name"))).or_else(|| half(line, is("key")));
+        let (Some(name), Some(value), 2, None) =
+            (name, half(line, is("value")), line.entries.len(), &line.children)
+        else {
+            return false;
+        };
+        let Scalar::Text(text) = &name.value else { return false };
+        if let Some(before) = given(entries, text) {
+            self.out.push(repeated(name.span, before, &format!("`{text}`")));
+            return true;
+        }
+        let words = format!("{} {}", bare(text), self.source.slice(value.span));
+        let fact = format!("an entry of `{}` is a name and its value", field.name);
+        let told = Diagnostic::new(&MISPLACED_FIELD, line.span, fact);
+        let told = told.help(format!("write the name and its value: `{words}`"));
+        self.out.push(told.suggest(Fix::edit("write one pair", line.span, words)));
+        put(entries, text, name.span, scalar(value));
+        true
     }
 
     /// The words of each pair as they stand in a block; `None` where some are no pair.

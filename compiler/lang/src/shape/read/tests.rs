@@ -66,3 +66,36 @@ fn pairs_in_a_row_go_into_a_block() {
     mends(" env \"A\" \"b\"", " env { \"A\" \"b\" }");
     mends(" resources cpus=\"500m\" memory=\"1GiB\"", " resources cpus=0.5 memory=\"1GiB\"");
 }
+
+#[test]
+fn arguments_in_a_field_of_their_own_go_to_the_end_of_run() {
+    let helps = |text: &str| in_job(text).all.into_iter().filter_map(|told| told.help).collect::<Vec<_>>();
+    let added = "add the arguments at the end of `run`: `\"--lr\" \"0.1\"`".to_owned();
+    for (line, alone) in [
+        (" command \"python\" \"t.py\"\n args \"--lr\" 0.1", false),
+        (" args \"--lr\" 0.1\n command \"python\" \"t.py\"", false),
+        (" entrypoint \"python\" \"t.py\"\n argument \"--lr\" 0.1", false),
+        (" run \"python\" \"t.py\"\n arguments \"--lr\" 0.1", true),
+        (" args \"--lr\" 0.1\n run \"python\" \"t.py\"", true),
+    ] {
+        let helps = helps(line);
+        assert!(helps.contains(&added), "{line}: {helps:?}");
+        assert!(alone || helps.contains(&"did you mean `run`?".to_owned()), "{line}: {helps:?}");
+        assert_eq!(helps.len(), if alone { 1 } else { 2 }, "{line}: {helps:?}");
+    }
+    assert_eq!(
+        helps(" entrypoint \"python\"\n cmd \"t.py\"")[1],
+        "`run` holds the program and all its arguments, and is given here already: add these arguments at the end of it, or remove this line"
+    );
+}
+
+#[test]
+fn a_name_and_its_value_as_two_fields_are_one_pair() {
+    for slip in ["name \"A\" value=\"b\"", "var name=\"A\" value=\"b\""] {
+        let checked = in_job(&format!(" env {{ {slip} }}"));
+        let [told] = checked.all.as_slice() else { panic!("{slip}: {:?}", checked.told()) };
+        assert_eq!(told.help.as_deref(), Some("write the name and its value: `A \"b\"`"), "{slip}");
+    }
+    let both = told(" env { A \"1\"; name \"A\" value=\"b\" }");
+    assert_eq!(both, ["\"A\" | repeated-node: `A` is given twice"]);
+}

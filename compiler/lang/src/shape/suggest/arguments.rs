@@ -1,0 +1,60 @@
+//! `args` of other systems, next to their `command`: here both are `run`.
+use super::theirs::folded;
+use crate::shape::literal;
+use crate::sources::{Format, Sources, Span};
+use crate::syntax::{Node, Scalar};
+use crate::tree::{Tree, Value};
+
+/// Names of a field that holds the arguments of a program and not the program.
+const ARGUMENTS: &[&str] = &["arg", "args", "argument", "arguments"];
+
+/// Whether other systems keep the arguments of a program in a field of that name.
+pub fn is_arguments(word: &str) -> bool {
+    ARGUMENTS.contains(&folded(word).as_str())
+}
+
+/// The help for such a field without its arguments.
+pub(super) const ADD: &str = "add the arguments at the end of `run`";
+
+/// The same with the arguments as they stand there.
+fn add(format: Format, arguments: &[String]) -> String {
+    let quoted: Vec<String> = arguments.iter().map(|text| literal::text(format, text)).collect();
+    match (format, quoted.as_slice()) {
+        (_, []) => ADD.to_owned(),
+        (Format::Kdl, all) => format!("{ADD}: `{}`", all.join(" ")),
+        (Format::Json | Format::Yaml | Format::Set, all) => format!("{ADD}: `{}`", all.join(", ")),
+    }
+}
+
+/// The help for `args "--lr" 0.1`, where `slice` gives the text of a number.
+pub fn of_node<'a>(node: &Node, slice: impl Fn(Span) -> &'a str) -> String {
+    let text = |value: &Scalar, span| match value {
+        Scalar::Text(text) => text.clone(),
+        Scalar::Int(_) | Scalar::Float(_) | Scalar::Null | Scalar::Bool(_) => slice(span).to_owned(),
+    };
+    let entries = node.entries.iter().map(|entry| match &entry.key {
+        Some((key, _)) => format!("{key}={}", text(&entry.value, entry.span)),
+        None => text(&entry.value, entry.span),
+    });
+    add(Format::Kdl, &entries.collect::<Vec<_>>())
+}
+
+/// The help for `args: ["--lr", 0.1]`. A value that is no list of scalars is left out.
+pub fn of_tree(tree: &Tree, format: Format, sources: &Sources) -> String {
+    let one = |tree: &Tree| match &tree.value {
+        Value::Text(text) => Some(text.clone()),
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(sources.slice(tree.span).to_owned()),
+        Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => None,
+    };
+    let all: Option<Vec<String>> = match &tree.value {
+        Value::List(items) => items.iter().map(one).collect(),
+        Value::Text(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Bool(_)
+        | Value::Null
+        | Value::Map(_)
+        | Value::Hole => one(tree).map(|only| vec![only]),
+    };
+    add(format, &all.unwrap_or_default())
+}
