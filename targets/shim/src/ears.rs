@@ -268,7 +268,14 @@ impl Ears {
 
     fn noticed(&mut self, seen: Seen) {
         match seen {
-            Seen::Told => self.told = true,
+            // A signal of another kind was sent for another reason, unless the program has ended: then both ask for that.
+            Seen::Told { int, term } => {
+                self.told |= match self.asked {
+                    Some(libc::SIGINT) => int,
+                    Some(_) => term,
+                    None => int || term,
+                };
+            }
             // What a terminal sends to a program in the background asks for nothing.
             Seen::Typed(signal) if self.foreground => {
                 self.told |= signal == libc::SIGINT;

@@ -83,7 +83,10 @@ impl Stop {
         self.unsure = false;
         sys::kill(-self.group, signal);
         sys::kill(-self.group, libc::SIGCONT);
-        for process in &self.told {
+        // The number of one that has ended may be another's by now.
+        let here = family::below(&[]);
+        let is_there = |process: &&Process| here.as_ref().is_none_or(|here| here.contains(process));
+        for process in self.told.iter().filter(is_there) {
             sys::kill(process.pid, libc::SIGTERM);
             sys::kill(process.pid, libc::SIGCONT);
         }

@@ -11,8 +11,13 @@ pub enum Seen {
     Nothing,
     /// This signal of the terminal.
     Typed(i32),
-    /// TERM or INT of another process, not long ago.
-    Told,
+    /// TERM, INT, or both of another process, not long ago.
+    Told {
+        /// INT.
+        int: bool,
+        /// TERM.
+        term: bool,
+    },
 }
 
 /// How long ago that may be: whoever stops a whole container needs no longer to ask all of its processes.
@@ -22,8 +27,9 @@ const RECENT: Duration = Duration::from_secs(5);
 /// the others come before. Nobody sends this one: no kernel has used it.
 const ASK: i32 = libc::SIGSTKFLT;
 
-/// The exit code of a watcher that was told; that of one that a key has ended is the signal.
-const TOLD: i32 = 128;
+/// The exit codes of a watcher that was told INT, TERM, or by their sum both; that of one that a key has ended is the signal.
+const TOLD_INT: i32 = 64;
+const TOLD_TERM: i32 = 128;
 
 /// Starts a watcher in this process group.
 pub fn watch(group: Pid, signals: Signals) -> Result<Pid, Error> {
@@ -41,21 +47,23 @@ pub fn watch(group: Pid, signals: Signals) -> Result<Pid, Error> {
 
 /// Takes signals until the terminal sends one that asks for the end, or the parent asks. Returns the exit code.
 fn take(signals: Signals) -> i32 {
-    let mut told: Option<Instant> = None;
+    let (mut int, mut term): (Option<Instant>, Option<Instant>) = (None, None);
+    let code = |told: Option<Instant>, code: i32| {
+        if told.is_some_and(|at| at.elapsed() < RECENT) { code } else { 0 }
+    };
     loop {
         // SAFETY: both are valid for the call, which fills the second; its process is read of a signal only.
-        let (signal, code, sender) = unsafe {
+        let (signal, why, sender) = unsafe {
             let mut about: libc::siginfo_t = zeroed();
             let signal = libc::sigwaitinfo(&raw const signals.held, &raw mut about);
             (signal, about.si_code, if signal > 0 { about.si_pid() } else { 0 })
         };
         match signal {
-            libc::SIGINT | libc::SIGQUIT | libc::SIGHUP if code == libc::SI_KERNEL => return signal,
+            libc::SIGINT | libc::SIGQUIT | libc::SIGHUP if why == libc::SI_KERNEL => return signal,
             // A program may signal its own group for its own reasons.
-            libc::SIGINT | libc::SIGTERM if !is_of_group(sender) => told = Some(Instant::now()),
-            ASK if sender == super::parent() => {
-                return if told.is_some_and(|told| told.elapsed() < RECENT) { TOLD } else { 0 };
-            }
+            libc::SIGINT if !is_of_group(sender) => int = Some(Instant::now()),
+            libc::SIGTERM if !is_of_group(sender) => term = Some(Instant::now()),
+            ASK if sender == super::parent() => return code(int, TOLD_INT) + code(term, TOLD_TERM),
             _ => {}
         }
     }
@@ -80,9 +88,13 @@ pub fn dismiss(watcher: Pid) -> Seen {
 
 /// What a watcher says with its end.
 pub fn seen(status: Status) -> Seen {
-    match status {
-        Status::Code(0) | Status::Signal(_) => Seen::Nothing,
-        Status::Code(code) if i32::from(code) == TOLD => Seen::Told,
-        Status::Code(signal) => Seen::Typed(i32::from(signal)),
+    let code = match status {
+        Status::Code(code) => i32::from(code),
+        Status::Signal(_) => 0,
+    };
+    match code {
+        0 => Seen::Nothing,
+        code if code >= TOLD_INT => Seen::Told { int: code & TOLD_INT != 0, term: code & TOLD_TERM != 0 },
+        signal => Seen::Typed(signal),
     }
 }

@@ -59,3 +59,30 @@ fn whoever_is_asked_first_each_process_gets_term_once() {
         });
     }
 }
+
+/// The program's group may get INT for another reason, as by `kill -INT 0` in the program: TERM for the shim alone is passed on.
+#[test]
+fn a_signal_of_another_kind_is_not_the_stop() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    let script = format!(
+        "exec >> '{}'; trap 'echo int' INT; trap 'echo term; exit 0' TERM; echo \"up $$\"; while :; do sleep 0.1; done",
+        log.display()
+    );
+    let mut contract = alone(argv(&["/bin/sh", "-c", &script]));
+    contract.duties = Some(Duties { grace: Some(20), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let mut child =
+        shim(&environment(&[])).arg("--contract").arg(path).stderr(Stdio::null()).spawn().unwrap();
+    let text = || std::fs::read_to_string(&log).unwrap_or_default();
+    until(|| text().contains("up "));
+    std::thread::sleep(Duration::from_millis(200));
+    let group = text().split_whitespace().nth(1).unwrap().to_owned();
+    let kill = |words: [&str; 3]| assert!(Command::new("/bin/kill").args(words).status().unwrap().success());
+    kill(["-INT", "--", &format!("-{group}")]);
+    until(|| text().contains("int"));
+    let begun = Instant::now();
+    kill(["-TERM", "--", &child.id().to_string()]);
+    assert!(child.wait().unwrap().success() || text().contains("term"), "{}", text());
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}: {}", begun.elapsed(), text());
+}
