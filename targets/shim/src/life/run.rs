@@ -125,7 +125,10 @@ impl Life {
                 (stated.or(Some(stop::GRACE)), false)
             }
         };
-        let more = self.parent.filter(|_| open).map_or(Duration::ZERO, |_| ALL_OF_PARENT);
+        let more = self.parent.filter(|_| open).map_or(Duration::ZERO, |_| {
+            let told = self.ears.settles(ALL_OF_PARENT, self.patience());
+            told.map_or(Duration::ZERO, |at| at.saturating_duration_since(Instant::now()))
+        });
         let mut stop = Stop::begin(grace.map(|grace| grace + more), group, passed);
         // Without a contract a signal is passed to the program alone: it may mean something else there.
         if self.program.is_task() {
@@ -136,12 +139,16 @@ impl Life {
         Some((why, stop))
     }
 
+    /// How long the parent may take to ask for the end too.
+    fn patience(&self) -> Duration {
+        let quarter = self.duties.grace.map(|seconds| Duration::from_millis(seconds.saturating_mul(250)));
+        quarter.map_or(PARENT, |quarter| quarter.min(PARENT))
+    }
+
     /// Passes on the signal that asked for the end, once it is decided that the program has not got it. Returns when that is.
     fn settle(&mut self, stop: &mut Stop) -> Option<Instant> {
-        let quarter = self.duties.grace.map(|seconds| Duration::from_millis(seconds.saturating_mul(250)));
-        let patience = quarter.map_or(PARENT, |quarter| quarter.min(PARENT));
         let all = if self.parent.is_some() { ALL_OF_PARENT } else { ALL };
-        let at = self.ears.settles(all, patience)?;
+        let at = self.ears.settles(all, self.patience())?;
         if Instant::now() < at {
             return Some(at);
         }
