@@ -5,38 +5,39 @@ use std::time::{Duration, Instant};
 /// How long a task that listened must be silent to count as ended, where its shim did not say so itself: longer than
 /// TensorFlow takes to be back on its port.
 pub const SILENCE: Duration = Duration::from_secs(120);
-/// How long a task that is outlived must have no address to count as ended. An address goes with the end of a task, but also
-/// while the platform waits to start it again: 5 minutes at most (`CrashLoopBackOff`).
+/// How long a task must have no address to count as ended. An address goes with the end of a task, but also while the platform
+/// waits to start it again: 5 minutes at most (`CrashLoopBackOff`).
 pub const ABSENCE: Duration = Duration::from_secs(360);
 
 /// Tasks whose end is waited for.
 #[derive(Debug)]
 pub struct Watch {
     open: Vec<Seen>,
-    /// Whether these are outlived: a program need not listen, so that an address is a sign of life. Otherwise a task must
-    /// have been seen alive before its silence means anything.
+    /// Whether these are outlived: then only a missing address is an end, and not silence.
     outlived: bool,
 }
 
 #[derive(Debug)]
 struct Seen {
     target: Target,
-    /// When it was last seen alive; for one never seen, when the watch began.
-    alive: Option<Instant>,
+    /// When its program was last seen to listen. A program need not: what its shim says before a start shows no such program.
+    listened: Option<Instant>,
+    /// When it last had an address; of one that is outlived and was never seen, when the watch began.
+    named: Option<Instant>,
 }
 
 impl Watch {
     /// Watches those that decide when this task stops.
     pub fn deciding(targets: Vec<Target>) -> Self {
         Self {
-            open: targets.into_iter().map(|target| Seen { target, alive: None }).collect(),
+            open: targets.into_iter().map(|target| Seen { target, listened: None, named: None }).collect(),
             outlived: false,
         }
     }
 
     /// Watches those that this task outlives, from now on.
     pub fn outlived(targets: Vec<Target>, now: Instant) -> Self {
-        let seen = |target| Seen { target, alive: Some(now) };
+        let seen = |target| Seen { target, listened: None, named: Some(now) };
         Self { open: targets.into_iter().map(seen).collect(), outlived: true }
     }
 
@@ -49,17 +50,19 @@ impl Watch {
     pub fn note(&mut self, sights: &[Sight], now: Instant) {
         let mut sights = sights.iter();
         let outlived = self.outlived;
-        let patience = if outlived { ABSENCE } else { SILENCE };
         self.open.retain_mut(|seen| {
-            let alive = match sights.next() {
+            match sights.next() {
                 Some(Sight::Done) => return false,
-                Some(Sight::Listens | Sight::Waits) => true,
-                Some(Sight::Silent) => outlived,
-                Some(Sight::Nameless) => false,
+                Some(Sight::Listens) => (seen.listened, seen.named) = (Some(now), Some(now)),
+                Some(Sight::Waits) => (seen.listened, seen.named) = (None, Some(now)),
+                Some(Sight::Silent) => seen.named = Some(now),
+                Some(Sight::Nameless) => {}
                 None => return true,
-            };
-            seen.alive = if alive { Some(now) } else { seen.alive };
-            seen.alive.is_none_or(|at| now.saturating_duration_since(at) < patience)
+            }
+            let since = |at: Option<Instant>| at.map(|at| now.saturating_duration_since(at));
+            let silent = !outlived && since(seen.listened).is_some_and(|silent| silent >= SILENCE);
+            let absent = since(seen.named).is_some_and(|absent| absent >= ABSENCE);
+            !silent && !absent
         });
     }
 
@@ -97,19 +100,36 @@ mod tests {
     }
 
     #[test]
-    fn silence_counts_only_after_life_and_only_when_long() {
+    fn silence_counts_only_after_the_program_has_listened_and_only_when_long() {
         let now = Instant::now();
         let mut watch = Watch::deciding(both());
-        let silent = [Sight::Nameless, Sight::Silent];
+        let silent = [Sight::Silent, Sight::Silent];
         watch.note(&silent, now + SILENCE * 9);
         assert!(!watch.over());
         watch.note(&[Sight::Listens, Sight::Waits], now + SILENCE * 9);
         watch.note(&silent, now + SILENCE * 10 - Duration::from_secs(1));
         assert_eq!(watch.open().len(), 2);
-        watch.note(&[Sight::Silent], now + SILENCE * 10);
-        assert_eq!(watch.open().len(), 1);
         watch.note(&silent, now + SILENCE * 10);
-        assert!(watch.over());
+        // A program that was started after its shim had waited may never listen.
+        assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [1]);
+        watch.note(&[Sight::Listens], now + SILENCE * 11);
+        watch.note(&[Sight::Waits], now + SILENCE * 11);
+        watch.note(&[Sight::Silent], now + SILENCE * 99);
+        assert!(!watch.over());
+    }
+
+    #[test]
+    fn who_has_had_an_address_and_has_none_for_long_has_ended() {
+        let now = Instant::now();
+        let mut watch = Watch::deciding(both());
+        let absent = [Sight::Nameless, Sight::Nameless];
+        watch.note(&absent, now + ABSENCE * 9);
+        assert_eq!(watch.open().len(), 2);
+        watch.note(&[Sight::Silent, Sight::Nameless], now + ABSENCE * 9);
+        watch.note(&absent, now + ABSENCE * 10 - Duration::from_secs(1));
+        assert_eq!(watch.open().len(), 2);
+        watch.note(&absent, now + ABSENCE * 10);
+        assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [1]);
     }
 
     #[test]
