@@ -212,7 +212,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Done { role } => life::done(*role),
         Ask::Hadoop { home, java, conf } => storage::hadoop(home, java, conf.as_deref()),
         Ask::Protocol(_) => Answer::Native(Means::Inherent("the program opens its own server")),
-        Ask::StartTimeout { seconds } => life::wait(*seconds),
+        Ask::StartTimeout { seconds } => life::wait(*seconds, plan),
         Ask::Gang => life::gang(),
         Ask::StopGrace { seconds } => Answer::Native(Means::Grace { seconds: *seconds }),
         Ask::Deadline { seconds } => life::deadline(*seconds),

@@ -2,7 +2,7 @@
 use super::{Given, Means, network};
 use crate::carry::HEARD;
 use tfjob_lang::ask::{Ask, Loss, Probe, Restart};
-use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, Kept, Scope, StrategyName, When};
 use tfjob_lang::target::Answer;
 
@@ -134,7 +134,28 @@ pub(super) fn done(role: RoleId) -> Given {
     Answer::Emulated(Means::Done { role }, HEARD.into())
 }
 
-pub(super) fn wait(seconds: u64) -> Given {
+/// Two roles whose tasks meet, the second of which Marathon starts only when the first is ready.
+fn held_back(plan: &Plan) -> Option<(&str, &str)> {
+    let member = |role: RoleId| plan.roles[role].kind != RoleKind::Helper;
+    let probed = |first| plan.asks.iter().any(|a| matches!(a.ask, Ask::Ready { role, .. } if role == first));
+    plan.asks.iter().find_map(|asked| match asked.ask {
+        Ask::After { role, first, .. } if member(role) && member(first) && probed(first) => {
+            Some((plan.roles[first].name.value.as_str(), plan.roles[role].name.value.as_str()))
+        }
+        _ => None,
+    })
+}
+
+pub(super) fn wait(seconds: u64, plan: &Plan) -> Given {
+    if let Some((first, second)) = held_back(plan) {
+        return Answer::refused(
+            format!(
+                "starts `{second}` when `{first}` is ready, and the shim of `{first}` would wait for the addresses of `{second}` before: neither starts"
+            ),
+            format!("remove `start timeout`, `ready` of `{first}`, or `after` of `{second}`"),
+            PROOF,
+        );
+    }
     Answer::Emulated(Means::Wait { seconds }, "the shim waits for the peers and then gives up".into())
 }
 
@@ -167,7 +188,7 @@ pub(super) fn end(plan: &Plan) -> Given {
     let names: Vec<String> = plan
         .roles
         .iter()
-        .filter(|r| r.kind.serves() || r.kind == tfjob_lang::plan::RoleKind::Evaluator)
+        .filter(|r| r.kind.serves() || r.kind == RoleKind::Evaluator)
         .map(|r| format!("`{}`", r.name.value))
         .collect();
     Answer::Emulated(

@@ -23,7 +23,14 @@ pub fn after(case: &Case<'_>, role: RoleId, first: RoleId, when: When) -> Answer
             "say which release the cluster has: `target \"yarn\" { hadoop \"3.3\" }`",
             "hadoop-yarn-services-core 3.2.0, NeverRestartPolicy.isReadyForDownStream",
         ),
-        When::Started | When::Ready => Answer::Native(Means::Depends { role, first }),
+        When::Started => Answer::Native(Means::Depends { role, first }),
+        When::Ready => Answer::Emulated(
+            Means::Depends { role, first },
+            format!(
+                "a `{}` that has ended, even before it was ready, counts as ready too",
+                case.role(first).name.value
+            ),
+        ),
     }
 }
 

@@ -27,6 +27,20 @@ pub fn arms() -> Vec<Arm> {
     let fetched = format!("https://files.example.com/{}.zip", "a".repeat(1024));
     vec![
         (
+            "starts `worker` when `chief` is ready, and the shim of `chief` would wait for the addresses of `worker` before: neither starts",
+            workers(
+                "start timeout=\"5m\"\n role \"chief\" { run \"c\"; resources cpus=1 memory=\"1GiB\"; ready tcp=\"cluster\"; }",
+                "after \"chief\" when=\"ready\"",
+            ),
+        ),
+        (
+            "remove `start timeout`, `ready` of `chief`, or `after` of `worker`",
+            workers(
+                "start timeout=\"5m\"\n role \"chief\" { run \"c\"; resources cpus=1 memory=\"1GiB\"; ready tcp=\"cluster\"; }",
+                "after \"chief\" when=\"ready\"",
+            ),
+        ),
+        (
             "Marathon starts each task again by itself; when one is lost, all end and meet again",
             workers("", "restart \"on-failure\""),
         ),
