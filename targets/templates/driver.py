@@ -24,7 +24,8 @@ LONGEST = 3600
 # Refusals of tfjob-shim that another start may not meet: no room for checkpoints, missing peers, a port that is taken.
 PASSING = (74, 75, 76)
 # How far a task is, by the words of `after`.
-FAR = {"started": lambda t: t.started, "ready": lambda t: t.ready, "done": lambda t: t.code == 0}
+# One that ended well is ready: nobody asks its probe again.
+FAR = {"started": lambda t: t.started, "ready": lambda t: t.ready or t.code == 0, "done": lambda t: t.code == 0}
 
 
 class Task:
@@ -138,9 +139,9 @@ class Lead:
         return first["role"] in never or not all(FAR[first["when"]](task) for task in ended)
 
     def spares(self, task):
-        """Whether the job goes on without a task: that of a helper, unless its end is the job's or decides when it starts again,
-        or a task that decides waits for it."""
-        if not task.role["helper"] or task.role["restart"] or task.index < task.role["decides"]:
+        """Whether the job goes on without a task: that of a helper, unless its end is the job's, or a task that decides waits
+        for it. Its own `restart` changes nothing: Spark can only start the whole job again."""
+        if not task.role["helper"] or task.index < task.role["decides"]:
             return False
         waiting, never = [other.role for other in self.tasks if other.started is None], set()
         while more := [
@@ -153,6 +154,8 @@ class Lead:
 
     def judge(self, task, why):
         """What the end of a task means for the job."""
+        if self.over:
+            return
         if task.code != 0:
             end = "with code %d" % task.code if task.code > 0 else "by signal %d" % -task.code
             what = "was not started: tfjob-shim ended" if task.refused else "ended"

@@ -74,7 +74,7 @@ pub fn impossible() -> Vec<Built> {
         ("a pause beyond the deadline", "the driver of this target", SPARK, "all executors are held through a pause whose end the deadline forbids",
             "such a job ends at once", python::no_start_is_awaited_that_the_deadline_forbids),
         ("a helper that fails", "the driver of this target", TFOS, "the driver ends the job, and the training with it",
-            "the job goes on, unless a task that decides waits for the helper", python::a_helper_may_fail),
+            "the job goes on, unless a task that decides waits for the helper", python::the_end_of_a_task_means_what_it_means_under_tfjob_run),
         ("a limit for each role", "the driver of this target", In("docs/reference.md: what `limit` counts with `scope=\"job\"`"), "the job starts again as often as all its roles may",
             "each start of the job counts for every role", python::restarts_of_the_job_are_counted_together),
         ("a file of readiness that was there before", "spark-dcos §1.8", TFOS, "executors stay when all tasks start again, and so does the file: who waits for it starts at once",

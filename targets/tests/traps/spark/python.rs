@@ -160,35 +160,69 @@ assert reason('') == '?' and reason('a\\nb') == 'a'
     );
 }
 
-pub fn a_helper_may_fail() {
-    driver(
+/// What the end of one task means, as `tfjob run` has it (docs/run.md): the kind of its role, whose `restart` holds for
+/// it, its code, what the deciding role waits for, and then whether the waiting task starts, or the attempt ends.
+const ENDS: &str = "
+helper  none job role  0     nothing started        goes-on
+helper  none job role  0     ready done             starts
+helper  none job role  3     nothing started        goes-on
+helper  none job role  lost  nothing started        ends
+helper  none job role  3     ready done             ends
+decides none job role  3     nothing started ready  ends
+role    none job role  3     nothing started ready  ends
+role    none job role  0     nothing started        goes-on
+role    none job role  0     ready done             starts
+";
+
+pub fn the_end_of_a_task_means_what_it_means_under_tfjob_run() {
+    driver(&format!(
         "
-import time
 from driver import Lead
-def lead(after, when='ready', decides=0, restart=None):
-    ready = {'file': '/nowhere'}
-    helper = {'name': 'h', 'count': 1, 'decides': decides, 'helper': True, 'ready': ready, 'after': [], 'fed': False, 'restart': restart}
-    middle = {'name': 'm', 'count': 1, 'decides': 0, 'helper': False, 'ready': None, 'after': after, 'fed': False, 'restart': None}
-    last = {**middle, 'name': 'w', 'decides': 1, 'after': [{'role': 'm', 'when': 'started'}]}
-    one = Lead({'roles': [helper, middle, last], 'deadline': None})
-    for task in one.tasks:
+TERMS = {{'limit': 1, 'within': None, 'backoff': 1, 'max_backoff': None, 'min_uptime': None, 'codes': [137]}}
+def played(kind, restart, code, when):
+    first = {{'name': 'h', 'count': 1, 'decides': int(kind == 'decides'), 'helper': kind != 'role', 'ready': {{'file': '/nowhere'}},
+             'after': [], 'fed': False, 'restart': None if restart == 'none' else TERMS}}
+    after = [] if when == 'nothing' else [{{'role': 'h', 'when': when}}]
+    middle = {{'name': 'm', 'count': 1, 'decides': 0, 'helper': False, 'ready': None, 'after': after, 'fed': False,
+              'restart': TERMS if restart == 'job' else None}}
+    last = {{**middle, 'name': 'w', 'decides': 1, 'after': [{{'role': 'm', 'when': 'started'}}]}}
+    lead = Lead({{'roles': [first, middle, last], 'deadline': None}})
+    for task in lead.tasks:
         task.here = True
-    one.let_start()
-    return one
-def fails(one, code=3):
-    one.hear(one.tasks[0], {'is': 'ended', 'code': code}, None)
-    return one.over
-wait = lambda when: [{'role': 'h', 'when': when}]
-assert not fails(lead([])) and not fails(lead(wait('started')))
-assert fails(lead(wait('ready'))) and fails(lead(wait('done')))
-assert fails(lead([], decides=1)) and fails(lead([], restart={'limit': 1}))
-there = lead(wait('ready'))
-there.hear(there.tasks[0], {'is': 'ready'}, None)
-assert all(task.started for task in there.tasks) and not fails(there)
-there.hear(there.tasks[2], {'is': 'ended', 'code': 0}, None)
-assert there.over and there.why == ''
-",
-    );
+    lead.let_start()
+    before = lead.tasks[2].started
+    if code == 'lost':
+        lead.lose(lead.tasks[0])
+    else:
+        lead.hear(lead.tasks[0], {{'is': 'ended', 'code': int(code)}}, None)
+    if lead.over:
+        return 'ends'
+    return 'goes-on' if before else 'starts' if lead.tasks[2].started else 'hangs'
+wrong = []
+for row in '''{ENDS}'''.strip().splitlines():
+    words = row.split()
+    kind, code, means = words[0], words[4], words[-1]
+    for restart in words[1:4]:
+        for when in words[5:-1]:
+            if (got := played(kind, restart, code, when)) != means:
+                wrong.append((kind, restart, code, when, got, means))
+assert not wrong, wrong
+def late(code):
+    helper = {{'name': 'h', 'count': 1, 'decides': 0, 'helper': True, 'ready': {{'file': '/x'}}, 'after': [], 'fed': False, 'restart': TERMS}}
+    last = {{**helper, 'name': 'w', 'decides': 1, 'helper': False, 'ready': None, 'after': [{{'role': 'h', 'when': 'ready'}}]}}
+    lead = Lead({{'roles': [helper, last], 'deadline': None}})
+    for task in lead.tasks:
+        task.here = True
+    lead.let_start()
+    lead.hear(lead.tasks[0], {{'is': 'ready'}}, None)
+    lead.hear(lead.tasks[0], {{'is': 'ended', 'code': code}}, None)
+    assert lead.tasks[1].started and not lead.over
+    lead.hear(lead.tasks[1], {{'is': 'ended', 'code': 0}}, None)
+    assert lead.over and lead.why == ''
+late(0)
+late(3)
+"
+    ));
 }
 
 pub fn restarts_of_the_job_are_counted_together() {
