@@ -4,8 +4,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// File descriptors per task: output, events, two logs, readiness probe.
 const TASK: u64 = 5;
-/// What is open for a moment: the other ends of pipes while a task starts, files of `/proc`.
-const MORE: u64 = 24;
+/// What is open besides: locks, and for a moment the other ends of pipes and the locks of a task that starts, files of `/proc`.
+const MORE: u64 = 36;
 
 /// The option of `tfjob shim` with the limit that a program begins with.
 pub const OPTION: &str = "--open-files=";

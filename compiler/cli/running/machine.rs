@@ -26,8 +26,12 @@ pub fn prepare(job: &Job, contract: &Contract, text: &str, ground: &mut Ground) 
     let tasks: Vec<String> = tasks.collect();
     ground.locks.extend(shared::hold(ground, &tasks)?);
     hold_checkpoints(job, contract, ground)?;
+    let before = shared::hold_own(ground)?;
     leftover::none(ground)?;
     folder::renew(ground, &tasks)?;
+    // Those that were moved, and those that stayed because they were empty.
+    drop(before);
+    ground.locks.extend(shared::hold_own(ground)?);
     make(job, ground)?;
     ground.contract = text.to_owned();
     write(ground)

@@ -5,7 +5,7 @@ use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use tfjob_contract::Contract;
 
@@ -70,7 +70,7 @@ fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
         moved => return moved,
     }
     // What is mounted below is not ours to remove.
-    mounts::none_below(from).map_err(|fault| std::io::Error::other(fault.to_string()))?;
+    mounts::none_below(from).map_err(|fault| Error::other(fault.to_string()))?;
     if let Err(e) = copy(from, to) {
         // A part of it would fill the disk with each start.
         let _ = remove(to);
@@ -111,7 +111,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 
 /// The tasks with output in a run's directory.
 struct Tasks {
-    /// Those of this run, whose files nobody else writes now: `worker-0`.
+    /// Those of this run, which holds their files: `worker-0`.
     own: BTreeSet<OsString>,
     /// Those that have a file in a directory of the run itself.
     seen: BTreeSet<OsString>,
@@ -137,9 +137,7 @@ impl Tasks {
     fn output(&self, folder: &Path) -> Vec<PathBuf> {
         let others = shared::under_way(folder);
         let is_ours = |path: &PathBuf| {
-            let known = ["log", "jsonl", "json"]
-                .iter()
-                .any(|known| path.extension().is_some_and(|own| own == *known));
+            let known = shared::ENDINGS.iter().any(|known| path.extension().is_some_and(|own| own == *known));
             let name = path.file_name().and_then(|name| name.to_str());
             let stem = path.file_stem().unwrap_or_default();
             let task = stem.to_str().and_then(|stem| stem.rsplit_once('-'));
@@ -177,10 +175,19 @@ impl Tasks {
             below = there.join(PREVIOUS).join(format!("{number}.{more}"));
         }
         fs::create_dir_all(&below)?;
-        for path in self.output(&there) {
+        let files = self.output(&there);
+        // This run holds those of its own tasks already; another run may start now that has one of the others.
+        let others =
+            files.iter().filter(|path| !path.file_stem().is_some_and(|stem| self.own.contains(stem)));
+        let others = others.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
+        let held = shared::hold_in(&there, &others).map_err(|fault| Error::other(fault.to_string()))?;
+        for path in files {
             let kept = below.join(path.file_name().unwrap_or_default());
             fs::rename(&path, &kept)?;
             moved.push((path, kept));
+        }
+        if let Some(held) = held {
+            held.release();
         }
         std::os::unix::fs::symlink(&below, to)
     }

@@ -4,29 +4,75 @@ use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// What the file begins with that names the output of a run, and is locked as long as the run lasts.
 const NAME: &str = ".tfjob-run-";
 
-/// Holds the files of these tasks wherever the lock of the run's directory does not.
+/// How the files of a task end.
+pub const ENDINGS: [&str; 3] = ["log", "jsonl", "json"];
+
+/// Holds the files of these tasks wherever the lock of the run's directory does not, with every ending: whichever link leads
+/// to a file, a start would move it.
 ///
 /// # Errors
-/// Where another run writes one of them.
+/// Where another run writes one of them, or has the directory for itself.
 pub fn hold(ground: &Ground, tasks: &[String]) -> Result<Vec<File>, Failure> {
-    // Several links may lead to one directory.
-    let mut places: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
-    for (name, ending) in [("logs", "log"), ("events", "jsonl"), ("status", "json")] {
-        let path = ground.folder.join(name);
-        if path.is_dir()
-            && mounts::leads_elsewhere(&path)
-            && let Ok(place) = fs::canonicalize(&path)
-        {
-            places.entry(place).or_default().extend(tasks.iter().map(|task| format!("{task}.{ending}")));
+    let files: BTreeSet<String> =
+        tasks.iter().flat_map(|task| ENDINGS.map(|ending| format!("{task}.{ending}"))).collect();
+    // Several links or mounts may lead to one directory.
+    let own: BTreeSet<_> =
+        own(ground).into_iter().chain([ground.folder.clone()]).filter_map(identity).collect();
+    let places: BTreeMap<_, PathBuf> = directories(ground)
+        .filter(|path| mounts::leads_elsewhere(path))
+        .filter_map(|path| Some((identity(&path)?, fs::canonicalize(path).ok()?)))
+        .collect();
+    let mut locks = Vec::new();
+    for (identity, place) in places {
+        if !own.contains(&identity) {
+            locks.extend(whole(&place, File::try_lock_shared)?);
         }
+        locks.extend(hold_in(&place, &files)?.map(|held| held.lock));
     }
-    let locks: Result<Vec<_>, _> = places.iter().map(|(place, files)| hold_in(place, files)).collect();
+    Ok(locks)
+}
+
+/// Holds the directories of the run itself, each as a whole: a start moves it with all that is in it.
+///
+/// # Errors
+/// Where a link of a live run leads there.
+pub fn hold_own(ground: &Ground) -> Result<Vec<File>, Failure> {
+    let locks: Result<Vec<_>, _> = own(ground).iter().map(|path| whole(path, File::try_lock)).collect();
     Ok(locks?.into_iter().flatten().collect())
+}
+
+fn directories(ground: &Ground) -> impl Iterator<Item = PathBuf> {
+    ["logs", "events", "status"].into_iter().map(|name| ground.folder.join(name)).filter(|path| path.is_dir())
+}
+
+fn own(ground: &Ground) -> Vec<PathBuf> {
+    directories(ground).filter(|path| !mounts::leads_elsewhere(path)).collect()
+}
+
+fn identity(path: impl AsRef<Path>) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|about| (about.dev(), about.ino()))
+}
+
+/// Locks a directory. One without read permission, and one of a file system without locks, keeps no other run out.
+fn whole(place: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Option<File>, Failure> {
+    let Ok(directory) = File::open(place) else { return Ok(None) };
+    match lock(&directory) {
+        Err(TryLockError::WouldBlock) => Err(taken(place)),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(directory)),
+    }
+}
+
+fn taken(path: &Path) -> Failure {
+    Failure::new(format!(
+        "another run writes to `{}`: wait for its end, or name another `--folder`",
+        path.display()
+    ))
 }
 
 /// The files in this directory that a run writes which is under way, this one's among them.
@@ -36,29 +82,44 @@ pub fn under_way(place: &Path) -> BTreeSet<String> {
     locks.flat_map(|lock| written(&lock.path())).collect()
 }
 
-/// The lock is written before others are looked for: of two runs that start at the same moment, at least one sees the other.
-fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<File>, Failure> {
-    // A directory where nothing can be written holds no other run's output.
-    let Some((path, mut lock)) = new(place) else { return Ok(None) };
+/// Files that no other run takes for its own as long as the lock is open.
+pub struct Held {
+    path: PathBuf,
+    lock: File,
+}
+
+impl Held {
+    /// Lets go of the files, and leaves nothing in the directory.
+    pub fn release(self) {
+        // Nobody else looks for it.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Holds files in a directory; `None` where nothing can be locked. The lock is written before others are looked for: of two runs
+/// that start at the same moment, at least one sees the other.
+///
+/// # Errors
+/// Where another run writes one of them.
+pub fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<Held>, Failure> {
     let lines: String = files.iter().map(|file| format!("{file}\n")).collect();
-    if !claimed(&mut lock, &lines) {
-        // A file system without locks keeps no other run out, and a full disk is told with the logs.
-        let _ = fs::remove_file(&path);
-        return Ok(None);
+    let mut held = new(place).map(|(path, lock)| Held { path, lock });
+    // A file system without locks keeps no other run out, and a full disk is told with the logs.
+    if let Some(unlocked) = held.take_if(|held| !claimed(&mut held.lock, &lines)) {
+        unlocked.release();
     }
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     let others = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME));
-    for other in others.map(|entry| entry.path()).filter(|other| *other != path) {
+    let others = others.map(|entry| entry.path());
+    for other in others.filter(|other| held.as_ref().is_none_or(|held| held.path != *other)) {
         if let Some(file) = written(&other).into_iter().find(|file| files.contains(file)) {
-            // Nobody else looks for it.
-            let _ = fs::remove_file(&path);
-            return Err(Failure::new(format!(
-                "another run writes to `{}`: wait for its end, or name another `--folder`",
-                place.join(file).display()
-            )));
+            if let Some(held) = held {
+                held.release();
+            }
+            return Err(taken(&place.join(file)));
         }
     }
-    Ok(Some(lock))
+    Ok(held)
 }
 
 /// Locks the file, then writes it. Another run that holds the lock only looks whether it is locked, and lets go at once.
@@ -81,8 +142,9 @@ fn new(place: &Path) -> Option<(PathBuf, File)> {
 /// The files that another run writes, if it is under way. What a former run has left is removed.
 fn written(path: &Path) -> Vec<String> {
     let mut lines = String::new();
-    let Ok(mut file) = File::options().read(true).write(true).open(path) else { return Vec::new() };
-    let locked = file.try_lock();
+    // Another user's cannot be opened for writing. Two runs that look at the same moment do not take each other for its owner.
+    let Ok(mut file) = File::open(path) else { return Vec::new() };
+    let locked = file.try_lock_shared();
     if file.read_to_string(&mut lines).is_err() {
         return Vec::new();
     }
@@ -101,7 +163,7 @@ fn written(path: &Path) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::claimed;
+    use super::{claimed, written};
     use std::fs::File;
     use std::thread;
     use std::time::Duration;
@@ -121,5 +183,20 @@ mod tests {
             assert!(claimed(&mut own, "a-0.log\n"));
         });
         assert!(File::open(&path).unwrap().try_lock().is_err());
+    }
+
+    #[test]
+    fn two_starts_that_look_at_the_lock_of_a_former_run_do_not_take_each_other_for_it() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("lock");
+        std::fs::write(&path, "a-0.log\n").unwrap();
+        let other = File::open(&path).unwrap();
+        other.try_lock_shared().unwrap();
+        assert!(written(&path).is_empty());
+        drop(other);
+        std::fs::write(&path, "a-0.log\n").unwrap();
+        let live = File::open(&path).unwrap();
+        live.try_lock().unwrap();
+        assert_eq!(written(&path), ["a-0.log"]);
     }
 }

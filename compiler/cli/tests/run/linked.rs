@@ -84,6 +84,90 @@ fn two_runs_never_write_one_file_behind_links_and_others_share_the_directory() {
     assert_eq!(locks.count(), 1);
 }
 
+/// The kinds of output, and how the files of each end.
+const KINDS: [(&str, &str); 3] = [("logs", "log"), ("events", "jsonl"), ("status", "json")];
+
+/// Starts a run in `.tfjob/a`, waits until its program runs, and returns what a start in `other` says meanwhile. The file of the
+/// first one, in a directory of both, must then hold all of its output.
+fn beside_live(place: &Place, file: &std::path::Path) -> String {
+    let first = place.command().spawn().unwrap();
+    place.met("begun");
+    let second = place.command().args(["--folder", "other"]).output().unwrap();
+    fs::write(place.0.join("go"), "").unwrap();
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
+    assert_eq!(second.status.code(), Some(2), "{file:?}: {}", String::from_utf8_lossy(&second.stderr));
+    let parts = match file.extension().and_then(|ending| ending.to_str()) {
+        Some("log") => ["one\n", "two\n"],
+        Some("jsonl") => ["\"started\"", "\"event\":\"exit\""],
+        _ => ["\"task\"", "\"code\""],
+    };
+    let text = fs::read_to_string(file).unwrap();
+    assert!(parts.iter().all(|part| text.contains(part)), "{file:?}: {text}");
+    String::from_utf8(second.stderr).unwrap()
+}
+
+#[test]
+fn no_start_moves_a_file_of_a_live_run_whatever_link_leads_to_it() {
+    let spec = job(&role(
+        "a",
+        "test ! -e begun || exit 0; echo one; touch begun; while [ ! -e go ]; do sleep 0.05; done; echo two",
+        "",
+    ));
+    let link = std::os::unix::fs::symlink::<std::path::PathBuf, std::path::PathBuf>;
+    for (live, ending) in KINDS {
+        for (kind, _) in KINDS {
+            let new = |name: &str| {
+                let place = Place::new(&format!("{name}-{live}-{kind}"), &spec);
+                for folder in [".tfjob/a", "other"] {
+                    fs::create_dir_all(place.0.join(folder)).unwrap();
+                    fs::write(place.0.join(folder).join("lock"), "tfjob run\n").unwrap();
+                }
+                let [own, other] =
+                    [(".tfjob/a", live), ("other", kind)].map(|(at, kind)| place.0.join(at).join(kind));
+                (place, own, other)
+            };
+            let name = format!("a-0.{ending}");
+            // Both lead to one directory.
+            let (place, own, other) = new("crosswise");
+            let disk = place.0.join("disk");
+            fs::create_dir(&disk).unwrap();
+            link(disk.clone(), own).unwrap();
+            link(disk.clone(), other).unwrap();
+            let said = beside_live(&place, &disk.join(&name));
+            assert!(
+                said.contains(&format!("another run writes to `{}", disk.canonicalize().unwrap().display())),
+                "{said}"
+            );
+            // The other one leads into the directory of the live run.
+            let (place, own, other) = new("into-live");
+            fs::create_dir(&own).unwrap();
+            link(own.clone(), other).unwrap();
+            let said = beside_live(&place, &own.join(&name));
+            assert!(said.contains("another run writes to `"), "{said}");
+            // The live run leads into the directory of the other one, which would be moved as a whole.
+            let (place, own, other) = new("out-of-live");
+            fs::create_dir(&other).unwrap();
+            link(other.clone(), own).unwrap();
+            let said = beside_live(&place, &other.join(&name));
+            assert!(said.contains("another run writes to `"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn links_of_one_run_may_lead_to_its_own_directories() {
+    let place = Place::new("to-itself", &job(&role("a", "echo a", "")));
+    let folder = place.0.join(".tfjob/a");
+    fs::create_dir_all(folder.join("logs")).unwrap();
+    std::os::unix::fs::symlink("logs", folder.join("events")).unwrap();
+    std::os::unix::fs::symlink(".", folder.join("status")).unwrap();
+    for _ in 0..3 {
+        let output = place.run(&[]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(place.log("a-0"), b"a\n");
+    }
+}
+
 #[test]
 fn scratch_behind_a_link_is_that_of_one_run_and_leaves_the_files_of_others() {
     let script = "test ! -e $TFJOB_SCRATCH/$WHO && touch $TFJOB_SCRATCH/$WHO begun-$WHO; while [ ! -e go-$WHO ]; do sleep 0.05; done; ls $TFJOB_SCRATCH";
