@@ -36,7 +36,9 @@ pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
     let (word, at) = (option.value.as_str(), option.span);
     let stage = |name: &str| plan.storage.stage.iter().position(|v| v.name.value == name).map(Place::Stage);
     let found = |place, path: &str| {
-        text::plain_fault(path).is_none().then(|| Python { place, path: path.to_owned(), at })
+        // execve(2) of a directory is EACCES.
+        let file = text::plain_fault(path).is_none() && !path.ends_with('/');
+        file.then(|| Python { place, path: path.to_owned(), at })
     };
     if word.starts_with('/') {
         return found(None, word);

@@ -50,7 +50,8 @@ pub enum Kind {
     Host,
     /// One address of a file that is not on each node already.
     Address,
-    /// A path, or an address that Java reads (`Utils.resolveURI`).
+    /// An absolute path, or an address that Java reads (`Utils.resolveURI`). A relative path is one of the driver's own new
+    /// directory.
     Place,
     /// The path or address of a file, which Java reads.
     File,
@@ -144,8 +145,9 @@ impl Kind {
                 "an address such as `hdfs:///apps/spark.zip`, and escape blanks and brackets".to_owned(),
             ),
             Place => (
-                !is_address(value) || address(value),
-                "a path, or an address such as `hdfs:///spark-logs` without blanks and brackets".to_owned(),
+                if is_address(value) { address(value) } else { value.starts_with('/') },
+                "an absolute path, or an address such as `hdfs:///spark-logs` without blanks and brackets"
+                    .to_owned(),
             ),
             File => (address(value), "a path without blanks and brackets".to_owned()),
             Addresses => (
