@@ -19,9 +19,7 @@ use crate::codes::{
 };
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
-use crate::syntax::guard::limited;
-use crate::syntax::names::ENTRIES;
-use crate::syntax::{Kdl, Node, NodeEntry, Scalar};
+use crate::syntax::{Kdl, Node, NodeEntry, Scalar, guard::limited, names::ENTRIES};
 use crate::tree::{Entry, Tree, Value};
 
 /// Reads a KDL text into a tree by the names of the shape's fields. Values are not judged: see [`super::judge`].
