@@ -19,7 +19,7 @@ mod storage;
 mod task;
 
 pub(super) use draft::WRITTEN_IN;
-pub(super) use fetch::{is_fetched, secret_fault, taken};
+pub(super) use fetch::{SCRATCH, hides, hides_agent, is_fetched, sandboxed, secret_fault, unpacked};
 pub(super) use job::{KEEPS_GPUS, keep_gpus, reserved};
 pub(super) use lower::{contract, lower, too_long, view};
 pub(super) use network::{group_path, is_folder, named, offered_instead, ports, unoffered};

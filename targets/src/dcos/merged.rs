@@ -3,6 +3,7 @@ mod fetched;
 mod networks;
 mod ports;
 mod roles;
+mod sandbox;
 mod volumes;
 
 use super::marathon::environment;
@@ -70,8 +71,9 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
         newer(&at, merged, site);
         secrets(&at, app, merged);
         stored(&at, app, merged, site);
-        fetched::judge(&at, merged);
-        volumes::judge(&at, app, merged, plan);
+        let own = sandbox::Own::of(&at, merged, plan);
+        fetched::judge(&at, merged, &own);
+        volumes::judge(&at, app, merged, plan, &own);
         ports::judge(&at, app, merged);
         networks::judge(&at, app, merged, site);
         limits(&at, app, merged);

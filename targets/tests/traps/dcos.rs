@@ -9,6 +9,8 @@ mod hostile;
 mod marathon;
 #[path = "dcos/merged.rs"]
 mod merged;
+#[path = "dcos/mounted.rs"]
+mod mounted;
 #[path = "dcos/options.rs"]
 mod options;
 #[path = "dcos/package.rs"]

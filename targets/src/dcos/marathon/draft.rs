@@ -233,7 +233,7 @@ impl<'p> Draft<'p> {
             stage,
             data: storage.data.iter().map(spot).collect(),
             checkpoints: storage.checkpoints.as_ref().map(spot).unwrap_or_default(),
-            scratch: Spot::under(super::fetch::SANDBOX, "/scratch"),
+            scratch: Spot::under(super::fetch::SANDBOX, format!("/{}", super::fetch::SCRATCH)),
         }
     }
 

@@ -114,25 +114,71 @@ pub(super) fn folder(plan: &Plan, number: Option<usize>) -> String {
         .map_or_else(|| "code".to_owned(), |index| format!("stage-{}", plan.storage.stage[index].name.value))
 }
 
+/// The scratch folder of a task in its sandbox.
+pub(in crate::dcos) const SCRATCH: &str = "scratch";
+
+/// Folders of the sandbox into which the command of a task unpacks archives.
+pub(in crate::dcos) fn unpacked(plan: &Plan) -> Vec<String> {
+    let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
+    let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
+    let unpacked = |(number, volume): (Option<usize>, &Volume)| {
+        let name = folder(plan, number);
+        let (fetched, _) = fetched(&name, &volume.uri.value, None, plan).ok()?;
+        (volume.at.is_none() && matches!(fetched.way, Way::Unpack { .. })).then_some(name)
+    };
+    archives.filter_map(unpacked).collect()
+}
+
 /// The sandbox inside an image, unless the operator of the agents says otherwise (`--sandbox_directory` of Mesos).
 const SANDBOX_FOLDER: &str = "/mnt/mesos/sandbox";
+
+/// Folders of each agent that a task without an image runs from: DC/OS' own programs, and the sandboxes (`MESOS_WORK_DIR`).
+const AGENT_FOLDERS: [&str; 2] = ["/opt/mesosphere", "/var/lib/mesos/slave"];
+
+/// Whether a path is a folder or above it.
+fn over(at: &str, folder: &str) -> bool {
+    format!("{folder}/").starts_with(&format!("{}/", at.trim_end_matches('/')))
+}
 
 /// Why nothing can be mounted at a path, if nothing can.
 pub(in crate::dcos) fn taken(at: &str, plan: &Plan) -> Option<String> {
     let images = plan.roles.iter().any(|role| role.image.is_some());
-    if images && crate::mounts::is_system(at) {
+    if images { hides(at, plan) } else { shared(at, plan) }
+}
+
+/// Why nothing can be mounted at a path inside an image, if nothing can.
+pub(in crate::dcos) fn hides(at: &str, plan: &Plan) -> Option<String> {
+    if crate::mounts::is_system(at) {
         return Some(format!("cannot mount at `{at}`: it would hide the container's own system"));
     }
-    let over = |folder: &str| {
-        format!("{SANDBOX_FOLDER}/").starts_with(&format!("{}/", folder.trim_end_matches('/')))
-    };
-    if images && over(at) {
+    if over(at, SANDBOX_FOLDER) {
         return Some(format!(
             "cannot mount at `{at}`: it would hide the sandbox, which Mesos mounts at `{SANDBOX_FOLDER}` of the container"
         ));
     }
+    shared(at, plan)
+}
+
+fn shared(at: &str, plan: &Plan) -> Option<String> {
     let shared = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::SharedMemory { .. }));
     (shared && at == "/dev/shm").then(|| format!("cannot mount at `{at}`: `shared-memory` is there"))
+}
+
+/// Why another folder cannot be mounted at a path of the agent for a task without an image, if it cannot.
+pub(in crate::dcos) fn hides_agent(at: &str) -> Option<String> {
+    let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let own = AGENT_FOLDERS.iter().any(|folder| over(at, folder) || below(folder));
+    (own || crate::mounts::is_system(at)).then(|| {
+        format!("cannot mount at `{at}`: it would hide the agent's own system from a task without an image")
+    })
+}
+
+/// The path below the sandbox, where a path of a container is one.
+pub(in crate::dcos) fn sandboxed(path: &str, image: bool) -> Option<&str> {
+    if !path.starts_with('/') {
+        return Some(path);
+    }
+    path.strip_prefix(SANDBOX_FOLDER).and_then(|rest| rest.strip_prefix('/')).filter(|_| image)
 }
 
 /// Files that Mesos mounts into each container with a network of its own.
@@ -161,7 +207,7 @@ pub(in crate::dcos) fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
     } else if crate::mounts::is_directory(at) {
         return Some(format!("cannot mount a secret at `{at}`, which is a directory of the image"));
     } else {
-        return taken(at, plan);
+        return hides(at, plan);
     };
     Some(format!("cannot mount a secret at `{at}`: {why}"))
 }

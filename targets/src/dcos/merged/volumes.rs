@@ -1,29 +1,46 @@
 //! Volumes that a patch mounts, judged as those of the spec.
+use super::sandbox::{self, Own};
 use crate::dcos::marathon;
 use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::plan::Plan;
 
-/// Judges the volumes of an app with an image: without one, an absolute path is the agent's own.
-pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, plan: &Plan) {
-    if !value["container"]["docker"]["image"].is_string() {
-        return;
-    }
+/// Judges the volumes of an app. With an image, a folder of the agent hides what the image has at that path, whatever its own
+/// path is; without one, only another path's does (Mesos, `isolators/volume/host_path.cpp`).
+pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, plan: &Plan, own: &Own) {
+    let image = value["container"]["docker"]["image"].is_string();
+    let mounted: Vec<String> = paths(app, merged);
     for (at, volume) in merged.items(&format!("{app}/container/volumes")) {
-        let path = volume["containerPath"].as_str().unwrap_or_default();
-        let clean = if path == "/" { path } else { path.trim_end_matches('/') };
-        // A folder or file of the agent at its own path is what the programs of the agent see there.
-        let same = volume["hostPath"].as_str().is_some_and(|host| host.trim_end_matches('/') == clean);
-        let own = merged.is_of_spec(&format!("{at}/containerPath"));
-        if own || same || !clean.starts_with('/') {
+        if merged.is_of_spec(&format!("{at}/containerPath")) {
             continue;
         }
-        let fault = match volume["secret"].is_string() {
-            true => marathon::secret_fault(clean, plan),
-            false => marathon::taken(clean, plan),
+        let path = sandbox::clean(volume["containerPath"].as_str().unwrap_or_default());
+        let host = volume["hostPath"].as_str().map(sandbox::clean);
+        let secret = volume["secret"].is_string();
+        let fault = match marathon::sandboxed(&path, image) {
+            Some(name) if !secret || !path.starts_with('/') => own.fault(name),
+            _ if secret && image => marathon::secret_fault(&path, plan),
+            _ if secret => Some("puts a secret at a path of its own only inside an image".to_owned()),
+            _ if image => marathon::hides(&path, plan).or_else(|| over(&path, &mounted)),
+            _ if host.as_ref() == Some(&path) => None,
+            _ => marathon::hides_agent(&path),
         };
         if let Some(fault) = fault {
             merged.fault(&[&format!("{at}/containerPath"), &at], &format!("DC/OS {fault}"));
         }
     }
+}
+
+/// Paths in the container at which lines of the spec mount something.
+fn paths(app: &str, merged: &Merged<'_>) -> Vec<String> {
+    let volumes = merged.items(&format!("{app}/container/volumes"));
+    let of_spec = volumes.filter(|(at, _)| merged.is_of_spec(&format!("{at}/containerPath")));
+    of_spec.filter_map(|(_, volume)| volume["containerPath"].as_str().map(sandbox::clean)).collect()
+}
+
+/// Mesos mounts in the order of the list, and volumes of a patch come last.
+fn over(path: &str, mounted: &[String]) -> Option<String> {
+    let below = |other: &&String| other.starts_with(&format!("{path}/"));
+    let hidden = mounted.iter().find(below)?;
+    Some(format!("cannot mount at `{path}`: it would hide what the job mounts at `{hidden}`"))
 }

@@ -6,6 +6,7 @@ const GROUP: Seen = Seen::In("Marathon 1.10, Group.scala: definingEnforcingRoleO
 const ROLES: Seen =
     Seen::In("Marathon 1.10, GroupNormalization.validRolesFor and AppValidation.validWithRoleEnforcement");
 const NETWORK: Seen = Seen::In("Marathon 1.10, NetworkValidation and stringTypes.raml, NetworkName");
+const HOST_PATH: Seen = Seen::In("Mesos, isolators/volume/host_path.cpp");
 const FETCHER: Seen = Seen::In("Mesos, launcher/fetcher.cpp");
 
 #[rustfmt::skip]
@@ -18,9 +19,10 @@ pub fn traps() -> Vec<Trap> {
     };
     // A patch of the role; both with the same words in the job.
     let app = |name, seen, does, job: &str, falls: &str, says, near: &str| -> Row {
+        let (image, job) = job.strip_prefix("bare;").map_or(("image \"ml/mnist:1.0\"", job), |job| ("", job));
         let (block, job) = job.strip_prefix("enterprise;").map_or(("", job), |job| ("enterprise #true", job));
         let (version, job) = job.strip_prefix("old;").map_or(("2.1", job), |job| ("1.10", job));
-        let spec = |text: &str| marathon(&format!("target \"dcos\" {{ version \"{version}\"; {block} }}\n {job}"), &format!("target \"dcos\" {{ patch \"{text}\" }}"));
+        let spec = |text: &str| marathon(&format!("target \"dcos\" {{ version \"{version}\"; {block} }}\n {job}"), &format!("target \"dcos\" {{ patch \"{text}\" }}")).replace("image \"ml/mnist:1.0\"", image);
         (name, "spark-dcos §3.6", seen, does, spec(falls), words(falls), says, spec(near))
     };
     let role = |name: &str| format!("target \"dcos\" {{ patch \"role: {name}\" }}");
@@ -56,13 +58,31 @@ pub fn traps() -> Vec<Trap> {
         app("an archive under another name", FETCHER, "the command unpacks a file that is not there",
             code, "fetch: [{uri: 'https://h/d.tgz', destPath: d.tgz}]", "relies on `destPath` of `https://h/d.tgz`", "fetch: [{uri: 'https://h/e.tgz', extract: false}]"),
         app("a file over one of the job", FETCHER, "the later file takes the place of the earlier one",
-            code, "fetch: [{uri: 'https://h/e.tgz', destPath: tfjob-stage-d-d.tgz}]", "is already the name of a file that the job fetches", "fetch: [{uri: 'https://h/e.tgz', destPath: e.tgz}]"),
+            code, "fetch: [{uri: 'https://h/e.tgz', destPath: tfjob-stage-d-d.tgz}]", "would put it over `tfjob-stage-d-d.tgz`, a file or folder that the job has in the sandbox", "fetch: [{uri: 'https://h/e.tgz', destPath: e.tgz}]"),
         app("a profile of disks before its version", Seen::In("Marathon 1.5.11: its types have no `profileName`"), "the volume comes from any disk",
             "old;", "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 10, profileName: fast}}]}, unreachableStrategy: disabled}", "`profileName` needs DC/OS 1.11",
             "{container: {volumes: [{containerPath: data, mode: RW, persistent: {size: 10}}]}, unreachableStrategy: disabled}"),
         app("a folder by a patch over the system", Seen::In("Mesos, filesystem/linux.cpp"), "the folder hides the programs of the image",
             "", "container: {volumes: [{containerPath: /usr, hostPath: /srv/usr, mode: RO}]}", "cannot mount at `/usr`: it would hide the container's own system",
-            "container: {volumes: [{containerPath: /usr/bin, hostPath: /usr/bin, mode: RO}]}"),
+            "container: {volumes: [{containerPath: /opt/usr, hostPath: /usr, mode: RO}]}"),
+        app("the agent's own system by a patch over that of the image", HOST_PATH, "the folder hides the programs of the image",
+            "", "container: {volumes: [{containerPath: /usr/bin, hostPath: /usr/bin, mode: RO}]}", "cannot mount at `/usr/bin`: it would hide the container's own system",
+            "container: {volumes: [{containerPath: /usr/bin/nvidia-smi, hostPath: /usr/bin/nvidia-smi, mode: RO}]}"),
+        app("a folder by a patch over the sandbox", HOST_PATH, "the program finds neither its code nor the shim",
+            "", "container: {volumes: [{containerPath: /mnt/mesos, hostPath: /mnt/mesos, mode: RW}]}", "cannot mount at `/mnt/mesos`: it would hide the sandbox",
+            "container: {volumes: [{containerPath: /mnt/data, hostPath: /mnt/data, mode: RW}]}"),
+        app("a folder by a patch over the job's data", HOST_PATH, "the program sees the other folder",
+            "data \"d\" \"file:///mnt/d\" at=\"/data/train\"", "container: {volumes: [{containerPath: /data, hostPath: /mnt/data, mode: RW}]}", "it would hide what the job mounts at `/data/train`",
+            "container: {volumes: [{containerPath: /data/test, hostPath: /mnt/data, mode: RW}]}"),
+        app("a folder by a patch over the agent's own system", HOST_PATH, "a task without an image sees the folder in place of the agent's programs",
+            "bare;", "container: {volumes: [{containerPath: /usr, hostPath: /srv/usr, mode: RO}]}", "cannot mount at `/usr`: it would hide the agent's own system",
+            "container: {volumes: [{containerPath: /usr, hostPath: /usr, mode: RO}]}"),
+        app("a volume by a patch over the code", HOST_PATH, "the program sees an empty volume in place of its code",
+            "code \"https://h/train.py\"", "{container: {volumes: [{containerPath: code, mode: RW, persistent: {size: 10}}]}, unreachableStrategy: disabled}", "would put it over `code`, a file or folder that the job has in the sandbox",
+            "{container: {volumes: [{containerPath: code-2, mode: RW, persistent: {size: 10}}]}, unreachableStrategy: disabled}"),
+        app("a secret by a patch at a path without an image", Seen::In("Mesos, isolators/volume/secret.cpp"), "the task fails: `Absolute container path does not exist`",
+            "bare;enterprise;", "{container: {volumes: [{containerPath: /etc/key, secret: key}]}, secrets: {key: {source: key}}}",
+            "puts a secret at a path of its own only inside an image", "{container: {volumes: [{containerPath: key, secret: key}]}, secrets: {key: {source: key}}}"),
         app("a secret by a patch over the users", Seen::In("Mesos, isolators/volume/secret.cpp"), "the container's list of users is the secret",
             "enterprise;", "{container: {volumes: [{containerPath: /etc/passwd, secret: key}]}, secrets: {key: {source: key}}}",
             "cannot mount a secret at `/etc/passwd`", "{container: {volumes: [{containerPath: /etc/key, secret: key}]}, secrets: {key: {source: key}}}"),
