@@ -100,6 +100,7 @@ crate::codes! {
     Error UNWATCHED_STALLS "unwatched-stalls";
     Error START_CYCLE "start-cycle";
     Error UNKNOWN_ROLE_AFTER "unknown-role-after";
+    Warning AWAITED_SERVER "awaited-server";
     Error WAITS_FOR_EVER "waits-for-ever";
     Error BAD_REFERENCE "bad-reference";
     Error UNKNOWN_REFERENCE "unknown-reference";

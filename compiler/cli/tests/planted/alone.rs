@@ -206,6 +206,7 @@ fn whole_jobs() -> Vec<Alone> {
             "peer-not-restarted",
             &format!("{run}\nrestart \"on-failure\" {{ codes «137»; }}\n{roles}"),
         )),
+        job("awaited-server", &format!("{run}\nrole \"worker\"\nrole «\"ps\"»")).at("tensorflow", "custom"),
         strategy(job("unwatched-stalls", &format!("{run}\nrestart \"always\" stalls=«3»\n{roles}"))),
         strategy(job("bad-probe", &format!("{run}\n«ready»\n{roles}"))),
         strategy(job("unknown-role-after", &format!("{run}\nafter «\"server\"»\n{roles}"))),

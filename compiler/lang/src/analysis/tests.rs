@@ -1,5 +1,6 @@
 //! One slip is told once, hides nothing, and makes nothing else look wrong.
 mod costs;
+mod defaults;
 
 use super::*;
 use std::sync::OnceLock;

@@ -96,3 +96,26 @@ fn problems_of_one_line_are_limited_whatever_reads_them() {
         assert!((500..600).contains(&said.len()), "{}", said.len());
     }
 }
+
+/// Each way that the help offers ends the warning and is accepted.
+#[test]
+fn a_server_that_the_job_waits_for_is_told_with_ways_out_that_are_ways_out() {
+    let job = |roles: &str| {
+        let job = format!("job \"a\" {{\nframework \"custom\"\nimage \"a:1\"\n{RUN}\n{roles}\n}}\n");
+        told_in(&[("a", &job)], &[])
+    };
+    for name in ["ps", "server", "scheduler"] {
+        let said = [format!("\"{name}\" | awaited-server")];
+        assert_eq!(job(&format!("role \"a\"\nrole \"{name}\"")), said);
+        assert_eq!(job(&format!("role \"a\"\nrole \"{name}\"\nsuccess \"workers\"")), said);
+        for fine in [
+            format!("role \"a\"\nhelper \"{name}\""),
+            format!("role \"a\"\nrole \"{name}\"\nsuccess \"chief\""),
+            format!("role \"a\"\nrole \"{name}\"\nsuccess \"all\""),
+            format!("role \"a\" {{ after \"{name}\" when=\"done\"; }}\nrole \"{name}\""),
+            format!("role \"{name}\""),
+        ] {
+            assert_eq!(job(&fine), [""; 0], "{fine}");
+        }
+    }
+}

@@ -1,14 +1,17 @@
 //! Ends that never come, and terms of an end that can never be used.
 use super::Job;
-use crate::codes::{STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER};
+use super::unused::Uses;
+use crate::codes::{AWAITED_SERVER, STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
 use crate::spec::values::Access;
-use crate::spec::{Kept, Restart, RestartOn, StrategyName, Success};
+use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, StrategyName, Success, When};
+use tfjob_contract::Family;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     success(job, out);
+    awaited(job, out);
     kept(job, out);
     late(job, out);
     let unwatched = match &job.plan.storage.checkpoints {
@@ -140,4 +143,69 @@ fn success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .help("write `success \"chief\"`, which is the default")
             .suggest(Fix::replace(success.span, "\"chief\"")),
     );
+}
+
+/// A role that is called as those of TensorFlow and MXNet that never end, where the name means nothing and every role
+/// counts for the success of the job.
+fn awaited(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let framework = &job.plan.framework.name;
+    let any_name = match framework.value {
+        FrameworkName::Caffe | FrameworkName::Custom => !job.doubts.guessed(framework.span),
+        FrameworkName::Tensorflow
+        | FrameworkName::Pytorch
+        | FrameworkName::Mxnet
+        | FrameworkName::Xgboost
+        | FrameworkName::Horovod => false,
+    };
+    let every = match &job.spec.success {
+        Some(success) => success.value == Success::Workers && !job.doubts.guessed(success.span),
+        None => !job.lost(&["success"]),
+    };
+    let members = || job.roles().filter(|(_, role)| role.kind != RoleKind::Helper);
+    if !any_name || !every || members().all(|(_, role)| serves_elsewhere(role).is_some()) {
+        return;
+    }
+    let done = |role: &Role| {
+        let mut after = job.roles().flat_map(|(written, _)| &written.after.0);
+        after.any(|(name, after)| {
+            name.value == role.name.value
+                && after.value.when.as_ref().is_some_and(|when| when.value == When::Done)
+        })
+    };
+    for (written, role) in members().filter(|(_, role)| !done(role)) {
+        let Some(family) = serves_elsewhere(role) else { continue };
+        let name = &role.name.value;
+        let fact = format!(
+            "the job succeeds only when `{name}` has ended too, and a `{name}` of {} never ends on its own",
+            family.name()
+        );
+        let told = Diagnostic::new(&AWAITED_SERVER, role.name.span, fact).here("counts for the success");
+        out.push(told.help(instead(job, written, role)));
+    }
+}
+
+/// The framework that has tasks of this name, which run until they are stopped.
+fn serves_elsewhere(role: &Role) -> Option<Family> {
+    Family::ALL.into_iter().find(|family| family.part(&role.name.value).serves())
+}
+
+/// How such a role does not keep the job from its end: only what the rest of the job lets it be.
+fn instead(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
+    let name = &role.name.value;
+    let probed = written.ready.as_ref().and_then(|ready| ready.value.tcp.as_ref());
+    // Only roles have a port `cluster`, and addresses.
+    let meets = Uses::of(job).names_addresses(name)
+        || Uses::are_of(written, "port.cluster", &[])
+        || probed.is_some_and(|port| port.value.as_str() == "cluster");
+    let leader =
+        job.plan.leader().map(|id| &job.plan.roles[id]).filter(|one| serves_elsewhere(one).is_none());
+    let mut ways = Vec::new();
+    if !meets {
+        ways.push(format!("make it a helper, which is stopped at the end: `helper \"{name}\"`"));
+    }
+    if let Some(leader) = leader {
+        ways.push(format!("end the job with the first task of `{}`: `success \"chief\"`", leader.name.value));
+    }
+    ways.push("if it does end on its own, say so: `success \"all\"`".to_owned());
+    ways.join("; or ")
 }

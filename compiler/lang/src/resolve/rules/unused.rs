@@ -4,8 +4,8 @@ use crate::codes::UNUSED_DECLARATION;
 use crate::diagnostic::Diagnostic;
 use crate::resolve::reference;
 use crate::sources::{Format, Span};
-use crate::spec::Role;
-use crate::tree::{Tree, Value};
+use crate::spec::{DEFAULTS, Role};
+use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeSet;
 use tfjob_contract::variable;
 
@@ -30,8 +30,8 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     replaced(job, out);
 }
 
-/// Blocks that are replaced as a whole where a role has its own.
-const WHOLE: [&str; 7] = ["image", "run", "shell", "workdir", "resources", "restart", "ready"];
+/// Defaults of which a role replaces single entries; any other is replaced as a whole.
+const BY_ENTRY: [&str; 4] = ["env", "secret", "port", "after"];
 
 /// A default of the job that every role replaces: no task has it.
 fn replaced(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -40,16 +40,36 @@ fn replaced(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         .filter_map(|kind| job.tree.get(kind))
         .flat_map(|named| named.entries().iter().map(|entry| &entry.tree))
         .collect();
-    for default in job.tree.entries().iter().filter(|entry| WHOLE.contains(&entry.key.as_str())) {
-        let has = |role: &&Tree| role.entries().iter().any(|entry| entry.key_span == default.key_span);
-        let at = default.key_span;
-        if roles.is_empty() || roles.iter().any(has) || is_of_base(job, at) {
+    let unused = |entry: &Entry, of: &dyn Fn(&Tree) -> Option<&Tree>| {
+        let at = entry.key_span;
+        let has = |role: &&Tree| of(role).is_some_and(|tree| tree.entries().iter().any(|e| e.key_span == at));
+        !roles.is_empty() && !roles.iter().any(has) && !is_of_base(job, at)
+    };
+    // A target may use its options for the job itself.
+    let known = |entry: &&Entry| DEFAULTS.contains(&entry.key.as_str()) && entry.key != "target";
+    for default in job.tree.entries().iter().filter(known) {
+        let key = default.key.as_str();
+        let mut report = |entry: &Entry, name: String| {
+            let what = format!("every role has {name} of its own, so that of the job is never used");
+            let told = Diagnostic::new(&UNUSED_DECLARATION, entry.key_span, what).here("no role takes it");
+            out.push(told.help("remove it, or remove that of a role"));
+        };
+        if !BY_ENTRY.contains(&key) {
+            if unused(default, &|role| Some(role)) {
+                report(default, format!("a `{key}`"));
+            }
             continue;
         }
-        let key = &default.key;
-        let what = format!("every role has a `{key}` of its own, so that of the job is never used");
-        let told = Diagnostic::new(&UNUSED_DECLARATION, at, what).here("no role takes it");
-        out.push(told.help("remove it, or remove that of a role"));
+        for entry in default.tree.entries().iter().filter(|entry| unused(entry, &|role| role.get(key))) {
+            report(
+                entry,
+                format!(
+                    "{} `{key}` `{}`",
+                    if key == "env" || key == "after" { "an" } else { "a" },
+                    entry.key
+                ),
+            );
+        }
     }
 }
 
@@ -157,6 +177,11 @@ impl Uses {
         let mut uses = Self::default();
         uses.role(written);
         uses.holds(&[reference]) || texts(written).any(|text| paths.iter().any(|path| has_path(text, path)))
+    }
+
+    /// Whether something of the job names the addresses of this role.
+    pub(super) fn names_addresses(&self, role: &str) -> bool {
+        self.holds(&["addresses", role])
     }
 
     fn role(&mut self, written: &Role) {
