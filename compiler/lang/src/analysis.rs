@@ -11,7 +11,7 @@ pub(crate) use nickname::tell as tell_nicknames;
 pub(crate) use texts::one as text;
 
 use crate::cluster::{self, ClusterFile};
-use crate::codes::{BARE_VARIABLE, EXTENDS_CYCLE, SHADOWED_VARIABLE, UNUSED_DECLARATION};
+use crate::codes::{BARE_VARIABLE, EXTENDS_CYCLE, SHADOWED_VARIABLE, UNNEEDED_ALLOW, UNUSED_DECLARATION};
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::Plan;
@@ -258,6 +258,8 @@ impl Analysis {
         let (decisive, placed) = (compiled.decisive, |d: &Diagnostic| self.doubts.placed(d.span()));
         // Of words that are wrong, or that nobody wrote, the language has said what there is to say.
         compiled.diagnostics.retain(|d| (decisive || !told.contains(&d.span())) && !placed(d));
+        let of_base = |d: &Diagnostic| self.sources.is_of_base(plan.name.span, d.span());
+        compiled.diagnostics.retain(|d| d.code != &UNNEEDED_ALLOW || !of_base(d));
         // What follows from a guess is no news: it is said only if it holds whatever was meant.
         for other in &self.others {
             if compiled.diagnostics.is_empty() {

@@ -149,6 +149,14 @@ impl Sources {
         self.0.iter()
     }
 
+    /// Whether words stand in a file that the one with the words `own` extends: another may need them.
+    pub(crate) fn is_of_base(&self, own: Span, at: Span) -> bool {
+        self.find(at).is_none_or(|source| {
+            let same = self.find(own).is_some_and(|own| own.base() == source.base());
+            !same && source.format != Format::Set
+        })
+    }
+
     /// The text that holds `span`; `None` only when no text was added.
     #[must_use]
     pub fn find(&self, span: Span) -> Option<&Source> {

@@ -3,7 +3,7 @@ use super::Job;
 use crate::codes::UNUSED_DECLARATION;
 use crate::diagnostic::Diagnostic;
 use crate::resolve::reference;
-use crate::sources::{Format, Span};
+use crate::sources::Span;
 use crate::spec::{DEFAULTS, Role};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeSet;
@@ -128,12 +128,8 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
     );
 }
 
-/// Whether a file that the spec extends says so: another spec may use it.
 fn is_of_base(job: &Job<'_>, at: Span) -> bool {
-    job.sources.find(at).is_none_or(|source| {
-        let own = job.sources.find(job.spec.name.span).is_some_and(|own| own.base() == source.base());
-        !own && source.format != Format::Set
-    })
+    job.sources.is_of_base(job.spec.name.span, at)
 }
 
 /// What a role says of its program: arguments, variables, working directory, script.
