@@ -3,6 +3,7 @@ use crate::names;
 use crate::sys::{self, Pid};
 use std::io::{Error, ErrorKind, PipeReader, Read, Write};
 use std::net::TcpStream;
+use std::os::fd::AsRawFd;
 use std::time::Duration;
 use tfjob_contract::TaskId;
 
@@ -62,7 +63,7 @@ impl Round {
     /// Begins to look at all of them.
     pub fn begin(targets: &[Target]) -> Result<Self, Error> {
         let (answers, mut to) = std::io::pipe()?;
-        let pid = sys::aside(|| {
+        let pid = sys::aside(Some(to.as_raw_fd()), || {
             for target in targets {
                 let sight = look(target);
                 let byte = SIGHTS.iter().find(|(_, known)| *known == sight).map_or(b's', |(byte, _)| *byte);

@@ -1,9 +1,12 @@
 //! The system calls that std lacks; the only file with `unsafe`, each with its reason.
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
+mod aside;
 pub mod keys;
 pub mod pending;
 pub mod unblocked;
 pub mod watcher;
+
+pub use aside::aside;
 
 use std::ffi::CString;
 use std::fs::File;
@@ -337,23 +340,5 @@ pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
             // The parent may have died before that.
             if libc::getppid() == parent { Ok(()) } else { Err(Error::from_raw_os_error(libc::ESRCH)) }
         });
-    }
-}
-
-/// Does `work` in a child process, which ends with it.
-pub fn aside(work: impl FnOnce()) -> Result<Pid, Error> {
-    // SAFETY: this process has one thread, so the child finds every lock free.
-    let pid = unsafe { libc::fork() };
-    match pid {
-        0 => {
-            // SAFETY: plain calls; _exit runs nothing of the parent's.
-            unsafe {
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
-                work();
-                libc::_exit(0)
-            }
-        }
-        1.. => Ok(pid),
-        _ => Err(Error::last_os_error()),
     }
 }

@@ -33,7 +33,7 @@ const TOLD_TERM: i32 = 128;
 
 /// Starts a watcher in this process group.
 pub fn watch(group: Pid, signals: Signals) -> Result<Pid, Error> {
-    aside(move || {
+    aside(None, move || {
         // SAFETY: plain calls; the parent ends this process with the group. By its name nobody takes it for a shim.
         unsafe {
             libc::prctl(libc::PR_SET_NAME, c"stop-witness".as_ptr(), 0, 0, 0);

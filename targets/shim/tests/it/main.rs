@@ -7,6 +7,7 @@ mod done;
 mod golden;
 mod inherited;
 mod job;
+mod killed;
 mod others;
 mod preflight;
 mod refusal;

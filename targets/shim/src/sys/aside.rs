@@ -1,0 +1,52 @@
+//! Child processes that do work of the shim itself: they end with it, however early it is killed, and hold nothing of it open.
+use super::{Error, Pid, own, parent};
+use std::os::fd::RawFd;
+
+/// The highest descriptor that is closed one by one.
+const MOST: i64 = 1 << 16;
+
+/// Does `work` in a child process, which ends with it or with this process. Of the descriptors of this process it has the three
+/// standard ones and `kept`: another one may lock the directory of a run.
+pub fn aside(kept: Option<RawFd>, work: impl FnOnce()) -> Result<Pid, Error> {
+    let above = own();
+    // SAFETY: this process has one thread, so the child finds every lock free.
+    let pid = unsafe { libc::fork() };
+    match pid {
+        0 => {
+            // SAFETY: plain calls; _exit runs nothing of the parent's.
+            unsafe {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+                // A parent that was killed before this call sends no signal.
+                if parent() == above {
+                    close_others(kept);
+                    work();
+                }
+                libc::_exit(0)
+            }
+        }
+        1.. => Ok(pid),
+        _ => Err(Error::last_os_error()),
+    }
+}
+
+/// Closes all descriptors but the standard ones and `kept`.
+fn close_others(kept: Option<RawFd>) {
+    let kept = kept.and_then(|kept| u32::try_from(kept).ok()).filter(|kept| *kept > 2);
+    let ranges = match kept {
+        Some(kept) => [(3, kept - 1), (kept.saturating_add(1), u32::MAX)],
+        None => [(3, u32::MAX), (u32::MAX, u32::MAX)],
+    };
+    for (first, last) in ranges.into_iter().filter(|(first, last)| first <= last) {
+        // SAFETY: nothing in this process uses what is closed: it ends without a destructor.
+        unsafe {
+            // Not before Linux 5.9, and some containers forbid it.
+            if libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
+                let most = libc::sysconf(libc::_SC_OPEN_MAX).clamp(0, MOST);
+                let last = last.min(u32::try_from(most).unwrap_or(0));
+                for number in first..=last {
+                    libc::close(number.cast_signed());
+                }
+            }
+        }
+    }
+}
