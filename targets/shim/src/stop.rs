@@ -44,8 +44,8 @@ enum Rung {
 }
 
 impl Stop {
-    /// Begins it. With `passed`, the group has got the signal from outside already.
-    pub fn begin(grace: Option<Duration>, group: Pid, passed: bool) -> Self {
+    /// Begins it. With `passed`, the group has got the signal from outside already. The grace is counted from `from` on.
+    pub fn begin(grace: Option<Duration>, from: Instant, group: Pid, passed: bool) -> Self {
         if !passed {
             sys::kill(-group, libc::SIGTERM);
         }
@@ -60,7 +60,7 @@ impl Stop {
             unsure: false,
         };
         if let Some(grace) = grace {
-            stop.bound(grace);
+            stop.bound(grace, from);
         }
         stop
     }
@@ -107,12 +107,11 @@ impl Stop {
         (process.group == self.group && process.started <= self.begun) || self.told.contains(process)
     }
 
-    /// Gives it this grace from now on, unless it has one.
-    pub fn bound(&mut self, grace: Duration) {
-        let now = Instant::now();
+    /// Gives it this grace from then on, unless it has one.
+    pub fn bound(&mut self, grace: Duration, from: Instant) {
         let int = (grace / 2).max(grace.saturating_sub(LAST));
         // A time beyond all clocks is none.
-        self.rungs = self.rungs.or_else(|| Some((now.checked_add(int)?, now.checked_add(grace)?)));
+        self.rungs = self.rungs.or_else(|| Some((from.checked_add(int)?, from.checked_add(grace)?)));
     }
 
     /// Sends what is due, says which signal that was, and when to ask again. `leads`: whether the program itself still
@@ -124,7 +123,7 @@ impl Stop {
             Some((int, kill)) if now >= int && self.unsure => {
                 self.tell_late(libc::SIGTERM);
                 self.rungs = None;
-                self.bound(kill - now);
+                self.bound(kill - now, now);
                 Rung::Term
             }
             Some((int, _)) if now >= int => Rung::Int,

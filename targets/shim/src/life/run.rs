@@ -125,11 +125,11 @@ impl Life {
                 (stated.or(Some(stop::GRACE)), false)
             }
         };
-        let more = self.parent.filter(|_| open).map_or(Duration::ZERO, |_| {
-            let told = self.ears.settles(ALL_OF_PARENT, self.patience());
-            told.map_or(Duration::ZERO, |at| at.saturating_duration_since(Instant::now()))
-        });
-        let mut stop = Stop::begin(grace.map(|grace| grace + more), group, passed);
+        // Nothing follows TERM before TERM itself is decided on.
+        let told =
+            self.parent.filter(|_| open).and_then(|_| self.ears.settles(ALL_OF_PARENT, self.patience()));
+        let now = Instant::now();
+        let mut stop = Stop::begin(grace, told.map_or(now, |told| told.max(now)), group, passed);
         // Without a contract a signal is passed to the program alone: it may mean something else there.
         if self.program.is_task() {
             stop.tell_all(&self.ears.apart(), !open);
@@ -184,14 +184,20 @@ impl Life {
         let (open, asked) = (self.ears.is_open(), self.ears.asked);
         let ordered = stop.is_some() || asked.is_some();
         let mut stop = stop.unwrap_or_else(|| {
-            Stop::begin(None, group, open || asked.is_some_and(|signal| self.ears.passes(signal)))
+            Stop::begin(
+                None,
+                Instant::now(),
+                group,
+                open || asked.is_some_and(|signal| self.ears.passes(signal)),
+            )
         });
-        stop.bound(match self.duties.grace.map(Duration::from_secs) {
+        let grace = match self.duties.grace.map(Duration::from_secs) {
             Some(grace) => grace,
             None if self.program.is_task() => stop::GRACE,
             None if ordered => PLAIN,
             None => LEFT,
-        });
+        };
+        stop.bound(grace, Instant::now());
         while !self.ears.childless && !stop.is_spent() {
             if let Some(settles) = self.settle(&mut stop) {
                 self.listen(Some(settles));
