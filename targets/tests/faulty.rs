@@ -3,6 +3,7 @@ use std::path::Path;
 use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Format;
+use tfjob_lang::spec::values::Scheme;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::{ALL, SHAPE};
 
@@ -68,6 +69,34 @@ fn a_wrong_uri_is_told_once_and_nothing_follows_from_it() {
             }
         }
     }
+}
+
+/// A uri that says its scheme is judged by the scheme: what is told is told of any uri of it, and of none that nobody wrote.
+#[test]
+fn no_message_names_the_uri_that_stands_for_a_wrong_one() {
+    let mut wrong = Vec::new();
+    for target in ALL {
+        for scheme in Scheme::ALL.iter().filter(|scheme| **scheme != Scheme::Beside) {
+            for line in [
+                "data \"a\" \"@\" at=\"/e\"",
+                "data \"a\" \"@\"",
+                "checkpoints \"@\" at=\"/e\"",
+                "code \"@\"",
+                "stage \"a\" \"@\" at=\"/e\"",
+            ] {
+                let line = line.replace('@', &format!("{}:b d", scheme.word()));
+                let analysis = analysed("job.tfjob.kdl", &job(&line));
+                assert!(!analysis.accepted(), "{line}");
+                let found = told(&analysis, &analysis.check(*target).diagnostics);
+                let (_, path) = scheme.example().split_once(':').unwrap_or_default();
+                let names = |message: &str| message.contains(path.trim_start_matches('/'));
+                wrong.extend(
+                    found.into_iter().filter(|(_, _, message)| names(message)).map(|(.., message)| message),
+                );
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

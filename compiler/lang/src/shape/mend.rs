@@ -117,7 +117,7 @@ impl Mender<'_> {
             Shape::Number(number) => least(*number),
             Shape::NumberOr(_, other) => return self.guess(other, span, written),
             Shape::Flag => Value::Bool(false),
-            Shape::Text(Grammar::Uri) => Value::Text(guessed_uri(written, self.turn).to_owned()),
+            Shape::Text(Grammar::Uri) => Value::Text(guessed_uri(written, self.turn)),
             Shape::Text(grammar) => Value::Text(example(*grammar).to_owned()),
             Shape::Scalar => Value::Text("x".to_owned()),
             Shape::Any => Value::Null,
@@ -130,7 +130,7 @@ impl Mender<'_> {
 fn ways(shape: &Shape, written: Option<&Value>) -> usize {
     match shape {
         Shape::Words(choices) => choices.len(),
-        Shape::Text(Grammar::Uri) if scheme_of(written).is_none() => Scheme::ALL.len(),
+        Shape::Text(Grammar::Uri) => scheme_of(written).map_or(Scheme::ALL.len(), |_| 2),
         Shape::NumberOr(_, other) => ways(other, written),
         Shape::Object(_)
         | Shape::Keyed(_)
@@ -147,10 +147,12 @@ fn turned<T>(choices: &[T], turn: usize) -> Option<&T> {
     choices.iter().cycle().nth(turn)
 }
 
-/// Another uri of the scheme that is written; one of any scheme where none is known.
-fn guessed_uri(written: Option<&Value>, turn: usize) -> &'static str {
-    let any = || turned(Scheme::ALL, turn).copied();
-    scheme_of(written).or_else(any).map_or(example(Grammar::Uri), Scheme::example)
+/// Another uri of the scheme that is written, at each turn the other one of two; one of any scheme where none is known.
+fn guessed_uri(written: Option<&Value>, turn: usize) -> String {
+    match scheme_of(written) {
+        Some(scheme) => format!("{}{}", scheme.example(), if turn % 2 == 0 { "" } else { "2" }),
+        None => turned(Scheme::ALL, turn).map_or(example(Grammar::Uri), |scheme| scheme.example()).to_owned(),
+    }
 }
 
 fn scheme_of(written: Option<&Value>) -> Option<Scheme> {
