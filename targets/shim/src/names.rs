@@ -3,7 +3,12 @@
 //! The library of this static program leaves out the search list of `/etc/resolv.conf` where a name has as many dots as `ndots`
 //! says, and where a line is longer than 254 bytes (musl's `res_querydomain` and `get_resolv_conf`). That of most images
 //! tries it when the name alone is not known. A searched domain may answer every name, as `*.corp.example.com` does.
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+//!
+//! A name server may fail for one domain, as where it cannot ask the one above it. The library of this program then leaves out
+//! the rest of the list (`name_from_dns_search`); those of most images go on (`res_nsearch` in glibc).
+use crate::sys::lookup::{self, Answer};
+use std::cell::{Cell, RefCell};
+use std::net::{IpAddr, SocketAddr};
 
 /// The list of name servers and searched domains.
 const CONFIGURATION: &str = "/etc/resolv.conf";
@@ -15,19 +20,59 @@ const MOST_DOTS: usize = 15;
 /// A name that no task has.
 const NOBODY: &str = "tfjob-no-such-task";
 
+/// Searched domains whose name servers have failed. The library of this program spends 5 seconds on each name there
+/// (`res_msend`), so that a round over many names asks such a domain once.
+#[derive(Debug, Default)]
+pub struct Failing(RefCell<Vec<String>>);
+
+impl Failing {
+    /// The addresses that a name has in a domain.
+    fn within(&self, host: &str, domain: &str, answer: &dyn Fn(&str) -> Answer) -> Vec<SocketAddr> {
+        if self.0.borrow().iter().any(|failing| failing == domain) {
+            return Vec::new();
+        }
+        answer(&format!("{host}.{domain}.")).unwrap_or_else(|| {
+            self.0.borrow_mut().push(domain.to_owned());
+            Vec::new()
+        })
+    }
+}
+
 /// All addresses of a name; none where it has none. Where a searched domain has an address for whatever is below it, that
-/// is not the address of a task.
-pub fn addresses(host: &str, port: u16) -> Vec<SocketAddr> {
+/// is not the address of a task. `None`: no name server says anything of it, which may pass.
+pub fn addresses(host: &str, port: u16, failing: &Failing) -> Answer {
     let text = std::fs::read_to_string(CONFIGURATION).unwrap_or_default();
-    found(host, &text, &|name| of(name, port))
+    answer(host, &text, failing, &|name| lookup::addresses(name, port))
 }
 
 /// The same with what the list of name servers says, and who looks up one name.
-fn found(host: &str, text: &str, look: &dyn Fn(&str) -> Vec<SocketAddr>) -> Vec<SocketAddr> {
-    let Some((_, parent)) = host.split_once('.').filter(|_| host.parse::<IpAddr>().is_err()) else {
-        return look(host);
-    };
+fn answer(host: &str, text: &str, failing: &Failing, look: &dyn Fn(&str) -> Answer) -> Answer {
+    let answered = Cell::new(false);
+    let found = found(host, text, failing, &|name| {
+        let answer = look(name);
+        answered.set(answered.get() || answer.is_some());
+        answer
+    });
+    (answered.get() || !found.is_empty()).then_some(found)
+}
+
+fn found(host: &str, text: &str, failing: &Failing, answer: &dyn Fn(&str) -> Answer) -> Vec<SocketAddr> {
+    let look = |name: &str| answer(name).unwrap_or_default();
     let list = List::of(text);
+    let within = |domain: &&str| failing.within(host, domain, answer);
+    if host.parse::<IpAddr>().is_ok() {
+        return look(host);
+    }
+    let Some((_, parent)) = host.split_once('.') else {
+        // The library does not come to the end of the list where a server fails: to the name alone.
+        let rest = || {
+            let mut found =
+                list.domains.iter().map(within).chain(std::iter::once_with(|| look(&format!("{host}."))));
+            found.find(|found| !found.is_empty())
+        };
+        let early = if failing.0.borrow().is_empty() { None } else { rest() };
+        return early.or_else(|| answer(host)).or_else(rest).unwrap_or_default();
+    };
     if host.ends_with('.') || !list.goes_first(host) {
         let own = look(&format!("{}.", host.trim_end_matches('.')));
         if !own.is_empty() || host.ends_with('.') {
@@ -36,7 +81,7 @@ fn found(host: &str, text: &str, look: &dyn Fn(&str) -> Vec<SocketAddr>) -> Vec<
     }
     // Of this machine's own table, or of the first domain that has it; the library does not say which.
     let all = look(host);
-    let mut each = list.domains.iter().map(|domain| (domain, look(&format!("{host}.{domain}."))));
+    let mut each = list.domains.iter().map(|domain| (domain, within(domain)));
     let hit = each.find(|(_, hit)| {
         if all.is_empty() { !hit.is_empty() } else { hit.iter().any(|address| all.contains(address)) }
     });
@@ -44,10 +89,6 @@ fn found(host: &str, text: &str, look: &dyn Fn(&str) -> Vec<SocketAddr>) -> Vec<
     let anybody = look(&format!("{NOBODY}.{parent}.{domain}."));
     hit.retain(|address| !anybody.contains(address));
     hit
-}
-
-fn of(host: &str, port: u16) -> Vec<SocketAddr> {
-    (host, port).to_socket_addrs().map(Iterator::collect).unwrap_or_default()
 }
 
 /// What `/etc/resolv.conf` says of names that are not complete.
@@ -82,8 +123,7 @@ impl<'t> List<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{List, addresses, found};
-    use std::net::SocketAddr;
+    use super::{Answer, Failing, List, addresses, answer};
 
     #[test]
     fn the_last_list_and_the_last_number_of_dots_count() {
@@ -98,11 +138,11 @@ mod tests {
     }
 
     /// A name server with these names, and one address for all other names below `wild`.
-    fn server<'n>(names: &'n [&str], wild: &'n str) -> impl Fn(&str) -> Vec<SocketAddr> + 'n {
+    fn server<'n>(names: &'n [&str], wild: &'n str) -> impl Fn(&str) -> Answer + 'n {
         move |name| match name.strip_suffix('.') {
-            Some(name) if names.contains(&name) => vec![([10, 0, 0, 1], 5).into()],
-            Some(name) if !wild.is_empty() && name.ends_with(wild) => vec![([9, 9, 9, 9], 5).into()],
-            _ => Vec::new(),
+            Some(name) if names.contains(&name) => Some(vec![([10, 0, 0, 1], 5).into()]),
+            Some(name) if !wild.is_empty() && name.ends_with(wild) => Some(vec![([9, 9, 9, 9], 5).into()]),
+            _ => Some(Vec::new()),
         }
     }
 
@@ -123,7 +163,9 @@ mod tests {
         ] {
             // Also with lists that the library reads no further, or for which names have too many dots.
             for options in ["", "options ndots:2", "options ndots:5"] {
-                let seen = found(host, &format!("{text}{options}\n"), &server(names, wild));
+                let seen =
+                    answer(host, &format!("{text}{options}\n"), &Failing::default(), &server(names, wild))
+                        .unwrap();
                 // There the program too is led to the other address.
                 let led = host == "a-0.y1.ada.yc" && options == "options ndots:5" && !wild.is_empty();
                 assert_eq!(!seen.is_empty(), there && !led, "{host} {names:?} {wild} {options}: {seen:?}");
@@ -132,8 +174,30 @@ mod tests {
     }
 
     #[test]
+    fn a_domain_whose_server_fails_hides_no_name_of_the_next_one() {
+        let text = "search broken.example.com svc.cluster.local\n";
+        let names: &[&str] = &["chief.svc.cluster.local", "ps", "m-0.default.svc.cluster.local"];
+        let known = server(names, "");
+        // As the library: it stops where a server fails.
+        let broken = |name: &str| if name.ends_with(".broken.example.com.") { None } else { known(name) };
+        let look = |name: &str| {
+            if name.ends_with('.') { broken(name) } else { broken(&format!("{name}.broken.example.com.")) }
+        };
+        for options in ["", "options ndots:5\n"] {
+            let failing = Failing::default();
+            let seen = |host: &str| answer(host, &format!("{text}{options}"), &failing, &look);
+            for host in ["chief", "ps", "m-0.default"] {
+                assert_eq!(seen(host).map(|found| found.len()), Some(1), "{host} {options}");
+                // A list in which one server answers says who is not there.
+                assert_eq!(seen(&format!("no{host}")), Some(Vec::new()), "{host} {options}");
+                assert_eq!(answer(host, &format!("{text}{options}"), &Failing::default(), &|_| None), None);
+            }
+        }
+    }
+
+    #[test]
     fn a_number_and_the_machines_own_name_have_addresses() {
-        assert_eq!(addresses("127.0.0.1", 5).len(), 1);
-        assert!(!addresses("localhost", 5).is_empty());
+        assert_eq!(addresses("127.0.0.1", 5, &Failing::default()).unwrap().len(), 1);
+        assert!(!addresses("localhost", 5, &Failing::default()).unwrap().is_empty());
     }
 }

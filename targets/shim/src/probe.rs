@@ -1,5 +1,5 @@
 //! A look at other tasks, made by a child process: a name server that does not answer holds up no signal.
-use crate::names;
+use crate::names::{self, Failing};
 use crate::sys::{self, Pid};
 use std::io::{Error, ErrorKind, PipeReader, Read, Write};
 use std::net::TcpStream;
@@ -34,6 +34,8 @@ pub struct Target {
 pub enum Sight {
     /// Its host has no address.
     Nameless,
+    /// Nobody says whether its host has an address: name servers fail.
+    Unknown,
     /// It has an address, and what was tried there does not answer as it should.
     Silent,
     /// What was tried there answers.
@@ -44,8 +46,9 @@ pub enum Sight {
     Done,
 }
 
-const SIGHTS: [(u8, Sight); 5] = [
+const SIGHTS: [(u8, Sight); 6] = [
     (b'n', Sight::Nameless),
+    (b'u', Sight::Unknown),
     (b's', Sight::Silent),
     (b'l', Sight::Listens),
     (b'w', Sight::Waits),
@@ -64,8 +67,9 @@ impl Round {
     pub fn begin(targets: &[Target]) -> Result<Self, Error> {
         let (answers, mut to) = std::io::pipe()?;
         let pid = sys::aside(Some(to.as_raw_fd()), || {
+            let failing = Failing::default();
             for target in targets {
-                let sight = look(target);
+                let sight = sight(target, &failing);
                 let byte = SIGHTS.iter().find(|(_, known)| *known == sight).map_or(b's', |(byte, _)| *byte);
                 if to.write_all(&[byte]).is_err() {
                     return;
@@ -93,7 +97,13 @@ impl Round {
 /// Looks once: waits for no more than a second to be let in, and then for the first words.
 #[must_use]
 pub fn look(target: &Target) -> Sight {
-    let addresses = names::addresses(&target.host, target.port.unwrap_or(1));
+    sight(target, &Failing::default())
+}
+
+fn sight(target: &Target, failing: &Failing) -> Sight {
+    let Some(addresses) = names::addresses(&target.host, target.port.unwrap_or(1), failing) else {
+        return Sight::Unknown;
+    };
     if addresses.is_empty() {
         return Sight::Nameless;
     }

@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
 mod aside;
 pub mod keys;
+pub mod lookup;
 pub mod pending;
 pub mod unblocked;
 pub mod watcher;

@@ -109,6 +109,11 @@ impl Missing {
             let why = match (last, need) {
                 (None, _) => "not looked at yet".to_owned(),
                 (Some(Sight::Nameless), _) => format!("the name {host} has no address"),
+                (Some(Sight::Unknown), _) => {
+                    format!(
+                        "the name {host} has no address now: the DNS lookup failed, which may be temporary"
+                    )
+                }
                 (Some(Sight::Waits), _) => format!("{host} is there and its program has not been started"),
                 (Some(Sight::Silent | Sight::Listens | Sight::Done), _) => {
                     format!("{host}{at}{path} does not answer")
@@ -147,7 +152,7 @@ fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<Str
 
 fn met(need: Need, sight: Sight) -> bool {
     match (need, sight) {
-        (_, Sight::Nameless)
+        (_, Sight::Nameless | Sight::Unknown)
         | (Need::Started | Need::Ready | Need::Listens, Sight::Waits)
         | (Need::Ready | Need::Listens, Sight::Silent) => false,
         (Need::Name, Sight::Waits) | (Need::Name | Need::Started, Sight::Silent) => true,

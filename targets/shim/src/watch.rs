@@ -57,6 +57,10 @@ impl Watch {
                 Some(Sight::Waits) => (seen.listened, seen.named) = (None, Some(now)),
                 Some(Sight::Silent) => seen.named = Some(now),
                 Some(Sight::Nameless) => {}
+                // That name servers fail is no sign of an end: what was seen before counts as seen now.
+                Some(Sight::Unknown) => {
+                    (seen.listened, seen.named) = (seen.listened.map(|_| now), seen.named.map(|_| now));
+                }
                 None => return true,
             }
             let since = |at: Option<Instant>| at.map(|at| now.saturating_duration_since(at));
@@ -130,6 +134,18 @@ mod tests {
         assert_eq!(watch.open().len(), 2);
         watch.note(&absent, now + ABSENCE * 10);
         assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn name_servers_that_fail_end_nobody() {
+        let now = Instant::now();
+        for mut watch in [Watch::deciding(both()), Watch::outlived(both(), now)] {
+            watch.note(&[Sight::Listens, Sight::Waits], now);
+            watch.note(&[Sight::Unknown, Sight::Unknown], now + ABSENCE * 2);
+            assert_eq!(watch.open().len(), 2);
+            watch.note(&[Sight::Nameless, Sight::Nameless], now + ABSENCE * 3);
+            assert!(watch.over());
+        }
     }
 
     #[test]
