@@ -130,6 +130,12 @@ fn each_snippet_of_a_help_is_no_worse_than_what_it_stands_for() {
 }
 
 #[test]
+fn no_way_of_a_help_leads_to_an_error_that_leads_back() {
+    let wrong = faults(|judged, target| snippet::circles(judged, target));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn helps_at_one_place_agree_and_name_nothing_that_is_not_there() {
     let wrong = faults(|judged, target| {
         let mut wrong = Vec::new();

@@ -39,13 +39,21 @@ const UNTOLD: &str = "restarts the task that ended, and nothing tells the others
 /// A Pod that does not come back. Of a worker the terms are why; of any other role nothing brings it back. Words that a
 /// worker shares with such a role are right for the worker alone.
 fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Answered {
-    let beyond: Vec<String> = life::beyond(plan, terms).iter().map(|word| format!("`{word}`")).collect();
+    let mut beyond: Vec<String> = life::beyond(plan, terms).iter().map(|word| format!("`{word}`")).collect();
+    let fresh = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::CheckpointsFresh { .. }));
+    // A worker that comes back would find the job's own checkpoints, and so does a job that is submitted again.
+    if fresh && !beyond.is_empty() {
+        beyond.push("`fresh`".to_owned());
+    }
     let shared = shared_with_worker(plan, role);
     let (leave, stay) = match beyond.join(", ") {
         none if none.is_empty() => (String::new(), String::new()),
         words => (format!(" and leave out {words}"), format!("leave out {words}")),
     };
-    let allow = "`allow \"restart\" on=\"kubernetes\" because=\"…\"`, and submit again: what is in the checkpoints is resumed";
+    let again = if fresh { "and submit again without `fresh`" } else { "and submit again" };
+    let allow = format!(
+        "`allow \"restart\" on=\"kubernetes\" because=\"…\"`, {again}: what is in the checkpoints is resumed"
+    );
     let help = match shared {
         Some(worker) => {
             format!("only workers come back: move it into `role \"{worker}\"`{leave}; or {allow}")

@@ -378,14 +378,14 @@ pub fn fresh(case: &Case<'_>, mounted: bool) -> Answered {
     if let Some(word) = super::framework::kueue(case.plan, case.options) {
         return Answer::refused(
             "makes all Pods anew when Kueue has preempted the job and admits it again, and would find the job's own checkpoints",
-            format!("no `fresh`, or remove {word}"),
+            format!("remove `fresh`, or {word}"),
             "kubernetes-observed §6",
         );
     }
     if !life::final_pods(case.plan) {
         return Answer::refused(
             "looks again whenever a Pod is made anew, and would find the job's own checkpoints",
-            "`restart` with a limit, which the shim does inside the Pod, or no `fresh`",
+            "remove `fresh`; or let only the shim restart, inside the Pod, and accept what that does not cover: `restart \"on-failure\" limit=3` and `allow \"restart\" on=\"kubernetes\" because=\"…\"`",
             "kubernetes-observed §6",
         );
     }

@@ -82,7 +82,7 @@ pub fn arms() -> Vec<Arm> {
         ("`preStop` runs before SIGTERM and takes its time from `stop grace`",
             lone("stop grace=\"60s\"", "target \"kubernetes\" { patch \"template: {spec: {containers: [{name: tensorflow, lifecycle: {preStop: {sleep: {seconds: 50}}}}]}}\" }")),
         ("looks again whenever a Pod is made anew, and would find the job's own checkpoints",
-            step(ckpt, "restart \"on-failure\"")),
+            step(&format!("{ckpt}\nrestart \"on-failure\""), "")),
         ("the shim fills in the port that is free for `web`, which no field of a Pod knows",
             worker("run \"python\" \"a.py\" \"--task={index}\" \"{port.web}\"\nport \"web\" \"auto\"")),
         ("the shim fills in ports that are free, which no field of a Pod knows",

@@ -70,6 +70,68 @@ fn path(nodes: &[Node], at: u32) -> Vec<Step> {
     steps
 }
 
+/// The texts that follow each way of a finding's help: each snippet typed in, and each word left out that it says to.
+pub fn ways(judged: &Judged, finding: &Diagnostic) -> Vec<(String, String)> {
+    let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
+    let help = help.replace("because=\"…\"", "because=\"x\"");
+    let typed_in = quoted(&help).filter(|snippet| is_literal(snippet) && !CONDITIONS.contains(snippet));
+    let typed_in =
+        typed_in.filter_map(|way| Some((way.to_owned(), typed(&judged.text, place.start, way, finding)?)));
+    // All that it says to leave out, at once.
+    let mut text = judged.text.clone();
+    for word in removed(&help) {
+        text = without(&text, place.start, word).unwrap_or(text);
+    }
+    let left_out = (text != judged.text).then(|| (format!("without {}", removed(&help).join(", ")), text));
+    typed_in.chain(left_out).collect()
+}
+
+/// The text without a property or an entry of the nodes around a place, or of one in the job.
+fn without(text: &str, at: usize, word: &str) -> Option<String> {
+    let mut sources = Sources::default();
+    let number = sources.add("spec", Format::Kdl, text);
+    let (kdl, _) = read_kdl(sources.get(number));
+    let steps = path(&kdl.nodes, at as u32);
+    let children = |node: &Node| node.children.clone().unwrap_or_default();
+    let near = steps.iter().rev().map(|step| step.node.clone());
+    let all: Vec<Node> = near.chain(steps.first().into_iter().flat_map(|job| children(&job.node))).collect();
+    let place = all.iter().find_map(|node| {
+        let property = node.property(word).and_then(|old| Some((old.key.as_ref()?.1.start, old.span.end)));
+        let child = || children(node).into_iter().find(|child| child.name == word);
+        property.or_else(|| child().map(|child| (child.span.start, child.span.end)))
+    });
+    let (start, end) = place?;
+    Some(format!("{}{}", &text[..start as usize], &text[end as usize..]))
+}
+
+/// A way of a help that leads to another error, whose help leads back.
+pub fn circles(judged: &Judged, target: &str) -> Vec<String> {
+    let known = |findings: &[Diagnostic], wanted: &Diagnostic| {
+        findings.iter().any(|d| d.is_error() && d.message == wanted.message)
+    };
+    let mut found = Vec::new();
+    for one in judged.findings.iter().filter(|d| d.is_error()) {
+        for (way, text) in ways(judged, one) {
+            let then = Judged::of(&text, target);
+            if known(&then.findings, one) {
+                continue;
+            }
+            let new = then.findings.iter().filter(|d| d.is_error() && !known(&judged.findings, d));
+            for (other, (back, text)) in new.flat_map(|d| ways(&then, d).into_iter().map(move |way| (d, way)))
+            {
+                let last = Judged::of(&text, target);
+                if known(&last.findings, one) && !known(&last.findings, other) {
+                    found.push(format!(
+                        "{target}: {}: `{way}` leads to {}: `{back}` leads back",
+                        one.message, other.message
+                    ));
+                }
+            }
+        }
+    }
+    found
+}
+
 /// What is wrong with the snippets of a finding's help: typed in, they make more errors than there were.
 pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String> {
     let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
