@@ -6,9 +6,10 @@ mod roles;
 mod sandbox;
 mod volumes;
 
+use super::Dcos;
 use super::marathon::environment;
 use super::marathon::published::GROUP;
-use super::{Dcos, secrets::unreadable};
+use super::secrets::{self, Unreadable};
 use crate::patch::Merged;
 use crate::patch::published::Kind;
 use serde_json::Value;
@@ -280,17 +281,19 @@ fn stored(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) 
         return merged.fault(&[&list], fact);
     }
     let service = value["id"].as_str().unwrap_or_default();
+    let group = merged.at("/id").as_str().unwrap_or_default();
+    let paths: Vec<String> =
+        all.values().filter_map(|secret| secret["source"].as_str()).map(str::to_owned).collect();
     for (key, secret) in all {
         let source = secret["source"].as_str().unwrap_or_default();
-        if let Some(folder) = unreadable(source, service) {
-            let fact = if folder.is_empty() {
-                format!("`{source}` is no path of a secret")
-            } else {
-                format!(
-                    "only services below `/{folder}` read the secret `{source}`: keep it outside all folders, or add `group \"/{folder}\"` to `target \"dcos\"`"
-                )
-            };
-            merged.fault(&[&format!("{list}/{}", tfjob_lang::origin::pointer_step(key))], &fact);
-        }
+        let fact = match secrets::unreadable(source, service) {
+            None => continue,
+            Some(Unreadable::NoPath) => format!("`{source}` is no path of a secret"),
+            Some(Unreadable::Outside(folder)) => {
+                let way = secrets::way(&paths, group, &site.job);
+                format!("only services below `/{folder}` read the secret `{source}`: {way}")
+            }
+        };
+        merged.fault(&[&format!("{list}/{}", tfjob_lang::origin::pointer_step(key))], &fact);
     }
 }

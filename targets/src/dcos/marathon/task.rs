@@ -83,7 +83,7 @@ pub(super) fn secret(
     means: impl FnOnce(String) -> Means,
 ) -> Given {
     let service = network::group_path(plan, site);
-    if let Some(refused) = secrets::refused(from, key, &service, &site.job) {
+    if let Some(refused) = secrets::refused(from, key, &service, plan, &site.job) {
         return refused;
     }
     let path = from.trim_start_matches('/');

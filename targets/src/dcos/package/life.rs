@@ -101,7 +101,7 @@ pub(super) fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<D
         );
     };
     let service = marathon::group_path(plan, site);
-    if let Some(refused) = crate::dcos::secrets::refused(path, None, &service, &site.job) {
+    if let Some(refused) = crate::dcos::secrets::refused(path, None, &service, plan, &site.job) {
         return refused;
     }
     Answer::Native(Means::Kerberos {

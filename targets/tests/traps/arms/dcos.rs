@@ -97,6 +97,16 @@ pub fn arms() -> Vec<Arm> {
                 "secret \"TOKEN\" from=\"seg/x\"",
             ),
         ),
+        ("takes `seg//x` for no path of a secret", {
+            marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg//x\"")
+        }),
+        ("write names with single `/` between them, such as `team/key`", {
+            marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/\"")
+        }),
+        (
+            "keep the secret outside all folders: no `group` of the job is below the folders of all its secrets",
+            { marathon(ENTERPRISE, "secret \"TOKEN\" from=\"seg/x\"\n secret \"KEY\" from=\"ops/y\"") },
+        ),
         ("the role has one task", worker("place { spread \"host\"; }")),
         (
             "put it where the program opens it, such as `hdfs:` or `gs:`; or name a folder that every agent has",

@@ -64,3 +64,62 @@ fn the_help_of_a_secret_names_all_that_is_lacking() {
         assert!(left.iter().all(|d| !d.is_error()), "{help}\n{left:#?}");
     }
 }
+
+/// Paths of one job's secrets, and whether one group reads them all.
+const SEVERAL: [(&[&str], bool); 9] = [
+    (&["seg/x", "seg/y"], true),
+    (&["seg/x", "seg/deep/y"], true),
+    (&["seg/x", "ops/y"], false),
+    (&["seg/x", "mnist/y"], false),
+    (&["Seg/x"], false),
+    (&["seg/x", "Ops/y"], false),
+    (&["a//b"], false),
+    (&["seg/"], false),
+    (&["seg/x", "key"], true),
+];
+
+/// The helps of all secrets of a job name one group, or none; where none does, other paths are named, and they are accepted.
+#[test]
+fn the_helps_of_several_secrets_can_all_be_followed() {
+    let refusals = |group: &str, paths: &[String], patch: bool| {
+        let key = |number: usize| format!("K{number}");
+        let lines: String = paths
+            .iter()
+            .enumerate()
+            .map(|(n, from)| format!("secret \"{}\" from=\"{from}\"\n", key(n)))
+            .collect();
+        let items: Vec<_> =
+            paths.iter().enumerate().map(|(n, from)| format!("{}: {{source: '{from}'}}", key(n))).collect();
+        let patched = format!("target \"dcos\" {{ patch \"secrets: {{{}}}\" }}", items.join(", "));
+        let (job, role) = if patch { (String::new(), patched) } else { (lines, String::new()) };
+        let spec = marathon(&format!("target \"dcos\" {{ enterprise #true; {group} }}\n{job}"), &role);
+        let found = crate::found(&crate::analysed(&spec), "dcos").0;
+        found
+            .into_iter()
+            .filter(|d| d.is_error())
+            .map(|d| format!("{} {}", d.message, d.help.unwrap_or_default()))
+            .collect::<Vec<_>>()
+    };
+    let cases = SEVERAL.into_iter().flat_map(|case| ["", "group \"/other\""].map(|group| (case, group)));
+    for (((paths, one), group), patch) in cases.flat_map(|case| [(case, false), (case, true)]) {
+        let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
+        let told = refusals(group, &paths, patch);
+        assert!(!told.is_empty(), "{paths:?}");
+        let mut ways: Vec<&str> = told
+            .iter()
+            .flat_map(|told| told.split('`').filter(|word| word.starts_with("group \"")))
+            .collect();
+        ways.dedup();
+        assert_eq!(ways.len(), usize::from(one), "{paths:?}: {told:#?}");
+        for way in ways {
+            assert_eq!(refusals(way, &paths, patch), Vec::<String>::new(), "{paths:?}: {way}");
+        }
+        assert!(
+            told.iter()
+                .all(|told| told.contains("outside all folders") || told.contains("no path of a secret")),
+            "{told:#?}"
+        );
+        let outside: Vec<String> = paths.iter().map(|path| path.replace('/', "-")).collect();
+        assert_eq!(refusals(group, &outside, patch), Vec::<String>::new(), "{outside:?}");
+    }
+}
