@@ -55,7 +55,7 @@ pub fn answer(ask: &Ask, case: &Case<'_>) -> Answer<Means> {
         Ask::Device { name, .. } => resources::device(ground, name),
         Ask::Port { name, number, .. } => resources::port(ground, name, *number, ask),
         Ask::PortLink { .. } => Answer::Ignored("has no page that shows a task's port".to_owned()),
-        Ask::Restart { role, after, restart } => life::restart(*role, *after, restart),
+        Ask::Restart { role, after, restart } => life::restart(ground, *role, *after, restart),
         Ask::After { role, first, when } => life::after(*role, *first, *when),
         Ask::Ready { role, probe } => life::ready(ground, *role, probe),
         Ask::PlaceNode { role, key, value } => resources::node(ground, *role, key, value),

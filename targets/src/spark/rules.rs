@@ -119,8 +119,8 @@ fn names(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Options that are files.
 fn files(o: &Options) -> Vec<Named<'_>> {
+    // The path of `shim` is of the host that submits, and not of a node.
     let files = [
-        o.shim.as_ref().map(|o| ("shim", o.value.as_str(), o.span)),
         o.python.as_ref().map(|o| ("python", o.value.as_str(), o.span)),
         o.gpu_discovery.as_ref().map(|o| ("gpu-discovery", o.value.as_str(), o.span)),
     ];

@@ -4,8 +4,8 @@ use super::super::place::{Ground, Manager};
 use super::super::text;
 use super::program::everywhere;
 use crate::carry::HEARD;
-use tfjob_lang::ask::{self, Loss};
-use tfjob_lang::plan::RoleId;
+use tfjob_lang::ask::{self, Ask, Loss};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
 use tfjob_lang::target::Answer;
 
@@ -19,7 +19,8 @@ pub fn min() -> Answer<Means> {
 }
 
 /// What comes back: the shim knows its process, the driver all tasks, and nobody one executor.
-pub fn restart(role: RoleId, after: Loss, terms: &ask::Restart) -> Answer<Means> {
+pub fn restart(ground: &Ground<'_>, role: RoleId, after: Loss, terms: &ask::Restart) -> Answer<Means> {
+    let own = is_of_helper(ground.plan, role);
     match (terms.scope, after) {
         (Scope::Task, Loss::Process) => {
             let how = "the shim starts the program again in its executor";
@@ -27,24 +28,58 @@ pub fn restart(role: RoleId, after: Loss, terms: &ask::Restart) -> Answer<Means>
         }
         (Scope::Task, Loss::Container | Loss::Node) => Answer::refused(
             "cannot give a running job another executor: TensorFlowOnSpark fixes the addresses when it starts",
-            "write `scope=\"job\"`: the driver then starts all tasks again, with a new executor for the lost one",
+            if own { LONE.to_owned() } else { whole(terms) },
             "spark-dcos §1.8",
         ),
         (Scope::Job, _) if terms.on == RestartOn::Always => Answer::refused(
             "starts a whole job again after a failure, not after success",
-            "write `restart \"on-failure\"`",
+            if own { LONE.to_owned() } else { whole(terms) },
             "the driver of this target",
         ),
         (Scope::Job, _) if terms.stalls.is_some() => Answer::refused(
             "starts a whole job again from a driver that does not see the checkpoints",
-            "remove `stalls`, or write `scope=\"task\"`",
+            "remove `stalls`",
             "the driver of this target",
+        ),
+        (Scope::Job, Loss::Process) if own && !is_awaited(ground.plan, role) => Answer::Ignored(
+            "goes on without a helper that fails; these terms count only when its executor is lost"
+                .to_owned(),
         ),
         (Scope::Job, Loss::Process | Loss::Container | Loss::Node) => {
             let how = "the driver starts all tasks again, with new executors for those that are lost";
             Answer::Emulated(Means::StartAgain(role, terms.clone()), how.to_owned())
         }
     }
+}
+
+/// The way of a helper, which no restart brings back.
+const LONE: &str = "remove `restart` of the helper: the job goes on without a helper that fails";
+
+/// The terms that the driver keeps.
+fn whole(terms: &ask::Restart) -> String {
+    let line = match terms.limit {
+        Some(limit) => format!("restart \"on-failure\" limit={limit} scope=\"job\""),
+        None => "restart \"on-failure\" scope=\"job\"".to_owned(),
+    };
+    let without = terms.stalls.map_or("", |_| ", without `stalls`");
+    format!(
+        "write `{line}`{without}: the driver then starts all tasks again, with a new executor for a lost one"
+    )
+}
+
+/// Whether the `restart` of a role is a helper's own, and no line that holds for a role too.
+fn is_of_helper(plan: &Plan, role: RoleId) -> bool {
+    let helper = |id: RoleId| plan.roles[id].kind == RoleKind::Helper;
+    let line = |id: RoleId| {
+        let of = |ask: &Ask| matches!(ask, Ask::Restart { role, .. } if *role == id);
+        plan.asks.iter().find(|asked| of(&asked.ask)).map(|asked| asked.at)
+    };
+    helper(role) && !(0..plan.roles.len()).any(|other| !helper(other) && line(other) == line(role))
+}
+
+/// Whether another role starts after this one.
+fn is_awaited(plan: &Plan, role: RoleId) -> bool {
+    plan.asks.iter().any(|asked| matches!(&asked.ask, Ask::After { first, .. } if *first == role))
 }
 
 /// The program's own word that its work is done.
@@ -75,6 +110,13 @@ pub fn ready(ground: &Ground<'_>, role: RoleId, probe: &ask::Probe) -> Answer<Me
             "write brackets, quotes and letters beyond ASCII percent-encoded: `%5B`",
             "the driver of this target: Python's http.client",
         ),
+        Some(Probe::File(path)) if shares_file(ground, role, &path) => Answer::refused(
+            format!(
+                "cannot keep executors apart: two tasks on one node look for the same `{path}`, and the first to write it makes both ready"
+            ),
+            apart(ground, role),
+            "the driver of this target",
+        ),
         Some(probe) => {
             let how = match probe {
                 Probe::Tcp(_) | Probe::Http(..) => "each node looks at its own task",
@@ -90,6 +132,37 @@ pub fn ready(ground: &Ground<'_>, role: RoleId, probe: &ask::Probe) -> Answer<Me
             "the driver of this target",
         ),
     }
+}
+
+/// How tasks on one node become ready each on its own.
+fn apart(ground: &Ground<'_>, role: RoleId) -> String {
+    let role = &ground.plan.roles[role];
+    let way = if role.ports.iter().any(|port| port.name.value == "cluster") {
+        "write `ready tcp=\"cluster\"`: each node looks at the port of its own task"
+    } else if role.count.value > 1 {
+        "write a `helper` for each task, with a file of its own"
+    } else {
+        "name another file"
+    };
+    match ground.manager {
+        Manager::Yarn => format!("{way}; or an `image`: each container has its own files"),
+        Manager::Standalone | Manager::Kubernetes => way.to_owned(),
+    }
+}
+
+/// Whether another role waits for a file that two tasks on one node have in common: executors without a container of their
+/// own see the node's files.
+fn shares_file(ground: &Ground<'_>, role: RoleId, path: &str) -> bool {
+    let plan = ground.plan;
+    let apart = match ground.manager {
+        Manager::Kubernetes => true,
+        Manager::Yarn => plan.roles.iter().all(|role| role.image.is_some()),
+        Manager::Standalone => false,
+    };
+    let ready = |ask: &Ask| matches!(ask, Ask::After { first, when: When::Ready, .. } if *first == role);
+    let same = |ask: &Ask| matches!(ask, Ask::Ready { role: other, probe: ask::Probe::File(file) } if *other != role && file == path);
+    let any = |is: &dyn Fn(&Ask) -> bool| plan.asks.iter().any(|asked| is(&asked.ask));
+    !apart && any(&ready) && (plan.roles[role].count.value > 1 || any(&same))
 }
 
 /// Time to stop.

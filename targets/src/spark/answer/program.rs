@@ -299,11 +299,16 @@ pub fn protocol(protocol: Protocol) -> Answer<Means> {
 pub fn kerberos(ground: &Ground<'_>, principal: &str, keytab: &str) -> Answer<Means> {
     let path = keytab.strip_prefix("file://").or_else(|| keytab.starts_with("./").then_some(keytab));
     match (ground.manager, path) {
-        (Manager::Yarn, Some(_)) if principal.contains("/_HOST") => Answer::refused(
-            "logs in with the principal as it is written: spark-submit does not replace `_HOST`",
-            "write the principal of a user, `trainer@EXAMPLE.COM`, or the name of the host that submits instead of `_HOST`",
-            "UserGroupInformation.loginUserFromKeytab of Hadoop 3.3.4; SecurityUtil.getServerPrincipal alone replaces `_HOST`",
-        ),
+        (Manager::Yarn, path) if principal.contains("/_HOST") => {
+            let also = path.map_or("; and write `keytab=\"file:///etc/security/me.keytab\"`", |_| "");
+            Answer::refused(
+                "logs in with the principal as it is written: spark-submit does not replace `_HOST`",
+                format!(
+                    "write the principal of a user, `trainer@EXAMPLE.COM`, or the name of the host that submits instead of `_HOST`{also}"
+                ),
+                "UserGroupInformation.loginUserFromKeytab of Hadoop 3.3.4; SecurityUtil.getServerPrincipal alone replaces `_HOST`",
+            )
+        }
         (Manager::Yarn, Some(path)) => {
             let alias =
                 path.contains('#').then_some("Spark takes what follows `#` for another name of the file");

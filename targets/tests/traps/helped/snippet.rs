@@ -146,13 +146,15 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
         // Ways that are all needed are typed one by one.
         let one_of_several =
             help.contains(&format!("`{snippet}` and `")) || help.contains(&format!("` and `{snippet}`"));
+        // As in "a port in it, with `when="ready"`".
+        let part_of_another = help.contains(&format!(", with `{snippet}`"));
         let next = again.findings.iter().find(|d| {
             d.code == finding.code
                 && d.code.name == "feature-refused"
                 && d.labels[0].text == finding.labels[0].text
                 && !judged.findings.iter().any(|old| old.message == d.message)
         });
-        if let Some(next) = next.filter(|_| !one_of_several) {
+        if let Some(next) = next.filter(|_| !one_of_several && !part_of_another) {
             wrong.push(format!("{target}: {}: `{snippet}` leads to {}", finding.message, next.message));
         }
         if again.errors() > judged.errors() {
@@ -171,14 +173,14 @@ fn typed(text: &str, at: usize, snippet: &str, finding: &Diagnostic) -> Option<S
     let number = sources.add("spec", Format::Kdl, text);
     let (kdl, _) = read_kdl(sources.get(number));
     let steps = path(&kdl.nodes, at as u32);
-    let (parsed, _) = nodes(snippet)?;
-    let [node] = parsed.as_slice() else { return None };
-    if snippet.starts_with(|c: char| c.is_ascii_lowercase())
+    if let Some((parsed, _)) = nodes(snippet)
+        && let [node] = parsed.as_slice()
+        && snippet.starts_with(|c: char| c.is_ascii_lowercase())
         && !(node.entries.is_empty() && node.children.is_none())
     {
         return entry(text, &steps, node, snippet, finding);
     }
-    None.or_else(|| property(text, &steps, snippet))
+    property(text, &steps, snippet)
 }
 
 /// Puts a node in the place of one of the same name, or beside the others of its block.

@@ -23,15 +23,13 @@ pub fn traps() -> Vec<Trap> {
             one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
     ]);
     all.extend(rows("bad-option", vec![
-        ("a shim in the place of Hadoop", "spark-dcos §2.1", FILES, "the shim or Hadoop is not there",
-            paths(&home("/opt/x"), "shim \"/opt/x\""), "\"/opt/x\"", "`/opt/x` is a file, and `/opt/x` of `hadoop home` is a directory",
-            paths(&home("/opt/x"), "shim \"/opt/x/tfjob-shim\"")),
-        ("a shim in the place of Java", "spark-dcos §2.1", FILES, "the shim or Java is not there",
-            paths("home=\"/opt/h\" java=\"/opt/x/\"", "shim \"/opt/x\"").replace("/opt/x/", "/opt/x"), "\"/opt/x\"", "of `hadoop java` is a directory",
-            paths("home=\"/opt/h\" java=\"/opt/y\"", "shim \"/opt/x\"")),
-        ("a configuration below the shim", "spark-dcos §2.1", FILES, "there is nothing below a file",
-            paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim \"/opt/x\""), "\"/opt/x\"", "of `hadoop conf` is inside this file",
-            paths(&format!("{} conf=\"/opt/conf\"", home("/opt/h")), "shim \"/opt/x\"")),
+        ("a Python in the place of Java", "spark-dcos §2.1", FILES, "Python or Java is not there",
+            paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop java` is a directory",
+            // The host that submits is another one.
+            paths("home=\"/opt/h\" java=\"/opt/x\"", "shim \"/opt/x\"")),
+        ("a configuration below a program", "spark-dcos §2.1", FILES, "there is nothing below a file",
+            paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "of `hadoop conf` is inside this file",
+            paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim \"/opt/x\"")),
         ("a Python that is a directory", "spark-dcos §2.3", FILES, "executors do not start: it is no program",
             paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "of `hadoop home` is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
         ("a program that finds GPUs and is a directory", "spark-dcos §2.3", FILES, "executors do not start: it is no program",
@@ -40,7 +38,36 @@ pub fn traps() -> Vec<Trap> {
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/x/gpus.sh\""), "\"/opt/x\"", "of `gpu-discovery` is inside this file",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/gpus.sh\"")),
         ("a program in the place of the working directory", "spark-dcos §2.3", FILES, "the program does not start: its directory is a file",
-            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"")),
+            one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim \"/opt\"")),
+    ]));
+    all.extend(restarts());
+    all
+}
+
+const DRIVER: Seen = In("the driver of this target");
+const NB: &str = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"4GiB\"; ";
+
+/// Terms of a helper's own, and files by which several tasks say that they are ready.
+#[rustfmt::skip]
+fn restarts() -> Vec<Trap> {
+    let helper = |words: &str| one(&format!("{NB}{words} }}"), SMALL, "");
+    let cache = |more: &str, ready: &str, target: &str| one(&format!("{NB}{ready} }}"), SMALL, target)
+        .replace("helper \"nb\"", &format!("{more}\n helper \"nb\" count=2"))
+        .replace("role \"worker\" {", "role \"worker\" { after \"nb\";");
+    let mut all = rows("feature-ignored", vec![
+        ("a helper's own restart", "spark-dcos §1.8", DRIVER, "the driver goes on without a helper that fails",
+            helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "spark goes on without a helper that fails",
+            helper("").replace("helper ", "restart \"on-failure\" scope=\"job\"\n helper ")),
+    ]);
+    all.extend(rows("feature-refused", vec![
+        ("one file for two tasks of a node", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
+            cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "look for the same `/tmp/r`", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
+        ("one file for two executors of a standalone worker", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
+            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "look for the same `/tmp/r`",
+            cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\"").replace("count=2", "count=1")),
+        ("one file for two roles", "spark-dcos §1.8", DRIVER, "the file of the first makes the second ready too",
+            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "look for the same `/tmp/r`",
+            cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/b\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1")),
     ]));
     all
 }
