@@ -31,6 +31,13 @@ fn main() -> ExitCode {
     if let Some(words) = running::as_shim() {
         return tfjob_shim::run(words);
     }
+    #[cfg(target_os = "linux")]
+    return running::with_stack(command);
+    #[cfg(not(target_os = "linux"))]
+    command()
+}
+
+fn command() -> ExitCode {
     let line = Line::parse();
     let mut out = Tap::new(BufWriter::new(io::stdout().lock()));
     // Not locked: what other threads say about their timings would wait for ever.

@@ -38,6 +38,7 @@ mod task;
 
 pub use chosen::{Chosen, choose};
 pub use ending::Ending;
+pub use limits::with_stack;
 pub use machine::prepare;
 pub use output::Output;
 pub use scratch::directory as scratch_directory;

@@ -1,11 +1,18 @@
-//! The limit on open files, before anything starts.
+//! Limits on open files, on the size of files and on the stack, before anything starts.
 use crate::outcome::Failure;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::process::ExitCode;
+use std::thread;
 
 /// File descriptors per task: output, events, two logs, readiness probe.
 const TASK: u64 = 5;
 /// What is open besides: locks, and for a moment the other ends of pipes and the locks of a task that starts, files of `/proc`.
 const MORE: u64 = 36;
+
+/// A stack that is enough for every spec. The main thread has what the limit says, any other what it is given.
+const STACK: usize = 8 << 20;
+/// A limit on the stack below this is not relied on: reading a spec takes 100 KiB and more.
+const LITTLE: u64 = 2 << 20;
 
 /// The option of `tfjob shim` with the limit that a program begins with.
 pub const OPTION: &str = "--open-files=";
@@ -54,5 +61,16 @@ pub fn lower(option: &str) {
     if number.is_some() {
         // A number below the hard limit is always taken.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: number, maximum });
+    }
+}
+
+/// Does `work` on a thread with a stack of its own, if the limit leaves the main thread little. Programs keep the limit.
+pub fn with_stack(work: fn() -> ExitCode) -> ExitCode {
+    let is_little = getrlimit(Resource::Stack).current.is_some_and(|limit| limit < LITTLE);
+    let thread = is_little.then(|| thread::Builder::new().stack_size(STACK).spawn(work).ok()).flatten();
+    match thread {
+        // A panic has been told.
+        Some(thread) => thread.join().unwrap_or(ExitCode::from(101)),
+        None => work(),
     }
 }

@@ -45,10 +45,20 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+/// The least limit on the stack, in bytes: below half of it the shim would die without a word.
+const STACK: u64 = 64 << 10;
+
 /// Does what the words after the program's name ask. Where that is to start a program, this process becomes it, or
 /// ends with its code.
 #[must_use]
 pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
+    if let Some(limit) = sys::stack().filter(|limit| *limit < STACK) {
+        let (limit, need) = (limit >> 10, STACK >> 10);
+        let fault = format!(
+            "the limit on the stack is {limit} KiB, and the shim needs {need}: raise it (`ulimit -s`)"
+        );
+        return Exit::Machine(fault).report();
+    }
     let done = match args::parse(words) {
         Ok(Wish::Help) => say(args::HELP),
         Ok(Wish::Version) => say(concat!("tfjob-shim ", env!("CARGO_PKG_VERSION"), "\n")),

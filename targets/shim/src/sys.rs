@@ -291,6 +291,14 @@ pub fn inherited(number: i32) -> Option<File> {
     Some(unsafe { File::from_raw_fd(number) })
 }
 
+/// The limit on the stack of this process in bytes.
+pub fn stack() -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the value is valid for the call, which fills it.
+    let done = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
+    (done == 0).then_some(limit.rlim_cur)
+}
+
 /// The number of this process.
 pub fn own() -> Pid {
     std::process::id().cast_signed()

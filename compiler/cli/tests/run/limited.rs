@@ -48,3 +48,20 @@ fn a_limit_on_the_size_of_files_ends_a_run_in_order() {
     command.args(["-c", &script]).current_dir(&place.0).stderr(File::create(place.0.join("said")).unwrap());
     assert_eq!(command.status().unwrap().code(), Some(2));
 }
+
+#[test]
+fn a_small_stack_ends_no_command() {
+    let place = Place::new("stack", &job(&role("a", "ulimit -s", "")));
+    let check = format!("{} check a.tfjob.kdl", env!("CARGO_BIN_EXE_tfjob"));
+    for limit in [96, 128, 256] {
+        let output = shell(&place, &format!("ulimit -s {limit}; TFJOB && {check}"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{limit}: {said}");
+        assert_eq!(place.log("a-0"), format!("{limit}\n").as_bytes());
+    }
+    // What a task needs at least is said.
+    let output = shell(&place, "ulimit -S -s 48; TFJOB");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(71), "{said}");
+    assert!(said.contains("the limit on the stack is 48 KiB, and the shim needs 64"), "{said}");
+}
