@@ -112,11 +112,17 @@ pub fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<Held>, F
     let others = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME));
     let others = others.map(|entry| entry.path());
     for other in others.filter(|other| held.as_ref().is_none_or(|held| held.path != *other)) {
-        if let Some(file) = written(&other).into_iter().find(|file| files.contains(file)) {
+        let both: Vec<PathBuf> = written(&other)
+            .into_iter()
+            .filter(|file| files.contains(file))
+            .map(|file| place.join(file))
+            .collect();
+        if !both.is_empty() {
             if let Some(held) = held {
                 held.release();
             }
-            return Err(taken(&place.join(file)));
+            // It has each ending for itself, and may have written none yet.
+            return Err(taken(both.iter().find(|path| path.exists()).map_or(place, PathBuf::as_path)));
         }
     }
     Ok(held)

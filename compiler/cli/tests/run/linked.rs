@@ -103,7 +103,11 @@ fn beside_live(place: &Place, file: &std::path::Path) -> String {
     };
     let text = fs::read_to_string(file).unwrap();
     assert!(parts.iter().all(|part| text.contains(part)), "{file:?}: {text}");
-    String::from_utf8(second.stderr).unwrap()
+    let said = String::from_utf8(second.stderr).unwrap();
+    // A refusal names what is there.
+    let named = said.split('`').nth(1).unwrap();
+    assert!(std::path::Path::new(named).exists(), "{said}");
+    said
 }
 
 #[test]
