@@ -22,7 +22,15 @@ fn notes(sources: &Sources, diagnostics: &[Diagnostic]) -> Vec<Note> {
     diagnostics.iter().map(|d| found(sources, d)).collect()
 }
 
+/// Whether a help leaves a choice between a thing and itself.
+fn offers_one_thing_twice(help: &str) -> bool {
+    let parts: Vec<&str> = help.split('`').collect();
+    parts.windows(3).any(|part| [" or ", ", or ", "; or "].contains(&part[1]) && part[0] == part[2])
+}
+
 fn found(sources: &Sources, diagnostic: &Diagnostic) -> Note {
+    let help = diagnostic.help.as_deref().unwrap_or_default();
+    assert!(!offers_one_thing_twice(help), "{}: {help}", diagnostic.code.name);
     let span = diagnostic.span();
     let source = sources.find(span).unwrap();
     let start = source.position(span.start);

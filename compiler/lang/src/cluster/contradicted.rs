@@ -93,7 +93,11 @@ pub(super) fn by_file(
                 )
                 .here("another value")
                 .label(at, "the first")
-                .help(format!("keep `{word}` or `{option}`")),
+                .help(if *word == *option {
+                    format!("keep `{word}` at the top of the file, or the one in the block of the target")
+                } else {
+                    format!("keep `{word}` or `{option}`")
+                }),
             );
         }
     }

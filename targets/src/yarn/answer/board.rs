@@ -43,16 +43,22 @@ pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
 
 /// Where no component's end is the service's, and no task's end can be seen.
 fn lasting(case: &Case<'_>) -> Answer {
-    let help = if case.release.dominant() {
-        "write `success \"chief\"` where the job has a chief, or run the TensorBoard by itself"
-    } else {
-        "say that the cluster is newer: `target \"yarn\" { hadoop \"3.3\" }`"
+    let chief = "write `success \"chief\"` where the job has one task that leads";
+    let one = matches!(case.counting().as_deref(), Some([_]));
+    let (why, help) = match (case.release.dominant(), one) {
+        (true, _) => (
+            "would wait for the TensorBoard, which never ends: only the end of one role can be the job's, and several decide the success",
+            format!("{chief}, or run the TensorBoard by itself"),
+        ),
+        (false, one) => (
+            "would wait for the TensorBoard, which never ends: only from Hadoop 3.3 on can one role's end be the job's",
+            format!(
+                "say that the cluster is newer: `target \"yarn\" {{ hadoop \"3.3\" }}`{}",
+                if one { String::new() } else { format!("; and {chief}") }
+            ),
+        ),
     };
-    Answer::refused(
-        "would wait for the TensorBoard, which never ends: only from Hadoop 3.3 on can one role's end be the job's",
-        help,
-        "yarn-observed §7",
-    )
+    Answer::refused(why, help, "yarn-observed §7")
 }
 
 /// A directory of the node on which the one task runs; TensorBoard may run on another.

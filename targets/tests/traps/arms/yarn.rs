@@ -53,7 +53,7 @@ pub fn arms() -> Vec<Arm> {
             one("", &format!("target \"yarn\" {{ patch \"artifact: {{id: 'ml/a@sha256:{}'}}\" }}", "a1".repeat(32)), "")),
         ("is at most 2147483647", one("", "target \"yarn\" { patch \"resource: {cpus: 3000000000}\" }", "")),
         ("is at most 1000000000000 seconds", block("patch \"lifetime: 2000000000000\"")),
-        ("write `success \"chief\"` where the job has a chief, or run the TensorBoard by itself",
+        ("only the end of one role can be the job's, and several decide the success",
             of("custom", &["\"a\"", "\"b\""]).replace("network", "tensorboard logs=\"hdfs://default/c\"\nnetwork").replace("dns-domain", "hadoop \"3.3\"; dns-domain")),
         ("the shim ends it with the job", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
         ("Docker gives each container a memory file system of 64 MiB",

@@ -273,6 +273,6 @@ fn changed() -> Vec<Trap> {
         ("a fetch of something else", LOWERED, "the program does not find its code",
             fetch("command: [sh, -c, a]"), "`command` of `code`", fetch("image: 'ml/b:1'")),
         ("a GPU that is hidden", LOWERED, "the GPU is reserved, and CUDA_VISIBLE_DEVICES hides it",
-            own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides it", own("resources: {limits: {example.com/nic: '1'}}")),
+            own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides it", own("resources: {limits: {nvidia.com/hostdev: '1'}}")),
     ])
 }

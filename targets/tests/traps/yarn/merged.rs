@@ -129,7 +129,7 @@ pub fn meeting() -> Vec<Trap> {
         row("a patch's list of devices", written, "the program sees an empty list: it is set again from `gpus`",
             "configuration: {env: {CUDA_VISIBLE_DEVICES: '7'}}", "`CUDA_VISIBLE_DEVICES` has no effect", "configuration: {env: {CUDA_DEVICE_ORDER: PCI_BUS_ID}}"),
         row("a patch's GPUs without `gpus`", written, "four GPUs a container are reserved, and the program sees none",
-            "resource: {additional: {yarn.io/gpu: {value: 4}}}", "so CUDA_VISIBLE_DEVICES hides it", "resource: {additional: {yarn.io/fpga: {value: 4}}}"),
+            "resource: {additional: {yarn.io/gpu: {value: 4}}}", "so CUDA_VISIBLE_DEVICES hides it", "resource: {additional: {nvidia.com/hostdev: {value: 4}}}"),
         row("a task that is never made", instances, "the others get numbers up to `count`, which are no tasks of the job",
             "decommissioned_instances: [worker-0]", "`worker-0` is not made", "decommissioned_instances: [worker-7]"),
     ])
