@@ -90,6 +90,13 @@ impl Target for Dcos {
         }
     }
 
+    fn has_hadoop(&self, _plan: &Plan, site: &Site<Self>) -> bool {
+        match form(site) {
+            Form::Package => true,
+            Form::Marathon => false,
+        }
+    }
+
     fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
         let document = lowered.artefacts.first().and_then(|a| a.documents.first());
         let Some(document) = document else { return Vec::new() };

@@ -215,11 +215,8 @@ impl Analysis {
         let targets: Vec<&str> = request.targets.iter().map(|t| t.name()).collect();
         let place = resolve::Whereabouts {
             targets: &targets,
-            passes_checkpoints: &|plan| {
-                let mut own =
-                    request.targets.iter().filter(|t| plan.targets.contains_key(t.name())).peekable();
-                own.peek().is_some() && own.all(|target| target.passes_checkpoints(plan))
-            },
+            passes_checkpoints: &|plan| all_own(request, plan, |target| target.passes_checkpoints(plan)),
+            has_hadoop: &|plan| all_own(request, plan, |target| target.has_hadoop(plan)),
             cluster: known,
             one_machine: request.one_machine,
         };
@@ -285,3 +282,9 @@ impl Analysis {
 mod fixed;
 #[cfg(test)]
 mod tests;
+
+/// Whether something is true of every target that the job has a block of, and it has one.
+fn all_own(request: &Request<'_>, plan: &Plan, is: impl Fn(&dyn AnyTarget) -> bool) -> bool {
+    let mut own = request.targets.iter().filter(|target| plan.targets.contains_key(target.name())).peekable();
+    own.peek().is_some() && own.all(|target| is(*target))
+}

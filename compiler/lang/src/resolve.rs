@@ -27,6 +27,8 @@ pub(crate) struct Whereabouts<'a> {
     pub targets: &'a [&'a str],
     /// Whether a target that the job is for passes the checkpoint location to the program itself.
     pub passes_checkpoints: &'a dyn Fn(&Plan) -> bool,
+    /// Whether every target that the job is for says itself where Hadoop's client is.
+    pub has_hadoop: &'a dyn Fn(&Plan) -> bool,
     /// The cluster, if it is known.
     pub cluster: Option<&'a cluster::Known>,
     /// Whether all tasks share one machine.

@@ -95,6 +95,11 @@ pub trait Target: Sync {
         false
     }
 
+    /// Whether the platform itself says in which image Hadoop's client is, and sets its variables.
+    fn has_hadoop(&self, _plan: &Plan, _site: &Site<Self>) -> bool {
+        false
+    }
+
     /// What the job reserves of a cluster, where that is not `demand`: what each role asks for its own tasks.
     fn reserves(&self, _plan: &Plan, _site: &Site<Self>, demand: Demand) -> Demand {
         demand
@@ -183,6 +188,8 @@ pub trait AnyTarget: Sync {
     fn one_machine(&self) -> bool;
     /// Whether the platform passes the checkpoint location to the program itself, in a job with a block of this target.
     fn passes_checkpoints(&self, plan: &Plan) -> bool;
+    /// Whether the platform itself says in which image Hadoop's client is, in a job with a block of this target.
+    fn has_hadoop(&self, plan: &Plan) -> bool;
     /// Asks about each thing, then lowers.
     fn compile(&self, plan: &Plan) -> Compiled;
     /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artefact.
@@ -228,6 +235,10 @@ impl<T: Target> AnyTarget for T {
 
     fn passes_checkpoints(&self, plan: &Plan) -> bool {
         plan.targets.contains_key(T::NAME) && Target::passes_checkpoints(self, plan, &site(self, plan))
+    }
+
+    fn has_hadoop(&self, plan: &Plan) -> bool {
+        plan.targets.contains_key(T::NAME) && Target::has_hadoop(self, plan, &site(self, plan))
     }
 
     fn compile(&self, plan: &Plan) -> Compiled {

@@ -194,11 +194,11 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Stage { .. } => {
             lacks("fetches the code and nothing else for the package's tasks", "spark-dcos §3.2")
         }
-        Ask::DataUri { uri, .. } => storage::data(uri, site),
+        Ask::DataUri { uri, .. } => storage::data(uri, plan, site),
         Ask::DataMount { .. } | Ask::CheckpointsMount { .. } => {
             lacks("mounts nothing into the package's tasks", "spark-dcos §3.2")
         }
-        Ask::CheckpointsUri { uri } => storage::checkpoints(uri, site),
+        Ask::CheckpointsUri { uri } => storage::checkpoints(uri, plan, site),
         Ask::CheckpointsEvery { .. } => Answer::Native(Means::Inherent("the program keeps this promise")),
         Ask::CheckpointsFresh { .. } => lacks("looks at no checkpoint before the start", "spark-dcos §3.5"),
         Ask::Scratch { .. } => {

@@ -81,18 +81,28 @@ fn reach(uri: &Uri, site: &Site<Dcos>) -> Option<Given> {
     }
 }
 
-pub(super) fn data(uri: &Uri, site: &Site<Dcos>) -> Given {
-    reach(uri, site).unwrap_or(Answer::Native(Means::Inherent(
-        "the module opens this uri, which a word of `run` may name",
-    )))
+pub(super) fn data(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Given {
+    let means = Means::Inherent("the module opens this uri, which a word of `run` may name");
+    reach(uri, site).unwrap_or_else(|| opened(uri, means, plan))
 }
 
-pub(super) fn checkpoints(uri: &Uri, site: &Site<Dcos>) -> Given {
+/// The variables of Hadoop are those of the package's own image; an image of the job's own needs them too.
+fn opened(uri: &Uri, means: Means, plan: &Plan) -> Given {
+    if matches!(uri.scheme(), Scheme::Hdfs | Scheme::Viewfs)
+        && plan.roles.iter().any(|role| role.image.is_some())
+    {
+        let how = "the image must hold Hadoop's client and set `CLASSPATH` and `LD_LIBRARY_PATH` itself";
+        return Answer::Emulated(means, how.to_owned());
+    }
+    Answer::Native(means)
+}
+
+pub(super) fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Given {
     if let Some(refusal) = reach(uri, site) {
         return refusal;
     }
     match uri.scheme() {
-        Scheme::Hdfs | Scheme::Gs => Answer::Native(Means::Shared(uri.to_string())),
+        Scheme::Hdfs | Scheme::Gs => opened(uri, Means::Shared(uri.to_string()), plan),
         Scheme::Viewfs
         | Scheme::S3
         | Scheme::S3a
@@ -115,9 +125,9 @@ pub(super) fn hadoop(plan: &Plan) -> Given {
     if plan.roles.iter().any(|role| role.image.is_some()) {
         return lacks("sets no variables of Hadoop in an image of the job's own", "spark-dcos §3.2");
     }
-    Answer::Emulated(
-        Means::Inherent("the package's image holds Hadoop's client"),
-        "the package's own image sets Hadoop's variables; the folders named here are not used".into(),
+    Answer::Ignored(
+        "does not use these folders: the package's own image holds Hadoop's client and sets its variables"
+            .to_owned(),
     )
 }
 

@@ -192,7 +192,11 @@ pub fn measured() -> Vec<Arm> {
             job("checkpoints \"s3a://bucket/ckpt\""),
         ),
         (
-            "the package's own image sets Hadoop's variables; the folders named here are not used",
+            "the image must hold Hadoop's client and set `CLASSPATH` and `LD_LIBRARY_PATH` itself",
+            package("image \"ml/mnist:1.0\"\n data \"d\" \"hdfs://default/d\"", "", hdfs),
+        ),
+        (
+            "does not use these folders: the package's own image holds Hadoop's client and sets its variables",
             job("hadoop home=\"/opt/hadoop\" java=\"/opt/java\""),
         ),
         (

@@ -48,3 +48,26 @@ pub fn traps() -> Vec<Trap> {
             "worker: {placement_constraint: 'rack:MAX_PER:two'}", "has a whole number after `MAX_PER`", "worker: {placement_constraint: 'rack:MAX_PER:2'}"),
     ])
 }
+
+/// The package sets Hadoop's variables in its own image: a job for another target too needs `hadoop`, and one with an image of its
+/// own is told what the image holds.
+#[test]
+fn the_package_itself_has_hadoop() {
+    let hdfs = "data \"d\" \"hdfs://default/d\"\n checkpoints \"hdfs://default/c\"";
+    let spec = |job: &str| super::package(job, "", "hdfs-config \"http://hdfs.example.com/conf\"");
+    let told = |spec: &str, code: &str, says: &str| {
+        let all = crate::found(&crate::analysed(spec), "dcos").0;
+        assert!(all.iter().all(|d| !d.is_error()), "{all:#?}");
+        all.iter().filter(|d| d.code.name == code && d.message.contains(says)).count()
+    };
+    let own = spec(hdfs);
+    assert_eq!(told(&own, "hdfs-without-hadoop", ""), 0);
+    let both =
+        own.replace("    target \"dcos\"", "    target \"yarn\" { hadoop \"3.3\" }\n    target \"dcos\"");
+    assert_eq!(told(&both, "hdfs-without-hadoop", ""), 2);
+    let image = spec(&format!("image \"ml/mnist:1.0\"\n {hdfs}"));
+    assert_eq!(told(&image, "hdfs-without-hadoop", ""), 0);
+    assert_eq!(told(&image, "feature-emulated", "the image must hold Hadoop's client"), 2);
+    let named = spec(&format!("{hdfs}\n hadoop home=\"/opt/hadoop\" java=\"/opt/java\""));
+    assert_eq!(told(&named, "feature-ignored", "does not use these folders"), 1);
+}

@@ -331,7 +331,7 @@ fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
-    if job.spec.hadoop.is_some() || job.lost(&["hadoop"]) {
+    if job.spec.hadoop.is_some() || job.lost(&["hadoop"]) || (job.place.has_hadoop)(plan) {
         return;
     }
     // The program itself opens data and state; code and stage are fetched for it.
