@@ -267,3 +267,39 @@ with tempfile.TemporaryDirectory() as folder:
 ",
     );
 }
+
+/// The program in the documentation connects with the very key that the node has.
+#[test]
+fn the_documented_program_takes_the_rows_of_a_feed() {
+    let page = include_str!("../../../../docs/run.md");
+    let program = page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    node(&format!(
+        "
+import types
+taken = []
+class Feed:
+    def __init__(self, manager, train):
+        assert manager == ('/tmp/queue', bytes(range(250, 256))) and train
+        self.left = [['1', 'a'], ['2', 'b']]
+    def should_stop(self):
+        return not self.left
+    def next_batch(self, size):
+        taken.append(self.left.pop(0))
+        return taken[-1:]
+stub = types.ModuleType('tensorflowonspark')
+stub.TFManager = types.SimpleNamespace(connect=lambda address, key: (address, key))
+stub.TFNode = types.SimpleNamespace(DataFeed=Feed)
+sys.modules['tensorflowonspark'] = stub
+one = Node.__new__(Node)
+one.job = {{'scratch': None, 'shim': None}}
+one.role = {{'name': 'worker', 'hide': [], 'gpus': None, 'env': [], 'workdir': None, 'argv': []}}
+one.index, one.here, one.peers, one.fed = 0, os.getcwd(), {{}}, True
+one.ctx = types.SimpleNamespace(mgr=types.SimpleNamespace(address='/tmp/queue', _authkey=bytes(range(250, 256))))
+os.environ.update(one.command()[1])
+exec({program:?})
+assert taken == [['1', 'a'], ['2', 'b']]
+"
+    ));
+    let explained = include_str!("../../../errors/spark-feed.md");
+    assert!(explained.contains("bytes.fromhex(os.environ[\"TFJOB_FEED_KEY\"])"));
+}
