@@ -1,7 +1,8 @@
 //! The one place that waits: for signals, for children that end, for callers, for a time.
 use crate::beacon::Beacon;
 use crate::family;
-use crate::probe::{Round, Sight, Target};
+use crate::probe::{Sight, Target};
+use crate::rounds::Rounds;
 use crate::sys::watcher::{self, Seen};
 use crate::sys::{self, Pid, Reaped, Signals, Status, terminal};
 use std::time::{Duration, Instant};
@@ -12,9 +13,6 @@ const STOPS: [i32; 4] = [libc::SIGTERM, libc::SIGINT, libc::SIGQUIT, libc::SIGHU
 const HARD: [i32; 2] = [libc::SIGQUIT, libc::SIGHUP];
 /// How often callers are answered.
 const CALLS: Duration = Duration::from_millis(100);
-/// The first and the longest pause between two rounds of looks.
-const SOON: Duration = Duration::from_millis(200);
-const LATER: Duration = Duration::from_secs(2);
 
 /// What has been heard.
 #[derive(Debug)]
@@ -50,10 +48,7 @@ pub struct Ears {
     foreground: bool,
     /// The process that gets what is sent to the program's whole group.
     watcher: Option<Pid>,
-    round: Option<Round>,
-    sights: Option<Vec<Sight>>,
-    next: Instant,
-    pause: Duration,
+    rounds: Rounds,
 }
 
 /// Whether the program may have the terminal before it asks for it: nobody else of this process group needs it, such as a
@@ -82,10 +77,7 @@ impl Ears {
             parent,
             foreground: false,
             watcher: None,
-            round: None,
-            sights: None,
-            next: Instant::now(),
-            pause: SOON,
+            rounds: Rounds::new(),
         }
     }
 
@@ -107,8 +99,7 @@ impl Ears {
 
     /// Children of this process that are not of the program.
     pub fn apart(&self) -> Vec<Pid> {
-        let round = self.round.as_ref().map(Round::pid);
-        self.watcher.into_iter().chain(round).chain(self.before.iter().copied()).collect()
+        self.watcher.into_iter().chain(self.rounds.pid()).chain(self.before.iter().copied()).collect()
     }
 
     /// Whether a signal has asked for the end, or waits that does. Without a wait, so that long work may ask often.
@@ -210,10 +201,8 @@ impl Ears {
                     } else if self.watcher == Some(pid) {
                         self.watcher = None;
                         self.noticed(watcher::seen(status));
-                    } else if let Some(round) = self.round.take_if(|round| round.pid() == pid) {
-                        self.sights = Some(round.seen());
-                        self.next = Instant::now() + self.pause;
-                        self.pause = (self.pause * 2).min(LATER);
+                    } else {
+                        self.rounds.reaped(pid);
                     }
                 }
                 Reaped::Stopped(pid, signal) if self.child == Some(pid) => self.suspend(pid, signal),
@@ -287,27 +276,16 @@ impl Ears {
 
     /// What the last round saw. Begins the next one when it is due; the time is when to ask again at the latest.
     pub fn look(&mut self, targets: &[Target]) -> (Option<Vec<Sight>>, Option<Instant>) {
-        if let Some(sights) = self.sights.take() {
-            return (Some(sights), Some(self.next));
-        }
-        let now = Instant::now();
-        if self.round.is_none() && now >= self.next && !targets.is_empty() {
-            match Round::begin(targets) {
-                Ok(round) => self.round = Some(round),
-                // No process to spare: later, perhaps.
-                Err(_) => self.next = now + LATER,
-            }
-        }
-        (None, self.round.is_none().then_some(self.next))
+        self.rounds.look(targets)
+    }
+
+    /// Whether all have been looked at since that time.
+    pub fn have_looked(&mut self, since: Instant) -> bool {
+        self.rounds.since(since)
     }
 
     /// Drops a round that is under way: its process would keep what this one holds open.
     pub fn look_away(&mut self) {
-        if let Some(round) = self.round.take() {
-            sys::kill(round.pid(), libc::SIGKILL);
-        }
-        self.sights = None;
-        self.next = Instant::now();
-        self.pause = SOON;
+        self.rounds.forget();
     }
 }

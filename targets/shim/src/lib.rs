@@ -18,6 +18,7 @@ mod output;
 mod preflight;
 mod probe;
 mod program;
+mod rounds;
 mod said;
 mod spoken;
 mod start;

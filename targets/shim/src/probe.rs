@@ -1,15 +1,15 @@
 //! A look at other tasks, made by a child process: a name server that does not answer holds up no signal.
-use crate::names::{self, Failing};
-use crate::sys::{self, Pid};
-use std::io::{Error, ErrorKind, PipeReader, Read, Write};
-use std::net::TcpStream;
-use std::os::fd::AsRawFd;
-use std::time::Duration;
-use tfjob_contract::TaskId;
+mod calls;
+mod lookups;
 
-/// How long one address may take to accept, and how long it may take to speak.
-const ACCEPTS: Duration = Duration::from_millis(1000);
-const SPEAKS: Duration = Duration::from_millis(400);
+use crate::sys::{self, Pid};
+use calls::look_at;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Error, Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::time::Instant;
+use tfjob_contract::TaskId;
 
 /// What a shim says on the port of its task while the program is not there: it waits, or pauses before a restart.
 pub const WAITS: &str = "tfjob-shim waits\n";
@@ -46,6 +46,8 @@ pub enum Sight {
     Done,
 }
 
+/// The length of an answer: the number of a target, and what was seen.
+const ANSWER: usize = 5;
 const SIGHTS: [(u8, Sight); 6] = [
     (b'n', Sight::Nameless),
     (b'u', Sight::Unknown),
@@ -55,28 +57,47 @@ const SIGHTS: [(u8, Sight); 6] = [
     (b'd', Sight::Done),
 ];
 
+/// Where to look: its host, its port, its path.
+type Place = (String, Option<u16>, Option<String>);
+
+fn place(target: &Target) -> Place {
+    (target.host.clone(), target.port, target.path.clone())
+}
+
 /// A round of looks that is under way.
 #[derive(Debug)]
 pub struct Round {
     pid: Pid,
-    answers: PipeReader,
+    begun: Instant,
+    answers: File,
+    /// Bytes of an answer that is not whole yet.
+    part: Vec<u8>,
+    places: Vec<Place>,
+    seen: BTreeMap<Place, Sight>,
 }
 
 impl Round {
-    /// Begins to look at all of them.
+    /// Begins to look at all of them, at each place once.
+    ///
+    /// # Errors
+    /// Where the machine has no process to spare.
     pub fn begin(targets: &[Target]) -> Result<Self, Error> {
+        let each: BTreeMap<Place, &Target> = targets.iter().map(|target| (place(target), target)).collect();
+        let (places, targets): (Vec<Place>, Vec<Target>) =
+            each.into_iter().map(|(place, target)| (place, target.clone())).unzip();
         let (answers, mut to) = std::io::pipe()?;
+        let begun = Instant::now();
         let pid = sys::aside(Some(to.as_raw_fd()), || {
-            let failing = Failing::default();
-            for target in targets {
-                let sight = sight(target, &failing);
+            // Where nothing more can be opened, nothing is seen.
+            let _ = look_at(&targets, &mut |number, sight| {
                 let byte = SIGHTS.iter().find(|(_, known)| *known == sight).map_or(b's', |(byte, _)| *byte);
-                if to.write_all(&[byte]).is_err() {
-                    return;
-                }
-            }
+                let number = u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
+                let _ = to.write_all(&[number.as_slice(), &[byte]].concat());
+            });
         })?;
-        Ok(Self { pid, answers })
+        let answers = File::from(OwnedFd::from(answers));
+        sys::wait_for_nothing(&answers);
+        Ok(Self { pid, begun, answers, part: Vec::new(), places, seen: BTreeMap::new() })
     }
 
     /// The process that looks.
@@ -84,66 +105,39 @@ impl Round {
         self.pid
     }
 
-    /// What was seen, in the order of the targets; fewer where the looking was cut short. To be asked when the process
-    /// has ended, so that it does not wait.
-    pub fn seen(mut self) -> Vec<Sight> {
-        let mut bytes = Vec::new();
-        let _ = self.answers.read_to_end(&mut bytes);
-        let sight = |byte: &u8| SIGHTS.iter().find(|(known, _)| known == byte).map(|(_, sight)| *sight);
-        bytes.iter().filter_map(sight).collect()
+    /// When it began.
+    pub const fn begun(&self) -> Instant {
+        self.begun
+    }
+
+    /// Takes what has been seen by now. Whether there is more than before.
+    pub fn read(&mut self) -> bool {
+        let _ = self.answers.read_to_end(&mut self.part);
+        let whole = self.part.len() - self.part.len() % ANSWER;
+        for answer in self.part.drain(..whole).collect::<Vec<u8>>().chunks_exact(ANSWER) {
+            let Some((number, [byte])) = answer.split_first_chunk() else { continue };
+            let place = usize::try_from(u32::from_le_bytes(*number)).ok().and_then(|at| self.places.get(at));
+            let sight = SIGHTS.iter().find(|(known, _)| known == byte);
+            if let (Some(place), Some((_, sight))) = (place, sight) {
+                self.seen.insert(place.clone(), *sight);
+            }
+        }
+        whole > 0
+    }
+
+    /// What was seen there.
+    pub fn sight(&self, target: &Target) -> Option<Sight> {
+        self.seen.get(&place(target)).copied()
     }
 }
 
 /// Looks once: waits for no more than a second to be let in, and then for the first words.
 #[must_use]
 pub fn look(target: &Target) -> Sight {
-    sight(target, &Failing::default())
-}
-
-fn sight(target: &Target, failing: &Failing) -> Sight {
-    let Some(addresses) = names::addresses(&target.host, target.port.unwrap_or(1), failing) else {
-        return Sight::Unknown;
-    };
-    if addresses.is_empty() {
-        return Sight::Nameless;
-    }
-    if target.port.is_none() {
-        return Sight::Silent;
-    }
-    let found = addresses.iter().find_map(|address| TcpStream::connect_timeout(address, ACCEPTS).ok());
-    // Where nobody listens, Linux may connect a port of its own choice to itself.
-    let found = found.filter(|stream| stream.local_addr().ok() != stream.peer_addr().ok());
-    found.map_or(Sight::Silent, |stream| listen(stream, target))
-}
-
-/// What is at the other end. A program that says nothing of itself listens, and that is all that was asked.
-fn listen(mut stream: TcpStream, target: &Target) -> Sight {
-    let patience = if target.path.is_some() { ACCEPTS } else { SPEAKS };
-    let _ = stream.set_read_timeout(Some(patience));
-    if let Some(path) = &target.path {
-        let request = format!("GET {path} HTTP/1.0\r\nHost: {}\r\nConnection: close\r\n\r\n", target.host);
-        let _ = stream.write_all(request.as_bytes());
-    }
-    let mut answer = Vec::new();
-    let mut part = [0; 64];
-    while answer.len() < DONE.len().max(WAITS.len()) {
-        match stream.read(&mut part) {
-            // A shim that closes its port, or nobody any more.
-            Err(e) if e.kind() == ErrorKind::ConnectionReset && answer.is_empty() => return Sight::Silent,
-            Ok(0) | Err(_) => break,
-            Ok(length) => answer.extend_from_slice(part.get(..length).unwrap_or_default()),
-        }
-        if answer.contains(&b'\n') {
-            break;
-        }
-    }
-    let well = || answer.starts_with(b"HTTP/1.") && answer.get(8..10) == Some(b" 2");
-    match &target.path {
-        _ if answer.starts_with(WAITS.as_bytes()) => Sight::Waits,
-        _ if answer.starts_with(DONE.as_bytes()) => Sight::Done,
-        Some(_) if !well() => Sight::Silent,
-        Some(_) | None => Sight::Listens,
-    }
+    let mut seen = Sight::Unknown;
+    // Where nothing more can be opened, nothing is known.
+    let _ = look_at(std::slice::from_ref(target), &mut |_, sight| seen = sight);
+    seen
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The system calls that std lacks; the only file with `unsafe`, each with its reason.
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
 mod aside;
+pub mod connect;
 pub mod keys;
 pub mod lookup;
 pub mod pending;

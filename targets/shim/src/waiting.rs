@@ -1,6 +1,6 @@
 //! What must be true before the first start: who is waited for, how far each must have come, and who is missing.
 use crate::probe::{Sight, Target};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Contract, Failure, Role, Sign, TaskId, When};
 
 /// How far a task must have come.
@@ -29,13 +29,6 @@ impl Missing {
     /// What the platform did not say about the others.
     pub fn of(contract: &Contract, task: &TaskId, env: &BTreeMap<String, String>) -> Result<Self, Failure> {
         let mut open = Vec::new();
-        if contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some()) {
-            let peers = contract.met_by(task);
-            for peer in if peers.is_empty() { Vec::new() } else { contract.places(&peers, env)? } {
-                let target = Target { task: peer.task, host: peer.host, port: None, path: None };
-                open.push((target, Need::Name, None));
-            }
-        }
         let after = contract.role_of(task)?.duties.iter().flat_map(|duties| &duties.after);
         for after in after {
             let first = contract.tasks_of(&after.role);
@@ -51,6 +44,16 @@ impl Missing {
                     need,
                     None,
                 ));
+            }
+        }
+        if contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some()) {
+            // Who must have come further has an address.
+            let known: BTreeSet<TaskId> = open.iter().map(|(target, ..)| target.task.clone()).collect();
+            let peers: Vec<TaskId> =
+                contract.met_by(task).into_iter().filter(|peer| !known.contains(peer)).collect();
+            for peer in if peers.is_empty() { Vec::new() } else { contract.places(&peers, env)? } {
+                let target = Target { task: peer.task, host: peer.host, port: None, path: None };
+                open.push((target, Need::Name, None));
             }
         }
         Ok(Self { open })

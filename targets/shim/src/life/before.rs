@@ -156,7 +156,8 @@ impl Life {
         let mut next = begun + SAY;
         while !missing.nobody() {
             self.over()?;
-            if bound.is_some_and(|bound| Instant::now() >= bound) {
+            // Nobody is given up who has not been looked at once more.
+            if bound.is_some_and(|bound| Instant::now() >= bound && self.ears.have_looked(bound)) {
                 let seconds = self.duties.wait.unwrap_or_default();
                 let why = format!("after {seconds} s still missing: {}", missing.who());
                 self.say("gave-up", &why);
@@ -170,6 +171,7 @@ impl Life {
             match sights {
                 Some(sights) => missing.note(&sights),
                 None => {
+                    let bound = bound.filter(|bound| Instant::now() < *bound);
                     let until = [again, bound, self.deadline, Some(next)].into_iter().flatten().min();
                     self.listen(until);
                 }

@@ -17,6 +17,8 @@ pub struct Meeting {
     begun: Instant,
     /// When the program has waited long enough.
     until: Instant,
+    /// Whether it has, and all have been looked at once more.
+    over: bool,
     /// When to say next who is missing.
     next: Instant,
 }
@@ -36,6 +38,7 @@ impl Life {
             missing,
             begun,
             until,
+            over: false,
             next: begun + SAY,
         });
         Ok(())
@@ -52,8 +55,12 @@ impl Life {
         }
         let (sights, again) = self.ears.look(&targets);
         let Some(sights) = sights else {
-            let times = self.meeting.as_ref().map(|meeting| meeting.until.min(meeting.next));
-            return (false, again.into_iter().chain(times).min());
+            if self.is_overdue() {
+                return (true, None);
+            }
+            let now = Instant::now();
+            let times = self.meeting.iter().flat_map(|meeting| [meeting.until, meeting.next]);
+            return (false, again.into_iter().chain(times.filter(|time| *time > now)).min());
         };
         let (of_absent, of_watched) = sights.split_at(absent.min(sights.len()));
         if let Some(watch) = &mut self.watch {
@@ -61,6 +68,13 @@ impl Life {
         }
         self.note(of_absent);
         (true, None)
+    }
+
+    /// Whether the program has waited long enough, and all who are missing have been looked at since then.
+    fn is_overdue(&mut self) -> bool {
+        let Some(meeting) = &mut self.meeting else { return false };
+        meeting.over = Instant::now() >= meeting.until && self.ears.have_looked(meeting.until);
+        meeting.over
     }
 
     fn note(&mut self, sights: &[crate::probe::Sight]) {
@@ -85,7 +99,7 @@ impl Life {
 
     /// Who has still not come when it was time; `None` before.
     pub(super) fn missed(&self) -> Option<String> {
-        let meeting = self.meeting.as_ref().filter(|meeting| Instant::now() >= meeting.until)?;
+        let meeting = self.meeting.as_ref().filter(|meeting| meeting.over)?;
         let seconds = self.duties.wait.unwrap_or_default();
         Some(format!("{seconds} s after its start still missing: {}", meeting.missing.who()))
     }

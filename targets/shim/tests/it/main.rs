@@ -8,6 +8,7 @@ mod golden;
 mod inherited;
 mod job;
 mod killed;
+mod many;
 mod others;
 mod preflight;
 mod refusal;

@@ -1,0 +1,82 @@
+//! Connections that nobody waits for one by one.
+use super::{Error, zeroed};
+use std::mem::size_of;
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::{FromRawFd, RawFd};
+use std::time::Duration;
+
+/// Begins a connection. It is made, or has failed, when it can be written to; reads and writes do not wait.
+pub fn begin(to: &SocketAddr) -> Result<TcpStream, Error> {
+    let family = if to.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
+    // SAFETY: a plain call.
+    let number =
+        unsafe { libc::socket(family, libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC, 0) };
+    if number < 0 {
+        return Err(Error::last_os_error());
+    }
+    // SAFETY: the descriptor is new, and nobody else's.
+    let stream = unsafe { TcpStream::from_raw_fd(number) };
+    let code = match to {
+        SocketAddr::V4(four) => {
+            // SAFETY: plain data.
+            let mut address: libc::sockaddr_in = unsafe { zeroed() };
+            address.sin_family = libc::AF_INET.unsigned_abs().try_into().unwrap_or_default();
+            address.sin_port = four.port().to_be();
+            address.sin_addr.s_addr = u32::from_ne_bytes(four.ip().octets());
+            connect(number, &address)
+        }
+        SocketAddr::V6(six) => {
+            // SAFETY: plain data.
+            let mut address: libc::sockaddr_in6 = unsafe { zeroed() };
+            address.sin6_family = libc::AF_INET6.unsigned_abs().try_into().unwrap_or_default();
+            address.sin6_port = six.port().to_be();
+            address.sin6_addr.s6_addr = six.ip().octets();
+            address.sin6_flowinfo = six.flowinfo();
+            address.sin6_scope_id = six.scope_id();
+            connect(number, &address)
+        }
+    };
+    match code {
+        0 => Ok(stream),
+        _ => match Error::last_os_error() {
+            e if e.raw_os_error() == Some(libc::EINPROGRESS) => Ok(stream),
+            e => Err(e),
+        },
+    }
+}
+
+fn connect<A>(number: RawFd, address: &A) -> i32 {
+    let size = u32::try_from(size_of::<A>()).unwrap_or(0);
+    // SAFETY: the address is valid and of that size.
+    unsafe { libc::connect(number, std::ptr::from_ref(address).cast(), size) }
+}
+
+/// What a descriptor is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum For {
+    /// Something to read.
+    Words,
+    /// That it can be written to.
+    Room,
+}
+
+/// Waits until one of them is ready, or for so long. Says of each whether it is, in their order.
+pub fn wait(each: impl Iterator<Item = (RawFd, For)>, longest: Duration) -> Vec<bool> {
+    let events = |wish| match wish {
+        For::Words => libc::POLLIN,
+        For::Room => libc::POLLOUT,
+    };
+    let mut asked: Vec<libc::pollfd> =
+        each.map(|(fd, wish)| libc::pollfd { fd, events: events(wish), revents: 0 }).collect();
+    // Not too soon for what is due then.
+    let longest = i32::try_from(longest.as_millis().saturating_add(1)).unwrap_or(i32::MAX);
+    let count = libc::nfds_t::try_from(asked.len()).unwrap_or(0);
+    // SAFETY: so many valid elements, which the call fills.
+    unsafe { libc::poll(asked.as_mut_ptr(), count, longest) };
+    asked.iter().map(|asked| asked.revents != 0).collect()
+}
+
+/// Whether there are no more descriptors or there is no more memory for them, just now.
+pub fn is_scarce(error: &Error) -> bool {
+    [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM].map(Some).contains(&error.raw_os_error())
+}
