@@ -17,6 +17,7 @@ mod rules;
 mod shape;
 mod steps;
 mod text;
+mod variables;
 mod view;
 
 pub use means::{Duty, Means};

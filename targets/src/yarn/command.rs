@@ -9,38 +9,6 @@ pub const CONTRACT: &str = "tfjob-contract.json";
 /// The folder of `{scratch}` in the container's own.
 pub const SCRATCH: &str = "scratch";
 
-/// Variables that the engine sets over the job's own, or that its launcher would stumble over: the command sets them.
-///
-/// `LANG` to `WORK_DIR`: the master or the node manager. The rest reaches the node manager's own launcher, which ends
-/// with `setsid: not found` where `PATH` leads elsewhere.
-const EXPORTED: [&str; 19] = [
-    "LANG",
-    "LC_ALL",
-    "LANGUAGE",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "PWD",
-    "CONTAINER_ID",
-    "NM_HOST",
-    "LOG_DIR",
-    "WORK_DIR",
-    "HADOOP_USER_NAME",
-    "MALLOC_ARENA_MAX",
-    "PATH",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-    "BASH_ENV",
-    "ENV",
-    "IFS",
-];
-
-/// Whether the command must set a variable.
-#[must_use]
-pub fn exported(name: &str) -> bool {
-    EXPORTED.contains(&name) || name.starts_with("NM_") || name.starts_with("LOCAL_")
-}
-
 /// Which processes of a container a node manager sends SIGTERM to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sigterm {

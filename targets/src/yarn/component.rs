@@ -1,10 +1,11 @@
 //! One component while it is drawn up.
-use super::command::{self, Command};
+use super::command::Command;
 use super::shape::{
     Artifact, ArtifactType, Component, Configuration, Constraint, Counted, PlacementPolicy, ReadinessCheck,
     Resource, RestartPolicy,
 };
 use super::text;
+use super::variables::exported;
 use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
 use tfjob_lang::origin::Traced;
@@ -88,7 +89,7 @@ impl Draft {
             [Piece::Text(text)] => Some(text.clone()),
             _ => None,
         };
-        match fixed.filter(|_| !command::exported(name)) {
+        match fixed.filter(|_| !exported(name)) {
             Some(text) => {
                 self.env.insert(name.to_owned(), Traced(text, at));
             }

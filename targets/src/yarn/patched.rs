@@ -1,7 +1,7 @@
 //! What the engine asks of a patch's values beyond their types: it takes each of these in silence, and fails later.
 use super::answer::resources::is_type;
-use super::command::exported;
 use super::lower::{INDEX, ROLE};
+use super::variables::exported;
 use serde_json::Value;
 
 /// Units of a resource (`UnitsConversionUtil`): any other kills the master.

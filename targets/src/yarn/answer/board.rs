@@ -1,8 +1,8 @@
 //! A TensorBoard beside the job.
 use super::Answer;
-use super::task::BASH;
 use crate::yarn::case::{Case, Ending};
 use crate::yarn::means::{Board, Means};
+use crate::yarn::variables::of_bash;
 use crate::{beside, libhdfs};
 use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::plan::{Part, Place};
@@ -23,7 +23,7 @@ pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
         return elsewhere;
     }
     let link = case.domain().map(|domain| (case.user_token(), domain.to_owned()));
-    let env = beside::variables(case.plan).into_iter().filter(|(name, ..)| !BASH.contains(name));
+    let env = beside::variables(case.plan).into_iter().filter(|(name, ..)| !of_bash(name));
     let hadoop = beside::hadoop(case.plan)
         .filter(|_| beside::read_by(case.plan, &board.logs).is_some_and(beside::by_libhdfs))
         .map_or_else(Vec::new, |(home, java, conf, _)| libhdfs::exports(home, java, conf));

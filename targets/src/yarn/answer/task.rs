@@ -4,6 +4,7 @@ use crate::yarn::answer::upload::{file_system, root};
 use crate::yarn::case::Case;
 use crate::yarn::means::Means;
 use crate::yarn::text;
+use crate::yarn::variables::of_bash;
 use tfjob_lang::plan::{Own, Part, RoleId, Template};
 use tfjob_lang::spec::values::{Image, Scheme, Uri};
 use tfjob_lang::spec::{Pull, User};
@@ -12,34 +13,6 @@ use tfjob_lang::spec::{Pull, User};
 const COMMAND: usize = 120_000;
 /// Bytes of `NAME=VALUE` with the closing NUL, which the node manager passes to its own launcher unread.
 const VARIABLE: usize = 131_072;
-
-/// What bash sets over any value, does not pass on, or forbids to set.
-pub(super) const BASH: [&str; 24] = [
-    "BASHOPTS",
-    "BASHPID",
-    "BASH_ALIASES",
-    "BASH_CMDS",
-    "BASH_COMMAND",
-    "BASH_LINENO",
-    "BASH_SOURCE",
-    "BASH_SUBSHELL",
-    "BASH_VERSINFO",
-    "DIRSTACK",
-    "EPOCHREALTIME",
-    "EPOCHSECONDS",
-    "EUID",
-    "FUNCNAME",
-    "HISTCMD",
-    "LINENO",
-    "OPTIND",
-    "PPID",
-    "PS4",
-    "RANDOM",
-    "SHELLOPTS",
-    "SHLVL",
-    "SRANDOM",
-    "_",
-];
 
 pub fn image(case: &Case<'_>, role: RoleId, image: &Image) -> Answer {
     if image.digest.is_some() && !case.release.digests() {
@@ -149,7 +122,7 @@ pub fn env(case: &Case<'_>, role: RoleId, name: &str, value: &Template) -> Answe
             "yarn-submarine-tony §1.8",
         );
     }
-    if BASH.contains(&name) && !case.carried() {
+    if of_bash(name) && !case.carried() {
         return Answer::impossible(
             format!("starts tasks through bash, which keeps `{name}` for itself: the value does not arrive"),
             "give the variable another name",

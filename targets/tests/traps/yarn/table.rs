@@ -318,7 +318,7 @@ fn lost() -> Vec<Trap> {
             env("SHELLOPTS"), "SHELLOPTS", "keeps `SHELLOPTS`", env("SHELLOPT")),
         ("a variable that bash counts", "yarn-observed §5", HADOOP,
             "bash gives its own value, whatever is set",
-            env("RANDOM"), "RANDOM", "keeps `RANDOM`", env("SECONDS")),
+            env("RANDOM"), "RANDOM", "keeps `RANDOM`", env("RANDOMS")),
         ("a variable that bash sets for each program", "yarn-observed §5", HADOOP,
             "bash puts the path of the program there, whatever is set",
             env("_"), "_", "keeps `_`", env("_A")),
