@@ -6,7 +6,7 @@
 //!
 //! A name server may fail for one domain, as where it cannot ask the one above it. The library of this program then leaves out
 //! the rest of the list (`name_from_dns_search`); those of most images go on (`res_nsearch` in glibc).
-use crate::sys::lookup::{self, Answer};
+use crate::sys::lookup::{self, Answer, Family};
 use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr};
 
@@ -20,19 +20,35 @@ const MOST_DOTS: usize = 15;
 /// A name that no task has.
 const NOBODY: &str = "tfjob-no-such-task";
 
-/// Searched domains whose name servers have failed. The library of this program spends 5 seconds on each name there
-/// (`res_msend`), so that a round over many names asks such a domain once.
+/// What name servers have failed at. The library of this program spends 5 seconds on each such name (`res_msend`), so that a round
+/// over many names asks once.
 #[derive(Debug, Default)]
-pub struct Failing(RefCell<Vec<String>>);
+pub struct Failing {
+    /// Searched domains.
+    domains: RefCell<Vec<String>>,
+    /// Whether IPv6 addresses cannot be asked for: the library then gives up an IPv4 address that it was told
+    /// (`name_from_dns` in musl).
+    six: Cell<bool>,
+}
 
 impl Failing {
+    /// The addresses of a name, of IPv4 alone where only those can be asked for.
+    fn look(&self, ask: impl Fn(Family) -> Answer) -> Answer {
+        let all = if self.six.get() { None } else { ask(Family::Any) };
+        all.or_else(|| {
+            let four = ask(Family::Four);
+            self.six.set(self.six.get() || four.is_some());
+            four
+        })
+    }
+
     /// The addresses that a name has in a domain.
     fn within(&self, host: &str, domain: &str, answer: &dyn Fn(&str) -> Answer) -> Vec<SocketAddr> {
-        if self.0.borrow().iter().any(|failing| failing == domain) {
+        if self.domains.borrow().iter().any(|failing| failing == domain) {
             return Vec::new();
         }
         answer(&format!("{host}.{domain}.")).unwrap_or_else(|| {
-            self.0.borrow_mut().push(domain.to_owned());
+            self.domains.borrow_mut().push(domain.to_owned());
             Vec::new()
         })
     }
@@ -42,7 +58,7 @@ impl Failing {
 /// is not the address of a task. `None`: no name server says anything of it, which may pass.
 pub fn addresses(host: &str, port: u16, failing: &Failing) -> Answer {
     let text = std::fs::read_to_string(CONFIGURATION).unwrap_or_default();
-    answer(host, &text, failing, &|name| lookup::addresses(name, port))
+    answer(host, &text, failing, &|name| failing.look(|family| lookup::addresses(name, port, family)))
 }
 
 /// The same with what the list of name servers says, and who looks up one name.
@@ -70,7 +86,7 @@ fn found(host: &str, text: &str, failing: &Failing, answer: &dyn Fn(&str) -> Ans
                 list.domains.iter().map(within).chain(std::iter::once_with(|| look(&format!("{host}."))));
             found.find(|found| !found.is_empty())
         };
-        let early = if failing.0.borrow().is_empty() { None } else { rest() };
+        let early = if failing.domains.borrow().is_empty() { None } else { rest() };
         return early.or_else(|| answer(host)).or_else(rest).unwrap_or_default();
     };
     if host.ends_with('.') || !list.goes_first(host) {
@@ -123,7 +139,7 @@ impl<'t> List<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Failing, List, addresses, answer};
+    use super::{Answer, Failing, Family, List, addresses, answer};
 
     #[test]
     fn the_last_list_and_the_last_number_of_dots_count() {
@@ -193,6 +209,21 @@ mod tests {
                 assert_eq!(answer(host, &format!("{text}{options}"), &Failing::default(), &|_| None), None);
             }
         }
+    }
+
+    #[test]
+    fn a_server_that_knows_no_family_but_the_old_one_is_asked_for_that_alone() {
+        let failing = Failing::default();
+        let asked = std::cell::RefCell::new(Vec::new());
+        let ask = |known: bool| {
+            failing.look(|family| {
+                asked.borrow_mut().push(family);
+                (family == Family::Four && known).then(Vec::new)
+            })
+        };
+        assert_eq!((ask(false), ask(true), ask(true)), (None, Some(Vec::new()), Some(Vec::new())));
+        let (any, four) = (Family::Any, Family::Four);
+        assert_eq!(*asked.borrow(), [any, four, any, four, four]);
     }
 
     #[test]

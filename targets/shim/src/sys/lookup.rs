@@ -7,22 +7,33 @@ use std::ptr::{null, null_mut};
 /// The addresses of a name, none where it has none. `None`: whoever knows that does not answer.
 pub type Answer = Option<Vec<SocketAddr>>;
 
-/// What there is no such name is called; glibc's code for a name without addresses (`netdb.h`).
-const NONE: [i32; 2] = [libc::EAI_NONAME, -5];
+/// glibc's code for a name without addresses of the family that was asked for (`netdb.h`); musl has the same.
+const NO_DATA: i32 = -5;
 
-/// All addresses of a name.
-pub fn addresses(host: &str, port: u16) -> Answer {
+/// Which addresses are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// All.
+    Any,
+    /// Those of IPv4.
+    Four,
+}
+
+/// All addresses of a name that are of this family. That a name has none of IPv4 alone says nothing of it.
+pub fn addresses(host: &str, port: u16, family: Family) -> Answer {
     let Ok(host) = CString::new(host) else { return Some(Vec::new()) };
+    let any = family == Family::Any;
     let mut found = Vec::new();
     // SAFETY: plain data. The call fills the list where it succeeds; each element is read as what it says it is, and the list is
     // freed once.
     unsafe {
         let mut hints: libc::addrinfo = zeroed();
         hints.ai_socktype = libc::SOCK_STREAM;
+        hints.ai_family = if any { libc::AF_UNSPEC } else { libc::AF_INET };
         let mut list: *mut libc::addrinfo = null_mut();
         let code = libc::getaddrinfo(host.as_ptr(), null(), &raw const hints, &raw mut list);
         if code != 0 {
-            return NONE.contains(&code).then(Vec::new);
+            return (code == libc::EAI_NONAME || code == NO_DATA && any).then(Vec::new);
         }
         let mut next = list;
         while let Some(one) = next.as_ref() {
