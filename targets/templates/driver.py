@@ -4,6 +4,7 @@ Nothing of the job stands here: all of it is read from job.json. The driver says
 failure is the job's, and when the job is over; `tfjob_node.py` obeys it in every executor.
 """
 import argparse
+import contextlib
 import hmac
 import importlib.metadata
 import json
@@ -23,8 +24,7 @@ LAST_WORDS = 20
 LONGEST = 3600
 # Refusals of tfjob-shim that another start may not meet: no room for checkpoints, missing peers, a port that is taken.
 PASSING = (74, 75, 76)
-# How far a task is, by the words of `after`.
-# One that ended well is ready: nobody asks its probe again.
+# How far a task is, by the words of `after`. One that ended well is ready: nobody asks its probe again.
 FAR = {"started": lambda t: t.started, "ready": lambda t: t.ready or t.code == 0, "done": lambda t: t.code == 0}
 
 
@@ -34,14 +34,12 @@ class Task:
     def __init__(self, role, index):
         self.role, self.index, self.name = role, index, "%s:%d" % (role["name"], index)
         self.link, self.here, self.started, self.ready, self.code = None, False, None, False, None
-        self.refused = False
+        self.refused, self.since = False, None
 
     def tell(self, order):
         """Sends an order; a node that is gone is noticed by its silence."""
-        try:
+        with contextlib.suppress(AttributeError, OSError):
             self.link.sendall((json.dumps({"do": order}) + "\n").encode())
-        except (AttributeError, OSError):
-            pass
 
 
 class Lead:
@@ -61,14 +59,12 @@ class Lead:
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
                 self.connection.settimeout(60)
                 task = None
-                try:
+                with contextlib.suppress(OSError):
                     if not hmac.compare_digest(self.rfile.readline(200).strip(), lead.token.encode()):
                         return
                     self.connection.settimeout(None)
                     for line in self.rfile:
                         task = lead.hear(task, json.loads(line), self.connection)
-                except OSError:
-                    pass
                 lead.lose(task)
 
         class Server(socketserver.ThreadingTCPServer):
@@ -133,24 +129,38 @@ class Lead:
         """Whether all tasks of a role have come as far as another role waits for."""
         return all(FAR[first["when"]](task) for task in self.tasks if task.role["name"] == first["role"])
 
-    def missed(self, first, never):
-        """Whether a task of a role ended before it came so far, or is of those that never start."""
+    def missed(self, first):
+        """Whether a task of a role ended before it came so far."""
         ended = [task for task in self.tasks if task.role["name"] == first["role"] and task.code is not None]
-        return first["role"] in never or not all(FAR[first["when"]](task) for task in ended)
+        return not all(FAR[first["when"]](task) for task in ended)
+
+    def behind(self, holds):
+        """The names of roles that wait for one of which this holds, or for such a role."""
+        waiting, names = [task.role for task in self.tasks if task.started is None], set()
+        while more := {
+            role["name"]
+            for role in waiting
+            if role["name"] not in names and any(first["role"] in names or holds(first) for first in role["after"])
+        }:
+            names |= more
+        return names
 
     def spares(self, task):
         """Whether the job goes on without a task: that of a helper, unless its end is the job's, or a task that decides waits
         for it. Its own `restart` changes nothing: Spark can only start the whole job again."""
         if not task.role["helper"] or task.index < task.role["decides"]:
             return False
-        waiting, never = [other.role for other in self.tasks if other.started is None], set()
-        while more := [
-            role
-            for role in waiting
-            if role["name"] not in never and any(self.missed(first, never) for first in role["after"])
-        ]:
-            never.update(role["name"] for role in more)
-        return not any(role["decides"] for role in waiting if role["name"] in never)
+        never = self.behind(self.missed)
+        return not any(other.role["decides"] for other in self.tasks if other.role["name"] in never)
+
+    def late(self):
+        """A task that has waited for others as long as `start timeout` says. For their end it may wait for ever."""
+        now, ends = time.monotonic(), self.behind(lambda f: f["when"] == "done" and not self.reached(f))
+        there = all(task.here for task in self.tasks)
+        for task in self.tasks:
+            if task.since is None or task.role["name"] in ends or not there:
+                task.since = now
+        return next((t for t in self.tasks if t.started is None and now - t.since >= self.job["start"]), None)
 
     def judge(self, task, why):
         """What the end of a task means for the job."""
@@ -181,6 +191,10 @@ class Lead:
                 self.changed.wait(1)
                 if self.until and time.monotonic() > self.until:
                     self.end("the deadline of %d s is over" % self.job["deadline"])
+                late = self.job["start"] and self.late()
+                if late:
+                    names = " and ".join(f["role"] for f in late.role["after"] if not self.reached(f))
+                    self.end("%s has waited %d s for %s" % (late.name, self.job["start"], names))
                 if "error" in status and not self.over:
                     # A node that is gone says more than Spark does: its silence is a moment away.
                     self.changed.wait(5)
@@ -300,11 +314,6 @@ def check(job, context):
     return None
 
 
-def line(row):
-    """The text of a row that has nothing else."""
-    return row[0]
-
-
 def feed(context, cluster, job, lead):
     """Feeds the rows to the nodes, then says that there are no more."""
     words, fed = job["feed"], sum(role["count"] for role in job["roles"] if role["fed"])
@@ -313,7 +322,7 @@ def feed(context, cluster, job, lead):
 
         # Not textFile, which takes a comma for the end of a path.
         read = SparkSession(context).read.format(words["format"]).options(**words["options"])
-        rows = read.load(words["path"]).rdd.map(line if words["format"] == "text" else list)
+        rows = read.load(words["path"]).rdd.map((lambda row: row[0]) if words["format"] == "text" else list)
         if rows.getNumPartitions() < fed:
             rows = rows.repartition(fed)
         if lead.takes_rows(words["patience"]):

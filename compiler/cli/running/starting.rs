@@ -1,6 +1,7 @@
 //! In which order the tasks of a run start.
 use super::task::{State, Task};
 use super::{Run, ready};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tfjob_contract::{After, TaskId, When};
 
@@ -63,9 +64,9 @@ impl Run<'_> {
     /// A task that has waited for others to start as long as it may. For their end it may wait for ever.
     pub(super) fn late(&mut self) -> Option<usize> {
         let limit = self.contract.duties.as_ref().and_then(|duties| duties.wait)?;
-        let ends: Vec<bool> = self.tasks.iter().map(|task| self.waits_for_an_end(task)).collect();
+        let behind = self.behind_an_end();
         let now = Instant::now();
-        for (task, _) in self.tasks.iter_mut().zip(ends).filter(|(_, ends)| *ends) {
+        for task in self.tasks.iter_mut().filter(|task| behind.contains(&task.role)) {
             task.waits = now;
         }
         let late = |task: &Task| {
@@ -74,14 +75,28 @@ impl Run<'_> {
         self.tasks.iter().position(late)
     }
 
-    /// Whether an end comes before its start, or before that of one for which it waits.
-    fn waits_for_an_end(&self, task: &Task) -> bool {
-        let mut after = self.job.roles[task.role_id].after.iter().filter(|after| !self.is_met(&after.0));
+    /// The roles that wait for the end of another, or for a role that does.
+    fn behind_an_end(&self) -> BTreeSet<String> {
         let waits = |task: &&Task| matches!(task.state, State::Waits);
-        after.any(|after| {
-            let mut first = self.tasks.iter().filter(|task| task.role == after.0.role);
-            after.0.when == When::Done || first.any(|first| waits(&first) && self.waits_for_an_end(first))
-        })
+        let waiting: BTreeSet<(&String, usize)> =
+            self.tasks.iter().filter(waits).map(|task| (&task.role, task.role_id)).collect();
+        let mut behind = BTreeSet::new();
+        loop {
+            let found = |after: &After| {
+                behind.contains(&after.role) || (after.when == When::Done && !self.is_met(after))
+            };
+            let more: Vec<String> = waiting
+                .iter()
+                .filter(|(name, id)| {
+                    !behind.contains(*name) && self.job.roles[*id].after.iter().any(|after| found(&after.0))
+                })
+                .map(|(name, _)| (*name).clone())
+                .collect();
+            if more.is_empty() {
+                return behind;
+            }
+            behind.extend(more);
+        }
     }
 
     fn is_due(&self, number: usize) -> bool {

@@ -78,7 +78,7 @@ pub fn answer(ask: &Ask, case: &Case<'_>) -> Answer<Means> {
             "the shim sets Hadoop's environment for the program".to_owned(),
         ),
         Ask::Protocol(protocol) => program::protocol(*protocol),
-        Ask::StartTimeout { seconds } => Answer::Native(Means::Wait(*seconds)),
+        Ask::StartTimeout { seconds } => life::wait(ground, *seconds),
         Ask::Gang => {
             Answer::Native(Means::Inherent("TensorFlowOnSpark starts nothing before all executors are there"))
         }

@@ -16,6 +16,8 @@ pub struct JobFile {
     pub tfos: Option<Traced<String>>,
     /// Seconds for all executors to come up.
     pub wait: Traced<u64>,
+    /// Seconds that a task waits for roles that come first; without end where the job says nothing.
+    pub start: Option<Traced<u64>>,
     /// Seconds for the job.
     pub deadline: Option<Traced<u64>>,
     /// Seconds between SIGTERM and the kill.

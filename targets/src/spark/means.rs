@@ -84,8 +84,13 @@ pub enum Means {
         /// The configuration's.
         conf: Option<String>,
     },
-    /// Seconds until every executor must be there.
-    Wait(u64),
+    /// Seconds until every executor must be there, and until every role that comes first is ready.
+    Wait {
+        /// How many.
+        seconds: u64,
+        /// Whether the shim looks, too: at peers for which TensorFlow waits without end.
+        meets: bool,
+    },
     /// Seconds until the driver ends the job.
     Deadline(u64),
     /// Whose end the driver takes for the job's.
@@ -108,7 +113,11 @@ impl Means {
     /// Whether the shim must travel with the job for it.
     pub const fn is_shims(&self) -> bool {
         match self {
-            Self::ShimWords | Self::Done(_) | Self::Restart(..) | Self::Hadoop { .. } => true,
+            Self::ShimWords
+            | Self::Done(_)
+            | Self::Restart(..)
+            | Self::Hadoop { .. }
+            | Self::Wait { meets: true, .. } => true,
             Self::Name(_)
             | Self::Settings(_)
             | Self::Tag(_)
@@ -126,7 +135,7 @@ impl Means {
             | Self::StartAgain(..)
             | Self::After(..)
             | Self::Ready(..)
-            | Self::Wait(_)
+            | Self::Wait { meets: false, .. }
             | Self::Deadline(_)
             | Self::Success(_)
             | Self::Fresh { .. }

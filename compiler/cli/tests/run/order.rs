@@ -92,3 +92,18 @@ fn tasks_of_one_machine_share_a_folder_of_it() {
     let output = place.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
+
+#[test]
+fn thirty_roles_that_all_wait_for_each_other_cost_nothing() {
+    use std::fmt::Write as _;
+    let mut roles = role("r0", "sleep 60", "port \"cluster\" 4100; ready tcp=\"cluster\"");
+    for number in 1..30 {
+        let mut after = String::new();
+        for first in 0..number {
+            write!(after, "after \"r{first}\" when=\"ready\"; ").unwrap();
+        }
+        roles += &role(&format!("r{number}"), "true", &after);
+    }
+    let output = Place::new("all-wait", &job(&("start timeout=\"1s\"\n".to_owned() + &roles))).run(&[]);
+    assert_eq!(output.status.code(), Some(75), "{}", out(&output));
+}

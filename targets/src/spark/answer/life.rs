@@ -6,7 +6,7 @@ use super::program::everywhere;
 use crate::carry::HEARD;
 use tfjob_lang::ask::{self, Ask, Loss};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
-use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
+use tfjob_lang::spec::{Kept, RestartOn, Scope, StrategyName, When};
 use tfjob_lang::target::Answer;
 
 /// A job that goes on with fewer tasks.
@@ -90,6 +90,21 @@ pub fn done(role: RoleId) -> Answer<Means> {
 /// Start order.
 pub fn after(role: RoleId, first: RoleId, when: When) -> Answer<Means> {
     Answer::Emulated(Means::After(role, first, when), "the driver says when each task may start".to_owned())
+}
+
+/// How long executors may take to come up, roles that come first to be ready, and peers to listen.
+pub fn wait(ground: &Ground<'_>, seconds: u64) -> Answer<Means> {
+    let meets = ground.plan.peers() > 1
+        && match ground.plan.framework.strategy {
+            Some(StrategyName::MultiWorkerMirrored | StrategyName::ParameterServer | StrategyName::Estimator) => true,
+            Some(StrategyName::Single | StrategyName::Mirrored | StrategyName::Custom) | None => false,
+        };
+    let how = if meets {
+        "TensorFlowOnSpark waits for the executors, the driver for roles that come first, and the shim for peers that do not listen, each so long"
+    } else {
+        "TensorFlowOnSpark waits for the executors, and the driver for roles that come first, each so long"
+    };
+    Answer::Emulated(Means::Wait { seconds, meets }, how.to_owned())
 }
 
 /// Readiness.

@@ -6,7 +6,7 @@ use crate::spark::place::{Ground, Manager};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Peers, Source};
 use tfjob_lang::lowered::TaskView;
-use tfjob_lang::origin::Origins;
+use tfjob_lang::origin::{Origins, Traced};
 use tfjob_lang::plan::RoleId;
 
 /// Which role the child is.
@@ -29,6 +29,9 @@ pub fn of(draft: &Draft<'_>) -> (Contract, Origins) {
     }
     for (role, at) in &draft.heard {
         carry.hears(*role, *at);
+    }
+    if let Some(Traced(seconds, at)) = draft.wait.as_ref().filter(|_| draft.meets) {
+        carry.wait(*seconds, *at);
     }
     for (role, terms, at) in &draft.restarts {
         carry.restart(*role, terms, *at);

@@ -53,6 +53,8 @@ pub struct Draft<'a> {
     pub gpus: BTreeMap<RoleId, Span>,
     /// Seconds for all executors to come up.
     pub wait: Option<Traced<u64>>,
+    /// Whether the shim counts these seconds, too.
+    pub meets: bool,
     /// Seconds for the job.
     pub deadline: Option<Traced<u64>>,
     /// Whose end is the job's.
@@ -100,6 +102,7 @@ impl<'a> Draft<'a> {
             largest: [None; 3],
             gpus: BTreeMap::new(),
             wait: None,
+            meets: false,
             deadline: None,
             success: Traced(Success::Workers, name.span),
             fresh: None,
@@ -169,7 +172,10 @@ impl<'a> Draft<'a> {
             Means::Hadoop { home, java, conf } => {
                 self.hadoop = Some((home.clone(), java.clone(), conf.clone(), at));
             }
-            Means::Wait(seconds) => self.wait = Some(Traced(*seconds, at)),
+            Means::Wait { seconds, meets } => {
+                self.wait = Some(Traced(*seconds, at));
+                self.meets = *meets;
+            }
             Means::Deadline(seconds) => self.deadline = Some(Traced(*seconds, at)),
             Means::Success(success) => self.success = Traced(*success, at),
             Means::Fresh { mounted } => self.fresh = Some((*mounted, at)),

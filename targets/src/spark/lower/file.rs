@@ -30,6 +30,7 @@ pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
         spark: version(&options.spark),
         tfos: version(&options.tfos),
         wait: draft.wait.clone().unwrap_or(Traced(WAIT, plan.name.span)),
+        start: draft.wait.clone(),
         deadline: draft.deadline.clone(),
         grace: GRACE,
         fresh: fresh(draft),

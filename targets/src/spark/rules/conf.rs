@@ -89,7 +89,7 @@ fn said(ground: &Ground<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
                     | Means::After(..)
                     | Means::Ready(..)
                     | Means::Hadoop { .. }
-                    | Means::Wait(_)
+                    | Means::Wait { .. }
                     | Means::Deadline(_)
                     | Means::Success(_)
                     | Means::Fresh { .. }

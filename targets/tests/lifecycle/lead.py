@@ -1,0 +1,176 @@
+"""The driver of a Spark job without Spark: its own Lead and Budget, and tasks that are lines of this file.
+
+`fates` reads a list of jobs, each with the role whose first task ends and how; `graphs N` plays N jobs of three roles
+that wait for each other in any order, with any end, and complains where the driver would wait for ever, end a job that
+could still succeed, or call one done that is not.
+"""
+import json
+import random
+import sys
+
+import driver
+from driver import Budget, Lead
+
+# More starts than any limit of the tests.
+MANY = 20
+
+
+class Link:
+    """A connection that nobody reads."""
+
+    def sendall(self, _):
+        pass
+
+
+class Clock:
+    """The time of a job in which nothing takes time but a pause."""
+
+    now = 1000.0
+
+    @classmethod
+    def monotonic(cls):
+        return cls.now
+
+
+def begin(job, **more):
+    """An attempt whose tasks are all there."""
+    lead = Lead(job, **more)
+    for number in range(len(lead.tasks)):
+        lead.hear(None, {"is": "here", "task": number, "stale": False}, Link())
+    return lead
+
+
+def end(lead, task, code, **more):
+    lead.hear(task, {"is": "ended", "code": code, **more}, None)
+
+
+def attempt(lead, role, how):
+    """Plays an attempt: the first task of a role ends as told as soon as it has started, all others well, after it."""
+    subject = next(task for task in lead.tasks if task.role["name"] == role)
+    while not lead.over:
+        running = [task for task in lead.tasks if task.started and task.code is None]
+        if subject in running:
+            if how == "deadline":
+                Clock.now = lead.until + 1
+                lead.end("the deadline")
+            else:
+                end(lead, subject, how)
+            continue
+        if not running:
+            raise AssertionError("waits for ever")
+        task = running[0]
+        if not task.ready and subject.code is None:
+            lead.hear(task, {"is": "ready"}, None)
+        elif subject.code is None and len(running) > 1:
+            for other in running:
+                lead.hear(other, {"is": "ready"}, None)
+        else:
+            end(lead, task, 0)
+    return subject
+
+
+def fate(job, role, how):
+    """How often the task starts, null without end, and whether the job fails."""
+    Clock.now = 1000.0
+    budget, lead, starts = Budget(job), begin(job), 0
+    while starts < MANY:
+        starts += bool(attempt(lead, role, how).started)
+        pause = budget.grants(lead) if lead.why else None
+        if pause is None:
+            return starts, bool(lead.why)
+        Clock.now += pause
+        lead = begin(job, first=False, until=lead.until)
+    return None, False
+
+
+def roles(dice):
+    """Three roles, of which the first decides; each may wait for those before it in some order."""
+    order, made = dice.sample(range(3), 3), []
+    for at, name in enumerate("abc"):
+        count, kind = dice.choice((1, 1, 2)), dice.choice(("decides", "counts", "helper")) if at else "decides"
+        after = [
+            {"role": "abc"[other], "when": dice.choice(("started", "ready", "done"))}
+            for other in order[: order.index(at)]
+            if dice.random() < 0.5
+        ]
+        ready = dice.choice((None, {"port": "p"}))
+        made.append({"name": name, "count": count, "decides": count if kind == "decides" else 0, "after": after})
+        made[-1].update(helper=kind == "helper", ready=ready, fed=False, restart=None)
+    return made
+
+
+def reached(first, task):
+    """Whether a task is as far as another waits for: ready is also who has ended well."""
+    return {"started": task.started, "ready": task.ready or task.code == 0, "done": task.code == 0}[first["when"]]
+
+
+def never(lead):
+    """The tasks that cannot start any more."""
+    lost = set()
+    while True:
+        more = {
+            task
+            for task in lead.tasks
+            if task.started is None and task not in lost
+            for first in task.role["after"]
+            for other in lead.tasks
+            if other.role["name"] == first["role"]
+            if other in lost or other.code is not None and not reached(first, other)
+        }
+        if not more:
+            return lost
+        lost |= more
+
+
+def graph(seed):
+    """Plays one job to its end, or to where nobody is left to end it."""
+    dice = random.Random(seed)
+    lead, said = begin({"roles": roles(dice), "deadline": None}), []
+    told = lambda what: "%s: seed %d, %s, %s" % (what, seed, said, lead.job["roles"])
+    while not lead.over:
+        live = [task for task in lead.tasks if task.started and task.code is None]
+        assert live, told("waits for ever")
+        task = dice.choice(live)
+        code = None if not task.ready and dice.random() < 0.5 else dice.choice((0, 0, 3))
+        said.append((task.name, code))
+        if code is None:
+            lead.hear(task, {"is": "ready"}, None)
+        else:
+            end(lead, task, code)
+        failed = [task for task in lead.tasks if task.code]
+        lost = any(task.index < task.role["decides"] for task in never(lead))
+        if any(not task.role["helper"] for task in failed) or lost:
+            assert lead.over and lead.why, told("goes on")
+        elif all(task.code == 0 for task in lead.tasks if task.index < task.role["decides"]):
+            assert lead.over and not lead.why, told("is not done")
+        else:
+            assert not lead.over, told("ends")
+
+
+def waits():
+    """`start timeout` bounds how long a task waits for others to start and to be ready, and not how long for their end."""
+    role = {"count": 1, "decides": 1, "helper": False, "ready": {"port": "p"}, "fed": False, "restart": None}
+    expected = {("started", "ready"): "c:0", ("ready", "ready"): "b:0", ("ready", "done"): "b:0", ("done", "ready"): None}
+    for (first, second), name in expected.items():
+        order = {"a": [], "b": [("a", first)], "c": [("b", second)]}
+        roles = [{**role, "name": n, "after": [{"role": r, "when": w} for r, w in of]} for n, of in order.items()]
+        lead = begin({"roles": roles, "deadline": None, "start": 6})
+        assert not lead.late()
+        Clock.now += 5
+        assert not lead.late()
+        Clock.now += 2
+        late = lead.late()
+        assert (late and late.name) == name, (first, second, late and late.name)
+
+
+def main():
+    driver.time, driver.say = Clock, lambda words: None
+    waits()
+    if sys.argv[1] == "graphs":
+        for seed in range(int(sys.argv[2])):
+            graph(seed)
+    else:
+        print(json.dumps([fate(*one) for one in json.load(sys.stdin)]))
+
+
+main()
