@@ -177,6 +177,18 @@ impl Carry {
         self.trace(&format!("/roles/{role}/duties/outlives"), at);
     }
 
+    /// Says that the platform starts another container for tasks of a role.
+    pub fn returns(&mut self, role: RoleId, at: Span) {
+        self.role_duties(role).returns = true;
+        self.trace(&format!("/roles/{role}/duties/returns"), at);
+    }
+
+    /// Whether shims look whether other tasks have ended, to stop what only serves.
+    #[must_use]
+    pub fn sees_ends(&self) -> bool {
+        self.contract.duties.as_ref().is_some_and(|duties| duties.ends_with.is_some())
+    }
+
     /// Says when a task is ready.
     pub fn ready(&mut self, role: RoleId, probe: &ask::Probe, at: Span) {
         self.role_duties(role).ready = Some(match probe {

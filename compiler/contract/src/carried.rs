@@ -136,7 +136,7 @@ impl Contract {
     }
 
     fn role_duties_asked(&self, role: &Role) -> Vec<(String, Duty)> {
-        let Some(RoleDuties { restart, after, ready, outlives, done, reads }) = &role.duties else {
+        let Some(RoleDuties { restart, after, ready, outlives, returns, done, reads }) = &role.duties else {
             return Vec::new();
         };
         let mut all: Vec<(String, Duty)> = Vec::new();
@@ -161,6 +161,7 @@ impl Contract {
         }));
         let duty = if outlives.iter().all(|role| self.seen(role)) { Duty::Outlives } else { Duty::Unseen };
         all.extend((!outlives.is_empty()).then(|| ("outlives".to_owned(), duty)));
+        all.extend(returns.then(|| ("returns".to_owned(), Duty::Restart)));
         all.extend(done.then(|| ("done".to_owned(), Duty::Done)));
         all.extend((!reads.is_empty()).then(|| ("reads".to_owned(), Duty::Reads)));
         all

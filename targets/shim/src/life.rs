@@ -24,7 +24,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tfjob_contract::{Duties, Restart, RoleDuties, TaskId};
+use tfjob_contract::{Contract, Duties, Restart, RoleDuties, TaskId};
 
 /// How often the output is read that nobody else reads, and events are written that nobody has read.
 const DRAINED: Duration = Duration::from_millis(100);
@@ -65,6 +65,8 @@ pub struct Life {
     parent: Option<Pid>,
     /// Whether others look whether this task has ended.
     watched: bool,
+    /// Whether its end is the job's, and others stop with it.
+    decides: bool,
     /// Those with whose end this task stops.
     watch: Option<Watch>,
     /// Those whom the program must meet, as long as some of them do not listen.
@@ -112,6 +114,7 @@ impl Life {
             port: None,
             parent,
             watched: false,
+            decides: false,
             watch: None,
             meeting: None,
             hearing: None,
@@ -138,8 +141,10 @@ impl Life {
             let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
             life.watched = deciding.contains(task)
                 || contract.roles.iter().filter_map(|role| role.duties.as_ref()).any(outlived);
-            if !deciding.is_empty() && !deciding.contains(task) {
-                life.watch = Some(Watch::deciding(targets(&life.program, &deciding)?));
+            life.decides = deciding.contains(task);
+            if !deciding.is_empty() && !life.decides {
+                let returns = deciding.iter().map(|task| returns(contract, task));
+                life.watch = Some(Watch::deciding(targets(&life.program, &deciding)?.into_iter().zip(returns)));
             }
             if let (Some(folder), Some(_)) = (&life.duties.checkpoints, &life.role.restart) {
                 life.store = Some(Store::new(&folder.path, &contract.job, task));
@@ -155,6 +160,7 @@ impl Life {
         let exit = match self.lived() {
             Ok(exit) | Err(exit) => exit,
         };
+        self.say_the_end(&exit);
         let (code, text) = exit.parts();
         self.events.end(code, text.unwrap_or_default(), self.standing());
         exit
@@ -351,6 +357,11 @@ fn targets(program: &Program, tasks: &[TaskId]) -> Result<Vec<Target>, Exit> {
     let Program::Task { contract, env, .. } = program else { return Ok(Vec::new()) };
     let places = contract.places(tasks, env)?;
     Ok(places.into_iter().map(|p| Target { task: p.task, host: p.host, port: p.port, path: None }).collect())
+}
+
+/// Whether the platform asks for another container when a task's has failed or is lost.
+fn returns(contract: &Contract, task: &TaskId) -> bool {
+    contract.role_of(task).ok().and_then(|role| role.duties.as_ref()).is_some_and(|duties| duties.returns)
 }
 
 /// The code that shells give: 128 and more for a signal.

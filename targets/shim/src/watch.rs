@@ -2,43 +2,43 @@
 use crate::probe::{Sight, Target};
 use std::time::{Duration, Instant};
 
-/// How long a task that listened must be silent to count as ended, where its shim did not say so itself: longer than
-/// TensorFlow takes to be back on its port.
-pub const SILENCE: Duration = Duration::from_secs(120);
 /// How long a task must have no address to count as ended. An address goes with the end of a task, but also while the platform
 /// waits to start it again: 5 minutes at most (`CrashLoopBackOff`).
 pub const ABSENCE: Duration = Duration::from_secs(360);
+/// The same of a task for which the platform asks another container: it may stand in a queue for long.
+pub const RETURN: Duration = Duration::from_secs(3600);
 
-/// Tasks whose end is waited for.
+/// Tasks whose end is waited for. A silent port is no end: a program may take its time before it listens, or never do.
 #[derive(Debug)]
 pub struct Watch {
     open: Vec<Seen>,
-    /// Whether these are outlived: then only a missing address is an end, and not silence.
-    outlived: bool,
 }
 
 #[derive(Debug)]
 struct Seen {
     target: Target,
-    /// When its program was last seen to listen. A program need not: what its shim says before a start shows no such program.
-    listened: Option<Instant>,
-    /// When it last had an address; of one that is outlived and was never seen, when the watch began.
+    /// When it last had an address; of one that was never seen, when the watch began, or never.
     named: Option<Instant>,
+    /// How long it may be without.
+    absence: Duration,
 }
 
 impl Watch {
-    /// Watches those that decide when this task stops.
-    pub fn deciding(targets: Vec<Target>) -> Self {
-        Self {
-            open: targets.into_iter().map(|target| Seen { target, listened: None, named: None }).collect(),
-            outlived: false,
-        }
+    /// Watches those that decide when this task stops, and whether each comes back. One that has never been seen may still
+    /// come.
+    pub fn deciding(targets: impl IntoIterator<Item = (Target, bool)>) -> Self {
+        let seen = |(target, returns)| Seen {
+            target,
+            named: None,
+            absence: if returns { RETURN } else { ABSENCE },
+        };
+        Self { open: targets.into_iter().map(seen).collect() }
     }
 
     /// Watches those that this task outlives, from now on.
     pub fn outlived(targets: Vec<Target>, now: Instant) -> Self {
-        let seen = |target| Seen { target, listened: None, named: Some(now) };
-        Self { open: targets.into_iter().map(seen).collect(), outlived: true }
+        let seen = |target| Seen { target, named: Some(now), absence: ABSENCE };
+        Self { open: targets.into_iter().map(seen).collect() }
     }
 
     /// Those that have not ended.
@@ -49,13 +49,10 @@ impl Watch {
     /// Takes what a round over [`Watch::open`] saw.
     pub fn note(&mut self, sights: &[Sight], now: Instant) {
         let mut sights = sights.iter();
-        let outlived = self.outlived;
         self.open.retain_mut(|seen| {
             match sights.next() {
                 Some(Sight::Done) => return false,
-                Some(Sight::Listens) => (seen.listened, seen.named) = (Some(now), Some(now)),
-                Some(Sight::Waits) => (seen.listened, seen.named) = (None, Some(now)),
-                Some(Sight::Silent) => seen.named = Some(now),
+                Some(Sight::Listens | Sight::Waits | Sight::Silent) => seen.named = Some(now),
                 Some(Sight::Nameless) => {}
                 // That name servers fail is no sign of an end: what was seen before counts as seen now.
                 Some(Sight::Unknown) => {
@@ -63,10 +60,7 @@ impl Watch {
                 }
                 None => return true,
             }
-            let since = |at: Option<Instant>| at.map(|at| now.saturating_duration_since(at));
-            let silent = !outlived && since(seen.listened).is_some_and(|silent| silent >= SILENCE);
-            let absent = since(seen.named).is_some_and(|absent| absent >= ABSENCE);
-            !silent && !absent
+            seen.named.is_none_or(|at| now.saturating_duration_since(at) < seen.absence)
         });
     }
 
@@ -78,19 +72,19 @@ impl Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::{ABSENCE, SILENCE, Watch};
+    use super::{ABSENCE, RETURN, Watch};
     use crate::probe::{Sight, Target};
     use std::time::{Duration, Instant};
     use tfjob_contract::TaskId;
 
-    fn both() -> Vec<Target> {
+    fn both() -> Vec<(Target, bool)> {
         let target = |index| Target {
             task: TaskId { role: "chief".to_owned(), index },
             host: "chief".to_owned(),
             port: Some(2222),
             path: None,
         };
-        vec![target(0), target(1)]
+        vec![(target(0), false), (target(1), false)]
     }
 
     #[test]
@@ -104,22 +98,25 @@ mod tests {
     }
 
     #[test]
-    fn silence_counts_only_after_the_program_has_listened_and_only_when_long() {
+    fn silence_is_no_end() {
         let now = Instant::now();
         let mut watch = Watch::deciding(both());
-        let silent = [Sight::Silent, Sight::Silent];
-        watch.note(&silent, now + SILENCE * 9);
-        assert!(!watch.over());
-        watch.note(&[Sight::Listens, Sight::Waits], now + SILENCE * 9);
-        watch.note(&silent, now + SILENCE * 10 - Duration::from_secs(1));
+        watch.note(&[Sight::Listens, Sight::Waits], now);
+        watch.note(&[Sight::Silent, Sight::Silent], now + RETURN * 99);
         assert_eq!(watch.open().len(), 2);
-        watch.note(&silent, now + SILENCE * 10);
-        // A program that was started after its shim had waited may never listen.
-        assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [1]);
-        watch.note(&[Sight::Listens], now + SILENCE * 11);
-        watch.note(&[Sight::Waits], now + SILENCE * 11);
-        watch.note(&[Sight::Silent], now + SILENCE * 99);
+    }
+
+    #[test]
+    fn who_comes_back_may_be_absent_for_an_hour() {
+        let now = Instant::now();
+        let mut watch = Watch::deciding(both().into_iter().zip([true, false]).map(|((t, _), returns)| (t, returns)));
+        watch.note(&[Sight::Listens, Sight::Listens], now);
+        watch.note(&[Sight::Nameless, Sight::Nameless], now + ABSENCE);
+        assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [0]);
+        watch.note(&[Sight::Nameless], now + RETURN - Duration::from_secs(1));
         assert!(!watch.over());
+        watch.note(&[Sight::Nameless], now + RETURN);
+        assert!(watch.over());
     }
 
     #[test]
@@ -151,7 +148,7 @@ mod tests {
     #[test]
     fn what_is_outlived_lives_as_long_as_it_has_an_address() {
         let now = Instant::now();
-        let mut watch = Watch::outlived(both(), now);
+        let mut watch = Watch::outlived(both().into_iter().map(|(target, _)| target).collect(), now);
         watch.note(&[Sight::Silent, Sight::Nameless], now + ABSENCE / 2);
         assert_eq!(watch.open().len(), 2);
         watch.note(&[Sight::Silent, Sight::Nameless], now + ABSENCE);

@@ -8,8 +8,8 @@ use crate::watch::Watch;
 use std::time::{Duration, Instant};
 use tfjob_contract::TaskId;
 
-/// How long a task that has ended well says so to those that wait for its end: longer than two of their rounds.
-const LINGER: Duration = Duration::from_secs(5);
+/// How long a task that has ended says so to those that wait for its end: longer than two of their rounds.
+const LINGER: Duration = Duration::from_secs(10);
 
 impl Life {
     /// What comes after success: others are outlived, told or held for.
@@ -20,11 +20,7 @@ impl Life {
         }
         self.outlive()?;
         if self.watched {
-            self.beacon(DONE);
-            let end = Instant::now() + LINGER;
-            while self.ears.beacon.is_some() && self.ears.asked.is_none() && Instant::now() < end {
-                self.listen(Some(end));
-            }
+            self.linger();
         }
         if self.duties.hold && self.ears.asked.is_none() {
             self.say("staying", "the program has ended well, and the platform would start it again");
@@ -33,6 +29,21 @@ impl Life {
             }
         }
         Ok(self.well(ended))
+    }
+
+    /// Says to those that only serve that a task of whose failure nothing comes back has ended.
+    pub(super) fn say_the_end(&mut self, exit: &Exit) {
+        if self.decides && !self.role.returns && exit.parts().0 != 0 && self.ears.asked.is_none() {
+            self.linger();
+        }
+    }
+
+    fn linger(&mut self) {
+        self.beacon(DONE);
+        let end = Instant::now() + LINGER;
+        while self.ears.beacon.is_some() && self.ears.asked.is_none() && Instant::now() < end {
+            self.listen(Some(end));
+        }
     }
 
     /// Stays until the others have ended, or until this task is asked to end: its own work is done either way.

@@ -20,6 +20,7 @@ impl Writer<'_, '_> {
     pub fn end(&mut self) {
         self.watch();
         self.settle_helpers();
+        self.say_who_returns();
         if let Some((seconds, at)) = self.delay {
             self.carried(|carry| carry.within(seconds, at));
         }

@@ -89,6 +89,17 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Where the shims see who has ended, they know who comes back.
+    pub(super) fn say_who_returns(&mut self) {
+        let Some(carry) = self.carry.as_mut().filter(|carry| carry.sees_ends()) else { return };
+        for (role, draft) in self.roles.iter().enumerate() {
+            let Traced(policy, at) = &draft.policy;
+            if *policy != RestartPolicy::Never || draft.command.again.is_some() {
+                carry.returns(role, *at);
+            }
+        }
+    }
+
     pub(super) fn replace(&mut self, role: RoleId, always: bool, limited: bool, at: Span) {
         let draft = &mut self.roles[role];
         let policy = if always { RestartPolicy::Always } else { RestartPolicy::OnFailure };
