@@ -145,7 +145,8 @@ impl Contract {
 
     /// What its duties name must be there.
     fn role_duties(&self, role: &Role) -> Option<String> {
-        let RoleDuties { restart: _, after, ready, outlives, returns: _, done: _, reads: _ } = role.duties.as_ref()?;
+        let RoleDuties { restart: _, after, ready, outlives, returns: _, done: _, reads: _ } =
+            role.duties.as_ref()?;
         let named = after.iter().map(|after| &after.role).chain(outlives);
         let lost = named.into_iter().find(|name| self.role_named(name).is_none());
         if let Some(name) = lost {

@@ -144,7 +144,8 @@ impl Life {
             life.decides = deciding.contains(task);
             if !deciding.is_empty() && !life.decides {
                 let returns = deciding.iter().map(|task| returns(contract, task));
-                life.watch = Some(Watch::deciding(targets(&life.program, &deciding)?.into_iter().zip(returns)));
+                life.watch =
+                    Some(Watch::deciding(targets(&life.program, &deciding)?.into_iter().zip(returns)));
             }
             if let (Some(folder), Some(_)) = (&life.duties.checkpoints, &life.role.restart) {
                 life.store = Some(Store::new(&folder.path, &contract.job, task));

@@ -27,11 +27,8 @@ impl Watch {
     /// Watches those that decide when this task stops, and whether each comes back. One that has never been seen may still
     /// come.
     pub fn deciding(targets: impl IntoIterator<Item = (Target, bool)>) -> Self {
-        let seen = |(target, returns)| Seen {
-            target,
-            named: None,
-            absence: if returns { RETURN } else { ABSENCE },
-        };
+        let seen =
+            |(target, returns)| Seen { target, named: None, absence: if returns { RETURN } else { ABSENCE } };
         Self { open: targets.into_iter().map(seen).collect() }
     }
 
@@ -109,7 +106,8 @@ mod tests {
     #[test]
     fn who_comes_back_may_be_absent_for_an_hour() {
         let now = Instant::now();
-        let mut watch = Watch::deciding(both().into_iter().zip([true, false]).map(|((t, _), returns)| (t, returns)));
+        let mut watch =
+            Watch::deciding(both().into_iter().zip([true, false]).map(|((t, _), returns)| (t, returns)));
         watch.note(&[Sight::Listens, Sight::Listens], now);
         watch.note(&[Sight::Nameless, Sight::Nameless], now + ABSENCE);
         assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [0]);

@@ -162,7 +162,8 @@ fn a_task_ends_and_starts_again_as_the_spec_says() {
         for (written, meant) in terms() {
             for more in ["", "deadline \"1h\"", "start timeout=\"30s\""] {
                 let text = spec(job, written, more);
-                for (target, lowered) in compiled(&text).into_iter().filter(|(target, _)| *target != "spark") {
+                for (target, lowered) in compiled(&text).into_iter().filter(|(target, _)| *target != "spark")
+                {
                     // Refused, and the `allow` for lost Pods takes that away, too.
                     if target == "kubernetes" && !helper && written.contains("always") {
                         continue;

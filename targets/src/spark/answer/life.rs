@@ -96,7 +96,9 @@ pub fn after(role: RoleId, first: RoleId, when: When) -> Answer<Means> {
 pub fn wait(ground: &Ground<'_>, seconds: u64) -> Answer<Means> {
     let meets = ground.plan.peers() > 1
         && match ground.plan.framework.strategy {
-            Some(StrategyName::MultiWorkerMirrored | StrategyName::ParameterServer | StrategyName::Estimator) => true,
+            Some(
+                StrategyName::MultiWorkerMirrored | StrategyName::ParameterServer | StrategyName::Estimator,
+            ) => true,
             Some(StrategyName::Single | StrategyName::Mirrored | StrategyName::Custom) | None => false,
         };
     let how = if meets {
