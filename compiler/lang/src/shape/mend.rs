@@ -150,7 +150,7 @@ fn turned<T>(choices: &[T], turn: usize) -> Option<&T> {
 /// Another uri of the scheme that is written, at each turn the other one of two; one of any scheme where none is known.
 fn guessed_uri(written: Option<&Value>, turn: usize) -> String {
     match scheme_of(written) {
-        Some(scheme) => format!("{}{}", scheme.example(), if turn % 2 == 0 { "" } else { "2" }),
+        Some(scheme) => format!("{}{}", scheme.example(), if turn.is_multiple_of(2) { "" } else { "2" }),
         None => turned(Scheme::ALL, turn).map_or(example(Grammar::Uri), |scheme| scheme.example()).to_owned(),
     }
 }

@@ -30,7 +30,7 @@ pub fn of(draft: &Draft<'_>) -> (Contract, Origins) {
     for (role, at) in &draft.heard {
         carry.hears(*role, *at);
     }
-    if let Some(Traced(seconds, at)) = draft.wait.as_ref().filter(|_| draft.meets) {
+    if let Some((Traced(seconds, at), true)) = &draft.wait {
         carry.wait(*seconds, *at);
     }
     for (role, terms, at) in &draft.restarts {

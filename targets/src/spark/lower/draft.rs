@@ -52,9 +52,8 @@ pub struct Draft<'a> {
     /// Who asks for GPUs.
     pub gpus: BTreeMap<RoleId, Span>,
     /// Seconds for all executors to come up.
-    pub wait: Option<Traced<u64>>,
-    /// Whether the shim counts these seconds, too.
-    pub meets: bool,
+    /// And whether the shim counts these seconds, too.
+    pub wait: Option<(Traced<u64>, bool)>,
     /// Seconds for the job.
     pub deadline: Option<Traced<u64>>,
     /// Whose end is the job's.
@@ -102,7 +101,6 @@ impl<'a> Draft<'a> {
             largest: [None; 3],
             gpus: BTreeMap::new(),
             wait: None,
-            meets: false,
             deadline: None,
             success: Traced(Success::Workers, name.span),
             fresh: None,
@@ -172,10 +170,7 @@ impl<'a> Draft<'a> {
             Means::Hadoop { home, java, conf } => {
                 self.hadoop = Some((home.clone(), java.clone(), conf.clone(), at));
             }
-            Means::Wait { seconds, meets } => {
-                self.wait = Some(Traced(*seconds, at));
-                self.meets = *meets;
-            }
+            Means::Wait { seconds, meets } => self.wait = Some((Traced(*seconds, at), *meets)),
             Means::Deadline(seconds) => self.deadline = Some(Traced(*seconds, at)),
             Means::Success(success) => self.success = Traced(*success, at),
             Means::Fresh { mounted } => self.fresh = Some((*mounted, at)),

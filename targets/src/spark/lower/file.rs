@@ -24,13 +24,14 @@ const WAIT: u64 = 604_800;
 /// The job as the driver reads it. `contract` is where its words come from.
 pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
     let (plan, options) = (draft.ground.plan, draft.ground.options);
+    let start = draft.wait.as_ref().map(|(seconds, _)| seconds.clone());
     let version = |v: &Option<At<Version>>| v.as_ref().map(|v| Traced(v.value.to_string(), v.span));
     JobFile {
         job: Traced(plan.name.value.clone(), plan.name.span),
         spark: version(&options.spark),
         tfos: version(&options.tfos),
-        wait: draft.wait.clone().unwrap_or(Traced(WAIT, plan.name.span)),
-        start: draft.wait.clone(),
+        wait: start.clone().unwrap_or(Traced(WAIT, plan.name.span)),
+        start,
         deadline: draft.deadline.clone(),
         grace: GRACE,
         fresh: fresh(draft),
