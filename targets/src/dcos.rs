@@ -97,6 +97,13 @@ impl Target for Dcos {
         }
     }
 
+    fn hosts(&self, plan: &Plan, site: &Site<Self>) -> Vec<String> {
+        match form(site) {
+            Form::Package => Vec::new(),
+            Form::Marathon => marathon::hosts(plan, site),
+        }
+    }
+
     fn merged(&self, plan: &Plan, site: &Site<Self>, lowered: &Lowered) -> Vec<Diagnostic> {
         let document = lowered.artefacts.first().and_then(|a| a.documents.first());
         let Some(document) = document else { return Vec::new() };

@@ -6,6 +6,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked, scrubber};
 use crate::render::{Batch, Format, Report};
 use crate::terminal::{Look, difference, plain};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
@@ -42,6 +43,9 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         return Err(without_target(aimless));
     }
     let made = made(&checked)?;
+    for line in one_host(&checked) {
+        writeln!(err, "{}", plain(&line))?;
+    }
     if args.check {
         let scrubbers: Vec<Scrubber> = batches.iter().map(|batch| scrubber(&batch.sources)).collect();
         compare(&args.out, &made, &scrubbers, out)
@@ -86,6 +90,27 @@ fn made(checked: &[Checked]) -> Result<Vec<Made<'_>>, Failure> {
         }
     }
     Ok(made)
+}
+
+/// A line for each two jobs of one target with tasks of one host name: peers of one would find tasks of the other.
+fn one_host(checked: &[Checked]) -> Vec<String> {
+    let mut met: BTreeMap<(&str, String), &Path> = BTreeMap::new();
+    let (mut lines, mut told) = (Vec::new(), BTreeSet::new());
+    for one in checked {
+        let Some(plan) = &one.plan else { continue };
+        for (target, _) in &one.compiled {
+            for host in target.hosts(plan) {
+                let other = *met.entry((target.name(), host.clone())).or_insert(&one.path);
+                if other != one.path && told.insert((target.name(), other, &one.path)) {
+                    lines.push(format!(
+                        "note: on {}, tasks of `{}` and `{}` have one host name, `{host}`: rename a job or its `group`, or never run both at the same time",
+                        target.name(), other.display(), one.path.display()
+                    ));
+                }
+            }
+        }
+    }
+    lines
 }
 
 impl Made<'_> {

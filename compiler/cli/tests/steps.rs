@@ -164,3 +164,29 @@ fn a_shim_that_is_not_there_is_asked_for_before_a_step_reads_it() {
     );
     assert!(first(&steps(true)).starts_with("cp tfjob-shim out/mnist/spark/tfjob-shim "));
 }
+
+#[test]
+fn two_jobs_with_one_host_name_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let spec = |name: &str, group: &str| {
+        format!(
+            "job \"{name}\" {{\n    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n    image \"ml/a:1\"\n    \
+             run \"python\" \"/app/train.py\"\n    resources cpus=1 memory=\"1GiB\"\n    role \"worker\" count=2\n    \
+             target \"dcos\" {{ group \"{group}\" }}\n}}\n"
+        )
+    };
+    for (other, told) in [(spec("b-c", "/a"), 1), (spec("b-c", "/b"), 0)] {
+        std::fs::write(dir.path().join("one.tfjob.kdl"), spec("b", "/c-a")).unwrap();
+        std::fs::write(dir.path().join("two.tfjob.kdl"), other).unwrap();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_tfjob"))
+            .args(["compile", "one.tfjob.kdl", "two.tfjob.kdl", "--out", "out"])
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{err}");
+        let line = "note: on dcos, tasks of `one.tfjob.kdl` and `two.tfjob.kdl` have one host name, `worker-0-b-c-a.";
+        assert_eq!(err.matches(line).count(), told, "{err}");
+        assert_eq!(err.matches("have one host name").count(), told, "{err}");
+    }
+}

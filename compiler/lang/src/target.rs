@@ -100,6 +100,11 @@ pub trait Target: Sync {
         false
     }
 
+    /// Host names of the tasks, where those of another job of the cluster may be the same.
+    fn hosts(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What the job reserves of a cluster, where that is not `demand`: what each role asks for its own tasks.
     fn reserves(&self, _plan: &Plan, _site: &Site<Self>, demand: Demand) -> Demand {
         demand
@@ -190,6 +195,8 @@ pub trait AnyTarget: Sync {
     fn passes_checkpoints(&self, plan: &Plan) -> bool;
     /// Whether the platform itself says in which image Hadoop's client is, in a job with a block of this target.
     fn has_hadoop(&self, plan: &Plan) -> bool;
+    /// Host names of the tasks, where those of another job of the cluster may be the same.
+    fn hosts(&self, plan: &Plan) -> Vec<String>;
     /// Asks about each thing, then lowers.
     fn compile(&self, plan: &Plan) -> Compiled;
     /// Asks about each thing and says exactly what [`AnyTarget::compile`] says, but writes no artefact.
@@ -239,6 +246,10 @@ impl<T: Target> AnyTarget for T {
 
     fn has_hadoop(&self, plan: &Plan) -> bool {
         plan.targets.contains_key(T::NAME) && Target::has_hadoop(self, plan, &site(self, plan))
+    }
+
+    fn hosts(&self, plan: &Plan) -> Vec<String> {
+        Target::hosts(self, plan, &site(self, plan))
     }
 
     fn compile(&self, plan: &Plan) -> Compiled {

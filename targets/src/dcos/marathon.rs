@@ -22,7 +22,7 @@ pub(super) use draft::WRITTEN_IN;
 pub(super) use fetch::{SCRATCH, hides, hides_agent, is_fetched, sandboxed, secret_fault, unpacked};
 pub(super) use job::{KEEPS_GPUS, keep_gpus, reserved};
 pub(super) use lower::{contract, lower, too_long, view};
-pub(super) use network::{group_path, is_folder, named, offered_instead, ports, unoffered};
+pub(super) use network::{group_path, hosts, is_folder, named, offered_instead, ports, unoffered};
 pub(super) use task::node;
 
 use super::Dcos;

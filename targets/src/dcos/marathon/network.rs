@@ -37,6 +37,17 @@ pub(super) fn host(task: &str, group: &str) -> String {
     format!("{task}-{}.marathon.autoip.dcos.thisdcos.directory", steps.join("-"))
 }
 
+/// The hosts of all tasks. Dots become dashes, so a name does not say where its job and its folders begin: `b` in `/c-a` and
+/// `b-c` in `/a` are one.
+pub(in crate::dcos) fn hosts(plan: &Plan, site: &Site<Dcos>) -> Vec<String> {
+    let group = group_path(plan, site);
+    let tasks = plan
+        .roles
+        .iter()
+        .flat_map(|role| (0..role.count.value).map(move |index| format!("{}-{index}", role.name.value)));
+    tasks.map(|task| host(&task, &group)).collect()
+}
+
 /// The network of containers, if the job asks for one.
 pub(super) fn containers(plan: &Plan) -> Option<&str> {
     plan.asks.iter().find_map(|asked| {

@@ -71,3 +71,21 @@ fn the_package_itself_has_hadoop() {
     let named = spec(&format!("{hdfs}\n hadoop home=\"/opt/hadoop\" java=\"/opt/java\""));
     assert_eq!(told(&named, "feature-ignored", "does not use these folders"), 1);
 }
+
+/// Within a job no two tasks have one host name, whatever the roles are called.
+#[test]
+fn tasks_of_a_job_have_names_of_their_own() {
+    let names = ["a", "a-1", "a-1-0", "a-0", "a-mnist", "a-0-mnist", "mnist"];
+    let roles: String = names.iter().map(|name| format!("role \"{name}\" count=12\n")).collect();
+    let spec = super::marathon("target \"dcos\" { group \"/mnist-a\" }", "")
+        .replace("\"tensorflow\" version=\"2.15\"", "\"custom\"")
+        .replace("    role \"worker\" {\n        run \"python\" \"train.py\"\n        resources cpus=1 memory=\"1GiB\"\n", "")
+        .replace("        \n    }\n}", &format!("run \"a\"\nresources cpus=1 memory=\"1GiB\"\n{roles}}}"));
+    let analysis = crate::analysed(&spec);
+    let told: Vec<_> = analysis.diagnostics.iter().map(|d| &d.message).collect();
+    let plan = analysis.plan.as_ref().unwrap_or_else(|| panic!("{told:#?}\n{spec}"));
+    let dcos = tfjob_targets::ALL.iter().find(|target| target.name() == "dcos").unwrap();
+    let hosts = dcos.hosts(plan);
+    let distinct: std::collections::BTreeSet<_> = hosts.iter().collect();
+    assert_eq!((hosts.len(), distinct.len()), (names.len() * 12, names.len() * 12));
+}
