@@ -52,9 +52,7 @@ impl Watch {
                 Some(Sight::Listens | Sight::Waits | Sight::Silent) => seen.named = Some(now),
                 Some(Sight::Nameless) => {}
                 // That name servers fail is no sign of an end: what was seen before counts as seen now.
-                Some(Sight::Unknown) => {
-                    (seen.listened, seen.named) = (seen.listened.map(|_| now), seen.named.map(|_| now));
-                }
+                Some(Sight::Unknown) => seen.named = seen.named.map(|_| now),
                 None => return true,
             }
             seen.named.is_none_or(|at| now.saturating_duration_since(at) < seen.absence)
