@@ -132,7 +132,10 @@ mod tests {
     #[test]
     fn name_servers_that_fail_end_nobody() {
         let now = Instant::now();
-        for mut watch in [Watch::deciding(both()), Watch::outlived(both(), now)] {
+        for mut watch in [
+            Watch::deciding(both()),
+            Watch::outlived(both().into_iter().map(|(target, _)| target).collect(), now),
+        ] {
             watch.note(&[Sight::Listens, Sight::Waits], now);
             watch.note(&[Sight::Unknown, Sight::Unknown], now + ABSENCE * 2);
             assert_eq!(watch.open().len(), 2);
