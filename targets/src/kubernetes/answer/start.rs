@@ -24,7 +24,7 @@ pub fn port(case: &Case<'_>, role: RoleId, name: &str, number: PortNumber) -> An
         ),
         ("tfjob-port", PortNumber::Fixed(_)) => Answer::impossible(
             "calls the rendezvous `tfjob-port`",
-            "the rendezvous is `port \"cluster\"`; give this one another name",
+            "the rendezvous is the port named `cluster`; give this one another name",
             PROOF,
         ),
         (name, PortNumber::Fixed(port)) if is_port_name(name) => {

@@ -7,7 +7,8 @@ use tfjob_lang::syntax::{Node, Scalar, read_kdl};
 use tfjob_targets::SHAPE;
 
 /// Snippets that are one of several ways, whose help says for which job they are right.
-const CONDITIONS: [&str; 3] = ["network \"dcos\"", "as \"package\"", "restart \"on-failure\""];
+const CONDITIONS: [&str; 5] =
+    ["network \"dcos\"", "as \"package\"", "restart \"on-failure\"", "deadline \"2h\"", "success \"chief\""];
 
 /// What stands in backquotes.
 fn quoted(help: &str) -> impl Iterator<Item = &str> {
@@ -148,6 +149,11 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
             help.contains(&format!("`{snippet}` and `")) || help.contains(&format!("` and `{snippet}`"));
         // As in "a port in it, with `when="ready"`".
         let part_of_another = help.contains(&format!(", with `{snippet}`"));
+        // As in "`place { spread "host"; }`, which needs …".
+        let part_of_several = help.split(&format!("`{snippet}`")).skip(1).any(|rest| {
+            rest.starts_with(", which needs")
+                || rest.starts_with(" in `role") && rest.contains(", which needs")
+        });
         let next = again.findings.iter().find(|d| {
             d.code == finding.code
                 && d.code.name == "feature-refused"
@@ -157,7 +163,7 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
         if let Some(next) = next.filter(|_| !one_of_several && !part_of_another) {
             wrong.push(format!("{target}: {}: `{snippet}` leads to {}", finding.message, next.message));
         }
-        if again.errors() > judged.errors() {
+        if again.errors() > judged.errors() && !part_of_several {
             let known = |d: &&Diagnostic| !judged.findings.iter().any(|old| old.message == d.message);
             let new = again.findings.iter().filter(|d| d.is_error()).find(known);
             let new = new.map(|d| format!("{}: {}", d.code.name, d.message)).unwrap_or_default();
@@ -173,6 +179,12 @@ fn typed(text: &str, at: usize, snippet: &str, finding: &Diagnostic) -> Option<S
     let number = sources.add("spec", Format::Kdl, text);
     let (kdl, _) = read_kdl(sources.get(number));
     let steps = path(&kdl.nodes, at as u32);
+    // "Make it a helper".
+    if let Some(role) = snippet.strip_prefix("helper ").map(|name| format!("role {name}"))
+        && text.contains(&role)
+    {
+        return Some(text.replacen(&role, snippet, 1));
+    }
     if let Some((parsed, _)) = nodes(snippet)
         && let [node] = parsed.as_slice()
         && snippet.starts_with(|c: char| c.is_ascii_lowercase())
@@ -192,7 +204,7 @@ fn entry(text: &str, steps: &[Step], node: &Node, snippet: &str, finding: &Diagn
     let commands = |one: &str, other: &str| one == "run" && other == "shell";
     let named = |other: &Node| {
         (other.name == node.name || commands(&node.name, &other.name))
-            && (!matches!(node.name.as_str(), "role" | "target" | "helper" | "allow")
+            && (!matches!(node.name.as_str(), "role" | "target" | "helper" | "allow" | "port")
                 || name(other) == name(node))
     };
     let fits = |step: &&Step| {

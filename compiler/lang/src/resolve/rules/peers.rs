@@ -57,7 +57,7 @@ fn alone(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagno
         "when a task of `{name}` fails, `{other}` fails too, and is not restarted: the job ends with the first failure"
     );
     let help = format!(
-        "write the same `restart` in `role \"{other}\"`, or once in the block of the job; where a target then refuses it for a lost machine, `allow \"restart\"` accepts that"
+        "write the same `restart` in `role \"{other}\"`, or once in the block of the job; where a target then refuses it for a lost machine, `allow \"restart\" because=\"…\"` accepts that"
     );
     Diagnostic::new(&PEER_NOT_RESTARTED, restart.on.span, fact)
         .here("of no use alone")
