@@ -13,7 +13,7 @@ use tfjob_contract::{
     Restart, Role, RoleDuties, RoleKind, Run, Shown, Source, Strategy, TaskId, Value, When, render,
 };
 use tfjob_lang::ask;
-use tfjob_lang::lowered::TaskView;
+use tfjob_lang::lowered::{TaskView, reference};
 use tfjob_lang::origin::{Origins, pointer_step};
 use tfjob_lang::plan::{self, Command, Part, Plan, RoleId, Template};
 use tfjob_lang::sources::Span;
@@ -337,10 +337,11 @@ pub fn own_words(role: &plan::Role) -> Option<Span> {
 #[must_use]
 pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
     let unknown: Vec<String> = asked(contract, role).filter(|name| !platform.contains_key(name)).collect();
-    platform.extend(unknown.iter().map(|name| (name.clone(), format!("${name}"))));
+    let later = |name: &String| reference(&format!("${name}"));
+    platform.extend(unknown.iter().map(|name| (name.clone(), later(name))));
     let mut view = rendered(contract, platform, role, index);
     for name in unknown {
-        if view.env.get(&name).is_some_and(|value| *value == format!("${name}")) {
+        if view.env.get(&name).is_some_and(|value| *value == later(&name)) {
             view.env.remove(&name);
         }
     }

@@ -11,7 +11,7 @@ use crate::terminal::{Look, plain};
 use std::io::{self, Write};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::lowered::TaskView;
+use tfjob_lang::lowered::{TaskView, parts, reference};
 use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
 use tfjob_lang::sources::Sources;
 use tfjob_lang::spec::{FrameworkName, When};
@@ -95,7 +95,7 @@ fn show_task(
     let [(target, _)] = checked.compiled.as_slice() else {
         return Err(Failure::new("a task is shown for one target: say which by `--target`"));
     };
-    if let Some(view) = target.view(plan, role, index) {
+    if let Some(view) = target.view_with_references(plan, role, index) {
         let written = &plan.roles[role];
         let role = &written.name.value;
         writeln!(out, "# {role}:{index} of {} on {}", plan.name.value, target.name())?;
@@ -138,39 +138,48 @@ fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
 
 /// A text as a word of a shell: what `{env.NAME}` stands for is read, and any other `$` is a plain sign.
 fn quoted(text: &str, template: Option<&Template>) -> String {
-    let parts = template.map_or(&[][..], |template| &template.parts);
+    let written = template.map_or(&[][..], |template| &template.parts);
     // Plain text that is not written yet, and what follows it.
     let (mut out, mut plain, mut rest) = (String::new(), String::new(), text);
-    for (at, part) in parts.iter().enumerate() {
+    for (at, part) in written.iter().enumerate() {
         let length = match part {
             // A secret's text is not shown.
             Part::Text(text) if !rest.starts_with(text.as_str()) => break,
             Part::Text(text) => text.len(),
             Part::Own(Own::Env(name), _) => {
                 let Some(length) = variable(name, rest) else { break };
-                if !plain.is_empty() {
-                    out.push_str(&shell::quote(&std::mem::take(&mut plain)));
-                }
+                out.push_str(&words(&std::mem::take(&mut plain)));
                 out.push_str(&format!("\"${{{name}}}\""));
                 rest = &rest[length..];
                 continue;
             }
             // What the target makes of it ends where the next part begins.
-            Part::Own(..) | Part::Place(..) => parts.get(at + 1).map_or(rest.len(), |next| start(next, rest)),
+            Part::Own(..) | Part::Place(..) => {
+                written.get(at + 1).map_or(rest.len(), |next| start(next, rest))
+            }
         };
         plain.push_str(&rest[..length]);
         rest = &rest[length..];
     }
     plain.push_str(rest);
-    if !plain.is_empty() || out.is_empty() {
-        out.push_str(&shell::quote(&plain));
-    }
-    out
+    out.push_str(&words(&plain));
+    if out.is_empty() { shell::quote("") } else { out }
+}
+
+/// A text in which the target has marked the references, as a word of a shell; empty for no text.
+fn words(text: &str) -> String {
+    let word = |(part, reference): (&str, bool)| match reference {
+        true => format!("\"${{{}}}\"", part.trim_matches(['$', '{', '}'])),
+        false => shell::quote(part),
+    };
+    parts(text).map(word).collect()
 }
 
 /// How long the reference to a variable is with which a text begins, in the form of any target.
 fn variable(name: &str, text: &str) -> Option<usize> {
-    let forms = [format!("${{{name}}}"), format!("$({name})"), format!("${name}")];
+    let plain = [format!("${{{name}}}"), format!("$({name})"), format!("${name}")];
+    let forms = [reference(&plain[0]), reference(&plain[2])].into_iter().chain(plain);
+    let forms: Vec<String> = forms.collect();
     forms.iter().find(|form| text.starts_with(form.as_str())).map(String::len)
 }
 
@@ -280,5 +289,11 @@ mod tests {
         assert_eq!(shown("*****", vec![text("a "), home()]), "'*****'");
         assert_eq!(shown("/root", vec![home()]), "/root");
         assert_eq!(shown("", Vec::new()), "''");
+        // What the target has put there for a place of its own, next to the same letters of the user.
+        let folder = format!("{}/logs$WORK_DIR", reference("$WORK_DIR"));
+        let written = || vec![code(), text("/logs$WORK_DIR")];
+        assert_eq!(shown(&folder, written()), "\"${WORK_DIR}\"'/logs$WORK_DIR'");
+        assert_eq!(quoted(&folder, None), "\"${WORK_DIR}\"'/logs$WORK_DIR'");
+        assert_eq!(shown(&reference("${HOME}"), vec![home()]), "\"${HOME}\"");
     }
 }

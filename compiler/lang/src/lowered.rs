@@ -161,6 +161,41 @@ pub struct TaskView {
     pub fault: Option<String>,
 }
 
+/// What stands before and after a reference in the texts of a [`TaskView`]: characters that no text of a spec has a use for.
+const MARKS: [char; 2] = ['\u{e000}', '\u{e001}'];
+
+/// A reference to a variable that only the cluster knows, such as `$USER`, as a target writes it into a [`TaskView`]: a text
+/// of the user with the same letters is none.
+#[must_use]
+pub fn reference(text: &str) -> String {
+    let [open, close] = MARKS;
+    format!("{open}{text}{close}")
+}
+
+/// The parts of a text of a [`TaskView`]: what stands there, and whether it is a reference.
+pub fn parts(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let [open, close] = MARKS;
+    let split = text.split(open).enumerate().flat_map(move |(number, part)| match part.split_once(close) {
+        Some((inside, after)) if number > 0 => [(inside, true), (after, false)],
+        Some(_) | None => [(part, false), ("", false)],
+    });
+    split.filter(|(part, _)| !part.is_empty())
+}
+
+impl TaskView {
+    /// The same with references as plain text.
+    #[must_use]
+    pub fn plain(self) -> Self {
+        let strip = |text: String| text.replace(MARKS, "");
+        Self {
+            env: self.env.into_iter().map(|(name, value)| (name, strip(value))).collect(),
+            argv: self.argv.into_iter().map(strip).collect(),
+            workdir: self.workdir.map(strip),
+            ..self
+        }
+    }
+}
+
 impl Lowered {
     /// Every span that left a value in an artefact or a line in the contract.
     #[must_use]

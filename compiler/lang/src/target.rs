@@ -203,6 +203,8 @@ pub trait AnyTarget: Sync {
     fn check(&self, plan: &Plan) -> Compiled;
     /// What one task sees; `None` where the target refuses the job.
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
+    /// The same with the references marked that the target left: [`crate::lowered::parts`] tells them apart.
+    fn view_with_references(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
     /// The verdict on an ask that need not stand in the plan.
     fn verdict(&self, ask: &Ask, plan: &Plan) -> Verdict;
 }
@@ -284,6 +286,10 @@ impl<T: Target> AnyTarget for T {
     }
 
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView> {
+        self.view_with_references(plan, role, index).map(TaskView::plain)
+    }
+
+    fn view_with_references(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView> {
         let site = site(self, plan);
         let plan = &*numbered(self, plan, &site);
         gate(self, plan, &site).0.map(|job| Target::view(self, &job, role, index))

@@ -8,7 +8,7 @@ use super::means::Means;
 use crate::carry::{self, Carry};
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Piece, Value};
-use tfjob_lang::lowered::TaskView;
+use tfjob_lang::lowered::{TaskView, reference};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::target::Accepted;
 
@@ -41,16 +41,16 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
 
 /// What the engine sets in every container, and what the Yarnfile adds.
 fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String> {
-    let user = job.site.job.user.as_ref().map_or("$USER", |user| user.value.as_str());
+    let user = job.site.job.user.as_ref().map_or_else(|| reference("$USER"), |user| user.value.to_string());
     let mut env: BTreeMap<String, String> = [
-        ("LANG", "en_US.UTF-8"),
-        ("LANGUAGE", "en_US.UTF-8"),
-        ("LC_ALL", "en_US.UTF-8"),
-        ("USER", user),
+        ("LANG", "en_US.UTF-8".to_owned()),
+        ("LANGUAGE", "en_US.UTF-8".to_owned()),
+        ("LC_ALL", "en_US.UTF-8".to_owned()),
+        ("USER", user.clone()),
         ("LOGNAME", user),
-        (HOME, "$WORK_DIR"),
+        (HOME, reference("$WORK_DIR")),
     ]
-    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .map(|(name, value)| (name.to_owned(), value))
     .into();
     let stated = draft.env.iter().chain(&draft.runtime);
     env.extend(stated.map(|(name, value)| (name.clone(), value.0.clone())));
@@ -78,7 +78,7 @@ fn patched(job: &Accepted<'_, Yarn>, role: RoleId) -> BTreeMap<String, String> {
 fn shown(value: &Value) -> String {
     let text = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
-        Piece::Env(name) => format!("${name}"),
+        Piece::Env(name) => reference(&format!("${name}")),
         // Where a task itself must fill a text, the shim writes it.
         Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => String::new(),
     };

@@ -27,7 +27,7 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
     }
     each_once(job.plan, |id| {
         let role = &job.plan.roles[id];
-        let view = target.view(job, id, role.count.value.saturating_sub(1));
+        let view = target.view(job, id, role.count.value.saturating_sub(1)).plain();
         let (name, longest) = view
             .env
             .iter()

@@ -5,6 +5,7 @@
 use crate::shell::quote;
 use tfjob_contract::{Piece, Value, variable};
 use tfjob_lang::ask::Restart;
+use tfjob_lang::lowered::reference;
 use tfjob_lang::spec::RestartOn;
 
 /// What is known of one task when its app is written.
@@ -43,7 +44,8 @@ impl Task<'_> {
 
     /// A text as a person reads it: `${NAME}` where only the task knows.
     pub(super) fn shown(&self, value: &Value) -> String {
-        let show = |piece| self.known(piece).unwrap_or_else(|variable| format!("${{{variable}}}"));
+        let show =
+            |piece| self.known(piece).unwrap_or_else(|variable| reference(&format!("${{{variable}}}")));
         value.iter().map(show).collect()
     }
 

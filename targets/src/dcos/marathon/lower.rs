@@ -12,7 +12,7 @@ use crate::libhdfs::JARS;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::LONGEST_TEXT as LONGEST;
 use tfjob_contract::{Piece, Run, too_long as longer_than_passed, variable};
-use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract, Word};
+use tfjob_lang::lowered::{Lowered, Phase, Step, TaskView, TracedContract, Word, reference};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
@@ -146,10 +146,10 @@ pub(in crate::dcos) fn view<'a>(
     let app = app::write(&job, role, index).app;
     let mut env = BTreeMap::from([
         ("MARATHON_APP_ID".to_owned(), app.id.0.clone()),
-        (super::fetch::SANDBOX.to_owned(), "${MESOS_SANDBOX}".to_owned()),
+        (super::fetch::SANDBOX.to_owned(), reference("${MESOS_SANDBOX}")),
     ]);
     for (port, draft) in draft.roles[role].ports.iter().enumerate() {
-        let number = draft.number.map_or_else(|| format!("${{PORT{port}}}"), |n| n.to_string());
+        let number = draft.number.map_or_else(|| reference(&format!("${{PORT{port}}}")), |n| n.to_string());
         env.insert(format!("PORT{port}"), number);
     }
     let mut given = BTreeSet::new();

@@ -5,7 +5,7 @@ use crate::spark::answer::storage::HERE;
 use crate::spark::place::{Ground, Manager};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Peers, Source};
-use tfjob_lang::lowered::TaskView;
+use tfjob_lang::lowered::{TaskView, reference};
 use tfjob_lang::origin::{Origins, Traced};
 use tfjob_lang::plan::RoleId;
 
@@ -63,7 +63,8 @@ pub fn view(draft: &Draft<'_>, role: RoleId, index: u32) -> TaskView {
     ]);
     if draft.shim && draft.ground.manager == Manager::Yarn {
         // Spark's own jars, and the folder that the node manager hands on to its containers.
-        let inherited = ["CLASSPATH", "HADOOP_CONF_DIR"].map(|name| (name.to_owned(), format!("${name}")));
+        let inherited =
+            ["CLASSPATH", "HADOOP_CONF_DIR"].map(|name| (name.to_owned(), reference(&format!("${name}"))));
         platform.extend(draft.hadoop.iter().flat_map(|_| inherited.clone()));
     }
     let (contract, _) = of(draft);
