@@ -119,10 +119,13 @@ pub fn unsupervised(apart: &[Pid]) -> Option<Vec<Process>> {
     Some(found)
 }
 
-/// Whether no other living process is in the process group of this one, as far as that can be seen.
+/// Whether no other living process is in the process group of this one, as far as that can be seen; the one that only passes signals
+/// to it does not count.
 pub fn is_alone_in_group() -> bool {
     let Some(own) = shown().and_then(process) else { return true };
-    !numbers().filter_map(process).any(|process| process.group == own.group && process != own)
+    let is_front = |process: &Process| process.pid == own.parent && process.supervises;
+    let mut group = numbers().filter_map(process).filter(|process| process.group == own.group);
+    group.all(|process| process == own || is_front(&process))
 }
 
 /// The numbers of all processes that can be seen.

@@ -64,9 +64,7 @@ pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Wish::Help) => say(args::HELP),
         Ok(Wish::Version) => say(concat!("tfjob-shim ", env!("CARGO_PKG_VERSION"), "\n")),
         Ok(Wish::Start(args)) => start(&args),
-        Ok(Wish::Supervise(words)) => {
-            Err(Life::new(Program::Words(words), None).map_or_else(|exit| exit, Life::live))
-        }
+        Ok(Wish::Supervise(words)) => Err(live(Program::Words(words), None)),
         Err(exit) => Err(exit),
     };
     match done {
@@ -93,11 +91,20 @@ fn start(args: &Args) -> Result<(), Exit> {
     // Where any task has a duty, others may look whether this one has ended.
     if contract.needs() > 1 || std::process::id() == 1 || args.parent.is_some() {
         let program = Program::Task { contract: Box::new(contract), task, env };
-        return Err(Life::new(program, args.parent).map_or_else(|exit| exit, Life::live));
+        return Err(live(program, args.parent));
     }
     let mut machine = container::Live::default();
     let rendered = tfjob_contract::render(&contract, &task, &env, &mut machine)?;
     Err(start::become_task(&rendered))
+}
+
+/// Looks after a program from before its start to its end.
+fn live(program: Program, parent: Option<u32>) -> Exit {
+    // Whoever starts a shim with its number begins with no others.
+    if parent.is_none() && !family::inherited().is_empty() {
+        sys::front::stand();
+    }
+    Life::new(program, parent).map_or_else(|exit| exit, Life::live)
 }
 
 fn say(text: &str) -> Result<(), Exit> {

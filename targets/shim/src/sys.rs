@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
 mod aside;
 pub mod connect;
+pub mod front;
 pub mod keys;
 pub mod lookup;
 pub mod pending;

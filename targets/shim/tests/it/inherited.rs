@@ -57,3 +57,48 @@ fn children_from_before_are_neither_stopped_nor_waited_for() {
     assert!(there("saved") && survives && !there("lost"), "{} {survives} {}", there("saved"), there("lost"));
     assert!(took < Duration::from_secs(5), "{took:?}");
 }
+
+/// A daemon forks twice: its parents end, and it has a session of its own, as one of the program has.
+#[test]
+fn a_daemon_that_a_process_from_before_starts_later_is_not_of_the_program() {
+    let folder = Folder::new();
+    let mark = |name: &str| folder.0.join(name).display().to_string();
+    let daemon = |name: &str, acts: &str| {
+        let file = mark(name);
+        format!(
+            "(setsid sh -c '{acts} echo $$ > {file}.new; mv {file}.new {file}; while :; do sleep 0.1; done' &)"
+        )
+    };
+    let script = format!(
+        "{}; trap 'sleep 0.5; touch {}; exit 0' TERM; touch {}; while :; do sleep 0.05; done",
+        daemon("own", "trap : INT;"),
+        mark("saved"),
+        mark("up")
+    );
+    let mut contract = alone(Run::Shell(script));
+    contract.duties = Some(Duties { grace: Some(20), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    // What is started first starts the daemon once the program runs.
+    let entrypoint = format!(
+        "setsid sh -c 'while [ ! -e {} ]; do sleep 0.05; done; {}; while [ -e {0} ]; do sleep 0.1; done' & exec \"$@\"",
+        mark("up"),
+        daemon("later", "").replace('\'', "'\\''")
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &entrypoint, "sh", env!("CARGO_BIN_EXE_tfjob-shim"), "--contract"]).arg(path);
+    let command = command.env_clear().envs(environment(&[]));
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    until(|| folder.0.join("later").exists() && folder.0.join("own").exists());
+    // Its parents end.
+    std::thread::sleep(Duration::from_millis(200));
+    signal(child.id(), "TERM");
+    let begun = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(folder.0.join("saved").exists(), "{:?}", output.status);
+    let lives = |name: &str| {
+        let pid = std::fs::read_to_string(folder.0.join(name)).unwrap();
+        Command::new("kill").args(["-9", pid.trim()]).stderr(Stdio::null()).status().unwrap().success()
+    };
+    assert_eq!((lives("later"), lives("own")), (true, false));
+}

@@ -1,0 +1,76 @@
+//! Orphans of two families. A process that has lost its parents becomes a child of the shim, whoever has started it: the program,
+//! or a process from before the shim. Nothing in `/proc` tells them apart, so that the shim has a process above it, which is the
+//! parent of those from before, and only it is the parent of the program.
+use super::{Pid, own, parent, terminal};
+use std::mem::zeroed;
+use std::ptr::null_mut;
+
+/// Signals of keys and of terminals: the kernel sends them to the whole process group.
+const GROUP: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
+/// Signals that stop whoever uses the terminal from the background. They are answered by the process below.
+const STOPS: [i32; 3] = [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
+
+/// Goes on in a child process, which gets all signals and whose end is that of this process. Where there is no process to spare, this
+/// process goes on itself.
+pub fn stand() {
+    let above = own();
+    // SAFETY: plain data, which the calls fill; this process has one thread, so the child finds every lock free.
+    unsafe {
+        let (mut all, mut mask): (libc::sigset_t, libc::sigset_t) = (zeroed(), zeroed());
+        libc::sigfillset(&raw mut all);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const all, &raw mut mask);
+        let child = libc::fork();
+        if child > 0 {
+            libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+            libc::_exit(pass(child, &all));
+        }
+        if child == 0 {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+            if parent() != above {
+                libc::_exit(0);
+            }
+        }
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const mask, null_mut());
+    }
+}
+
+/// Passes signals to the child until it ends. Returns its exit code.
+fn pass(child: Pid, all: &libc::sigset_t) -> i32 {
+    loop {
+        // It may have ended before this process looked for the first time.
+        if let Some(code) = reap(child) {
+            return code;
+        }
+        // SAFETY: both are valid for the call, which fills the second.
+        let (signal, why) = unsafe {
+            let mut about: libc::siginfo_t = zeroed();
+            (libc::sigwaitinfo(all, &raw mut about), about.si_code)
+        };
+        let has_it = why == libc::SI_KERNEL && GROUP.contains(&signal);
+        if signal > 0 && signal != libc::SIGCHLD && !has_it && !STOPS.contains(&signal) {
+            super::kill(child, signal);
+        }
+    }
+}
+
+/// Takes all children that have ended. Returns the exit code of this one.
+fn reap(child: Pid) -> Option<i32> {
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` is valid for writing.
+        let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::WUNTRACED) };
+        match pid {
+            ..=0 => return None,
+            _ if pid != child => {}
+            // A shell waits for this process.
+            _ if libc::WIFSTOPPED(status) => {
+                if terminal::of_session().is_some() {
+                    // SAFETY: a plain call.
+                    unsafe { libc::raise(libc::SIGSTOP) };
+                }
+            }
+            _ if libc::WIFSIGNALED(status) => return Some(128 + libc::WTERMSIG(status)),
+            _ => return Some(libc::WEXITSTATUS(status)),
+        }
+    }
+}
