@@ -1,7 +1,7 @@
 //! The plan: what the job is, with every name resolved, and no word about any platform.
 mod numbered;
 
-use crate::ask::Asked;
+use crate::ask::{Ask, Asked};
 use crate::at::At;
 use crate::sources::Span;
 use crate::spec::values::{Image, Uri, Version, Word};
@@ -275,6 +275,15 @@ impl Plan {
     #[must_use]
     pub fn tasks(&self) -> u32 {
         self.roles.iter().map(|r| r.count.value).sum()
+    }
+
+    /// Whether each role that trains is started again: one that is not ends the job with its first failure.
+    #[must_use]
+    pub fn all_restart(&self) -> bool {
+        let restarts = |id: RoleId| {
+            self.asks.iter().any(|asked| matches!(asked.ask, Ask::Restart { role, .. } if role == id))
+        };
+        (0..self.roles.len()).filter(|id| self.roles[*id].kind.trains()).all(restarts)
     }
 
     /// Whether the cluster file says so, and not the job.

@@ -4,6 +4,8 @@ use crate::{analysed, compiled, found};
 use serde_json::Value;
 use tfjob_contract::{Contract, Role, Sign, When};
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
+use tfjob_lang::target::Verdict;
+use tfjob_targets::ALL;
 
 const SERVES: &str = "port \"web\" 8080; ready tcp=\"web\"";
 
@@ -287,4 +289,28 @@ fn no_start_timeout_is_lost() {
         }
     }
     assert!(bounded > 20, "{bounded}");
+}
+
+/// That all tasks restart together is said only where all do.
+#[test]
+fn a_role_that_restarts_alone_is_not_said_to_restart_with_the_others() {
+    let job = |own: &str, all: &str| {
+        format!(
+            "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\n\
+             run \"python\" \"a.py\"\nresources cpus=1 memory=\"1GiB\"\n{all}\nrole \"chief\"\nrole \"worker\" count=2 {{ {own} }}\n\
+             target \"yarn\" {{ hadoop \"3.3\"; dns-domain \"x.y\"; }}\n}}\n"
+        )
+    };
+    let restart = "restart \"on-failure\"";
+    for target in ["yarn", "dcos", "local"] {
+        let said = |text: &str| {
+            let target = ALL.iter().find(|known| known.name() == target).expect("a target of ours");
+            let verdicts = analysed(text).check(*target).verdicts;
+            verdicts.iter().any(|(.., verdict)| match verdict {
+                Verdict::Emulated(how) => how.contains("a role without `restart`"),
+                Verdict::Native | Verdict::Ignored(_) | Verdict::Refused(_) => false,
+            })
+        };
+        assert_eq!((said(&job(restart, "")), said(&job("", restart))), (true, false), "{target}");
+    }
 }

@@ -62,10 +62,12 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Given {
         );
     }
     if restart.scope == Scope::Job {
-        return Answer::Emulated(
-            Means::Again { role, restart },
-            "Marathon starts each task again by itself; when one is lost, all end and meet again".into(),
-        );
+        let how = if plan.all_restart() {
+            "Marathon starts each task again by itself; when one is lost, all end and meet again"
+        } else {
+            "Marathon starts the tasks of this role again; all end when one is lost, and a role without `restart` stays ended"
+        };
+        return Answer::Emulated(Means::Again { role, restart }, how.into());
     }
     Answer::Native(Means::Again { role, restart })
 }

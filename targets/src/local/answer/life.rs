@@ -41,6 +41,9 @@ pub fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &ask::Restart) -> 
     match after {
         Loss::Process => {
             let job = match terms.scope {
+                Scope::Job if !plan.all_restart() => {
+                    "; all fail together, and a role without `restart` then ends the job"
+                }
                 Scope::Job => ": each that fails is, and all fail together",
                 Scope::Task => "",
             };

@@ -31,7 +31,7 @@ pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> A
     let shims = always && case.ending() == Ending::Shims;
     let by_shim = shims || !by_node_manager(case, role, terms);
     match after {
-        Loss::Process => process(role, terms, by_shim),
+        Loss::Process => process(case, role, terms, by_shim),
         Loss::Container | Loss::Node => {
             replaced(role, terms, by_shim, case.role(role).kind == RoleKind::Helper)
         }
@@ -45,8 +45,11 @@ fn alone_suffices(case: &Case<'_>) -> bool {
         && framework.strategy == Some(StrategyName::MultiWorkerMirrored)
 }
 
-fn process(role: RoleId, terms: &Restart, by_shim: bool) -> Answer {
+fn process(case: &Case<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Answer {
     let job = match terms.scope {
+        Scope::Job if !case.plan.all_restart() => {
+            "; all tasks fail together, and a role without `restart` then ends the job"
+        }
         Scope::Job => {
             "; each task that fails is started again, and all fail together: `limit` counts for each"
         }

@@ -44,6 +44,13 @@ pub fn arms() -> Vec<Arm> {
             "Marathon starts each task again by itself; when one is lost, all end and meet again",
             workers("", "restart \"on-failure\""),
         ),
+        (
+            "all end when one is lost, and a role without `restart` stays ended",
+            workers(
+                "role \"chief\" { run \"c\"; resources cpus=1 memory=\"1GiB\"; }",
+                "restart \"on-failure\"",
+            ),
+        ),
         ("cannot mount at `/proc/x`: it would hide the container's own system", {
             job("data \"d\" \"file:///mnt/d\" at=\"/proc/x\"")
         }),

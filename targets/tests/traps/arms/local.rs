@@ -19,6 +19,8 @@ pub fn arms() -> Vec<Arm> {
         ("the program's own promise: no one else sees its state", job("checkpoints \"s3a://b/c\" every=\"5m\"")),
         ("looks at ports that are known before the start", one("", "port \"web\" \"auto\"\n ready tcp=\"web\"")),
         ("the shim starts the program again: each that fails is, and all fail together", pair("restart \"on-failure\" scope=\"job\"")),
+        ("the shim starts the program again; all fail together, and a role without `restart` then ends the job",
+            pair("restart \"on-failure\" scope=\"job\"").replace(" role \"worker\"", " role \"chief\" { run \"c\"; resources cpus=1 memory=\"64MiB\"; }\n role \"worker\"")),
         ("starts a task of `worker` alone, and no other task hears of it", many("", "restart \"on-failure\" scope=\"job\"")),
         ("runs the TensorBoard as a task called `tensorboard`", job("checkpoints \"./c\"\n tensorboard").replace("\"worker\"", "\"tensorboard\"").replace("tensorflow\"", "custom\"").replace(" version=\"2.15\"", "")),
         ("runs the TensorBoard as a task of its own", board("{scratch}")),

@@ -55,6 +55,9 @@ pub fn arms() -> Vec<Arm> {
         ("is at most 1000000000000 seconds", block("patch \"lifetime: 2000000000000\"")),
         ("only the end of one role can be the job's, and several decide the success",
             of("custom", &["\"a\"", "\"b\""]).replace("network", "tensorboard logs=\"hdfs://default/c\"\nnetwork").replace("dns-domain", "hadoop \"3.3\"; dns-domain")),
+        ("all tasks fail together, and a role without `restart` then ends the job",
+            of("tensorflow", &["\"chief\"", "\"worker\" count=2"]).replace("\"tensorflow\"", "\"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"")
+                .replace("count=2 {", "count=2 { restart \"on-failure\";")),
         ("the shim ends it with the job", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
         ("Docker gives each container a memory file system of 64 MiB",
             job("").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"64MiB\"")),
