@@ -13,6 +13,7 @@ mod job;
 mod life;
 mod lower;
 mod network;
+mod order;
 pub mod published;
 mod shape;
 mod storage;
@@ -29,6 +30,7 @@ use super::Dcos;
 use fetch::Fetched;
 use tfjob_lang::ask::{self, Ask};
 use tfjob_lang::plan::{Plan, RoleId, Template};
+use tfjob_lang::spec::When;
 use tfjob_lang::target::{Answer, Site};
 
 /// What lowering does for one ask.
@@ -82,8 +84,8 @@ pub enum Means {
     ShimRestart { role: RoleId, restart: ask::Restart },
     /// Marathon starts a lost task elsewhere.
     Replace { role: RoleId },
-    /// Starts after another role.
-    After { role: RoleId, first: RoleId },
+    /// Starts after another role. `shim`: how far it must have come before the shim starts the program.
+    After { role: RoleId, first: RoleId, shim: Option<When> },
     /// A health check without a kill.
     Ready { role: RoleId, probe: ask::Probe },
     /// Something that stands in the sandbox or is mounted.

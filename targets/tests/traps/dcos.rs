@@ -5,6 +5,8 @@
 mod groups;
 #[path = "dcos/hostile.rs"]
 mod hostile;
+#[path = "dcos/layers.rs"]
+mod layers;
 #[path = "dcos/marathon.rs"]
 mod marathon;
 #[path = "dcos/merged.rs"]
@@ -27,7 +29,11 @@ mod written;
 use super::{Seen, Trap, analysed, holds};
 use serde_json::Value;
 use tfjob_lang::lowered::Lowered;
-pub use written::impossible;
+
+/// Every row of what no spec can fall into.
+pub fn impossible() -> Vec<super::Built> {
+    written::impossible().into_iter().chain(layers::impossible()).collect()
+}
 
 /// A job of one worker on Marathon, with more words in the job and in the role.
 pub fn marathon(job: &str, role: &str) -> String {
@@ -106,6 +112,7 @@ pub fn traps() -> Vec<Trap> {
     package::traps()
         .into_iter()
         .chain(marathon::traps())
+        .chain(layers::traps())
         .chain(patches::traps())
         .chain(merged::traps())
         .chain(variables::traps())

@@ -322,7 +322,7 @@ fn artifacts(job: &Job<'_>) -> Vec<Artifact> {
 }
 
 fn dependencies(job: &Job<'_>, role: &RoleDraft) -> Vec<Traced<String>> {
-    let tasks = role.after.iter().flat_map(|(first, at)| {
+    let tasks = role.after.iter().flat_map(|(first, _, at)| {
         let count = job.draft.plan.roles[*first].count.value;
         (0..count).map(move |index| Traced(job.app_id(&job.task_name(*first, index)), *at))
     });

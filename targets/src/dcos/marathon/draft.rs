@@ -8,6 +8,7 @@ use tfjob_lang::ask::{Probe, Restart};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Plan, RoleId, Template};
 use tfjob_lang::sources::Span;
+use tfjob_lang::spec::When;
 
 /// The most tasks whose addresses are written into the app of each: the group grows with their square.
 pub(in crate::dcos) const WRITTEN_IN: u32 = 256;
@@ -35,7 +36,7 @@ pub(super) struct RoleDraft {
     pub again: Option<(Restart, Span)>,
     pub shim_restart: Option<(Restart, Span)>,
     pub replace: Option<Span>,
-    pub after: Vec<(RoleId, Span)>,
+    pub after: Vec<(RoleId, Option<When>, Span)>,
     pub ready: Option<(Probe, Span)>,
     pub scratch: Option<Span>,
     /// That its programs say when their work is done.
@@ -178,7 +179,7 @@ impl<'p> Draft<'p> {
                 self.roles[*role].shim_restart = Some((restart.clone(), at));
             }
             Means::Replace { role } => self.roles[*role].replace = Some(at),
-            Means::After { role, first } => self.roles[*role].after.push((*first, at)),
+            Means::After { role, first, shim } => self.roles[*role].after.push((*first, *shim, at)),
             Means::Ready { role, probe } => self.roles[*role].ready = Some((probe.clone(), at)),
             Means::Code(fetched) => self.fetched.push((None, fetched.clone(), at)),
             Means::Stage { index, fetched } => self.fetched.push((Some(*index), fetched.clone(), at)),

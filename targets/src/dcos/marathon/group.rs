@@ -1,13 +1,15 @@
 //! What is the same for every app of the group: names, places, the contract of which each task is a part.
 use super::draft::Draft;
-use super::network;
+use super::{network, order};
 use crate::carry::{Carry, Places};
 use crate::dcos::Dcos;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Contract, Peers, Piece, Run, Source, variable};
+use tfjob_lang::ask::Probe;
 use tfjob_lang::origin::{Origins, Traced};
 use tfjob_lang::plan::RoleId;
+use tfjob_lang::spec::When;
 use tfjob_lang::target::Site;
 
 /// The name of the shim in the sandbox.
@@ -118,6 +120,18 @@ fn duties(draft: &Draft<'_>, carry: &mut Carry) {
         }
         if let Some(at) = role.heard {
             carry.hears(id, at);
+        }
+        // A shim that does not wait for its peers waits for nobody.
+        for (first, shim, at) in role.after.iter().filter(|_| draft.wait.is_some()) {
+            let Some(when) = shim else { continue };
+            carry.after(id, *first, *when, *at);
+            let probe = draft.roles[*first].ready.as_ref().filter(|_| *when == When::Ready);
+            // Others do not see a file in its container, nor a port that Marathon picks.
+            if let Some((probe @ Probe::Tcp(port), at)) = probe
+                && port == order::CLUSTER
+            {
+                carry.ready(*first, probe, *at);
+            }
         }
     }
     if let Some(grace) = &draft.grace {

@@ -1,4 +1,5 @@
 //! Order, readiness, restarts and the end, on a platform that runs services for ever.
+use super::order::{Order, Stuck};
 use super::{Given, Means, network};
 use crate::carry::HEARD;
 use tfjob_lang::ask::{Ask, Loss, Probe, Restart};
@@ -7,6 +8,7 @@ use tfjob_lang::spec::{FrameworkName, Kept, Scope, StrategyName, When};
 use tfjob_lang::target::Answer;
 
 const PROOF: &str = "spark-dcos §3.6";
+const LAYERS: &str = "Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath";
 
 /// Terms that Marathon does not have: it starts again without end.
 const fn counted(restart: &Restart) -> bool {
@@ -73,27 +75,51 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Given {
 }
 
 pub(super) fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Given {
-    let probed = plan.asks.iter().any(|a| matches!(&a.ask, Ask::Ready { role, .. } if *role == first));
-    let name = &plan.roles[first].name.value;
-    let means = Means::After { role, first };
-    match (when, probed) {
-        (When::Done, _) => Answer::refused(
+    if when == When::Done {
+        return Answer::refused(
             "waits for apps that run, and knows no end of one",
             "write `when=\"ready\"`, or make the first a job of its own",
             PROOF,
-        ),
-        (When::Ready, true) | (When::Started, false) => Answer::Native(means),
-        (When::Ready, false) => {
-            Answer::Emulated(means, format!("a `{name}` without `ready` counts as ready as soon as it runs"))
-        }
-        (When::Started, true) => Answer::Emulated(
-            means,
-            format!("a `{name}` with `ready` counts as started only when it is ready"),
-        ),
+        );
     }
+    let order = Order::of(plan);
+    let probed = plan.asks.iter().any(|a| matches!(&a.ask, Ask::Ready { role, .. } if *role == first));
+    let name = &plan.roles[first].name.value;
+    let meets = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::StartTimeout { .. }));
+    let shim = order.left_to_the_shim(first, when).filter(|_| meets);
+    let means = Means::After { role, first, shim };
+    let mut how = match (shim, when, probed) {
+        (Some(When::Ready), ..) => {
+            format!("the app starts when that of `{name}` does, and its shim waits until `{name}` is ready")
+        }
+        (Some(When::Started | When::Done), ..) => format!(
+            "the app starts when that of `{name}` runs, and its shim waits until the program of `{name}` has been started"
+        ),
+        (None, When::Started, true) => {
+            format!("a `{name}` with `ready` counts as started only when it is ready")
+        }
+        (None, When::Started, false) | (None, When::Ready | When::Done, true) => String::new(),
+        (None, When::Ready | When::Done, false) => {
+            format!("a `{name}` without `ready` counts as ready as soon as it runs")
+        }
+    };
+    if let Some(other) = order.holds_back(role) {
+        let (own, other) = (&plan.roles[role].name.value, &plan.roles[other].name.value);
+        let also = format!(
+            "Marathon starts the apps of a group in layers, and `{own}` only when `{other}` is ready too"
+        );
+        how = if how.is_empty() { also } else { format!("{how}; {also}") };
+    }
+    if how.is_empty() { Answer::Native(means) } else { Answer::Emulated(means, how) }
 }
 
 pub(super) fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Given {
+    if Order::of(plan).is_in_the_way(role) {
+        return Answer::Emulated(
+            Means::Inherent("no role starts after this one"),
+            "nobody waits for it, so its apps have no health check: Marathon would start no later app before it passes".into(),
+        );
+    }
     let port = match probe {
         Probe::Tcp(port) | Probe::Http(port, _) => Some(port),
         Probe::File(_) => None,
@@ -136,29 +162,30 @@ pub(super) fn done(role: RoleId) -> Given {
     Answer::Emulated(Means::Done { role }, HEARD.into())
 }
 
-/// Two roles whose tasks meet, the second of which Marathon starts only when the first is ready.
-fn held_back(plan: &Plan) -> Option<(&str, &str)> {
-    let member = |role: RoleId| plan.roles[role].kind != RoleKind::Helper;
-    let probed = |first| plan.asks.iter().any(|a| matches!(a.ask, Ask::Ready { role, .. } if role == first));
-    plan.asks.iter().find_map(|asked| match asked.ask {
-        Ask::After { role, first, .. } if member(role) && member(first) && probed(first) => {
-            Some((plan.roles[first].name.value.as_str(), plan.roles[role].name.value.as_str()))
-        }
-        _ => None,
-    })
-}
-
 pub(super) fn wait(seconds: u64, plan: &Plan) -> Given {
-    if let Some((first, second)) = held_back(plan) {
-        return Answer::refused(
-            format!(
-                "starts `{second}` when `{first}` is ready, and the shim of `{first}` would wait for the addresses of `{second}` before: neither starts"
-            ),
-            format!("remove `start timeout`, `ready` of `{first}`, or `after` of `{second}`"),
-            PROOF,
+    let stuck = Order::of(plan).stuck();
+    let Some(Stuck { role, waits, peer }) = stuck.first() else {
+        return Answer::Emulated(
+            Means::Wait { seconds },
+            "the shim waits for the peers and then gives up".into(),
         );
-    }
-    Answer::Emulated(Means::Wait { seconds }, "the shim waits for the peers and then gives up".into())
+    };
+    let name = |role: RoleId| format!("`{}`", plan.roles[role].name.value);
+    let (first, second) = (name(*role), name(*peer));
+    let before = if role == waits {
+        format!("the shim of {first} would wait for the addresses of {second} before: neither starts")
+    } else {
+        format!(
+            "{first} starts after {}, the shim of which would wait for the addresses of {second} before: none of them starts",
+            name(*waits)
+        )
+    };
+    let all: Vec<String> = stuck.iter().map(|stuck| name(stuck.role)).collect();
+    Answer::refused(
+        format!("starts {second} only when {first} is ready, and {before}: none of them starts"),
+        format!("remove `start timeout`, or `ready` of {}", all.join(" and ")),
+        LAYERS,
+    )
 }
 
 pub(super) fn gang() -> Given {

@@ -15,6 +15,14 @@ fn worker(words: &str) -> String {
     marathon("", words)
 }
 
+/// A chief and workers in step, whose shims wait for each other.
+fn follows(chief: &str, worker: &str, more: &str) -> String {
+    let chief = format!(
+        "start timeout=\"5m\"\n role \"chief\" {{ run \"c\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8888; {chief} }}\n {more}\n target \"dcos\" {{ shim \"https://f.example.com/shim\"; }}"
+    );
+    workers(&chief, worker)
+}
+
 /// Without image.
 fn bare(words: &str) -> String {
     job(words).replace("    image \"ml/mnist:1.0\"\n", "")
@@ -27,17 +35,43 @@ pub fn arms() -> Vec<Arm> {
     let fetched = format!("https://files.example.com/{}.zip", "a".repeat(1024));
     vec![
         (
-            "starts `worker` when `chief` is ready, and the shim of `chief` would wait for the addresses of `worker` before: neither starts",
-            workers(
-                "start timeout=\"5m\"\n role \"chief\" { run \"c\"; resources cpus=1 memory=\"1GiB\"; ready tcp=\"cluster\"; }",
-                "after \"chief\" when=\"ready\"",
+            "starts `worker` only when `chief` is ready, and the shim of `chief` would wait for the addresses of `worker` before: neither starts",
+            follows("ready http=\"web/up\"", "after \"chief\"", ""),
+        ),
+        (
+            "remove `start timeout`, or `ready` of `chief`",
+            follows("ready http=\"web/up\"", "after \"chief\"", ""),
+        ),
+        (
+            "starts `worker` only when `fill` is ready, and `fill` starts after `chief`, the shim of which would wait for the addresses of `worker` before: none of them starts",
+            follows(
+                "",
+                "after \"fill\"",
+                "helper \"fill\" { after \"chief\"; ready file=\"/tmp/full\"; resources cpus=1 memory=\"1GiB\"; run \"f\"; }",
             ),
         ),
         (
-            "remove `start timeout`, `ready` of `chief`, or `after` of `worker`",
-            workers(
-                "start timeout=\"5m\"\n role \"chief\" { run \"c\"; resources cpus=1 memory=\"1GiB\"; ready tcp=\"cluster\"; }",
-                "after \"chief\" when=\"ready\"",
+            "the app starts when that of `chief` does, and its shim waits until `chief` is ready",
+            follows("ready tcp=\"cluster\"", "after \"chief\"", ""),
+        ),
+        (
+            "the app starts when that of `chief` runs, and its shim waits until the program of `chief` has been started",
+            follows("", "after \"chief\" when=\"started\"", ""),
+        ),
+        (
+            "Marathon starts the apps of a group in layers, and `worker` only when `db` is ready too",
+            follows(
+                "",
+                "after \"chief\"",
+                "helper \"db\" { ready file=\"/tmp/up\"; resources cpus=1 memory=\"1GiB\"; run \"f\"; }\nhelper \"nb\" { after \"db\"; resources cpus=1 memory=\"1GiB\"; run \"f\"; }",
+            ),
+        ),
+        (
+            "nobody waits for it, so its apps have no health check: Marathon would start no later app before it passes",
+            follows(
+                "",
+                "after \"chief\"",
+                "helper \"nb\" { ready file=\"/tmp/up\"; resources cpus=1 memory=\"1GiB\"; run \"f\"; }",
             ),
         ),
         (
