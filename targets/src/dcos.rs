@@ -1,4 +1,5 @@
 //! DC/OS: the options of its TensorFlow package where a job asks for that, else a group of Marathon apps.
+mod images;
 mod marathon;
 mod merged;
 pub mod options;

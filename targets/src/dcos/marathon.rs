@@ -162,7 +162,8 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Role { role, count } | Ask::Helper { role, count } => job::tasks(*role, *count, plan, site),
         Ask::Evaluator { role } => job::tasks(*role, 1, plan, site),
         Ask::Min { .. } => job::min(),
-        Ask::Image { role, image } => Answer::Native(Means::Image { role: *role, image: image.to_string() }),
+        Ask::Image { role, image } => super::images::refused(image, site)
+            .unwrap_or_else(|| Answer::Native(Means::Image { role: *role, image: image.to_string() })),
         Ask::NoImage { .. } => Answer::Native(Means::Inherent("Mesos runs it on the agent's own software")),
         Ask::Pull { role, pull } => task::pull(*role, *pull),
         Ask::PullSecret { role, name } => task::pull_secret(*role, name, plan, site),
@@ -221,7 +222,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Success(_) => life::success(plan),
         Ask::EndOfJob => life::end(plan),
         Ask::Keep { what, seconds } => life::keep(*what, *seconds),
-        Ask::Tensorboard(board) => storage::tensorboard(board, plan),
+        Ask::Tensorboard(board) => storage::tensorboard(board, plan, site),
         Ask::HostNetwork => Answer::Native(Means::Network(None)),
         Ask::Network(name) => network::named(name, site),
         Ask::Kerberos { .. } => task::kerberos(),

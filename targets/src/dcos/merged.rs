@@ -70,6 +70,7 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
             constrained(&at, constraint, merged);
         }
         newer(&at, merged, site);
+        super::images::patched(merged, &format!("{at}/container/docker/image"), site);
         secrets(&at, app, merged);
         stored(&at, app, merged, site);
         let own = sandbox::Own::of(&at, merged, plan);

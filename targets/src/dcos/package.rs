@@ -144,7 +144,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Evaluator { .. } => lacks("has no evaluator in the package", "spark-dcos §3.2"),
         Ask::Helper { .. } => lacks("has no role outside the rendezvous in the package", "spark-dcos §3.2"),
         Ask::Min { .. } => lacks("always starts the full number of the package's tasks", "spark-dcos §3.2"),
-        Ask::Image { role, image } => tasks::image(*role, image, plan),
+        Ask::Image { role, image } => tasks::image(*role, image, plan, site),
         Ask::NoImage { .. } => Answer::Native(Means::Inherent("the package has an image of its own")),
         Ask::Pull { pull, .. } => tasks::pull(*pull),
         Ask::PullSecret { .. } => {

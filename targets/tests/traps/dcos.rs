@@ -5,6 +5,8 @@
 mod groups;
 #[path = "dcos/hostile.rs"]
 mod hostile;
+#[path = "dcos/images.rs"]
+mod images;
 #[path = "dcos/layers.rs"]
 mod layers;
 #[path = "dcos/marathon.rs"]
@@ -112,6 +114,7 @@ pub fn traps() -> Vec<Trap> {
     package::traps()
         .into_iter()
         .chain(marathon::traps())
+        .chain(images::traps())
         .chain(layers::traps())
         .chain(patches::traps())
         .chain(merged::traps())

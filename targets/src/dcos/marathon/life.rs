@@ -182,7 +182,7 @@ pub(super) fn wait(seconds: u64, plan: &Plan) -> Given {
     };
     let all: Vec<String> = stuck.iter().map(|stuck| name(stuck.role)).collect();
     Answer::refused(
-        format!("starts {second} only when {first} is ready, and {before}: none of them starts"),
+        format!("starts {second} only when {first} is ready, and {before}"),
         format!("remove `start timeout`, or `ready` of {}", all.join(" and ")),
         LAYERS,
     )

@@ -1,11 +1,11 @@
 //! What a task of Marathon reads and writes.
 use super::{Given, Means, Mount, fetch, network};
-use crate::dcos::whole_mebibytes;
+use crate::dcos::{Dcos, images, whole_mebibytes};
 use tfjob_lang::ask::{Ask, Asked, Tensorboard};
 use tfjob_lang::plan::{Part, Place, Plan};
 use tfjob_lang::spec::RestartOn;
-use tfjob_lang::spec::values::{Scheme, Uri};
-use tfjob_lang::target::Answer;
+use tfjob_lang::spec::values::{Image, Scheme, Uri};
+use tfjob_lang::target::{Answer, Site};
 
 const PROOF: &str = "spark-dcos §3.6";
 
@@ -136,7 +136,7 @@ pub(super) fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Given {
     )
 }
 
-pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan) -> Given {
+pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Given {
     let strange = board.logs.parts.iter().any(|part| match part {
         Part::Text(_) | Part::Place(Place::Data(_) | Place::Checkpoints, _) | Part::Own(..) => false,
         Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) => true,
@@ -147,6 +147,14 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan) -> Given {
             "name a folder that both see: `{checkpoints}` or a uri",
             PROOF,
         );
+    }
+    // That of a role is told there.
+    let of_role = |image: &&Image| {
+        plan.roles.iter().any(|role| role.image.as_ref().is_some_and(|used| used.image.value == **image))
+    };
+    let own = board.image.as_ref().filter(|image| !of_role(image));
+    if let Some(refused) = own.and_then(|image| images::refused(image, site)) {
+        return refused;
     }
     if let Some(refused) = network::unoffered(board.port, plan) {
         return refused;

@@ -1,6 +1,6 @@
 //! The options with the user's patches in them: the rules that the spec's own lines follow.
 use super::placement;
-use crate::dcos::{Dcos, is_since, marathon};
+use crate::dcos::{Dcos, images, is_since, marathon};
 use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::target::{Answer, Site, is_true};
@@ -44,6 +44,9 @@ fn texts(merged: &mut Merged<'_>, site: &Site<Dcos>) {
         if text(merged, at).is_some_and(|text| text.is_empty()) {
             merged.fault(&[at], &format!("`{}` is empty", merged.path(at)));
         }
+    }
+    for at in ["/service/gpu_tf_image", "/service/tf_image"] {
+        images::patched(merged, at, site);
     }
     for at in ["/parameter_server/placement_constraint", "/worker/placement_constraint"] {
         if let Some(fault) = text(merged, at).and_then(|text| placement::fault(&text)) {

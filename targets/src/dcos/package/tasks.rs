@@ -1,6 +1,6 @@
 //! The package's tasks: who they are, what they run and what they get.
 use super::{AS_MARATHON, Given, Means, Slot, context, lacks};
-use crate::dcos::{Dcos, marathon};
+use crate::dcos::{Dcos, images, marathon};
 use crate::names;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId, Template};
@@ -75,7 +75,10 @@ pub(super) fn role(role: RoleId, count: u32, plan: &Plan) -> Given {
 }
 
 /// Tasks without GPUs share one image, those with GPUs another.
-pub(super) fn image(role: RoleId, image: &Image, plan: &Plan) -> Given {
+pub(super) fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Given {
+    if let Some(refused) = images::refused(image, site) {
+        return refused;
+    }
     let pool = |id: RoleId| plan.roles[id].resources.gpus > 0;
     let differs = (0..plan.roles.len())
         .filter(|id| pool(*id) == pool(role))
