@@ -21,13 +21,16 @@ pub(super) fn write(job: &Job<'_>, board: &Board) -> App {
     let (draft, at) = (job.draft, board.at);
     let (port, name) = (Traced(board.port, at), Some("tensorboard".to_owned()));
     let host = draft.network.is_none();
-    let labels = [
+    let service = [
         ("DCOS_SERVICE_NAME", format!("{}-tensorboard", draft.plan.name.value)),
         ("DCOS_SERVICE_SCHEME", "http".to_owned()),
         ("DCOS_SERVICE_PORT_INDEX", "0".to_owned()),
     ];
     // The page of services reaches ports of the host only.
-    let labels = labels.into_iter().filter(|_| host).map(|(key, value)| (key.to_owned(), Traced(value, at)));
+    let service =
+        service.into_iter().filter(|_| host).map(|(key, value)| (key.to_owned(), Traced(value, at)));
+    // Marathon places each app by its own labels.
+    let labels = draft.labels.iter().cloned().chain(service);
     let (mut env, mut secrets) = (variables(job), BTreeMap::new());
     let shared = RoleDraft { secrets: alike(draft, board), ..RoleDraft::default() };
     secret_variables(&shared, &mut env, &mut secrets);

@@ -4,6 +4,43 @@ use super::{COSMOS, SCHEMA, analysed, apps, artefact, marathon, options, package
 use crate::{Built, In, built, compiled};
 use serde_json::Value;
 
+/// A job with chief and TensorBoard, and more words in the job.
+fn with_board(job: &str) -> String {
+    workers(&format!("checkpoints \"hdfs://n/ck\"; tensorboard port=8090 {{}}\n {job}"), "").replace(
+        "role \"worker\"",
+        "role \"chief\" { run \"python\" \"c.py\"; resources cpus=1 memory=\"1GiB\" }\n role \"worker\"",
+    )
+}
+
+#[test]
+fn each_label_of_the_job_is_on_each_app() {
+    for app in apps(&with_board(
+        "description \"a job\"; labels { team \"ml\"; GPU_SCHEDULING_BEHAVIOR \"unrestricted\" }",
+    )) {
+        for (key, value) in
+            [("description", "a job"), ("team", "ml"), ("GPU_SCHEDULING_BEHAVIOR", "unrestricted")]
+        {
+            assert_eq!(app["labels"][key], value, "{app:#}");
+        }
+    }
+}
+
+/// `ResourceMatcher.checkGpuSchedulingBehaviour` looks at the labels of each app alone.
+#[test]
+fn what_helps_tasks_without_gpus_is_on_every_app_and_ends_the_warning() {
+    let dcos = tfjob_targets::ALL.iter().find(|target| target.name() == "dcos").unwrap();
+    let keeps = |text: &str| dcos.reserves(analysed(text).plan.as_ref().unwrap()).keeps_gpus;
+    let text = with_board("target \"dcos\" { version \"2.1\"; }");
+    let help = keeps(&text).unwrap().help;
+    let line = help.split('`').nth(1).unwrap();
+    let helped = text.replace("checkpoints", &format!("{line}\n checkpoints"));
+    assert!(keeps(&helped).is_none(), "{helped}");
+    let apps = apps(&helped);
+    assert!(
+        apps.len() > 3 && apps.iter().all(|app| app["labels"]["GPU_SCHEDULING_BEHAVIOR"] == "unrestricted")
+    );
+}
+
 /// Every row.
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
