@@ -84,6 +84,12 @@ impl Carry {
         &mut self.contract
     }
 
+    /// Whether the shim keeps what a task of the role has used of its restarts ([`Contract::keeps`]).
+    #[must_use]
+    pub fn keeps(&self, role: RoleId) -> bool {
+        self.contract.roles.get(role).is_some_and(|role| self.contract.keeps(role))
+    }
+
     fn duties(&mut self) -> &mut Duties {
         self.contract.duties.get_or_insert_with(Duties::default)
     }

@@ -344,6 +344,7 @@ def attempt(context, job, lead):
     unfed = sum(not task.role["fed"] for task in lead.tasks) if job["feed"] else 0
     driver = lead.serve(context.getConf().get("spark.driver.host"))
     given = argparse.Namespace(num_gpus=job["gpus"], job=job, order=order, driver=driver, token=lead.token)
+    given.submission = context.applicationId
     mode = TFCluster.InputMode.SPARK if job["feed"] else TFCluster.InputMode.TENSORFLOW
     # A node that is fed forks: the port would stay with its parent, so TensorFlowOnSpark frees it itself.
     names = TFCluster.run.__code__.co_varnames

@@ -39,6 +39,7 @@ class Node:
 
     def __init__(self, given, ctx):
         self.job, self.ctx, self.here = given.job, ctx, os.getcwd()
+        self.submission = given.submission
         self.number = given.order[ctx.executor_id]
         self.role, self.index = tasks(self.job)[self.number]
         self.fed = bool(self.job["feed"]) and self.role["fed"]
@@ -127,6 +128,7 @@ class Node:
         if self.fed:
             env.update(TFJOB_FEED=self.ctx.mgr.address, TFJOB_FEED_KEY=bytes(self.ctx.mgr._authkey).hex())
         if self.job["shim"]:
+            env["TFJOB_SUBMISSION"] = self.submission
             env["TFJOB_CONTRACT"] = spark_file(self.job["shim"]["contract"])
             return [spark_file(self.job["shim"]["program"])], env, self.here
         env.update((name, self.text(value)) for name, value in role["env"])

@@ -3,6 +3,9 @@ use crate::peers::Found;
 use crate::{Contract, Ends, Failure, Family, Part, Ready, Role, RoleKind, Strategy, TaskId, tf_config};
 use std::collections::BTreeMap;
 
+/// The variable with what is the same in all containers of one submission of the job, and in none of another one.
+pub const SUBMISSION: &str = "TFJOB_SUBMISSION";
+
 /// Where another task is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Peer {
@@ -78,6 +81,14 @@ impl Contract {
             ) => self.roles.iter().filter(|role| role.kind == RoleKind::Member).collect(),
         };
         roles.into_iter().flat_map(Role::tasks).filter(|other| other != task).collect()
+    }
+
+    /// Whether the shim keeps what a task of the role has used of its restarts: then it must know which submission of the job
+    /// it is of, by [`SUBMISSION`].
+    #[must_use]
+    pub fn keeps(&self, role: &Role) -> bool {
+        let watched = self.duties.as_ref().is_some_and(|duties| duties.checkpoints.is_some());
+        watched && role.duties.as_ref().is_some_and(|duties| duties.restart.is_some())
     }
 
     /// All tasks of a role.

@@ -24,7 +24,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tfjob_contract::{Contract, Duties, Restart, RoleDuties, TaskId};
+use tfjob_contract::{Contract, Duties, Restart, RoleDuties, SUBMISSION, TaskId};
 
 /// How often the output is read that nobody else reads, and events are written that nobody has read.
 const DRAINED: Duration = Duration::from_millis(100);
@@ -148,7 +148,8 @@ impl Life {
                     Some(Watch::deciding(targets(&life.program, &deciding)?.into_iter().zip(returns)));
             }
             if let (Some(folder), Some(_)) = (&life.duties.checkpoints, &life.role.restart) {
-                life.store = Some(Store::new(&folder.path, &contract.job, task));
+                let submission = std::env::var(SUBMISSION).ok();
+                life.store = Some(Store::new(&folder.path, &contract.job, task, submission));
             }
         }
         life.deadline =

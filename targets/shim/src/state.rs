@@ -19,16 +19,20 @@ pub struct Store {
     path: PathBuf,
     job: String,
     task: TaskId,
+    /// The submission of the job that this container is of, where that is known.
+    submission: Option<String>,
 }
 
 impl Store {
-    /// In this folder; it need not be there yet.
-    pub fn new(folder: &str, job: &str, task: &TaskId) -> Self {
+    /// In this folder; it need not be there yet. `submission`: what is the same in all containers of one submission of the job,
+    /// and in none of another one; nothing where nobody says.
+    pub fn new(folder: &str, job: &str, task: &TaskId, submission: Option<String>) -> Self {
         let path = Path::new(folder).join(format!("{OURS}{job}-{}-{}.json", task.role, task.index));
-        Self { path, job: job.to_owned(), task: task.clone() }
+        let submission = submission.filter(|name| !name.is_empty());
+        Self { path, job: job.to_owned(), task: task.clone(), submission }
     }
 
-    /// What was kept. A file that is torn or another's counts as none, and the text says so.
+    /// What was kept; nothing where it was kept for another submission. A file that is torn or another's counts as none, and the text says so.
     pub fn load(&self) -> (Past, Option<String>) {
         let mut text = String::new();
         let file = match File::open(&self.path) {
@@ -57,7 +61,9 @@ impl Store {
         let number = |name: &str| value[name].as_u64().and_then(|number| u32::try_from(number).ok());
         let restarts: Option<Vec<u64>> = value["restarts"].as_array()?.iter().map(Value::as_u64).collect();
         let restarts = restarts.filter(|_| ours)?;
-        Some(Past { restarts, stalls: number("stalls")?, row: number("row")? })
+        let past = Past { restarts, stalls: number("stalls")?, row: number("row")? };
+        let same = self.submission.as_deref().is_none_or(|name| value["submission"] == name);
+        Some(if same { past } else { Past::default() })
     }
 
     /// Keeps it: into a new file, onto the disk, and then in place of the old one.
@@ -72,8 +78,11 @@ impl Store {
             times.push_str(&at.to_string());
         }
         let (job, role, index) = (quoted(&self.job), quoted(&self.task.role), self.task.index);
+        let submission = self.submission.as_ref();
+        let submission =
+            submission.map_or_else(String::new, |name| format!("\"submission\":{},", quoted(name)));
         let text = format!(
-            "{{\"job\":{job},\"role\":{role},\"index\":{index},\"restarts\":[{times}],\"stalls\":{stalls},\"row\":{row}}}"
+            "{{\"job\":{job},\"role\":{role},\"index\":{index},{submission}\"restarts\":[{times}],\"stalls\":{stalls},\"row\":{row}}}"
         );
         let beside = self.path.with_extension("new");
         whole::write(&self.path, &beside, text.as_bytes()).map_err(|e| {
@@ -101,7 +110,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tfjob-state-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let task = TaskId { role: "worker".to_owned(), index: 1 };
-        let store = Store::new(folder.to_str().unwrap(), "job", &task);
+        let store = Store::new(folder.to_str().unwrap(), "job", &task, Some("x".to_owned()));
         assert_eq!(store.load(), (Past::default(), None));
         let past = Past { restarts: vec![3, 5, u64::MAX], stalls: 2, row: 1 };
         store.save(&past).unwrap();

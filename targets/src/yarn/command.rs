@@ -1,6 +1,6 @@
 //! What bash starts for an instance: preparations, then the program in bash's place.
 use super::text;
-use tfjob_contract::Value;
+use tfjob_contract::{SUBMISSION, Value};
 
 /// The shim's name in the container's folder.
 pub const SHIM: &str = "tfjob-shim";
@@ -25,6 +25,8 @@ pub struct Command {
     pub exports: Vec<(String, Value)>,
     /// Whether there is an empty folder of its own.
     pub scratch: bool,
+    /// Whether the program is told which submission of the job this is.
+    pub submission: bool,
     /// Lines that go before the program and after all variables.
     pub before: Vec<String>,
     /// Where the program starts.
@@ -42,6 +44,13 @@ impl Command {
     #[must_use]
     pub fn source(&self) -> String {
         let mut steps = Vec::new();
+        if self.submission {
+            // All containers of an application have its number, after the count of restarts of the resource manager and before the
+            // attempt and the number of the container (`ContainerId.toString`).
+            steps.push(format!("{SUBMISSION}=${{CONTAINER_ID%_*_*}}"));
+            steps.push(format!("{SUBMISSION}=${{{SUBMISSION}#container_}}"));
+            steps.push(format!("export {SUBMISSION}=${{{SUBMISSION}#e*_}}"));
+        }
         if self.scratch {
             let folder = format!("\"$WORK_DIR\"/{SCRATCH}");
             steps.push(format!("rm -rf {folder}"));
@@ -106,6 +115,7 @@ mod tests {
         let command = Command {
             exports: vec![("PATH".to_owned(), vec![Piece::Text("/my bin".to_owned())])],
             scratch: true,
+            submission: false,
             workdir: Some(vec![Piece::Env("WORK_DIR".to_owned()), Piece::Text("/code".to_owned())]),
             before: vec!["[ -n \"$A\" ] || A=b".to_owned()],
             argv: words(&["./run"]),

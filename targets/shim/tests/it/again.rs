@@ -139,6 +139,23 @@ fn a_new_container_knows_what_the_old_one_used_up() {
 }
 
 #[test]
+fn a_new_submission_begins_anew_and_a_new_container_does_not() {
+    let folder = Folder::new();
+    let contract = watched(&folder, counting(&folder, "exit 1", restart()));
+    let submitted = |id: &str| {
+        let before = starts(&folder);
+        says(&run(&contract, &[("TFJOB_SUBMISSION", id)]), 1, "used up");
+        starts(&folder) - before
+    };
+    // By hand, and so without a name for the submission.
+    says(&run(&contract, &[]), 1, "used up");
+    assert_eq!(["a", "a", "b", "b", "a \"ü"].map(submitted), [3, 1, 3, 1, 3]);
+    // Where nobody says which submission it is, what is there counts: it may be this one.
+    says(&run(&contract, &[]), 1, "used up");
+    assert_eq!(submitted(""), 1);
+}
+
+#[test]
 fn a_success_forgets_what_was_used_up() {
     let folder = Folder::new();
     let then = format!("[ $(wc -l <{}/count) -ge 2 ]", folder.0.display());

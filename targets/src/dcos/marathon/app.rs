@@ -9,7 +9,7 @@ use crate::dcos::{Decimal, cores};
 use crate::libhdfs;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_contract::{Contract, Failure, Piece, Run, Shown, TaskId, Value, render, variable};
+use tfjob_contract::{Contract, Failure, Piece, Run, SUBMISSION, Shown, TaskId, Value, render, variable};
 use tfjob_lang::ask::Probe;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
@@ -191,6 +191,13 @@ fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)
     for picked in job.draft.roles[id].ports.iter().filter(|p| p.number.is_none()) {
         let value = vec![Piece::Port(picked.name.clone())];
         command.exports.push(format!("{}={}", variable(&["port", &picked.name]), facts.word(&value)));
+    }
+    if let Some((_, at)) =
+        job.draft.roles[id].shim_restart.as_ref().filter(|_| job.contract.keeps(&job.contract.roles[id]))
+    {
+        // The same for all tasks of an app, until it is submitted again (Marathon's `taskContextEnv`).
+        command.exports.push(format!("{SUBMISSION}=\"$MARATHON_APP_VERSION\""));
+        marks.push((format!("{EXPORT}/{SUBMISSION}"), *at));
     }
     let at = role.name.span;
     let text = |value: String| Traced(EnvValue::Text(value), at);

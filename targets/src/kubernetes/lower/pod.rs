@@ -11,6 +11,7 @@ use crate::kubernetes::shape::{
     Probe, RestartPolicy, SecretSource, TcpSocket, Toleration as PodToleration, TolerationOperator, Volume,
     VolumeMount,
 };
+use tfjob_contract::SUBMISSION;
 use tfjob_lang::ask;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
@@ -255,6 +256,14 @@ impl<'p> Pod<'p> {
         let field = ObjectFieldSelector { field_path: text(INDEX_LABEL, at) };
         let source = EnvVarSource { field_ref: Some(field), ..EnvVarSource::default() };
         EnvVar { name: text(INDEX, at), value: None, value_from: Some(source) }
+    }
+
+    /// Which submission of the job it is, for the shim: where that keeps its restarts, a Pod is of one submission.
+    pub fn submission_variable(&self) -> EnvVar {
+        let at = self.name();
+        let field = ObjectFieldSelector { field_path: text("metadata.uid", at) };
+        let source = EnvVarSource { field_ref: Some(field), ..EnvVarSource::default() };
+        EnvVar { name: text(SUBMISSION, at), value: None, value_from: Some(source) }
     }
 
     /// The task's role, for the shim.

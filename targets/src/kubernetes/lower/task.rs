@@ -45,6 +45,7 @@ impl Draft<'_> {
         );
         let words = ["--contract".to_owned(), format!("{FOLDER}/contract.json")].map(|word| Traced(word, at));
         let mut env = vec![pod.role_variable(), pod.index_variable()];
+        env.extend(self.carry.keeps(pod.id()).then(|| pod.submission_variable()));
         env.extend(pod.secrets.iter().cloned());
         (std::iter::once(program).chain(words).collect(), env)
     }

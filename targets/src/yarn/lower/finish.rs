@@ -44,9 +44,10 @@ impl Writer<'_, '_> {
                 draft.property("docker.network", &name, at);
             }
         }
-        for (draft, role) in self.roles.iter_mut().zip(&plan.roles) {
-            if self.carry.is_some() {
+        for (id, (draft, role)) in self.roles.iter_mut().zip(&plan.roles).enumerate() {
+            if let Some(carry) = &self.carry {
                 carried(draft, &role.name, role.count.span);
+                draft.command.submission = carry.keeps(id);
             } else if role.resources.gpus == 0 {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);
             }
