@@ -31,13 +31,14 @@ impl Life {
     pub(super) fn run(&mut self) -> Result<Ended, Exit> {
         let mut machine = crate::container::Live::with(self.hearing.as_mut().map(Hearing::begin));
         let (mut command, hidden) = self.program.command(&mut machine)?;
+        // A port that is still held here is taken for a program that binds it first thing.
+        drop(machine);
         let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
         self.attempt = self.attempt.saturating_add(1);
         let started = Instant::now();
         let foreground = ears::may_give();
         let pid = crate::program::launch(&mut command, self.ears.signals, foreground)
             .map_err(|exit| exit.hiding(&hidden))?;
-        drop(machine);
         self.ears.attend(pid, foreground);
         self.say("started", &format!("process {pid}"));
         let mut stop: Option<(Why, Stop)> = None;

@@ -1,4 +1,5 @@
 //! What a task sees once the shim has become it.
+use crate::able::skips;
 use crate::job::{Folder, alone, argv, environment, fails, job, run, shim, stdout};
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -134,6 +135,30 @@ print('free')";
     let mut contract = alone(argv(&["python3", "-c", script]));
     contract.roles[0].ports = BTreeMap::from([("web".to_owned(), 0), ("debug".to_owned(), 0)]);
     assert_eq!(stdout(&run(&contract, &[])), "free\n");
+}
+
+/// Binds a port first thing, and ends with the number of the fault.
+const BINDS: &str = "#include <arpa/inet.h>\n#include <errno.h>\n#include <stdlib.h>
+int main(void) {
+  struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(atoi(getenv(\"TFJOB_PORT_WEB\")))};
+  return bind(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&at, sizeof at) ? errno : 0;
+}
+";
+
+#[test]
+fn a_free_port_is_free_for_a_program_that_binds_it_first_thing() {
+    let folder = Folder::new();
+    let (source, program) = (folder.write("binds.c", BINDS), folder.0.join("binds"));
+    let compiled = Command::new("cc").arg("-o").arg(&program).arg(source).status();
+    if skips(compiled.is_ok_and(|done| done.success()), "a C compiler") {
+        return;
+    }
+    let mut contract = alone(argv(&[program.to_str().unwrap()]));
+    contract.roles[0].ports = BTreeMap::from([("web".to_owned(), 0)]);
+    // With a duty the shim stays.
+    contract.duties = Some(tfjob_contract::Duties { grace: Some(9), ..Default::default() });
+    let codes = (0..30).map(|_| run(&contract, &[]).status.code());
+    assert_eq!(codes.filter(|code| *code != Some(0)).collect::<Vec<_>>(), []);
 }
 
 #[test]
