@@ -22,6 +22,7 @@ mod mounts;
 mod orphans;
 mod output;
 mod peers;
+mod ports;
 mod previous;
 mod programs;
 mod pump;

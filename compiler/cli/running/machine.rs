@@ -1,5 +1,5 @@
 //! What a run needs of the machine, asked and made before anything starts.
-use super::{Ground, folder, gpus, leftover, limits, programs, scratch, shared};
+use super::{Ground, folder, gpus, leftover, limits, ports, programs, scratch, shared};
 use crate::outcome::Failure;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -118,6 +118,7 @@ fn ready(job: &Job, contract: &Contract, ground: &Ground) -> Result<(), Failure>
         }
     }
     missing.extend(programs::missing(job, contract, ground, torn));
+    missing.extend(ports::taken(job, contract, ground));
     let asked = ground.chosen.iter().map(|(role, _)| job.roles[*role].gpus.0 as usize).sum::<usize>();
     let usable = gpus::usable();
     if asked > usable.names.len() {

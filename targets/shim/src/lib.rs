@@ -33,7 +33,7 @@ mod whole;
 
 pub use event::timestamp;
 pub use family::children;
-pub use preflight::{devices, numbered_devices};
+pub use preflight::{devices, is_taken, numbered_devices};
 pub use probe::{Sight, Target, look};
 pub use sys::keys::{forget_keys, spawn_without_keys};
 pub use sys::{STOP, begin_with_signals};
@@ -101,10 +101,11 @@ fn start(args: &Args) -> Result<(), Exit> {
 /// Looks after a program from before its start to its end.
 fn live(program: Program, parent: Option<u32>) -> Exit {
     // Whoever starts a shim with its number begins with no others.
-    if parent.is_none() && !family::inherited().is_empty() {
+    let inherited = parent.is_none() && !family::inherited().is_empty();
+    if inherited {
         sys::front::stand();
     }
-    Life::new(program, parent).map_or_else(|exit| exit, Life::live)
+    Life::new(program, parent, inherited).map_or_else(|exit| exit, Life::live)
 }
 
 fn say(text: &str) -> Result<(), Exit> {

@@ -63,6 +63,8 @@ pub struct Life {
     port: Option<u16>,
     /// The process with which it ends, `tfjob run`.
     parent: Option<Pid>,
+    /// Whether there are processes from before this one was a shim, as of an entrypoint.
+    inherited: bool,
     /// Whether others look whether this task has ended.
     watched: bool,
     /// Whether its end is the job's, and others stop with it.
@@ -94,7 +96,7 @@ impl Life {
     ///
     /// # Errors
     /// What the platform did not say about other tasks; a parent that is gone already.
-    pub fn new(program: Program, parent: Option<u32>) -> Result<Self, Exit> {
+    pub fn new(program: Program, parent: Option<u32>, inherited: bool) -> Result<Self, Exit> {
         let begun = Instant::now();
         let parent = parent.map(u32::cast_signed);
         let ears = Ears::new(!program.is_task(), parent);
@@ -113,6 +115,7 @@ impl Life {
             step: None,
             port: None,
             parent,
+            inherited,
             watched: false,
             decides: false,
             watch: None,

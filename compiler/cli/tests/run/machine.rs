@@ -15,6 +15,22 @@ fn what_the_machine_lacks_is_said_before_anything_starts() {
 }
 
 #[test]
+fn a_port_that_a_stranger_listens_on_is_said_before_anything_starts() {
+    let stranger = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = stranger.local_addr().unwrap().port();
+    let db = role("db", "sleep 60", &format!("port \"web\" {port}; ready tcp=\"web\""));
+    let place = Place::new("stranger", &job(&(db + &role("up", "echo 1 > up", "after \"db\""))));
+    let output = place.run(&[]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let told =
+        format!("another process of this machine listens on port {port}, which is the port `web` of `db`");
+    assert!(said.contains(&told), "{said}");
+    assert!(!place.0.join("up").exists());
+    assert_eq!(place.run(&["--task", "up"]).status.code(), Some(0), "it listens nowhere");
+}
+
+#[test]
 fn a_program_that_is_missing_is_said_once_before_anything_starts() {
     let run = |name: &str, words: &str| {
         format!("role \"{name}\" {{ run {words}; resources cpus=1 memory=\"64MiB\" }}\n")

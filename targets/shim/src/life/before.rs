@@ -10,7 +10,7 @@ use crate::spoken;
 use crate::waiting::Missing;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tfjob_contract::RoleKind;
+use tfjob_contract::{Contract, Role, RoleKind, Sign};
 
 /// How often a line says who is missing.
 const SAY: Duration = Duration::from_secs(5);
@@ -37,6 +37,22 @@ fn found(survey: &Survey, path: &str) -> Option<String> {
     };
     let step = step.map_or_else(String::new, |step| format!(" (step {})", spoken::count(step)));
     Some(format!("newest complete {format} checkpoint: {name}{step}"))
+}
+
+/// The numbered ports on which nobody but a task of the role may listen before it starts. Of tasks with one number on one host
+/// only the first may listen, unless each must to be ready.
+fn declared(contract: &Contract, role: &Role) -> Vec<(String, u16)> {
+    let ready = match contract.sign(role) {
+        Sign::Answers { port, .. } => port,
+        Sign::File(_) | Sign::Started => None,
+    };
+    let declares = |number: u16| {
+        let of = contract.roles.iter().filter(|role| role.ports.values().any(|port| *port == number));
+        of.map(|role| u64::from(role.count)).sum::<u64>()
+    };
+    let numbered = role.ports.iter().filter(|(_, number)| **number > 0);
+    let own = numbered.filter(|(_, number)| ready == Some(**number) || declares(**number) == 1);
+    own.map(|(name, number)| (name.clone(), *number)).collect()
 }
 
 impl Life {
@@ -79,7 +95,26 @@ impl Life {
             listens = contract.all_listen(role) && role.kind == RoleKind::Member;
         }
         if let Some(port) = self.port.filter(|_| listens) {
-            faults.extend(self.taken(port)?);
+            faults.extend(self.taken(&|| preflight::port(port).err())?);
+        }
+        let declared = match &self.program {
+            Program::Task { contract, task, .. } => declared(contract, contract.role_of(task)?),
+            Program::Words(_) => Vec::new(),
+        };
+        let foreign = || {
+            let taken = declared.iter().find(|(_, port)| preflight::is_taken(*port))?;
+            Some(format!(
+                "another process of this host listens on the port {}, `{}` of the task",
+                taken.1, taken.0
+            ))
+        };
+        if let Some(why) = self.taken(&foreign)? {
+            // An entrypoint may have started what listens there for the task.
+            if self.inherited {
+                self.say("preflight", &why);
+            } else {
+                faults.push(Exit::Taken(why));
+            }
         }
         self.refuse(faults)
     }
@@ -104,14 +139,14 @@ impl Life {
         Exit::all(faults).map_or(Ok(()), Err)
     }
 
-    /// Whether the port stays taken.
-    fn taken(&mut self, port: u16) -> Result<Option<Exit>, Exit> {
+    /// Whether a port stays taken, and what is to be said then.
+    fn taken<T>(&mut self, look: &dyn Fn() -> Option<T>) -> Result<Option<T>, Exit> {
         let end = Instant::now() + PATIENCE;
         loop {
-            match preflight::port(port) {
-                Ok(()) => return Ok(None),
-                Err(taken) if Instant::now() >= end => return Ok(Some(taken)),
-                Err(_) => self.rest(PATIENCE / 20)?,
+            match look() {
+                Some(taken) if Instant::now() >= end => return Ok(Some(taken)),
+                Some(_) => self.rest(PATIENCE / 20)?,
+                None => return Ok(None),
             }
         }
     }

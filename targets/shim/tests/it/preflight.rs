@@ -1,8 +1,9 @@
 //! What is refused before anything runs and before anybody is waited for.
 use crate::able::skips;
 use crate::job::{Folder, alone, ended, environment, events, job, role, run, shim};
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use tfjob_contract::{Address, Checkpoints, Contract, Duties, Peers, Role, RoleKind, Run};
 
 fn watching(path: &str) -> Option<Duties> {
@@ -80,6 +81,41 @@ fn a_folder_that_may_not_be_written_is_refused_and_one_that_is_missing_is_made()
         "{}",
         ended(&output)
     );
+}
+
+/// Listens on any port, which others may listen on too or not, and says which.
+const LISTENS: &str = "import socket, sys
+s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, int(sys.argv[1]))
+s.bind(('127.0.0.1', 0)); s.listen(); print(s.getsockname()[1], flush=True); sys.stdin.read()";
+
+#[test]
+fn a_declared_port_on_which_a_stranger_listens_is_refused() {
+    let folder = Folder::new();
+    for (shared, ready, count, code) in
+        [("0", false, 1, 76), ("0", true, 2, 76), ("0", false, 2, 0), ("1", true, 1, 0)]
+    {
+        let mut stranger = Command::new("python3");
+        stranger.args(["-c", LISTENS, shared]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut stranger = stranger.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(stranger.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let mut contract = alone(Run::Shell("true".to_owned()));
+        let role = &mut contract.roles[0];
+        (role.count, role.kind) = (count, tfjob_contract::RoleKind::Helper);
+        role.ports = [("web".to_owned(), line.trim().parse().unwrap())].into();
+        let ready = ready.then(|| tfjob_contract::Ready::Tcp("web".to_owned()));
+        role.duties = Some(tfjob_contract::RoleDuties { ready, ..Default::default() });
+        contract.duties = Some(Duties { grace: Some(9), ..Duties::default() });
+        let path = folder.write("c", &contract.write());
+        let output = shim(&environment(&[])).arg("--contract").arg(path).output().unwrap();
+        stranger.kill().unwrap();
+        stranger.wait().unwrap();
+        let last = ended(&output);
+        assert_eq!(output.status.code(), Some(code), "{shared} {count}: {last}");
+        let told =
+            format!("another process of this host listens on the port {}, `web` of the task", line.trim());
+        assert_eq!(last.contains(&told), code == 76, "{last}");
+    }
 }
 
 #[test]
