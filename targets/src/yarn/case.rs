@@ -5,7 +5,7 @@ use super::release::Release;
 use crate::carry;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Loss};
 use tfjob_lang::plan::{Command, Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::values::{Scheme, Uri};
 use tfjob_lang::spec::{FrameworkName, StrategyName, Success, When};
@@ -229,6 +229,19 @@ impl<'a> Case<'a> {
             Some(_) | None => Ending::Shims,
         }
     }
+}
+
+/// Whether no failure of a task ends the service: each role is started again without a limit. Then another master may go on
+/// where one is lost; else it would start a service again that has failed (yarn-observed §7).
+#[must_use]
+pub fn never_fails(plan: &Plan) -> bool {
+    let without_end = |id: RoleId| {
+        plan.asks.iter().any(|asked| {
+            matches!(&asked.ask, Ask::Restart { role, after: Loss::Node, restart } if *role == id && !restart.is_finite())
+        })
+    };
+    let members = (0..plan.roles.len()).filter(|id| plan.roles[*id].kind != RoleKind::Helper);
+    members.into_iter().all(without_end)
 }
 
 /// What ends the service.

@@ -2,6 +2,7 @@
 use super::Yarn;
 use super::answer::upload::{self, HOME};
 use super::command::SCRATCH;
+use super::lower::USER;
 use super::means::Means;
 use crate::carry::{Places, Spot};
 use std::collections::BTreeMap;
@@ -109,7 +110,10 @@ impl Layout {
 fn address(plan: &Plan, user: Option<&str>, domain: &str) -> Address {
     let (word, names) = match user {
         Some(user) => (user.to_owned(), BTreeMap::new()),
-        None => ("{USER}".to_owned(), BTreeMap::from([("USER".to_owned(), Source::Env("USER".to_owned()))])),
+        None => {
+            let user = Source::Env(USER.to_owned());
+            ("{USER}".to_owned(), BTreeMap::from([("USER".to_owned(), user)]))
+        }
     };
     let host = format!("{{role}}-{{index}}.{}.{word}.{domain}", plan.name.value);
     Address { host, names, roles: BTreeMap::new() }

@@ -3,6 +3,7 @@ mod finish;
 mod parts;
 
 use super::answer::upload;
+use super::case::never_fails;
 use super::component::{DOMINANT, Draft, NO_LIMIT, THRESHOLD};
 use super::layout::Layout;
 use super::means::Means;
@@ -21,6 +22,9 @@ use tfjob_lang::target::Accepted;
 pub const ROLE: &str = "TFJOB_ROLE";
 /// The variable with a task's index, for the shim.
 pub const INDEX: &str = "TFJOB_INDEX";
+/// The variable with the user's name as the registry's DNS has it: without `_`, which only the master's token leaves out
+/// (`RegistryUtils.registryUser`), and no container's `USER`.
+pub const USER: &str = "TFJOB_USER";
 /// The name of the artefact.
 pub const FILE: &str = "Yarnfile.json";
 
@@ -91,7 +95,7 @@ impl<'j, 'p> Writer<'j, 'p> {
         Self {
             job,
             layout,
-            service: service(plan.name.value.clone(), plan.name.span),
+            service: service(plan.name.value.clone(), never_fails(plan), plan.name.span),
             roles,
             board: None,
             board_argv: None,
@@ -240,9 +244,12 @@ impl<'j, 'p> Writer<'j, 'p> {
 
 /// What every service has: one attempt of its master, since a second would run everything again, and no number of
 /// failures after which the master ends it, since whose end counts is said by the components.
-fn service(name: String, at: Span) -> Service {
-    let properties = [("yarn.service.am-restart.max-attempts", "1"), (THRESHOLD, NO_LIMIT)];
-    let properties = properties.map(|(name, value)| (name.to_owned(), Traced(value.to_owned(), at)));
+fn service(name: String, lasts: bool, at: Span) -> Service {
+    let once = (!lasts).then_some(("yarn.service.am-restart.max-attempts", "1"));
+    let properties = once
+        .into_iter()
+        .chain([(THRESHOLD, NO_LIMIT)])
+        .map(|(name, value)| (name.to_owned(), Traced(value.to_owned(), at)));
     Service {
         name: Traced(name, at),
         version: "1".to_owned(),
@@ -253,7 +260,7 @@ fn service(name: String, at: Span) -> Service {
         docker_client_config: None,
         dependencies: Vec::new(),
         quicklinks: BTreeMap::new(),
-        configuration: Configuration { properties: BTreeMap::from(properties), ..Configuration::default() },
+        configuration: Configuration { properties: properties.collect(), ..Configuration::default() },
         components: Vec::new(),
     }
 }

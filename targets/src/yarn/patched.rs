@@ -1,6 +1,6 @@
 //! What the engine asks of a patch's values beyond their types: it takes each of these in silence, and fails later.
 use super::answer::resources::is_type;
-use super::lower::{INDEX, ROLE};
+use super::lower::{INDEX, ROLE, USER};
 use super::variables::exported;
 use serde_json::Value;
 
@@ -174,7 +174,7 @@ const RUNTIME: [&str; 4] = [
 /// The launch script holds names and values as they are.
 fn variable(name: &str, text: &str) -> Option<&'static str> {
     let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    if [ROLE, INDEX].contains(&name) {
+    if [ROLE, INDEX, USER].contains(&name) {
         return Some("is each task's own: the shim finds its task by it");
     }
     if exported(name) {

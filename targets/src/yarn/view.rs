@@ -3,7 +3,7 @@ use super::Yarn;
 use super::answer::upload::HOME;
 use super::component::Draft;
 use super::layout::Layout;
-use super::lower::{INDEX, write};
+use super::lower::{INDEX, USER, write};
 use super::means::Means;
 use crate::carry::{self, Carry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +24,9 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
     }
     if let Some(value) = platform.get_mut(INDEX) {
         *value = index.to_string();
+    }
+    if let Some(value) = platform.get_mut(USER) {
+        "$USER".clone_into(value);
     }
     if let Some((contract, _)) = writer.carry.take().map(Carry::done) {
         return carry::view(&contract, platform, name, index);

@@ -1,7 +1,7 @@
 //! What brings a task back. A process is started again by the node manager in its container, or by the shim; a
 //! container by the master, which asks for another.
 use super::Answer;
-use crate::yarn::case::{Case, Ending};
+use crate::yarn::case::{Case, Ending, never_fails};
 use crate::yarn::means::{Duty, Means};
 use tfjob_lang::ask::{Ask, Loss, Restart};
 use tfjob_lang::plan::{RoleId, RoleKind};
@@ -32,9 +32,7 @@ pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> A
     let by_shim = shims || !by_node_manager(case, role, terms);
     match after {
         Loss::Process => process(case, role, terms, by_shim),
-        Loss::Container | Loss::Node => {
-            replaced(role, terms, by_shim, case.role(role).kind == RoleKind::Helper)
-        }
+        Loss::Container | Loss::Node => replaced(case, role, terms, by_shim),
     }
 }
 
@@ -94,11 +92,21 @@ fn by_node_manager(case: &Case<'_>, role: RoleId, terms: &Restart) -> bool {
 
 /// A shim that does not start its program again ends its container, and the master must not ask for another: one failure
 /// more than none ends the service. A helper's container ends well instead (`Command::settles`).
-fn replaced(role: RoleId, terms: &Restart, by_shim: bool, helper: bool) -> Answer {
+fn replaced(case: &Case<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Answer {
+    let helper = case.role(role).kind == RoleKind::Helper;
     let limited = terms.is_finite() && !helper;
     let means = Means::Replace { role, always: terms.on == RestartOn::Always && !by_shim, limited };
     match (terms.is_finite(), helper) {
-        (false, _) => Answer::Native(means),
+        (false, _) if never_fails(case.plan) => Answer::Emulated(
+            means,
+            "the master asks for another container in place of one that fails or is lost; where the master itself is lost, another goes on, and starts also those tasks again that had ended"
+                .to_owned(),
+        ),
+        (false, _) => Answer::Emulated(
+            means,
+            "the master asks for another container in place of one that fails or is lost; the loss of the master ends the job, since another would start a failed job again"
+                .to_owned(),
+        ),
         (true, false) => Answer::Emulated(
             means,
             "the master asks for another container in place of one lost to preemption or with its node, and does not count it; one that its node ends for its memory or a bad disk ends the job".to_owned(),

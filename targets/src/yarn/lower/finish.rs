@@ -1,5 +1,5 @@
 //! What hangs on several means, and the job as a whole.
-use super::{FILE, INDEX, ROLE, Writer};
+use super::{FILE, INDEX, ROLE, USER, Writer};
 use crate::carry::Carry;
 use crate::patch;
 use crate::yarn::command::{CONTRACT, SHIM};
@@ -8,7 +8,7 @@ use crate::yarn::shape::FileType;
 use crate::yarn::{board, steps, text};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tfjob_contract::{Contract, Piece};
+use tfjob_contract::{Contract, Peers, Piece};
 use tfjob_lang::at::At;
 use tfjob_lang::lowered::{Artefact, Lowered};
 use tfjob_lang::origin::{Document, Traced};
@@ -44,12 +44,24 @@ impl Writer<'_, '_> {
                 draft.property("docker.network", &name, at);
             }
         }
+        self.say_the_user();
         for (id, (draft, role)) in self.roles.iter_mut().zip(&plan.roles).enumerate() {
             if let Some(carry) = &self.carry {
                 carried(draft, &role.name, role.count.span);
                 draft.command.submission = carry.keeps(id);
             } else if role.resources.gpus == 0 {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);
+            }
+        }
+    }
+
+    /// Where names have the user's, who is not stated, each shim is told it.
+    fn say_the_user(&mut self) {
+        let Peers::Template(address) = &self.layout.peers else { return };
+        let board = self.board.as_mut().filter(|_| self.board_argv.is_some());
+        if !address.names.is_empty() && self.carry.is_some() {
+            for draft in self.roles.iter_mut().chain(board) {
+                draft.runtime(USER, "${USER}", self.job.plan.name.span);
             }
         }
     }
