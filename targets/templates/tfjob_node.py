@@ -180,7 +180,7 @@ class Node:
             if "http" in probe:
                 # The task itself answers, never a proxy of the node.
                 direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-                with direct.open("http://127.0.0.1:%d%s" % (port, probe["http"]), timeout=2) as answer:
+                with direct.open("http://127.0.0.1:%d%s" % (port, probe["http"]), timeout=5) as answer:
                     return 200 <= answer.status < 300
             socket.create_connection(("127.0.0.1", port), timeout=2).close()
             return True

@@ -70,22 +70,29 @@ pub struct Live {
     ports: Vec<TcpListener>,
     /// The file by which the program says that its work is done.
     done: Option<String>,
+    /// Ports of the job's tasks, which may be on this host and listen later.
+    others: Vec<u16>,
 }
 
 impl Live {
-    /// With this file for the end of the program's work.
-    pub fn with(done: Option<String>) -> Self {
-        Self { ports: Vec::new(), done }
+    /// With this file for the end of the program's work, and without these ports.
+    pub fn with(done: Option<String>, others: Vec<u16>) -> Self {
+        Self { ports: Vec::new(), done, others }
     }
 }
 
 impl Machine for Live {
     fn free_port(&mut self, name: &str) -> Result<String, String> {
         let fault = |e| format!("no free port for `{name}`: {e}");
-        let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).map_err(fault)?;
-        let port = listener.local_addr().map_err(fault)?.port();
-        self.ports.push(listener);
-        Ok(port.to_string())
+        loop {
+            let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).map_err(fault)?;
+            let port = listener.local_addr().map_err(fault)?.port();
+            // Also one that is not wanted, so that the next one is another.
+            self.ports.push(listener);
+            if !self.others.contains(&port) {
+                return Ok(port.to_string());
+            }
+        }
     }
 
     fn jars(&mut self, folder: &str) -> Vec<String> {
@@ -140,6 +147,15 @@ mod tests {
         assert!(ports.iter().all(|port| port.parse::<u16>().unwrap() > 0));
         assert!(ports[0] != ports[1] && ports[1] != ports[2] && ports[0] != ports[2], "{ports:?}");
         assert_eq!(Looked.free_port("a").unwrap(), "<port a>");
+    }
+
+    #[test]
+    fn no_port_of_another_task_is_picked() {
+        let mut machine = Live::with(None, (0..=u16::MAX).filter(|port| port % 4 > 0).collect());
+        for _ in 0..5 {
+            let port: u16 = machine.free_port("a").unwrap().parse().unwrap();
+            assert_eq!(port % 4, 0, "{port}");
+        }
     }
 
     #[test]

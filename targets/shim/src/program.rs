@@ -75,6 +75,15 @@ impl Program {
         }
     }
 
+    /// Ports on which tasks of the job listen, or will.
+    pub fn ports(&self) -> Vec<u16> {
+        let Self::Task { contract, env, .. } = self else { return Vec::new() };
+        let numbered = contract.roles.iter().flat_map(|role| role.ports.values().copied());
+        let tasks: Vec<_> = contract.roles.iter().flat_map(|role| contract.tasks_of(&role.name)).collect();
+        let places = contract.places(&tasks, env).unwrap_or_default();
+        numbered.chain(places.into_iter().filter_map(|place| place.port)).collect()
+    }
+
     /// Whether it can be started, as far as that shows before anybody is waited for.
     pub fn check(&self) -> Result<(), Exit> {
         let rendered = match self {

@@ -29,7 +29,8 @@ const PARENT: Duration = Duration::from_secs(2);
 impl Life {
     /// Starts the program and stays until it and all that it started have ended.
     pub(super) fn run(&mut self) -> Result<Ended, Exit> {
-        let mut machine = crate::container::Live::with(self.hearing.as_mut().map(Hearing::begin));
+        let done = self.hearing.as_mut().map(Hearing::begin);
+        let mut machine = crate::container::Live::with(done, self.program.ports());
         let (mut command, hidden) = self.program.command(&mut machine)?;
         // A port that is still held here is taken for a program that binds it first thing.
         drop(machine);
@@ -199,16 +200,18 @@ impl Life {
             None => LEFT,
         };
         stop.bound(grace, Instant::now());
+        let mut silent = !ordered && self.program.is_task();
         while !self.ears.childless && !stop.is_spent() {
             if let Some(settles) = self.settle(&mut stop) {
                 self.listen(Some(settles));
                 continue;
             }
             let (rung, again) = stop.climb(false, &self.ears.apart());
-            if let Some(rung) = rung {
+            let first = std::mem::take(&mut silent).then_some("TERM");
+            if let Some(sent) = first.or(rung) {
                 self.say(
                     "left",
-                    &format!("{rung} was sent: processes that the program started have not ended"),
+                    &format!("{sent} was sent: processes that the program started have not ended"),
                 );
             }
             self.listen(again);

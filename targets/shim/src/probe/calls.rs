@@ -9,14 +9,16 @@ use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, RawFd};
 use std::time::{Duration, Instant};
 
-/// How long one address may take to accept, and how long it may take to speak.
+/// How long one address may take to accept, how long it may take to speak, and how long a page may take to answer: a model server
+/// may compute something for it.
 const ACCEPTS: Duration = Duration::from_millis(1000);
 const SPEAKS: Duration = Duration::from_millis(400);
+const ANSWERS: Duration = Duration::from_secs(5);
 /// How many connections are open at the same time.
 const MOST: usize = 256;
 
 /// Looks once at each, and tells what it sees as soon as it does, by the number of the target. Each address gets a second to
-/// accept, and then a moment for its first words.
+/// accept, and then a moment for its first words, or 5 seconds for a page.
 ///
 /// # Errors
 /// Where the process can open nothing more.
@@ -162,7 +164,7 @@ impl Call {
                     let request = format!("GET {path} HTTP/1.0\r\nHost: {host}\r\nConnection: close\r\n\r\n");
                     let _ = self.stream.write_all(request.as_bytes());
                 }
-                self.until = now + if target.path.is_some() { ACCEPTS } else { SPEAKS };
+                self.until = now + if target.path.is_some() { ANSWERS } else { SPEAKS };
                 self.heard = Some(Vec::new());
                 Step::On
             }

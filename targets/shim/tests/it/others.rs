@@ -252,6 +252,8 @@ fn a_page_must_answer_well_before_its_role_is_ready() {
         let mut asked = [0; 256];
         let length = caller.read(&mut asked).unwrap();
         assert!(asked[..length].starts_with(b"GET /healthz HTTP/1.0\r\nHost: 127.0.0.1\r\n"));
+        // A model server may compute something first.
+        std::thread::sleep(Duration::from_millis(2500));
         caller.write_all(answer.as_bytes()).unwrap();
     }
     assert_eq!(done(child).0, Some(0));
