@@ -78,6 +78,9 @@ impl Target for Dcos {
 
     fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
         marathon::ports(plan, form(site), &mut demand);
+        if form(site) == Form::Marathon {
+            marathon::place(plan, &mut demand);
+        }
         if form(site) == Form::Marathon && is_since(site, marathon::KEEPS_GPUS) {
             marathon::keep_gpus(plan, &mut demand);
         }

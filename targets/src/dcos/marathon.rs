@@ -3,6 +3,7 @@
 //! Index, addresses and TF_CONFIG of a task are known when the group is written and stand in its app. Marathon starts
 //! ended tasks again for ever; so the command of each app stays after its program.
 mod app;
+mod attribute;
 mod board;
 mod command;
 mod draft;
@@ -11,6 +12,7 @@ mod fetch;
 mod group;
 mod job;
 mod life;
+mod logs;
 mod lower;
 mod network;
 mod order;
@@ -22,6 +24,7 @@ mod task;
 pub(super) use draft::WRITTEN_IN;
 pub(super) use fetch::{SCRATCH, hides, hides_agent, is_fetched, sandboxed, secret_fault, unpacked};
 pub(super) use job::{KEEPS_GPUS, keep_gpus, reserved};
+pub(super) use logs::place;
 pub(super) use lower::{contract, lower, too_long, view};
 pub(super) use network::{group_path, hosts, is_folder, named, offered_instead, ports, unoffered};
 pub(super) use task::node;
@@ -29,6 +32,7 @@ pub(super) use task::node;
 use super::Dcos;
 use fetch::Fetched;
 use tfjob_lang::ask::{self, Ask};
+use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Plan, RoleId, Template};
 use tfjob_lang::spec::When;
 use tfjob_lang::target::{Answer, Site};
@@ -115,7 +119,16 @@ pub enum Means {
     /// A network of containers; `None` is the host's.
     Network(Option<String>),
     /// An app of its own.
-    Tensorboard { logs: Template, port: u16, image: Option<String>, milli: u32, mebibytes: u64 },
+    /// `folder`: the path at which it has the folder of the agent that it reads; `place`: constraints of its agent.
+    Tensorboard {
+        logs: Template,
+        port: u16,
+        image: Option<String>,
+        milli: u32,
+        mebibytes: u64,
+        folder: Option<String>,
+        place: Vec<Traced<Vec<String>>>,
+    },
     /// Text merged into the group, or into each app of a role.
     Patch { role: Option<RoleId>, text: String },
     /// Nothing to write, and why.
@@ -222,7 +235,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Success(_) => life::success(plan),
         Ask::EndOfJob => life::end(plan),
         Ask::Keep { what, seconds } => life::keep(*what, *seconds),
-        Ask::Tensorboard(board) => storage::tensorboard(board, plan, site),
+        Ask::Tensorboard(board) => logs::tensorboard(board, plan, site),
         Ask::HostNetwork => Answer::Native(Means::Network(None)),
         Ask::Network(name) => network::named(name, site),
         Ask::Kerberos { .. } => task::kerberos(),

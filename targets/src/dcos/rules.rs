@@ -15,6 +15,7 @@ use tfjob_lang::target::{Answer, Site, Target, concerns, is_true};
 /// Every fault.
 pub(super) fn judge(target: &Dcos, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
+    aged(&site.job, &mut out);
     idle(plan, site, &mut out);
     patched(plan, site, &mut out);
     match form(site) {
@@ -30,6 +31,18 @@ pub(super) fn judge(target: &Dcos, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagno
         }
     }
     out
+}
+
+/// Marathon before 1.5, in DC/OS 1.9, drops `networks` without a word: its types have no such field.
+fn aged(job: &Options, out: &mut Vec<Diagnostic>) {
+    let Some(version) = job.version.as_ref().filter(|version| !version.value.at_least((1, 10))) else {
+        return;
+    };
+    out.push(
+        Diagnostic::new(&BAD_OPTION, version.span, "dcos: what is written is for DC/OS 1.10 and newer")
+            .here("too old")
+            .help("remove it, or write the version of the cluster, such as `version \"2.1\"`"),
+    );
 }
 
 /// An option of the other form would be lost without a word.

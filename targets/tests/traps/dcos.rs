@@ -1,6 +1,10 @@
 //! The traps of DC/OS: the package's options (spark-dcos-observed §4) and Marathon's apps (spark-dcos §3.6).
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+#[path = "dcos/agents.rs"]
+mod agents;
+#[path = "dcos/boards.rs"]
+mod boards;
 #[path = "dcos/groups.rs"]
 mod groups;
 #[path = "dcos/hostile.rs"]
@@ -34,7 +38,7 @@ use tfjob_lang::lowered::Lowered;
 
 /// Every row of what no spec can fall into.
 pub fn impossible() -> Vec<super::Built> {
-    written::impossible().into_iter().chain(layers::impossible()).collect()
+    written::impossible().into_iter().chain(agents::impossible()).chain(layers::impossible()).collect()
 }
 
 /// A job of one worker on Marathon, with more words in the job and in the role.
@@ -114,6 +118,8 @@ pub fn traps() -> Vec<Trap> {
     package::traps()
         .into_iter()
         .chain(marathon::traps())
+        .chain(agents::traps())
+        .chain(boards::traps())
         .chain(images::traps())
         .chain(layers::traps())
         .chain(patches::traps())

@@ -1,5 +1,6 @@
 //! The app of a TensorBoard. It reads what the job writes, so it has the account, the variables and the secrets that all
 //! roles have alike, and the credentials with which the job pulls the same image.
+use super::Mount;
 use super::app::{Env, PULL, REPLACE, network, secret_variables};
 use super::command::{Command, End, Task};
 use super::draft::{Board, Draft, RoleDraft, Secret};
@@ -50,7 +51,7 @@ pub(super) fn write(job: &Job<'_>, board: &Board) -> App {
         env,
         secrets,
         fetch: Vec::new(),
-        constraints: Vec::new(),
+        constraints: board.place.clone(),
         accepted_resource_roles: Vec::new(),
         dependencies: Vec::new(),
         health_checks: Vec::new(),
@@ -142,7 +143,8 @@ fn container(
         let container_path = Traced(secret.at.clone()?, secret.words);
         Some(Volume::Secret { container_path, secret: secret.env.clone() })
     });
-    let mounts = draft.mounts.iter().filter(|_| board.image.is_some()).map(|(mount, at)| Volume::Host {
+    let read = |mount: &Mount| board.image.is_some() && board.folder.as_ref() == Some(&mount.at);
+    let mounts = draft.mounts.iter().filter(|(mount, _)| read(mount)).map(|(mount, at)| Volume::Host {
         container_path: Traced(mount.at.clone(), *at),
         host_path: mount.host.clone(),
         mode: Mode::Ro,

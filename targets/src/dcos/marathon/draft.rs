@@ -77,6 +77,9 @@ pub(super) struct Board {
     pub image: Option<String>,
     pub milli: u32,
     pub mebibytes: u64,
+    /// The path of the one mount that it reads.
+    pub folder: Option<String>,
+    pub place: Vec<Traced<Vec<String>>>,
     pub at: Span,
 }
 
@@ -197,13 +200,15 @@ impl<'p> Draft<'p> {
             Means::Stay => self.stay = at,
             Means::Network(None) => self.host_network = Some(at),
             Means::Network(Some(name)) => self.network = text(name),
-            Means::Tensorboard { logs, port, image, milli, mebibytes } => {
+            Means::Tensorboard { logs, port, image, milli, mebibytes, folder, place } => {
                 self.board = Some(Board {
                     logs: logs.clone(),
                     port: *port,
                     image: image.clone(),
                     milli: *milli,
                     mebibytes: *mebibytes,
+                    folder: folder.clone(),
+                    place: place.clone(),
                     at,
                 });
             }

@@ -1,11 +1,10 @@
 //! What a task of Marathon reads and writes.
-use super::{Given, Means, Mount, fetch, network};
-use crate::dcos::{Dcos, images, whole_mebibytes};
-use tfjob_lang::ask::{Ask, Asked, Tensorboard};
-use tfjob_lang::plan::{Part, Place, Plan};
+use super::{Given, Means, Mount, fetch};
+use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::plan::Plan;
 use tfjob_lang::spec::RestartOn;
-use tfjob_lang::spec::values::{Image, Scheme, Uri};
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::target::Answer;
 
 const PROOF: &str = "spark-dcos §3.6";
 
@@ -134,43 +133,4 @@ pub(super) fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Given {
         Means::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) },
         "the command of each app sets CLASSPATH, LD_LIBRARY_PATH and Hadoop's own variables".into(),
     )
-}
-
-pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Given {
-    let strange = board.logs.parts.iter().any(|part| match part {
-        Part::Text(_) | Part::Place(Place::Data(_) | Place::Checkpoints, _) | Part::Own(..) => false,
-        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) => true,
-    });
-    if strange {
-        return Answer::impossible(
-            "runs TensorBoard as an app of its own, with a sandbox of its own",
-            "name a folder that both see: `{checkpoints}` or a uri",
-            PROOF,
-        );
-    }
-    // That of a role is told there.
-    let of_role = |image: &&Image| {
-        plan.roles.iter().any(|role| role.image.as_ref().is_some_and(|used| used.image.value == **image))
-    };
-    let own = board.image.as_ref().filter(|image| !of_role(image));
-    if let Some(refused) = own.and_then(|image| images::refused(image, site)) {
-        return refused;
-    }
-    if let Some(refused) = network::unoffered(board.port, plan) {
-        return refused;
-    }
-    let means = |mebibytes| Means::Tensorboard {
-        logs: board.logs.clone(),
-        port: board.port,
-        image: board.image.as_ref().map(ToString::to_string),
-        milli: board.milli,
-        mebibytes,
-    };
-    match whole_mebibytes(board.bytes, means) {
-        Answer::Native(means) => Answer::Emulated(
-            means,
-            "an app of its own, which stays until the step after the end removes the group".into(),
-        ),
-        other @ (Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_)) => other,
-    }
 }

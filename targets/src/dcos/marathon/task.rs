@@ -1,6 +1,6 @@
 //! What one task gets: image, secrets, account, resources, place.
 use super::command::{is_for_the_program, is_of_the_shell};
-use super::{Given, Means, fetch, network};
+use super::{Given, Means, attribute, fetch, network};
 use crate::dcos::{Dcos, secrets};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Pull, User};
@@ -159,13 +159,19 @@ pub(in crate::dcos) fn node(
             "spark-dcos §3.6",
         );
     }
+    if attribute::is_no_value(key, value) {
+        return Answer::impossible(
+            format!(
+                "has no attribute with the value `{value}`: Mesos reads it as a number that it does not take"
+            ),
+            "another value: a word, or a number",
+            "Mesos 1.9, values::parse and validateInputScalarValue",
+        );
+    }
     if let Some(refused) = (key == "hostname").then(|| network::pinned(role, value, plan)).flatten() {
         return refused;
     }
-    Answer::Native(Means::Constraint {
-        role,
-        words: vec![key.to_owned(), "CLUSTER".to_owned(), value.to_owned()],
-    })
+    Answer::Native(Means::Constraint { role, words: attribute::constraint(key, value, site) })
 }
 
 pub(super) fn partition() -> Given {

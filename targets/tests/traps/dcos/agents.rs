@@ -1,0 +1,72 @@
+//! What the cluster is: its version, and the attributes of its agents.
+use super::{REFUSED, apps, marathon, package};
+use crate::{Built, Row, Seen, Trap, built, rows};
+use serde_json::{Value, json};
+
+const TYPES: Seen = Seen::In("Marathon 1.4.9, app.raml and api/v2/json/Formats.scala");
+const VALUES: Seen = Seen::In("Mesos 1.9, values::parse; Marathon, Constraints.getValueString");
+
+/// Every row of what is told.
+pub fn traps() -> Vec<Trap> {
+    let version = |number: &str| marathon(&format!("target \"dcos\" {{ version \"{number}\"; }}"), "");
+    let does = "`networks` is dropped: the tasks run on the host's network, without their ports";
+    let too_old = |name, falls: &str, words, near: String, packaged: bool| -> Row {
+        let falls = if packaged { package("", "", &format!("version \"{falls}\"")) } else { version(falls) };
+        (name, "spark-dcos §3.6", TYPES, does, falls, words, "for DC/OS 1.10 and newer", near)
+    };
+    let old = rows(
+        "bad-option",
+        vec![
+            too_old("a cluster before networks", "1.9", "\"1.9\"", version("1.10"), false),
+            too_old(
+                "a version without its last digit",
+                "1.1",
+                "\"1.1\"",
+                package("", "", "version \"1.11\""),
+                true,
+            ),
+        ],
+    );
+    let place = |value: &str| marathon("", &format!("place {{ node \"rack\" \"{value}\" }}"));
+    let number: Row = (
+        "an attribute that is no number for Mesos",
+        "spark-dcos §3.6",
+        VALUES,
+        "no agent starts with such a value, and the app waits for one",
+        place("nan"),
+        "\"nan\"",
+        "Mesos reads it as a number that it does not take",
+        place("nano"),
+    );
+    old.into_iter().chain(rows(REFUSED, vec![number])).collect()
+}
+
+/// Every row of what no spec can fall into.
+pub fn impossible() -> Vec<Built> {
+    built(vec![(
+        "an attribute that looks like a number",
+        "spark-dcos §3.6",
+        VALUES,
+        "`01` is the number 1 of the agent, and a constraint on the text `01` matches no offer",
+        "the constraint has the number as Marathon writes it",
+        a_number_is_written_as_marathon_compares_it,
+    )])
+}
+
+#[test]
+fn a_number_is_written_as_marathon_compares_it() {
+    let constraint = |version: &str, key: &str, value: &str| -> Value {
+        let job = format!("target \"dcos\" {{ version \"{version}\"; gpu-model-attribute \"gpu\"; }}");
+        let app = apps(&marathon(&job, &format!("place {{ node \"{key}\" \"{value}\" }}"))).remove(0);
+        app["constraints"][0].clone()
+    };
+    for version in ["1.10", "1.11", "2.1"] {
+        assert_eq!(constraint(version, "rack", "01"), json!(["rack", "CLUSTER", "1"]));
+        assert_eq!(constraint(version, "rack", "r01"), json!(["rack", "CLUSTER", "r01"]));
+        assert_eq!(constraint(version, "cuda", "12.0"), json!(["cuda", "CLUSTER", "12"]));
+        assert_eq!(constraint(version, "hostname", "01"), json!(["hostname", "CLUSTER", "01"]));
+    }
+    assert_eq!(constraint("1.11", "year", "2021.10"), json!(["year", "CLUSTER", "2021.1"]));
+    // The number of an older Marathon is that of its language, such as `2,021.1`.
+    assert_eq!(constraint("1.10", "year", "2021.10"), json!(["year", "LIKE", "2\\D?021\\D1"]));
+}
