@@ -259,8 +259,9 @@ def peers(job, order, cluster):
 
 
 def holds(folder):
-    """Whether there is anything in a folder but what its file system puts there."""
-    return os.path.isdir(folder) and any(name != "lost+found" for name in os.listdir(folder))
+    """Whether there is anything in a folder but what its file system or the shim puts there."""
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return any(not name.startswith(".") and name != "lost+found" for name in names)
 
 
 def empty(folder):

@@ -2,7 +2,8 @@
 #   fresh.sh FOLDER INDEX
 set -eu
 [ "$2" = 0 ] || exit 0
-for found in "$1"/* "$1"/.[!.]*; do
+# What begins with a dot is nobody's: of the file system, such as `.snapshot`, or of the shim.
+for found in "$1"/*; do
     # What a new disk holds is no checkpoint.
     case $found in */lost+found) continue ;; esac
     if [ -e "$found" ] || [ -L "$found" ]; then
