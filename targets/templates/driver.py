@@ -8,6 +8,7 @@ import contextlib
 import hmac
 import importlib.metadata
 import json
+import math
 import os
 import secrets
 import socket
@@ -16,7 +17,7 @@ import sys
 import threading
 import time
 
-from tfjob_node import LAST, node, say, tasks
+from tfjob_node import LAST, node, reason, say, tasks
 
 # Seconds for a node to say that its child has ended, after the grace is over.
 LAST_WORDS = 20
@@ -146,12 +147,12 @@ class Lead:
         return names
 
     def spares(self, task):
-        """Whether the job goes on without a task: that of a helper, unless its end is the job's, or a task that decides waits
-        for it. Its own `restart` changes nothing: Spark can only start the whole job again."""
-        if not task.role["helper"] or task.index < task.role["decides"]:
-            return False
+        """Whether the job goes on without a task: a helper whose end is not the job's, and for which no role waits: that role
+        would never start, nor would its peers end. Its own `restart` changes nothing: Spark can only start the whole job."""
         never = self.behind(self.missed)
-        return not any(other.role["decides"] for other in self.tasks if other.role["name"] in never)
+        needed = [other for other in self.tasks if other.role["decides"] or not other.role["helper"]]
+        own = not task.role["helper"] or task.index < task.role["decides"]
+        return not own and not any(other.role["name"] in never for other in needed)
 
     def late(self):
         """A task that has waited for others as long as `start timeout` says. For their end it may wait for ever."""
@@ -200,6 +201,16 @@ class Lead:
                     self.changed.wait(5)
                     self.end("Spark ended the tasks: " + reason(status["error"]), "unknown")
 
+    def left(self):
+        """Whole seconds to the deadline, where it counts already."""
+        return math.inf if self.until is None else max(0, int(self.until - time.monotonic()))
+
+    def never_up(self, error):
+        """The end of an attempt whose executors did not all come up. The loss of one is nobody's in particular."""
+        why = "not all %d executors came up: %s" % (len(self.tasks), reason(error))
+        why = why if self.left() else "the deadline of %d s is over" % self.job["deadline"]
+        self.end(why, "unknown" if "ExecutorLostFailure" in why else None)
+
     def dismiss(self):
         """Stops what still runs, and waits until every node has said that its child is gone."""
         until = time.monotonic() + self.job["grace"] + LAST + LAST_WORDS
@@ -225,11 +236,6 @@ class Lead:
                     break
                 self.changed.wait(1)
             return not self.over
-
-    def fed(self):
-        """Tells the nodes that no more rows come."""
-        for task in self.tasks:
-            task.tell("fed")
 
 
 class Budget:
@@ -270,16 +276,6 @@ class Budget:
             return None
         self.starts.append(now)
         return pause
-
-
-def reason(error):
-    """What went wrong, in one line: Py4J puts Java's words below its own, and Java those of Python below its own."""
-    lines = [line for line in str(error).splitlines() if line.strip()] or ["?"]
-    words = next((line[2:] for line in lines[1:] if line.startswith(": ")), lines[0])
-    if words.endswith("Traceback (most recent call last):"):
-        below = next(at for at, line in enumerate(lines) if line.endswith(words)) + 1
-        words = next((line for line in lines[below:] if not line[0].isspace()), words)
-    return words.strip()
 
 
 def find_job():
@@ -327,7 +323,8 @@ def feed(context, cluster, job, lead):
             rows = rows.repartition(fed)
         if lead.takes_rows(words["patience"]):
             cluster.train(rows, num_epochs=words["epochs"], feed_timeout=words["patience"])
-            lead.fed()
+            for task in lead.tasks:
+                task.tell("fed")
     except Exception as error:
         why = reason(error)
         if "Timeout while feeding partition" in why:
@@ -347,15 +344,18 @@ def attempt(context, job, lead):
     given.submission = context.applicationId
     mode = TFCluster.InputMode.SPARK if job["feed"] else TFCluster.InputMode.TENSORFLOW
     # A node that is fed forks: the port would stay with its parent, so TensorFlowOnSpark frees it itself.
-    names = TFCluster.run.__code__.co_varnames
-    more = {"release_port": False} if not job["feed"] and "release_port" in names else {}
+    more = {"release_port": False} if not job["feed"] and "release_port" in TFCluster.run.__code__.co_varnames else {}
+    more["reservation_timeout"] = min(job["wait"], lead.left())
+    # An executor that is lost meanwhile: TensorFlowOnSpark would end the context, and YARN takes no second one.
+    context.stop = lambda: None
     try:
-        cluster = TFCluster.run(
-            context, node, given, len(order), unfed, input_mode=mode, reservation_timeout=job["wait"], **more
-        )
+        cluster = TFCluster.run(context, node, given, len(order), unfed, input_mode=mode, **more)
     except (Exception, SystemExit) as error:
-        why = reason(TFCluster.tf_status.get("error", error))
-        return lead.end("not all %d executors came up: %s" % (len(order), why))
+        lead.never_up(TFCluster.tf_status.get("error", error))
+        lead.dismiss()
+        return context.cancelAllJobs()
+    finally:
+        del context.stop
     feeder = threading.Thread(target=feed, args=(context, cluster, job, lead), daemon=True)
     if job["feed"]:
         feeder.start()

@@ -24,6 +24,16 @@ def say(words):
     print("tfjob: " + words, file=sys.stderr, flush=True)
 
 
+def reason(error):
+    """What went wrong, in one line: Py4J puts Java's words below its own, and Java those of Python below its own."""
+    lines = [line for line in str(error).splitlines() if line.strip()] or ["?"]
+    words = next((line[2:] for line in lines[1:] if line.startswith(": ")), lines[0])
+    if words.endswith("Traceback (most recent call last):"):
+        below = next(at for at, line in enumerate(lines) if line.endswith(words)) + 1
+        words = next((line for line in lines[below:] if not line[0].isspace()), words)
+    return words.strip()
+
+
 def tasks(job):
     """Every task of the job as its role and its index in it: a task's number is its place in this list."""
     return [(role, index) for role in job["roles"] for index in range(role["count"])]

@@ -37,9 +37,11 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     let deciders = deciders(job, contract, tasks);
     let all = |is: fn(&Task) -> bool| deciders.iter().all(|number| is(&tasks[*number]));
     let well = all(|task| task.state == State::Ended(0)).then_some(Verdict::Well);
-    // No target lets a job fail by a helper, such as TensorBoard, unless a task that decides waits for it.
-    let given_up = deciders.iter().any(|number| tasks[*number].state == State::Never);
     let helps = |number: usize| job.roles[tasks[number].role_id].kind == Kind::Helper;
+    // No target lets a job fail by a helper, such as TensorBoard, unless a role waits for it: one that never starts has
+    // failed, and its peers would wait for it without end.
+    let given_up = (0..tasks.len())
+        .any(|number| tasks[number].state == State::Never && (!helps(number) || deciders.contains(&number)));
     let failures = tasks.iter().enumerate().filter_map(|(number, task)| Some((number, failed(task)?)));
     let first = failures
         .filter(|(number, _)| !helps(*number) || given_up || deciders.contains(number))

@@ -2,7 +2,8 @@
 
 `fates` reads a list of jobs, each with the role whose first task ends and how; `graphs N` plays N jobs of three roles
 that wait for each other in any order, with any end, and complains where the driver would wait for ever, end a job that
-could still succeed, or call one done that is not.
+could still succeed, or call one done that is not. In half of these jobs the roles meet, as TensorFlow's do: none of them
+succeeds before all of them have started.
 """
 import json
 import random
@@ -83,8 +84,9 @@ def fate(job, role, how):
     return None, False
 
 
-def roles(dice):
-    """Three roles, of which the first decides; each may wait for those before it in some order."""
+def roles(dice, meet):
+    """Three roles, of which the first decides; each may wait for those before it in some order. Those that meet do not wait
+    for each other's end, which the language refuses."""
     order, made = dice.sample(range(3), 3), []
     for at, name in enumerate("abc"):
         count, kind = dice.choice((1, 1, 2)), dice.choice(("decides", "counts", "helper")) if at else "decides"
@@ -96,6 +98,10 @@ def roles(dice):
         ready = dice.choice((None, {"port": "p"}))
         made.append({"name": name, "count": count, "decides": count if kind == "decides" else 0, "after": after})
         made[-1].update(helper=kind == "helper", ready=ready, fed=False, restart=None)
+    helpers = [role["name"] for role in made if role["helper"]]
+    for first in [first for role in made for first in role["after"]]:
+        if meet and first["role"] not in helpers and first["when"] == "done":
+            first["when"] = "ready"
     return made
 
 
@@ -125,20 +131,25 @@ def never(lead):
 def graph(seed):
     """Plays one job to its end, or to where nobody is left to end it."""
     dice = random.Random(seed)
-    lead, said = begin({"roles": roles(dice), "deadline": None}), []
+    meet = dice.random() < 0.5
+    lead, said = begin({"roles": roles(dice, meet), "deadline": None}), []
+    members = [task for task in lead.tasks if not task.role["helper"]]
     told = lambda what: "%s: seed %d, %s, %s" % (what, seed, said, lead.job["roles"])
     while not lead.over:
-        live = [task for task in lead.tasks if task.started and task.code is None]
+        met = not meet or all(task.started for task in members)
+        held = lambda task: not met and not task.role["helper"]
+        live = [task for task in lead.tasks if task.started and task.code is None and not (held(task) and task.ready)]
         assert live, told("waits for ever")
         task = dice.choice(live)
-        code = None if not task.ready and dice.random() < 0.5 else dice.choice((0, 0, 3))
+        code = None if not task.ready and (held(task) or dice.random() < 0.5) else dice.choice((0, 0, 3))
         said.append((task.name, code))
         if code is None:
             lead.hear(task, {"is": "ready"}, None)
         else:
             end(lead, task, code)
         failed = [task for task in lead.tasks if task.code]
-        lost = any(task.index < task.role["decides"] for task in never(lead))
+        # The failure of a role ends the job, and so does a role that cannot start.
+        lost = any(not task.role["helper"] or task.index < task.role["decides"] for task in never(lead))
         if any(not task.role["helper"] for task in failed) or lost:
             assert lead.over and lead.why, told("goes on")
         elif all(task.code == 0 for task in lead.tasks if task.index < task.role["decides"]):

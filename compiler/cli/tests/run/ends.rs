@@ -91,6 +91,28 @@ fn who_waits_for_a_task_that_has_failed_is_not_waited_for() {
     assert!(!place.0.join("ran").exists());
 }
 
+/// The chief's TensorFlow would wait for the worker without end.
+#[test]
+fn a_helper_that_fails_ends_the_job_where_a_role_waits_for_it() {
+    let spec = |prep: &str, worker: &str| {
+        "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\nsuccess \"chief\"\n"
+            .to_owned()
+            + &role("chief", "sleep 4", "")
+            + &role("worker", "sleep 60", worker)
+            + &role("ps", "sleep 60", "")
+            + &role("prep", prep, "port \"web\" 4100; ready tcp=\"web\"").replacen("role", "helper", 1)
+            + "}\n"
+    };
+    for (name, prep, worker, code) in [
+        ("needed", "sleep 0.2; exit 3", "after \"prep\"", 3),
+        ("alone", "sleep 0.2; exit 3", "", 0),
+        ("ready", "exec python3 -m http.server 4100 --bind 127.0.0.1", "after \"prep\"", 0),
+    ] {
+        let output = Place::new(&format!("awaited-{name}"), &spec(prep, worker)).run(&[]);
+        assert_eq!(output.status.code(), Some(code), "{name}: {}", out(&output));
+    }
+}
+
 #[test]
 fn nobody_waits_for_a_task_that_was_given_up_in_whatever_order_they_stand() {
     let chain = |when: &str| {

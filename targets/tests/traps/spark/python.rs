@@ -119,6 +119,65 @@ for left, again in ((20, False), (200, True)):
     ));
 }
 
+/// An attempt whose executors do not come up, by a `TFCluster` that fails with `said` after `spent` seconds of a deadline.
+const NEVER_UP: &str = "
+import sys, types
+import driver
+def attempt(said, spent=0, deadline=None):
+    seen = []
+    def bring(context, node, given, *_, reservation_timeout, **more):
+        seen.append(reservation_timeout)
+        if said:
+            cluster.tf_status['error'] = said
+            context.stop()
+            sys.exit(1)
+        raise Exception('timed out waiting for reservations to complete')
+    cluster = types.SimpleNamespace(run=bring, tf_status={}, InputMode=types.SimpleNamespace(SPARK=1, TENSORFLOW=0))
+    sys.modules['tensorflowonspark'] = types.SimpleNamespace(TFCluster=cluster)
+    class Context:
+        alive, idle = True, False
+        def stop(self):
+            self.alive = False
+        def cancelAllJobs(self):
+            self.idle = True
+        def getConf(self):
+            return {'spark.driver.host': '127.0.0.1'}
+    one, context = lead(deadline=deadline, feed=None, gpus=0, wait=604800, grace=0), Context()
+    one.until = deadline and time.monotonic() + deadline - spent
+    driver.attempt(context, one.job, one)
+    assert context.alive and context.idle and one.over
+    context.stop()
+    assert not context.alive
+    return one, seen[0]
+";
+
+pub fn executors_are_awaited_until_the_deadline() {
+    driver(&format!(
+        "{JOB}{NEVER_UP}
+one, waited = attempt(None)
+assert waited == 604800 and 'timed out' in one.why and Budget(one.job).grants(one) is None, one.why
+one, waited = attempt(None, 20, 100)
+assert 70 <= waited <= 80 and 'timed out' in one.why, (waited, one.why)
+one, waited = attempt(None, 99.5, 100)
+assert waited == 0 and one.why == 'the deadline of 100 s is over', (waited, one.why)
+"
+    ));
+}
+
+pub fn an_executor_lost_while_others_come_up_counts_as_lost() {
+    driver(&format!(
+        "{JOB}{NEVER_UP}
+java = 'An error occurred while calling z:c.\\n: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 failed 1 times: '
+for words, again in (('ExecutorLostFailure (executor 0 exited)', True), ('Traceback (most recent call last):\\nImportError: x', False)):
+    one, _ = attempt(java + words)
+    assert one.why.startswith('not all 2 executors came up: '), one.why
+    assert (Budget(one.job).grants(one) is not None) == again, one.why
+one, _ = attempt(java + 'ExecutorLostFailure', 99.5, 100)
+assert one.why == 'the deadline of 100 s is over' and Budget(one.job).grants(one) is None
+"
+    ));
+}
+
 pub fn rows_come_when_every_fed_task_has_started() {
     driver(&format!(
         "{JOB}
