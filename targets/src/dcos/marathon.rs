@@ -198,7 +198,7 @@ pub(super) fn answer(ask: &Ask, plan: &Plan, site: &Site<Dcos>) -> Given {
         Ask::Memory { role, bytes } => {
             super::whole_mebibytes(*bytes, |mebibytes| Means::Memory { role: *role, mebibytes })
         }
-        Ask::Gpus { role, count } => Answer::Native(Means::Gpus { role: *role, count: *count }),
+        Ask::Gpus { role, count } => task::gpus(*role, *count, plan, site),
         Ask::GpuModel { role, model } => task::gpu_model(*role, model, plan, site),
         Ask::GpuMemory { .. } => task::gpu_memory(),
         Ask::Disk { role, bytes } => {

@@ -5,7 +5,7 @@ use crate::dcos::Dcos;
 use crate::names;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::{Demand, Kept};
-use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::target::{Answer, Site};
 
 /// The label that holds the description.
@@ -100,12 +100,14 @@ pub(super) fn framework(plan: &Plan, site: &Site<Dcos>) -> Given {
 }
 
 pub(super) fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Given {
+    // The names of other roles are their framework's.
+    let free = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
     let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
     let host = network::host(&last, &network::group_path(plan, site));
     match names::host_fault(&host) {
         Some(fault) => Answer::impossible(
             format!("would name a task `{host}`, which {fault}"),
-            "a shorter name of the role",
+            if free { "a shorter name of the role" } else { "a shorter name of the job, or of `group`" },
             "spark-dcos §3.5",
         ),
         None => Answer::Native(Means::Tasks { role, count }),

@@ -127,7 +127,8 @@ pub(in crate::dcos) fn contract<'a>(
 
 fn steps(group: &str) -> Vec<Step> {
     let add = Step::new(Phase::Submit, &["dcos", "marathon", "group", "add"], "Marathon starts the apps");
-    let remove = ["dcos", "marathon", "group", "remove", group];
+    // A deployment that waits for an app locks the group (`AppLockedException`); this ends it too.
+    let remove = ["dcos", "marathon", "group", "remove", "--force", group];
     vec![
         add.with([Word::file("marathon.json")]),
         Step::new(Phase::After, &remove, "the apps stay after their programs until then"),

@@ -106,6 +106,8 @@ pub(super) fn mount(
 
 pub(super) fn fresh(mounted: bool, plan: &Plan) -> Given {
     let at = plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).filter(|_| mounted);
+    let uri = plan.storage.checkpoints.as_ref().map(|state| &state.uri.value);
+    let own = uri.filter(|uri| uri.scheme() == Scheme::File).map_or("/mnt/ckpt", Uri::path);
     let again = |asked: &Asked| match &asked.ask {
         Ask::Restart { restart, .. } => restart.on != RestartOn::Never,
         _ => false,
@@ -122,7 +124,8 @@ pub(super) fn fresh(mounted: bool, plan: &Plan) -> Given {
         ),
         None => Answer::refused(
             "sees no state behind a uri",
-            "write `checkpoints \"file:///…\" at=\"/ckpt\"`, or let the program look",
+            // Without an image a folder of the agent is at its own path.
+            format!("write `checkpoints \"file://{own}\" at=\"{own}\"`, or let the program look"),
             PROOF,
         ),
     }

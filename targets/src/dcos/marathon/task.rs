@@ -182,6 +182,21 @@ pub(super) fn partition() -> Given {
     )
 }
 
+/// The agent's driver is in the container only where the image says so (Mesos, `NvidiaVolume::shouldInject`: since 1.8 also by
+/// a variable of the image; one of the app does not count).
+pub(super) fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Given {
+    let means = Means::Gpus { role, count };
+    if plan.roles[role].image.is_none() {
+        return Answer::Native(means);
+    }
+    let how = if crate::dcos::is_since(site, (1, 13)) {
+        "Mesos mounts the agent's NVIDIA driver only into an image with the label `com.nvidia.volumes.needed` or with `NVIDIA_VISIBLE_DEVICES` in its own environment"
+    } else {
+        "before version 1.13 Mesos mounts the agent's NVIDIA driver only into an image with the label `com.nvidia.volumes.needed`"
+    };
+    Answer::Emulated(means, how.to_owned())
+}
+
 pub(super) fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
     match &site.job.gpu_model_attribute {
         Some(attribute) => node(role, (attribute.value.as_str(), model), plan, site),

@@ -75,6 +75,22 @@ pub fn arms() -> Vec<Arm> {
             ),
         ),
         (
+            "before version 1.13 Mesos mounts the agent's NVIDIA driver only into an image with the label",
+            marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
+        ),
+        (
+            "or with `NVIDIA_VISIBLE_DEVICES` in its own environment",
+            marathon("target \"dcos\" { version \"1.13\"; }", "")
+                .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
+        ),
+        (
+            "a shorter name of the job, or of `group`",
+            job(&folder).replace("mnist\" {", "mnist-of-the-largest-kind\" {"),
+        ),
+        ("write `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`, or let the program look", {
+            bare("checkpoints \"file:///mnt/ck\" fresh=#true")
+        }),
+        (
             "Marathon starts each task again by itself; when one is lost, all end and meet again",
             workers("", "restart \"on-failure\""),
         ),

@@ -5,7 +5,7 @@ use crate::codes::{AWAITED_SERVER, STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
-use crate::spec::values::Access;
+use crate::spec::values::{Access, Scheme, Uri};
 use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, StrategyName, Success, When};
 use tfjob_contract::Family;
 
@@ -47,6 +47,10 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         } else {
             lonely(job, role, r, out);
         }
+        // Where a folder of the node is whatever the task runs in: at its own path.
+        let folder = job.plan.storage.checkpoints.as_ref().map(|state| &state.uri.value);
+        let folder = folder.filter(|uri| uri.scheme() == Scheme::File);
+        let at = folder.map_or("/ckpt", Uri::path);
         if let Some(stalls) = r.stalls.as_ref().filter(|_| unwatched) {
             out.push(
                 Diagnostic::new(
@@ -55,7 +59,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     "no task can see whether a checkpoint is newer",
                 )
                 .here("needs checkpoints at a path")
-                .help("write `checkpoints \"…\" at=\"/ckpt\"`, or remove `stalls`"),
+                .help(format!("write `checkpoints \"…\" at=\"{at}\"`, or remove `stalls`")),
             );
         }
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
