@@ -1,8 +1,8 @@
-//! What a target says that a job reserves of a cluster is what its artefacts set aside.
+//! What a target says that a job reserves of a cluster is what its artefacts set aside, and the program sees it.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::analysis::{Analysis, Request, analyse};
 use tfjob_lang::cluster::demand::{Demand, Resource};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::sources::Format;
@@ -85,6 +85,52 @@ fn held(target: &str, lowered: &Lowered, role: &str) -> (u64, u64) {
     (number(&resource["cpus"]) * 1000, number(&resource["memory"]))
 }
 
+fn analysed(text: &str) -> Analysis {
+    analyse(&Request {
+        name: "j.tfjob.kdl",
+        text,
+        format: Format::Kdl,
+        set: &[],
+        load: &|_, _| Err(String::new()),
+        targets: ALL,
+        shape: &SHAPE,
+        cluster: None,
+        one_machine: false,
+    })
+}
+
+/// An empty list hides every device (CUDA Programming Guide, `CUDA_VISIBLE_DEVICES`), whether the shim or the platform sets it.
+#[test]
+fn a_reserved_gpu_is_never_hidden() {
+    let mut seen = BTreeMap::<&str, u32>::new();
+    for (strategy, count) in [("single", 1), ("multi-worker-mirrored", 2)] {
+        for (gpus, hidden) in [
+            ("", true),
+            ("gpus=1", false),
+            ("{ device \"nvidia.com/gpu\" 4; }", false),
+            ("{ device \"nvidia.com/mig-1g.5gb\" 1; }", false),
+            ("{ device \"amd.com/gpu\" 1; }", false),
+        ] {
+            let text = format!(
+                "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
+                 role \"worker\" count={count} {{ resources cpus=1 memory=\"1GiB\" {gpus}; }}\n\
+                 target \"dcos\" {{ version \"2.1\"; }}\ntarget \"kubernetes\"\ntarget \"spark\" {{ master \"k8s://https://h:6443\"; upload \"s3a://b/t\"; }}\n\
+                 target \"yarn\" {{ hadoop \"3.3\"; dns-domain \"ml.example\"; }}\n}}\n"
+            );
+            let analysis = analysed(&text);
+            let plan =
+                analysis.plan.as_ref().unwrap_or_else(|| panic!("{:#?}\n{text}", analysis.diagnostics));
+            for target in ALL {
+                let Some(view) = target.view(plan, 0, 0) else { continue };
+                let empty = view.env.get("CUDA_VISIBLE_DEVICES").is_some_and(String::is_empty);
+                assert_eq!(empty, hidden, "{}: {gpus:?}\n{text}{:#?}", target.name(), view.env);
+                *seen.entry(target.name()).or_default() += 1;
+            }
+        }
+    }
+    assert!(["dcos", "kubernetes", "spark", "yarn"].iter().all(|name| seen.get(name) > Some(&2)), "{seen:?}");
+}
+
 #[test]
 fn what_a_job_reserves_is_what_its_artefacts_set_aside() {
     let mut seen = BTreeMap::<&str, u32>::new();
@@ -97,17 +143,7 @@ fn what_a_job_reserves_is_what_its_artefacts_set_aside() {
             let text = format!(
                 "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\n{image}\nrun \"a\"\ncheckpoints \"hdfs://n/c\"\n{place}\n{roles}\n}}\n"
             );
-            let analysis = analyse(&Request {
-                name: "j.tfjob.kdl",
-                text: &text,
-                format: Format::Kdl,
-                set: &[],
-                load: &|_, _| Err(String::new()),
-                targets: ALL,
-                shape: &SHAPE,
-                cluster: None,
-                one_machine: false,
-            });
+            let analysis = analysed(&text);
             let compiled = analysis.compile(target);
             let Some(lowered) = compiled.lowered else { continue };
             *seen.entry(place).or_default() += 1;

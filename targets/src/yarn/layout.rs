@@ -65,7 +65,6 @@ impl Layout {
             | Means::Description(_)
             | Means::Component { .. }
             | Means::Image { .. }
-            | Means::Registry(_)
             | Means::Run { .. }
             | Means::Shell { .. }
             | Means::Workdir { .. }

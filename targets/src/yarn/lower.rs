@@ -120,7 +120,6 @@ impl<'j, 'p> Writer<'j, 'p> {
             Means::Rendezvous { .. } => self.note(at, "the contract says it, where the program needs it"),
             Means::Component { role, count } => self.roles[*role].count = Traced(*count, at),
             Means::Image { role, id } => self.roles[*role].image = Some(Traced(id.clone(), at)),
-            Means::Registry(uri) => self.service.docker_client_config = Some(Traced(uri.clone(), at)),
             Means::Run { role, argv } => {
                 let argv = argv.iter().map(|word| self.value(word)).collect();
                 self.command(*role, argv, at);

@@ -21,8 +21,6 @@ pub enum Means {
     Component { role: RoleId, count: u32 },
     /// A Docker image.
     Image { role: RoleId, id: String },
-    /// Docker's `config.json`.
-    Registry(String),
     /// A program and its words.
     Run { role: RoleId, argv: Vec<Template> },
     /// Text for `sh -euc`.

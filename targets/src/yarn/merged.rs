@@ -1,7 +1,9 @@
 //! A service with the user's patches in it: what the engine says of it as a whole, or does in silence.
+use super::answer::network::is_lonely;
 use super::answer::upload::unpacks;
 use super::case::Case;
 use super::lower::INDEX;
+use super::patched::NETWORK;
 use crate::carry;
 use crate::devices::is_gpu;
 use crate::patch::Merged;
@@ -77,7 +79,7 @@ fn variables(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         });
         let launch = component["launch_command"].as_str().unwrap_or_default();
         let exports = exports(launch);
-        networked(&at, component, merged);
+        networked(case, &at, component, merged);
         for (name, pointer) in patched {
             if again.as_ref().unwrap_or(&exports).contains(&name) {
                 let fact =
@@ -98,13 +100,20 @@ fn hidden(at: &str, role: &Role, merged: &mut Merged<'_>) {
         merged.at(&all).as_object().into_iter().flat_map(|map| map.keys().cloned()).collect();
     for kind in kinds.iter().filter(|kind| is_gpu(kind)) {
         let value = format!("{all}/{}/value", tfjob_lang::origin::pointer_step(kind));
-        if merged.wrote(&value) && merged.at(&value).as_u64().is_some_and(|count| count > 0) {
-            let fact = format!(
-                "`{}` reserves `{kind}` and has no `gpus`, so CUDA_VISIBLE_DEVICES hides it: write `resources gpus=1` instead",
-                role.name.value
-            );
-            merged.fault(&[&value], &fact);
-        }
+        let Some(count) = merged.at(&value).as_u64().filter(|count| *count > 0 && merged.wrote(&value))
+        else {
+            continue;
+        };
+        let instead = if kind == "yarn.io/gpu" {
+            format!("resources gpus={count}")
+        } else {
+            format!("resources {{ device \"{kind}\" {count} }}")
+        };
+        let fact = format!(
+            "`{}` reserves `{kind}` and has no `gpus`, so CUDA_VISIBLE_DEVICES hides it: write `{instead}` instead",
+            role.name.value
+        );
+        merged.fault(&[&value], &fact);
     }
 }
 
@@ -129,22 +138,34 @@ fn numbered(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
     }
 }
 
-/// The engine sets the network of a container from a property, over any variable.
-fn networked(at: &str, component: &Value, merged: &mut Merged<'_>) {
-    const NAME: &str = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK";
-    let stated = |place: &str| merged.at(place)["properties"]["docker.network"].is_string();
-    let own = format!("{at}/configuration");
-    if !component["artifact"].is_object() || !(stated(&own) || stated("/configuration")) {
+/// The engine sets the network of a container from a property, over any variable (`DockerProviderService.processArtifact`); the
+/// component's own wins over the service's.
+fn networked(case: &Case<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
+    if !component["artifact"].is_object() {
         return;
     }
-    for place in [own.as_str(), "/configuration"] {
-        let pointer = format!("{place}/env/{NAME}");
-        // A value that is not there has the origin of the map that would hold it.
-        if !merged.at(&pointer).is_null() {
+    let own = format!("{at}/configuration");
+    let places = [own.as_str(), "/configuration"];
+    let properties = places.map(|place| format!("{place}/properties/docker.network"));
+    let variables = places.map(|place| format!("{place}/env/{NETWORK}"));
+    let there = |pointer: &&String| merged.at(pointer).is_string();
+    let stated = properties.iter().find(there);
+    if let Some(pointer) = stated.or_else(|| variables.iter().find(there)) {
+        let network = merged.at(pointer).as_str().unwrap_or_default();
+        if is_lonely(case, network) {
+            let role = component["name"].as_str().unwrap_or_default();
             let fact = format!(
-                "`{NAME}` has no effect: the engine sets it to `docker.network`, which `network` says"
+                "containers of `{role}` are in Docker's `{network}` network, with addresses that no other node reaches"
             );
-            merged.changed(&pointer, &fact);
+            merged.fault(&[pointer], &fact);
+        }
+    }
+    // A value that is not there has the origin of the map that would hold it.
+    let fact =
+        format!("`{NETWORK}` has no effect: the engine sets it to `docker.network`, which `network` says");
+    for pointer in variables.iter().filter(|_| stated.is_some()) {
+        if !merged.at(pointer).is_null() {
+            merged.changed(pointer, &fact);
         }
     }
 }

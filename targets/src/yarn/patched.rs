@@ -1,7 +1,7 @@
 //! What the engine asks of a patch's values beyond their types: it takes each of these in silence, and fails later.
 use super::answer::resources::is_type;
 use super::lower::{INDEX, ROLE, USER};
-use super::variables::exported;
+use super::variables::{exported, of_bash};
 use serde_json::Value;
 
 /// Units of a resource (`UnitsConversionUtil`): any other kills the master.
@@ -128,7 +128,6 @@ const PERIODS: [&str; 2] =
 
 /// A property of the service or a component.
 fn property(name: &str, text: &str) -> Option<&'static str> {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
     let wrong = INTEGERS.contains(&name) && text.parse::<i32>().is_err()
         || LONGS.contains(&name) && text.parse::<i64>().is_err();
     if wrong {
@@ -144,9 +143,17 @@ fn property(name: &str, text: &str) -> Option<&'static str> {
     if name == "yarn.service.am.client.port-range" && !text.split(',').all(is_range) {
         return Some("is ranges of ports, such as `40000-40010`: the master dies of another text");
     }
-    let network = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.bytes().all(plain);
-    (name == "docker.network" && !network)
-        .then_some("is not the name of a Docker network: letters, digits, `_`, `.` and `-`")
+    (name == "docker.network" && !is_network(text)).then_some(NO_NETWORK)
+}
+
+/// What is wrong with a text that is no network.
+const NO_NETWORK: &str = "is not the name of a Docker network: letters, digits, `_`, `.` and `-`";
+
+/// Whether Docker can have a network of that name.
+#[must_use]
+pub fn is_network(name: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+    name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.bytes().all(plain)
 }
 
 /// One of `Configuration.IntegerRanges`: a number, or two in their order, of which each may be left out.
@@ -162,6 +169,9 @@ fn is_range(text: &str) -> bool {
         }
     }
 }
+
+/// The network of a container in Docker, where the property `docker.network` names none.
+pub const NETWORK: &str = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK";
 
 /// Variables that the engine sets itself, or with which its own launcher does not start.
 const RUNTIME: [&str; 4] = [
@@ -181,6 +191,12 @@ fn variable(name: &str, text: &str) -> Option<&'static str> {
         return Some(
             "is set by the engine, or steers its launcher: write the variable in `env`, which sets it last",
         );
+    }
+    if of_bash(name) {
+        return Some("is kept by bash, which starts the task: the value does not arrive");
+    }
+    if name == NETWORK && !text.contains('$') {
+        return (!is_network(text)).then_some(NO_NETWORK);
     }
     if RUNTIME.contains(&name) {
         return Some("is set by the engine, or keeps its launcher from starting: set `image` instead");

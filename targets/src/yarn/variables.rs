@@ -92,6 +92,7 @@ pub fn exported(name: &str) -> bool {
 mod tests {
     use super::{exported, of_bash};
     use crate::yarn::command::Command as Launch;
+    use crate::yarn::patched::fits;
     use std::collections::BTreeSet;
     use std::process::Command;
     use tfjob_contract::Piece;
@@ -138,6 +139,13 @@ mod tests {
                 true if arrives(true) => wrong.push(format!("{name} is refused, and arrives")),
                 false if !arrives(exported(name)) => wrong.push(format!("{name} does not arrive")),
                 true | false => {}
+            }
+            // The launch script sets what a patch adds to `env`.
+            let path = format!("configuration.env.{name}");
+            let taken =
+                ["x", "7"].iter().all(|value| fits(&path, &serde_json::Value::from(*value)).is_none());
+            if taken && !arrives(false) {
+                wrong.push(format!("a patch's {name} is accepted, and does not arrive"));
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -9,6 +9,8 @@ mod files;
 mod life;
 #[path = "yarn/merged.rs"]
 mod merged;
+#[path = "yarn/options.rs"]
+mod options;
 #[path = "yarn/patches.rs"]
 mod patches;
 #[path = "yarn/quoting.rs"]

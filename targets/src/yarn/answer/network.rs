@@ -2,6 +2,7 @@
 use super::{Answer, SAY_DOMAIN, inherent};
 use crate::yarn::case::Case;
 use crate::yarn::means::{Duty, Means};
+use crate::yarn::patched::is_network;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::PortNumber;
 
@@ -54,6 +55,11 @@ pub fn host(case: &Case<'_>) -> Answer {
     inherent("a program without an image is on the node's network")
 }
 
+/// Whether a network of Docker keeps tasks of the job from each other: a bridge is a node's own.
+pub fn is_lonely(case: &Case<'_>, network: &str) -> bool {
+    matches!(network, "bridge" | "none") && case.plan.tasks() > 1
+}
+
 /// A network of Docker. Two of its own reach no other node.
 pub fn network(case: &Case<'_>, name: &str) -> Answer {
     if let Some(bare) = case.plan.roles.iter().find(|r| r.image.is_none()) {
@@ -63,16 +69,14 @@ pub fn network(case: &Case<'_>, name: &str) -> Answer {
             "yarn-submarine-tony §1.8",
         );
     }
-    let lonely = matches!(name, "bridge" | "none") && case.plan.tasks() > 1;
-    if lonely {
+    if is_lonely(case, name) {
         return Answer::impossible(
             format!("gives containers in Docker's `{name}` network addresses that no other node reaches"),
             "name a network that spans the nodes, or write `network \"host\"`",
             "yarn-submarine-tony §1.7",
         );
     }
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
-    if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !name.bytes().all(plain) {
+    if !is_network(name) {
         return Answer::impossible(
             format!("has no network `{name}`: Docker's networks have plain names"),
             "letters, digits, `_`, `.` and `-`",

@@ -52,7 +52,7 @@ pub fn pull(pull: Pull) -> Answer {
 pub fn pull_secret(case: &Case<'_>, name: &str) -> Answer {
     match &case.site.job.docker_config {
         Some(uri) => Answer::Emulated(
-            Means::Registry(super::upload::on_default(&uri.value)),
+            Means::Inherent("`docker-config` has the credentials"),
             format!("`{name}` is what stands in the Docker configuration {}", uri.value),
         ),
         None => Answer::refused(

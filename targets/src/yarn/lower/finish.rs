@@ -2,6 +2,7 @@
 use super::{FILE, INDEX, ROLE, USER, Writer};
 use crate::carry::Carry;
 use crate::patch;
+use crate::yarn::answer::upload;
 use crate::yarn::command::{CONTRACT, SHIM};
 use crate::yarn::component::Draft;
 use crate::yarn::shape::FileType;
@@ -36,6 +37,12 @@ impl Writer<'_, '_> {
         if let Some(queue) = &self.job.site.job.queue {
             self.service.queue = Some(Traced(queue.value.to_string(), queue.span));
         }
+        let image = self.roles.iter().chain(&self.board).any(|draft| draft.image.is_some());
+        if let Some(config) = self.job.site.job.docker_config.as_ref().filter(|_| image) {
+            // The node's Docker client has no other credentials (`DockerClientConfigHandler`).
+            let path = upload::on_default(&config.value);
+            self.service.docker_client_config = Some(Traced(path, config.span));
+        }
         if let Some(board) = self.board.as_mut().filter(|board| board.image.is_some()) {
             board.mounts = std::mem::take(&mut self.shared);
         }
@@ -49,7 +56,7 @@ impl Writer<'_, '_> {
             if let Some(carry) = &self.carry {
                 carried(draft, &role.name, role.count.span);
                 draft.command.submission = carry.keeps(id);
-            } else if role.resources.gpus == 0 {
+            } else if role.resources.gpus == 0 && !role.resources.other_devices {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);
             }
         }

@@ -96,6 +96,8 @@ pub fn traps() -> Vec<Trap> {
             "resource: {memory: '9223372036854775808'}", "takes whole mebibytes", "resource: {memory: 4096}", ""),
         row("a patch's PATH", "yarn-observed §5", HADOOP, "the launch script itself finds no program there",
             "configuration: {env: {PATH: /x}}", "is set by the engine, or steers its launcher", "configuration: {env: {MYPATH: /x}}", ""),
+        row("a patch's variable that bash keeps", "yarn-observed §5", HADOOP, "the launch script ends at a variable that bash forbids to set, or the program sees bash's own",
+            "configuration: {env: {SECONDS: '7'}}", "is kept by bash", "configuration: {env: {MY_SECONDS: '7'}}", ""),
         row("a patch's task number", "the shim's contract", Seen::In("the shim's contract: one number for all"), "all tasks of the role would be task 0",
             "configuration: {env: {TFJOB_INDEX: '0'}}", "is each task's own", "configuration: {env: {TFJOB_ME: '0'}}", ""),
         row("a patch's directory", "yarn-observed §3", HADOOP, "refused at submission: a source that is a directory is not supported",
@@ -128,11 +130,54 @@ pub fn meeting() -> Vec<Trap> {
             "configuration: {env: {A: b}}", "`A` has no effect", "configuration: {env: {B: b}}"),
         row("a patch's list of devices", written, "the program sees an empty list: it is set again from `gpus`",
             "configuration: {env: {CUDA_VISIBLE_DEVICES: '7'}}", "`CUDA_VISIBLE_DEVICES` has no effect", "configuration: {env: {CUDA_DEVICE_ORDER: PCI_BUS_ID}}"),
+        row("a patch's Docker bridge", Seen::In("DockerContainers of Hadoop, networking; dockerd: a bridge is a node's own"), "each container has an address that only its own node reaches",
+            "configuration: {properties: {docker.network: bridge}}", "addresses that no other node reaches", "configuration: {properties: {docker.network: overlay-2}}"),
         row("a patch's GPUs without `gpus`", written, "four GPUs a container are reserved, and the program sees none",
             "resource: {additional: {yarn.io/gpu: {value: 4}}}", "so CUDA_VISIBLE_DEVICES hides it", "resource: {additional: {nvidia.com/hostdev: {value: 4}}}"),
+        row("a patch's GPUs of the pluggable device framework", written, "four GPUs a container are reserved, and the program sees none",
+            "resource: {additional: {nvidia.com/gpu: {value: 4}}}", "hides it: write `resources { device \"nvidia.com/gpu\" 4 }` instead", "resource: {additional: {nvidia.com/hostdev: {value: 4}}}"),
         row("a task that is never made", instances, "the others get numbers up to `count`, which are no tasks of the job",
             "decommissioned_instances: [worker-0]", "`worker-0` is not made", "decommissioned_instances: [worker-7]"),
     ])
+}
+
+/// The engine takes the network of a container from the component's properties, then the service's, then a variable: what a
+/// patch makes of it is judged as `network` is.
+#[test]
+fn a_patched_network_reaches_the_other_nodes() {
+    const NAME: &str = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK";
+    let property = |network: &str| format!("configuration: {{properties: {{docker.network: {network}}}}}");
+    let variable = |network: &str| format!("configuration: {{env: {{{NAME}: {network}}}}}");
+    let faults = |stated: &str, patch: &str, of_role: bool| {
+        let block = format!("patch \"{patch}\"");
+        let text = match of_role {
+            true => many("", &format!("target \"yarn\" {{ {block}; }}"), "hadoop \"3.3.6\""),
+            false => many("", "", &format!("hadoop \"3.3.6\"; {block}")),
+        };
+        let text = text.replace("network \"overlay\"", stated);
+        let (all, _) = compiled(&analysed(&text), "yarn");
+        all.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
+    };
+    for of_role in [true, false] {
+        for lonely in ["bridge", "none"] {
+            for patch in [property(lonely), variable(lonely)] {
+                let all = faults("", &patch, of_role);
+                assert!(
+                    all.iter().any(|m| m.contains("no other node reaches")),
+                    "{patch}, {of_role}: {all:?}"
+                );
+            }
+        }
+        for patch in [property("overlay"), variable("overlay"), property("host")] {
+            assert_eq!(faults("", &patch, of_role), [""; 0], "{patch}");
+        }
+        let all = faults("", &variable("'a b'"), of_role);
+        assert!(all.iter().any(|m| m.contains("not the name of a Docker network")), "{all:?}");
+    }
+    let all = faults("network \"overlay\"", &property("bridge"), true);
+    assert!(all.iter().any(|m| m.contains("no other node reaches")), "{all:?}");
+    let alone = one("", "", &format!("patch \"{}\"", property("bridge")));
+    assert!(compiled(&analysed(&alone), "yarn").0.is_empty());
 }
 
 /// The type of an artifact has no line of its own: the image is set there.
