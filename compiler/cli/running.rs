@@ -51,7 +51,7 @@ use board::Board;
 use ending::Verdict;
 use message::Message;
 use orphans::Orphans;
-use peers::Peers;
+use peers::Held;
 use queue::{Line, Queue};
 use ready::Watch;
 use screen::Screen;
@@ -114,7 +114,7 @@ pub struct Run<'a> {
     queue: Arc<Queue>,
     tell: Sender<Message>,
     hear: Receiver<Message>,
-    peers: Peers,
+    peers: Held,
     /// The peers, as every task is told them.
     told: String,
     orphans: Orphans,
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
         });
         let tasks: Vec<Task> = tasks.collect();
         let peers = peers::free(job, &ground.chosen)?;
-        let told = serde_json::to_string(&peers).map_err(io::Error::from)?;
+        let told = serde_json::to_string(&peers.peers).map_err(io::Error::from)?;
         let orphans = Orphans::adopt();
         let names: Vec<String> = tasks.iter().map(|task| task.name.clone()).collect();
         let queue = Arc::new(Queue::new(tasks.len()));
@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
     }
 
     fn address(&self, task: &Task) -> &str {
-        let list = self.peers.get(&task.role);
+        let list = self.peers.peers.get(&task.role);
         list.and_then(|list| list.get(task.index as usize)).map_or("", String::as_str)
     }
 

@@ -4,8 +4,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::process::ExitCode;
 use std::thread;
 
-/// File descriptors per task: output, events, two logs, readiness probe.
-const TASK: u64 = 5;
+/// File descriptors per task: output, events, two logs, readiness probe, reserved port.
+const TASK: u64 = 6;
 /// What is open besides: locks, and for a moment the other ends of pipes and the locks of a task that starts, files of `/proc`.
 const MORE: u64 = 36;
 

@@ -2,50 +2,45 @@
 use super::Chosen;
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
+use tfjob_shim::{Port, pick_port};
 use tfjob_targets::local::Job;
 
 /// `host:port` of every task, by role.
 pub type Peers = BTreeMap<String, Vec<String>>;
 
+/// The addresses, with the ports of the tasks that run: those are nobody else's as long as this value lives.
+#[derive(Debug)]
+pub struct Held {
+    /// The addresses.
+    pub peers: Peers,
+    _ports: Vec<Port>,
+}
+
 /// A port for each task, all free at this moment.
 ///
 /// # Errors
 /// Where there are too few.
-pub fn free(job: &Job, chosen: &Chosen) -> Result<Peers, Failure> {
-    let bind = |role: usize| {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|e| {
-            Failure::new(format!("no free port for a task of `{}`: {e}", job.roles[role].name.0))
-        })?;
-        Ok::<_, Failure>((listener.local_addr()?, listener))
-    };
+pub fn free(job: &Job, chosen: &Chosen) -> Result<Held, Failure> {
+    let chosen: BTreeSet<(usize, u32)> = chosen.iter().copied().collect();
+    let mut used = BTreeSet::new();
     let mut held = Vec::new();
-    let mut found: BTreeMap<(usize, u32), SocketAddr> = BTreeMap::new();
-    for task in chosen {
-        let (address, listener) = bind(task.0)?;
-        found.insert(*task, address);
-        held.push(listener);
-    }
-    let mut used: BTreeSet<SocketAddr> = found.values().copied().collect();
-    for task in job.tasks() {
-        if found.contains_key(&task) {
-            continue;
-        }
-        // Nobody will listen there: it only has to be another one, and a thousand tasks need no thousand open files.
-        let mut taken = Vec::new();
-        loop {
-            let (address, listener) = bind(task.0)?;
-            if used.insert(address) {
-                found.insert(task, address);
-                break;
-            }
-            taken.push(listener);
-        }
+    let mut found = BTreeMap::new();
+    // Nobody will listen on those of the others: they only have to be other ones, and a thousand tasks need no thousand open files.
+    let others = job.tasks().filter(|task| !chosen.contains(task));
+    for task in chosen.iter().copied().chain(others) {
+        let is_chosen = chosen.contains(&task);
+        let port = pick_port(&|number| used.contains(&number), is_chosen).map_err(|e| {
+            Failure::new(format!("no free port for a task of `{}`: {e}", job.roles[task.0].name.0))
+        })?;
+        used.insert(port.number);
+        found.insert(task, SocketAddr::from((Ipv4Addr::LOCALHOST, port.number)));
+        held.extend(is_chosen.then_some(port));
     }
     let mut peers = Peers::new();
     for (role, index) in job.tasks() {
         let address = found.get(&(role, index)).map(ToString::to_string).unwrap_or_default();
         peers.entry(job.roles[role].name.0.clone()).or_default().push(address);
     }
-    Ok(peers)
+    Ok(Held { peers, _ports: held })
 }

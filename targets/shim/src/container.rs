@@ -1,13 +1,13 @@
 //! The container as it is found: the contract, the variables, free ports, the jars of a folder.
 use crate::args::Place;
 use crate::exit::Exit;
-use std::collections::BTreeMap;
+use crate::ports::{self, Port};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
-use tfjob_contract::{Contract, LARGEST, Machine};
+use tfjob_contract::{Contract, LARGEST, Machine, TaskId};
 
 /// Reads the contract; a file without end is read no further than a contract may be long.
 pub fn contract(place: &Place) -> Result<Contract, Exit> {
@@ -65,34 +65,43 @@ fn text(name: &OsStr) -> Result<Option<String>, Exit> {
 /// The machine on which the task is about to start.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// Ports stay taken until the start, so that no two names share one; the listeners close by themselves when the
+    /// Ports that it has picked: no other task gets them as long as this value lives. The names close by themselves when the
     /// process becomes the task.
-    ports: Vec<TcpListener>,
+    ports: Vec<Port>,
+    /// Ports of the job's tasks, which may be on this host and listen later.
+    known: BTreeSet<u16>,
+    /// Whether it lives as long as the program.
+    stays: bool,
     /// The file by which the program says that its work is done.
     done: Option<String>,
-    /// Ports of the job's tasks, which may be on this host and listen later.
-    others: Vec<u16>,
 }
 
 impl Live {
-    /// With this file for the end of the program's work, and without these ports.
-    pub fn with(done: Option<String>, others: Vec<u16>) -> Self {
-        Self { ports: Vec::new(), done, others }
+    /// Of a task of this job, with the addresses of all tasks in `env`.
+    pub fn of(contract: &Contract, env: &BTreeMap<String, String>) -> Self {
+        let numbers = contract.roles.iter().flat_map(|role| role.ports.values().copied().chain([role.port]));
+        let tasks: Vec<TaskId> = contract.tasks().collect();
+        let places = contract.places(&tasks, env).unwrap_or_default();
+        Self {
+            known: numbers.chain(places.into_iter().filter_map(|place| place.port)).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Kept as long as the program lives, with this file for the end of its work.
+    pub fn kept(self, done: Option<String>) -> Self {
+        Self { stays: true, done, ..self }
     }
 }
 
 impl Machine for Live {
     fn free_port(&mut self, name: &str) -> Result<String, String> {
-        let fault = |e| format!("no free port for `{name}`: {e}");
-        loop {
-            let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).map_err(fault)?;
-            let port = listener.local_addr().map_err(fault)?.port();
-            // Also one that is not wanted, so that the next one is another.
-            self.ports.push(listener);
-            if !self.others.contains(&port) {
-                return Ok(port.to_string());
-            }
-        }
+        let is_known = |number| self.known.contains(&number);
+        let port =
+            ports::pick(&is_known, self.stays).map_err(|e| format!("no free port for `{name}`: {e}"))?;
+        let number = port.number.to_string();
+        self.ports.push(port);
+        Ok(number)
     }
 
     fn jars(&mut self, folder: &str) -> Vec<String> {
@@ -151,8 +160,9 @@ mod tests {
 
     #[test]
     fn no_port_of_another_task_is_picked() {
-        let mut machine = Live::with(None, (0..=u16::MAX).filter(|port| port % 4 > 0).collect());
-        for _ in 0..5 {
+        for stays in [true, true, true, false, false] {
+            let known = (0..=u16::MAX).filter(|port| port % 4 > 0).collect();
+            let mut machine = Live { known, stays, ..Live::default() };
             let port: u16 = machine.free_port("a").unwrap().parse().unwrap();
             assert_eq!(port % 4, 0, "{port}");
         }

@@ -15,6 +15,7 @@ mod life;
 mod memory;
 mod names;
 mod output;
+mod ports;
 mod preflight;
 mod probe;
 mod program;
@@ -33,6 +34,7 @@ mod whole;
 
 pub use event::timestamp;
 pub use family::children;
+pub use ports::{Port, pick as pick_port};
 pub use preflight::{devices, is_taken, numbered_devices};
 pub use probe::{Sight, Target, look};
 pub use sys::keys::{forget_keys, spawn_without_keys};
@@ -93,7 +95,7 @@ fn start(args: &Args) -> Result<(), Exit> {
         let program = Program::Task { contract: Box::new(contract), task, env };
         return Err(live(program, args.parent));
     }
-    let mut machine = container::Live::default();
+    let mut machine = container::Live::of(&contract, &env);
     let rendered = tfjob_contract::render(&contract, &task, &env, &mut machine)?;
     Err(start::become_task(&rendered))
 }

@@ -55,6 +55,14 @@ impl Program {
         }
     }
 
+    /// The machine on which it is about to start.
+    pub fn machine(&self) -> Live {
+        match self {
+            Self::Words(_) => Live::default(),
+            Self::Task { contract, env, .. } => Live::of(contract, env),
+        }
+    }
+
     /// What starts it now, and what its messages hide; ports that are free are found anew.
     pub fn command(&self, machine: &mut Live) -> Result<(Command, Hidden), Exit> {
         match self {
@@ -73,15 +81,6 @@ impl Program {
                 Ok((command, rendered.hidden))
             }
         }
-    }
-
-    /// Ports on which tasks of the job listen, or will.
-    pub fn ports(&self) -> Vec<u16> {
-        let Self::Task { contract, env, .. } = self else { return Vec::new() };
-        let numbered = contract.roles.iter().flat_map(|role| role.ports.values().copied());
-        let tasks: Vec<_> = contract.roles.iter().flat_map(|role| contract.tasks_of(&role.name)).collect();
-        let places = contract.places(&tasks, env).unwrap_or_default();
-        numbered.chain(places.into_iter().filter_map(|place| place.port)).collect()
     }
 
     /// Whether it can be started, as far as that shows before anybody is waited for.

@@ -29,11 +29,9 @@ const PARENT: Duration = Duration::from_secs(2);
 impl Life {
     /// Starts the program and stays until it and all that it started have ended.
     pub(super) fn run(&mut self) -> Result<Ended, Exit> {
-        let done = self.hearing.as_mut().map(Hearing::begin);
-        let mut machine = crate::container::Live::with(done, self.program.ports());
+        // It lives as long as the program: ports that it has picked are nobody else's meanwhile.
+        let mut machine = self.program.machine().kept(self.hearing.as_mut().map(Hearing::begin));
         let (mut command, hidden) = self.program.command(&mut machine)?;
-        // A port that is still held here is taken for a program that binds it first thing.
-        drop(machine);
         let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
         self.attempt = self.attempt.saturating_add(1);
         let started = Instant::now();

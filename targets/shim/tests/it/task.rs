@@ -1,6 +1,6 @@
 //! What a task sees once the shim has become it.
 use crate::able::skips;
-use crate::job::{Folder, alone, argv, environment, fails, job, run, shim, stdout};
+use crate::job::{Folder, alone, argv, environment, fails, job, run, shim, signal, stdout};
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
@@ -159,6 +159,38 @@ fn a_free_port_is_free_for_a_program_that_binds_it_first_thing() {
     contract.duties = Some(tfjob_contract::Duties { grace: Some(9), ..Default::default() });
     let codes = (0..30).map(|_| run(&contract, &[]).status.code());
     assert_eq!(codes.filter(|code| *code != Some(0)).collect::<Vec<_>>(), []);
+}
+
+#[test]
+fn tasks_of_one_machine_that_have_not_bound_their_ports_have_different_ones() {
+    let mut contract = alone(Run::Shell("echo $TFJOB_PORT_WEB; sleep 600".to_owned()));
+    contract.roles[0].ports = BTreeMap::from([("web".to_owned(), 0)]);
+    contract.duties = Some(tfjob_contract::Duties { grace: Some(9), ..Default::default() });
+    let folder = Folder::new();
+    let path = folder.write("contract.json", &contract.write());
+    let start = |_| {
+        let mut command = shim(&environment(&[]));
+        command.arg("--contract").arg(&path).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let mut children: Vec<_> = (0..20).map(start).collect();
+    let mut ports: Vec<String> = Vec::new();
+    for child in &mut children {
+        let mut port = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut port)
+            .unwrap();
+        ports.push(port.trim_end().to_owned());
+    }
+    // While a program lives, the shim keeps its number from others by this name.
+    let names = std::fs::read_to_string("/proc/net/unix").unwrap();
+    let kept = |port: &String| names.lines().any(|line| line.ends_with(&format!(" @tfjob-port-{port}")));
+    assert!(ports.iter().all(kept), "{ports:?}");
+    ports.sort();
+    ports.dedup();
+    assert_eq!(ports.len(), 20);
+    for mut child in children {
+        signal(child.id(), "TERM");
+        child.wait().unwrap();
+    }
 }
 
 #[test]
