@@ -683,7 +683,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "run", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 1, item: Shape::Text(Grammar::Text) }),
-            doc: "The program and its words: no shell, a word an argument.",
+            doc: "The program and its arguments, without a shell. The task ends when the program does: processes that it leaves get TERM.",
         },
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,
@@ -1347,7 +1347,7 @@ static JOB: Object = Object {
         Field {
             name: "run", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 1, item: Shape::Text(Grammar::Text) }),
-            doc: "The program and its words: no shell, a word an argument.",
+            doc: "The program and its arguments, without a shell. The task ends when the program does: processes that it leaves get TERM.",
         },
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,

@@ -138,7 +138,7 @@ with_defaults! {
     Both {
         /// The container image.
         image: Option<At<ImageSpec>>,
-        /// The program and its words: no shell, a word an argument.
+        /// The program and its arguments, without a shell. The task ends when the program does: processes that it leaves get TERM.
         #[schemars(extend("x-kdl" = "args"))]
         run: Option<At<Argv>>,
         /// Text for `/bin/sh -euc`, verbatim: no references, but variables such as `$TFJOB_INDEX`.

@@ -167,6 +167,22 @@ fn is_built(pid: Pid) -> bool {
     file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"tfjob"))
 }
 
+/// How many processes are named.
+const NAMED: usize = 3;
+
+/// The first of these processes for people, by their commands and numbers.
+pub fn names(processes: &[Process]) -> String {
+    let same = shown() == Some(sys::own());
+    let name = |process: &Process| {
+        let name = std::fs::read(format!("/proc/{}/comm", process.pid)).ok().filter(|_| same);
+        let name = name.map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned());
+        name.map_or_else(|| format!("PID {}", process.pid), |name| format!("{name} (PID {})", process.pid))
+    };
+    let named: Vec<String> = processes.iter().take(NAMED).map(name).collect();
+    let more = processes.len().saturating_sub(NAMED);
+    named.join(", ") + &if more > 0 { format!(", and {more} more") } else { String::new() }
+}
+
 /// The time now, in the ticks of [`Process::started`].
 pub fn ticks() -> u64 {
     let (since_boot, a_second) = sys::since_boot();

@@ -183,6 +183,8 @@ impl Life {
         }
         let (open, asked) = (self.ears.is_open(), self.ears.asked);
         let ordered = stop.is_some() || asked.is_some();
+        // After an order, TERM for all is what was ordered.
+        let mut left = if ordered { None } else { self.left() };
         let mut stop = stop.unwrap_or_else(|| {
             Stop::begin(
                 None,
@@ -198,18 +200,20 @@ impl Life {
             None => LEFT,
         };
         stop.bound(grace, Instant::now());
-        let mut silent = !ordered && self.program.is_task();
         while !self.ears.childless && !stop.is_spent() {
             if let Some(settles) = self.settle(&mut stop) {
                 self.listen(Some(settles));
+                left = left.and_then(|_| self.left());
                 continue;
             }
+            if let Some(left) = left.take().filter(|_| !stop.unsure) {
+                self.say("left", &left);
+            }
             let (rung, again) = stop.climb(false, &self.ears.apart());
-            let first = std::mem::take(&mut silent).then_some("TERM");
-            if let Some(sent) = first.or(rung) {
+            if let Some(rung) = rung {
                 self.say(
                     "left",
-                    &format!("{sent} was sent: processes that the program started have not ended"),
+                    &format!("{rung} was sent: processes that the program started have not ended"),
                 );
             }
             self.listen(again);
@@ -218,5 +222,17 @@ impl Life {
         if !self.ears.childless {
             self.say("left", "processes that the program started do not end");
         }
+    }
+
+    /// Which processes get TERM because the program has ended without them: they may be what the task is for.
+    fn left(&self) -> Option<String> {
+        let left = family::below(&self.ears.apart()).filter(|_| self.program.is_task())?;
+        let (noun, names) = (if left.len() == 1 { "process" } else { "processes" }, family::names(&left));
+        (!left.is_empty()).then(|| {
+            format!(
+                "the program has ended, and TERM was sent to {} {noun} that it has left: {names}",
+                left.len()
+            )
+        })
     }
 }

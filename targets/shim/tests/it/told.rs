@@ -68,3 +68,33 @@ fn the_reason_before_a_task_is_known_is_told_too() {
     let event: serde_json::Value = serde_json::from_str(event.trim()).unwrap();
     assert_eq!((&event["event"], &event["code"]), (&"exit".into(), &65.into()));
 }
+
+#[test]
+fn every_signal_for_what_a_program_leaves_is_told() {
+    let left = |text: &str| -> Vec<String> {
+        let (folder, output) = run("export TFJOB_EVENTS_FD=7; exec 7>\"$EVENTS\";", text);
+        let code = text.ends_with("exit 3").then_some(3).or(Some(0));
+        assert_eq!(output.status.code(), code, "{output:?}");
+        let events = std::fs::read_to_string(folder.0.join("events")).unwrap();
+        let events = events.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let left = events.filter(|event| event["event"] == "left");
+        left.map(|event| event["reason"].as_str().unwrap().to_owned()).collect()
+    };
+    for text in
+        ["nohup sleep 60 >log 2>&1 & true", "setsid sleep 60 >log 2>&1 & sleep 0.2", "sleep 60 & exit 3"]
+    {
+        let text = text.replace(">log", ">/dev/null");
+        let said = left(&text);
+        assert_eq!(said.len(), 1, "{text}: {said:?}");
+        let begin = "the program has ended, and TERM was sent to 1 process that it has left: sleep (PID ";
+        assert!(said[0].starts_with(begin), "{text}: {said:?}");
+    }
+    let many = left("for i in 1 2 3 4 5; do sleep 60 & done; true");
+    assert!(
+        many[0].contains("TERM was sent to 5 processes that it has left: sleep (PID ")
+            && many[0].ends_with(", and 2 more"),
+        "{many:?}"
+    );
+    assert_eq!(left("true"), [""; 0]);
+    assert_eq!(left("sleep 0.02 & true"), [""; 0], "one that ends by itself is not stopped");
+}

@@ -1,6 +1,6 @@
 //! A stop of all processes at the same time, as a service manager and some cluster managers send it: each gets TERM once, in
 //! whatever order it is sent, and saves undisturbed.
-use crate::job::{Folder, alone, argv, environment, events, run, shim, until};
+use crate::job::{Folder, alone, argv, environment, shim, until};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use tfjob_contract::{Duties, Run};
@@ -46,20 +46,4 @@ fn whoever_stops_all_processes_stops_each_once() {
             scope.spawn(move || once(true, order));
         }
     });
-}
-
-#[test]
-fn what_a_program_leaves_is_told_with_the_first_signal_that_it_gets() {
-    let mut contract = alone(Run::Shell("sleep 60 & exit 0".to_owned()));
-    contract.duties = Some(Duties { grace: Some(8), ..Duties::default() });
-    let said = |output| {
-        let left = events(&output).into_iter().filter(|event| event["event"] == "left");
-        left.map(|event| event["reason"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        said(run(&contract, &[])),
-        ["TERM was sent: processes that the program started have not ended"]
-    );
-    contract.roles[0].run = Run::Shell("sleep 0 & wait".to_owned());
-    assert_eq!(said(run(&contract, &[])), [""; 0]);
 }
