@@ -6,6 +6,7 @@ mod settle;
 
 use super::Spark;
 use super::place::Ground;
+use super::python::PYTHON;
 use super::script::{DRIVER, GPUS, NODE, Script, Shim};
 use crate::libhdfs;
 use draft::Draft;
@@ -41,7 +42,7 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let script = Artefact { executable: true, documents: vec![document], ..plain("submit.sh", text) };
     artefacts.insert(0, script);
     let mut steps = steps(draft.shim && accepted.site.job.shim.is_none());
-    steps.splice(..0, draft.steps.iter().cloned());
+    steps.splice(..0, draft.steps.iter().cloned().chain(imports(&draft)));
     let contract = draft.shim.then_some(contract);
     Lowered { artefacts, contract, steps, inherent: draft.inherent }
 }
@@ -55,6 +56,17 @@ fn steps(shim: bool) -> Vec<Step> {
     );
     let submit = Step::new(Phase::Submit, &[], "one call of spark-submit").with([Word::file("submit.sh")]);
     shim.then(|| copy.with([Word::file(SHIM)])).into_iter().chain([submit]).collect()
+}
+
+/// Whether the host that submits can run the driver, where it does: nobody installs anything for it.
+fn imports(draft: &Draft<'_>) -> Option<Step> {
+    let own = draft.settings.get("spark.pyspark.driver.python").map_or(PYTHON, |own| own.0.as_str());
+    let step = Step::new(
+        Phase::Before,
+        &[own, "-c", "import tensorflowonspark"],
+        "in client mode the driver runs on the host that submits, by this Python: it needs TensorFlow, TensorFlowOnSpark and the minor version of the executors' Python, which PySpark compares",
+    );
+    draft.ground.client().then_some(step)
 }
 
 /// The shim's contract, where the job needs the shim.

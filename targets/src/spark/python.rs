@@ -1,4 +1,5 @@
 //! Which Python the driver and the executors run: the one that the target names, else the one that the job's words run.
+use super::answer::storage::contained;
 use super::place::Ground;
 use super::text;
 use crate::carry::{Places, Spot};
@@ -54,6 +55,29 @@ pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
         }
     }
 }
+
+/// The Python that starts the driver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Driver<'a> {
+    /// The executors': the driver has their archives, their image and their node's paths. `SparkSubmit` of 3.1.1 unpacks
+    /// archives in the working directory of a driver in Kubernetes, too (SPARK-33748; seen in its class).
+    Same,
+    /// This one of the host that submits, where nothing of the executors' is unpacked or mounted.
+    Submitter(&'a str),
+}
+
+/// Of executors that start the Python at this path.
+pub fn of_driver<'a>(ground: &Ground<'_>, path: &'a str) -> Driver<'a> {
+    match (ground.client(), path.starts_with('/') && !contained(ground)) {
+        (false, _) => Driver::Same,
+        // A path that every node has.
+        (true, true) => Driver::Submitter(path),
+        (true, false) => Driver::Submitter(PYTHON),
+    }
+}
+
+/// What Spark starts where nothing is said (`PythonRunner`).
+pub const PYTHON: &str = "python3";
 
 /// What a role's words say of its Python.
 enum Said {

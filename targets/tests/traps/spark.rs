@@ -5,6 +5,8 @@
 pub mod compiled;
 #[path = "spark/construction.rs"]
 mod construction;
+#[path = "spark/drivers.rs"]
+mod drivers;
 #[path = "spark/places.rs"]
 mod places;
 #[path = "spark/pods.rs"]

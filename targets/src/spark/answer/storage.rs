@@ -123,7 +123,7 @@ fn file(place: Place, uri: &Uri, from: String) -> Answer<Means> {
 }
 
 /// Whether the program runs in a container with a file system of its own.
-fn contained(ground: &Ground<'_>) -> bool {
+pub fn contained(ground: &Ground<'_>) -> bool {
     match ground.manager {
         Manager::Kubernetes => true,
         Manager::Yarn => ground.plan.roles.iter().any(|r| r.image.is_some()),

@@ -4,9 +4,13 @@ use crate::libhdfs;
 use crate::spark::place::Manager;
 use crate::spark::python;
 use tfjob_lang::origin::Traced;
+use tfjob_lang::sources::Span;
 
 /// Where Spark's own images have the program that prints GPUs.
 const IMAGE_GPUS: &str = "/opt/spark/examples/src/main/scripts/getGpusResources.sh";
+
+/// Directories of the node that the driver's container has on YARN.
+const DRIVER_MOUNTS: &str = "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS";
 
 /// Fills in what no single ask says.
 pub fn settle(draft: &mut Draft<'_>) {
@@ -175,10 +179,42 @@ fn python(draft: &mut Draft<'_>) {
     // A rule has refused what cannot be followed.
     let Some(found) = named.or_else(|| python::of_job(ground).ok().flatten()) else { return };
     let path = found.word(&draft.places);
-    // The driver of client mode has none of the executors' folders.
-    if draft.ground.client() {
-        let driver = if path.starts_with('.') { "python3" } else { path.as_str() };
-        draft.set("spark.pyspark.driver.python", driver, found.at);
+    match python::of_driver(ground, &path) {
+        python::Driver::Same => mounts(draft, &path, found.at),
+        python::Driver::Submitter(own) => draft.set("spark.pyspark.driver.python", own, found.at),
     }
     draft.set("spark.pyspark.python", path, found.at);
+}
+
+/// Mounts the directory of a Python into the driver's container too, which has no other volume of the executors'; unless the
+/// job's own settings do.
+fn mounts(draft: &mut Draft<'_>, python: &str, at: Span) {
+    let below = |to: &str| python.strip_prefix(to).is_some_and(|rest| rest.starts_with('/'));
+    let own = draft.ground.options.conf.iter().any(|(key, value)| {
+        let volume = key.value.starts_with("spark.kubernetes.driver.volumes.") && below(value.value.as_str());
+        volume || key.value == DRIVER_MOUNTS
+    });
+    if own {
+        return;
+    }
+    let binds: Vec<&str> = draft.binds.iter().map(|bind| bind.0.as_str()).collect();
+    let binds: Vec<&str> =
+        binds.into_iter().filter(|bind| bind.split(':').nth(1).is_some_and(below)).collect();
+    if !binds.is_empty() {
+        let binds = binds.join(",");
+        draft.set(DRIVER_MOUNTS, binds, at);
+    }
+    let family = "spark.kubernetes.executor.volumes.";
+    let paths = draft.settings.iter().filter(|(_, value)| below(&value.0));
+    let volumes = paths.filter_map(|(key, _)| key.strip_prefix(family)?.strip_suffix(".mount.path"));
+    let volumes: Vec<String> = volumes.map(|volume| format!("{volume}.")).collect();
+    let same = draft.settings.iter().filter_map(|(key, value)| {
+        let rest = key.strip_prefix(family)?;
+        let shared = volumes.iter().any(|volume| rest.starts_with(volume));
+        shared.then(|| (format!("spark.kubernetes.driver.volumes.{rest}"), value.clone()))
+    });
+    let same: Vec<(String, Traced<String>)> = same.collect();
+    for (key, Traced(value, at)) in same {
+        draft.set(&key, value, at);
+    }
 }
