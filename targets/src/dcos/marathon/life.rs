@@ -163,12 +163,15 @@ pub(super) fn done(role: RoleId) -> Given {
 }
 
 pub(super) fn wait(seconds: u64, plan: &Plan) -> Given {
-    let stuck = Order::of(plan).stuck();
+    let order = Order::of(plan);
+    let stuck = order.stuck();
     let Some(Stuck { role, waits, peer }) = stuck.first() else {
-        return Answer::Emulated(
-            Means::Wait { seconds },
-            "the shim waits for the peers and then gives up".into(),
-        );
+        let mut how = "the shim waits for the peers and then gives up".to_owned();
+        if let Some((early, late)) = order.later_peer() {
+            let (early, late) = (&plan.roles[early].name.value, &plan.roles[late].name.value);
+            how += &format!("; for `{early}` the time until Marathon starts `{late}` counts too");
+        }
+        return Answer::Emulated(Means::Wait { seconds }, how);
     };
     let name = |role: RoleId| format!("`{}`", plan.roles[role].name.value);
     let (first, second) = (name(*role), name(*peer));

@@ -103,6 +103,10 @@ impl<'p> Order<'p> {
         }
         for asked in self.plan.asks.iter().filter(|asked| concerns(&asked.ask, Dcos::NAME)) {
             let Ask::Patch { target: _, role: Some(role), text } = &asked.ask else { continue };
+            // Most patches are of something else, and each role may have one.
+            if !text.contains("Checks") {
+                continue;
+            }
             let patch = patch::value(text);
             if let Some(written) = patch.get("healthChecks") {
                 checks[*role] = self.patched(*role, written);
@@ -174,6 +178,15 @@ impl<'p> Order<'p> {
                 checks[role] = Check::Runs;
             }
         }
+    }
+
+    /// A role and one that it waits for, which Marathon starts later.
+    pub(super) fn later_peer(&self) -> Option<(RoleId, RoleId)> {
+        let peers = self.peers();
+        (0..self.layers.len()).find_map(|role| {
+            let late = |peer: &&RoleId| self.layers[**peer] > self.layers[role];
+            Some((role, *peers[role].iter().find(late)?))
+        })
     }
 
     /// Which roles Marathon starts, and which programs their shims start.

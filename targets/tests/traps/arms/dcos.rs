@@ -59,6 +59,10 @@ pub fn arms() -> Vec<Arm> {
             follows("", "after \"chief\" when=\"started\"", ""),
         ),
         (
+            "the shim waits for the peers and then gives up; for `chief` the time until Marathon starts `worker` counts too",
+            follows("", "after \"chief\"", ""),
+        ),
+        (
             "Marathon starts the apps of a group in layers, and `worker` only when `db` is ready too",
             follows(
                 "",
