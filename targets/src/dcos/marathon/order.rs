@@ -37,6 +37,8 @@ pub(super) struct Order<'p> {
     awaited: Vec<bool>,
     /// The layer of each, from 1.
     layers: Vec<usize>,
+    /// The last of them.
+    last: usize,
     checks: Vec<Check>,
 }
 
@@ -63,13 +65,14 @@ impl<'p> Order<'p> {
             }
         }
         let (layers, checks) = (layers(&firsts), vec![Check::Runs; plan.roles.len()]);
-        let order = Self { plan, firsts, awaited, layers, checks };
+        let last = layers.iter().copied().max().unwrap_or(0);
+        let order = Self { plan, firsts, awaited, layers, last, checks };
         Self { checks: order.checks(), ..order }
     }
 
     /// Whether the health check of a role would only hold back roles that do not wait for it.
     pub(super) fn is_in_the_way(&self, role: RoleId) -> bool {
-        !self.awaited[role] && self.layers.iter().any(|layer| *layer > self.layers[role])
+        !self.awaited[role] && self.layers[role] < self.last
     }
 
     /// The first role with a health check that holds back a role which does not wait for it.
