@@ -13,6 +13,7 @@ mod pasted;
 mod patched;
 mod ports;
 mod release;
+mod reserve;
 mod rules;
 mod shape;
 mod steps;
@@ -127,8 +128,9 @@ impl Target for Yarn {
         rules::judge(plan, site)
     }
 
-    fn reserves(&self, _plan: &Plan, _site: &Site<Self>, mut demand: Demand) -> Demand {
+    fn reserves(&self, plan: &Plan, _site: &Site<Self>, mut demand: Demand) -> Demand {
         demand.round_cores();
+        demand.crews.push(reserve::master(plan));
         demand
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_lang::analysis::{Analysis, Request, analyse};
-use tfjob_lang::cluster::demand::{Demand, Resource};
+use tfjob_lang::cluster::demand::{Crew, Demand, Resource};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::sources::Format;
 use tfjob_targets::{ALL, SHAPE};
@@ -18,7 +18,7 @@ const ROLES: [&str; 5] = [
 ];
 
 /// What it says of the place.
-const PLACES: [(&str, &str); 9] = [
+const PLACES: [(&str, &str); 11] = [
     ("dcos", r#"target "dcos" { version "2.1" }"#),
     ("dcos", r#"network "host"; target "dcos" { version "2.1" }"#),
     ("dcos", r#"network "dcos"; target "dcos" { version "2.1" }"#),
@@ -27,6 +27,11 @@ const PLACES: [(&str, &str); 9] = [
     ("spark", r#"target "spark" { master "spark://h:7077"; spark "3.5" }"#),
     ("spark", r#"target "spark" { master "k8s://https://h:6443"; spark "3.5"; upload "s3a://b/t" }"#),
     ("yarn", r#"target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim "hdfs:///s" }"#),
+    ("yarn", r#"tensorboard; target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim "hdfs:///s" }"#),
+    (
+        "yarn",
+        r#"target "yarn" { dns-domain "ml.example"; shim "hdfs:///s"; patch "configuration: {properties: {yarn.service.am-resource.memory: '300'}}" }"#,
+    ),
     ("yarn", r#"network "net"; target "yarn" { hadoop "3.3"; dns-domain "ml.example"; shim "hdfs:///s" }"#),
 ];
 
@@ -83,6 +88,19 @@ fn held(target: &str, lowered: &Lowered, role: &str) -> (u64, u64) {
     let resource = &component["resource"];
     let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap();
     (number(&resource["cpus"]) * 1000, number(&resource["memory"]))
+}
+
+/// Cores in thousandths and MiB that each of a crew needs.
+fn mebi(crew: &Crew) -> (u64, u64) {
+    let amount = |resource: &Resource| crew.need(resource).map_or(0, |need| need.0);
+    (amount(&Resource::Cpus), amount(&Resource::Memory) >> 20)
+}
+
+/// What the container of a service's master holds (`ServiceClient.submitApp`, `YarnServiceConf` of Hadoop 3.3.6).
+fn master(lowered: &Lowered) -> (u64, u64) {
+    let service = &lowered.artefacts.iter().find_map(|a| a.documents.first()).unwrap().value;
+    let stated = service["configuration"]["properties"]["yarn.service.am-resource.memory"].as_str();
+    (1000, stated.map_or(1024, |mebi| mebi.parse().unwrap()))
 }
 
 fn analysed(text: &str) -> Analysis {
@@ -155,9 +173,13 @@ fn what_a_job_reserves_is_what_its_artefacts_set_aside() {
                 continue;
             }
             for (role, crew) in plan.roles.iter().zip(&demand.crews) {
-                let amount = |resource: &Resource| crew.need(resource).map_or(0, |need| need.0);
-                let reserved = (amount(&Resource::Cpus), amount(&Resource::Memory) >> 20);
-                assert_eq!(reserved, held(name, &lowered, role.name.value.as_str()), "{text}");
+                assert_eq!(mebi(crew), held(name, &lowered, role.name.value.as_str()), "{text}");
+            }
+            if name == "yarn" {
+                let known = plan.roles.len() + usize::from(place.contains("tensorboard"));
+                let masters: Vec<_> =
+                    demand.crews[known..].iter().map(|crew| (crew.count, mebi(crew))).collect();
+                assert_eq!(masters, [(1, master(&lowered))], "{text}");
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::devices::is_gpu;
 use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use tfjob_lang::ask::Ask;
 use tfjob_lang::lowered::{Lowered, Phase, Word};
 use tfjob_lang::plan::Role;
 use tfjob_lang::spec::values::{Archive, Image};
@@ -40,6 +41,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         }
         if let Some(role) = plan.roles.iter().find(|role| role.name.value == name) {
             hidden(&at, role, merged);
+            emptied(case, &at, merged);
             numbered(&at, component, role, merged);
         }
         all_files(case, &format!("{at}/configuration/files"), &mut files.clone(), merged);
@@ -166,6 +168,26 @@ fn networked(case: &Case<'_>, at: &str, component: &Value, merged: &mut Merged<'
     for pointer in variables.iter().filter(|_| stated.is_some()) {
         if !merged.at(pointer).is_null() {
             merged.changed(pointer, &fact);
+        }
+    }
+}
+
+/// The shim looks into the checkpoints in the container, where a memory file system of a patch has its place. The list of the
+/// other mounts is the job's own.
+fn emptied(case: &Case<'_>, at: &str, merged: &mut Merged<'_>) {
+    let fresh = case.asks(|ask| matches!(ask, Ask::CheckpointsFresh { mounted: true }));
+    let folder = case.plan.storage.checkpoints.as_ref().and_then(|checkpoints| checkpoints.at.as_ref());
+    let Some(folder) = folder.filter(|_| fresh).map(|at| at.value.trim_end_matches('/')) else { return };
+    let inside = |path: &&str| {
+        let rest = path.trim_end_matches('/').strip_prefix(folder);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    };
+    for above in [at, ""] {
+        let place = format!("{above}/configuration/env/YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS");
+        let list = merged.at(&place).as_str().unwrap_or_default();
+        if let Some(path) = list.split(',').find(inside) {
+            let fact = format!("`{path}` is inside `{folder}`, which must be empty when the job starts");
+            merged.changed(&place, &fact);
         }
     }
 }

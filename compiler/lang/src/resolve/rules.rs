@@ -5,6 +5,7 @@ mod ends;
 mod environment;
 mod exit_code;
 mod framework;
+mod fresh;
 mod kerberos;
 mod launcher;
 mod names;
@@ -54,6 +55,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     shadow::judge(job, out);
     kerberos::judge(job, out);
     storage::judge(job, out);
+    fresh::judge(job, out);
     unfit::judge(job.plan, out);
     tasks::judge(job, out);
     ends::judge(job, out);

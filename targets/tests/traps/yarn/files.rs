@@ -122,3 +122,26 @@ fn unknown() -> Vec<Trap> {
             stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "must be a file", stage("hdfs:///models/m.pb")),
     ])
 }
+
+/// The shim looks into the folder in the container, where Docker has mounted everything.
+#[rustfmt::skip]
+pub fn emptied() -> Vec<Trap> {
+    let block = "hadoop \"3.3\"; mounted { \"nfs://f\" \"/mnt/f\"; }";
+    let spec = |folder: &str, more: &str| one(&format!("checkpoints \"nfs://f/ck\" at=\"{folder}\" fresh=#true\n{more}"), "", block);
+    let row = |name, more: &str, words, says, neighbour: &str| {
+        (name, "the shim's contract", In("the shim in a private mount namespace, with the mounts that docker run makes"),
+            "the job never starts: the folder holds the place of the mount", spec("/ck", more), words, says, spec("/ck", neighbour))
+    };
+    rows("repeated-path", vec![
+        row("data inside checkpoints that must be empty", "data \"d\" \"nfs://f/d\" at=\"/ck/d\"", "\"/ck/d\"", "inside `/ck`, which must be empty", "data \"d\" \"nfs://f/d\" at=\"/ckd\""),
+        row("code inside checkpoints that must be empty", "code \"hdfs:///a.zip\" at=\"/ck/a/code\"", "\"/ck/a/code\"", "inside `/ck`, which must be empty", "code \"hdfs:///a.zip\" at=\"/code\""),
+        row("a file inside checkpoints that must be empty", "stage \"s\" \"hdfs:///a.txt\" at=\"/ck/a.txt\"", "\"/ck/a.txt\"", "inside `/ck`, which must be empty", "stage \"s\" \"hdfs:///a.txt\" at=\"/a.txt\""),
+        row("data of a directory that must be empty", "data \"d\" \"nfs://f/ck/d\" at=\"/d\"", "\"nfs://f/ck/d\"", "inside `nfs://f/ck`, which must be empty", "data \"d\" \"nfs://f/ck2\" at=\"/d\""),
+    ]).into_iter().chain(rows("bad-patch", vec![
+        ("a patch's memory file system inside checkpoints that must be empty", "the shim's contract", In("docker run makes the place of a mount"),
+            "the job never starts: the folder holds the place of the mount",
+            spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"; }"),
+            "\"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"", "`/ck/w` is inside `/ck`, which must be empty",
+            spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /w}}\"; }")),
+    ])).collect()
+}

@@ -21,6 +21,7 @@ pub fn traps() -> Vec<Trap> {
     .into_iter()
     .flatten()
     .chain(super::files::traps())
+    .chain(super::files::emptied())
     .chain(super::merged::traps())
     .chain(super::merged::settings())
     .chain(super::merged::meeting())

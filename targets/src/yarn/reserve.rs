@@ -1,0 +1,38 @@
+//! What a job takes of a cluster beside its tasks: the container of the service master.
+use super::Yarn;
+use crate::patch;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster::demand::{Crew, Resource};
+use tfjob_lang::plan::Plan;
+use tfjob_lang::target::Target;
+
+/// The property with its MiB.
+const MEMORY: &str = "yarn.service.am-resource.memory";
+/// Its MiB where nothing sets them (`YarnServiceConf.DEFAULT_KEY_AM_RESOURCE_MEM`).
+const DEFAULT: u64 = 1024;
+
+/// The service master: it has one core, is in the queue of the job, and is placed before the first task
+/// (`ServiceClient.submitApp`).
+pub fn master(plan: &Plan) -> Crew {
+    let job = plan.name.span;
+    let mut memory = (DEFAULT, job);
+    for asked in &plan.asks {
+        let Ask::Patch { target, role: None, text } = &asked.ask else { continue };
+        let patch = patch::value(text);
+        let stated = patch["configuration"]["properties"][MEMORY].as_str();
+        if let Some(mebi) = stated.filter(|_| target == Yarn::NAME).and_then(|text| text.parse().ok()) {
+            memory = (mebi, asked.at);
+        }
+    }
+    Crew {
+        name: "YARN's service master".to_owned(),
+        at: job,
+        count: 1,
+        min: 1,
+        needs: vec![
+            (Resource::Cpus, 1000, job),
+            (Resource::Memory, memory.0.saturating_mul(1 << 20), memory.1),
+        ],
+        terms: Vec::new(),
+    }
+}
