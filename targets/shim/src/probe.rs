@@ -15,6 +15,8 @@ use tfjob_contract::TaskId;
 pub const WAITS: &str = "tfjob-shim waits\n";
 /// What it says there once the program has ended well.
 pub const DONE: &str = "tfjob-shim done\n";
+/// What it says there once the task has failed and nothing brings it back.
+pub const FAILED: &str = "tfjob-shim failed\n";
 
 /// Whom to look at.
 #[derive(Debug, Clone)]
@@ -44,17 +46,23 @@ pub enum Sight {
     Waits,
     /// Its program has ended well.
     Done,
+    /// It has failed, and does not come back.
+    Failed,
+    /// It was not looked at: the round ended before.
+    Unseen,
 }
 
 /// The length of an answer: the number of a target, and what was seen.
 const ANSWER: usize = 5;
-const SIGHTS: [(u8, Sight); 6] = [
+const SIGHTS: [(u8, Sight); 8] = [
     (b'n', Sight::Nameless),
     (b'u', Sight::Unknown),
     (b's', Sight::Silent),
     (b'l', Sight::Listens),
     (b'w', Sight::Waits),
     (b'd', Sight::Done),
+    (b'f', Sight::Failed),
+    (b'0', Sight::Unseen),
 ];
 
 /// Where to look: its host, its port, its path.

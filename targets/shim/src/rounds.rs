@@ -18,6 +18,8 @@ pub struct Rounds {
     round: Option<Round>,
     /// The last one that is over, and when it began.
     last: Option<Round>,
+    /// Whether it has seen something that was not said yet.
+    news: bool,
     /// Whether the process of the round has ended.
     ended: bool,
     /// Whether the round is to end now, with what it has seen.
@@ -33,7 +35,16 @@ impl Rounds {
     /// No round yet.
     pub fn new() -> Self {
         let now = Instant::now();
-        Self { round: None, last: None, ended: false, cut: false, next: now, tell: now, pause: SOON }
+        Self {
+            round: None,
+            last: None,
+            news: false,
+            ended: false,
+            cut: false,
+            next: now,
+            tell: now,
+            pause: SOON,
+        }
     }
 
     /// The process that looks, where there is one.
@@ -46,7 +57,7 @@ impl Rounds {
         self.ended |= self.pid() == Some(pid);
     }
 
-    /// What has been seen, in the order of these; [`Sight::Unknown`] where a lookup takes long. Of a long round it is said in
+    /// What has been seen, in the order of these; [`Sight::Unseen`] who was not reached. Of a long round it is said in
     /// parts: who was not looked at yet is as in the round before. Begins the next round when it is due; the time is when to
     /// ask again at the latest.
     pub fn look(&mut self, targets: &[Target]) -> (Option<Vec<Sight>>, Option<Instant>) {
@@ -57,20 +68,21 @@ impl Rounds {
             }
             return (None, Some(if self.round.is_some() { self.tell } else { self.next }));
         };
-        let (news, late) = (round.read(), self.cut || now >= round.begun() + LONGEST);
+        self.news |= round.read();
+        let late = self.cut || now >= round.begun() + LONGEST;
         if late && !self.ended {
             sys::kill(round.pid(), libc::SIGKILL);
         }
         let over = late || self.ended;
-        if !over && (!news || now < self.tell) {
+        if !over && (!self.news || now < self.tell) {
             let again = if now < self.tell { self.tell } else { now + NEWS };
             self.round = Some(round);
             return (None, Some(again));
         }
         let before = self.last.as_ref().filter(|_| !over);
-        let sight = |target| round.sight(target).or_else(|| before?.sight(target)).unwrap_or(Sight::Unknown);
+        let sight = |target| round.sight(target).or_else(|| before?.sight(target)).unwrap_or(Sight::Unseen);
         let sights = targets.iter().map(sight).collect();
-        self.tell = now + PART;
+        (self.tell, self.news) = (now + PART, false);
         if over {
             (self.last, self.ended, self.cut) = (Some(round), false, false);
             self.next = now + self.pause;

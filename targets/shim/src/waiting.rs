@@ -88,9 +88,16 @@ impl Missing {
         let mut sights = sights.iter();
         self.open.retain_mut(|(_, need, last)| {
             let Some(sight) = sights.next() else { return true };
-            *last = Some(*sight);
+            if *sight != Sight::Unseen {
+                *last = Some(*sight);
+            }
             !met(*need, *sight)
         });
+    }
+
+    /// Whether one of the missing has failed for good: nobody waits any longer.
+    pub fn is_hopeless(&self) -> bool {
+        self.open.iter().any(|(.., last)| *last == Some(Sight::Failed))
     }
 
     /// Whether one of the missing says itself that it will come.
@@ -110,7 +117,8 @@ impl Missing {
             let at = port.map_or_else(String::new, |port| format!(":{port}"));
             let path = path.as_deref().unwrap_or_default();
             let why = match (last, need) {
-                (None, _) => "not looked at yet".to_owned(),
+                (None | Some(Sight::Unseen), _) => "not looked at yet".to_owned(),
+                (Some(Sight::Failed), _) => format!("{host} says that it has failed"),
                 (Some(Sight::Nameless), _) => format!("the name {host} has no address"),
                 (Some(Sight::Unknown), _) => {
                     format!(
@@ -155,10 +163,11 @@ fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<Str
 
 fn met(need: Need, sight: Sight) -> bool {
     match (need, sight) {
-        (_, Sight::Nameless | Sight::Unknown)
+        (_, Sight::Nameless | Sight::Unknown | Sight::Unseen)
+        | (Need::Ready | Need::Listens, Sight::Failed)
         | (Need::Started | Need::Ready | Need::Listens, Sight::Waits)
         | (Need::Ready | Need::Listens, Sight::Silent) => false,
-        (Need::Name, Sight::Waits) | (Need::Name | Need::Started, Sight::Silent) => true,
+        (Need::Name, Sight::Waits) | (Need::Name | Need::Started, Sight::Silent | Sight::Failed) => true,
         (_, Sight::Listens | Sight::Done) => true,
     }
 }

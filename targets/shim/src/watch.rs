@@ -48,11 +48,11 @@ impl Watch {
         let mut sights = sights.iter();
         self.open.retain_mut(|seen| {
             match sights.next() {
-                Some(Sight::Done) => return false,
+                Some(Sight::Done | Sight::Failed) => return false,
                 Some(Sight::Listens | Sight::Waits | Sight::Silent) => seen.named = Some(now),
                 Some(Sight::Nameless) => {}
                 // That name servers fail is no sign of an end: what was seen before counts as seen now.
-                Some(Sight::Unknown) => seen.named = seen.named.map(|_| now),
+                Some(Sight::Unknown | Sight::Unseen) => seen.named = seen.named.map(|_| now),
                 None => return true,
             }
             seen.named.is_none_or(|at| now.saturating_duration_since(at) < seen.absence)

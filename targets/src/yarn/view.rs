@@ -26,7 +26,7 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
         *value = index.to_string();
     }
     if let Some(value) = platform.get_mut(USER) {
-        "$USER".clone_into(value);
+        *value = reference("$USER");
     }
     if let Some((contract, _)) = writer.carry.take().map(Carry::done) {
         return carry::view(&contract, platform, name, index);

@@ -1,7 +1,7 @@
 //! What comes after the last run: the others, and the last line.
 use super::{Ended, Life, Why, code, targets};
 use crate::exit::Exit;
-use crate::probe::DONE;
+use crate::probe::{DONE, FAILED};
 use crate::program::Program;
 use crate::sys::Status;
 use crate::watch::Watch;
@@ -20,7 +20,7 @@ impl Life {
         }
         self.outlive()?;
         if self.watched {
-            self.linger();
+            self.linger(DONE);
         }
         if self.duties.hold && self.ears.asked.is_none() {
             self.say("staying", "the program has ended well, and the platform would start it again");
@@ -34,12 +34,12 @@ impl Life {
     /// Says to those that only serve that a task of whose failure nothing comes back has ended.
     pub(super) fn say_the_end(&mut self, exit: &Exit) {
         if self.decides && !self.role.returns && exit.parts().0 != 0 && self.ears.asked.is_none() {
-            self.linger();
+            self.linger(FAILED);
         }
     }
 
-    fn linger(&mut self) {
-        self.beacon(DONE);
+    fn linger(&mut self, word: &'static str) {
+        self.beacon(word);
         let end = Instant::now() + LINGER;
         while self.ears.beacon.is_some() && self.ears.asked.is_none() && Instant::now() < end {
             self.listen(Some(end));
@@ -99,7 +99,7 @@ impl Life {
             Why::Said => self.well(ended),
             Why::Missed => Exit::Late(self.missed().unwrap_or_default()),
             Why::Done => {
-                let text = format!("{} was stopped: the job is done, and it only served", self.name);
+                let text = format!("{} was stopped: the job has ended, and it only served", self.name);
                 Exit::Ended { code: 0, text: Some(text) }
             }
             Why::Asked(signal) => {

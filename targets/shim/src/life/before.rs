@@ -39,9 +39,10 @@ fn found(survey: &Survey, path: &str) -> Option<String> {
     Some(format!("newest complete {format} checkpoint: {name}{step}"))
 }
 
-/// The numbered ports on which nobody but a task of the role may listen before it starts. Of tasks with one number on one host
-/// only the first may listen, unless each must to be ready.
-fn declared(contract: &Contract, role: &Role) -> Vec<(String, u16)> {
+/// The numbered ports on which nobody should listen before a task of the role starts, the one first that shows whether it is
+/// ready: whoever listens there is taken for the task. Of tasks with one number on one host only the first may listen, unless
+/// each must to be ready.
+fn declared(contract: &Contract, role: &Role) -> Vec<(String, u16, bool)> {
     let ready = match contract.sign(role) {
         Sign::Answers { port, .. } => port,
         Sign::File(_) | Sign::Started => None,
@@ -52,7 +53,9 @@ fn declared(contract: &Contract, role: &Role) -> Vec<(String, u16)> {
     };
     let numbered = role.ports.iter().filter(|(_, number)| **number > 0);
     let own = numbered.filter(|(_, number)| ready == Some(**number) || declares(**number) == 1);
-    own.map(|(name, number)| (name.clone(), *number)).collect()
+    let mut own: Vec<_> = own.map(|(name, number)| (name.clone(), *number, ready == Some(*number))).collect();
+    own.sort_by_key(|(.., shows)| !shows);
+    own
 }
 
 impl Life {
@@ -102,15 +105,14 @@ impl Life {
             Program::Words(_) => Vec::new(),
         };
         let foreign = || {
-            let taken = declared.iter().find(|(_, port)| preflight::is_taken(*port))?;
-            Some(format!(
-                "another process of this host listens on the port {}, `{}` of the task",
-                taken.1, taken.0
-            ))
+            let (name, port, shows) = declared.iter().find(|(_, port, _)| preflight::is_taken(*port))?;
+            let why =
+                format!("another process of this host listens on the port {port}, `{name}` of the task");
+            Some((why, *shows))
         };
-        if let Some(why) = self.taken(&foreign)? {
-            // An entrypoint may have started what listens there for the task.
-            if self.inherited {
+        if let Some((why, shows)) = self.taken(&foreign)? {
+            // An entrypoint, or another container of a pod, may listen there for the task.
+            if self.inherited || !shows {
                 self.say("preflight", &why);
             } else {
                 faults.push(Exit::Taken(why));
@@ -195,6 +197,11 @@ impl Life {
             if bound.is_some_and(|bound| Instant::now() >= bound && self.ears.have_looked(bound)) {
                 let seconds = self.duties.wait.unwrap_or_default();
                 let why = format!("after {seconds} s still missing: {}", missing.who());
+                self.say("gave-up", &why);
+                return Err(Exit::Late(why));
+            }
+            if missing.is_hopeless() {
+                let why = format!("waits no longer: {}", missing.who());
                 self.say("gave-up", &why);
                 return Err(Exit::Late(why));
             }

@@ -111,7 +111,7 @@ impl Life {
         let said = match why {
             Why::Asked(signal) => format!("signal {signal} from outside"),
             Why::Deadline => "the deadline".to_owned(),
-            Why::Done => "the job is done".to_owned(),
+            Why::Done => "the job has ended".to_owned(),
             Why::Missed => "peers not ready within `start timeout`".to_owned(),
             Why::Said => "the program has said that its work is done, and goes on".to_owned(),
         };

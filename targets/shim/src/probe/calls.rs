@@ -1,6 +1,6 @@
 //! Looks at many tasks at the same time: it takes no longer for many than for the slowest.
 use super::lookups::Lookups;
-use super::{DONE, Sight, Target, WAITS};
+use super::{DONE, FAILED, Sight, Target, WAITS};
 use crate::sys::connect::{self, For};
 use crate::sys::lookup::Answer;
 use std::collections::{BTreeMap, VecDeque};
@@ -199,7 +199,7 @@ fn hear(stream: &mut TcpStream, heard: &mut Vec<u8>) -> Option<bool> {
             Ok(0) => return Some(false),
             Ok(length) => heard.extend_from_slice(part.get(..length).unwrap_or_default()),
         }
-        if heard.contains(&b'\n') || heard.len() >= DONE.len().max(WAITS.len()) {
+        if heard.contains(&b'\n') || heard.len() >= FAILED.len().max(WAITS.len()) {
             return Some(false);
         }
     }
@@ -211,6 +211,7 @@ fn judge(heard: &[u8], target: &Target) -> Sight {
     match &target.path {
         _ if heard.starts_with(WAITS.as_bytes()) => Sight::Waits,
         _ if heard.starts_with(DONE.as_bytes()) => Sight::Done,
+        _ if heard.starts_with(FAILED.as_bytes()) => Sight::Failed,
         Some(_) if !well() => Sight::Silent,
         Some(_) | None => Sight::Listens,
     }

@@ -125,5 +125,12 @@ fn a_name_whose_server_is_slow_holds_up_no_other() {
     let last = ended(&output);
     assert!(last.contains("ps-0 (ps-0.job.example:9 does not answer)"), "{last}");
     assert!(!last.contains("not looked at yet"), "{last}");
-    assert!(events(&output).iter().any(|event| event["event"] == "gave-up"), "{last}");
+    let said = events(&output);
+    assert!(said.iter().any(|event| event["event"] == "gave-up"), "{last}");
+    // The first line of who is missing says of the others what was seen of them.
+    let waiting = said.iter().find(|event| event["event"] == "waiting").unwrap();
+    assert!(
+        waiting["reason"].as_str().unwrap().contains("ps-0 (ps-0.job.example:9 does not answer)"),
+        "{waiting}"
+    );
 }

@@ -92,7 +92,7 @@ s.bind(('127.0.0.1', 0)); s.listen(); print(s.getsockname()[1], flush=True); sys
 fn a_declared_port_on_which_a_stranger_listens_is_refused() {
     let folder = Folder::new();
     for (shared, ready, count, code) in
-        [("0", false, 1, 76), ("0", true, 2, 76), ("0", false, 2, 0), ("1", true, 1, 0)]
+        [("0", true, 1, 76), ("0", false, 1, 0), ("0", true, 2, 76), ("0", false, 2, 0), ("1", true, 1, 0)]
     {
         let mut stranger = Command::new("python3");
         stranger.args(["-c", LISTENS, shared]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -103,6 +103,7 @@ fn a_declared_port_on_which_a_stranger_listens_is_refused() {
         let role = &mut contract.roles[0];
         (role.count, role.kind) = (count, tfjob_contract::RoleKind::Helper);
         role.ports = [("web".to_owned(), line.trim().parse().unwrap())].into();
+        let said = code == 76 || (shared, ready, count) == ("0", false, 1);
         let ready = ready.then(|| tfjob_contract::Ready::Tcp("web".to_owned()));
         role.duties = Some(tfjob_contract::RoleDuties { ready, ..Default::default() });
         contract.duties = Some(Duties { grace: Some(9), ..Duties::default() });
@@ -115,6 +116,8 @@ fn a_declared_port_on_which_a_stranger_listens_is_refused() {
         let told =
             format!("another process of this host listens on the port {}, `web` of the task", line.trim());
         assert_eq!(last.contains(&told), code == 76, "{last}");
+        let event = |event: &serde_json::Value| event["reason"].as_str().is_some_and(|why| why == told);
+        assert_eq!(events(&output).iter().any(event), said, "{last}");
     }
 }
 
