@@ -784,7 +784,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "docker-config", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "A `config.json` of Docker on the default file system, with the registry's credentials.",
+            doc: "A `config.json` of Docker on the default file system, with the registry's credentials for every image of the job.",
         },
         Field {
             name: "mounted", place: Place::Pairs, required: false, inherited: true, default: None,
@@ -830,7 +830,7 @@ static JOB_TARGET_KUBERNETES_CSI: Object = Object {
         Field {
             name: "driver", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The driver, such as `gcsfuse.csi.storage.gke.io`.",
+            doc: "The driver, such as `gcsfuse.csi.storage.gke.io`, which also needs `annotations { \"gke-gcsfuse/volumes\" \"true\"; }`.",
         },
         Field {
             name: "attributes", place: Place::Pairs, required: false, inherited: true, default: None,

@@ -13,6 +13,7 @@ tfjob_lang::codes! {
     Warning ROOT_IMAGE "root-image";
     Warning SMALL_DISK "small-disk";
     Warning OUTSIDE_QUOTA "outside-quota";
+    Warning RESTARTED_DEADLINE "restarted-deadline";
 
     // YARN.
     Error LONG_HOSTNAME "long-hostname";

@@ -23,6 +23,7 @@ use crate::patch::Merged;
 use answer::{Case, end, framework, place, resources, start, storage, task};
 use means::Means;
 use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster::demand::{Demand, Resource};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -135,6 +136,15 @@ impl Target for Kubernetes {
 
     fn oversized(&self, job: &Accepted<'_, Self>) -> Vec<Diagnostic> {
         size::judge(job)
+    }
+
+    fn reserves(&self, plan: &Plan, _site: &Site<Self>, mut demand: Demand) -> Demand {
+        for role in 0..plan.roles.len() {
+            let at = plan.roles[role].name.span;
+            let idle = life::idle_port(plan, role).map(|port| (Resource::Port(port), 1, at));
+            demand.crews[role].needs.extend(idle);
+        }
+        demand
     }
 
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered {

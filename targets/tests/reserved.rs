@@ -9,16 +9,19 @@ use tfjob_lang::sources::Format;
 use tfjob_targets::{ALL, SHAPE};
 
 /// What the job's own roles ask for.
-const ROLES: [&str; 5] = [
+const ROLES: [&str; 6] = [
     r#"role "worker" count=3 { resources cpus=1 memory="2GiB" }"#,
     r#"role "worker" { resources cpus=1 memory="2GiB" }"#,
     r#"role "chief" { resources cpus=8 memory="2GiB" }; role "worker" count=4 { resources cpus=0.5 memory="60GiB" }"#,
     r#"role "chief" { resources cpus=2 memory="2GiB" }; role "worker" count=2 { resources cpus=1 memory="3GiB" gpus=2; port "cluster" 3333 }"#,
+    r#"role "worker" count=2 { resources cpus=1 memory="2GiB" }; helper "view" { port "page" 8150; resources cpus=1 memory="1GiB" }; helper "a" { resources cpus=1 memory="1GiB" }; helper "b" count=2 { port "x" "auto"; resources cpus=1 memory="1GiB" }"#,
     r#"role "chief"{ resources cpus=1 memory="2GiB"}; role "ps" { resources cpus=2 memory="2GiB" }; role "worker" count=2 { resources cpus=1 memory="3GiB"; port "web" "auto" }; helper "view" { port "page" 8150; resources cpus=1 memory="1GiB" }"#,
 ];
 
 /// What it says of the place.
-const PLACES: [(&str, &str); 11] = [
+const PLACES: [(&str, &str); 13] = [
+    ("kubernetes", r#"target "kubernetes" { gang "volcano" }"#),
+    ("kubernetes", r#"network "host"; target "kubernetes" { gang "volcano" }"#),
     ("dcos", r#"target "dcos" { version "2.1" }"#),
     ("dcos", r#"network "host"; target "dcos" { version "2.1" }"#),
     ("dcos", r#"network "dcos"; target "dcos" { version "2.1" }"#),
@@ -53,6 +56,23 @@ fn marathon(group: &Value) -> BTreeMap<u16, u64> {
         }
     }
     ports.remove(&0);
+    ports
+}
+
+/// Ports of the hosts of a TFJob, and how many Pods want each: the operator adds `tfjob-port` 2222 where no port has the name
+/// (`tensorflow_defaults.go` of 1.9.4), and with the host's network each port of a container is one of the host
+/// (`defaultHostNetworkPorts` of the API server).
+fn operator(job: &Value) -> BTreeMap<u16, u64> {
+    let mut ports = BTreeMap::new();
+    for replica in job["spec"]["tfReplicaSpecs"].as_object().unwrap().values() {
+        let spec = &replica["template"]["spec"];
+        let own = spec["containers"][0]["ports"].as_array().cloned().unwrap_or_default();
+        let named = own.iter().any(|port| port["name"] == "tfjob-port");
+        let all = own.iter().map(|port| port["containerPort"].as_u64().unwrap());
+        for port in all.chain((!named).then_some(2222)).filter(|_| spec["hostNetwork"] == true) {
+            *ports.entry(u16::try_from(port).unwrap()).or_default() += replica["replicas"].as_u64().unwrap();
+        }
+    }
     ports
 }
 
@@ -167,6 +187,11 @@ fn what_a_job_reserves_is_what_its_artefacts_set_aside() {
             *seen.entry(place).or_default() += 1;
             let plan = analysis.plan.as_ref().unwrap();
             let demand = target.reserves(plan);
+            if name == "kubernetes" {
+                let document = &lowered.artefacts.iter().find_map(|a| a.documents.first()).unwrap().value;
+                assert_eq!(ports(&demand), operator(document), "{text}\n{document:#}");
+                continue;
+            }
             if name == "dcos" {
                 let document = &lowered.artefacts.iter().find_map(|a| a.documents.first()).unwrap().value;
                 assert_eq!(ports(&demand), marathon(document), "{text}\n{document:#}");

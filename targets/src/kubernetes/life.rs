@@ -3,7 +3,7 @@
 //! Read in training-operator 1.9.4 and seen in kubernetes-observed §5 and §6.
 use super::shape::RestartPolicy;
 use tfjob_lang::ask::{Ask, Loss, Restart};
-use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
 
 /// The kubelet's own pauses between restarts: 10 s, doubled up to 5 min.
@@ -154,3 +154,20 @@ pub fn operator_config_fits(plan: &Plan) -> bool {
 
 /// The port of the rendezvous, which the operator adds to every Pod where no port is named `tfjob-port`.
 pub const DEFAULT_PORT: u16 = 2222;
+
+/// The port that a helper has in place of the operator's own on the network of the host, where each port of a container is one
+/// of the host: else no host has room for a helper and a task, which share nothing. `None`: its first port has the name.
+#[must_use]
+pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
+    let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::HostNetwork));
+    let fixed = |role: &Role| role.ports.iter().any(|port| port.number.is_some());
+    let idle = |role: &Role| role.kind == RoleKind::Helper && !fixed(role);
+    if !host || !idle(&plan.roles[role]) {
+        return None;
+    }
+    let taken: Vec<u16> =
+        plan.roles.iter().flat_map(|role| &role.ports).filter_map(|port| port.number).collect();
+    let free = (DEFAULT_PORT + 1..=u16::MAX).filter(|port| !taken.contains(port));
+    let before = plan.roles[..role].iter().filter(|role| idle(role)).count();
+    free.into_iter().nth(before)
+}

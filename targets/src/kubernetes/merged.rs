@@ -6,6 +6,7 @@ mod objects;
 mod ports;
 mod references;
 mod restricted;
+mod undone;
 
 use super::answer::Case;
 use super::quantity::Quantity;
@@ -38,6 +39,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
     metadata::sized("/metadata", "the TFJob", merged);
     effects::kept(case.plan, merged);
+    undone::policies(case.plan, merged);
     for (id, role) in case.plan.roles.iter().enumerate() {
         let template = format!("/spec/tfReplicaSpecs/{}/template", life::key(case.plan, id));
         let spec = format!("{template}/spec");
@@ -48,6 +50,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         pod(case, &spec, merged);
         effects::deaf(&spec, case, id, merged);
         effects::gated(&spec, case, id, merged);
+        undone::pods(&spec, case, id, merged);
         if life::replica_type(case.plan, id).is_some() {
             effects::lingers(&spec, case, id, merged);
         }

@@ -61,7 +61,7 @@ pub struct Options {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Csi {
-    /// The driver, such as `gcsfuse.csi.storage.gke.io`.
+    /// The driver, such as `gcsfuse.csi.storage.gke.io`, which also needs `annotations { "gke-gcsfuse/volumes" "true"; }`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub driver: At<Text>,
     /// The driver's own words, such as `bucketName "{host}"`. `{host}` and `{path}` are the uri's; where no word has

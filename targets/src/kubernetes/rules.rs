@@ -1,4 +1,6 @@
 //! Rules that no single ask can see: options that the API server would refuse.
+mod clock;
+mod drivers;
 mod length;
 
 use super::answer::framework::kueue;
@@ -39,6 +41,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(root(plan, site));
     out.extend(disk(plan).into_iter().chain(nested(plan)));
     out.extend(uncounted(plan, site));
+    out.extend(clock::judge(plan, site).into_iter().chain(drivers::judge(plan, site)));
     out.extend(unused_stage_image(plan, site).into_iter().chain(shim(plan, site)));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {

@@ -151,6 +151,12 @@ impl<'d> Merged<'d> {
         self.document.origins.0.get(pointer).is_some_and(|at| !self.patches.contains(at))
     }
 
+    /// The line of the spec behind a value, where no patch set it.
+    #[must_use]
+    pub fn line_of(&self, pointer: &str) -> Option<Span> {
+        self.document.origins.blame(pointer).filter(|at| !self.patches.contains(at))
+    }
+
     fn patch_of(&self, pointer: &str) -> Option<Span> {
         self.document.origins.blame(pointer).filter(|at| self.patches.contains(at))
     }
@@ -286,7 +292,8 @@ impl<'d> Merged<'d> {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);
         let found = Diagnostic::new(&PATCH_OVERRIDES, at, fact).here("the patch wins");
-        self.found.push(found.label(words, "set here").help(help));
+        let label = if self.names.contains(&words) { "derived from this" } else { "set here" };
+        self.found.push(found.label(words, label).help(help));
     }
 
     /// One more fault of a value that a patch set or removed. It was reported already if the spec asked for the value.

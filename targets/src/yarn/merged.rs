@@ -1,4 +1,6 @@
 //! A service with the user's patches in it: what the engine says of it as a whole, or does in silence.
+mod levels;
+
 use super::answer::network::is_lonely;
 use super::answer::upload::unpacks;
 use super::case::Case;
@@ -28,6 +30,7 @@ pub fn judge(case: &Case<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
         ("/components/*/configuration/env/YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", None),
     ]);
     variables(case, lowered, merged);
+    levels::judge(case, merged);
     let mut files = BTreeSet::new();
     all_files(case, "/configuration/files", &mut files, merged);
     for (at, component) in merged.items("/components") {

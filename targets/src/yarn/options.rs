@@ -20,7 +20,7 @@ pub struct Options {
     pub default_fs: Option<At<Text>>,
     /// Where the shim lies on the default file system; a step puts it there unless given.
     pub shim: Option<At<Uri>>,
-    /// A `config.json` of Docker on the default file system, with the registry's credentials.
+    /// A `config.json` of Docker on the default file system, with the registry's credentials for every image of the job.
     pub docker_config: Option<At<Uri>>,
     /// Where each node has a shared file system mounted: `mounted { "nfs://filer/export" "/mnt/filer" }`.
     #[schemars(extend("x-kdl" = "pairs"))]

@@ -46,13 +46,14 @@ fn arms(target: &str) -> Vec<Arm> {
             package::options(),
         ]
         .concat(),
-        "yarn" => [yarn::arms(), yarn::options()].concat(),
+        "yarn" => [yarn::arms(), yarn::options(), crate::yarn::undone::arms()].concat(),
         "kubernetes" => [
             kubernetes::arms(),
             kubernetes::options_of_block(),
             kubernetes::merged(),
             kubernetes::references(),
             kubernetes::secured(),
+            crate::kubernetes::undone::arms(),
         ]
         .concat(),
         "spark" => [spark::tasks(), spark::places(), spark::options(), spark::settings()].concat(),

@@ -15,6 +15,8 @@ mod patched;
 pub mod specs;
 #[path = "kubernetes/table.rs"]
 mod table;
+#[path = "kubernetes/undone.rs"]
+pub mod undone;
 
 use crate::{Seen, holds};
 pub use made::impossible;

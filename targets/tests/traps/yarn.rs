@@ -17,6 +17,8 @@ mod patches;
 mod quoting;
 #[path = "yarn/table.rs"]
 mod table;
+#[path = "yarn/undone.rs"]
+pub mod undone;
 #[path = "yarn/warnings.rs"]
 mod warnings;
 

@@ -9,6 +9,9 @@ use tfjob_contract::{Piece, variable};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
 
+/// The name by which the operator finds the port of the rendezvous.
+const PORT: &str = "tfjob-port";
+
 impl Draft<'_> {
     pub(super) fn replica_spec(&self, id: RoleId, uses_folder: bool) -> ReplicaSpec {
         let mut pod = self.pods[id].clone();
@@ -22,6 +25,7 @@ impl Draft<'_> {
             pod.container.working_dir = text(&self.places.code.path, code.name.span);
         }
         self.local_storage(&mut pod);
+        self.host_ports(&mut pod);
         if uses_folder {
             self.folder(&mut pod);
         }
@@ -129,6 +133,19 @@ impl Draft<'_> {
         let all = fixed.chain([address]).chain(addresses).chain(ports);
         all.map(|(name, value)| EnvVar { name: text(name, at), value: text(value, at), value_from: None })
             .collect()
+    }
+
+    /// The operator adds its port where no port of a replica has the name, to helpers too (`setDefaultPort` of 1.9.4).
+    fn host_ports(&self, pod: &mut Pod<'_>) {
+        if !pod.helper || pod.template.spec.host_network.is_none() {
+            return;
+        }
+        let at = pod.name();
+        match (life::idle_port(self.plan, pod.id()), pod.container.ports.first_mut()) {
+            (Some(port), _) => pod.port(PORT, port, at),
+            (None, Some(first)) => first.name = text(PORT, at),
+            (None, None) => {}
+        }
     }
 
     fn local_storage(&self, pod: &mut Pod<'_>) {

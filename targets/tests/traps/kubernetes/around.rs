@@ -43,6 +43,31 @@ pub fn traps() -> Vec<Trap> {
             "the Deployment has no label of a queue: Kueue does not count it, or holds it where it manages objects without one",
             queued("tensorboard"), "tensorboard", "not counted by Kueue", queued("")),
     ]));
+    let gang = |name: &str| step(&format!("start gang=#true\n{}", options("gang \"volcano\"")),
+        &options(&format!("patch \"template: {{spec: {{schedulerName: {name}}}}}\"")));
+    all.extend(rows("patch-overrides", vec![
+        ("a gang under another scheduler", "kubernetes §1.9", In("training-operator 1.9.4, isCustomSchedulerSet of common/pod.go"),
+            "the operator keeps the name: that scheduler reads no PodGroup and places the Pods one by one",
+            gang("default-scheduler"), "\"template: {spec: {schedulerName: default-scheduler}}\"", "which the operator keeps", gang("volcano")),
+    ]));
+    let limited = |label: &str| lone(&format!("deadline \"1d\"\n{label}\n{}", options("queue \"q\"")), "");
+    all.extend(rows("restarted-deadline", vec![
+        ("a deadline under Kueue", "kubernetes-observed §6", In("training-operator 1.9.4, common/job.go: a resumed job sets StartTime again"),
+            "each preemption deletes the Pods, and the whole time begins again",
+            limited(""), "\"1d\"", "starts anew whenever Kueue has preempted the job", limited("labels { \"kueue.x-k8s.io/max-exec-time-seconds\" \"86400\"; }")),
+    ]));
+    let bucket = |more: &str, attributes: &str| lone(&format!("data \"d\" \"gs://b/x\" at=\"/d\"\n{}",
+        options(&format!("{more}\ncsi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" {{ attributes {{ {attributes}; }}; }}"))), "");
+    let (served, named) = ("annotations { \"gke-gcsfuse/volumes\" \"true\"; }", "bucketName \"{host}\"");
+    let driver = "\"gcsfuse.csi.storage.gke.io\"";
+    let manual = In("docs/known-issues.md of gcs-fuse-csi-driver");
+    all.extend(rows("bad-option", vec![
+        ("a bucket without its sidecar", "kubernetes §2, CSI", manual,
+            "the webhook adds the container that serves the files by an annotation: without it the Pods stay in ContainerCreating",
+            bucket("", named), driver, "only in Pods with the annotation", bucket(served, named)),
+        ("a bucket without its name", "kubernetes §2, CSI", manual, "the driver refuses the volume, and the Pods stay in ContainerCreating",
+            bucket(served, "mountOptions \"implicit-dirs\""), driver, "mounts no volume without `bucketName`", bucket(served, named)),
+    ]));
     all.extend(rows("feature-refused", vec![
         ("a pull secret that no Secret is called", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
             "no Secret can have the name: the image is pulled without credentials",

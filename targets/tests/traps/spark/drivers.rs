@@ -54,13 +54,16 @@ fn the_driver_starts_with_a_python_that_is_there() {
                 let expected = python.filter(|_| *client).map(|_| on_host.unwrap_or("python3"));
                 assert_eq!(own.as_deref(), expected, "{told}");
                 let steps = &outcome.lowered.as_ref().unwrap().steps;
-                let asked = format!("{:?}", steps.iter().map(|step| step.words("out", "s")).collect::<Vec<_>>());
-                let runs = format!("[{:?}, \"-c\", \"import tensorflowonspark\"]", expected.unwrap_or("python3"));
+                let asked =
+                    format!("{:?}", steps.iter().map(|step| step.words("out", "s")).collect::<Vec<_>>());
+                let runs =
+                    format!("[{:?}, \"-c\", \"import tensorflowonspark\"]", expected.unwrap_or("python3"));
                 assert_eq!(asked.contains(&runs), *client, "{told}: {asked}");
                 let text = outcome.text("submit.sh");
                 let sees = text.contains(&format!("spark.yarn.appMasterEnv.{MOUNTS}"))
                     || text.contains("spark.kubernetes.driver.volumes.hostPath.");
-                let mounted = *contained && python.is_some_and(|path| !path.starts_with(['.']) && !path.starts_with("/usr"));
+                let mounted = *contained
+                    && python.is_some_and(|path| !path.starts_with(['.']) && !path.starts_with("/usr"));
                 assert_eq!(sees, mounted && !client, "{told}:\n{text}");
             }
         }

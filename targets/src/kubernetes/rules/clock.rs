@@ -1,0 +1,34 @@
+//! Times of the whole job where Kueue may take its Pods away and admit it again.
+use crate::codes::RESTARTED_DEADLINE;
+use crate::kubernetes::Kubernetes;
+use crate::kubernetes::answer::framework::kueue;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::target::Site;
+
+/// The label with the seconds for which Kueue admits a job, those before a preemption among them.
+const ADMITTED: &str = "kueue.x-k8s.io/max-exec-time-seconds";
+
+/// A deadline that begins anew: Kueue suspends a job to preempt it, which deletes its Pods, and the operator then sets
+/// `StartTime` again (`common/job.go` of 1.9.4).
+pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
+    let word = kueue(plan, &site.job)?;
+    let limited = |ask: &Ask| matches!(ask, Ask::Label { key, .. } if key == ADMITTED);
+    if plan.asks.iter().any(|asked| limited(&asked.ask)) {
+        return None;
+    }
+    let (seconds, at) = plan.asks.iter().find_map(|asked| {
+        let Ask::Deadline { seconds } = asked.ask else { return None };
+        Some((seconds, asked.at))
+    })?;
+    let fact = format!(
+        "kubernetes: with {word} the time of `deadline` starts anew whenever Kueue has preempted the job and admits it again"
+    );
+    let help = format!(
+        "add `labels {{ \"{ADMITTED}\" \"{seconds}\"; }}`: Kueue then counts all times together, and in the end leaves the job suspended"
+    );
+    Some(
+        Diagnostic::new(&RESTARTED_DEADLINE, at, fact).here("counts from the last admission only").help(help),
+    )
+}

@@ -1,0 +1,69 @@
+//! What a driver of volumes needs of each Pod that has one.
+use super::bad;
+use crate::kubernetes::Kubernetes;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::at::{At, Named};
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::spec::values::{Text, Uri};
+use tfjob_lang::target::{Site, Target};
+
+/// Drivers that serve files from a container which a webhook adds, and the annotation by which it adds it: without it every
+/// Pod stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
+const SIDECARS: [(&str, &str); 1] = [("gcsfuse.csi.storage.gke.io", "gke-gcsfuse/volumes")];
+/// The attribute without which that driver refuses every volume (`NodePublishVolume`).
+const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
+
+/// Judges each driver that some Pod uses.
+pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let patches: Vec<&str> = plan
+        .asks
+        .iter()
+        .filter_map(|asked| {
+            let Ask::Patch { target, text, .. } = &asked.ask else { return None };
+            (target == Kubernetes::NAME).then_some(text.as_str())
+        })
+        .collect();
+    for (scheme, csi) in &site.job.csi.0 {
+        if !plan
+            .asks
+            .iter()
+            .any(|asked| mounted(&asked.ask).is_some_and(|uri| uri.scheme().word() == scheme.value))
+        {
+            continue;
+        }
+        let driver = &csi.value.driver;
+        let of_driver = |(known, _): &&(&str, &str)| *known == driver.value.as_str();
+        if of_driver(&&BUCKET) && csi.value.attributes.get(BUCKET.1).is_none() {
+            let fact = format!("`{}` mounts no volume without `bucketName`", driver.value);
+            out.push(bad(driver.span, &fact, "add `attributes { bucketName \"{host}\"; }`"));
+        }
+        let Some((_, key)) = SIDECARS.iter().find(of_driver) else { continue };
+        let has = |all: &Named<At<Text>>| all.get(key).is_some_and(|value| value.value.as_str() == "true");
+        let lacking = site.roles.iter().position(|role| !has(&role.annotations));
+        if let Some(role) = lacking.filter(|_| !patches.iter().any(|text| text.contains(key))) {
+            let name = &plan.roles[role].name;
+            let fact = format!(
+                "`{}` mounts volumes only in Pods with the annotation `{key}: \"true\"`, and those of `{}` have none",
+                driver.value, name.value
+            );
+            let help =
+                format!("add `annotations {{ \"{key}\" \"true\"; }}` to `target \"kubernetes\"` of the job");
+            out.push(bad(driver.span, &fact, &help).label(name.span, "its Pods would not start"));
+        }
+    }
+    out
+}
+
+/// What a driver of its scheme would mount.
+fn mounted(ask: &Ask) -> Option<&Uri> {
+    if let Ask::Code { uri, .. }
+    | Ask::Stage { uri, .. }
+    | Ask::DataMount { uri, .. }
+    | Ask::CheckpointsMount { uri, .. } = ask
+    {
+        return Some(uri);
+    }
+    None
+}
