@@ -214,6 +214,7 @@ impl<'p> Draft<'p> {
             Duty::Done { role } => self.carry.hears(*role, at),
             Duty::Wait { seconds } => self.carry.wait(*seconds, at),
             Duty::After { role, first, when } => self.carry.after(*role, *first, *when, at),
+            Duty::Ready { role, probe } => self.carry.ready(*role, probe, at),
             Duty::Outlive { role, others, success } => {
                 self.carry.outlives(*role, others, at);
                 let all_workers = life::replica_type(self.plan, *role) == Some("Worker")

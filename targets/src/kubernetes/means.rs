@@ -122,6 +122,8 @@ pub enum Duty {
     Wait { seconds: u64 },
     /// It starts after another role.
     After { role: RoleId, first: RoleId, when: When },
+    /// It knows when a task is ready.
+    Ready { role: RoleId, probe: Probe },
     /// It ends the task only after others.
     Outlive { role: RoleId, others: Vec<RoleId>, success: Success },
     /// It hears that the program's work is done.

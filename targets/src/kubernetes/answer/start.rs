@@ -1,5 +1,5 @@
 //! How tasks start: ports, readiness, order, waiting, all or none.
-use super::{Answered, Case};
+use super::{Answered, Case, end};
 use crate::carry::{self, HEARD};
 use crate::kubernetes::grammar::is_port_name;
 use crate::kubernetes::life::DEFAULT_PORT;
@@ -106,7 +106,25 @@ pub fn ready(case: &Case<'_>, role: RoleId, probe: &Probe) -> Answered {
             "kubernetes-observed §5, every Service",
         );
     }
+    if rendezvous && outlived(case, role) {
+        return Answer::Emulated(
+            Means::Shim(Duty::Ready { role, probe: probe.clone() }),
+            "the shim of a task that waits probes the port itself; a `readinessProbe` would remove the DNS name of a Pod that works without listening, and the task that waits for its end would take it for finished".to_owned(),
+        );
+    }
     Answer::Native(Means::Ready { role, probe: probe.clone() })
+}
+
+/// Whether another role ends only after this one, whose end it sees by the missing name.
+fn outlived(case: &Case<'_>, role: RoleId) -> bool {
+    let outlives = |answer: Answered| match answer {
+        Answer::Emulated(Means::Shim(Duty::Outlive { others, .. }), _) => others.contains(&role),
+        _ => false,
+    };
+    case.plan.asks.iter().any(|asked| match &asked.ask {
+        Ask::Success(success) => outlives(end::success(case, *success)),
+        _ => false,
+    })
 }
 
 /// The program's own word that its work is done.

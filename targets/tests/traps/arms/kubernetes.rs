@@ -36,6 +36,8 @@ pub fn arms() -> Vec<Arm> {
     vec![
         ("ends the job when all 2 tasks of `chief` have succeeded",
             of("custom", "chief").replace("role \"chief\"", "success \"chief\"\nrole \"chief\" count=2")),
+        ("would remove the DNS name of a Pod that works without listening",
+            of("custom", "worker").replace("role \"worker\" {", "success \"all\"\nrole \"chief\" { resources cpus=1 memory=\"1GiB\"; }\nrole \"worker\" { ready tcp=\"cluster\"; ")),
         ("removes the DNS name of a Pod that has succeeded",
             lone("helper \"prep\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }", "after \"prep\"")),
         ("runs TensorBoard in a container, and there is no image",

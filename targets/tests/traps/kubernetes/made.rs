@@ -39,6 +39,8 @@ pub fn impossible() -> Vec<Built> {
             "`queue` is Kueue's label, or Volcano's queue where `gang` says so", a_queue_is_kueues_label_or_volcanos_queue),
         ("a sidecar that never ends", "kubernetes §2", In("the training operator's examples, istio annotation"), "with Istio's sidecar a Pod never completes, and peers do not meet",
             "the annotation keeps it out unless it is asked in", istio_is_kept_out_unless_it_is_asked_in),
+        ("a probe of a task that others wait for", "EndpointSlice v1 discovery.k8s.io", ENGINE, "a Pod that is not ready has no name in DNS: one that listens for its rendezvous alone seems to have ended while it works",
+            "the contract has `ready`, and the Pod no `readinessProbe`, where another role ends only after it", who_is_waited_for_keeps_its_name),
         ("a TensorBoard without the job's identity", "kubernetes §2, TensorBoard", In("Kubernetes' page on Secrets"), "a Deployment of its own has no secret and no variable but its own: a store asks who it is, and the page stays empty",
             "it has those that all roles have alike", a_board_has_what_all_roles_have),
         ("code that is one file", "the runtime's working directory", ENGINE, "a file is mounted where the working directory should be: the container does not start",
@@ -208,6 +210,22 @@ fn istio_is_kept_out_unless_it_is_asked_in() {
     assert_eq!(inject(&tfjob(&lone("", ""))), "false");
     let wanted = options("annotations { \"sidecar.istio.io/inject\" \"true\"; }");
     assert_eq!(inject(&tfjob(&lone(&wanted, ""))), "true");
+}
+
+#[test]
+fn who_is_waited_for_keeps_its_name() {
+    let roles = |success: &str| {
+        let role = |words: &str| {
+            format!("role {words} {{ run \"b\"; resources cpus=1 memory=\"1GiB\"; ready tcp=\"cluster\" }}\n")
+        };
+        let roles = role("\"chief\"") + &role("\"worker\" count=2");
+        let text =
+            format!("job \"a\" {{\nframework \"custom\"\nimage \"ml/a:1\"\nsuccess \"{success}\"\n{roles}}}");
+        let job = tfjob(&text);
+        ["Chief", "Worker"].map(|key| container(&job, key).get("readinessProbe").is_some())
+    };
+    assert_eq!((roles("all"), roles("workers")), ([true, false], [true, false]));
+    assert_eq!(roles("chief"), [true, true]);
 }
 
 #[test]
