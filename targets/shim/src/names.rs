@@ -8,17 +8,20 @@
 //! the rest of the list (`name_from_dns_search`); those of most images go on (`res_nsearch` in glibc).
 use crate::sys::lookup::{self, Answer, Family};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 
 /// The list of name servers and searched domains.
 const CONFIGURATION: &str = "/etc/resolv.conf";
+/// This machine's own table.
+const HOSTS: &str = "/etc/hosts";
 /// The number of dots where none is stated.
 const DOTS: usize = 1;
 /// The most dots that can be stated (`ndots` of resolv.conf(5)).
 const MOST_DOTS: usize = 15;
 
-/// A name that no task has.
-const NOBODY: &str = "tfjob-no-such-task";
+/// Names that no task has. The second is for an answer that is lost.
+const NOBODY: [&str; 2] = ["tfjob-no-such-task", "tfjob-no-such-task-either"];
 
 /// What name servers have failed at. The library of this program spends 5 seconds on each such name (`res_msend`), so that a round
 /// over many names asks once.
@@ -29,6 +32,8 @@ pub struct Failing {
     /// Whether IPv6 addresses cannot be asked for: the library then gives up an IPv4 address that it was told
     /// (`name_from_dns` in musl).
     six: Cell<bool>,
+    /// Domains, each with whether it has an address for every name; `None`: nobody says.
+    all: RefCell<BTreeMap<String, Option<bool>>>,
 }
 
 impl Failing {
@@ -39,6 +44,17 @@ impl Failing {
             let four = ask(Family::Four);
             self.six.set(self.six.get() || four.is_some());
             four
+        })
+    }
+
+    /// Whether a domain has an address for every name below it. Its addresses may change with each answer, so they are not compared.
+    fn answers_all(&self, domain: &str, answer: &dyn Fn(&str) -> Answer) -> Option<bool> {
+        let known = self.all.borrow().get(domain).copied();
+        known.unwrap_or_else(|| {
+            let nobody = NOBODY.iter().find_map(|name| answer(&format!("{name}.{domain}")));
+            let all = nobody.map(|found| !found.is_empty());
+            self.all.borrow_mut().insert(domain.to_owned(), all);
+            all
         })
     }
 
@@ -57,6 +73,10 @@ impl Failing {
 /// All addresses of a name; none where it has none. Where a searched domain has an address for whatever is below it, that
 /// is not the address of a task. `None`: no name server says anything of it, which may pass.
 pub fn addresses(host: &str, port: u16, failing: &Failing) -> Answer {
+    let own = listed(host, port, &std::fs::read_to_string(HOSTS).unwrap_or_default());
+    if !own.is_empty() {
+        return Some(own);
+    }
     let text = std::fs::read_to_string(CONFIGURATION).unwrap_or_default();
     answer(host, &text, failing, &|name| failing.look(|family| lookup::addresses(name, port, family)))
 }
@@ -68,16 +88,17 @@ fn answer(host: &str, text: &str, failing: &Failing, look: &dyn Fn(&str) -> Answ
         let answer = look(name);
         answered.set(answered.get() || answer.is_some());
         answer
-    });
+    })?;
     (answered.get() || !found.is_empty()).then_some(found)
 }
 
-fn found(host: &str, text: &str, failing: &Failing, answer: &dyn Fn(&str) -> Answer) -> Vec<SocketAddr> {
+/// `None`: nobody says whether what was found is the address of a task.
+fn found(host: &str, text: &str, failing: &Failing, answer: &dyn Fn(&str) -> Answer) -> Answer {
     let look = |name: &str| answer(name).unwrap_or_default();
     let list = List::of(text);
     let within = |domain: &&str| failing.within(host, domain, answer);
     if host.parse::<IpAddr>().is_ok() {
-        return look(host);
+        return Some(look(host));
     }
     let Some((_, parent)) = host.split_once('.') else {
         // The library does not come to the end of the list where a server fails: to the name alone.
@@ -87,24 +108,35 @@ fn found(host: &str, text: &str, failing: &Failing, answer: &dyn Fn(&str) -> Ans
             found.find(|found| !found.is_empty())
         };
         let early = if failing.domains.borrow().is_empty() { None } else { rest() };
-        return early.or_else(|| answer(host)).or_else(rest).unwrap_or_default();
+        return Some(early.or_else(|| answer(host)).or_else(rest).unwrap_or_default());
     };
     if host.ends_with('.') || !list.goes_first(host) {
         let own = look(&format!("{}.", host.trim_end_matches('.')));
         if !own.is_empty() || host.ends_with('.') {
-            return own;
+            return Some(own);
         }
     }
-    // Of this machine's own table, or of the first domain that has it; the library does not say which.
-    let all = look(host);
+    // The first domain that has it is where the program is led to.
     let mut each = list.domains.iter().map(|domain| (domain, within(domain)));
-    let hit = each.find(|(_, hit)| {
-        if all.is_empty() { !hit.is_empty() } else { hit.iter().any(|address| all.contains(address)) }
-    });
-    let Some((domain, mut hit)) = hit else { return all };
-    let anybody = look(&format!("{NOBODY}.{parent}.{domain}."));
-    hit.retain(|address| !anybody.contains(address));
-    hit
+    match each.find(|(_, found)| !found.is_empty()) {
+        Some((domain, found)) => failing
+            .answers_all(&format!("{parent}.{domain}."), answer)
+            .map(|all| if all { Vec::new() } else { found }),
+        // The library would ask the domains again, of which one may have lost its answer.
+        None if list.goes_first(host) => Some(look(&format!("{host}."))),
+        None => Some(Vec::new()),
+    }
+}
+
+/// The addresses of a name in a table of hosts, which programs read before they ask a name server.
+fn listed(host: &str, port: u16, table: &str) -> Vec<SocketAddr> {
+    let host = host.trim_end_matches('.');
+    let address = |line: &str| {
+        let mut words = line.split('#').next()?.split_ascii_whitespace();
+        let address: IpAddr = words.next()?.parse().ok()?;
+        words.any(|name| name.eq_ignore_ascii_case(host)).then_some((address, port).into())
+    };
+    table.lines().filter_map(address).collect()
 }
 
 /// What `/etc/resolv.conf` says of names that are not complete.
@@ -139,7 +171,7 @@ impl<'t> List<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Failing, Family, List, addresses, answer};
+    use super::{Answer, Failing, Family, List, addresses, answer, listed};
 
     #[test]
     fn the_last_list_and_the_last_number_of_dots_count() {
@@ -155,38 +187,95 @@ mod tests {
 
     /// A name server with these names, and one address for all other names below `wild`.
     fn server<'n>(names: &'n [&str], wild: &'n str) -> impl Fn(&str) -> Answer + 'n {
+        wilder(names, wild, |_| Some(9))
+    }
+
+    /// The same with another address at each answer, or none.
+    fn wilder<'n>(
+        names: &'n [&str],
+        wild: &'n str,
+        answers: impl Fn(&str) -> Option<u8> + 'n,
+    ) -> impl Fn(&str) -> Answer + 'n {
         move |name| match name.strip_suffix('.') {
             Some(name) if names.contains(&name) => Some(vec![([10, 0, 0, 1], 5).into()]),
-            Some(name) if !wild.is_empty() && name.ends_with(wild) => Some(vec![([9, 9, 9, 9], 5).into()]),
+            Some(name) if !wild.is_empty() && name.ends_with(wild) => {
+                answers(name).map(|last| vec![([9, 9, 9, last], 5).into()])
+            }
             _ => Some(Vec::new()),
         }
     }
 
+    const TEXT: &str = "search default.svc.cluster.local cluster.local corp.example.com\n";
+    const TASK: &str = "m-worker-1.default.svc";
+    const HERE: &[&str] = &["m-worker-1.default.svc.cluster.local", "a-0.y1.ada.yc"];
+
     #[test]
     fn a_domain_that_has_an_address_for_every_name_shows_no_task() {
-        let text = "search default.svc.cluster.local cluster.local corp.example.com\n";
-        let task = "m-worker-1.default.svc";
-        let here: &[&str] = &["m-worker-1.default.svc.cluster.local", "a-0.y1.ada.yc"];
+        let count = std::cell::Cell::new(0);
         for (host, names, wild, there) in [
-            (task, here, "", true),
-            (task, here, ".corp.example.com", true),
-            (task, &[], ".corp.example.com", false),
-            (task, &[], "", false),
-            ("a-0.y1.ada.yc", here, ".corp.example.com", true),
+            (TASK, HERE, "", true),
+            (TASK, HERE, ".corp.example.com", true),
+            (TASK, &[], ".corp.example.com", false),
+            (TASK, &[], "", false),
+            ("a-0.y1.ada.yc", HERE, ".corp.example.com", true),
             ("a-0.y1.ada.yc", &[], ".corp.example.com", false),
             // What is asked for in full is asked for as it is.
             ("m-worker-1.corp.example.com.", &[], ".corp.example.com", true),
         ] {
             // Also with lists that the library reads no further, or for which names have too many dots.
             for options in ["", "options ndots:2", "options ndots:5"] {
-                let seen =
-                    answer(host, &format!("{text}{options}\n"), &Failing::default(), &server(names, wild))
-                        .unwrap();
-                // There the program too is led to the other address.
-                let led = host == "a-0.y1.ada.yc" && options == "options ndots:5" && !wild.is_empty();
-                assert_eq!(!seen.is_empty(), there && !led, "{host} {names:?} {wild} {options}: {seen:?}");
+                for changes in [0, 1] {
+                    let known = wilder(names, wild, |_| Some(count.replace(count.get() + changes)));
+                    // As the library.
+                    let look = |name: &str| match known(name) {
+                        Some(found) if found.is_empty() && !name.ends_with('.') => {
+                            known(&format!("{name}.corp.example.com."))
+                        }
+                        answer => answer,
+                    };
+                    let text = format!("{TEXT}{options}\n");
+                    let seen = answer(host, &text, &Failing::default(), &look).unwrap();
+                    // There the program too is led to the other address.
+                    let led = host == "a-0.y1.ada.yc" && options == "options ndots:5" && !wild.is_empty();
+                    assert_eq!(
+                        !seen.is_empty(),
+                        there && !led,
+                        "{host} {names:?} {wild} {options}: {seen:?}"
+                    );
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_lost_answer_shows_no_task_and_ends_none() {
+        let seen = |names, lost: usize| {
+            let gone = std::cell::Cell::new(0);
+            let look = wilder(names, ".corp.example.com", |name| {
+                let drop = name.starts_with("tfjob-no") && gone.replace(gone.get() + 1) < lost;
+                (!drop).then_some(9)
+            });
+            answer(TASK, TEXT, &Failing::default(), &look).map(|found| found.len())
+        };
+        assert_eq!([0, 1, 2].map(|lost| seen(HERE, lost)), [Some(1); 3]);
+        assert_eq!([0, 1, 2].map(|lost| seen(&[], lost)), [Some(0), Some(0), None]);
+        // The answer for the task itself, which the library asks for once more.
+        let asked = std::cell::Cell::new(0);
+        let look = wilder(&[], ".corp.example.com", |_| (asked.replace(asked.get() + 1) > 0).then_some(9));
+        let again = |name: &str| {
+            if name.ends_with('.') { look(name) } else { look(&format!("{name}.corp.example.com.")) }
+        };
+        assert_eq!(answer(TASK, TEXT, &Failing::default(), &again), Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_table_of_hosts_is_read_before_a_name_server_is_asked() {
+        let table =
+            "127.0.0.1 localhost\n# 10.0.0.9 ps-0\n10.0.0.1\tPS-0.a ps-0 # ps-1\nfd00::1 ps-0\nx ps-0\n";
+        let found = |host| listed(host, 5, table).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(found("ps-0"), ["10.0.0.1:5", "[fd00::1]:5"]);
+        assert_eq!(found("ps-0.A."), ["10.0.0.1:5"]);
+        assert_eq!((found("ps-1"), found("ps")), (Vec::new(), Vec::new()));
     }
 
     #[test]
