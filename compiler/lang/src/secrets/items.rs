@@ -1,5 +1,7 @@
 //! Nodes, pairs and list items by braces and by indentation, as far as a text with faults has them.
 use super::lex::{Kind, Token};
+use super::names::holds_secrets;
+use crate::syntax::names::ENTRIES;
 use std::ops::Range;
 
 /// What stands together: a node with its arguments, a key with its value, an item of a list.
@@ -32,7 +34,8 @@ struct Frame {
     deeper: bool,
 }
 
-pub(super) fn items(text: &str, tokens: Vec<Token>) -> Vec<Item> {
+/// Items of a text. `entries`: names without quotes may begin an entry, as in KDL.
+pub(super) fn items(text: &str, tokens: Vec<Token>, entries: bool) -> Vec<Item> {
     let count = |kind| tokens.iter().filter(|token| token.kind == kind).count();
     let unbalanced = count(Kind::Open) > count(Kind::Close);
     let mut builder = Builder {
@@ -44,7 +47,14 @@ pub(super) fn items(text: &str, tokens: Vec<Token>) -> Vec<Item> {
         fresh: true,
         unbalanced,
     };
-    tokens.into_iter().for_each(|token| builder.take(token));
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let property = tokens.peek().is_some_and(|next| matches!(next.kind, Kind::Equals | Kind::Colon));
+        if entries && !property && builder.runs_on(&token) {
+            builder.now = None;
+        }
+        builder.take(token);
+    }
     builder.items
 }
 
@@ -102,6 +112,19 @@ impl Builder<'_> {
                 self.items[now].tokens.push(token);
             }
         }
+    }
+
+    /// Whether a word among those of a whole `secret` is the name of another entry: only a `;` is missing before it.
+    fn runs_on(&self, token: &Token) -> bool {
+        let words = |token: &Token| self.text[token.at.clone()].trim();
+        let Some(now) = self.now.filter(|_| token.kind == Kind::Word && ENTRIES.contains(&words(token)))
+        else {
+            return false;
+        };
+        let own = &self.items[now].tokens;
+        let whole = || own.windows(2).any(|pair| words(&pair[0]) == "from" && pair[1].kind == Kind::Equals);
+        let value = own.last().is_some_and(|last| matches!(last.kind, Kind::Equals | Kind::Colon));
+        own.len() > 1 && !value && holds_secrets(words(&own[0])) && whole()
     }
 
     /// The item that goes on, or a new one.

@@ -58,7 +58,7 @@ pub(super) fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeS
     let mut judge = Judge { text, manner, script, depth, referred, of_params: false, manifest: false, found };
     judge.flags(&tokens);
     tokens.iter().for_each(|token| judge.alone(token));
-    let items = items(text, tokens);
+    let items = items(text, tokens, manner == Manner::Of(Format::Kdl));
     judge.named_values(&items);
     judge.manifest = items.iter().any(|item| {
         let words: Vec<_> = item.words().map(|token| judge.slice(token)).collect();

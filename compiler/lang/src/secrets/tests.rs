@@ -137,6 +137,42 @@ fn what_is_no_credential_stays_legible() {
     assert_eq!(hidden(Format::Set, "secret.A.from=store"), none);
 }
 
+/// A `;` that is missing behind a whole `secret`: what follows is another entry, and its words are legible.
+#[test]
+fn an_entry_that_runs_into_a_whole_secret_stays_legible() {
+    let none: [String; 0] = [];
+    for entry in crate::syntax::names::ENTRIES {
+        for text in [
+            format!("secret \"A\" from=\"x\" key=\"k\" {entry} \"b1\" cpus=1 memory=\"1GiB\""),
+            format!("role \"w\" {{ secret A key=\"k\" from=\"x\" {entry} {{ a1 }} ; run \"a\" }}"),
+        ] {
+            // A second secret has a name of its own, and nothing else.
+            let second =
+                if *entry == "secret" { text.replace("cpus=1 memory", "from=\"x\" key") } else { text };
+            let second = if *entry == "secret" {
+                second.replace("{ a1 }", "\"B\" from=\"y\" key=\"k\"")
+            } else {
+                second
+            };
+            assert_eq!(kdl(&second), none, "{second}");
+        }
+    }
+    for text in [
+        "secret \"A\" from=\"x\" key=\"k\" \"hunter2\" resources cpus=1",
+        "secret \"A\" from=\"x\" value=\"hunter2\" resources cpus=1",
+        "secret \"A\" from=\"x\" key=\"k\" env { DB_PASSWORD \"hunter2\" }",
+        "secret \"A\" from=\"x\" key=\"k\" secret \"B\" \"hunter2\"",
+        "secret \"A\" from=\"x\" key=\"k\" value=hunter2",
+        "secret \"A\" \"hunter2\"",
+    ] {
+        assert_eq!(kdl(text), ["hunter2"], "{text}");
+    }
+    // What has no place to come from may be a value, whatever it is called.
+    assert_eq!(kdl("secret \"A\" resources"), ["resources"]);
+    assert_eq!(kdl("secret \"A\" from=\"x\" value=resources"), ["resources"]);
+    assert_eq!(kdl("secret \"A\" from=\"x\" \"resources\""), ["resources"]);
+}
+
 #[test]
 fn a_value_is_taken_out_of_a_text_whole_or_in_part() {
     let mut scrubber = Scrubber::default();
