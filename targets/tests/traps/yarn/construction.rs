@@ -1,5 +1,5 @@
 //! Traps that no spec can walk into, because of how the artefacts are made.
-use super::{HADOOP, bare, component, life, lowered, many, one, quoting, warnings, yarnfile};
+use super::{HADOOP, bare, component, files, life, lowered, many, one, quoting, warnings, yarnfile};
 use crate::{Built, In, analysed, built, compiled};
 use serde_json::{Value, json};
 use tfjob_lang::lowered::Phase;
@@ -18,6 +18,8 @@ pub fn impossible() -> Vec<Built> {
             "where a `shell` in Docker has a grace, the shim starts it and passes SIGTERM on", life::a_shell_with_a_grace_hears_of_its_end),
         ("tasks that wait for names of containers that wait for them", "yarn-observed §7", HADOOP, "a dependent's containers are made when the first role is ready; with `start timeout` the first role looks for their names before it starts, and gives up",
             "all containers are made at once, and the shims keep the order", life::a_role_that_looks_for_names_holds_nobody_back),
+        ("a program that starts in a file", "cd(1)", HADOOP, "the command goes to the code before it starts, and a script that each node has is no directory",
+            "the directory of the script is the code", files::a_script_of_each_node_is_code_by_its_directory),
         ("files that `git archive` leaves out", "gitattributes(5)", In("git archive: export-ignore and export-subst"), "attributes of the repository leave files out of the archive, or change them",
             "the clone has attributes that win over these", life::code_of_git_arrives_whole),
         ("a second SIGTERM", "yarn-observed §7", In("DefaultContainerExecutor signals the process group, docker stop the first process"), "a program that saves on SIGTERM is interrupted by a second one, and what it saved is lost",

@@ -1,5 +1,5 @@
 //! Traps of files: names in a container, directories, archives, paths of mounts, and the default file system.
-use super::{HADOOP, one};
+use super::{HADOOP, bare, component, one};
 use crate::{In, Trap, rows};
 
 const REFUSED: &str = "feature-refused";
@@ -144,4 +144,17 @@ pub fn emptied() -> Vec<Trap> {
             "\"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"", "`/ck/w` is inside `/ck`, which must be empty",
             spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /w}}\"; }")),
     ])).collect()
+}
+
+#[test]
+pub fn a_script_of_each_node_is_code_by_its_directory() {
+    let begins = |text: &str, folder: &str| {
+        let command = component(text, "worker")["launch_command"].to_string();
+        assert!(
+            command.contains(&format!("cd {folder} ")) && !command.contains("cd /opt/a/train.py"),
+            "{command}"
+        );
+    };
+    begins(&bare("code \"file:///opt/a/train.py\"", "", ""), "/opt/a");
+    begins(&one("code \"file:///opt/a/train.py\"", "", ""), "/tfjob/code");
 }

@@ -83,7 +83,8 @@ public final class Recorder {
         """;
     /**
      * For the bash that runs a command: not one that runs a script of the engine, and not the engine's own master.
-     * A folder of the image, or in an archive of the job, is taken to be there, though it is not on this machine.
+     * A folder of the image, or in an archive of the job, is taken to be there, though it is not on this machine; a path that
+     * ends as a file's name does is a file there, and no folder.
      */
     private static final String PRELUDE = """
         [ -n "${BASH_EXECUTION_STRING-}" ] || return 0
@@ -94,6 +95,7 @@ public final class Recorder {
             builtin cd "$@" 2>/dev/null && return
             local inner=${1#"$_here"/}
             case $1 in
+                *.py|*.sh|*.jar|*.egg|*.whl|*.zip|*.tar|*.tgz|*.tar.*|*.txt|*.json|*.yaml) false ;;
                 "$_here"/*) [ "@LOOSE@" = true ] || [ -L "$_here/${inner%%/*}" ] ;;
                 /*) true ;;
                 *) false ;;
