@@ -68,6 +68,13 @@ pub(in crate::dcos) fn named(name: &str, site: &Site<Dcos>) -> Given {
             "stringTypes.raml of Marathon 1.7, NetworkName",
         );
     }
+    if matches!(name, "bridge" | "none" | "host") {
+        return Answer::refused(
+            format!("looks for a network of containers that is called `{name}`, and DC/OS has none"),
+            "write the name of a network of containers: DC/OS' own is `dcos`; or remove `network`: tasks are on the host's",
+            "the network/cni isolator of Mesos: Unknown CNI network",
+        );
+    }
     let late = site.job.version.as_ref().is_some_and(|v| v.value.at_least((1, 11)));
     if name.contains('_') && !late {
         return Answer::refused(

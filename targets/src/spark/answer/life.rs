@@ -269,6 +269,13 @@ pub fn network(ground: &Ground<'_>, name: &str) -> Answer<Means> {
             "spark-dcos §2.3",
         );
     }
+    if matches!(name, "bridge" | "none") {
+        return Answer::impossible(
+            format!("gives executors in Docker's `{name}` network addresses that no other node reaches"),
+            "write `network \"host\"`, or the name of a network that spans the nodes",
+            "Hadoop's page `Launching Applications Using Docker Containers`",
+        );
+    }
     container_network(ground, name)
 }
 

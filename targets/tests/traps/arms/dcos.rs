@@ -270,6 +270,10 @@ pub fn patches() -> Vec<Arm> {
             stays("mode: RW, persistent: {size: 9}", ", role: '*'"),
         ),
         ("`readinessChecks` holds more than one", patch("readinessChecks: [{name: a}, {name: b}]")),
+        (
+            "looks for a network of containers that is called `bridge`, and DC/OS has none",
+            workers("network \"bridge\"", ""),
+        ),
         ("a bridge has no name", network("", "{mode: container/bridge, name: a}")),
         ("a bridge gives tasks addresses", workers("", &bridge)),
         ("holds other services", whole("groups: [{id: a}]")),

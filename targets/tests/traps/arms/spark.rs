@@ -33,6 +33,7 @@ pub fn tasks() -> Vec<Arm> {
     let two = "secret \"A\" from=\"s\" key=\"a\" at=\"/x/a\"\n secret \"B\" from=\"s\" key=\"b\" at=\"/y/b\"";
     vec![
         ("YARN's application master", block("deploy-mode \"client\"")),
+        ("gives executors in Docker's `bridge` network addresses that no other node reaches", job(&format!("{IMAGE}\n network \"bridge\""))),
         ("a standalone worker kills 10 s after SIGTERM, and sends it to Java alone", one("stop grace=\"60s\"", SMALL, STANDALONE)),
         ("add `at=\"/…\"`: the executors' pods mount it there", pod("data \"d\" \"pvc://c/x\"")),
         ("starts Pods, and no Secret is named `a..b`", one("image \"ml/a:1\" pull-secret=\"a..b\"", SMALL, PODS)),

@@ -135,7 +135,7 @@ def attempt(said, spent=0, deadline=None):
     cluster = types.SimpleNamespace(run=bring, tf_status={}, InputMode=types.SimpleNamespace(SPARK=1, TENSORFLOW=0))
     sys.modules['tensorflowonspark'] = types.SimpleNamespace(TFCluster=cluster)
     class Context:
-        alive, idle = True, False
+        alive, idle, applicationId = True, False, 'application_1_1'
         def stop(self):
             self.alive = False
         def cancelAllJobs(self):
