@@ -288,6 +288,7 @@ impl<'a> Run<'a> {
                 if let Some(text) = self.tasks[task].note(&event) {
                     self.say(task, text);
                 }
+                self.follow(task, &event.event);
             }
             Message::Gone { task } => self.tasks[task].gone = true,
             Message::Drained { task, held, lost } => {
@@ -303,7 +304,7 @@ impl<'a> Run<'a> {
             Message::Unwritten { task, why } => {
                 self.say(task, format!("its log is incomplete: {why}; the task continues"));
             }
-            Message::Ready { task } => self.tasks[task].ready = true,
+            Message::Ready { task } => self.note_ready(task),
             Message::Signal { signal, typed } => self.asked(Cause::of(signal), typed),
             Message::Pass(signal) => self.tasks.iter_mut().for_each(|task| task.pass(signal)),
             Message::Closed if self.detached => {}

@@ -21,13 +21,35 @@ impl Run<'_> {
                 continue;
             }
             self.say(number, "starting");
-            let task = &self.tasks[number];
-            let after = || self.job.roles.iter().flat_map(|role| &role.after);
-            if after().any(|after| after.0.role == task.role && after.0.when == When::Ready) {
-                let id = TaskId { role: task.role.clone(), index: task.index };
-                self.watch.add(number, ready::view(self.contract, &id, self.address(task)));
-            }
+            self.watch_ready(number);
         }
+    }
+
+    /// Looks at a task whose program has been started, where another waits until it is ready.
+    fn watch_ready(&self, number: usize) {
+        let task = &self.tasks[number];
+        let mut after = self.job.roles.iter().flat_map(|role| &role.after);
+        if after.any(|after| after.0.role == task.role && after.0.when == When::Ready) {
+            let id = TaskId { role: task.role.clone(), index: task.index };
+            self.watch.add(number, ready::view(self.contract, &id, self.address(task)));
+        }
+    }
+
+    /// A program that has ended is not ready, and is looked at again when it is started again.
+    pub(super) fn follow(&mut self, number: usize, event: &str) {
+        let task = &mut self.tasks[number];
+        match event {
+            "ended" => task.was_ready |= std::mem::take(&mut task.ready),
+            "started" if std::mem::take(&mut task.was_ready) => self.watch_ready(number),
+            _ => {}
+        }
+    }
+
+    /// A task was seen to be ready. What was seen of a program that has ended since then says nothing of the next one.
+    pub(super) fn note_ready(&mut self, number: usize) {
+        let task = &mut self.tasks[number];
+        let has_ended = task.attempt > 0 && task.process.is_none();
+        (task.ready, task.was_ready) = (!has_ended, has_ended);
     }
 
     /// Gives up tasks that wait for one that has failed, or that was given up itself.

@@ -67,8 +67,10 @@ pub struct Task {
     pub process: Option<u32>,
     /// The step of its newest checkpoint, where one is seen.
     pub step: Option<u64>,
-    /// Whether it was seen to be ready.
+    /// Whether it was seen to be ready, and its program has not ended since.
     pub ready: bool,
+    /// Whether its program was ready before it ended.
+    pub was_ready: bool,
     /// Since when it waits for nothing but starts.
     pub waits: Instant,
     /// Whether its work is done, and it stays for its peers.
@@ -111,6 +113,7 @@ impl Task {
             process: None,
             step: None,
             ready: false,
+            was_ready: false,
             waits: Instant::now(),
             stays: false,
             done: false,

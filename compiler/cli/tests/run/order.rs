@@ -26,6 +26,23 @@ fn a_role_starts_when_the_other_is_ready_and_not_before() {
 }
 
 #[test]
+fn a_program_that_was_ready_and_has_ended_is_waited_for_again() {
+    let listens = "test -e second && touch third || touch second; exec python3 -c 'import os,socket,sys,time; s=socket.socket(); \
+                   s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); \
+                   s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"]))); s.listen(); \
+                   again = os.path.exists(\"third\"); time.sleep(60 if again else 1.5); sys.exit(1)'";
+    let server = format!(
+        "helper \"server\" {{ shell {listens:?}; resources cpus=1 memory=\"64MiB\"; port \"cluster\" 4107; ready tcp=\"cluster\"; restart \"on-failure\" backoff=\"4s\" }}\n"
+    );
+    let spec = job(&("success \"all\"\n".to_owned()
+        + &server
+        + &role("slow", "sleep 2", "")
+        + &role("client", "test -e third", "after \"server\" when=\"ready\"; after \"slow\" when=\"done\"")));
+    let output = Place::new("flap", &spec).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn who_never_becomes_ready_is_not_waited_for_for_ever() {
     let spec = job(&("start timeout=\"1s\"\n".to_owned()
         + &role("server", "sleep 60", "port \"cluster\" 4100; ready tcp=\"cluster\"")
