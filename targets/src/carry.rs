@@ -84,6 +84,12 @@ impl Carry {
         &mut self.contract
     }
 
+    /// Whether the shims wait for peers.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        self.contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
+    }
+
     /// Whether the shim keeps what a task of the role has used of its restarts ([`Contract::keeps`]).
     #[must_use]
     pub fn keeps(&self, role: RoleId) -> bool {

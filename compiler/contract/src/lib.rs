@@ -34,4 +34,4 @@ pub use owned::{OWNED, owner, variable};
 pub use read::{LARGEST, NEWEST};
 pub use render::{ALL as MOST_BYTES, LONGEST as LONGEST_TEXT, Rendered, render, too_long};
 pub use tf_config::{TaskId, TfConfig};
-pub use whereabouts::{Peer, SUBMISSION, Sign};
+pub use whereabouts::{KEPT, Peer, SUBMISSION, Sign};

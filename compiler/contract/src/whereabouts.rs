@@ -6,6 +6,10 @@ use std::collections::BTreeMap;
 /// The variable with what is the same in all containers of one submission of the job, and in none of another one.
 pub const SUBMISSION: &str = "TFJOB_SUBMISSION";
 
+/// The variable with a directory of a task's own that stays as long as its platform starts containers for it, and in which each
+/// of them knows that it is not the first.
+pub const KEPT: &str = "TFJOB_KEPT";
+
 /// Where another task is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Peer {

@@ -22,9 +22,9 @@ use hearing::Hearing;
 use meeting::Meeting;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tfjob_contract::{Contract, Duties, Restart, RoleDuties, SUBMISSION, TaskId};
+use tfjob_contract::{Contract, Duties, KEPT, Restart, RoleDuties, SUBMISSION, TaskId};
 
 /// How often the output is read that nobody else reads, and events are written that nobody has read.
 const DRAINED: Duration = Duration::from_millis(100);
@@ -76,6 +76,8 @@ pub struct Life {
     /// The program's own word that its work is done.
     hearing: Option<Hearing>,
     deadline: Option<Instant>,
+    /// What is there once the task has met the others, in each container after that ([`KEPT`]).
+    mark: Option<PathBuf>,
     /// Whether the state of the task is not kept, and whether that was said.
     unkept: bool,
     told: bool,
@@ -122,6 +124,7 @@ impl Life {
             meeting: None,
             hearing: None,
             deadline: None,
+            mark: std::env::var_os(KEPT).map(|folder| Path::new(&folder).join("met")),
             unkept: false,
             told: false,
             retry: None,

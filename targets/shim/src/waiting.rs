@@ -23,11 +23,17 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// What a task waits for before its first start.
+    /// What a task waits for before its first start. `again`: in a container after the first one, when others may have finished,
+    /// and have no name any more.
     ///
     /// # Errors
     /// What the platform did not say about the others.
-    pub fn of(contract: &Contract, task: &TaskId, env: &BTreeMap<String, String>) -> Result<Self, Failure> {
+    pub fn of(
+        contract: &Contract,
+        task: &TaskId,
+        env: &BTreeMap<String, String>,
+        again: bool,
+    ) -> Result<Self, Failure> {
         let mut open = Vec::new();
         let after = contract.role_of(task)?.duties.iter().flat_map(|duties| &duties.after);
         for after in after {
@@ -49,8 +55,8 @@ impl Missing {
         if contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some()) {
             // Who must have come further has an address.
             let known: BTreeSet<TaskId> = open.iter().map(|(target, ..)| target.task.clone()).collect();
-            let peers: Vec<TaskId> =
-                contract.met_by(task).into_iter().filter(|peer| !known.contains(peer)).collect();
+            let all = if again { contract.awaited(task, true) } else { contract.met_by(task) };
+            let peers: Vec<TaskId> = all.into_iter().filter(|peer| !known.contains(peer)).collect();
             for peer in if peers.is_empty() { Vec::new() } else { contract.places(&peers, env)? } {
                 let target = Target { task: peer.task, host: peer.host, port: None, path: None };
                 open.push((target, Need::Name, None));

@@ -153,6 +153,27 @@ fn seen(platform: &dyn Platform, lowered: &Lowered, role: &str, end: End) -> Opt
     Some(Fate { starts: outer.starts.map(|outer| outer * inner), fails: outer.fails })
 }
 
+/// A Pod that has succeeded has no name: whoever comes back does not wait for those who have finished.
+#[test]
+fn nobody_who_comes_back_waits_for_a_task_that_has_finished() {
+    let mut judged = 0;
+    for (role, job) in SUBJECTS {
+        for (written, _) in terms() {
+            let text = spec(job, written, "start timeout=\"30s\"");
+            for (_, lowered) in compiled(&text).into_iter().filter(|(target, _)| *target == "kubernetes") {
+                let waits = |(contract, _): &(tfjob_contract::Contract, _)| {
+                    contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
+                };
+                let back = Kubernetes::new(&lowered, role).containers(1).starts.is_none();
+                let expected = back && lowered.contract.as_ref().is_some_and(waits);
+                assert_eq!(Kubernetes::remembers(&lowered, role), expected, "{text}");
+                judged += u32::from(expected);
+            }
+        }
+    }
+    assert!(judged > 5, "{judged}");
+}
+
 #[test]
 fn a_task_ends_and_starts_again_as_the_spec_says() {
     let mut wrong = Vec::new();

@@ -103,6 +103,24 @@ impl Kubernetes {
     }
 }
 
+impl Kubernetes {
+    /// Whether a container after the first knows that it is one: by a directory that stays as long as its Pod.
+    pub fn remembers(lowered: &Lowered, role: &str) -> bool {
+        let job = json(lowered, "job.yaml");
+        let replicas = job["spec"]["tfReplicaSpecs"].as_object().unwrap();
+        let (_, replica) = replicas.iter().find(|(name, _)| name.eq_ignore_ascii_case(role)).unwrap();
+        let (spec, container) = (&replica["template"]["spec"], &replica["template"]["spec"]["containers"][0]);
+        let all = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
+        let kept = all(&container["env"]).into_iter().find(|variable| variable["name"] == "TFJOB_KEPT");
+        let mount = kept.and_then(|kept| {
+            all(&container["volumeMounts"]).into_iter().find(|mount| mount["mountPath"] == kept["value"])
+        });
+        mount.is_some_and(|mount| {
+            all(&spec["volumes"]).iter().any(|v| v["name"] == mount["name"] && v["emptyDir"].is_object())
+        })
+    }
+}
+
 impl Platform for Kubernetes {
     fn containers(&self, code: u8) -> Fate {
         let starts = match (self.0.as_str(), code) {

@@ -183,7 +183,8 @@ impl Life {
     /// Waits for others before the first start.
     pub(super) fn wait(&mut self) -> Result<(), Exit> {
         let Program::Task { contract, task, env } = &self.program else { return Ok(()) };
-        let mut missing = Missing::of(contract, task, env)?;
+        let mut missing =
+            Missing::of(contract, task, env, self.mark.as_ref().is_some_and(|mark| mark.exists()))?;
         if missing.nobody() {
             return Ok(());
         }
@@ -220,6 +221,11 @@ impl Life {
             }
         }
         self.say("met", &format!("all peers reachable after {}", spoken::time(begun.elapsed())));
+        if let Some(mark) = &self.mark
+            && let Err(why) = std::fs::write(mark, "")
+        {
+            self.say("state", &format!("{} cannot be written: {why}", mark.display()));
+        }
         self.ears.beacon = None;
         self.ears.look_away();
         if self.role.after.is_empty() { Ok(()) } else { self.refuse(self.data()) }

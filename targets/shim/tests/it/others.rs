@@ -91,6 +91,30 @@ fn peers_that_have_an_address_are_enough_and_a_program_that_is_not_there_waits_f
     assert_eq!(done(go(&folder, &contract, "worker")).0, Some(127));
 }
 
+/// A task that has finished has no name any more: only the first container of a task waits for it.
+#[test]
+fn a_container_after_the_first_waits_for_nobody_who_may_have_finished() {
+    let folder = Folder::new();
+    let kept = folder.0.join("kept");
+    std::fs::create_dir(&kept).unwrap();
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exit 5"));
+    let mut contract = here(roles.into(), Duties { wait: Some(1), ..Duties::default() });
+    let run = |contract: &Contract, role: &str| {
+        let path = folder.write("contract.json", &contract.write());
+        let kept = kept.to_str().unwrap();
+        let env = environment(&[("TFJOB_ROLE", role), ("TFJOB_INDEX", "0"), ("TFJOB_KEPT", kept)]);
+        shim(&env).arg("--contract").arg(path).output().unwrap().status.code()
+    };
+    let somewhere = std::mem::replace(&mut contract.peers, at(NOWHERE));
+    assert_eq!(run(&contract, "worker"), Some(75));
+    assert_eq!(run(&contract, "worker"), Some(75), "it has met nobody yet");
+    contract.peers = somewhere;
+    assert_eq!(run(&contract, "worker"), Some(5));
+    contract.peers = at(NOWHERE);
+    assert_eq!(run(&contract, "worker"), Some(5));
+    assert_eq!(run(&contract, "chief"), Some(75), "who leads parameter servers needs all of them");
+}
+
 #[test]
 fn a_program_whose_peers_never_listen_is_stopped_and_they_are_named() {
     let folder = Folder::new();

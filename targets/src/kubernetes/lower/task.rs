@@ -3,12 +3,14 @@ use super::pod::Pod;
 use super::{Draft, FOLDER, number, text};
 use crate::kubernetes::expand::{self, escape};
 use crate::kubernetes::life;
-use crate::kubernetes::shape::{EmptyDir, EnvVar, ReplicaSpec};
+use crate::kubernetes::shape::{EmptyDir, EnvVar, ReplicaSpec, RestartPolicy};
 use crate::patch;
-use tfjob_contract::{Piece, variable};
+use tfjob_contract::{KEPT, Piece, variable};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
 
+/// The directory that stays between containers of one Pod.
+const KEPT_AT: &str = "/tfjob/kept";
 /// The name by which the operator finds the port of the rendezvous.
 const PORT: &str = "tfjob-port";
 
@@ -25,6 +27,9 @@ impl Draft<'_> {
             pod.container.working_dir = text(&self.places.code.path, code.name.span);
         }
         self.local_storage(&mut pod);
+        if self.comes_back(&pod) {
+            pod.empty("tfjob-kept", EmptyDir::default(), KEPT_AT, pod.policy.1);
+        }
         self.host_ports(&mut pod);
         if uses_folder {
             self.folder(&mut pod);
@@ -39,6 +44,12 @@ impl Draft<'_> {
         }
     }
 
+    /// Whether the kubelet starts the container again, and its shim waits for peers: an `emptyDir` stays as long as the Pod, and
+    /// shows the next shim that others may have finished. A Pod that has succeeded has no name in DNS.
+    fn comes_back(&self, pod: &Pod<'_>) -> bool {
+        self.shim && self.carry.waits() && pod.policy.0 != RestartPolicy::Never
+    }
+
     /// The shim reads who it is from the Pod, everything else from the contract.
     fn shim_start(&self, pod: &Pod<'_>) -> (Vec<Traced<String>>, Vec<EnvVar>) {
         let at = pod.name();
@@ -50,6 +61,10 @@ impl Draft<'_> {
         let words = ["--contract".to_owned(), format!("{FOLDER}/contract.json")].map(|word| Traced(word, at));
         let mut env = vec![pod.role_variable(), pod.index_variable()];
         env.extend(self.carry.keeps(pod.id()).then(|| pod.submission_variable()));
+        if self.comes_back(pod) {
+            let at = pod.policy.1;
+            env.push(EnvVar { name: text(KEPT, at), value: text(KEPT_AT, at), value_from: None });
+        }
         env.extend(pod.secrets.iter().cloned());
         (std::iter::once(program).chain(words).collect(), env)
     }
