@@ -92,7 +92,7 @@ fn made(checked: &[Checked]) -> Result<Vec<Made<'_>>, Failure> {
     Ok(made)
 }
 
-/// A line for each two jobs of one target with tasks of one host name: peers of one would find tasks of the other.
+/// A line for each two jobs of one target with tasks of the same host name: peers of one would find tasks of the other.
 fn one_host(checked: &[Checked]) -> Vec<String> {
     let mut met: BTreeMap<(&str, String), &Path> = BTreeMap::new();
     let (mut lines, mut told) = (Vec::new(), BTreeSet::new());
@@ -103,7 +103,7 @@ fn one_host(checked: &[Checked]) -> Vec<String> {
                 let other = *met.entry((target.name(), host.clone())).or_insert(&one.path);
                 if other != one.path && told.insert((target.name(), other, &one.path)) {
                     lines.push(format!(
-                        "note: on {}, tasks of `{}` and `{}` have one host name, `{host}`: rename a job or its `group`, or never run both at the same time",
+                        "note: on {}, tasks of `{}` and `{}` have the same host name, `{host}`: rename a job or its `group`, or never run both at the same time",
                         target.name(), other.display(), one.path.display()
                     ));
                 }

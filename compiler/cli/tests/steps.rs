@@ -185,8 +185,8 @@ fn two_jobs_with_one_host_name_are_told() {
             .unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{err}");
-        let line = "note: on dcos, tasks of `one.tfjob.kdl` and `two.tfjob.kdl` have one host name, `worker-0-b-c-a.";
+        let line = "note: on dcos, tasks of `one.tfjob.kdl` and `two.tfjob.kdl` have the same host name, `worker-0-b-c-a.";
         assert_eq!(err.matches(line).count(), told, "{err}");
-        assert_eq!(err.matches("have one host name").count(), told, "{err}");
+        assert_eq!(err.matches("have the same host name").count(), told, "{err}");
     }
 }

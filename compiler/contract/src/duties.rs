@@ -69,8 +69,8 @@ pub struct RoleDuties {
     /// done. A program of theirs need not listen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlives: Vec<String>,
-    /// Since version 4: the platform starts another container for a task whose container has failed or is lost. Then no
-    /// silence of such a task is its end, and a missing address only after an hour.
+    /// Since version 4: the platform starts another container for a task whose container has failed or is lost. Such a task
+    /// counts as ended after an hour without an address, and not after 6 minutes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub returns: bool,
     /// Since version 3: the program may say by a file that its work is done. From then on its end is a success, however

@@ -89,9 +89,9 @@ impl Contract {
         let Self { version: _, job: _, framework: _, role: _, index: _, peers: _, hadoop: _, roles, duties } =
             self;
         let of_roles = || roles.iter().filter_map(|role| role.duties.as_ref());
-        // A piece of version 3 stands only in a role that has the duty.
         if of_roles().any(|duties| duties.returns) {
             4
+        // A piece of version 3 stands only in a role that has the duty.
         } else if of_roles().any(|duties| duties.done || !duties.reads.is_empty()) {
             3
         } else if duties.is_some() || of_roles().next().is_some() {

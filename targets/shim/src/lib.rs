@@ -58,7 +58,7 @@ pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
     if let Some(limit) = sys::stack().filter(|limit| *limit < STACK) {
         let (limit, need) = (limit >> 10, STACK >> 10);
         let fault = format!(
-            "the limit on the stack is {limit} KiB, and the shim needs {need}: raise it (`ulimit -s`)"
+            "the limit on the stack is {limit} KiB, and the shim needs {need} KiB: raise it (`ulimit -s`)"
         );
         return Exit::Machine(fault).report();
     }

@@ -57,7 +57,7 @@ impl Rounds {
         self.ended |= self.pid() == Some(pid);
     }
 
-    /// What has been seen, in the order of these; [`Sight::Unseen`] who was not reached. Of a long round it is said in
+    /// What has been seen, in the order of these; [`Sight::Unseen`] for those not reached. Of a long round it is said in
     /// parts: who was not looked at yet is as in the round before. Begins the next round when it is due; the time is when to
     /// ask again at the latest.
     pub fn look(&mut self, targets: &[Target]) -> (Option<Vec<Sight>>, Option<Instant>) {

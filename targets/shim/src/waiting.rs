@@ -170,10 +170,12 @@ fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<Str
 fn met(need: Need, sight: Sight) -> bool {
     match (need, sight) {
         (_, Sight::Nameless | Sight::Unknown | Sight::Unseen)
-        | (Need::Ready | Need::Listens, Sight::Failed)
+        | (Need::Started | Need::Ready | Need::Listens, Sight::Failed)
         | (Need::Started | Need::Ready | Need::Listens, Sight::Waits)
         | (Need::Ready | Need::Listens, Sight::Silent) => false,
-        (Need::Name, Sight::Waits) | (Need::Name | Need::Started, Sight::Silent | Sight::Failed) => true,
+        (Need::Name, Sight::Waits)
+        | (Need::Name | Need::Started, Sight::Silent)
+        | (Need::Name, Sight::Failed) => true,
         (_, Sight::Listens | Sight::Done) => true,
     }
 }

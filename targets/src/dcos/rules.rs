@@ -39,9 +39,9 @@ fn aged(job: &Options, out: &mut Vec<Diagnostic>) {
         return;
     };
     out.push(
-        Diagnostic::new(&BAD_OPTION, version.span, "dcos: what is written is for DC/OS 1.10 and newer")
-            .here("too old")
-            .help("remove it, or write the version of the cluster, such as `version \"2.1\"`"),
+        Diagnostic::new(&BAD_OPTION, version.span, "dcos: the oldest version that is supported is 1.10")
+            .here("not supported")
+            .help("if the cluster is newer, write its version, such as `version \"2.1\"`"),
     );
 }
 

@@ -241,8 +241,8 @@ impl<'j, 'p> Writer<'j, 'p> {
     }
 }
 
-/// What every service has: one attempt of its master, since a second would run everything again, and no number of
-/// failures after which the master ends it, since whose end counts is said by the components.
+/// What every service has: no number of failures after which the master ends it, since whose end counts is said by the
+/// components; and one attempt of its master, unless no failure ends the service (`lasts`): a second would run a failed one again.
 fn service(name: String, lasts: bool, at: Span) -> Service {
     let once = (!lasts).then_some(("yarn.service.am-restart.max-attempts", "1"));
     let properties = once

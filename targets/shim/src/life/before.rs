@@ -40,8 +40,8 @@ fn found(survey: &Survey, path: &str) -> Option<String> {
 }
 
 /// The numbered ports on which nobody should listen before a task of the role starts, the one first that shows whether it is
-/// ready: whoever listens there is taken for the task. Of tasks with one number on one host only the first may listen, unless
-/// each must to be ready.
+/// ready: whoever listens there is taken for the task. Where several tasks declare the same number, only one of them can listen
+/// on a host: such a port is looked at only if it shows that the task is ready.
 fn declared(contract: &Contract, role: &Role) -> Vec<(String, u16, bool)> {
     let ready = match contract.sign(role) {
         Sign::Answers { port, .. } => port,

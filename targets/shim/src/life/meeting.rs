@@ -73,7 +73,7 @@ impl Life {
     /// Whether the program has waited long enough, and all who are missing have been looked at since then.
     fn is_overdue(&mut self) -> bool {
         let Some(meeting) = &mut self.meeting else { return false };
-        meeting.over = Instant::now() >= meeting.until && self.ears.have_looked(meeting.until);
+        meeting.over |= Instant::now() >= meeting.until && self.ears.have_looked(meeting.until);
         meeting.over
     }
 
@@ -84,6 +84,7 @@ impl Life {
             self.say("met", &format!("all others listen after {}", spoken::time(meeting.begun.elapsed())));
             return;
         }
+        meeting.over |= meeting.missing.is_hopeless();
         let bound =
             self.duties.wait.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
         // Who says that it comes, from a pause before its next start, has bounds of its own.
@@ -101,6 +102,11 @@ impl Life {
     pub(super) fn missed(&self) -> Option<String> {
         let meeting = self.meeting.as_ref().filter(|meeting| meeting.over)?;
         let seconds = self.duties.wait.unwrap_or_default();
-        Some(format!("{seconds} s after its start still missing: {}", meeting.missing.who()))
+        let missing = meeting.missing.who();
+        Some(if meeting.missing.is_hopeless() {
+            format!("waits no longer: {missing}")
+        } else {
+            format!("{seconds} s after its start still missing: {missing}")
+        })
     }
 }

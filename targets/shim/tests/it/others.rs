@@ -340,6 +340,17 @@ fn who_has_failed_is_not_taken_for_ready_and_nobody_waits_for_it() {
     assert_eq!(code, Some(75), "{last}");
     assert!(last.contains("waits no longer: chief-0 (127.0.0.1 says that it has failed)"), "{last}");
     assert_eq!(done(chief).0, Some(3));
+    // Nor does a program that runs already, for those that it must meet.
+    let mut contract = here(
+        ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exec sleep 60")).into(),
+        Duties { ends_with: Some(Ends::Workers), wait: Some(50), ..Duties::default() },
+    );
+    contract.roles[1].run = Run::Shell("exit 3".to_owned());
+    let [chief, worker] = ["chief", "worker"].map(|name| go(&folder, &contract, name));
+    let (code, last, _) = done(chief);
+    assert_eq!(code, Some(75), "{last}");
+    assert!(last.contains("waits no longer: "), "{last}");
+    assert_eq!(done(worker).0, Some(3));
 }
 
 #[test]

@@ -102,9 +102,9 @@ pub fn wait(ground: &Ground<'_>, seconds: u64) -> Answer<Means> {
             Some(StrategyName::Single | StrategyName::Mirrored | StrategyName::Custom) | None => false,
         };
     let how = if meets {
-        "TensorFlowOnSpark waits for the executors, the driver for roles that come first, and the shim for peers that do not listen, each so long"
+        "TensorFlowOnSpark waits for the executors, the driver for roles that come first, and the shim for peers that do not listen, each for at most this time"
     } else {
-        "TensorFlowOnSpark waits for the executors, and the driver for roles that come first, each so long"
+        "TensorFlowOnSpark waits for the executors, and the driver for roles that come first, each for at most this time"
     };
     Answer::Emulated(Means::Wait { seconds, meets }, how.to_owned())
 }

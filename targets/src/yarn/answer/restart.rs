@@ -99,12 +99,12 @@ fn replaced(case: &Case<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> An
     match (terms.is_finite(), helper) {
         (false, _) if never_fails(case.plan) => Answer::Emulated(
             means,
-            "the master asks for another container in place of one that fails or is lost; where the master itself is lost, another goes on, and starts also those tasks again that had ended"
+            "the master asks for another container in place of one that fails or is lost; if the service master itself is lost, YARN starts another, which also reruns tasks that had ended"
                 .to_owned(),
         ),
         (false, _) => Answer::Emulated(
             means,
-            "the master asks for another container in place of one that fails or is lost; the loss of the master ends the job, since another would start a failed job again"
+            "the master asks for another container in place of one that fails or is lost; if the service master itself is lost, the job fails: a second master would also rerun a job that has failed"
                 .to_owned(),
         ),
         (true, false) => Answer::Emulated(
