@@ -30,7 +30,15 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let report = Report::new(&legible);
     // A full disk behind standard error is no reason not to run.
     drop(report.print(Format::Human, Look::of(&io::stderr()), err));
-    let Some((_, Some(lowered))) = checked.compiled.first() else { return Ok(Outcome::Faulty) };
+    let Some((_, Some(lowered))) = checked.compiled.first() else {
+        if report.summary.errors == 0 {
+            let path = args.path.display();
+            return Err(Failure::new(format!(
+                "`{path}` is a cluster file and has no `job`: name a job spec"
+            )));
+        }
+        return Ok(Outcome::Faulty);
+    };
     let (job, contract) = read(lowered)?;
     let mut ground = ground(args, &job)?;
     let text = artefact(lowered, "contract.json").unwrap_or_default();

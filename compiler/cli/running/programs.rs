@@ -77,17 +77,22 @@ fn fault(task: &Rendered, ground: &Ground, later: bool) -> Option<(String, &'sta
         runs |= about.is_some_and(|about| about.permissions().mode() & 0o111 != 0);
     };
     let path = program.contains('/');
+    // The program is looked up from where the task starts.
+    let workdir = ground.here.join(task.workdir.as_deref().unwrap_or_default());
+    let unknown = later || !workdir.is_dir();
     if path {
-        let folder = ground.here.join(task.workdir.as_deref().unwrap_or_default());
-        if later || !folder.is_dir() {
+        if unknown {
             return None;
         }
-        look(&folder.join(program));
+        look(&workdir.join(program));
     } else {
         let own = task.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| OsString::from(value));
         // An unset PATH is the C library's own.
         let folders = own.or_else(|| std::env::var_os("PATH"))?;
-        std::env::split_paths(&folders).for_each(|folder| look(&ground.here.join(folder).join(program)));
+        if unknown && std::env::split_paths(&folders).any(|folder| folder.is_relative()) {
+            return None;
+        }
+        std::env::split_paths(&folders).for_each(|folder| look(&workdir.join(folder).join(program)));
     }
     let why = match (runs, there, path) {
         (true, ..) => return None,

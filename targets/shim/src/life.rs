@@ -341,7 +341,10 @@ impl Life {
             Status::Signal(signal) => format!("was killed by signal {signal}"),
         };
         let starved = if ended.starved && ended.status != Status::Signal(9) {
-            format!(", for want of memory{limit}: the kernel killed a process of its group")
+            // All tasks of a machine are in the group of who has started them.
+            let whose =
+                if self.parent.is_some() { "this task or of another one" } else { "its control group" };
+            format!("; meanwhile the kernel killed a process of {whose} for want of memory{limit}")
         } else {
             String::new()
         };

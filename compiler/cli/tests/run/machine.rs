@@ -64,3 +64,35 @@ fn a_program_that_is_missing_is_said_once_before_anything_starts() {
     assert!(!place.0.join("up").exists());
     assert_eq!(place.run(&["--task", "up"]).status.code(), Some(0), "the others are nobody's fault");
 }
+
+#[test]
+fn a_relative_directory_of_the_path_is_that_of_the_tasks_working_directory() {
+    let spec = "job \"a\" {\nframework \"custom\"\ncode \"./src/\"\n\
+        role \"w\" { run \"mytool\"; env { PATH \"bin:{env.PATH}\"; }; resources cpus=1 memory=\"64MiB\" }\n}\n";
+    let place = Place::new("relative", spec);
+    let put = |folder: &str| {
+        let tool = place.0.join(folder).join("bin/mytool");
+        fs::create_dir_all(tool.parent().unwrap()).unwrap();
+        fs::write(&tool, format!("#!/bin/sh\necho of {folder}\n")).unwrap();
+        fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    fs::create_dir(place.0.join("src")).unwrap();
+    put(".");
+    let output = place.run(&[]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{}", out(&output));
+    assert!(said.contains("role `w` starts `mytool`, which is in none of the folders of PATH"), "{said}");
+    put("src");
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(place.log("w-0"), b"of src\n");
+}
+
+#[test]
+fn a_cluster_file_is_no_job_to_run() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/east.cluster.kdl");
+    let output = Command::new(env!("CARGO_BIN_EXE_tfjob")).args(["run", file]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("is a cluster file and has no `job`"), "{said}");
+}
