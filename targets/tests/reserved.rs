@@ -2,11 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tfjob_lang::analysis::{Analysis, Request, analyse};
+use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
 use tfjob_lang::cluster::demand::{Crew, Demand, Resource};
+use tfjob_lang::cluster::{ClusterFile, read};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE};
 
 /// What the job's own roles ask for.
 const ROLES: [&str; 6] = [
@@ -124,6 +125,10 @@ fn master(lowered: &Lowered) -> (u64, u64) {
 }
 
 fn analysed(text: &str) -> Analysis {
+    analysed_at(text, None)
+}
+
+fn analysed_at(text: &str, cluster: Option<&ClusterFile>) -> Analysis {
     analyse(&Request {
         name: "j.tfjob.kdl",
         text,
@@ -132,9 +137,38 @@ fn analysed(text: &str) -> Analysis {
         load: &|_, _| Err(String::new()),
         targets: ALL,
         shape: &SHAPE,
-        cluster: None,
+        cluster,
         one_machine: false,
     })
+}
+
+/// A queue with room for the tasks alone, and one with room for the service master too.
+#[test]
+fn a_queue_has_room_for_the_service_master() {
+    let told = |cpus: u32, memory: u32| {
+        let text = format!(
+            "cluster \"c\" target=\"yarn\" {{\n    nodes \"n\" count=3 cpus=4 memory=\"16GiB\"\n    dns-domain \"yc\"\n    \
+             queue \"ml\" cpus={cpus} memory=\"{memory}GiB\"\n    yarn {{ hadoop \"3.3.6\"; queue \"ml\"; }}\n}}\n"
+        );
+        let loaded = Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl };
+        let cluster = read(&loaded, &CLUSTER_SHAPE, &SHAPE, ALL);
+        let job = "job \"j\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
+                   role \"worker\" count=2 { resources cpus=4 memory=\"16GiB\"; }\n}\n";
+        let analysis = analysed_at(job, Some(&cluster));
+        let errors = analysis.diagnostics.iter().filter(|d| d.is_error());
+        errors.map(|d| format!("{} {:?}", d.message, d.help)).collect::<Vec<_>>()
+    };
+    assert_eq!(told(9, 33), [""; 0]);
+    let full = told(8, 32);
+    assert_eq!(full.len(), 2, "{full:#?}");
+    assert!(
+        full[0].contains("need 9 cores") && full[0].contains("this counts 1 core for YARN's service master"),
+        "{full:#?}"
+    );
+    assert!(
+        full[1].contains("need 33GiB") && full[1].contains("this counts 1GiB of memory for YARN"),
+        "{full:#?}"
+    );
 }
 
 /// An empty list hides every device (CUDA Programming Guide, `CUDA_VISIBLE_DEVICES`), whether the shim or the platform sets it.

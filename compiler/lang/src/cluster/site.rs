@@ -212,10 +212,15 @@ fn full(
     for (resource, room) in rooms {
         let Some((room, stated)) = room else { continue };
         let sets = shifts.iter().flat_map(|shift| &shift.sure);
-        let need = sets
-            .map(|set| set.iter().map(|crew| wanted(&demand.crews[*crew], &resource)).sum::<u128>())
-            .max();
-        let Some(need) = need.filter(|need| *need > room) else { continue };
+        let sums = sets
+            .map(|set| (set.iter().map(|crew| wanted(&demand.crews[*crew], &resource)).sum::<u128>(), set));
+        let Some((need, set)) = sums.max_by_key(|sum| sum.0).filter(|sum| sum.0 > room) else { continue };
+        // Nobody wrote these down.
+        let own = set.iter().map(|crew| &demand.crews[*crew]).filter(|crew| !crew.name.starts_with('`'));
+        let own = own.filter(|crew| wanted(crew, &resource) > 0);
+        let help = own.fold("ask for less, or for a larger queue".to_owned(), |help, crew| {
+            format!("{help}; this counts {} for {}", resource.amount(wanted(crew, &resource)), crew.name)
+        });
         let name = name.escape_debug();
         out.push(
             Diagnostic::new(
@@ -229,7 +234,7 @@ fn full(
             )
             .here("never enough for this job")
             .label(stated, "all that it has")
-            .help(demand.help("ask for less, or for a larger queue")),
+            .help(demand.help(&help)),
         );
     }
 }
