@@ -1,5 +1,5 @@
 //! Standard output, which may be full or closed without an end to the job.
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
 use std::io::{Error, ErrorKind, Write};
 use std::time::{Duration, Instant};
@@ -33,6 +33,14 @@ impl Output {
     /// Whether nobody reads it any more.
     pub const fn is_closed(&self) -> bool {
         self.closed
+    }
+
+    /// Looks whether the reader of a pipe is gone, which a write would only tell with the next line.
+    pub fn look(&mut self) {
+        let mut pipe = [PollFd::new(&self.to, PollFlags::empty())];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let seen = !self.terminal && poll(&mut pipe, Some(&now)).is_ok_and(|found| found > 0);
+        self.closed |= seen && pipe[0].revents().intersects(PollFlags::ERR | PollFlags::HUP);
     }
 
     /// Writes it all, however long that takes. What cannot be written is lost, and reported once on standard error.

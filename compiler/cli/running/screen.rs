@@ -13,6 +13,8 @@ use std::time::Duration;
 const FULL: usize = 1 << 15;
 /// Pause after dropped output, to leave CPU time to the tasks.
 const REST: Duration = Duration::from_millis(20);
+/// How often it is looked, while nothing is written, whether somebody reads.
+const LOOK: Duration = Duration::from_secs(1);
 /// The name before lines about the job.
 const JOB: &str = "tfjob";
 /// Colors that every terminal has.
@@ -85,7 +87,8 @@ impl Screen {
         loop {
             let item = queue.next(Duration::ZERO).or_else(|| {
                 self.flush();
-                queue.next(Duration::from_secs(60))
+                self.output.look();
+                queue.next(LOOK)
             });
             match item {
                 Some(Item::Output { task, gap, bytes }) => {

@@ -185,16 +185,21 @@ fn a_full_standard_output_stops_no_job_and_is_told_once() {
 
 #[test]
 fn a_closed_standard_output_is_a_graceful_stop() {
-    let text = "trap 'sleep 0.5; touch saved; exit 0' TERM; touch up; while :; do echo step; sleep 0.1; done";
-    let place = Place::new("closed", &job(&(role("a", text, "") + "stop grace=\"20s\"\n")));
-    let mut child = place.start(&[]);
-    place.met("up");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(141), "{}", err(&output));
-    assert!(err(&output).contains("job stopped by closed standard output"), "{}", err(&output));
-    assert!(place.0.join("saved").exists());
-    assert_eq!(place.status("a-0")["state"], "ended");
+    // Also where nothing is printed for long.
+    for (name, prints) in [("closed", "echo step; sleep 0.1"), ("closed-quiet", "sleep 0.1")] {
+        let text = format!(
+            "trap 'sleep 0.5; touch saved; exit 0' TERM; touch up; for i in $(seq 300); do {prints}; done; exit 3"
+        );
+        let place = Place::new(name, &job(&(role("a", &text, "") + "stop grace=\"20s\"\n")));
+        let mut child = place.start(&[]);
+        place.met("up");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(141), "{}", err(&output));
+        assert!(err(&output).contains("job stopped by closed standard output"), "{}", err(&output));
+        assert!(place.0.join("saved").exists());
+        assert_eq!(place.status("a-0")["state"], "ended");
+    }
 }
 
 #[test]
