@@ -116,7 +116,7 @@ pub fn ready(case: &Case<'_>, role: RoleId, probe: &Probe) -> Answered {
 }
 
 /// Whether another role ends only after this one, whose end it sees by the missing name.
-fn outlived(case: &Case<'_>, role: RoleId) -> bool {
+pub fn outlived(case: &Case<'_>, role: RoleId) -> bool {
     let outlives = |answer: Answered| match answer {
         Answer::Emulated(Means::Shim(Duty::Outlive { others, .. }), _) => others.contains(&role),
         _ => false,

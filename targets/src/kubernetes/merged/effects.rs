@@ -2,7 +2,7 @@
 use super::word;
 use crate::carry;
 use crate::devices::is_gpu;
-use crate::kubernetes::answer::Case;
+use crate::kubernetes::answer::{Case, start};
 use crate::kubernetes::{life, operator};
 use crate::patch::Merged;
 use std::collections::BTreeMap;
@@ -142,7 +142,13 @@ pub fn hides_name(container: &str, case: &Case<'_>, id: RoleId, merged: &mut Mer
         let at = format!("{container}/{key}");
         let probe = merged.at(&at);
         let port = &probe["tcpSocket"]["port"];
-        if probe.is_object() && *port != number && *port != "tfjob-port" {
+        if probe.is_object() && key == "readinessProbe" && start::outlived(case, id) {
+            let role = life::key(case.plan, id);
+            let fact = format!(
+                "`readinessProbe` removes the DNS name of a Pod of `{role}` that does not listen, and the task that waits for its end would take it for finished: remove it"
+            );
+            merged.changed_below(&at).iter().for_each(|at| merged.fault(&[at], &fact));
+        } else if probe.is_object() && *port != number && *port != "tfjob-port" {
             let places = merged.changed_below(&at);
             let role = life::key(case.plan, id);
             let fact = format!(

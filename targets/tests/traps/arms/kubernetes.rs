@@ -38,6 +38,10 @@ pub fn arms() -> Vec<Arm> {
             of("custom", "chief").replace("role \"chief\"", "success \"chief\"\nrole \"chief\" count=2")),
         ("would remove the DNS name of a Pod that works without listening",
             of("custom", "worker").replace("role \"worker\" {", "success \"all\"\nrole \"chief\" { resources cpus=1 memory=\"1GiB\"; }\nrole \"worker\" { ready tcp=\"cluster\"; ")),
+        (
+            "removes the DNS name of a Pod of `Worker` that does not listen, and the task that waits for its end would take it for finished: remove it",
+            of("custom", "worker").replace("role \"worker\" {", "success \"all\"\nrole \"chief\" { resources cpus=1 memory=\"1GiB\"; }\nrole \"worker\" { target \"kubernetes\" { patch \"template: {spec: {containers: [{name: tensorflow, readinessProbe: {tcpSocket: {port: 2222}}}]}}\"; }; "),
+        ),
         ("removes the DNS name of a Pod that has succeeded",
             lone("helper \"prep\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; }", "after \"prep\"")),
         ("runs TensorBoard in a container, and there is no image",
