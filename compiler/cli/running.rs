@@ -197,10 +197,9 @@ impl<'a> Run<'a> {
     /// Runs it to its end. No error of a disk or of the terminal ends it.
     pub fn live(mut self) -> Ending {
         let begun = Instant::now();
-        self.start_due();
-        self.say_who_waits();
         while !self.is_over() {
             self.start_due();
+            self.say_who_waits();
             // The run itself holds an end to send to, so that only the time ends this.
             if let Ok(message) = self.hear.recv_timeout(ROUND) {
                 self.take(message);

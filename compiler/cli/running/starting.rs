@@ -5,6 +5,10 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tfjob_contract::{After, TaskId, When};
 
+/// After how long it is said again who is waited for, first and at most: each time is twice the one before.
+const AGAIN: Duration = Duration::from_secs(5);
+const SELDOM: Duration = Duration::from_secs(600);
+
 impl Run<'_> {
     /// Starts what waits for nothing more.
     pub(super) fn start_due(&mut self) {
@@ -72,15 +76,41 @@ impl Run<'_> {
         }
     }
 
-    /// Names, once, those for whom tasks wait that are not started yet.
-    pub(super) fn say_who_waits(&self) {
-        for (number, task) in self.tasks.iter().enumerate() {
+    /// Names those for whom tasks wait that are not started yet, and why: at once, and for the first task of a role again and again.
+    pub(super) fn say_who_waits(&mut self) {
+        let now = Instant::now();
+        let mut roles = BTreeSet::new();
+        for number in 0..self.tasks.len() {
+            let task = &self.tasks[number];
+            let first = matches!(task.state, State::Waits) && roles.insert(task.role_id);
+            let due = task.told.map_or(matches!(task.state, State::Waits), |(next, _)| first && now >= next);
+            if !due || self.stopping.is_some() {
+                continue;
+            }
             let after = self.job.roles[task.role_id].after.iter().filter(|after| !self.is_met(&after.0));
-            let names: Vec<String> = after.map(|after| format!("`{}`", after.0.role)).collect();
-            if matches!(task.state, State::Waits) && !names.is_empty() {
+            let names: Vec<String> =
+                after.map(|after| format!("`{}` ({})", after.0.role, self.lacks(&after.0))).collect();
+            let pause = task.told.map_or(AGAIN, |(_, pause)| pause * 2).min(SELDOM);
+            self.tasks[number].told = Some((now + pause, pause));
+            if !names.is_empty() {
                 self.say(number, format!("waiting for {}", names.join(" and ")));
             }
         }
+    }
+
+    /// The first task of a role that is not as far as another role waits for.
+    fn lacks(&self, after: &After) -> String {
+        let lacks = |task: &&Task| task.role == after.role && !Self::is_as_far(task, after.when);
+        let Some(task) = self.tasks.iter().find(lacks) else { return String::new() };
+        let what = match (&task.state, after.when) {
+            (State::Waits, _) => "not started",
+            (State::Never, _) => "never started",
+            (State::Ended(_), _) => "failed",
+            (State::Runs, _) if task.process.is_none() && task.attempt > 0 => "pauses before its restart",
+            (State::Runs, When::Ready) => "not ready",
+            (State::Runs, When::Started | When::Done) => "still running",
+        };
+        format!("{}: {what}", task.name)
     }
 
     /// A task that has waited for others to start as long as it may. For their end it may wait for ever.
@@ -129,11 +159,15 @@ impl Run<'_> {
 
     pub(super) fn is_met(&self, after: &After) -> bool {
         let mut first = self.tasks.iter().filter(|task| task.role == after.role);
-        first.all(|task| match (&task.state, after.when) {
+        first.all(|task| Self::is_as_far(task, after.when))
+    }
+
+    fn is_as_far(task: &Task, when: When) -> bool {
+        match (&task.state, when) {
             (State::Waits | State::Never, _) | (State::Runs, When::Done) => false,
             (State::Runs, When::Started) => true,
             (State::Runs, When::Ready) => task.ready,
             (State::Ended(code), _) => *code == 0,
-        })
+        }
     }
 }

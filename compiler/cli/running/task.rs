@@ -69,6 +69,8 @@ pub struct Task {
     pub step: Option<u64>,
     /// Whether it was seen to be ready, and its program has not ended since.
     pub ready: bool,
+    /// When it is said again for whom it waits, and how long after the last time.
+    pub told: Option<(Instant, Duration)>,
     /// Whether its program was ready before it ended.
     pub was_ready: bool,
     /// Since when it waits for nothing but starts.
@@ -113,6 +115,7 @@ impl Task {
             process: None,
             step: None,
             ready: false,
+            told: None,
             was_ready: false,
             waits: Instant::now(),
             stays: false,

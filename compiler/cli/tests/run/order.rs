@@ -8,7 +8,11 @@ fn a_role_starts_when_the_other_is_done() {
     let output = Place::new("order", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", out(&output));
     assert!(out(&output).contains("second:0 | 1"), "{}", out(&output));
-    assert!(out(&output).contains("second:0 * waiting for `first`"), "{}", out(&output));
+    assert!(
+        out(&output).contains("second:0 * waiting for `first` (first:0: still running)"),
+        "{}",
+        out(&output)
+    );
 }
 
 #[test]
@@ -30,13 +34,13 @@ fn a_program_that_was_ready_and_has_ended_is_waited_for_again() {
     let listens = "test -e second && touch third || touch second; exec python3 -c 'import os,socket,sys,time; s=socket.socket(); \
                    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); \
                    s.bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"]))); s.listen(); \
-                   again = os.path.exists(\"third\"); time.sleep(60 if again else 1.5); sys.exit(1)'";
+                   again = os.path.exists(\"third\"); time.sleep(60 if again else 1); open(\"down\",\"w\"); sys.exit(1)'";
     let server = format!(
         "helper \"server\" {{ shell {listens:?}; resources cpus=1 memory=\"64MiB\"; port \"cluster\" 4107; ready tcp=\"cluster\"; restart \"on-failure\" backoff=\"4s\" }}\n"
     );
     let spec = job(&("success \"all\"\n".to_owned()
         + &server
-        + &role("slow", "sleep 2", "")
+        + &role("slow", "while [ ! -e down ]; do sleep 0.05; done; sleep 0.5", "")
         + &role("client", "test -e third", "after \"server\" when=\"ready\"; after \"slow\" when=\"done\"")));
     let output = Place::new("flap", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
