@@ -110,6 +110,24 @@ impl Carry {
         self.trace("/duties/wait", at);
     }
 
+    /// Lets no other task begin before the one that leads has looked into the folder of checkpoints, as far as a program may
+    /// write there: that one looks before it waits, and has a name only then, so each waits for the names of its peers, without an
+    /// end of its own.
+    pub fn looked(&mut self, plan: &Plan, at: Span) {
+        let bounded = plan.asks.iter().any(|asked| matches!(asked.ask, ask::Ask::StartTimeout { .. }));
+        if plan.peers() > 1 && !bounded {
+            self.wait(u64::MAX, at);
+        }
+        let Some(first) = plan.leader() else { return };
+        let leads = self.contract.roles[first].name.clone();
+        for role in (0..plan.roles.len()).filter(|id| plan.roles[*id].kind == plan::RoleKind::Evaluator) {
+            let own = self.contract.roles[role].duties.as_ref();
+            if !own.is_some_and(|duties| duties.after.iter().any(|after| after.role == leads)) {
+                self.after(role, first, spec::When::Started, at);
+            }
+        }
+    }
+
     /// Ends the job after so many seconds.
     pub fn deadline(&mut self, seconds: u64, at: Span) {
         self.duties().deadline = Some(seconds);

@@ -3,6 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 use std::path::Path;
 use std::process::Command;
+use tfjob_contract::TaskId;
+use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::sources::Format;
+use tfjob_targets::{ALL, SHAPE};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kubernetes/fresh.sh");
 
@@ -39,4 +43,66 @@ fn only_what_somebody_has_left_there_makes_a_folder_used() {
         assert_eq!((script(&top), python(&top)), (free, free), "{name}");
         std::fs::remove_dir_all(&top).unwrap();
     }
+}
+
+/// Whoever may write into the folder begins only when the task that leads has looked: before, its own job's files would be
+/// old state to it, and old state would be theirs.
+#[test]
+fn nobody_begins_before_the_folder_was_looked_into() {
+    let mut judged = 0;
+    for (strategy, roles) in [
+        ("multi-worker-mirrored", r#"role "worker" count=3"#),
+        ("multi-worker-mirrored", "role \"chief\"\nrole \"worker\" count=2"),
+        ("parameter-server", "role \"chief\"\nrole \"worker\" count=2\nrole \"ps\"\nrole \"evaluator\""),
+        ("estimator", "role \"chief\"\nrole \"worker\" count=2\nrole \"ps\"\nrole \"evaluator\""),
+        ("single", r#"role "worker""#),
+    ] {
+        for timeout in ["", "start timeout=\"10m\""] {
+            let text = format!(
+                r#"job "f" {{
+framework "tensorflow" version="2.15" strategy="{strategy}"
+image "ml/a:1"
+run "./a"
+resources cpus=1 memory="1GiB"
+checkpoints "nfs://h/ck" at="/ck" fresh=#true
+{timeout}
+{roles}
+target "yarn" {{ hadoop "3.3.6"; dns-domain "y"; mounted {{ "nfs://h" "/mnt"; }}; }}
+}}
+"#
+            );
+            let analysis = analyse(&Request {
+                name: "f.tfjob.kdl",
+                text: &text,
+                format: Format::Kdl,
+                set: &[],
+                load: &|_, _| Err(String::new()),
+                targets: ALL,
+                shape: &SHAPE,
+                cluster: None,
+                one_machine: false,
+            });
+            for target in ALL.iter().filter(|target| ["yarn", "kubernetes"].contains(&target.name())) {
+                let compiled = analysis.compile(*target);
+                let lowered = compiled.lowered.unwrap_or_else(|| panic!("{text}{:#?}", compiled.diagnostics));
+                if strategy == "single" {
+                    continue;
+                }
+                let (contract, _) = lowered.contract.unwrap();
+                let wait = contract.duties.as_ref().and_then(|duties| duties.wait);
+                assert_eq!(wait, Some(if timeout.is_empty() { u64::MAX } else { 600 }), "{text}");
+                for role in &contract.roles {
+                    let leads = |task: &TaskId| contract.leads(task);
+                    for task in contract.tasks_of(&role.name).iter().filter(|task| !leads(task)) {
+                        let after = role.duties.iter().flat_map(|duties| &duties.after);
+                        let known = after.flat_map(|after| contract.tasks_of(&after.role));
+                        let waits = contract.met_by(task).into_iter().chain(known).any(|peer| leads(&peer));
+                        assert!(waits, "{}: {task:?} of {text}", target.name());
+                        judged += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(judged > 30, "{judged}");
 }

@@ -165,7 +165,12 @@ impl<'p> Draft<'p> {
             Means::Ready { role, probe } => self.pods[*role].ready(probe, at),
             Means::Mount(mount) => self.pods.iter_mut().for_each(|pod| pod.mount(mount, at)),
             Means::Fetch(fetch) => self.fetches.push((fetch.clone(), at)),
-            Means::Fresh { role, at: folder } => self.pods[*role].fresh = Some((folder.clone(), at)),
+            Means::Fresh { role, at: folder, waits } => {
+                self.pods[*role].fresh = Some((folder.clone(), at));
+                if *waits {
+                    self.carry.looked(self.plan, at);
+                }
+            }
             Means::HostNetwork => self.pods.iter_mut().for_each(|pod| pod.host_network(at)),
             Means::Gang => self.gang = Some(at),
             Means::Grace(seconds) => {

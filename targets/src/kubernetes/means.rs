@@ -81,8 +81,8 @@ pub enum Means {
     Mount(Mount),
     /// What an init container puts into each Pod.
     Fetch(Fetch),
-    /// The job does not start where there are checkpoints.
-    Fresh { role: RoleId, at: String },
+    /// The job does not start where there are checkpoints. `waits`: other tasks begin only after the look.
+    Fresh { role: RoleId, at: String, waits: bool },
     /// The node's network.
     HostNetwork,
     /// All Pods or none.
@@ -289,7 +289,7 @@ impl Means {
     /// Whether this one is the shim's.
     #[must_use]
     pub const fn is_shims(&self) -> bool {
-        matches!(self, Self::Shim(_))
+        matches!(self, Self::Shim(_) | Self::Fresh { waits: true, .. })
     }
 
     /// The Secret that it names.

@@ -121,10 +121,12 @@ impl<'a> Case<'a> {
     }
 
     /// Whether the tasks wait until each of their peers has an address: for so long as the job says, whatever the
-    /// framework.
+    /// framework; without an end where the first of them looks into the checkpoints before.
     #[must_use]
     pub fn expects(&self) -> bool {
-        self.plan.peers() > 1 && self.asks(|ask| matches!(ask, Ask::StartTimeout { .. }))
+        let waits =
+            |ask: &Ask| matches!(ask, Ask::StartTimeout { .. } | Ask::CheckpointsFresh { mounted: true });
+        self.plan.peers() > 1 && self.asks(waits)
     }
 
     /// Whether starting the tasks needs the shim: what only a task itself can fill in. Duties come on top.

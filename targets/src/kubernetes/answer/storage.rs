@@ -389,8 +389,10 @@ pub fn fresh(case: &Case<'_>, mounted: bool) -> Answered {
             "kubernetes-observed §6",
         );
     }
+    let waits = case.plan.peers() > 1;
+    let others = if waits { ", and the shims of the other tasks wait for its address" } else { "" };
     Answer::Emulated(
-        Means::Fresh { role, at: at.value.clone() },
-        format!("an init container of `{}` looks into the folder", case.role(role)),
+        Means::Fresh { role, at: at.value.clone(), waits },
+        format!("an init container of `{}` looks into the folder{others}", case.role(role)),
     )
 }

@@ -1,6 +1,6 @@
 //! What the job reads and writes.
 use super::upload::{self, Wanted, localise};
-use super::{Answer, inherent};
+use super::{Answer, SAY_DOMAIN, inherent};
 use crate::carry::Spot;
 use crate::mounts::is_system;
 use crate::names::reference_fault;
@@ -285,11 +285,20 @@ pub fn fresh(case: &Case<'_>, mounted: bool) -> Answer {
             "yarn-observed §7",
         );
     }
-    if mounted {
-        return Answer::Emulated(
-            Means::Duty(Duty::Fresh),
-            "the shim looks into the folder before the first start".to_owned(),
+    if mounted && case.expects() && case.domain().is_none() {
+        return Answer::refused(
+            "gives tasks no other address than the registry's DNS name, and no domain is stated: none can wait until the first has looked into the folder",
+            format!("{SAY_DOMAIN}, or remove `fresh`"),
+            "yarn-submarine-tony §1.8",
         );
+    }
+    if mounted {
+        let how = if case.expects() {
+            "the shim of the first task looks into the folder, and the others wait for its address"
+        } else {
+            "the shim looks into the folder before the first start"
+        };
+        return Answer::Emulated(Means::Duty(Duty::Fresh), how.to_owned());
     }
     let Some(uri) = uri.filter(|u| matches!(u.scheme(), Scheme::Hdfs | Scheme::Viewfs)) else {
         return Answer::refused(

@@ -199,6 +199,10 @@ impl Writer<'_, '_> {
             let path = self.layout.places.checkpoints.path.clone();
             let fresh = self.fresh.is_some();
             self.carried(|carry| carry.checkpoints(&path, every.map(|(seconds, _)| seconds), fresh, at));
+            let plan = self.job.plan;
+            if fresh {
+                self.carried(|carry| carry.looked(plan, at));
+            }
         }
         if let Some((_, at)) = every {
             self.note(at, "the program's own promise");

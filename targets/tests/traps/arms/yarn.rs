@@ -38,6 +38,9 @@ pub fn arms() -> Vec<Arm> {
     };
     let prep = |after: &str| format!("start timeout=\"5m\"; helper \"prep\" {{ {after} }}");
     vec![
+        ("none can wait until the first has looked into the folder",
+            of("custom", &["\"x\"", "\"y\""]).replace("dns-domain \"cluster\";", "mounted { \"nfs://h\" \"/m\"; };")
+                .replace("run \"python\"", "checkpoints \"nfs://h/c\" at=\"/c\" fresh=#true\nrun \"python\"")),
         ("removes the DNS name of a task that has ended", many(&prep("after \"ps\""), "after \"prep\"", "hadoop \"3.4.2\"")),
         ("say which release the cluster has: `target \"yarn\" { hadoop \"3.3.6\" }`; or",
             many(&prep(""), "after \"prep\" when=\"started\"", "hadoop \"3.2.0\"")),
