@@ -345,9 +345,8 @@ def attempt(context, job, lead):
     mode = TFCluster.InputMode.SPARK if job["feed"] else TFCluster.InputMode.TENSORFLOW
     # A node that is fed forks: the port would stay with its parent, so TensorFlowOnSpark frees it itself.
     more = {"release_port": False} if not job["feed"] and "release_port" in TFCluster.run.__code__.co_varnames else {}
-    more["reservation_timeout"] = min(job["wait"], lead.left())
     # An executor that is lost meanwhile: TensorFlowOnSpark would end the context, and YARN takes no second one.
-    context.stop = lambda: None
+    more["reservation_timeout"], context.stop = min(job["wait"], lead.left()), lambda: None
     try:
         cluster = TFCluster.run(context, node, given, len(order), unfed, input_mode=mode, **more)
     except (Exception, SystemExit) as error:

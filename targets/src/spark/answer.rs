@@ -1,4 +1,5 @@
 //! The answers of this target, by subject.
+mod executable;
 pub mod life;
 pub mod program;
 pub mod resources;

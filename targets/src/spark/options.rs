@@ -18,7 +18,7 @@ pub struct Options {
     pub tfos: Option<At<Version>>,
     /// The Python of driver and executors, with `TensorFlowOnSpark` in it: an absolute path, the name of a `stage` that
     /// is a virtual environment, or a path below one such as `{stage.env}/bin/python3`. Unless given, the Python below
-    /// a `stage` or the `code` that the job runs, else `python3`. In client mode the host that submits runs the driver: by
+    /// a `stage` or the `code` that the job runs or activates, else `python3`. In client mode the host that submits runs the driver: by
     /// the same absolute path where executors have no containers, else by its own `python3`.
     pub python: Option<At<Text>>,
     /// Who reads the data; `tensorflow` unless given.

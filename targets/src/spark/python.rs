@@ -153,7 +153,8 @@ fn of_word(parts: &[Part], at: Span) -> Said {
     }
 }
 
-/// Of a shell's text: the first path below a variable of what the job brings along that ends in a Python.
+/// Of a shell's text: the first path below a variable of what the job brings along that ends in a Python, or whose Python is
+/// activated.
 fn of_text(plan: &Plan, text: &At<String>) -> Said {
     let stages = plan.storage.stage.iter().enumerate();
     let stages = stages.map(|(i, v)| (Place::Stage(i), variable(&["stage", &v.name.value])));
@@ -164,16 +165,27 @@ fn of_text(plan: &Plan, text: &At<String>) -> Said {
         starts.map(|(at, form)| (at, &text.value[at + form.len() - 1..])).find_map(|(at, rest)| {
             let end = rest.find(|c: char| c.is_whitespace() || "\"';|&()<>".contains(c));
             let path = &rest[..end.unwrap_or(rest.len())];
-            (ends_in_python(path) && begins_command(&text.value[..at]))
-                .then(|| (at, below(found, path, text.span)))
+            let before = &text.value[..at];
+            // The script of `venv`, `virtualenv` and `conda-pack`: it puts its own directory first in `PATH`.
+            if let (Some(bin), true) = (path.strip_suffix("/activate"), is_sourced(before)) {
+                return Some((at, below(found, &format!("{bin}/python"), text.span)));
+            }
+            (ends_in_python(path) && begins_command(before)).then(|| (at, below(found, path, text.span)))
         })
     };
     let first = stages.chain(code).filter_map(one).min_by_key(|(at, _)| *at);
     first.map_or(Said::Nothing, |(_, said)| said)
 }
 
+/// Whether a shell reads a word behind these as a script of its own.
+fn is_sourced(before: &str) -> bool {
+    let before = before.trim_end_matches('"').trim_end_matches([' ', '\t']);
+    let command = before.strip_suffix('.').or_else(|| before.strip_suffix("source"));
+    command.is_some_and(begins_command)
+}
+
 /// Whether a word behind these is one that a shell starts.
-fn begins_command(before: &str) -> bool {
+pub fn begins_command(before: &str) -> bool {
     let before = before.trim_end_matches('"').trim_end_matches([' ', '\t']);
     let last = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
     before.is_empty()

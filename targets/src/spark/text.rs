@@ -110,7 +110,7 @@ pub fn sent_name(from: &str) -> String {
         .map_or_else(|| name.to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Whether Spark unpacks archives of that form (`Utils.unpack`, and YARN's `FSDownload`).
+/// Whether Spark unpacks archives of that form at all (`Utils.unpack`, and YARN's `FSDownload`).
 pub const fn unpacks(form: Archive) -> bool {
     match form {
         Archive::Zip | Archive::Tar | Archive::TarGz => true,

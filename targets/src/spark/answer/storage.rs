@@ -2,6 +2,7 @@
 use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::text;
+use super::executable;
 use super::resources::SCRATCH;
 use super::sent::{Case, packs, same_name};
 use crate::carry::Spot;
@@ -34,6 +35,9 @@ fn fetch(case: &Case<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>
             format!("repack it as `{}`", Archive::repacked(uri, Archive::TarGz)),
             "Utils.unpack of Spark 3.5, FSDownload of Hadoop 3.4",
         );
+    }
+    if let Some(refused) = form.and_then(|form| executable::lost(ground, place, (form, uri))) {
+        return refused;
     }
     let archive = form.is_some();
     if uri.scheme() == Scheme::File && !archive {

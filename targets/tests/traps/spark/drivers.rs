@@ -1,5 +1,6 @@
-//! Which Python starts the driver: every master, deploy mode and release, and every place of the executors' Python.
-use super::compiled::{SMALL, good, one};
+//! Which Python starts the driver: every master, deploy mode and release, and every place of the executors' Python. And
+//! which programs can start: every archive, and every way to start one of its files.
+use super::compiled::{SMALL, compile, good, one};
 
 /// A place of the executors' Python: words of the job and of the target, and where it is without and in a container.
 type From = (&'static str, &'static str, &'static str, Option<&'static str>, Option<&'static str>);
@@ -88,4 +89,55 @@ fn only_the_directory_of_a_python_is_mounted_into_the_driver() {
     let own = format!("conf {{ spark.yarn.appMasterEnv.{MOUNTS} \"/x:/venv:ro\" }}");
     let yarn = good(&one(job, SMALL, &format!("python \"env\"\n {own}")));
     assert_eq!(yarn.setting(&format!("spark.yarn.appMasterEnv.{MOUNTS}")).unwrap(), "/x:/venv:ro");
+}
+
+/// Words of the job besides its archive, which is code and the stage `e`; of the target; whether they start a file of the
+/// code, and of the stage.
+type Starts = (&'static str, &'static str, bool, bool);
+
+#[rustfmt::skip]
+const STARTS: &[Starts] = &[
+    ("run \"python\" \"t.py\"", "", false, false),
+    ("run \"python\" \"{code}/t.py\"", "", false, false),
+    ("run \"sh\" \"{stage.e}/t.sh\"", "", false, false),
+    ("run \"/opt/t.sh\"", "", false, false),
+    ("run \"./t.sh\"", "", true, false),
+    ("run \"bin/t\"", "", true, false),
+    ("run \"{code}/t.sh\"", "", true, false),
+    ("workdir \"{stage.e}\"\n run \"./t.sh\"", "", false, true),
+    ("workdir \"/opt\"\n run \"./t.sh\"", "", false, false),
+    ("run \"{stage.e}/bin/python3\" \"t.py\"", "", false, true),
+    ("run \"python\" \"t.py\"", "python \"e\"", false, true),
+    ("run \"python\" \"t.py\"", "python \"{code}/bin/python\"", true, false),
+    ("run \"{stage.e}/bin/python3\" \"t.py\"", "python \"/opt/bin/python\"", false, true),
+    ("shell \"python t.py\"", "", false, false),
+    ("shell \"python ./t.py\"", "", false, false),
+    ("shell \"cd x && exec ./t.sh\"", "", true, false),
+    ("shell \"$TFJOB_STAGE_E/bin/t --to ./x\"", "", false, true),
+    ("shell \"sh $TFJOB_STAGE_E/bin/t\"", "", false, false),
+    ("shell \". $TFJOB_STAGE_E/bin/activate && python t.py\"", "", false, true),
+];
+
+#[test]
+fn a_file_of_an_archive_that_is_started_is_executable() {
+    for (master, contained, _) in MASTERS {
+        let java = !master.contains("yarn");
+        for (job, target, code, stage) in STARTS {
+            for (form, [refuses_code, refuses_stage]) in
+                [(".tar.gz", [false; 2]), (".tgz", [false; 2]), (".tar", [true; 2]), (".zip", [*code, *stage])]
+            {
+                let archives = format!("code \"hdfs://default/c{form}\"\n stage \"e\" \"hdfs://default/e{form}\"");
+                let image = if *contained { "image \"a/b:1\"" } else { "" };
+                let spec = one(&format!("{image}\n {archives}"), SMALL, &format!("{master}\n {target}"));
+                let told = format!("{master}: {job}, {target}, {form}");
+                let found = compile(&spec.replace("run \"python\" \"t.py\"", job)).found;
+                let refused = |name: &str| {
+                    let uri = format!("\"hdfs://default/{name}{form}\"");
+                    found.iter().any(|(code, at, says)| *code == "feature-refused" && *at == uri && says.contains("with Java"))
+                };
+                assert_eq!(refused("c"), java && refuses_code, "{told}: {found:?}");
+                assert_eq!(refused("e"), java && refuses_stage, "{told}: {found:?}");
+            }
+        }
+    }
 }

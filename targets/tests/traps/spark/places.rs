@@ -41,7 +41,22 @@ pub fn traps() -> Vec<Trap> {
             one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "of `workdir` is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim \"/opt\"")),
     ]));
     all.extend(restarts());
+    all.extend(bits());
     all
+}
+
+/// Archives that lose the executable bits of their files.
+#[rustfmt::skip]
+fn bits() -> Vec<Trap> {
+    const UNPACKED: Seen = In("Utils.unpack of Spark 3.5.9, on a directory as .tar, .zip and .tar.gz");
+    let job = |archive: &str, target: &str| one(&format!("code \"hdfs://default/{archive}\""), SMALL, target).replace("\"python\" \"t.py\"", "\"./t.sh\"");
+    let alone = "master \"spark://h:7077\"";
+    rows("feature-refused", vec![
+        ("a tar that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
+            job("c.tar", alone), "\"hdfs://default/c.tar\"", "unpacks `.tar` with Java on a standalone master", job("c.tar", "")),
+        ("a program in a zip that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
+            job("c.zip", alone), "\"hdfs://default/c.zip\"", "and the job starts one of them", job("c.tar.gz", alone)),
+    ])
 }
 
 const DRIVER: Seen = In("the driver of this target");
