@@ -98,6 +98,7 @@ impl Life {
     ///
     /// # Errors
     /// What the platform did not say about other tasks; a parent that is gone already.
+    #[expect(clippy::too_many_lines, reason = "a line a field")]
     pub fn new(program: Program, parent: Option<u32>, inherited: bool) -> Result<Self, Exit> {
         let begun = Instant::now();
         let parent = parent.map(u32::cast_signed);

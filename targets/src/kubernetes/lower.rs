@@ -165,12 +165,7 @@ impl<'p> Draft<'p> {
             Means::Ready { role, probe } => self.pods[*role].ready(probe, at),
             Means::Mount(mount) => self.pods.iter_mut().for_each(|pod| pod.mount(mount, at)),
             Means::Fetch(fetch) => self.fetches.push((fetch.clone(), at)),
-            Means::Fresh { role, at: folder, waits } => {
-                self.pods[*role].fresh = Some((folder.clone(), at));
-                if *waits {
-                    self.carry.looked(self.plan, at);
-                }
-            }
+            Means::Fresh { role, at: folder, waits } => self.fresh(*role, folder, *waits, at),
             Means::HostNetwork => self.pods.iter_mut().for_each(|pod| pod.host_network(at)),
             Means::Gang => self.gang = Some(at),
             Means::Grace(seconds) => {
@@ -191,6 +186,13 @@ impl<'p> Draft<'p> {
                 self.patches.push((*role, text.clone(), at));
             }
             Means::Shim(duty) => self.duty(duty, at),
+        }
+    }
+
+    fn fresh(&mut self, role: RoleId, folder: &str, waits: bool, at: Span) {
+        self.pods[role].fresh = Some((folder.to_owned(), at));
+        if waits {
+            self.carry.looked(self.plan, at);
         }
     }
 

@@ -38,10 +38,9 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(crate::beside::lone_secrets(Kubernetes::NAME, plan));
     out.extend(length::judge(plan, site));
     out.extend(twice(plan, site));
-    out.extend(root(plan, site));
-    out.extend(disk(plan).into_iter().chain(nested(plan)));
-    out.extend(uncounted(plan, site));
-    out.extend(clock::judge(plan, site).into_iter().chain(drivers::judge(plan, site)));
+    out.extend(root(plan, site).into_iter().chain(disk(plan)).chain(nested(plan)));
+    out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)));
+    out.extend(drivers::judge(plan, site));
     out.extend(unused_stage_image(plan, site).into_iter().chain(shim(plan, site)));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
