@@ -146,9 +146,9 @@ impl Life {
                 contract.places(std::slice::from_ref(task), env).ok().and_then(|found| found.first()?.port);
             let deciding = life.duties.ends_with.map(|ends| contract.deciding(ends)).unwrap_or_default();
             let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
-            life.watched = deciding.contains(task)
-                || contract.roles.iter().filter_map(|role| role.duties.as_ref()).any(outlived);
             life.decides = deciding.contains(task);
+            life.watched =
+                life.decides || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);
             if !deciding.is_empty() && !life.decides {
                 let returns = deciding.iter().map(|task| returns(contract, task));
                 life.watch =

@@ -4,6 +4,7 @@
 mod able;
 mod again;
 mod done;
+mod ended;
 mod golden;
 mod inherited;
 mod job;

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 use tfjob_contract::{
-    Address, After, Contract, Duties, Ends, Peers, Ready, Role, RoleDuties, RoleKind, Run, Strategy, When,
+    Address, After, Contract, Duties, Peers, Ready, Role, RoleDuties, RoleKind, Run, Strategy, When,
 };
 
 /// No name server is asked for a label of more than 63 letters.
@@ -21,12 +21,12 @@ fn free() -> u16 {
     candidates.take(2_000).find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
 }
 
-fn task(name: &str, kind: RoleKind, script: &str) -> Role {
+pub fn task(name: &str, kind: RoleKind, script: &str) -> Role {
     Role { port: free(), run: Run::Shell(script.to_owned()), env: Vec::new(), ..role(name, kind, 1) }
 }
 
 /// A job whose tasks are all on this host.
-fn here(roles: Vec<Role>, duties: Duties) -> Contract {
+pub fn here(roles: Vec<Role>, duties: Duties) -> Contract {
     let mut contract = job();
     contract.framework.strategy = Some(Strategy::ParameterServer);
     contract.peers = at("127.0.0.1");
@@ -39,23 +39,23 @@ fn at(host: &str) -> Peers {
     Peers::Template(Address { host: host.to_owned(), names: [].into(), roles: [].into() })
 }
 
-fn go(folder: &Folder, contract: &Contract, role: &str) -> Child {
+pub fn go(folder: &Folder, contract: &Contract, role: &str) -> Child {
     let path = folder.write(&format!("{role}.json"), &contract.write());
     let env = environment(&[("TFJOB_ROLE", role), ("TFJOB_INDEX", "0")]);
     let mut command = shim(&env);
     command.arg("--contract").arg(path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-fn done(child: Child) -> (Option<i32>, String, Output) {
+pub fn done(child: Child) -> (Option<i32>, String, Output) {
     let output = child.wait_with_output().unwrap();
     (output.status.code(), ended(&output), output)
 }
 
-fn stop(child: &Child) {
+pub fn stop(child: &Child) {
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
 }
 
-fn after(role: &str, when: When) -> Option<RoleDuties> {
+pub fn after(role: &str, when: When) -> Option<RoleDuties> {
     Some(RoleDuties { after: vec![After { role: role.to_owned(), when }], ..RoleDuties::default() })
 }
 
@@ -281,97 +281,6 @@ fn a_page_must_answer_well_before_its_role_is_ready() {
         caller.write_all(answer.as_bytes()).unwrap();
     }
     assert_eq!(done(child).0, Some(0));
-}
-
-#[test]
-fn what_only_serves_ends_well_when_the_chief_is_done() {
-    let folder = Folder::new();
-    let serve = "while :; do sleep 0.1 || :; done";
-    let roles = vec![
-        task("chief", RoleKind::Member, "sleep 1"),
-        task("worker", RoleKind::Member, serve),
-        task("ps", RoleKind::Member, &format!("trap '' TERM; {serve}")),
-    ];
-    let duties = Duties { ends_with: Some(Ends::Chief), grace: Some(2), ..Duties::default() };
-    let contract = here(roles, duties);
-    let tasks = ["chief", "worker", "ps"].map(|name| go(&folder, &contract, name));
-    let begun = Instant::now();
-    let ends = tasks.map(done);
-    assert!(begun.elapsed() < Duration::from_secs(30));
-    assert_eq!(ends.each_ref().map(|(code, ..)| *code), [Some(0); 3]);
-    assert_eq!(ends[0].1, "tfjob-shim: chief-0 ended well");
-    assert_eq!(ends[2].1, "tfjob-shim: ps-0 was stopped: the job has ended, and it only served");
-}
-
-#[test]
-fn what_only_serves_ends_with_a_chief_that_has_failed_unless_it_comes_back() {
-    let folder = Folder::new();
-    let roles = |returns| {
-        let mut chief = task("chief", RoleKind::Member, "exit 3");
-        chief.duties = Some(RoleDuties { returns, ..RoleDuties::default() });
-        vec![chief, task("worker", RoleKind::Member, "true"), task("ps", RoleKind::Member, "exec sleep 60")]
-    };
-    let duties = Duties { ends_with: Some(Ends::Chief), ..Duties::default() };
-    for returns in [false, true] {
-        let contract = here(roles(returns), duties.clone());
-        let [chief, ps] = ["chief", "ps"].map(|name| go(&folder, &contract, name));
-        let begun = Instant::now();
-        assert_eq!(done(chief).0, Some(3));
-        assert_eq!(begun.elapsed() < Duration::from_secs(5), returns);
-        if returns {
-            assert!(Path::new(&format!("/proc/{}/exe", ps.id())).exists());
-            stop(&ps);
-        }
-        let (code, last, _) = done(ps);
-        assert_eq!((code == Some(0), last.contains("the job has ended")), (!returns, !returns), "{last}");
-    }
-}
-
-#[test]
-fn who_has_failed_is_not_taken_for_ready_and_nobody_waits_for_it() {
-    let folder = Folder::new();
-    let mut worker = task("worker", RoleKind::Member, "true");
-    worker.duties = after("chief", When::Ready);
-    let roles = vec![task("chief", RoleKind::Member, "exit 3"), worker, task("ps", RoleKind::Member, "true")];
-    let duties = Duties { ends_with: Some(Ends::Chief), ..Duties::default() };
-    let contract = here(roles, duties);
-    let [worker, chief] = ["worker", "chief"].map(|name| go(&folder, &contract, name));
-    let (code, last, _) = done(worker);
-    assert_eq!(code, Some(75), "{last}");
-    assert!(last.contains("waits no longer: chief-0 (127.0.0.1 says that it has failed)"), "{last}");
-    assert_eq!(done(chief).0, Some(3));
-    // Nor does a program that runs already, for those that it must meet.
-    let mut contract = here(
-        ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exec sleep 60")).into(),
-        Duties { ends_with: Some(Ends::Workers), wait: Some(50), ..Duties::default() },
-    );
-    contract.roles[1].run = Run::Shell("exit 3".to_owned());
-    let [chief, worker] = ["chief", "worker"].map(|name| go(&folder, &contract, name));
-    let (code, last, _) = done(chief);
-    assert_eq!(code, Some(75), "{last}");
-    assert!(last.contains("waits no longer: "), "{last}");
-    assert_eq!(done(worker).0, Some(3));
-}
-
-#[test]
-fn the_deciding_task_ends_only_after_those_that_it_outlives() {
-    let folder = Folder::new();
-    let roles = vec![
-        task("chief", RoleKind::Member, "true"),
-        task("worker", RoleKind::Member, "sleep 2"),
-        task("ps", RoleKind::Member, "true"),
-    ];
-    let mut contract = here(roles, Duties::default());
-    contract.duties = None;
-    let outlives = vec!["worker".to_owned()];
-    contract.roles[0].duties = Some(RoleDuties { outlives, ..RoleDuties::default() });
-    let begun = Instant::now();
-    let chief = go(&folder, &contract, "chief");
-    let worker = go(&folder, &contract, "worker");
-    let (code, last, _) = done(chief);
-    assert_eq!(code, Some(0), "{last}");
-    assert!(begun.elapsed() > Duration::from_secs(2) && begun.elapsed() < Duration::from_secs(30));
-    assert_eq!(done(worker).0, Some(0));
 }
 
 #[test]
