@@ -143,6 +143,18 @@ fn elsewhere(ground: &Ground<'_>, path: &str) -> Answer<Means> {
     )
 }
 
+/// What Spark reads rows from where the driver, which lists the files, has none of the executors' mounts.
+pub const FED_FROM: &str =
+    "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:` or `abfs:`, without `at`: the driver mounts no directory of a node";
+
+/// Whether Spark feeds the rows of that data.
+fn is_fed(ground: &Ground<'_>, place: Place) -> bool {
+    let Place::Data(index) = place else { return false };
+    let volume = ground.plan.storage.data.get(index);
+    let feed = ground.options.feed.as_ref().filter(|_| ground.feeds());
+    feed.zip(volume).is_some_and(|(feed, volume)| feed.value.data.value.as_str() == volume.name.value)
+}
+
 /// Something that the program opens by its address.
 pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
     let at = || Answer::Native(Means::At(place, Spot::from(uri.to_string())));
@@ -157,7 +169,7 @@ pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
         | Scheme::Https => at(),
         Scheme::File if contained(ground) => Answer::refused(
             "starts the program in a container, which does not see the node's folders by themselves",
-            format!("add `at=\"{}\"`", uri.path()),
+            if is_fed(ground, place) { FED_FROM.to_owned() } else { format!("add `at=\"{}\"`", uri.path()) },
             "spark-dcos §2.3",
         ),
         Scheme::File => at(),

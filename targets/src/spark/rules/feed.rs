@@ -1,4 +1,5 @@
 //! What Spark feeds: data that its readers find, and roles that can take rows at the same time.
+use super::super::answer::storage::{FED_FROM, contained};
 use super::super::options::Format;
 use super::super::place::Ground;
 use super::stray;
@@ -74,7 +75,11 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             )
             .here("not one of them")
             .label(volume.uri.span, "the data")
-            .help("feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"),
+            .help(if contained(ground) {
+                FED_FROM
+            } else {
+                "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, `abfs:` or `file:`, without `at`"
+            }),
         );
     }
 }

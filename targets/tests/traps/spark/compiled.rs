@@ -14,6 +14,8 @@ pub struct Outcome {
     pub found: Vec<(&'static str, String, String)>,
     /// Notes: the words and the message.
     pub notes: Vec<(String, String)>,
+    /// What errors and warnings say would be accepted.
+    pub helps: Vec<String>,
     /// The artefacts.
     pub lowered: Option<Lowered>,
     /// The first task of each role.
@@ -55,6 +57,7 @@ pub fn compile(text: &str) -> Outcome {
             .filter(|(d, _)| note(d.code.severity))
             .map(|(d, words)| (words.clone(), d.message.clone()))
             .collect(),
+        helps: all.iter().filter_map(|(d, _)| d.help.as_ref().map(ToString::to_string)).collect(),
         lowered: compiled.lowered,
         views: (0..plan.roles.len()).filter_map(|role| TARGET.view(plan, role, 0)).collect(),
     }

@@ -141,3 +141,22 @@ fn a_file_of_an_archive_that_is_started_is_executable() {
         }
     }
 }
+
+/// Rows of a directory of the node: the help leads to what passes, with and without containers.
+#[test]
+fn the_help_of_rows_in_a_container_names_no_directory_of_the_node() {
+    let feed = "input \"spark\"\n feed \"rows\" format=\"csv\"";
+    for (master, contained, _) in MASTERS {
+        let image = if *contained { "image \"a/b:1\"" } else { "" };
+        for at in ["", "at=\"/rows\""] {
+            let job = format!("{image}\n data \"rows\" \"file:///rows\" {at}");
+            let outcome = compile(&one(&job, SMALL, &format!("{master}\n {feed}")));
+            let helps: Vec<&str> = outcome.helps.iter().map(String::as_str).filter(|help| help.contains("feed from")).collect();
+            let told = format!("{master}, {at}: {helps:?}");
+            assert_eq!(helps.is_empty(), !contained && at.is_empty(), "{told}");
+            assert!(helps.iter().all(|help| help.contains("`file:`") != *contained), "{told}");
+            let mounts = outcome.helps.iter().any(|help| help.starts_with("add `at="));
+            assert!(!mounts, "{told}");
+        }
+    }
+}
