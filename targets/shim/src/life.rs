@@ -98,7 +98,6 @@ impl Life {
     ///
     /// # Errors
     /// What the platform did not say about other tasks; a parent that is gone already.
-    #[expect(clippy::too_many_lines, reason = "a line a field")]
     pub fn new(program: Program, parent: Option<u32>, inherited: bool) -> Result<Self, Exit> {
         let begun = Instant::now();
         let parent = parent.map(u32::cast_signed);
@@ -136,12 +135,7 @@ impl Life {
             life.role = contract.role_of(task)?.duties.clone().unwrap_or_default();
             // The program may start in another directory, which this process enters too.
             let folder = life.duties.checkpoints.iter_mut().map(|folder| &mut folder.path);
-            for path in folder.chain(&mut life.role.reads) {
-                let whole = std::path::absolute(&*path)
-                    .ok()
-                    .and_then(|path| path.into_os_string().into_string().ok());
-                *path = whole.unwrap_or_else(|| path.clone());
-            }
+            folder.chain(&mut life.role.reads).for_each(make_absolute);
             life.port =
                 contract.places(std::slice::from_ref(task), env).ok().and_then(|found| found.first()?.port);
             let deciding = life.duties.ends_with.map(|ends| contract.deciding(ends)).unwrap_or_default();
@@ -369,6 +363,11 @@ fn targets(program: &Program, tasks: &[TaskId]) -> Result<Vec<Target>, Exit> {
     let Program::Task { contract, env, .. } = program else { return Ok(Vec::new()) };
     let places = contract.places(tasks, env)?;
     Ok(places.into_iter().map(|p| Target { task: p.task, host: p.host, port: p.port, path: None }).collect())
+}
+
+fn make_absolute(path: &mut String) {
+    let whole = std::path::absolute(&*path).ok().and_then(|path| path.into_os_string().into_string().ok());
+    *path = whole.unwrap_or_else(|| path.clone());
 }
 
 /// Whether the platform asks for another container when a task's has failed or is lost.

@@ -8,7 +8,8 @@ use tfjob_lang::spec::values::{Archive, Uri};
 use tfjob_lang::target::Answer;
 
 /// Addresses of three archives of one directory, whose `bin/python` is executable, as an executor of 3.5.9 sees it.
-const PROOF: &str = "Utils.unpack of Spark 3.5.9 (SPARK-38632): mode 644 from `.tar` and `.zip`, 755 from `.tar.gz`";
+const PROOF: &str =
+    "Utils.unpack of Spark 3.5.9 (SPARK-38632): mode 644 from `.tar` and `.zip`, 755 from `.tar.gz`";
 
 /// Why an archive cannot be unpacked as the job needs it.
 pub fn lost(ground: &Ground<'_>, place: Place, (form, uri): (Archive, &Uri)) -> Option<Answer<Means>> {

@@ -256,7 +256,11 @@ fn the_python_is_the_one_that_the_words_name() {
         ("shell \"exec $TFJOB_STAGE_TF/e/bin/python t.py\"", "", "./stage-tf/e/bin/python"),
         ("shell \"\\\"${TFJOB_STAGE_TF}/bin/python\\\" t.py\"", "", "./stage-tf/bin/python"),
         ("shell \". $TFJOB_STAGE_TF/bin/activate && exec python t.py\"", "", "./stage-tf/bin/python"),
-        ("shell \"set -e; source \\\"$TFJOB_STAGE_TF/e/bin/activate\\\"; python t.py\"", "", "./stage-tf/e/bin/python"),
+        (
+            "shell \"set -e; source \\\"$TFJOB_STAGE_TF/e/bin/activate\\\"; python t.py\"",
+            "",
+            "./stage-tf/e/bin/python",
+        ),
         ("run \"python\" \"t.py\"", "python \"{stage.tf}/e/bin/python\"", "./stage-tf/e/bin/python"),
         ("run \"python\" \"t.py\"", "python \"tf\"", "./stage-tf/bin/python"),
         ("run \"/opt/venv/bin/python3\" \"t.py\"", "", "/opt/venv/bin/python3"),

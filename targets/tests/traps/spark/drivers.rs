@@ -123,17 +123,23 @@ fn a_file_of_an_archive_that_is_started_is_executable() {
     for (master, contained, _) in MASTERS {
         let java = !master.contains("yarn");
         for (job, target, code, stage) in STARTS {
-            for (form, [refuses_code, refuses_stage]) in
-                [(".tar.gz", [false; 2]), (".tgz", [false; 2]), (".tar", [true; 2]), (".zip", [*code, *stage])]
-            {
-                let archives = format!("code \"hdfs://default/c{form}\"\n stage \"e\" \"hdfs://default/e{form}\"");
+            for (form, [refuses_code, refuses_stage]) in [
+                (".tar.gz", [false; 2]),
+                (".tgz", [false; 2]),
+                (".tar", [true; 2]),
+                (".zip", [*code, *stage]),
+            ] {
+                let archives =
+                    format!("code \"hdfs://default/c{form}\"\n stage \"e\" \"hdfs://default/e{form}\"");
                 let image = if *contained { "image \"a/b:1\"" } else { "" };
                 let spec = one(&format!("{image}\n {archives}"), SMALL, &format!("{master}\n {target}"));
                 let told = format!("{master}: {job}, {target}, {form}");
                 let found = compile(&spec.replace("run \"python\" \"t.py\"", job)).found;
                 let refused = |name: &str| {
                     let uri = format!("\"hdfs://default/{name}{form}\"");
-                    found.iter().any(|(code, at, says)| *code == "feature-refused" && *at == uri && says.contains("with Java"))
+                    found.iter().any(|(code, at, says)| {
+                        *code == "feature-refused" && *at == uri && says.contains("with Java")
+                    })
                 };
                 assert_eq!(refused("c"), java && refuses_code, "{told}: {found:?}");
                 assert_eq!(refused("e"), java && refuses_stage, "{told}: {found:?}");
