@@ -289,7 +289,7 @@ fn the_examples_are_laid_out() {
 /// A site for two workers, and a job that needs its words.
 fn site(dir: &Path) {
     let cluster = "cluster \"east\" target=\"yarn\" {\n    nodes \"a\" count=2 cpus=4 memory=\"8GiB\"\n    \
-                   dns-domain \"east.example.com\"\n    grace \"30s\"\n    yarn { hadoop \"3.3.6\" }\n}\n";
+                   nodes \"m\" count=1 cpus=1 memory=\"1GiB\"\n    dns-domain \"east.example.com\"\n    grace \"30s\"\n    yarn { hadoop \"3.3.6\" }\n}\n";
     fs::write(dir.join("east.cluster.kdl"), cluster).unwrap();
     let job = "job \"a\" {\n    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n    \
                image \"ml/a:1\"\n    stop grace=\"30s\"\n    network \"net\"\n    role \"worker\" count=2 {\n        run \"python\" \
@@ -328,8 +328,8 @@ fn a_fault_of_the_cluster_file_is_told_once_and_nothing_is_concluded_from_it() {
     let good = fs::read_to_string(&path).unwrap();
     for (from, to, told) in [
         ("count=2", "count=0", "2:21: error[out-of-range]"),
-        ("3.3.6", "2.7", "5:19: error[bad-option]"),
-        ("yarn {", "yran {", "5:5: error[unknown-node]"),
+        ("3.3.6", "2.7", "6:19: error[bad-option]"),
+        ("yarn {", "yran {", "6:5: error[unknown-node]"),
         ("\"yarn\"", "\"yran\"", "1:23: error[unknown-value]"),
     ] {
         fs::write(&path, good.replace(from, to)).unwrap();
@@ -385,7 +385,7 @@ fn only_tasks_that_run_at_once_are_counted_together() {
         [""; 0]
     );
     let both = told("    role \"a\" count=2\n    role \"b\" count=2\n");
-    assert!(both.len() == 1 && both[0].contains("6:20: error[no-room]: `a`, `b` need 16 cores"), "{both:?}");
+    assert!(both.len() == 1 && both[0].contains("6:20: error[no-room]: `a`, `b`, YARN's service master need 17 cores"), "{both:?}");
     let fewer = told("    role \"a\" count=3 min=2\n");
     assert!(
         fewer.len() == 1 && fewer[0].contains("warning[unproven-placement]: the job starts with fewer"),

@@ -79,9 +79,11 @@ def _former(name, claim, env):
 
 
 def _open(claim, value):
-    """What is picked when the task starts: `<port NAME>` stands in a claim for a number, `<done>` for the path of a file."""
-    parts = re.split(r"(<port [^<>]*>|<done>)", claim)
-    fits = [re.escape(part) if at % 2 == 0 else r"/\S+/done" if part == "<done>" else r"\d+" for at, part in enumerate(parts)]
+    """What is picked when the task starts: `<port NAME>` stands in a claim for a number, `<done>` for the path of a file, and
+    `<application>` for the number of an application of YARN."""
+    known = {"<done>": r"/\S+/done", "<application>": r"\d+_\d+"}
+    parts = re.split(r"(<port [^<>]*>|<done>|<application>)", claim)
+    fits = [re.escape(part) if at % 2 == 0 else known.get(part, r"\d+") for at, part in enumerate(parts)]
     return len(parts) > 1 and re.fullmatch("".join(fits), value) is not None
 
 

@@ -7,7 +7,7 @@ use super::lower::{INDEX, USER, write};
 use super::means::Means;
 use crate::carry::{self, Carry};
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_contract::{Piece, Value};
+use tfjob_contract::{Piece, SUBMISSION, Value};
 use tfjob_lang::lowered::{TaskView, reference};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::target::Accepted;
@@ -24,6 +24,9 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
     }
     if let Some(value) = platform.get_mut(INDEX) {
         *value = index.to_string();
+    }
+    if draft.command.submission {
+        platform.insert(SUBMISSION.to_owned(), "<application>".to_owned());
     }
     if let Some(value) = platform.get_mut(USER) {
         *value = reference("$USER");
