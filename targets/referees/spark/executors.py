@@ -96,7 +96,8 @@ class Job:
         if self.job["feed"]:
             order.sort(key=lambda n: lead.tasks[n].role["fed"])
         where, spec, gpus = lead.serve("127.0.0.1"), self.cluster(lead, order), self.gpus()
-        given = type("Given", (), {"job": self.job, "order": order, "driver": where, "token": lead.token})
+        given = type("Given", (), {"job": self.job, "order": order, "driver": where, "token": lead.token,
+                                 "submission": "application_1_1"})
         for task in lead.tasks:
             if task.index >= self.most:
                 task.here, task.started, task.ready, task.code = True, time.monotonic(), True, 0

@@ -4,7 +4,7 @@ use crate::carry::{self, Carry};
 use crate::spark::answer::storage::HERE;
 use crate::spark::place::{Ground, Manager};
 use std::collections::BTreeMap;
-use tfjob_contract::{Contract, Peers, Source};
+use tfjob_contract::{Contract, Peers, SUBMISSION, Source};
 use tfjob_lang::lowered::{TaskView, reference};
 use tfjob_lang::origin::{Origins, Traced};
 use tfjob_lang::plan::RoleId;
@@ -71,6 +71,7 @@ pub fn view(draft: &Draft<'_>, role: RoleId, index: u32) -> TaskView {
     let mut view = carry::view(&contract, platform, name, index);
     if draft.shim {
         view.env.insert("TFJOB_CONTRACT".to_owned(), "<executor>/contract.json".to_owned());
+        view.env.insert(SUBMISSION.to_owned(), "<application>".to_owned());
     } else {
         // The node does the same for words that need no shim, and describes the task no further.
         let own = |name: &str| contract.roles[role].env.iter().any(|(env, _)| env == name);
