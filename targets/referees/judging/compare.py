@@ -81,7 +81,7 @@ def _former(name, claim, env):
 def _open(claim, value):
     """What is picked when the task starts: `<port NAME>` stands in a claim for a number, `<done>` for the path of a file, and
     `<application>` for that of an application of YARN or Spark."""
-    known = {"<done>": r"/\S+/done", "<application>": r"(application_)?\d+_\d+"}
+    known = {"<done>": r"/\S+/done", "<application>": r"(application_|app-)?\d+[_-]\d+"}
     parts = re.split(r"(<port [^<>]*>|<done>|<application>)", claim)
     fits = [re.escape(part) if at % 2 == 0 else known.get(part, r"\d+") for at, part in enumerate(parts)]
     return len(parts) > 1 and re.fullmatch("".join(fits), value) is not None
