@@ -130,7 +130,7 @@ fn each_snippet_of_a_help_is_no_worse_than_what_it_stands_for() {
 
 #[test]
 fn no_way_of_a_help_leads_to_an_error_that_leads_back() {
-    let wrong = faults(|judged, target| snippet::circles(judged, target));
+    let wrong = faults(snippet::circles);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

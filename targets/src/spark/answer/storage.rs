@@ -144,8 +144,7 @@ fn elsewhere(ground: &Ground<'_>, path: &str) -> Answer<Means> {
 }
 
 /// What Spark reads rows from where the driver, which lists the files, has none of the executors' mounts.
-pub const FED_FROM: &str =
-    "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:` or `abfs:`, without `at`: the driver mounts no directory of a node";
+pub const FED_FROM: &str = "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:` or `abfs:`, without `at`: the driver mounts no directory of a node";
 
 /// Whether Spark feeds the rows of that data.
 fn is_fed(ground: &Ground<'_>, place: Place) -> bool {

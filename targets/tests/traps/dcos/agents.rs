@@ -12,7 +12,16 @@ pub fn traps() -> Vec<Trap> {
     let does = "`networks` is dropped: the tasks run on the host's network, without their ports";
     let too_old = |name, falls: &str, words, near: String, packaged: bool| -> Row {
         let falls = if packaged { package("", "", &format!("version \"{falls}\"")) } else { version(falls) };
-        (name, "spark-dcos §3.6", TYPES, does, falls, words, "the oldest version that is supported is 1.10", near)
+        (
+            name,
+            "spark-dcos §3.6",
+            TYPES,
+            does,
+            falls,
+            words,
+            "the oldest version that is supported is 1.10",
+            near,
+        )
     };
     let old = rows(
         "bad-option",

@@ -10,6 +10,7 @@ const HOST_PATH: Seen = Seen::In("Mesos, isolators/volume/host_path.cpp");
 const FETCHER: Seen = Seen::In("Mesos, launcher/fetcher.cpp");
 
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn traps() -> Vec<Trap> {
     let words = |falls: &str| -> &'static str { Box::leak(format!("\"{falls}\"").into_boxed_str()) };
     // A patch of the group; both with the same words in the block and in the role.

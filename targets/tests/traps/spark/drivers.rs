@@ -157,7 +157,8 @@ fn the_help_of_rows_in_a_container_names_no_directory_of_the_node() {
         for at in ["", "at=\"/rows\""] {
             let job = format!("{image}\n data \"rows\" \"file:///rows\" {at}");
             let outcome = compile(&one(&job, SMALL, &format!("{master}\n {feed}")));
-            let helps: Vec<&str> = outcome.helps.iter().map(String::as_str).filter(|help| help.contains("feed from")).collect();
+            let helps: Vec<&str> =
+                outcome.helps.iter().map(String::as_str).filter(|help| help.contains("feed from")).collect();
             let told = format!("{master}, {at}: {helps:?}");
             assert_eq!(helps.is_empty(), !contained && at.is_empty(), "{told}");
             assert!(helps.iter().all(|help| help.contains("`file:`") != *contained), "{told}");

@@ -9,6 +9,7 @@ use crate::spec::values::{Access, Scheme, Uri};
 use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, StrategyName, Success, When};
 use tfjob_contract::Family;
 
+#[expect(clippy::too_many_lines, reason = "one rule after the other")]
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     success(job, out);
     awaited(job, out);
