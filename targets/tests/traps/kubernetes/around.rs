@@ -8,6 +8,7 @@ const FILE: &str = "checkpoints \"file:///mnt/ck\" at=\"/ck\"\ntensorboard";
 const PLACED: &str = "place { node \"kubernetes.io/hostname\" \"gpu-7\"; }";
 
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn traps() -> Vec<Trap> {
     let evaluator = |words: &str| several("a", &format!("role \"evaluator\" {{ resources cpus=1 memory=\"1GiB\"; {words} }}"));
     let (chief, worker) = ("role \"chief\"  {", "role \"worker\" count=2 {");

@@ -6,6 +6,7 @@ use tfjob_lang::lowered::Phase;
 
 /// Every row.
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn impossible() -> Vec<Built> {
     built(vec![
         ("a crash loop that nobody sees", "§5, trap 5", HADOOP, "by default the node manager starts a failing program again every 30 seconds for ever, and the master hears nothing",
