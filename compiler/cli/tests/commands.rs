@@ -385,11 +385,8 @@ fn only_tasks_that_run_at_once_are_counted_together() {
         [""; 0]
     );
     let both = told("    role \"a\" count=2\n    role \"b\" count=2\n");
-    assert!(
-        both.len() == 1
-            && both[0].contains("6:20: error[no-room]: `a`, `b`, YARN's service master need 17 cores"),
-        "{both:?}"
-    );
+    let need = "6:20: error[no-room]: `a`, `b`, YARN's service master need 17 cores";
+    assert!(both.len() == 1 && both[0].contains(need), "{both:?}");
     let fewer = told("    role \"a\" count=3 min=2\n");
     assert!(
         fewer.len() == 1 && fewer[0].contains("warning[unproven-placement]: the job starts with fewer"),
