@@ -52,6 +52,15 @@ impl Contract {
         }
     }
 
+    /// The numbered port that shows whether a task of the role is ready: whoever else listens there is taken for the task.
+    #[must_use]
+    pub fn ready_port(&self, role: &Role) -> Option<u16> {
+        match self.sign(role) {
+            Sign::Answers { port, .. } => port.filter(|port| *port > 0),
+            Sign::File(_) | Sign::Started => None,
+        }
+    }
+
     /// Where these tasks are.
     ///
     /// # Errors

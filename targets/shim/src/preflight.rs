@@ -149,7 +149,7 @@ pub fn is_taken(port: u16) -> bool {
 pub fn port(port: u16) -> Result<(), Exit> {
     match TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)) {
         Err(e) if e.kind() == ErrorKind::AddrInUse => Err(Exit::Taken(format!(
-            "another process of this host holds the port {port}, on which the task meets the others"
+            "port {port}, the rendezvous port of this task, is already in use on this host"
         ))),
         // Whatever else is strange shows when the program listens itself.
         Ok(_) | Err(_) => Ok(()),
@@ -214,9 +214,8 @@ mod tests {
     fn a_taken_port_is_named() {
         let taken = TcpListener::bind("127.0.0.1:0").unwrap();
         let number = taken.local_addr().unwrap().port();
-        let words = format!(
-            "another process of this host holds the port {number}, on which the task meets the others"
-        );
+        let words =
+            format!("port {number}, the rendezvous port of this task, is already in use on this host");
         assert_eq!(port(number), Err(Exit::Taken(words)));
         drop(taken);
         assert_eq!(port(number), Ok(()));

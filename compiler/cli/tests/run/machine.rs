@@ -23,11 +23,17 @@ fn a_port_that_a_stranger_listens_on_is_said_before_anything_starts() {
     let output = place.run(&[]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    let told =
-        format!("another process of this machine listens on port {port}, which is the port `web` of `db`");
+    let told = format!("port {port} (`web` of `db`) is already in use on this machine");
     assert!(said.contains(&told), "{said}");
     assert!(!place.0.join("up").exists());
     assert_eq!(place.run(&["--task", "up"]).status.code(), Some(0), "it listens nowhere");
+    // By another port nobody takes it for the task: its shim tells, and whether it matters is the program's to know.
+    let db = role("db", "true", &format!("port \"metrics\" {port}"));
+    let place = Place::new("metrics", &job(&db));
+    let output = place.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    let told = format!("port {port} (`metrics` of this task) is already in use on this host");
+    assert!(out(&output).contains(&told), "{}", out(&output));
 }
 
 #[test]

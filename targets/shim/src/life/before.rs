@@ -10,7 +10,7 @@ use crate::spoken;
 use crate::waiting::Missing;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tfjob_contract::{Contract, Role, RoleKind, Sign};
+use tfjob_contract::{Contract, Role, RoleKind};
 
 /// How often a line says who is missing.
 const SAY: Duration = Duration::from_secs(5);
@@ -39,23 +39,16 @@ fn found(survey: &Survey, path: &str) -> Option<String> {
     Some(format!("newest complete {format} checkpoint: {name}{step}"))
 }
 
-/// The numbered ports on which nobody should listen before a task of the role starts, the one first that shows whether it is
-/// ready: whoever listens there is taken for the task. Where several tasks declare the same number, only one of them can listen
-/// on a host: such a port is looked at only if it shows that the task is ready.
-fn declared(contract: &Contract, role: &Role) -> Vec<(String, u16, bool)> {
-    let ready = match contract.sign(role) {
-        Sign::Answers { port, .. } => port,
-        Sign::File(_) | Sign::Started => None,
-    };
+/// The numbered ports of a role. Where several tasks declare the same number, only one of them can listen on a host: such a port
+/// is looked at only if it shows that the task is ready.
+fn declared(contract: &Contract, role: &Role, ready: Option<u16>) -> Vec<(String, u16)> {
     let declares = |number: u16| {
         let of = contract.roles.iter().filter(|role| role.ports.values().any(|port| *port == number));
         of.map(|role| u64::from(role.count)).sum::<u64>()
     };
     let numbered = role.ports.iter().filter(|(_, number)| **number > 0);
     let own = numbered.filter(|(_, number)| ready == Some(**number) || declares(**number) == 1);
-    let mut own: Vec<_> = own.map(|(name, number)| (name.clone(), *number, ready == Some(*number))).collect();
-    own.sort_by_key(|(.., shows)| !shows);
-    own
+    own.map(|(name, number)| (name.clone(), *number)).collect()
 }
 
 impl Life {
@@ -100,25 +93,30 @@ impl Life {
         if let Some(port) = self.port.filter(|_| listens) {
             faults.extend(self.taken(&|| preflight::port(port).err())?);
         }
-        let declared = match &self.program {
-            Program::Task { contract, task, .. } => declared(contract, contract.role_of(task)?),
-            Program::Words(_) => Vec::new(),
-        };
-        let foreign = || {
-            let (name, port, shows) = declared.iter().find(|(_, port, _)| preflight::is_taken(*port))?;
-            let why =
-                format!("another process of this host listens on the port {port}, `{name}` of the task");
-            Some((why, *shows))
-        };
-        if let Some((why, shows)) = self.taken(&foreign)? {
-            // An entrypoint, or another container of a pod, may listen there for the task.
-            if self.inherited || !shows {
-                self.say("preflight", &why);
-            } else {
-                faults.push(Exit::Taken(why));
-            }
-        }
+        faults.extend(self.strangers()?);
         self.refuse(faults)
+    }
+
+    /// Looks who listens on the numbered ports of the task. Only by the one that shows whether it is ready could a stranger be
+    /// taken for the task: the others are told of.
+    fn strangers(&mut self) -> Result<Option<Exit>, Exit> {
+        let Program::Task { contract, task, .. } = &self.program else { return Ok(None) };
+        let role = contract.role_of(task)?;
+        let ready = contract.ready_port(role);
+        let mut declared = declared(contract, role, ready);
+        let told = |(name, port): &(String, u16)| {
+            format!("port {port} (`{name}` of this task) is already in use on this host")
+        };
+        let shows = declared.iter().position(|(_, port)| Some(*port) == ready).map(|at| declared.remove(at));
+        let is_taken = |port: &&(String, u16)| preflight::is_taken(port.1);
+        declared.iter().filter(is_taken).for_each(|port| self.say("preflight", &told(port)));
+        let Some(shows) = shows else { return Ok(None) };
+        // An entrypoint, or another container of a pod, may listen there for the task.
+        if self.inherited {
+            Some(&shows).filter(is_taken).into_iter().for_each(|port| self.say("preflight", &told(port)));
+            return Ok(None);
+        }
+        self.taken(&|| Some(&shows).filter(is_taken).map(|port| Exit::Taken(told(port))))
     }
 
     /// The data of the node that is not there.
@@ -142,7 +140,7 @@ impl Life {
     }
 
     /// Whether a port stays taken, and what is to be said then.
-    fn taken<T>(&mut self, look: &dyn Fn() -> Option<T>) -> Result<Option<T>, Exit> {
+    fn taken(&mut self, look: &dyn Fn() -> Option<Exit>) -> Result<Option<Exit>, Exit> {
         let end = Instant::now() + PATIENCE;
         loop {
             match look() {

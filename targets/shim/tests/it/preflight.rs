@@ -48,8 +48,7 @@ fn every_fault_is_named_at_once_and_the_first_gives_the_code() {
     assert!(begun.elapsed().as_secs() < 30, "nobody is waited for");
     let folder_fault =
         format!("checkpoints cannot be written into {}: File exists (os error 17)", file.display());
-    let port_fault =
-        format!("another process of this host holds the port {port}, on which the task meets the others");
+    let port_fault = format!("port {port}, the rendezvous port of this task, is already in use on this host");
     assert_eq!(ended(&output), format!("tfjob-shim: {folder_fault}; {port_fault}"));
     assert_eq!(output.status.code(), Some(77));
     let refused: Vec<serde_json::Value> = events(&output);
@@ -113,12 +112,31 @@ fn a_declared_port_on_which_a_stranger_listens_is_refused() {
         stranger.wait().unwrap();
         let last = ended(&output);
         assert_eq!(output.status.code(), Some(code), "{shared} {count}: {last}");
-        let told =
-            format!("another process of this host listens on the port {}, `web` of the task", line.trim());
+        let told = format!("port {} (`web` of this task) is already in use on this host", line.trim());
         assert_eq!(last.contains(&told), code == 76, "{last}");
         let event = |event: &serde_json::Value| event["reason"].as_str().is_some_and(|why| why == told);
         assert_eq!(events(&output).iter().any(event), said, "{last}");
     }
+}
+
+#[test]
+fn ports_that_are_only_told_of_delay_nothing_and_are_all_named() {
+    let strangers = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let numbers = strangers.each_ref().map(|stranger| stranger.local_addr().unwrap().port());
+    let mut contract = alone(Run::Shell("true".to_owned()));
+    let role = &mut contract.roles[0];
+    role.kind = RoleKind::Helper;
+    role.ports = [("metrics".to_owned(), numbers[0]), ("web".to_owned(), numbers[1])].into();
+    contract.duties = Some(Duties { grace: Some(9), ..Duties::default() });
+    let begun = std::time::Instant::now();
+    let output = run(&contract, &[]);
+    assert!(begun.elapsed().as_secs() < 4, "{:?}", begun.elapsed());
+    assert_eq!(output.status.code(), Some(0), "{}", ended(&output));
+    let told: Vec<_> = events(&output).into_iter().filter(|event| event["event"] == "preflight").collect();
+    let told: Vec<&str> = told.iter().filter_map(|event| event["reason"].as_str()).collect();
+    let expected = [("metrics", numbers[0]), ("web", numbers[1])]
+        .map(|(name, port)| format!("port {port} (`{name}` of this task) is already in use on this host"));
+    assert_eq!(told, expected);
 }
 
 #[test]
