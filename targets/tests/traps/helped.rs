@@ -1,6 +1,8 @@
 //! What a finding offers is tried: each fix is applied, and each snippet of a help is typed in its place.
 #[path = "helped/applied.rs"]
 mod applied;
+#[path = "helped/meant.rs"]
+mod meant;
 #[path = "helped/pasted.rs"]
 mod pasted;
 #[path = "helped/slips.rs"]

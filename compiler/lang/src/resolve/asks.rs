@@ -242,7 +242,7 @@ fn draw_tensorboard(
     out: &mut Vec<Diagnostic>,
 ) {
     let spec::Tensorboard { logs, port, image, resources } = &tensorboard.value;
-    let scope = shared.scope(None, 0, &NO_PORTS);
+    let scope = shared.scope(None, 0, &NO_PORTS, &[]);
     let logs = logs.as_ref().map_or_else(
         || Template {
             parts: vec![Part::Place(Place::Checkpoints, tensorboard.span)],

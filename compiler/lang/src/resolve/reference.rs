@@ -1,8 +1,8 @@
 //! References inside text: `{data.train}`, with the exact words that wrote each.
 mod piece;
+mod unknown;
 
 use super::length::{self, Lengths, Spent};
-use super::variables::{IN_SHELL, of_variable};
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
@@ -16,8 +16,21 @@ use crate::syntax::literal::Places;
 use piece::{Piece, split};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use unknown::{is_variable, named, no_such, shell_variable};
+
+/// What a text with references is.
+#[derive(Clone, Copy)]
+pub(super) enum Text<'a> {
+    /// An argument of `run`, which may be the script of a shell.
+    Argument,
+    /// The value of this variable of `env`.
+    Variable(&'a str),
+    /// A path or an address.
+    Path,
+}
 
 /// What a reference can name, in one role.
+#[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub sources: &'a Sources,
     pub doubts: &'a Doubts,
@@ -34,6 +47,9 @@ pub(super) struct Scope<'a> {
     /// The role's ports: a number, or `None` where the task finds one.
     pub ports: &'a BTreeMap<String, Option<u16>>,
     pub framework: FrameworkName,
+    /// The variables that `env` of the role sets.
+    pub env: &'a [&'a str],
+    pub text: Text<'a>,
     pub params: &'a BTreeMap<String, String>,
     pub data: &'a [String],
     pub stage: &'a [String],
@@ -214,66 +230,7 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
             Ok(_) => Ok(Part::Own(Own::Env(name.to_owned()), at)),
             Err(wrong) => Err(Box::new(Diagnostic::new(&BAD_REFERENCE, at, wrong.message).help(wrong.help))),
         },
-        _ => Err(named(words, scope, at).unwrap_or_else(|| no_such(words, head, name, at))),
-    }
-}
-
-/// `{lr}` where the job has a parameter `lr`; `{HOME}`, which is a variable's name.
-fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
-    let small = words.to_lowercase();
-    if heads().any(|head| head == small) || words != small && scope.params.contains_key(&small) {
-        return None;
-    }
-    let (data, stage) = (scope.data.iter().any(|n| n == words), scope.stage.iter().any(|n| n == words));
-    let kind = if scope.params.contains_key(words) && !data && !stage {
-        "param"
-    } else if data && !stage && !scope.params.contains_key(words) {
-        "data"
-    } else if stage && !data && !scope.params.contains_key(words) {
-        "stage"
-    } else if !data
-        && !stage
-        && words.len() > 1
-        && EnvName::parse(words).is_ok()
-        && !words.contains(char::is_lowercase)
-    {
-        "env"
-    } else {
-        return None;
-    };
-    let found =
-        Diagnostic::new(&UNKNOWN_REFERENCE, at, format!("`{{{words}}}` is not a reference")).here("unknown");
-    let Some(meant) =
-        (if kind == "env" { of_variable(words, scope) } else { Some(format!("{{{kind}.{words}}}")) })
-    else {
-        return Some(Box::new(found.help(IN_SHELL)));
-    };
-    Some(Box::new(found.help(format!("did you mean `{meant}`?")).suggest(Fix::edit(
-        format!("write `{meant}`"),
-        at,
-        meant,
-    ))))
-}
-
-/// `${OUT}`: a variable as shells write it, which is none of our references.
-fn is_variable(before: &str, words: &str) -> bool {
-    let head = parts_of(words).0;
-    before.ends_with('$') && EnvName::parse(words).is_ok() && !heads().any(|known| known == head)
-}
-
-/// Two programs may be meant to read it: a shell that is named in `run`, or none, so that we must.
-fn shell_variable(words: &str, sign: Span, at: Span, scope: &Scope<'_>) -> Diagnostic {
-    let fact = format!("`{{{words}}}` is not a reference");
-    let told = Diagnostic::new(&UNKNOWN_REFERENCE, at, fact).here("unknown");
-    let shell =
-        format!("write `${{{{{words}}}` if a shell of `run` reads the variable: `{{{{` is a plain brace");
-    let plain = Fix::edit(format!("write `${{{{{words}}}`"), Span::new(at.start, at.start), "{");
-    match of_variable(words, scope) {
-        Some(ours) => told
-            .help(format!("{shell}; without a shell it is `{ours}`, and no `$`"))
-            .suggest(plain)
-            .suggest(Fix::edit(format!("write `{ours}`"), sign.to(at), ours)),
-        None => told.help(format!("{shell}; without a shell nobody reads it: {IN_SHELL}")).suggest(plain),
+        _ => Err(named(words, scope, at).unwrap_or_else(|| no_such(words, scope, at))),
     }
 }
 
@@ -355,33 +312,4 @@ fn outside(head: &str, at: Span) -> Box<Diagnostic> {
             .here("not in a role")
             .help("use it in `run`, `workdir` or `env` of a role"),
     )
-}
-
-fn no_such(words: &str, head: &str, name: Option<&str>, at: Span) -> Box<Diagnostic> {
-    let (fact, help) = if heads().any(|known| known == head) {
-        match name {
-            None => (format!("`{{{head}}}` needs a name"), format!("write `{{{head}.NAME}}`")),
-            // `{address.ps}` is meant as the addresses of that role: its own host would be accepted and wrong.
-            Some(role) if head == "address" => (
-                format!("`{{{head}}}` takes no name"),
-                format!("write `{{addresses.{role}}}`, or `{{{head}}}` for the task's own"),
-            ),
-            Some(_) => (format!("`{{{head}}}` takes no name"), format!("write `{{{head}}}`")),
-        }
-    } else {
-        let help = nearest(head, heads()).map_or_else(
-            || {
-                let heads: Vec<_> = heads().map(|head| format!("`{head}`")).collect();
-                format!("write `{{{{` for a brace; a reference begins with {}", heads.join(", "))
-            },
-            |near| {
-                format!(
-                    "did you mean `{{{near}{}}}`? A literal brace is `{{{{`",
-                    name.map_or(String::new(), |n| format!(".{n}"))
-                )
-            },
-        );
-        (format!("`{{{words}}}` is not a reference"), help)
-    };
-    Box::new(Diagnostic::new(&UNKNOWN_REFERENCE, at, fact).here("unknown").help(help))
 }

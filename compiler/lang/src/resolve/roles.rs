@@ -1,6 +1,6 @@
 //! Roles: what each is to the job, and its parts with references resolved.
 use super::length::{Lengths, Spent};
-use super::reference::{Scope, template};
+use super::reference::{Scope, Text, template};
 use crate::at::At;
 use crate::diagnostic::{Diagnostic, kebab, nearest};
 use crate::doubt::Doubts;
@@ -86,6 +86,7 @@ impl Shared<'_> {
         role: Option<(&'static str, &'s str)>,
         gpus: u32,
         ports: &'s BTreeMap<String, Option<u16>>,
+        env: &'s [&'s str],
     ) -> Scope<'s> {
         Scope {
             sources: self.sources,
@@ -98,6 +99,8 @@ impl Shared<'_> {
             helpers: &self.helpers,
             ports,
             framework: self.framework,
+            env,
+            text: Text::Path,
             params: &self.params,
             data: &self.data,
             stage: &self.stage,
@@ -122,7 +125,9 @@ pub(super) fn resolve(
     let by_name: BTreeMap<_, _> = ports.iter().map(|p| (p.name.value.clone(), p.number)).collect();
     let resources = resources(name.span, role);
     let place = if kind == RoleKind::Helper { "helper" } else { "role" };
-    let scope = shared.scope(Some((place, &name.value)), resources.gpus, &by_name);
+    let set: Vec<&str> = role.env.0.iter().map(|(name, _)| name.value.as_str()).collect();
+    let scope = shared.scope(Some((place, &name.value)), resources.gpus, &by_name, &set);
+    let of = |text| Scope { text, ..scope };
     let text = |t: &At<spec::values::Text>| At { span: t.span, value: t.value.to_string() };
     let count = role.count.as_ref().map_or_else(
         || At { span: name.span, value: 1 },
@@ -132,9 +137,11 @@ pub(super) fn resolve(
         name: name.clone(),
         kind,
         count,
-        command: command(name.span, role, &scope, out),
+        command: command(name.span, role, &of(Text::Argument), out),
         workdir: role.workdir.as_ref().map(|w| template(&text(w), &scope, out)),
-        env: role.env.0.iter().map(|(k, v)| (k.clone(), template(&text(v), &scope, out))).collect(),
+        env: (role.env.0.iter())
+            .map(|(k, v)| (k.clone(), template(&text(v), &of(Text::Variable(&k.value)), out)))
+            .collect(),
         image: role.image.as_ref().map(image),
         resources,
         ports,

@@ -1,5 +1,5 @@
 //! The variables that tfjob sets for a program, and the references that have the same values.
-use super::reference::Scope;
+use super::reference::{Scope, Text};
 use crate::plan::{Plan, Role, RoleKind};
 use crate::references;
 use crate::spec::{self, FrameworkName};
@@ -105,17 +105,26 @@ pub(super) fn generated_by(variable: &str, framework: FrameworkName, hadoop: boo
 }
 
 /// What is said of a variable that only the program has.
-pub(super) const IN_SHELL: &str =
+const IN_SHELL: &str =
     "this variable is set when the program starts: write the command as the text of `shell`";
 
-/// The reference that has the value of a variable; `None` where only the program has it.
-pub(super) fn of_variable(name: &str, scope: &Scope<'_>) -> Option<String> {
+/// What is said of a variable that `env` of the job sets: `{env.NAME}` is what image and platform set, not the job.
+pub(super) fn set_by_job(name: &str) -> String {
+    format!("`env` of this job sets `{name}`: write its value here too, or a `param` that both name")
+}
+
+/// The reference that has the value of a variable; what to say where there is none.
+pub(super) fn instead_of(name: &str, scope: &Scope<'_>) -> Result<String, String> {
     if let Some(reference) = Names::in_scope(scope).variables().get(name) {
-        return Some(format!("{{{reference}}}"));
+        return Ok(format!("{{{reference}}}"));
+    }
+    let own = matches!(scope.text, Text::Variable(variable) if variable == name);
+    if scope.env.contains(&name) && !own {
+        return Err(set_by_job(name));
     }
     let helper = scope.role.is_some_and(|(node, _)| node == "helper");
-    let generated = !helper && generated_by(name, scope.framework, false).is_some();
-    (!generated).then(|| format!("{{env.{name}}}"))
+    let generated = !helper && !own && generated_by(name, scope.framework, false).is_some();
+    if generated { Err(IN_SHELL.to_owned()) } else { Ok(format!("{{env.{name}}}")) }
 }
 
 /// The variables that a framework's tasks get.

@@ -6,6 +6,7 @@ use crate::codes::{UNREAD_WORD, UNSPLIT_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::RoleKind;
 use crate::resolve::reference::heads;
+use crate::resolve::variables::set_by_job;
 use crate::shape::splits_plainly;
 use crate::sources::{Format, Span};
 use crate::spec::values::{EnvName, Text};
@@ -216,9 +217,7 @@ fn variable(
     let told = told.here("no shell reads this");
     // `{env.NAME}` is what image and platform set, and not the job's.
     if set.contains(name) && env != Some(name) {
-        let help =
-            format!("`env` of this job sets `{name}`: write its value here too, or a `param` that both name");
-        out.push(told.help(help));
+        out.push(told.help(set_by_job(name)));
         return;
     }
     let (help, reference) = instead(name, env, ours);
