@@ -2,7 +2,7 @@
 use crate::args::Place;
 use crate::exit::Exit;
 use crate::ports::{self, Port};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
@@ -69,7 +69,7 @@ pub struct Live {
     /// process becomes the task.
     ports: Vec<Port>,
     /// Ports of the job's tasks, which may be on this host and listen later.
-    known: BTreeSet<u16>,
+    known: Vec<u16>,
     /// Whether it lives as long as the program.
     stays: bool,
     /// The file by which the program says that its work is done.

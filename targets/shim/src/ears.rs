@@ -1,6 +1,7 @@
 //! The one place that waits: for signals, for children that end, for callers, for a time.
 use crate::beacon::Beacon;
 use crate::family;
+use crate::once::Once;
 use crate::probe::{Sight, Target};
 use crate::rounds::Rounds;
 use crate::sys::watcher::{self, Seen};
@@ -49,6 +50,7 @@ pub struct Ears {
     /// The process that gets what is sent to the program's whole group.
     watcher: Option<Pid>,
     rounds: Rounds,
+    once: Once,
 }
 
 /// Whether the program may have the terminal before it asks for it: nobody else of this process group needs it, such as a
@@ -58,8 +60,8 @@ pub fn may_give() -> bool {
 }
 
 impl Ears {
-    /// From now on signals wait to be heard.
-    pub fn new(verbatim: bool, parent: Option<Pid>) -> Self {
+    /// From now on signals wait to be heard. `inherited`: whether the parent passes them on.
+    pub fn new(verbatim: bool, parent: Option<Pid>, inherited: bool) -> Self {
         Self {
             signals: sys::become_supervisor(),
             child: None,
@@ -78,6 +80,7 @@ impl Ears {
             foreground: false,
             watcher: None,
             rounds: Rounds::new(),
+            once: Once::new(inherited),
         }
     }
 
@@ -118,6 +121,7 @@ impl Ears {
         }
         if let Some((signal, sender)) = self.signals.next(wait)
             && signal != libc::SIGCHLD
+            && self.once.is_first(signal, sender)
         {
             self.take(signal, sender);
         }

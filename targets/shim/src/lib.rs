@@ -14,6 +14,7 @@ mod family;
 mod life;
 mod memory;
 mod names;
+mod once;
 mod output;
 mod ports;
 mod preflight;

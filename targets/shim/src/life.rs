@@ -101,7 +101,7 @@ impl Life {
     pub fn new(program: Program, parent: Option<u32>, inherited: bool) -> Result<Self, Exit> {
         let begun = Instant::now();
         let parent = parent.map(u32::cast_signed);
-        let ears = Ears::new(!program.is_task(), parent);
+        let ears = Ears::new(!program.is_task(), parent, inherited);
         if parent.is_some_and(|parent| !sys::end_with(parent)) {
             return Err(Exit::Machine("who started this is gone".to_owned()));
         }

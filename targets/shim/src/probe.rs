@@ -90,9 +90,12 @@ impl Round {
     /// # Errors
     /// Where the machine has no process to spare.
     pub fn begin(targets: &[Target]) -> Result<Self, Error> {
-        let each: BTreeMap<Place, &Target> = targets.iter().map(|target| (place(target), target)).collect();
-        let (places, targets): (Vec<Place>, Vec<Target>) =
-            each.into_iter().map(|(place, target)| (place, target.clone())).unzip();
+        // A map that is collected brings a sort of its own into the program.
+        let mut each: BTreeMap<Place, Target> = BTreeMap::new();
+        for target in targets {
+            each.entry(place(target)).or_insert_with(|| target.clone());
+        }
+        let (places, targets): (Vec<Place>, Vec<Target>) = each.into_iter().unzip();
         let (answers, mut to) = std::io::pipe()?;
         let begun = Instant::now();
         let pid = sys::aside(Some(to.as_raw_fd()), || {

@@ -1,6 +1,6 @@
 //! What must be true before the first start: who is waited for, how far each must have come, and who is missing.
 use crate::probe::{Sight, Target};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Failure, Role, Sign, TaskId, When};
 
 /// How far a task must have come.
@@ -54,7 +54,7 @@ impl Missing {
         }
         if contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some()) {
             // Who must have come further has an address.
-            let known: BTreeSet<TaskId> = open.iter().map(|(target, ..)| target.task.clone()).collect();
+            let known: Vec<TaskId> = open.iter().map(|(target, ..)| target.task.clone()).collect();
             let all = if again { contract.awaited(task, true) } else { contract.met_by(task) };
             let peers: Vec<TaskId> = all.into_iter().filter(|peer| !known.contains(peer)).collect();
             for peer in if peers.is_empty() { Vec::new() } else { contract.places(&peers, env)? } {

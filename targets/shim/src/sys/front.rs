@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 /// Signals of keys and of terminals: the kernel sends them to the whole process group.
 const GROUP: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
 /// Signals that stop whoever uses the terminal from the background. They are answered by the process below.
-const STOPS: [i32; 3] = [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
+const STOPS: [i32; 2] = [libc::SIGTTIN, libc::SIGTTOU];
 
 /// Goes on in a child process, which gets all signals and whose end is that of this process. Where there is no process to spare, this
 /// process goes on itself.

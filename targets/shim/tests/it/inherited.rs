@@ -102,3 +102,41 @@ fn a_daemon_that_a_process_from_before_starts_later_is_not_of_the_program() {
     };
     assert_eq!((lives("later"), lives("own")), (true, false));
 }
+
+/// The shim is two processes then, and one of them passes signals on to the other.
+#[test]
+fn a_signal_reaches_the_program_once_whether_the_shim_gets_it_or_its_whole_group() {
+    use std::os::unix::process::CommandExt;
+    let folder = Folder::new();
+    let got = folder.0.join("got");
+    let up = folder.0.join("up");
+    let script = format!(
+        "trap 'echo usr1 >> {0}' USR1; trap 'echo usr2 >> {0}' USR2; touch {1}; while :; do sleep 0.02 || :; done",
+        got.display(),
+        up.display()
+    );
+    let mut contract = alone(Run::Shell(script));
+    contract.duties = Some(Duties { grace: Some(9), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    for words in [["--contract", path.to_str().unwrap()].as_slice(), &["--", "sh", "-c", ""]] {
+        let _ = (std::fs::remove_file(&got), std::fs::remove_file(&up));
+        let Run::Shell(script) = &contract.roles[0].run else { unreachable!() };
+        let mut words = words.to_vec();
+        words.iter_mut().filter(|word| word.is_empty()).for_each(|word| *word = script);
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 300 & exec \"$@\"", "sh", env!("CARGO_BIN_EXE_tfjob-shim")]).args(&words);
+        let command = command.env_clear().envs(environment(&[])).process_group(0);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        until(|| up.exists());
+        let (alone, group) = (child.id().to_string(), format!("-{}", child.id()));
+        for (to, name) in [(&group, "USR1"), (&alone, "USR2"), (&group, "USR1"), (&alone, "USR2")].repeat(3) {
+            Command::new("kill").args(["-s", name, "--", to]).status().unwrap();
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let found = std::fs::read_to_string(&got).unwrap_or_default();
+        let count = |name: &str| found.lines().filter(|line| *line == name).count();
+        Command::new("kill").args(["-s", "KILL", "--", &group]).status().unwrap();
+        child.wait().unwrap();
+        assert_eq!((count("usr1"), count("usr2")), (6, 6), "{words:?}");
+    }
+}
