@@ -1,6 +1,7 @@
 //! What must be true before the first start: who is waited for, how far each must have come, and who is missing.
 use crate::probe::{Sight, Target};
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 use tfjob_contract::{Contract, Failure, Role, Sign, TaskId, When};
 
 /// How far a task must have come.
@@ -16,10 +17,17 @@ enum Need {
     Listens,
 }
 
+/// How long a task that was ready may be silent when the last one is: it may have ended well, and nobody sees the difference.
+const SILENCE: Duration = Duration::from_secs(30);
+
 /// All that is still missing.
 #[derive(Debug)]
 pub struct Missing {
     open: Vec<(Target, Need, Option<Sight>)>,
+    /// Those that were ready while others were missing. They are looked at again when nobody else is missing.
+    early: Vec<(Target, Need, Option<Sight>)>,
+    /// Until when these may be silent; `None`: others are missing.
+    silent: Option<Instant>,
 }
 
 impl Missing {
@@ -62,7 +70,7 @@ impl Missing {
                 open.push((target, Need::Name, None));
             }
         }
-        Ok(Self { open })
+        Ok(Self { open, early: Vec::new(), silent: None })
     }
 
     /// Those for whom the program of a task would wait without end; `again`: at a later start.
@@ -81,7 +89,7 @@ impl Missing {
         let open = with_port
             .map(|peer| Target { task: peer.task, host: peer.host, port: peer.port, path: None })
             .map(|target| (target, Need::Listens, None));
-        Ok(Self { open: open.collect() })
+        Ok(Self { open: open.collect(), early: Vec::new(), silent: None })
     }
 
     /// Whom to look at.
@@ -89,16 +97,39 @@ impl Missing {
         self.open.iter().map(|(target, ..)| target.clone()).collect()
     }
 
-    /// Takes what a round over [`Missing::targets`] saw.
-    pub fn note(&mut self, sights: &[Sight]) {
+    /// Takes what a round over [`Missing::targets`] saw. Whether only later rounds count from now on.
+    pub fn note(&mut self, sights: &[Sight], now: Instant) -> bool {
         let mut sights = sights.iter();
-        self.open.retain_mut(|(_, need, last)| {
+        let silent = self.silent.is_some_and(|until| now < until);
+        let again = self.silent.is_some();
+        let mut ready = Vec::new();
+        self.open.retain_mut(|(target, need, last)| {
             let Some(sight) = sights.next() else { return true };
             if *sight != Sight::Unseen {
                 *last = Some(*sight);
             }
-            !met(*need, *sight)
+            let is_met = if again { !is_down(*sight, silent) } else { met(*need, *sight) };
+            if is_met && *need == Need::Ready && *sight == Sight::Listens {
+                ready.push((target.clone(), *need, None));
+            }
+            !is_met
         });
+        if !self.open.is_empty() {
+            self.early.extend(ready);
+            return false;
+        }
+        let anew = !again && !self.early.is_empty();
+        if anew {
+            self.open = std::mem::take(&mut self.early);
+            self.silent = Some(now + SILENCE);
+        }
+        anew
+    }
+
+    /// Waits no longer for those that were ready and are silent.
+    pub fn excuse(&mut self) {
+        let excused = self.silent.is_some();
+        self.open.retain(|(.., last)| !excused || matches!(last, Some(Sight::Waits | Sight::Failed)));
     }
 
     /// Whether one of the missing has failed for good: nobody waits any longer.
@@ -167,6 +198,15 @@ fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<Str
     }
 }
 
+/// Whether a task that was ready is not any more. One without an address may have ended well, and so may one that is silent.
+fn is_down(sight: Sight, silent: bool) -> bool {
+    match sight {
+        Sight::Waits | Sight::Failed | Sight::Unseen => true,
+        Sight::Silent => silent,
+        Sight::Nameless | Sight::Unknown | Sight::Listens | Sight::Done => false,
+    }
+}
+
 fn met(need: Need, sight: Sight) -> bool {
     match (need, sight) {
         (_, Sight::Nameless | Sight::Unknown | Sight::Unseen)
@@ -177,5 +217,66 @@ fn met(need: Need, sight: Sight) -> bool {
         | (Need::Name | Need::Started, Sight::Silent)
         | (Need::Name, Sight::Failed) => true,
         (_, Sight::Listens | Sight::Done) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Missing, Need, SILENCE};
+    use crate::probe::{Sight, Target};
+    use std::time::{Duration, Instant};
+    use tfjob_contract::TaskId;
+
+    fn missing() -> Missing {
+        let open = ["a", "b"].map(|role| {
+            let task = TaskId { role: role.to_owned(), index: 0 };
+            (Target { task, host: role.to_owned(), port: Some(1), path: None }, Need::Ready, None)
+        });
+        Missing { open: open.into(), early: Vec::new(), silent: None }
+    }
+
+    #[test]
+    fn who_was_ready_early_is_looked_at_once_more() {
+        for (again, waits) in [
+            (Sight::Listens, false),
+            (Sight::Done, false),
+            (Sight::Nameless, false),
+            (Sight::Silent, true),
+            (Sight::Waits, true),
+            (Sight::Unseen, true),
+            (Sight::Failed, true),
+        ] {
+            let (mut missing, now) = (missing(), Instant::now());
+            missing.note(&[Sight::Listens, Sight::Silent], now);
+            missing.note(&[Sight::Listens], now);
+            assert_eq!(
+                missing.targets().iter().map(|target| target.host.as_str()).collect::<Vec<_>>(),
+                ["a"]
+            );
+            missing.note(&[again], now);
+            assert_eq!(
+                (missing.nobody(), missing.is_hopeless()),
+                (!waits, again == Sight::Failed),
+                "{again:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn who_was_ready_and_is_silent_for_long_may_have_ended() {
+        let (mut missing, now) = (missing(), Instant::now());
+        missing.note(&[Sight::Listens, Sight::Silent], now);
+        missing.note(&[Sight::Listens], now);
+        missing.note(&[Sight::Silent], now + SILENCE - Duration::from_secs(1));
+        assert!(!missing.nobody());
+        missing.note(&[Sight::Silent], now + SILENCE);
+        assert!(missing.nobody());
+    }
+
+    #[test]
+    fn those_that_are_ready_together_are_looked_at_once() {
+        let mut missing = missing();
+        missing.note(&[Sight::Listens, Sight::Listens], Instant::now());
+        assert!(missing.nobody());
     }
 }

@@ -194,6 +194,10 @@ impl Life {
             self.over()?;
             // Nobody is given up who has not been looked at once more.
             if bound.is_some_and(|bound| Instant::now() >= bound && self.ears.have_looked(bound)) {
+                missing.excuse();
+                if missing.nobody() {
+                    break;
+                }
                 let seconds = self.duties.wait.unwrap_or_default();
                 let why = format!("after {seconds} s still missing: {}", missing.who());
                 self.say("gave-up", &why);
@@ -210,7 +214,8 @@ impl Life {
             }
             let (sights, again) = self.ears.look(&missing.targets());
             match sights {
-                Some(sights) => missing.note(&sights),
+                Some(sights) if missing.note(&sights, Instant::now()) => self.ears.look_away(),
+                Some(_) => {}
                 None => {
                     let bound = bound.filter(|bound| Instant::now() < *bound);
                     let until = [again, bound, self.deadline, Some(next)].into_iter().flatten().min();

@@ -79,7 +79,7 @@ impl Life {
 
     fn note(&mut self, sights: &[crate::probe::Sight]) {
         let Some(mut meeting) = self.meeting.take() else { return };
-        meeting.missing.note(sights);
+        meeting.missing.note(sights, Instant::now());
         if meeting.missing.nobody() {
             self.say("met", &format!("all others listen after {}", spoken::time(meeting.begun.elapsed())));
             return;

@@ -236,6 +236,31 @@ fn a_task_that_waits_says_so_on_its_port_and_starts_when_the_first_listens() {
 }
 
 #[test]
+fn who_was_ready_first_must_answer_still_when_the_last_is_ready() {
+    let folder = Folder::new();
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exit 0"));
+    let mut contract = here(roles.into(), Duties::default());
+    let first = |role: &str| After { role: role.to_owned(), when: When::Ready };
+    let after = vec![first("chief"), first("ps")];
+    contract.roles[1].duties = Some(RoleDuties { after, ..RoleDuties::default() });
+    let open = |role: usize| TcpListener::bind(("127.0.0.1", contract.roles[role].port)).unwrap();
+    let early = open(0);
+    let mut child = go(&folder, &contract, "worker");
+    // By now it has been seen, and fails then.
+    early.accept().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    drop(early);
+    let late = open(2);
+    late.accept().unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(child.try_wait().unwrap().is_none(), "the chief is down");
+    let back = open(0);
+    let (code, last, _) = done(child);
+    assert_eq!(code, Some(0), "{last}");
+    drop((late, back));
+}
+
+#[test]
 fn the_port_of_a_task_that_has_waited_is_free_whoever_has_called() {
     let folder = Folder::new();
     let binds = "exec python3 -c 'import os, socket; socket.socket().bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"])))'";
