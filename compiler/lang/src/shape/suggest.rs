@@ -2,6 +2,7 @@
 mod arguments;
 mod carry;
 mod theirs;
+mod whole;
 
 use super::words::one_of;
 use super::{Choice, Field, Place, Shape};

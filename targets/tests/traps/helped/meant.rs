@@ -1,6 +1,6 @@
 //! Words of other systems, each with what it means here: the help offers that and nothing else, and what it offers is
 //! accepted without another finding.
-use super::Judged;
+use super::{Judged, analysed, found};
 use tfjob_lang::diagnostic::Diagnostic;
 
 /// A job with a chief, two workers and a server, whose workers have this text in `env` and these arguments.
@@ -123,5 +123,52 @@ fn what_is_offered_for_a_reference_is_what_was_meant() {
     let run = IN_RUN.iter().map(|row| (row, job("\"\"", &format!("\"{}\"", row.0))));
     let wrong: Vec<String> =
         env.chain(run).filter_map(|((w, right, says), spec)| fault(&spec, w, right, says)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A line of another system, what the help says to write for it, and what the artefacts for Kubernetes then hold.
+const LINES: &[(&str, &str, &str)] = &[
+    ("cleanPodPolicy \"None\"", "keep \"all\"", "cleanPodPolicy: None"),
+    ("cleanPodPolicy \"All\"", "keep \"none\"", "cleanPodPolicy: All"),
+    ("cleanPodPolicy \"Running\"", "", "cleanPodPolicy: Running"),
+    ("runPolicy { cleanPodPolicy \"None\"; }", "keep \"all\"", "cleanPodPolicy: None"),
+    ("hostNetwork #true", "network \"host\"", "hostNetwork: true"),
+    ("hostNetwork #false", "", "kind: TFJob"),
+    ("activeDeadlineSeconds 90", "deadline \"90s\"", "activeDeadlineSeconds: 90"),
+    ("lifetime 3600", "deadline \"3600s\"", "activeDeadlineSeconds: 3600"),
+    ("workers 8", "role \"worker\" count=8", "replicas: 8"),
+    ("script \"train.py\"", "run \"python\" \"train.py\"", "- train.py"),
+    ("script \"python train.py\"", "run \"python\" \"train.py\"", "- train.py"),
+    ("script \"./start.sh\"", "run \"bash\" \"./start.sh\"", "- ./start.sh"),
+    ("script \"cd x && python t.py\"", "shell \"cd x && python t.py\"", "cd x && python t.py"),
+    ("launch-cmd \"python train.py --x 1\"", "run \"python\" \"train.py\" \"--x\" \"1\"", "- --x"),
+];
+
+/// A job that lacks what the line gives.
+fn with(line: &str, way: &str) -> String {
+    let gives = |word: &str| way.starts_with(word);
+    let run = if gives("run") || gives("shell") { "" } else { "run \"python\" \"t.py\"\n" };
+    let role = if gives("role") { "" } else { "role \"worker\"\n" };
+    format!(
+        "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n\
+         image \"a:1\"\nresources cpus=1 memory=\"1GiB\"\n{run}{role}{line}\n}}\n"
+    )
+}
+
+#[test]
+fn what_is_offered_for_a_line_of_another_system_means_the_same() {
+    let mut wrong = Vec::new();
+    for (line, way, holds) in LINES {
+        let judged = Judged::of(&with(line, way), "");
+        let help = judged.findings.iter().find_map(|d| d.help.clone()).unwrap_or_default();
+        let right =
+            if way.is_empty() { help.starts_with("remove") } else { help.contains(&format!("`{way}`")) };
+        let (told, lowered) = found(&analysed(&with(way, way)), "kubernetes");
+        let errors: Vec<_> = told.iter().filter(|d| d.is_error()).map(|d| &d.message).collect();
+        let text: String = lowered.iter().flat_map(|l| &l.artefacts).map(|a| a.text.as_str()).collect();
+        if !right || !text.contains(holds) {
+            wrong.push(format!("{line}: {help}\n{errors:?}\n{text}"));
+        }
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

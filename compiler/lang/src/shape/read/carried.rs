@@ -16,6 +16,11 @@ impl Reader<'_> {
             _ => None,
         };
         let children = node.children.as_deref().unwrap_or_default();
+        if let ([], [NodeEntry { key: None, value: Scalar::Bool(flag), .. }]) =
+            (children, node.entries.as_slice())
+        {
+            return carry(self.root, help, &node.name, &Carried::Flag(*flag));
+        }
         if children.is_empty() {
             return carry(self.root, help, &node.name, &Carried::One(&one(node)?));
         }

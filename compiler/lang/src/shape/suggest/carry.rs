@@ -22,6 +22,9 @@ pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &s
         Value::Float(_) => Some(written.to_owned()),
         Value::Null | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Hole => None,
     };
+    if let Value::Bool(flag) = tree.value {
+        return carry(root, help, word, &Carried::Flag(flag));
+    }
     let Value::Map(entries) = &tree.value else {
         return carry(root, help, word, &Carried::One(&one(tree)?));
     };

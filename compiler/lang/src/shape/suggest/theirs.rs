@@ -1,4 +1,5 @@
 //! Words and values of other systems for ours, and examples of what stands for them.
+use super::whole;
 use crate::diagnostic::kebab;
 use crate::shape::literal;
 use crate::sources::Format;
@@ -250,7 +251,11 @@ pub fn carried(
 ) -> Option<String> {
     let shown = example(ours).or_else(|| of_target(ours)).filter(|shown| help.contains(shown))?;
     let quoted = |text: &str| literal::text(Format::Kdl, text);
+    if let Some(told) = value.entry(word) {
+        return Some(told.map_or_else(|nothing| nothing, |entry| help.replacen(shown, &entry, 1)));
+    }
     let filled = match value {
+        Carried::Flag(_) => return None,
         Carried::Pairs(pairs) if ours == "place" => {
             let nodes: Vec<String> = pairs
                 .iter()
@@ -259,8 +264,14 @@ pub fn carried(
             format!("place {{ {} }}", nodes.join("; "))
         }
         Carried::Pairs(_) => return None,
+        Carried::One(line) if ["run", "shell"].contains(&ours) => whole::command(line),
+        Carried::One(text) if ours == "role" => {
+            let count: u32 = text.parse().ok()?;
+            shown.replacen("count=4", &format!("count={count}"), 1)
+        }
         Carried::One(text) => {
-            let seconds = folded(word).contains("seconds").then(|| format!("{text}s"));
+            let word = folded(word);
+            let seconds = (word.contains("seconds") || word == "lifetime").then(|| format!("{text}s"));
             let size = text.strip_suffix(['g', 'G']).map(|n| format!("{n}GiB"));
             let size = size.or_else(|| text.strip_suffix(['m', 'M']).map(|n| format!("{n}MiB")));
             let plain = || (*text).to_owned();
@@ -282,8 +293,21 @@ pub fn carried(
 pub enum Carried<'a> {
     /// One value.
     One(&'a str),
+    /// `#true` or `#false`.
+    Flag(bool),
     /// Names and values in a block.
     Pairs(Vec<(&'a str, &'a str)>),
+}
+
+impl Carried<'_> {
+    /// What stands for this value of a field of another system; an error where nothing does.
+    fn entry(&self, word: &str) -> Option<Result<String, String>> {
+        match self {
+            Carried::One(text) => whole::entry(word, text),
+            Carried::Flag(flag) => whole::entry(word, if *flag { "true" } else { "false" }),
+            Carried::Pairs(pairs) => pairs.iter().find_map(|(name, value)| whole::entry(name, value)),
+        }
+    }
 }
 
 /// An example of an option of targets.
