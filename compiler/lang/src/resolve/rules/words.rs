@@ -1,4 +1,6 @@
 //! Words that mean something to a reader who is not there: a shell behind `run`, a `$` before a reference.
+mod joined;
+
 use super::Job;
 use super::environment::{OURS, Ours, owner_of};
 use crate::at::At;
@@ -58,8 +60,10 @@ fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec
     out.extend(home(program));
     for (number, word) in plain.iter().enumerate() {
         let before = number.checked_sub(1).map_or("", |before| plain[before].value.as_str());
-        let of_option = before.starts_with('-') && !before.contains('=');
-        out.extend(home(word).or_else(|| if of_option { None } else { pattern(word) }));
+        let of_option = before.starts_with('-') && !before.contains(['=', ' ']);
+        let path = || if of_option { None } else { pattern(word) };
+        let joined = || joined::judge(job, program.value.as_str(), &plain[..=number], of_option);
+        out.extend(home(word).or_else(path).or_else(joined));
     }
     for word in script {
         sign(job, word, out);
