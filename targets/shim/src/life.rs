@@ -67,7 +67,7 @@ pub struct Life {
     inherited: bool,
     /// Whether others look whether this task has ended.
     watched: bool,
-    /// Whether its end is the job's, and others stop with it.
+    /// Whether its end ends the job: tasks that only serve stop when all such tasks have ended.
     decides: bool,
     /// Those with whose end this task stops.
     watch: Option<Watch>,

@@ -154,7 +154,14 @@ fn started(
     start.env("PATH", "/usr/bin:/bin").env("MESOS_SANDBOX", sandbox).envs(env.iter().copied());
     let file = |name: &str| std::fs::File::create(sandbox.join(name)).unwrap();
     start.stderr(file("stderr")).stdout(file("seen")).stdin(std::process::Stdio::null());
-    start.spawn().unwrap()
+    std::os::unix::process::CommandExt::process_group(&mut start, 0).spawn().unwrap()
+}
+
+/// Ends what was started, with the `sleep` below it.
+fn end(mut child: std::process::Child) {
+    let group = format!("-{}", child.id());
+    std::process::Command::new("kill").args(["-s", "KILL", "--", &group]).status().unwrap();
+    child.wait().unwrap();
 }
 
 /// Without `HOME`, with each of these variables, and with no tool at all on its `PATH`, a command reaches its program,
@@ -179,8 +186,7 @@ pub fn no_variable_of_the_job_breaks_the_command_around_it() {
             std::thread::sleep(std::time::Duration::from_millis(700));
             let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
             let ended = child.try_wait().unwrap();
-            child.kill().unwrap();
-            child.wait().unwrap();
+            end(child);
             let said = std::fs::read_to_string(sandbox.join("stderr")).unwrap();
             let seen = std::fs::read_to_string(sandbox.join("seen")).unwrap_or_default();
             let what = format!("{shell:?} {name}: {said}\n{command}");
@@ -201,11 +207,10 @@ pub fn a_command_without_any_tool_does_not_loop() {
     // As an image without coreutils: `sleep` is nowhere.
     let command = command.replace("sleep 3600", "no-such-sleep 3600").replace("python", "/bin/true");
     let sandbox = std::env::temp_dir().join("tfjob-no-tool");
-    let mut child = started(&["/bin/sh"], &command, &[], &sandbox);
+    let child = started(&["/bin/sh"], &command, &[], &sandbox);
     std::thread::sleep(std::time::Duration::from_millis(500));
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    end(child);
     let state = stat.rsplit_once(')').unwrap().1.trim_start().chars().next();
     assert_eq!(state, Some('T'), "{stat}");
     let said = std::fs::read_to_string(sandbox.join("stderr")).unwrap();
