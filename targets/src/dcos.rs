@@ -55,6 +55,7 @@ impl Target for Dcos {
     const NAME: &'static str = "dcos";
     const ABOUT: &'static str = "Mesosphere DC/OS: the TensorFlow package, or a group of Marathon apps";
     const ALSO: &'static [&'static str] = &["mesos", "marathon", "mesosphere", "dc/os", "dc-os"];
+    const HOST: Option<&'static str> = Some("hostname");
     const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;

@@ -112,6 +112,7 @@ fn every_code_that_a_spec_can_raise_is_planted() {
         "feature-ignored",
         "feature-emulated",
         "unneeded-allow",
+        "unshared-restart",
         "shim-behind",
         "long-text",
         "bad-option",

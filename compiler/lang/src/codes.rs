@@ -127,6 +127,7 @@ crate::codes! {
     Warning FEATURE_IGNORED "feature-ignored";
     Note FEATURE_EMULATED "feature-emulated";
     Warning UNNEEDED_ALLOW "unneeded-allow";
+    Warning UNSHARED_RESTART "unshared-restart";
     Error SHIM_BEHIND "shim-behind";
     Error LONG_TEXT "long-text";
 }

@@ -1,6 +1,7 @@
 //! The gate: a target answers each ask with its values; a plan that every answer lets through always compiles.
 mod answer;
 mod behind;
+mod elsewhere;
 mod gate;
 pub mod length;
 mod pasted;
@@ -58,6 +59,8 @@ pub trait Target: Sync {
     const SITE_WORDS: &'static [(&'static str, &'static str)] = &[];
     /// Whether all tasks run on one machine, whose folders they share.
     const ONE_MACHINE: bool = false;
+    /// The attribute by which `place { node … }` names one node, if there is one.
+    const HOST: Option<&'static str> = None;
 
     /// Made once for all asks of a job.
     fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Case<'a>;

@@ -2,6 +2,7 @@
 //! shim of its contract. Every role, terms of `restart`, and way to end are combined; each target's platform is a model of
 //! what was seen on it (docs/traps.md, `restart`).
 #![expect(clippy::unwrap_used, reason = "a test may")]
+mod moved;
 mod platforms;
 mod spark;
 

@@ -1,5 +1,5 @@
 //! The answers of one target to all asks of a job, as diagnostics and as means.
-use super::{Accepted, Answer, Refusal, Site, Target, Verdict, concerns, length, verdict};
+use super::{Accepted, Answer, Refusal, Site, Target, Verdict, concerns, elsewhere, length, verdict};
 use crate::ask::Asked;
 use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION};
 use crate::diagnostic::Diagnostic;
@@ -25,6 +25,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
         let answer = target.answer(&asked.ask, &case);
         verdicts.push((feature, asked.at, verdict(&answer)));
         diagnostics.extend(crate::allow::protocol(T::NAME, asked, plan, &mut used));
+        diagnostics.extend(elsewhere::judge::<T>(asked, &answer, plan));
         match answer {
             Answer::Native(m) => means.push((asked, m)),
             Answer::Emulated(m, how) => {

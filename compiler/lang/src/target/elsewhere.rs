@@ -1,0 +1,70 @@
+//! A task that starts again on another node, while its checkpoints are in a folder of the node that it was on.
+use super::{Answer, Target};
+use crate::ask::{Ask, Asked, Loss};
+use crate::codes::UNSHARED_RESTART;
+use crate::diagnostic::Diagnostic;
+use crate::plan::{Plan, RoleId, RoleKind, Volume};
+use crate::spec::values::Scheme;
+
+/// Warns where the target answers a lost container or node with a new one: nothing keeps that on the same node.
+pub(super) fn judge<T: Target + ?Sized>(
+    asked: &Asked,
+    answer: &Answer<T::Means>,
+    plan: &Plan,
+) -> Option<Diagnostic> {
+    let Ask::Restart { role, after, restart: _ } = &asked.ask else { return None };
+    let lost = match after {
+        Loss::Process => false,
+        Loss::Container | Loss::Node => true,
+    };
+    let replaced = match answer {
+        Answer::Native(_) | Answer::Emulated(..) => lost && !T::ONE_MACHINE,
+        Answer::Ignored(_) | Answer::Refused(_) => false,
+    };
+    let own = own_folder(*role, plan).filter(|_| replaced && !is_on_one_node(*role, plan))?;
+    let fact = format!(
+        "{} may start the task again on another node, and its checkpoints stay in the directory of this one",
+        T::NAME
+    );
+    Some(
+        Diagnostic::new(&UNSHARED_RESTART, asked.at, fact)
+            .here("may move to another node")
+            .label(own.uri.span, "each node has its own")
+            .help(help(own, T::HOST)),
+    )
+}
+
+fn help(own: &Volume, host: Option<&str>) -> String {
+    let stored = match &own.at {
+        Some(at) => {
+            format!(
+                "use storage that every node mounts, `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`",
+                at.value
+            )
+        }
+        None => {
+            "use storage that the program opens by its uri: `checkpoints \"gs://BUCKET/PATH\"`".to_owned()
+        }
+    };
+    let placed = host.map_or_else(String::new, |key| {
+        format!("; or name the node: `place {{ node \"{key}\" \"NODE\"; }}`")
+    });
+    format!(
+        "{stored}{placed}; if every node sees this folder as the same, say so in a cluster file: `shared \"file://{}\"`",
+        own.uri.value.path()
+    )
+}
+
+/// The checkpoints of a role, where they are a node's own and no other task reads them: more tasks are an error.
+fn own_folder(role: RoleId, plan: &Plan) -> Option<&Volume> {
+    let own = |volume: &&Volume| volume.uri.value.scheme() == Scheme::File && !plan.storage.shared;
+    let alone = plan.roles[role].kind != RoleKind::Helper && plan.rendezvous_tasks() == 1;
+    plan.storage.checkpoints.as_ref().filter(own).filter(|_| alone)
+}
+
+/// Whether the role names its node by the attribute with the host name.
+fn is_on_one_node(role: RoleId, plan: &Plan) -> bool {
+    plan.asks.iter().any(|asked| {
+        matches!(&asked.ask, Ask::PlaceNode { role: of, key, .. } if *of == role && key.rsplit('/').next() == Some("hostname"))
+    })
+}
