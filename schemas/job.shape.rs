@@ -42,12 +42,12 @@ static JOB_CODE: Object = Object {
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "An archive, a folder, or one script beside the spec: a name with an extension, such as `./train.py`, is a file, and one that ends in `/` is a folder. `git+https:` needs `ref`.",
+            doc: "An archive, a folder, or one script beside the spec: a name with an extension, such as `./train.py`, is a file, and one that ends in `/` is a folder. `git+https:` needs `ref`. It is fetched without secrets: build a private program into the image, or name an archive that the platform's own identity may read.",
         },
         Field {
             name: "ref", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::GitRef),
-            doc: "The tag, commit or branch of a `git+https:` uri.",
+            doc: "The tag or commit of a `git+https:` uri; with a branch each run may get another program.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,

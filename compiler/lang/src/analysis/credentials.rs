@@ -3,6 +3,7 @@ use crate::codes::LITERAL_SECRET;
 use crate::diagnostic::Diagnostic;
 use crate::secrets::Credentials;
 use crate::sources::{Sources, Span};
+use crate::spec::values::FETCHED_WITHOUT;
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeSet;
 
@@ -12,13 +13,15 @@ pub(super) fn tell(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
     if sources.iter().all(|source| found.within(source).is_empty()) {
         return;
     }
-    let mut walk = Walk { found: &found, sources, told: BTreeSet::new(), out };
+    let mut walk = Walk { found: &found, sources, fetched: false, told: BTreeSet::new(), out };
     walk.tree(tree, None, None);
 }
 
 struct Walk<'a> {
     found: &'a Credentials,
     sources: &'a Sources,
+    /// Whether the value is of `code` or `stage`: no secret of the job reaches what fetches them.
+    fetched: bool,
     told: BTreeSet<Span>,
     out: &'a mut Vec<Diagnostic>,
 }
@@ -50,6 +53,11 @@ impl Walk<'_> {
             "env" | "param" => {
                 entry.tree.entries().iter().for_each(|named| self.tree(&named.tree, Some(&named.key), None));
             }
+            "code" | "stage" => {
+                self.fetched = true;
+                self.tree(&entry.tree, name, None);
+                self.fetched = false;
+            }
             _ => self.tree(&entry.tree, name, None),
         }
     }
@@ -71,10 +79,11 @@ impl Walk<'_> {
             (None, _, None) if whole => "this looks like a credential written in the open".to_owned(),
             (None, _, None) => "this text holds what looks like a credential written in the open".to_owned(),
         };
+        let kept = "write `secret \"NAME\" from=\"…\" key=\"…\"` and let the platform keep the value";
         self.out.push(
             Diagnostic::new(&LITERAL_SECRET, span, fact)
                 .here("anyone who reads the file reads this")
-                .help("write `secret \"NAME\" from=\"…\" key=\"…\"` and let the platform keep the value"),
+                .help(if self.fetched { FETCHED_WITHOUT } else { kept }),
         );
     }
 }

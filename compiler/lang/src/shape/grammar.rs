@@ -58,7 +58,7 @@ grammars! {
     /// Any text that is not empty.
     Filled "filled-text" values::filled, "text that is not empty";
     /// A tag, branch or commit.
-    GitRef "git-ref" values::git_ref, "a tag or a commit";
+    GitRef "git-ref" values::git_ref, "a tag, a commit or a branch";
     /// The name of a port of the role.
     PortName "port-name" values::port_name, "the name of a port, such as `\"web\"`";
     /// The name of a port, and a path there.

@@ -9,10 +9,11 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Code {
     /// An archive, a folder, or one script beside the spec: a name with an extension, such as `./train.py`, is a file,
-    /// and one that ends in `/` is a folder. `git+https:` needs `ref`.
+    /// and one that ends in `/` is a folder. `git+https:` needs `ref`. It is fetched without secrets: build a private
+    /// program into the image, or name an archive that the platform's own identity may read.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// The tag, commit or branch of a `git+https:` uri.
+    /// The tag or commit of a `git+https:` uri; with a branch each run may get another program.
     #[schemars(extend("format" = "git-ref", "x-kdl" = "prop"))]
     pub r#ref: Option<At<Text>>,
     /// Where it is unpacked; the target's choice unless given.

@@ -8,7 +8,8 @@ mod word;
 pub use archive::Archive;
 pub use image::Image;
 pub use quantity::{Cores, Duration, Memory};
-pub use uri::{Access, Scheme, Uri};
+pub(crate) use uri::FETCHED_WITHOUT;
+pub use uri::{Access, Page, Scheme, Uri};
 pub use word::{Word, WordKind};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};

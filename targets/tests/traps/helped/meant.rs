@@ -172,3 +172,59 @@ fn what_is_offered_for_a_line_of_another_system_means_the_same() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Code and data as others write them, and what the help names; a way that is a uri must be accepted in its place.
+const URIS: &[(&str, &str)] = &[
+    ("code \"git@github.com:acme/code.git\"", "`git+https://github.com/acme/code.git`"),
+    ("code \"ssh://git@github.com/acme/code.git\"", "`git+https://github.com/acme/code.git`"),
+    ("code \"git+ssh://git@github.com/acme/code.git\"", "`git+https://github.com/acme/code.git`"),
+    ("code \"git://github.com/acme/code.git\"", "`git+https://github.com/acme/code.git`"),
+    ("code \"github.com/acme/code\"", "`git+https://github.com/acme/code`"),
+    ("code \"https://github.com/acme/code\"", "`code \"git+https://github.com/acme/code\" ref=\"…\"`"),
+    (
+        "code \"https://github.com/acme/code.git\"",
+        "`code \"git+https://github.com/acme/code.git\" ref=\"…\"`",
+    ),
+    (
+        "code \"https://github.com/acme/code/blob/v1/train.py\"",
+        "`https://raw.githubusercontent.com/acme/code/v1/train.py`",
+    ),
+    (
+        "code \"https://gitlab.com/acme/code/-/tree/v1/src\"",
+        "`code \"git+https://gitlab.com/acme/code\" ref=\"v1\"`",
+    ),
+    (
+        "code \"git+https://ann:pass@github.com/acme/code.git\" ref=\"v1\"",
+        "build private files into the image",
+    ),
+    ("code \"https://ann:pass@host/code.zip\"", "build private files into the image"),
+    ("data \"x\" \"s3://key:pass@b/h\"", "by `secret`"),
+    (
+        "code \"https://b.s3.amazonaws.com/c.zip?X-Amz-Signature=0123456789abcdef0123\"",
+        "build private files into the image",
+    ),
+    ("data \"x\" \"nfs://filer\"", "the path of the export is missing"),
+    ("data \"x\" \"pvc://My_Claim/train\"", "lower case letters, digits, `-` and `.`"),
+];
+
+#[test]
+fn what_is_offered_for_an_address_is_accepted() {
+    let mut wrong = Vec::new();
+    for (line, way) in URIS {
+        let helps: Vec<String> =
+            Judged::of(&with(line, ""), "").findings.into_iter().filter_map(|d| d.help).collect();
+        let told = helps.iter().any(|help| help.contains(way)) && !helps.iter().any(|h| h.contains("from="));
+        let way = way.trim_matches('`').replace("ref=\"…\"", "ref=\"v1\"");
+        let git = format!("code \"{way}\" ref=\"v1\"");
+        let next = match way.split_once("://") {
+            Some(("git+https", _)) => Judged::of(&with(&git, ""), "").errors(),
+            Some(("https", _)) => Judged::of(&with(&format!("code \"{way}\""), ""), "").findings.len(),
+            Some(_) => Judged::of(&with(&way, ""), "").errors(),
+            None => 0,
+        };
+        if !told || next > 0 {
+            wrong.push(format!("{line}: {next} of {helps:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

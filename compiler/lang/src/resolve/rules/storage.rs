@@ -188,17 +188,6 @@ fn code(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Uris that cannot serve as what they are given for.
 fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
-    let repository = |uri: &Uri| {
-        matches!(uri.scheme(), Scheme::Http | Scheme::Https)
-            && uri.path().trim_end_matches('/').ends_with(".git")
-    };
-    for volume in plan.storage.code.iter().chain(&plan.storage.stage).filter(|v| repository(&v.uri.value)) {
-        let help =
-            format!("a repository is `code \"git+{}\" ref=\"…\"`, with a tag or a commit", volume.uri.value)
-                .replace("git+http:", "git+https:");
-        let fact = "a web server gives no archive under the name of a git repository";
-        out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
-    }
     // A query decides what the server answers with.
     let directory = |uri: &Uri| {
         let path = uri.path().split('#').next().unwrap_or_default();

@@ -1,8 +1,9 @@
-//! Code whose name says that no program would be found in it, or does not say what a web server sends.
+//! Code whose name says that no program would be found in it, or does not say what a web server sends; web pages of
+//! repositories.
 use crate::codes::{MAYBE_ARCHIVE, UNFIT_URI};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
-use crate::spec::values::{Archive, Scheme, Uri};
+use crate::spec::values::{Archive, Page, Scheme, Uri};
 
 /// Suffixes of programs that a web server runs: their output has another name.
 const SERVED: [&str; 8] = ["php", "cgi", "pl", "asp", "aspx", "ashx", "jsp", "do"];
@@ -21,6 +22,7 @@ enum Name {
 }
 
 pub(super) fn judge(plan: &Plan, out: &mut Vec<Diagnostic>) {
+    repositories(plan, out);
     let Some(code) = &plan.storage.code else { return };
     let uri = &code.uri.value;
     let repacked = Archive::repacked(uri, Archive::TarGz);
@@ -53,11 +55,34 @@ pub(super) fn judge(plan: &Plan, out: &mut Vec<Diagnostic>) {
     out.push(Diagnostic::new(kind, code.uri.span, fact).here("fetched as one file").help(help));
 }
 
+/// A repository at a web address is no archive of it.
+fn repositories(plan: &Plan, out: &mut Vec<Diagnostic>) {
+    for volume in plan.storage.code.iter().chain(&plan.storage.stage) {
+        let uri = &volume.uri.value;
+        let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+        let (fact, help) = if web && uri.path().trim_end_matches('/').ends_with(".git") {
+            let help = format!("a repository is `code \"git+{uri}\" ref=\"…\"`, with a tag or a commit")
+                .replace("git+http:", "git+https:");
+            ("a web server gives no archive under the name of a git repository", help)
+        } else if let Some(Page { repository, reference, file }) = Page::of(uri) {
+            let reference = reference.as_deref().unwrap_or("…");
+            let help = format!(
+                "a repository is `code \"{repository}\" ref=\"{reference}\"`, with a tag or a commit{}",
+                file.map_or(String::new(), |file| format!("; this file alone is `{file}`"))
+            );
+            ("this is the address of a web page, which shows a git repository", help)
+        } else {
+            continue;
+        };
+        out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
+    }
+}
+
 impl Name {
     /// Returns what the name of `uri` says.
     fn of(uri: &Uri) -> Self {
         let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https);
-        if !web || Archive::of(uri).is_some() || Archive::unread(uri).is_some() {
+        if !web || Page::of(uri).is_some() || Archive::of(uri).is_some() || Archive::unread(uri).is_some() {
             return Self::Known;
         }
         let (path, query) = uri.path().split_once('?').unwrap_or((uri.path(), ""));

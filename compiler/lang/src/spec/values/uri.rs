@@ -1,7 +1,10 @@
 //! Where files are: a scheme of a fixed table, a host and a path.
+mod repository;
+
 use super::Wrong;
 use crate::diagnostic::nearest;
 use crate::references;
+pub use repository::Page;
 use std::fmt;
 
 /// Declares the schemes with their words, in one table.
@@ -134,6 +137,10 @@ impl Uri {
             let uri = Self { scheme: Scheme::Beside, host: String::new(), path: path.to_owned() };
             return uri.check(text);
         }
+        if let Some(git) = repository::of_address(text) {
+            let help = format!("a repository is `{git}` with `ref`, fetched without credentials");
+            return Err(Wrong::new(fact, help).instead(text, git, Self::parse).guess());
+        }
         let Some((word, rest)) = text.split_once(':').filter(|(word, _)| !word.contains('/')) else {
             return Err(Self::without_scheme(fact, text));
         };
@@ -218,10 +225,7 @@ impl Uri {
         let wrong = |help: String| Wrong::new(format!("`{text}` is not a uri"), help);
         let scheme = self.scheme;
         if self.host.contains('@') && scheme != Scheme::Abfs {
-            return Err(Wrong::new(
-                "a uri with credentials",
-                "a spec holds no secrets: name one of the platform with `secret`",
-            ));
+            return Err(Wrong::new("a uri with credentials", self.without_credentials()));
         }
         if let Some(reference) = reference(text) {
             let help = "a uri is sent as it stands: write it out, or join the parts in `run`";
@@ -262,7 +266,7 @@ impl Uri {
             Scheme::Beside => !self.path.starts_with('/'),
         };
         if !good {
-            return Err(wrong(format!("such as `{}`", scheme.example())));
+            return Err(wrong(self.lacks()));
         }
         let on_disk = matches!(scheme, Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside);
         if on_disk && (self.path.contains("//") || self.path.split('/').any(|step| step == ".")) {
@@ -275,6 +279,43 @@ impl Uri {
             return Err(wrong(help));
         }
         Ok(self)
+    }
+
+    /// What to do instead of credentials in the address.
+    fn without_credentials(&self) -> String {
+        match self.scheme {
+            Scheme::GitHttps | Scheme::Http | Scheme::Https => {
+                FETCHED_WITHOUT
+            }
+            Scheme::Hdfs
+            | Scheme::Viewfs
+            | Scheme::S3
+            | Scheme::S3a
+            | Scheme::Gs
+            | Scheme::Abfs
+            | Scheme::Nfs
+            | Scheme::Pvc
+            | Scheme::File
+            | Scheme::Beside => {
+                "remove them: a spec holds no secrets. The program gets one of the platform as a variable, by `secret`"
+            }
+        }
+        .to_owned()
+    }
+
+    /// What is missing or wrong in a uri of this scheme.
+    fn lacks(&self) -> String {
+        let such = format!("such as `{}`", self.scheme.example());
+        if self.scheme == Scheme::Pvc && !self.host.is_empty() {
+            return format!(
+                "`{}` is not the name of a claim, which has lower case letters, digits, `-` and `.`: {such}",
+                self.host.escape_debug()
+            );
+        }
+        if self.scheme == Scheme::Nfs && !self.host.is_empty() {
+            return format!("the path of the export is missing: {such}");
+        }
+        such
     }
 
     /// How it is reached.
@@ -317,6 +358,10 @@ impl Uri {
         path.rsplit('/').next().unwrap_or_default()
     }
 }
+
+/// What to do where a fetch would need a secret.
+pub(crate) const FETCHED_WITHOUT: &str = "nothing that is fetched gets a secret: build private files into the image, or \
+    name an archive that the platform's own identity may read, such as `s3://bucket/code.zip`";
 
 /// What a shell would make of a path.
 const UNREPLACED: &str =
