@@ -7,6 +7,7 @@ mod beacon;
 mod budget;
 mod checkpoints;
 mod container;
+mod dns;
 mod ears;
 mod event;
 mod exit;

@@ -1,15 +1,13 @@
-//! Addresses of names, as the programs of a task find them.
+//! Addresses of names, as the programs of a task find them: with `/etc/hosts` and the search list of `/etc/resolv.conf`.
 //!
-//! The library of this static program leaves out the search list of `/etc/resolv.conf` where a name has as many dots as `ndots`
-//! says, and where a line is longer than 254 bytes (musl's `res_querydomain` and `get_resolv_conf`). That of most images
-//! tries it when the name alone is not known. A searched domain may answer every name, as `*.corp.example.com` does.
-//!
-//! A name server may fail for one domain, as where it cannot ask the one above it. The library of this program then leaves out
-//! the rest of the list (`name_from_dns_search`); those of most images go on (`res_nsearch` in glibc).
-use crate::sys::lookup::{self, Answer, Family};
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
-use std::net::{IpAddr, SocketAddr};
+//! A searched domain may answer every name, as `*.corp.example.com` does. A name server may fail for one domain, as where it cannot
+//! ask the one above it: the rest of the list is searched then, as the C library of most images does (`res_nsearch` in glibc).
+use crate::dns::Dns;
+use std::cell::Cell;
+use std::io::Error;
+use std::net::IpAddr;
+use std::os::fd::RawFd;
+use std::time::Instant;
 
 /// The list of name servers and searched domains.
 const CONFIGURATION: &str = "/etc/resolv.conf";
@@ -23,124 +21,141 @@ const MOST_DOTS: usize = 15;
 /// Names that no task has. The second is for an answer that is lost.
 const NOBODY: [&str; 2] = ["tfjob-no-such-task", "tfjob-no-such-task-either"];
 
-/// What name servers have failed at. The library of this program spends 5 seconds on each such name (`res_msend`), so that a round
-/// over many names asks once.
-#[derive(Debug, Default)]
-pub struct Failing {
-    /// Searched domains.
-    domains: RefCell<Vec<String>>,
-    /// Whether IPv6 addresses cannot be asked for: the library then gives up an IPv4 address that it was told
-    /// (`name_from_dns` in musl).
-    six: Cell<bool>,
-    /// Domains, each with whether it has an address for every name; `None`: nobody says.
-    all: RefCell<BTreeMap<String, Option<bool>>>,
+/// The addresses of a name, none where it has none. `None`: whoever knows that does not answer.
+pub type Answer = Option<Vec<IpAddr>>;
+
+/// An answer has not come yet.
+#[derive(Debug)]
+struct Pending;
+
+/// What a name server says of a complete name.
+type Ask<'a> = &'a mut dyn FnMut(&str) -> Result<Answer, Pending>;
+
+/// Names that are looked up, all at the same time.
+#[derive(Debug)]
+pub struct Names {
+    open: Vec<String>,
+    hosts: String,
+    configuration: String,
+    dns: Dns,
 }
 
-impl Failing {
-    /// The addresses of a name, of IPv4 alone where only those can be asked for.
-    fn look(&self, ask: impl Fn(Family) -> Answer) -> Answer {
-        let all = if self.six.get() { None } else { ask(Family::Any) };
-        all.or_else(|| {
-            let four = ask(Family::Four);
-            self.six.set(self.six.get() || four.is_some());
-            four
-        })
+impl Names {
+    /// Begins to look up these names.
+    ///
+    /// # Errors
+    /// Where the process can open nothing more.
+    pub fn new(names: impl Iterator<Item = String>) -> Result<Self, Error> {
+        let text = |path| std::fs::read_to_string(path).unwrap_or_default();
+        let configuration = text(CONFIGURATION);
+        let dns = Dns::new(&List::of(&configuration).servers)?;
+        Ok(Self { open: names.collect(), hosts: text(HOSTS), configuration, dns })
     }
 
-    /// Whether a domain has an address for every name below it. Its addresses may change with each answer, so they are not compared.
-    fn answers_all(&self, domain: &str, answer: &dyn Fn(&str) -> Answer) -> Option<bool> {
-        let known = self.all.borrow().get(domain).copied();
-        known.unwrap_or_else(|| {
-            let nobody = NOBODY.iter().find_map(|name| answer(&format!("{name}.{domain}")));
-            let all = nobody.map(|found| !found.is_empty());
-            self.all.borrow_mut().insert(domain.to_owned(), all);
-            all
-        })
+    /// Whether all names have been taken.
+    pub fn is_over(&self) -> bool {
+        self.open.is_empty()
     }
 
-    /// The addresses that a name has in a domain.
-    fn within(&self, host: &str, domain: &str, answer: &dyn Fn(&str) -> Answer) -> Vec<SocketAddr> {
-        if self.domains.borrow().iter().any(|failing| failing == domain) {
-            return Vec::new();
+    /// What may have something to read.
+    pub fn sockets(&self) -> Vec<RawFd> {
+        if self.is_over() { Vec::new() } else { self.dns.sockets().collect() }
+    }
+
+    /// When to go on at the latest.
+    pub fn until(&self) -> Option<Instant> {
+        self.dns.until().filter(|_| !self.is_over())
+    }
+
+    /// The names of which it is known by now.
+    pub fn take(&mut self) -> Vec<(String, Answer)> {
+        let Self { open, hosts, configuration, dns } = self;
+        let list = List::of(configuration);
+        let mut found = Vec::new();
+        loop {
+            dns.go_on();
+            let before = open.len();
+            open.retain(|name| {
+                let own = listed(name, hosts);
+                let answer = if own.is_empty() {
+                    answer(name, &list, &mut |name| dns.ask(name).ok_or(Pending))
+                } else {
+                    Ok(Some(own))
+                };
+                answer.map(|answer| found.push((name.clone(), answer))).is_err()
+            });
+            // What has been asked for is sent, and may have failed already.
+            if !dns.is_due() && open.len() == before {
+                return found;
+            }
         }
-        answer(&format!("{host}.{domain}.")).unwrap_or_else(|| {
-            self.domains.borrow_mut().push(domain.to_owned());
-            Vec::new()
-        })
     }
 }
 
 /// All addresses of a name; none where it has none. Where a searched domain has an address for whatever is below it, that
 /// is not the address of a task. `None`: no name server says anything of it, which may pass.
-pub fn addresses(host: &str, port: u16, failing: &Failing) -> Answer {
-    let own = listed(host, port, &std::fs::read_to_string(HOSTS).unwrap_or_default());
-    if !own.is_empty() {
-        return Some(own);
-    }
-    let text = std::fs::read_to_string(CONFIGURATION).unwrap_or_default();
-    answer(host, &text, failing, &|name| failing.look(|family| lookup::addresses(name, port, family)))
-}
-
-/// The same with what the list of name servers says, and who looks up one name.
-fn answer(host: &str, text: &str, failing: &Failing, look: &dyn Fn(&str) -> Answer) -> Answer {
+fn answer(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
     let answered = Cell::new(false);
-    let found = found(host, text, failing, &|name| {
-        let answer = look(name);
+    let found = found(host, list, &mut |name| {
+        let answer = ask(name)?;
         answered.set(answered.get() || answer.is_some());
-        answer
+        Ok(answer)
     })?;
-    (answered.get() || !found.is_empty()).then_some(found)
+    Ok(found.filter(|found| answered.get() || !found.is_empty()))
 }
 
 /// `None`: nobody says whether what was found is the address of a task.
-fn found(host: &str, text: &str, failing: &Failing, answer: &dyn Fn(&str) -> Answer) -> Answer {
-    let look = |name: &str| answer(name).unwrap_or_default();
-    let list = List::of(text);
-    let within = |domain: &&str| failing.within(host, domain, answer);
-    if host.parse::<IpAddr>().is_ok() {
-        return Some(look(host));
-    }
-    let Some((_, parent)) = host.split_once('.') else {
-        // The library does not come to the end of the list where a server fails: to the name alone.
-        let rest = || {
-            let mut found =
-                list.domains.iter().map(within).chain(std::iter::once_with(|| look(&format!("{host}."))));
-            found.find(|found| !found.is_empty())
-        };
-        let early = if failing.domains.borrow().is_empty() { None } else { rest() };
-        return Some(early.or_else(|| answer(host)).or_else(rest).unwrap_or_default());
-    };
-    if host.ends_with('.') || !list.goes_first(host) {
-        let own = look(&format!("{}.", host.trim_end_matches('.')));
+fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
+    let first = list.goes_first(host);
+    if host.ends_with('.') || !first {
+        let own = ask(&format!("{}.", host.trim_end_matches('.')))?.unwrap_or_default();
         if !own.is_empty() || host.ends_with('.') {
-            return Some(own);
+            return Ok(Some(own));
         }
     }
     // The first domain that has it is where the program is led to.
-    let mut each = list.domains.iter().map(|domain| (domain, within(domain)));
-    match each.find(|(_, found)| !found.is_empty()) {
-        Some((domain, found)) => failing
-            .answers_all(&format!("{parent}.{domain}."), answer)
-            .map(|all| if all { Vec::new() } else { found }),
-        // The library would ask the domains again, of which one may have lost its answer.
-        None if list.goes_first(host) => Some(look(&format!("{host}."))),
-        None => Some(Vec::new()),
+    for domain in &list.domains {
+        let found = ask(&format!("{host}.{domain}."))?.unwrap_or_default();
+        match host.split_once('.') {
+            _ if found.is_empty() => {}
+            None => return Ok(Some(found)),
+            Some((_, parent)) => {
+                let all = answers_all(&format!("{parent}.{domain}."), ask)?;
+                return Ok(all.map(|all| if all { Vec::new() } else { found }));
+            }
+        }
+    }
+    if first {
+        ask(&format!("{host}.")).map(|own| Some(own.unwrap_or_default()))
+    } else {
+        Ok(Some(Vec::new()))
     }
 }
 
+/// Whether a domain has an address for every name below it. Its addresses may change with each answer, so they are not compared.
+fn answers_all(domain: &str, ask: Ask) -> Result<Option<bool>, Pending> {
+    for name in NOBODY {
+        if let Some(found) = ask(&format!("{name}.{domain}"))? {
+            return Ok(Some(!found.is_empty()));
+        }
+    }
+    Ok(None)
+}
+
 /// The addresses of a name in a table of hosts, which programs read before they ask a name server.
-fn listed(host: &str, port: u16, table: &str) -> Vec<SocketAddr> {
+fn listed(host: &str, table: &str) -> Vec<IpAddr> {
     let host = host.trim_end_matches('.');
     let address = |line: &str| {
         let mut words = line.split('#').next()?.split_ascii_whitespace();
         let address: IpAddr = words.next()?.parse().ok()?;
-        words.any(|name| name.eq_ignore_ascii_case(host)).then_some((address, port).into())
+        words.any(|name| name.eq_ignore_ascii_case(host)).then_some(address)
     };
     table.lines().filter_map(address).collect()
 }
 
-/// What `/etc/resolv.conf` says of names that are not complete.
+/// What `/etc/resolv.conf` says: whom to ask, and what of names that are not complete.
 struct List<'t> {
+    servers: Vec<IpAddr>,
     domains: Vec<&'t str>,
     /// A name with fewer dots is first looked for in these domains.
     dots: usize,
@@ -158,7 +173,9 @@ impl<'t> List<'t> {
         let stated =
             options.filter_map(|option| option.strip_prefix("ndots:")?.parse::<usize>().ok()).next_back();
         let domains = domains.into_iter().flatten().map(|domain| domain.trim_end_matches('.'));
+        let servers = text.lines().filter_map(|line| words(line, &["nameserver"])?.next()?.parse().ok());
         Self {
+            servers: servers.collect(),
             domains: domains.filter(|domain| !domain.is_empty()).collect(),
             dots: stated.unwrap_or(DOTS).min(MOST_DOTS),
         }
@@ -171,12 +188,17 @@ impl<'t> List<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Failing, Family, List, addresses, answer, listed};
+    use super::{Answer, List, Names, listed};
+
+    /// With servers that answer at once.
+    fn answer(host: &str, text: &str, look: &dyn Fn(&str) -> Answer) -> Answer {
+        super::answer(host, &List::of(text), &mut |name| Ok(look(name))).unwrap()
+    }
 
     #[test]
     fn the_last_list_and_the_last_number_of_dots_count() {
         let list = |text: &str| {
-            let List { domains, dots } = List::of(text);
+            let List { domains, dots, .. } = List::of(text);
             (domains.join(" "), dots)
         };
         assert_eq!(list("domain a.b\nsearch c.d e.f.\n"), ("c.d e.f".to_owned(), 1));
@@ -197,9 +219,9 @@ mod tests {
         answers: impl Fn(&str) -> Option<u8> + 'n,
     ) -> impl Fn(&str) -> Answer + 'n {
         move |name| match name.strip_suffix('.') {
-            Some(name) if names.contains(&name) => Some(vec![([10, 0, 0, 1], 5).into()]),
+            Some(name) if names.contains(&name) => Some(vec![[10, 0, 0, 1].into()]),
             Some(name) if !wild.is_empty() && name.ends_with(wild) => {
-                answers(name).map(|last| vec![([9, 9, 9, last], 5).into()])
+                answers(name).map(|last| vec![[9, 9, 9, last].into()])
             }
             _ => Some(Vec::new()),
         }
@@ -225,16 +247,9 @@ mod tests {
             // Also with lists that the library reads no further, or for which names have too many dots.
             for options in ["", "options ndots:2", "options ndots:5"] {
                 for changes in [0, 1] {
-                    let known = wilder(names, wild, |_| Some(count.replace(count.get() + changes)));
-                    // As the library.
-                    let look = |name: &str| match known(name) {
-                        Some(found) if found.is_empty() && !name.ends_with('.') => {
-                            known(&format!("{name}.corp.example.com."))
-                        }
-                        answer => answer,
-                    };
+                    let look = wilder(names, wild, |_| Some(count.replace(count.get() + changes)));
                     let text = format!("{TEXT}{options}\n");
-                    let seen = answer(host, &text, &Failing::default(), &look).unwrap();
+                    let seen = answer(host, &text, &look).unwrap();
                     // There the program too is led to the other address.
                     let led = host == "a-0.y1.ada.yc" && options == "options ndots:5" && !wild.is_empty();
                     assert_eq!(
@@ -255,26 +270,19 @@ mod tests {
                 let drop = name.starts_with("tfjob-no") && gone.replace(gone.get() + 1) < lost;
                 (!drop).then_some(9)
             });
-            answer(TASK, TEXT, &Failing::default(), &look).map(|found| found.len())
+            answer(TASK, TEXT, &look).map(|found| found.len())
         };
         assert_eq!([0, 1, 2].map(|lost| seen(HERE, lost)), [Some(1); 3]);
         assert_eq!([0, 1, 2].map(|lost| seen(&[], lost)), [Some(0), Some(0), None]);
-        // The answer for the task itself, which the library asks for once more.
-        let asked = std::cell::Cell::new(0);
-        let look = wilder(&[], ".corp.example.com", |_| (asked.replace(asked.get() + 1) > 0).then_some(9));
-        let again = |name: &str| {
-            if name.ends_with('.') { look(name) } else { look(&format!("{name}.corp.example.com.")) }
-        };
-        assert_eq!(answer(TASK, TEXT, &Failing::default(), &again), Some(Vec::new()));
     }
 
     #[test]
     fn a_table_of_hosts_is_read_before_a_name_server_is_asked() {
         let table =
             "127.0.0.1 localhost\n# 10.0.0.9 ps-0\n10.0.0.1\tPS-0.a ps-0 # ps-1\nfd00::1 ps-0\nx ps-0\n";
-        let found = |host| listed(host, 5, table).iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!(found("ps-0"), ["10.0.0.1:5", "[fd00::1]:5"]);
-        assert_eq!(found("ps-0.A."), ["10.0.0.1:5"]);
+        let found = |host| listed(host, table).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(found("ps-0"), ["10.0.0.1", "fd00::1"]);
+        assert_eq!(found("ps-0.A."), ["10.0.0.1"]);
         assert_eq!((found("ps-1"), found("ps")), (Vec::new(), Vec::new()));
     }
 
@@ -283,41 +291,22 @@ mod tests {
         let text = "search broken.example.com svc.cluster.local\n";
         let names: &[&str] = &["chief.svc.cluster.local", "ps", "m-0.default.svc.cluster.local"];
         let known = server(names, "");
-        // As the library: it stops where a server fails.
-        let broken = |name: &str| if name.ends_with(".broken.example.com.") { None } else { known(name) };
-        let look = |name: &str| {
-            if name.ends_with('.') { broken(name) } else { broken(&format!("{name}.broken.example.com.")) }
-        };
+        let look = |name: &str| if name.ends_with(".broken.example.com.") { None } else { known(name) };
         for options in ["", "options ndots:5\n"] {
-            let failing = Failing::default();
-            let seen = |host: &str| answer(host, &format!("{text}{options}"), &failing, &look);
+            let seen = |host: &str| answer(host, &format!("{text}{options}"), &look);
             for host in ["chief", "ps", "m-0.default"] {
                 assert_eq!(seen(host).map(|found| found.len()), Some(1), "{host} {options}");
                 // A list in which one server answers says who is not there.
                 assert_eq!(seen(&format!("no{host}")), Some(Vec::new()), "{host} {options}");
-                assert_eq!(answer(host, &format!("{text}{options}"), &Failing::default(), &|_| None), None);
+                assert_eq!(answer(host, &format!("{text}{options}"), &|_| None), None);
             }
         }
     }
 
     #[test]
-    fn a_server_that_knows_no_family_but_the_old_one_is_asked_for_that_alone() {
-        let failing = Failing::default();
-        let asked = std::cell::RefCell::new(Vec::new());
-        let ask = |known: bool| {
-            failing.look(|family| {
-                asked.borrow_mut().push(family);
-                (family == Family::Four && known).then(Vec::new)
-            })
-        };
-        assert_eq!((ask(false), ask(true), ask(true)), (None, Some(Vec::new()), Some(Vec::new())));
-        let (any, four) = (Family::Any, Family::Four);
-        assert_eq!(*asked.borrow(), [any, four, any, four, four]);
-    }
-
-    #[test]
-    fn a_number_and_the_machines_own_name_have_addresses() {
-        assert_eq!(addresses("127.0.0.1", 5, &Failing::default()).unwrap().len(), 1);
-        assert!(!addresses("localhost", 5, &Failing::default()).unwrap().is_empty());
+    fn the_machines_own_name_has_an_address() {
+        let mut names = Names::new(["localhost".to_owned()].into_iter()).unwrap();
+        let found = names.take();
+        assert!(names.is_over() && found[0].1.as_ref().is_some_and(|found| !found.is_empty()), "{found:?}");
     }
 }

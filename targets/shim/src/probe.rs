@@ -1,6 +1,5 @@
 //! A look at other tasks, made by a child process: a name server that does not answer holds up no signal.
 mod calls;
-mod lookups;
 
 use crate::sys::{self, Pid};
 use calls::look_at;

@@ -4,7 +4,6 @@ mod aside;
 pub mod connect;
 pub mod front;
 pub mod keys;
-pub mod lookup;
 pub mod pending;
 pub mod unblocked;
 pub mod watcher;

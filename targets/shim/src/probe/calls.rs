@@ -1,12 +1,11 @@
 //! Looks at many tasks at the same time: it takes no longer for many than for the slowest.
-use super::lookups::Lookups;
 use super::{DONE, FAILED, Sight, Target, WAITS};
+use crate::names::{Answer, Names};
 use crate::sys::connect::{self, For};
-use crate::sys::lookup::Answer;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{Error, ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
 /// How long one address may take to accept, how long it may take to speak, and how long a page may take to answer: a model server
@@ -31,28 +30,24 @@ pub fn look_at(targets: &[Target], tell: &mut dyn FnMut(usize, Sight)) -> Result
     // An address in the place of a name needs no name server.
     hosts.retain(|host, numbers| {
         let known: Option<IpAddr> = host.parse().ok();
-        known.iter().for_each(|ip| calls.found(numbers, &Some(vec![SocketAddr::new(*ip, 0)])));
+        known.iter().for_each(|ip| calls.found(numbers, &Some(vec![*ip])));
         known.is_none()
     });
-    let names = hosts.keys().map(|host| (*host).to_owned());
-    let lookups = if hosts.is_empty() { None } else { Some(Lookups::new(names)?) };
-    std::thread::scope(|scope| {
-        lookups.iter().for_each(|lookups| lookups.start(scope));
-        loop {
-            calls.begin();
-            let lookups = lookups.as_ref().filter(|_| !hosts.is_empty());
-            if lookups.is_none() && calls.open.is_empty() {
-                return;
-            }
-            let (found, ready) = calls.wait(lookups.map(Lookups::wakes));
-            for (host, answer) in lookups.filter(|_| found).map(Lookups::take).unwrap_or_default() {
-                let numbers = hosts.remove(host.as_str()).unwrap_or_default();
-                calls.found(&numbers, &answer);
-            }
-            calls.go_on(&ready);
+    let mut names =
+        if hosts.is_empty() { None } else { Some(Names::new(hosts.keys().map(|host| (*host).to_owned()))?) };
+    loop {
+        for (host, answer) in names.as_mut().map(Names::take).unwrap_or_default() {
+            let numbers = hosts.remove(host.as_str()).unwrap_or_default();
+            calls.found(&numbers, &answer);
         }
-    });
-    Ok(())
+        names = names.filter(|names| !names.is_over());
+        calls.begin();
+        if names.is_none() && calls.open.is_empty() {
+            return Ok(());
+        }
+        let ready = calls.wait(names.as_ref());
+        calls.go_on(&ready);
+    }
 }
 
 /// A connection that is being made, or that is listened to.
@@ -94,7 +89,7 @@ impl Calls<'_> {
                 (Some([]), _) => (self.tell)(*number, Sight::Nameless),
                 (Some(_), None) => (self.tell)(*number, Sight::Silent),
                 (Some(found), Some(port)) => {
-                    let each = found.iter().rev().map(|address| SocketAddr::new(address.ip(), port));
+                    let each = found.iter().rev().map(|address| SocketAddr::new(*address, port));
                     self.next.push_back((*number, each.collect()));
                 }
             }
@@ -126,17 +121,16 @@ impl Calls<'_> {
         }
     }
 
-    /// Waits until something happens: with names, and with each call.
-    fn wait(&self, names: Option<RawFd>) -> (bool, Vec<bool>) {
+    /// Waits until something happens: with names, or with a call. Says of each call whether it is ready.
+    fn wait(&self, names: Option<&Names>) -> Vec<bool> {
         let now = Instant::now();
-        let until = self.open.iter().map(|call| call.until).min();
+        let sockets = names.map(Names::sockets).unwrap_or_default();
+        let until = self.open.iter().map(|call| call.until).chain(names.and_then(Names::until)).min();
         let longest = until.map_or(Duration::from_secs(3600), |until| until.saturating_duration_since(now));
         let wish = |call: &Call| if call.heard.is_none() { For::Room } else { For::Words };
         let calls = self.open.iter().map(|call| (call.stream.as_raw_fd(), wish(call)));
-        let mut ready =
-            connect::wait(names.map(|names| (names, For::Words)).into_iter().chain(calls), longest);
-        let of_calls = ready.split_off(usize::from(names.is_some()));
-        (ready.first() == Some(&true), of_calls)
+        let ready = connect::wait(sockets.iter().map(|names| (*names, For::Words)).chain(calls), longest);
+        ready.into_iter().skip(sockets.len()).collect()
     }
 
     /// Takes each call as far as it goes now.

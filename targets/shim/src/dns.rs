@@ -1,0 +1,328 @@
+//! Questions to name servers, many at the same time: the C library has a thread wait for each.
+use crate::names::Answer;
+use crate::sys::connect::is_scarce;
+use std::collections::BTreeMap;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::io::{Error, ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, UdpSocket};
+use std::os::fd::{AsRawFd, RawFd};
+use std::time::{Duration, Instant};
+
+const PORT: u16 = 53;
+/// How many servers are asked (`MAXNS` of resolv.h).
+const SERVERS: usize = 3;
+/// How many questions are open at the same time: their answers fit into the queue of one socket.
+const MOST: usize = 64;
+/// When a question is asked again, of the next server, and when it is given up.
+const AGAIN: Duration = Duration::from_millis(1500);
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// The length of the head of a message, and the types of addresses (RFC 1035, RFC 3596).
+const HEAD: usize = 12;
+const A: u16 = 1;
+const AAAA: u16 = 28;
+
+/// What a server says of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Found {
+    /// Its addresses of one family; there may be none.
+    Addresses(Vec<IpAddr>),
+    /// There is no such name.
+    NoName,
+    /// The server cannot say it.
+    Nothing,
+}
+
+/// How far a question is.
+#[derive(Debug)]
+enum State {
+    Waits,
+    /// When it was asked first, when it is asked again, the server that is next, and those that have failed.
+    Open {
+        begun: Instant,
+        again: Instant,
+        next: usize,
+        failed: [bool; SERVERS],
+    },
+    Over(Found),
+}
+
+#[derive(Debug)]
+struct Question {
+    packet: Vec<u8>,
+    state: State,
+}
+
+/// The questions of a round.
+#[derive(Debug)]
+pub struct Dns {
+    servers: Vec<(SocketAddr, UdpSocket)>,
+    /// Two for each name.
+    questions: Vec<Question>,
+    names: BTreeMap<String, usize>,
+    /// The number of the first question.
+    first: u16,
+}
+
+impl Dns {
+    /// Asks these servers, in their order; none is the machine itself, as for the C library.
+    ///
+    /// # Errors
+    /// Where the process can open nothing more.
+    pub fn new(servers: &[IpAddr]) -> Result<Self, Error> {
+        let own = [IpAddr::from(Ipv4Addr::LOCALHOST)];
+        let servers = if servers.is_empty() { &own } else { servers };
+        Self::at(servers.iter().map(|ip| SocketAddr::new(*ip, PORT)))
+    }
+
+    fn at(servers: impl Iterator<Item = SocketAddr>) -> Result<Self, Error> {
+        let mut open = Vec::new();
+        for server in servers.take(SERVERS) {
+            match socket(server) {
+                Ok(socket) => open.push((server, socket)),
+                Err(e) if is_scarce(&e) => return Err(e),
+                // One that no way leads to.
+                Err(_) => {}
+            }
+        }
+        let chance = RandomState::new().build_hasher().finish();
+        let first = u16::try_from(chance & 0xffff).unwrap_or(0);
+        Ok(Self { servers: open, questions: Vec::new(), names: BTreeMap::new(), first })
+    }
+
+    /// What is known of a complete name; `None`: not yet.
+    pub fn ask(&mut self, name: &str) -> Option<Answer> {
+        if let Some(number) = self.names.get(name) {
+            return match self.questions.get(*number..number + 2)? {
+                [four, six] => together(&four.state, &six.state),
+                _ => None,
+            };
+        }
+        let Some(packets) =
+            [A, AAAA].map(|kind| self.packet(name, kind)).into_iter().collect::<Option<Vec<_>>>()
+        else {
+            return Some(Some(Vec::new()));
+        };
+        self.names.insert(name.to_owned(), self.questions.len());
+        for (more, mut packet) in (0_u16..).zip(packets) {
+            let number = u16::try_from(self.questions.len()).unwrap_or(more);
+            let id = self.first.wrapping_add(number).to_be_bytes();
+            packet.splice(..2, id);
+            self.questions.push(Question { packet, state: State::Waits });
+        }
+        None
+    }
+
+    /// A question; `None` where no server could know such a name.
+    fn packet(&self, name: &str, kind: u16) -> Option<Vec<u8>> {
+        let name = name.trim_end_matches('.');
+        let mut packet = vec![0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
+        for label in name.split('.') {
+            let length = u8::try_from(label.len()).ok().filter(|length| (1..=63).contains(length))?;
+            packet.push(length);
+            packet.extend(label.as_bytes());
+        }
+        packet.push(0);
+        packet.extend([kind.to_be_bytes(), [0, 1]].concat());
+        (name.len() <= 253).then_some(packet)
+    }
+
+    /// What may have something to read.
+    pub fn sockets(&self) -> impl Iterator<Item = RawFd> {
+        self.servers.iter().map(|(_, socket)| socket.as_raw_fd())
+    }
+
+    /// When to go on at the latest.
+    pub fn until(&self) -> Option<Instant> {
+        let until = |question: &Question| match &question.state {
+            State::Open { again, .. } => Some(*again),
+            State::Waits | State::Over(_) => None,
+        };
+        self.questions.iter().filter_map(until).min()
+    }
+
+    /// Whether there are questions that can be asked now.
+    pub fn is_due(&self) -> bool {
+        let count =
+            |is: fn(&State) -> bool| self.questions.iter().filter(|question| is(&question.state)).count();
+        count(|state| matches!(state, State::Waits)) > 0
+            && count(|state| matches!(state, State::Open { .. })) < MOST
+    }
+
+    /// Takes what has come, and asks what is due.
+    pub fn go_on(&mut self) {
+        let mut bytes = vec![0; 1 << 12];
+        for server in 0..self.servers.len() {
+            while let Some((_, socket)) = self.servers.get(server) {
+                match socket.recv(&mut bytes) {
+                    Ok(length) => self.take(server, bytes.get(..length).unwrap_or_default()),
+                    Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                    Err(e) if e.kind() == ErrorKind::WouldBlock => break,
+                    // Nobody is there.
+                    Err(_) => {
+                        self.failed(server);
+                        break;
+                    }
+                }
+            }
+        }
+        let now = Instant::now();
+        let mut open = 0;
+        for number in 0..self.questions.len() {
+            if open >= MOST {
+                return;
+            }
+            while let Some(server) = self.send(number, now) {
+                self.failed(server);
+            }
+            let is_open = |question: &Question| matches!(question.state, State::Open { .. });
+            open += usize::from(self.questions.get(number).is_some_and(is_open));
+        }
+    }
+
+    /// Asks a question, if it is due. Returns a server that is not there.
+    fn send(&mut self, number: usize, now: Instant) -> Option<usize> {
+        let Question { packet, state } = self.questions.get_mut(number)?;
+        if matches!(state, State::Waits) {
+            *state = State::Open { begun: now, again: now, next: 0, failed: [false; SERVERS] };
+        }
+        let State::Open { begun, again, next, failed } = state else { return None };
+        if now < *again {
+            return None;
+        }
+        let count = self.servers.len();
+        let mut each = (0..count).map(|more| (*next + more) % count);
+        let server = each.find(|server| failed.get(*server) == Some(&false));
+        let server = server.filter(|_| now < *begun + LONGEST);
+        let Some((server, (_, socket))) = server.and_then(|at| Some((at, self.servers.get(at)?))) else {
+            *state = State::Over(Found::Nothing);
+            return None;
+        };
+        (*next, *again) = (server + 1, (now + AGAIN).min(*begun + LONGEST));
+        socket.send(packet).is_err().then_some(server)
+    }
+
+    /// A server is not there: what it was asked last goes to the next one.
+    fn failed(&mut self, server: usize) {
+        for question in &mut self.questions {
+            if let State::Open { again, next, failed, begun } = &mut question.state
+                && *next == server + 1
+                && let Some(failed) = failed.get_mut(server)
+            {
+                (*failed, *again) = (true, *begun);
+            }
+        }
+    }
+
+    /// Takes a message of a server.
+    fn take(&mut self, server: usize, bytes: &[u8]) {
+        let Some(([high, low, flags, code], _)) = bytes.split_first_chunk() else { return };
+        let number = u16::from_be_bytes([*high, *low]).wrapping_sub(self.first);
+        let Some(Question { packet, state }) = self.questions.get_mut(usize::from(number)) else { return };
+        let State::Open { begun, again, failed, .. } = state else { return };
+        let (asked, said) = (packet.get(HEAD..), bytes.get(HEAD..packet.len()));
+        if flags & 0x80 == 0 || !asked.zip(said).is_some_and(|(asked, said)| asked.eq_ignore_ascii_case(said))
+        {
+            return;
+        }
+        let cut = flags & 2 != 0;
+        *state = State::Over(match code & 15 {
+            0 => {
+                let mut found = addresses(bytes, packet.len());
+                if cut && found.is_empty() {
+                    let whole = self.servers.get(server).and_then(|(at, _)| whole(*at, packet).ok());
+                    found = whole.map_or_else(Vec::new, |bytes| addresses(&bytes, packet.len()));
+                }
+                Found::Addresses(found)
+            }
+            3 => Found::NoName,
+            _ => {
+                if let Some(failed) = failed.get_mut(server) {
+                    *failed = true;
+                }
+                // The next one is asked now.
+                *again = *begun;
+                return;
+            }
+        });
+    }
+}
+
+fn socket(server: SocketAddr) -> Result<UdpSocket, Error> {
+    let any =
+        if server.is_ipv4() { IpAddr::from(Ipv4Addr::UNSPECIFIED) } else { Ipv6Addr::UNSPECIFIED.into() };
+    let socket = UdpSocket::bind((any, 0))?;
+    socket.connect(server)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}
+
+/// What both questions for a name say.
+fn together(four: &State, six: &State) -> Option<Answer> {
+    let six = match (four, six) {
+        // A server that answers one of the two soon may know nothing of the other.
+        (State::Over(Found::Addresses(_)), State::Open { begun, .. }) if begun.elapsed() >= AGAIN => {
+            &Found::Nothing
+        }
+        (_, State::Over(six)) => six,
+        (_, State::Waits | State::Open { .. }) => return None,
+    };
+    let State::Over(four) = four else { return None };
+    Some(match (four, six) {
+        (Found::Addresses(four), Found::Addresses(six)) => Some([four.as_slice(), six].concat()),
+        (Found::Addresses(found), _) | (_, Found::Addresses(found)) if !found.is_empty() => {
+            Some(found.clone())
+        }
+        (Found::NoName, _) | (_, Found::NoName) => Some(Vec::new()),
+        (Found::Addresses(_) | Found::Nothing, Found::Addresses(_) | Found::Nothing) => None,
+    })
+}
+
+/// The addresses in a message, whose names and aliases are all those of one question.
+fn addresses(bytes: &[u8], mut at: usize) -> Vec<IpAddr> {
+    let mut found = Vec::new();
+    while let Some((address, next)) = record(bytes, at) {
+        found.extend(address);
+        at = next;
+    }
+    found
+}
+
+/// The record that begins there, where it is an address, and where the next one begins.
+fn record(bytes: &[u8], mut at: usize) -> Option<(Option<IpAddr>, usize)> {
+    // A name ends with an empty label, or with a reference to another place.
+    loop {
+        match *bytes.get(at)? {
+            0 => break at += 1,
+            length if length >= 0xc0 => break at += 2,
+            length => at += 1 + usize::from(length),
+        }
+    }
+    let (head, rest) = bytes.get(at..)?.split_first_chunk::<10>()?;
+    let [kind_high, kind_low, .., high, low] = *head;
+    let data = rest.get(..usize::from(u16::from_be_bytes([high, low])))?;
+    let address = match u16::from_be_bytes([kind_high, kind_low]) {
+        A => <[u8; 4]>::try_from(data).ok().map(IpAddr::from),
+        AAAA => <[u8; 16]>::try_from(data).ok().map(IpAddr::from),
+        _ => None,
+    };
+    Some((address, at + head.len() + data.len()))
+}
+
+/// Asks again for an answer that is too long for one packet.
+fn whole(server: SocketAddr, packet: &[u8]) -> Result<Vec<u8>, Error> {
+    let patience = Duration::from_secs(1);
+    let mut stream = TcpStream::connect_timeout(&server, patience)?;
+    stream.set_read_timeout(Some(patience))?;
+    let length = u16::try_from(packet.len()).unwrap_or(0).to_be_bytes();
+    stream.write_all(&[&length, packet].concat())?;
+    let mut length = [0; 2];
+    stream.read_exact(&mut length)?;
+    let mut bytes = vec![0; usize::from(u16::from_be_bytes(length))];
+    stream.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;
