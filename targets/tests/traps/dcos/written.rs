@@ -92,7 +92,6 @@ pub fn impossible() -> Vec<Built> {
     ])
 }
 
-#[test]
 fn a_stage_has_a_folder_that_is_nothing_else_s() {
     let stage = |name: &str| format!("stage \"{name}\" \"https://f.example.com/{name}.txt\"");
     let spec = marathon(&format!("{}; {}; {}", stage("scratch"), stage("code"), stage("v")), "")
@@ -108,7 +107,6 @@ fn a_stage_has_a_folder_that_is_nothing_else_s() {
     );
 }
 
-#[test]
 fn a_tensorboard_has_what_all_roles_share() {
     let job = "checkpoints \"s3a://b/ck\"; tensorboard port=8090 {}
         env { AWS_ENDPOINT \"https://s3\"; OWN \"{index}\" }
@@ -134,14 +132,12 @@ fn a_tensorboard_has_what_all_roles_share() {
     );
 }
 
-#[test]
 fn a_uri_longer_than_marathon_takes_is_refused() {
     let code = |letters| marathon(&format!("code \"https://f.example.com/{}.zip\"", "x".repeat(letters)), "");
     assert_eq!(compiled(&analysed(&code(999)), "dcos").0.len(), 1);
     assert_eq!(apps(&code(998))[0]["fetch"][0]["uri"].as_str().unwrap().len(), 1024);
 }
 
-#[test]
 fn every_count_of_the_package_is_said_for_its_own_are_two_and_three() {
     let found = options(&package("", "", ""));
     assert_eq!(found["worker"]["count"], 1);
@@ -152,20 +148,17 @@ fn every_count_of_the_package_is_said_for_its_own_are_two_and_three() {
     assert_eq!((&gpu["gpu_worker"]["gpus"], &gpu["worker"]["port"]), (&2.into(), &2222.into()));
 }
 
-#[test]
 fn numbers_of_the_package_are_numbers_and_small_ones_have_three_decimals() {
     let found = options(&package("", "", "").replace("cpus=1", "cpus=0.1"));
     assert_eq!(found["worker"]["cpus"].to_string(), "0.1");
     assert_eq!(found["worker"]["mem"].to_string(), "1024");
 }
 
-#[test]
 fn a_key_of_a_bucket_has_no_way_into_the_options() {
     let text = options(&package("checkpoints \"gs://b/ckpt\"", "", "gcs-key-secret #true")).to_string();
     assert!(text.contains("\"use_gcs_key_secret\":true") && !text.contains("\"gcs_key\""), "{text}");
 }
 
-#[test]
 fn an_app_has_a_command_of_its_own_and_never_the_image_s() {
     for app in apps(&marathon("", "")).iter().chain(&apps(&workers("", ""))) {
         assert!(app["cmd"].as_str().unwrap().contains("exec \"$@\""));
@@ -173,13 +166,11 @@ fn an_app_has_a_command_of_its_own_and_never_the_image_s() {
     }
 }
 
-#[test]
 fn gpus_come_with_the_runtime_that_has_them() {
     let app = &apps(&marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=2"))[0];
     assert_eq!((&app["gpus"], &app["container"]["type"]), (&2.into(), &"MESOS".into()));
 }
 
-#[test]
 fn a_task_that_nobody_wants_again_stays_and_is_not_started_elsewhere() {
     let app = &apps(&marathon("", ""))[0];
     assert!(app["cmd"].as_str().unwrap().contains("\nwhile sleep 3600 & wait \"$!\"; do :; done\n"));
@@ -189,7 +180,6 @@ fn a_task_that_nobody_wants_again_stays_and_is_not_started_elsewhere() {
     );
 }
 
-#[test]
 fn a_restart_without_end_is_marathon_s_own() {
     let app =
         &apps(&marathon("", "restart \"on-failure\" backoff=\"10s\" max-backoff=\"1m\" { codes 42 143 }"))[0];
@@ -202,7 +192,6 @@ fn a_restart_without_end_is_marathon_s_own() {
     assert!(app["cmd"].as_str().unwrap().ends_with("\nexec \"$@\""));
 }
 
-#[test]
 fn a_health_check_never_kills_a_task_that_has_stopped_to_listen() {
     let app = &apps(&workers("", "ready tcp=\"cluster\""))[0];
     let check = &app["healthChecks"][0];
@@ -227,7 +216,6 @@ fn an_evaluator_stands_in_its_own_tf_config_only() {
     }
 }
 
-#[test]
 fn tasks_on_the_host_s_network_hold_the_very_port() {
     for app in apps(&workers("", "")) {
         assert_eq!((&app["requirePorts"], &app["portDefinitions"][0]["port"]), (&true.into(), &2222.into()));
@@ -280,7 +268,6 @@ fn an_option_leaves_a_trace() {
     }
 }
 
-#[test]
 fn a_port_that_marathon_picks_is_told_by_marathon() {
     let spec = marathon("", "port \"web\" \"auto\"\n ready tcp=\"web\"")
         .replace("\"train.py\"", "\"train.py\" \"--web={port.web}\"");
@@ -295,7 +282,6 @@ fn a_port_that_marathon_picks_is_told_by_marathon() {
     );
 }
 
-#[test]
 fn a_group_does_not_grow_with_the_square_of_its_tasks() {
     let many = |tasks: u32| {
         let spec = workers("target \"dcos\" { shim \"https://f.example.com/shim\" }", "");
@@ -308,7 +294,6 @@ fn a_group_does_not_grow_with_the_square_of_its_tasks() {
     assert_eq!(found.iter().map(|d| d.code.name).collect::<Vec<_>>(), ["missing-option"]);
 }
 
-#[test]
 fn what_the_job_says_wins_over_marathon() {
     let names = ["HOST", "PORT", "PORT0", "PORTS", "TASK_HOST"];
     let env: String = names.iter().map(|name| format!("{name} \"own\"; ")).collect();
@@ -321,7 +306,6 @@ fn what_the_job_says_wins_over_marathon() {
     assert!(errors.iter().any(|d| d.message.contains("`PORT0`")), "the command reads it: {errors:#?}");
 }
 
-#[test]
 fn an_agent_fetches_from_its_own_name_node_by_no_name() {
     let target = "target \"dcos\" { shim \"hdfs://default/apps/tfjob-shim\" }";
     let spec = workers(

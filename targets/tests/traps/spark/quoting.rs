@@ -31,7 +31,6 @@ fn meant() -> Vec<String> {
     HOSTILE.iter().map(|word| read(word)).collect()
 }
 
-#[test]
 pub fn words_and_variables_travel_in_job_json() {
     let env: Vec<_> = HOSTILE.iter().enumerate().map(|(i, word)| format!("V{i} \"{word}\"")).collect();
     let spec = one(&format!("env {{ {} }}", env.join("; ")), SMALL, "")
@@ -51,7 +50,6 @@ pub fn words_and_variables_travel_in_job_json() {
     }
 }
 
-#[test]
 pub fn words_of_the_target_are_one_word_of_the_shell() {
     let nasty = "a b'c\\\"d $(id) `id` !x *";
     let outcome = good(&one("", SMALL, &format!("conf {{ spark.ui.view.acls \"{nasty}\" }}")));

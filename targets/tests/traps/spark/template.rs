@@ -5,7 +5,6 @@ use std::process::{Command, Stdio};
 
 const TEMPLATE: &str = include_str!("../../../templates/spark-submit.sh.hbs");
 
-#[test]
 pub fn no_hole_is_raw_or_inside_quotes_a_comment_or_a_document() {
     assert!(!TEMPLATE.contains("{{{") && !TEMPLATE.contains("{{&") && !TEMPLATE.contains("<<"));
     for (i, line) in TEMPLATE.lines().enumerate().filter(|(_, line)| line.contains("{{")) {

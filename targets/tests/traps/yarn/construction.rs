@@ -83,7 +83,6 @@ fn properties(component: &Value) -> &Value {
 }
 
 /// §5, trap 5; yarn-observed §7: a failing program is tried again for ever, and a failed service runs a second time.
-#[test]
 fn a_failure_has_an_end_and_happens_once() {
     let service = yarnfile(&one("", "restart \"on-failure\" limit=3 within=\"1h\"", ""));
     assert_eq!(service["configuration"]["properties"][ATTEMPTS], "1");
@@ -100,14 +99,12 @@ fn a_failure_has_an_end_and_happens_once() {
 }
 
 /// yarn-observed §7: eleven failures of a component that does not count would end the service.
-#[test]
 fn failures_that_do_not_count_end_nothing() {
     let service = yarnfile(&many("", "", "hadoop \"3.3\"").replace("count=2", "count=20"));
     assert_eq!(service["configuration"]["properties"][THRESHOLD], "2147483647");
 }
 
 /// A node manager has one pause, an `Integer` of milliseconds, in a sliding window; what it cannot count is the shim's.
-#[test]
 fn growing_pauses_and_codes_are_the_shims() {
     for terms in ["limit=3 backoff=\"10s\"", "min-uptime=\"10s\"", "{ codes 42 }", "limit=1 backoff=\"597h\""]
     {
@@ -127,7 +124,6 @@ fn growing_pauses_and_codes_are_the_shims() {
     }
 }
 
-#[test]
 fn data_of_the_nodes_is_looked_for() {
     let data = "data \"train\" \"file:///mnt/train\"\ndata \"eval\" \"file:///mnt/eval\"\ndata \"out\" \"file:///mnt/out\" writable=#true\nenv { SEEN \"{data.train}\"; OUT \"{data.out}\" }";
     let reads = |text: &str| {
@@ -145,7 +141,6 @@ fn data_of_the_nodes_is_looked_for() {
 }
 
 /// §5, trap 4.
-#[test]
 fn the_chiefs_end_is_the_services() {
     let service = yarnfile(&many("", "", "hadoop \"3.3\""));
     let dominant =
@@ -155,7 +150,6 @@ fn the_chiefs_end_is_the_services() {
 }
 
 /// §5, trap 6: a unit passes the checks, fails at submission and blocks the name.
-#[test]
 fn memory_is_whole_mebibytes_as_text() {
     let amounts = [("4GiB", "4096"), ("512MiB", "512"), ("1025KiB", "2"), ("1TiB", "1048576")];
     for (written, sent) in amounts {
@@ -165,7 +159,6 @@ fn memory_is_whole_mebibytes_as_text() {
 }
 
 /// §5, trap 7; yarn-observed §4.
-#[test]
 fn gpus_are_a_plain_count_of_the_engines_own_type() {
     let worker = component(&one("", "", "").replace("cpus=1", "cpus=1 gpus=2"), "worker");
     assert_eq!(worker["resource"]["additional"], json!({"yarn.io/gpu": {"value": 2, "unit": ""}}));
@@ -174,7 +167,6 @@ fn gpus_are_a_plain_count_of_the_engines_own_type() {
 }
 
 /// §5, traps 10, 11, 14 and 15: the only tokens are those that are meant.
-#[test]
 fn no_token_stands_where_a_user_wrote_it() {
     let hostile = "${{COMPONENT_ID}${{USER}${{DOMAIN}{{{{HOME}}<LOG_DIR>";
     let text = many(&format!("env {{ A \"{hostile}\" }}"), "", "hadoop \"3.3\"").replace("train.py", hostile);
@@ -189,7 +181,6 @@ fn no_token_stands_where_a_user_wrote_it() {
 }
 
 /// §5, trap 13; yarn-observed §7.
-#[test]
 fn the_name_is_freed_by_a_step() {
     let steps = lowered(&one("", "", "")).steps;
     let after: Vec<_> =
@@ -198,7 +189,6 @@ fn the_name_is_freed_by_a_step() {
 }
 
 /// §5, trap 18; yarn-observed §1: only a posted service holds constraints, in upper case and about its own tasks.
-#[test]
 fn constraints_are_posted() {
     let block = "placement-constraints #true; resource-manager \"http://rm:8088/\"; user \"ada\"";
     let text = one("", "place { spread \"rack\" }", block);
@@ -215,7 +205,6 @@ fn constraints_are_posted() {
 }
 
 /// §5, trap 22; yarn-observed §5: the engine's own value would win, or its launcher would stumble.
-#[test]
 fn variables_that_the_engine_sets_are_set_by_the_command() {
     for name in ["LANG", "HOME", "PATH", "MALLOC_ARENA_MAX", "LD_LIBRARY_PATH"] {
         let worker = component(&bare(&format!("env {{ {name} \"/x y\" }}"), "", ""), "worker");
@@ -228,13 +217,11 @@ fn variables_that_the_engine_sets_are_set_by_the_command() {
 }
 
 /// §5, trap 12: an image's entry point would take the command for a list.
-#[test]
 fn the_images_entry_point_is_not_used() {
     assert!(!lowered(&many("", "", "hadoop \"3.3\"")).artefacts[0].text.contains("OVERRIDE_DISABLE"));
 }
 
 /// yarn-observed §6: one source appears once, and nothing is called `conf`.
-#[test]
 fn files_of_a_container_have_names_of_their_own() {
     let files = "code \"hdfs:///c.zip\"; stage \"conf\" \"hdfs:///conf.json\"";
     let service = yarnfile(&many(files, "", "hadoop \"3.3\""));
@@ -350,7 +337,6 @@ fn the_way_out_for_a_claim_is_no_circle() {
     lowered(&one("data \"d\" \"pvc://c/x\" at=\"/d\"", "", "mounted { \"pvc://c/x\" \"/mnt/x\" }"));
 }
 
-#[test]
 fn a_board_reads_hdfs_as_the_tasks_do() {
     let hadoop = std::env::temp_dir().join(format!("tfjob-board-{}", std::process::id()));
     for folder in ["share/hadoop/common/lib", "share/hadoop/hdfs"] {

@@ -146,7 +146,6 @@ pub fn emptied() -> Vec<Trap> {
     ])).collect()
 }
 
-#[test]
 pub fn a_script_of_each_node_is_code_by_its_directory() {
     let begins = |text: &str, folder: &str| {
         let command = component(text, "worker")["launch_command"].to_string();

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// Without an image SIGTERM goes to the whole process group.
-#[test]
 pub fn a_shell_with_a_grace_hears_of_its_end() {
     let shell =
         |text: String| text.replace("run \"python\" \"train.py\"", "shell \"python a.py\\npython b.py\"");
@@ -37,7 +36,6 @@ fn order(text: &str) -> Vec<(String, Value, Value)> {
         .collect()
 }
 
-#[test]
 pub fn a_role_that_looks_for_names_holds_nobody_back() {
     let ready = |text: String| {
         text.replace("role \"ps\"", "role \"ps\" { port \"web\" 8080; ready http=\"web/ok\"; }")
@@ -75,7 +73,6 @@ fn run(program: &str, words: &[&str], within: &Path) -> Output {
     done
 }
 
-#[test]
 pub fn code_of_git_arrives_whole() {
     let folder = std::env::temp_dir().join(format!("tfjob-git-{}", std::process::id()));
     let source = folder.join("source");

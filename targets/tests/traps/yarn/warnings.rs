@@ -113,7 +113,6 @@ pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
 }
 
 /// yarn-submarine-tony §5, trap 4: only from 3.3 on can one component's end be the service's.
-#[test]
 pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
     let old = said(&many("", "", "hadoop \"3.2\""));
     let stops =
@@ -124,7 +123,6 @@ pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
 }
 
 /// yarn-submarine-tony §5, trap 4: the board has a contract of its own, by which its shim sees who decides.
-#[test]
 pub fn a_board_ends_with_the_job_where_no_component_does() {
     let job =
         "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://default/c\"; success \"workers\"; tensorboard";
