@@ -1,6 +1,7 @@
 //! Words of other systems, each with what it means here: the help offers that and nothing else, and what it offers is
 //! accepted without another finding.
-use super::{Judged, analysed, found};
+use super::Judged;
+use crate::{analysed, found};
 use tfjob_lang::diagnostic::Diagnostic;
 
 /// A job with a chief, two workers and a server, whose workers have this text in `env` and these arguments.
@@ -212,7 +213,7 @@ fn what_is_offered_for_an_address_is_accepted() {
     let mut wrong = Vec::new();
     for (line, way) in URIS {
         let helps: Vec<String> =
-            Judged::of(&with(line, ""), "").findings.into_iter().filter_map(|d| d.help).collect();
+            Judged::of(&with(line, ""), "").findings.iter().filter_map(|d| d.help.clone()).collect();
         let told = helps.iter().any(|help| help.contains(way)) && !helps.iter().any(|h| h.contains("from="));
         let way = way.trim_matches('`').replace("ref=\"…\"", "ref=\"v1\"");
         let git = format!("code \"{way}\" ref=\"v1\"");
