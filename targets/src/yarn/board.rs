@@ -14,7 +14,7 @@ use tfjob_lang::sources::Span;
 pub const LINK: &str = "TensorBoard";
 
 /// Its name, as a component and as a role of its contract.
-const NAME: &str = "tensorboard";
+pub const NAME: &str = "tensorboard";
 /// Its contract's name among the generated files.
 pub const CONTRACT: &str = "tfjob-tensorboard.json";
 /// Seconds before it is started again, at first and at most.

@@ -144,8 +144,7 @@ fn hostnames(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
         (None, Some(_)) => USER,
     };
     let domain = case.domain().map_or(0, |domain| domain.len() + 1);
-    for role in (0..case.plan.roles.len()).map(|id| case.role(id)).filter(|role| role.image.is_some()) {
-        let instance = format!("{}-{}", role.name.value, role.count.value.saturating_sub(1));
+    for (instance, at) in in_docker(case) {
         let length = instance.len() + 1 + job.value.len() + 1 + user + domain;
         if length <= HOSTNAME {
             continue;
@@ -164,7 +163,7 @@ fn hostnames(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
         out.push(
             Diagnostic::new(
                 &LONG_HOSTNAME,
-                role.name.span,
+                at,
                 format!("the host name `{name}` can have {length} characters, and a container's has at most {HOSTNAME}"),
             )
             .here("its tasks do not start")
@@ -172,6 +171,21 @@ fn hostnames(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
             .help(help),
         );
     }
+}
+
+/// The last instance of each component that has an image, with the place that asks for it.
+fn in_docker(case: &Case<'_>) -> Vec<(String, Span)> {
+    let roles = case.plan.roles.iter().filter(|role| role.image.is_some());
+    let mut all: Vec<_> = roles
+        .map(|role| (format!("{}-{}", role.name.value, role.count.value.saturating_sub(1)), role.name.span))
+        .collect();
+    all.extend(case.plan.asks.iter().filter_map(|asked| match &asked.ask {
+        Ask::Tensorboard(board) if board.image.is_some() => {
+            Some((format!("{}-0", super::board::NAME), asked.at))
+        }
+        _ => None,
+    }));
+    all
 }
 
 /// The page has one link of each name: a role of several tasks has one for each, and the TensorBoard its own.

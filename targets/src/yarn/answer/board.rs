@@ -1,5 +1,6 @@
 //! A TensorBoard beside the job.
 use super::Answer;
+use super::task::unpulled;
 use crate::yarn::case::{Case, Ending};
 use crate::yarn::means::{Board, Means};
 use crate::yarn::variables::of_bash;
@@ -16,6 +17,9 @@ pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
         Ending::All | Ending::Shims if case.meets() => true,
         Ending::All | Ending::Shims => return lasting(case),
     };
+    if let Some(unpulled) = board.image.as_ref().and_then(|image| unpulled(case, image)) {
+        return unpulled;
+    }
     if let Some(own) = own(board) {
         return own;
     }

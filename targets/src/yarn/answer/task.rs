@@ -15,21 +15,25 @@ const COMMAND: usize = 120_000;
 const VARIABLE: usize = 131_072;
 
 pub fn image(case: &Case<'_>, role: RoleId, image: &Image) -> Answer {
+    unpulled(case, image).unwrap_or_else(|| Answer::Native(Means::Image { role, id: image.to_string() }))
+}
+
+/// An image that no container of the cluster's release can name, be it a task's or the TensorBoard's.
+pub fn unpulled(case: &Case<'_>, image: &Image) -> Option<Answer> {
     if image.digest.is_some() && !case.release.digests() {
-        return Answer::refused(
+        return Some(Answer::refused(
             "accepts no digest in the name of an image before Hadoop 3.3, and fails at the start of each container",
             "name the image by its tag, or say `target \"yarn\" { hadoop \"3.3\" }` if the cluster is newer",
             "yarn-submarine-tony §1.7, DockerLinuxContainerRuntime of 3.1.4 and 3.3.6",
-        );
+        ));
     }
-    if image.digest.as_ref().is_some_and(|digest| !digest.starts_with("sha256:")) {
-        return Answer::refused(
+    image.digest.as_ref().is_some_and(|digest| !digest.starts_with("sha256:")).then(|| {
+        Answer::refused(
             "knows only sha256 digests",
             "name the image by its tag or its sha256 digest",
             "DockerLinuxContainerRuntime.validateImageName of 3.4.2",
-        );
-    }
-    Answer::Native(Means::Image { role, id: image.to_string() })
+        )
+    })
 }
 
 pub fn pull(pull: Pull) -> Answer {
