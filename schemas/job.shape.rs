@@ -584,7 +584,7 @@ static JOB_ROLE_TARGET_KUBERNETES: Object = Object {
         },
         Field {
             name: "annotations", place: Place::Pairs, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Text(Grammar::Text) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
             doc: "Annotations of the Pods.",
         },
         Field {
@@ -788,7 +788,7 @@ static JOB_TARGET_YARN: Object = Object {
         },
         Field {
             name: "mounted", place: Place::Pairs, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Text(Grammar::Path) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Path) }),
             doc: "Where each node has a shared file system mounted: `mounted { \"nfs://filer/export\" \"/mnt/filer\" }`.",
         },
         Field {
@@ -834,7 +834,7 @@ static JOB_TARGET_KUBERNETES_CSI: Object = Object {
         },
         Field {
             name: "attributes", place: Place::Pairs, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Text(Grammar::Text) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
             doc: "The driver's own words, such as `bucketName \"{host}\"`. `{host}` and `{path}` are the uri's; where no word has `{path}`, that folder of the volume is mounted.",
         },
     ],
@@ -873,7 +873,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         },
         Field {
             name: "annotations", place: Place::Pairs, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Text(Grammar::Text) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
             doc: "Annotations of the job, its Pods and TensorBoard's Pod.",
         },
         Field {
@@ -893,7 +893,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         },
         Field {
             name: "gpu-models", place: Place::Pairs, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Text(Grammar::Text) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
             doc: "The values of that label by the job's words: `a100 \"NVIDIA-A100-SXM4-80GB\"`. Others stand for themselves.",
         },
         Field {
@@ -908,7 +908,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         },
         Field {
             name: "csi", place: Place::Named, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Object(&JOB_TARGET_KUBERNETES_CSI) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_TARGET_KUBERNETES_CSI) }),
             doc: "A driver that mounts uris of that scheme inline: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.",
         },
         Field {
@@ -1173,7 +1173,7 @@ static JOB_TARGET_SPARK: Object = Object {
         },
         Field {
             name: "conf", place: Place::Pairs, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Text(Grammar::Text) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
             doc: "Spark's own settings: none that follow from the job.",
         },
     ],
@@ -1231,7 +1231,7 @@ static JOB: Object = Object {
         },
         Field {
             name: "labels", place: Place::Pairs, required: false, inherited: true, default: None,
-            shape: Shape::Keyed(&Keyed { keys: Grammar::Text, item: Shape::Text(Grammar::Text) }),
+            shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
             doc: "Labels that the platform shows and filters by.",
         },
         Field {

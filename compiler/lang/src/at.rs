@@ -195,6 +195,8 @@ impl<T: JsonSchema> JsonSchema for Named<T> {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let item = generator.subschema_for::<T>();
-        schemars::json_schema!({ "type": "object", "additionalProperties": item })
+        // A thing without a name is found by nobody; a field may say more of its names.
+        let names = serde_json::json!({ "format": "filled-text" });
+        schemars::json_schema!({ "type": "object", "additionalProperties": item, "propertyNames": names })
     }
 }

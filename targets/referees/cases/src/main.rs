@@ -27,6 +27,7 @@ tfjob-cases pairs TARGET N SEED    N specs of the covering array of all pairs of
 tfjob-cases chosen TARGET          specs of the levels on standard input, numbered as `pairs` does
 tfjob-cases alone TARGET           the specs of each value alone that is accepted; then a list of those that are refused
 tfjob-cases same TARGET N SEED     fails where another form of one of N specs of the array is another job to us
+tfjob-cases unheard TARGET N SEED  the values of N specs of the array that change nothing, each with those that silence it
 tfjob-cases strings TARGET N SEED  N strings that bite, through the fields that take any text";
 
 fn main() -> ExitCode {
@@ -79,6 +80,11 @@ fn run(words: &[&str]) -> Result<(), String> {
         ["same", target, count, seed] => {
             let told = pairs::same::differences(named(target)?, number(seed)? as u64, number(count)?)?;
             return if told.is_empty() { Ok(()) } else { Err(told.join("\n\n")) };
+        }
+        ["unheard", target, count, seed] => {
+            let lines = pairs::unheard::values(named(target)?, number(seed)? as u64, number(count)?)?;
+            lines.iter().for_each(|line| _ = writeln!(io::stdout(), "{line}"));
+            return Ok(());
         }
         ["chosen", target] => {
             let lines = io::read_to_string(io::stdin()).map_err(|e| e.to_string())?;

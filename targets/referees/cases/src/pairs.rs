@@ -9,6 +9,7 @@ mod factors;
 mod gate;
 mod needs;
 pub mod same;
+pub mod unheard;
 mod values;
 mod vocabulary;
 

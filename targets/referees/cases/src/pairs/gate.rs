@@ -87,8 +87,8 @@ impl<'f> Gate<'f> {
         Some(Refusal { why: format!("{}: {}", first.code.name, first.message), language, named })
     }
 
-    /// The factors at whose properties an error points.
-    fn named(&self, tree: &Tree, error: &Diagnostic) -> Vec<usize> {
+    /// The factors at whose properties a finding points.
+    pub fn named(&self, tree: &Tree, error: &Diagnostic) -> Vec<usize> {
         let places: Vec<Vec<String>> = error.labels.iter().map(|label| keys(tree, label.span)).collect();
         let meets = |factor: &Factor| {
             places.iter().any(|keys| {
