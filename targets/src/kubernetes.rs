@@ -145,6 +145,8 @@ impl Target for Kubernetes {
             let idle = life::idle_port(plan, role).map(|port| (Resource::Port(port), 1, at));
             demand.crews[role].needs.extend(idle);
         }
+        // Its Deployment is no part of the TFJob, which alone is in the queue.
+        demand.crews[plan.roles.len()..].iter_mut().for_each(|crew| crew.queued = false);
         demand
     }
 

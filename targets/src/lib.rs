@@ -2,6 +2,7 @@
 pub mod beside;
 pub mod carry;
 pub mod codes;
+mod containers;
 pub mod cores;
 pub mod dcos;
 mod delivered;

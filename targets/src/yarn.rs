@@ -24,6 +24,7 @@ mod view;
 pub use means::{Duty, Means};
 pub use options::{Options, RoleOptions};
 
+use crate::containers;
 use crate::patch::Merged;
 use answer::{
     board as tensorboard, end, framework, inherent, network, place, resources, restart, start, storage, task,
@@ -129,7 +130,7 @@ impl Target for Yarn {
     }
 
     fn reserves(&self, plan: &Plan, _site: &Site<Self>, mut demand: Demand) -> Demand {
-        demand.round_cores();
+        containers::schedule(&mut demand);
         demand.crews.push(reserve::master(plan));
         demand
     }

@@ -2,6 +2,7 @@
 //! master.
 use super::place::{Ground, Manager};
 use super::settings::{Size, heap, millicores};
+use crate::containers;
 use tfjob_lang::cluster::demand::{Crew, Demand, Resource};
 use tfjob_lang::sources::Span;
 
@@ -10,8 +11,10 @@ const LEAST_OVERHEAD: i64 = 384;
 
 /// Every executor has of each resource the most that a role asks for, and the driver waits for all of them.
 pub fn reserve(ground: &Ground<'_>, mut demand: Demand) -> Demand {
-    if ground.manager != Manager::Kubernetes {
-        demand.round_cores();
+    match ground.manager {
+        Manager::Yarn => containers::schedule(&mut demand),
+        Manager::Standalone => demand.round_cores(),
+        Manager::Kubernetes => {}
     }
     let executors = &mut demand.crews[..ground.plan.roles.len()];
     let mut most: Vec<(Resource, u64, Span)> = Vec::new();
@@ -80,5 +83,6 @@ fn driver(ground: &Ground<'_>) -> Option<Crew> {
             (Resource::Memory, bytes, at("memory")),
         ],
         terms: Vec::new(),
+        queued: true,
     })
 }

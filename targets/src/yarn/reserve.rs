@@ -34,5 +34,6 @@ pub fn master(plan: &Plan) -> Crew {
             (Resource::Memory, memory.0.saturating_mul(1 << 20), memory.1),
         ],
         terms: Vec::new(),
+        queued: true,
     }
 }

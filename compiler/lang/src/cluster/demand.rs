@@ -40,6 +40,8 @@ pub enum Term {
     Attribute(String, String),
     /// It has no GPUs.
     NoGpus,
+    /// It is in that partition of the cluster, or in none.
+    OfPartition(Option<String>),
 }
 
 /// A platform that keeps nodes with GPUs for tasks with GPUs, unless it is set up otherwise.
@@ -66,6 +68,8 @@ pub struct Crew {
     pub needs: Vec<(Resource, u64, Span)>,
     /// What its nodes must be, and the words that say so.
     pub terms: Vec<(Term, Span)>,
+    /// Whether the queue of the job counts them.
+    pub queued: bool,
 }
 
 /// The crews that run at the same time.
@@ -116,6 +120,10 @@ pub struct Demand {
     pub because: Option<&'static str>,
     /// Whether nodes with GPUs are for tasks with GPUs.
     pub keeps_gpus: Option<Kept>,
+    /// Whether nodes of a partition are for the queues of that partition.
+    pub keeps_partitions: Option<Kept>,
+    /// The platform gives each container memory in multiples of so many bytes, unless the cluster file says otherwise.
+    pub memory_step: Option<u64>,
 }
 
 impl Crew {
@@ -130,7 +138,14 @@ impl Demand {
     /// Each task holds what its role asks for.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
-        Self { crews: crews(plan), together: false, because: None, keeps_gpus: None }
+        Self {
+            crews: crews(plan),
+            together: false,
+            because: None,
+            keeps_gpus: None,
+            keeps_partitions: None,
+            memory_step: None,
+        }
     }
 
     /// Rounds up to whole cores, for platforms that do not divide a core.
@@ -138,6 +153,20 @@ impl Demand {
         let needs = self.crews.iter_mut().flat_map(|crew| &mut crew.needs);
         for (_, amount, _) in needs.filter(|need| need.0 == Resource::Cpus) {
             *amount = amount.next_multiple_of(1000);
+        }
+    }
+
+    /// Rounds memory up to what the platform gives, where it gives memory in steps. `stated`: the step of the cluster file.
+    pub(super) fn round_memory(&mut self, stated: Option<u64>) {
+        let Some(step) = self.memory_step.map(|usual| stated.unwrap_or(usual)).filter(|step| *step > 0)
+        else {
+            return;
+        };
+        let needs = self.crews.iter_mut().flat_map(|crew| &mut crew.needs);
+        for (_, amount, _) in needs.filter(|need| need.0 == Resource::Memory && !need.1.is_multiple_of(step))
+        {
+            *amount = amount.checked_next_multiple_of(step).unwrap_or(u64::MAX);
+            self.because.get_or_insert("the cluster rounds the memory of each container up (`memory-step`)");
         }
     }
 
@@ -165,6 +194,7 @@ fn crews(plan: &Plan) -> Vec<Crew> {
         min: role.count.value,
         needs: Vec::new(),
         terms: Vec::new(),
+        queued: true,
     };
     let mut crews: Vec<Crew> = plan.roles.iter().map(role).collect();
     let host = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::HostNetwork));
@@ -184,6 +214,7 @@ fn crews(plan: &Plan) -> Vec<Crew> {
                     (Resource::Memory, memory, asked.at),
                 ],
                 terms: Vec::new(),
+                queued: true,
             }),
         }
     }

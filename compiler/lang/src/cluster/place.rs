@@ -96,6 +96,15 @@ fn unmet((name, nodes): &NodeKind, term: &Term, asked: Span, named: &dyn Fn(&str
             }
             None => None,
         },
+        Term::OfPartition(wanted) => {
+            let own = nodes.partition.as_ref();
+            if own.map(|own| own.value.as_str()) == wanted.as_deref() {
+                return None;
+            }
+            let words = |name: Option<&str>| name.map_or_else(|| "no partition".to_owned(), text);
+            let at = own.map_or(name.span, |own| own.span);
+            lack(words(wanted.as_deref()), words(own.map(|own| own.value.as_str())), at, 0.0)
+        }
         Term::NoGpus => {
             let gpus = nodes.gpus.as_ref().filter(|gpus| gpus.value > 0)?;
             lack("no GPUs".to_owned(), Resource::Gpus.amount(u128::from(gpus.value)), gpus.span, 0.0)

@@ -1,6 +1,6 @@
 //! Whether the nodes have room: for each task by itself, and for all tasks that run at the same time.
 use super::Cluster;
-use super::demand::{self, Crew, Resource, Shift, Term};
+use super::demand::{self, Crew, Kept, Resource, Shift, Term};
 use super::packing::{Demand, Kind, Reason, Verdict, holds, pack};
 use super::place::{self, Lack, NodeKind, lacks};
 use crate::codes::{NO_FITTING_NODE, NO_ROOM, UNPROVEN_PLACEMENT};
@@ -108,25 +108,65 @@ pub(super) fn beside_gpus(
     shifts: &[Shift],
     out: &mut Vec<Diagnostic>,
 ) {
-    let Some(kept) = demand.keeps_gpus.filter(|_| !cluster.nodes.is_empty()) else { return };
+    let Some(kept) = demand.keeps_gpus else { return };
+    let without = |crew: &Crew| crew.need(&Resource::Gpus).is_none().then_some(Term::NoGpus);
+    let gpus = cluster.nodes.iter().find_map(|(_, nodes)| nodes.value.gpus.as_ref().filter(|g| g.value > 0));
+    let label = gpus.map(|gpus| (gpus.span, "nodes with GPUs"));
+    out.extend(crowded(cluster, demand, shifts, &without, kept, ("without GPUs", label)));
+}
+
+/// Warns of tasks that have room only on nodes of another partition than the queue's.
+pub(super) fn beside_partitions(
+    cluster: &Cluster,
+    queue: Option<&str>,
+    demand: &demand::Demand,
+    shifts: &[Shift],
+    out: &mut Vec<Diagnostic>,
+) {
+    let Some(kept) = demand.keeps_partitions else { return };
+    let own = queue.and_then(|name| cluster.queue.get(name)?.value.partition.as_ref());
+    let own = own.map(|own| own.value.as_str().to_owned());
+    let names_one = |crew: &Crew| crew.terms.iter().any(|(term, _)| matches!(term, Term::Partition(_)));
+    let of_queue = |crew: &Crew| (!names_one(crew)).then(|| Term::OfPartition(own.clone()));
+    let other = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref());
+    let label = other.map(|partition| (partition.span, "nodes of a partition")).next();
+    out.extend(crowded(cluster, demand, shifts, &of_queue, kept, ("has too little room", label)));
+}
+
+/// Warns where crews have no room once those that the platform keeps from some nodes stay away from them.
+fn crowded(
+    cluster: &Cluster,
+    demand: &demand::Demand,
+    shifts: &[Shift],
+    kept_away: &dyn Fn(&Crew) -> Option<Term>,
+    kept: Kept,
+    (here, label): (&str, Option<(Span, &str)>),
+) -> Option<Diagnostic> {
+    if cluster.nodes.is_empty() {
+        return None;
+    }
     let mut crews = demand.crews.clone();
-    let plain = |crew: &Crew| crew.need(&Resource::Gpus).is_none();
-    crews.iter_mut().filter(|crew| plain(crew)).for_each(|crew| crew.terms.push((Term::NoGpus, crew.at)));
+    for crew in &mut crews {
+        let term = kept_away(crew).map(|term| (term, crew.at));
+        crew.terms.extend(term);
+    }
     let site = Site::new(cluster, &crews);
     let full = |shift: &&Shift| !matches!(site.pack(&shift.likely, |crew| crew.min), Verdict::Fits(_));
-    let Some(shift) = shifts.iter().find(full) else { return };
-    let without: Vec<&Crew> =
-        shift.likely.iter().map(|crew| &crews[*crew]).filter(|crew| plain(crew)).collect();
-    let Some(first) = without.first() else { return };
-    let names: Vec<&str> = without.iter().map(|crew| crew.name.as_str()).collect();
+    let shift = shifts.iter().find(full)?;
+    let away: Vec<&Crew> = shift
+        .likely
+        .iter()
+        .map(|crew| &demand.crews[*crew])
+        .filter(|crew| kept_away(crew).is_some())
+        .collect();
+    let first = away.first()?;
+    let names: Vec<&str> = away.iter().map(|crew| crew.name.as_str()).collect();
     let fact = format!("{}, and the other nodes have no room for {}", kept.fact, names.join(", "));
-    let mut told = Diagnostic::new(&UNPROVEN_PLACEMENT, first.at, fact).here("without GPUs");
-    let with_gpus =
-        cluster.nodes.iter().find_map(|(_, nodes)| nodes.value.gpus.as_ref().filter(|g| g.value > 0));
-    if let Some(gpus) = with_gpus {
-        told = told.label(gpus.span, "nodes with GPUs");
+    let mut told = Diagnostic::new(&UNPROVEN_PLACEMENT, first.at, fact).here(here);
+    if let Some((at, words)) = label {
+        told = told.label(at, words);
     }
-    out.push(told.help(kept.help));
+    Some(told.help(kept.help))
 }
 
 /// Crews and nodes as vectors.

@@ -23,6 +23,7 @@ pub(crate) fn judge(
     let cluster = &known.cluster.value;
     let mut out = Vec::new();
     let mut demand = target.map_or_else(|| Demand::of(plan), |target| target.reserves(plan));
+    demand.round_memory(cluster.memory_step.as_ref().map(|step| step.value.bytes()));
     models(cluster, &mut demand.crews, &mut out);
     let fit = room::each(cluster, &demand, &mut out);
     registries(cluster, plan, &mut out);
@@ -44,6 +45,7 @@ pub(crate) fn judge(
             room::together(cluster, &demand, &shifts, &mut out);
             if out.len() == before {
                 room::beside_gpus(cluster, &demand, &shifts, &mut out);
+                room::beside_partitions(cluster, queue.map(|(_, name)| name), &demand, &shifts, &mut out);
             }
         }
     }
@@ -239,8 +241,11 @@ fn full(
     }
 }
 
-/// What the tasks that a crew starts with need of a resource.
+/// What the tasks that a crew starts with need of a resource of the queue.
 fn wanted(crew: &Crew, resource: &Resource) -> u128 {
+    if !crew.queued {
+        return 0;
+    }
     let each =
         crew.needs.iter().filter(|(other, ..)| other == resource).map(|(_, need, _)| u128::from(*need));
     each.sum::<u128>() * u128::from(crew.min)

@@ -21,7 +21,14 @@ impl Heard {
         // A check against a cluster file tells these.
         let demand = target.reserves(plan);
         self.0.extend(demand.because.map(str::to_owned));
-        self.0.extend(demand.keeps_gpus.iter().flat_map(|kept| [kept.fact, kept.help]).map(str::to_owned));
+        self.0.extend(
+            demand
+                .keeps_gpus
+                .iter()
+                .chain(&demand.keeps_partitions)
+                .flat_map(|kept| [kept.fact, kept.help])
+                .map(str::to_owned),
+        );
         self.0.extend(demand.crews.into_iter().map(|crew| crew.name));
         for view in (0..plan.roles.len()).filter_map(|role| target.view(plan, role, 0)) {
             self.0.extend(view.argv);

@@ -1,0 +1,16 @@
+//! How much of a YARN cluster the containers of an application take, be it a service or Spark's.
+use tfjob_lang::cluster::demand::{Demand, Kept};
+
+/// Bytes of which YARN's scheduler gives a container a multiple (`yarn.scheduler.minimum-allocation-mb`).
+const STEP: u64 = 1 << 30;
+
+/// What YARN's scheduler makes of the requests of an application: whole cores, memory in steps (`SchedulerUtils.normalizeRequest`),
+/// and nodes of the queue's partition alone (`RegularContainerAllocator.preCheckForNodeCandidateSet`).
+pub fn schedule(demand: &mut Demand) {
+    demand.round_cores();
+    demand.memory_step = Some(STEP);
+    demand.keeps_partitions = Some(Kept {
+        fact: "YARN starts tasks on nodes of their queue's partition only",
+        help: "in the cluster file, say which partition the queue has, `queue \"NAME\" partition=\"PARTITION\"`; and take a queue of the partition that has room",
+    });
+}
