@@ -47,7 +47,7 @@ impl Arms {
     pub fn met(&mut self, analysis: &Analysis, target: &dyn AnyTarget) -> Value {
         let mut heard = Heard::default();
         if analysis.accepted() {
-            heard.listen(analysis, target);
+            heard.listen(analysis, analysis.compile(target), target);
         }
         let mut met = BTreeSet::new();
         for text in heard.0 {
