@@ -66,6 +66,13 @@ impl Request {
         Ok(request)
     }
 
+    /// The cluster file, if it has errors: no job can be put to the target.
+    #[must_use]
+    pub fn faulty_cluster(&self) -> Option<&Path> {
+        let cluster = self.cluster.as_ref().filter(|cluster| cluster.file.target().is_none())?;
+        Some(&cluster.path)
+    }
+
     /// What is wrong with the cluster file itself.
     #[must_use]
     pub fn of_cluster(&self) -> Option<Batch> {
@@ -235,7 +242,7 @@ fn analyse(name: &str, text: &str, tree: &WorkTree, request: &Request) -> Checke
     if request.targets.is_empty() && alone(&configured) {
         analysis = tfjob_lang::analyse(&request_of(true));
     }
-    let faulty = request.cluster.as_ref().is_some_and(|cluster| cluster.file.target().is_none());
+    let faulty = request.faulty_cluster().is_some();
     let mut targets: Vec<Target> = match request.targets.as_slice() {
         // What a target says hangs on the cluster, and nobody knows it.
         _ if faulty => Vec::new(),

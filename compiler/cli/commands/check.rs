@@ -26,7 +26,10 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let unwritten = if args.fix { mend(&specs, &request, err)? } else { Vec::new() };
     let (mut checked, mut failures) = analysed(&specs, &request);
     failures.extend(unwritten);
-    let lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
+    let mut lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
+    lines.extend(request.faulty_cluster().map(|path| {
+        format!("not checked: what targets say of the jobs, since `{}` has errors", path.display())
+    }));
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(batches(&mut checked)).collect();
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);

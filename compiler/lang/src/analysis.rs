@@ -218,6 +218,7 @@ impl Analysis {
             passes_checkpoints: &|plan| all_own(request, plan, |target| target.passes_checkpoints(plan)),
             has_hadoop: &|plan| all_own(request, plan, |target| target.has_hadoop(plan)),
             cluster: known,
+            faulty_cluster: request.cluster.is_some() && known.is_none(),
             one_machine: request.one_machine,
         };
         Some(resolve::resolve(&file.job, job, &place, &self.sources, &self.doubts))

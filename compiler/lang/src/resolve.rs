@@ -31,6 +31,8 @@ pub(crate) struct Whereabouts<'a> {
     pub has_hadoop: &'a dyn Fn(&Plan) -> bool,
     /// The cluster, if it is known.
     pub cluster: Option<&'a cluster::Known>,
+    /// Whether a cluster is named whose file has errors: what hangs on its facts is not said.
+    pub faulty_cluster: bool,
     /// Whether all tasks share one machine.
     pub one_machine: bool,
 }

@@ -253,20 +253,21 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let reads = |role: &spec::Role| Uses::are_of(role, "checkpoints", &paths);
     let roles = job.roles().filter(|(written, role)| role.kind != RoleKind::Helper || reads(written));
     let roles: Vec<_> = roles.collect();
-    if job.place.one_machine || plan.storage.shared || on_one_node(&roles) {
+    if job.place.one_machine || job.place.faulty_cluster || plan.storage.shared || on_one_node(&roles) {
         return;
     }
     let own = checkpoints.uri.value.scheme().access() == Access::Path;
     let tasks: u32 = roles.iter().map(|(_, role)| role.count.value).sum();
     if own && tasks > 1 {
         let uri = checkpoints.uri.value.path();
-        let opened = "`checkpoints \"gs://BUCKET/PATH\"`, or `hdfs:` with `hadoop`";
+        let opened =
+            "use storage that the program opens by its uri: `checkpoints \"gs://BUCKET/PATH\"`, or `hdfs:` with `hadoop`";
         let help = match &checkpoints.at {
             Some(at) => format!(
-                "use storage that every node mounts, `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`, or that the program opens, {opened}",
+                "{opened}; or, where the platform mounts it, `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`",
                 at.value
             ),
-            None => format!("use storage that the program opens by its uri: {opened}"),
+            None => opened.to_owned(),
         };
         out.push(
             Diagnostic::new(
@@ -320,7 +321,7 @@ fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
-    if job.spec.hadoop.is_some() || job.lost(&["hadoop"]) || (job.place.has_hadoop)(plan) {
+    if job.spec.hadoop.is_some() || job.place.faulty_cluster || job.lost(&["hadoop"]) || (job.place.has_hadoop)(plan) {
         return;
     }
     // The program itself opens data and state; code and stage are fetched for it.
