@@ -76,7 +76,7 @@ impl Target for Yarn {
             Ask::Workdir { role, path } => task::workdir(case, *role, path),
             Ask::Env { role, name, value } => task::env(case, *role, name, value),
             Ask::SecretEnv { role: _, env, from: _, key: _ } => task::secret_env(env),
-            Ask::SecretFile { role: _, env: _, from: _, key: _, at } => task::secret_file(at),
+            Ask::SecretFile { role: _, env: _, from: _, key: _, at: _ } => task::secret_file(),
             Ask::User { role: _, user } => task::user(user),
             Ask::Cpus { role, milli } => resources::cpus(*role, *milli),
             Ask::Memory { role, bytes } => resources::memory(*role, *bytes),

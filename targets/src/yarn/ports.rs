@@ -99,6 +99,11 @@ impl Ways {
         if case.network().is_some() {
             return format!("write {here}");
         }
+        if case.plan.roles.iter().any(|role| role.image.is_none()) {
+            return format!(
+                "write {here}; a container `network`, which gives each task an address, needs an `image` for each role"
+            );
+        }
         format!(
             "name a container network that gives each task an address: `network \"…\"`; or keep the ports apart: {here}"
         )

@@ -73,6 +73,16 @@ fn each_snippet_of_a_help_is_no_worse_than_what_it_stands_for() {
 }
 
 #[test]
+fn each_way_of_a_help_ends_its_error() {
+    let wrong = faults(|judged, target| {
+        // What is typed for the language's own pages has no place as sure as an entry of a role.
+        let all = judged.findings.iter().filter(|_| !target.is_empty());
+        all.filter_map(|finding| snippet::idle(judged, finding, target)).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn no_way_of_a_help_leads_to_an_error_that_leads_back() {
     let wrong = faults(snippet::circles);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

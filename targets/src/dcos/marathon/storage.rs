@@ -125,7 +125,9 @@ pub(super) fn fresh(mounted: bool, plan: &Plan) -> Given {
         None => Answer::refused(
             "sees no state behind a uri",
             // Without an image a folder of the agent is at its own path.
-            format!("write `checkpoints \"file://{own}\" at=\"{own}\"`, or let the program look"),
+            format!(
+                "let the program look; or write `checkpoints \"file://{own}\" at=\"{own}\"`, a folder that a cluster file has to call `shared` if several tasks keep checkpoints there"
+            ),
             PROOF,
         ),
     }

@@ -211,7 +211,7 @@ pub(super) fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos
 pub(super) fn gpu_memory() -> Given {
     Answer::refused(
         "does not know the memory of its GPUs",
-        "write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks such nodes",
+        "remove `gpu-memory`, and write `place { node \"ATTRIBUTE\" \"VALUE\" }` with an attribute that marks such nodes",
         "spark-dcos §3.6",
     )
 }
@@ -241,7 +241,7 @@ pub(super) fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<D
 pub(super) fn device(name: &str) -> Given {
     Answer::refused(
         format!("counts cores, memory, disk and GPUs, and no `{name}`"),
-        "mark the nodes with an attribute and write `place { node \"ATTRIBUTE\" \"VALUE\" }`",
+        "remove `device`, mark the nodes with an attribute, and write `place { node \"ATTRIBUTE\" \"VALUE\" }`",
         "spark-dcos §3.6",
     )
 }

@@ -1,4 +1,5 @@
 //! How tasks and the job end: restarts, grace, deadline, success, what stays.
+use super::framework::known_name;
 use super::{Answered, Case};
 use crate::kubernetes::life;
 use crate::kubernetes::means::{Duty, Means};
@@ -126,9 +127,14 @@ pub fn deadline(case: &Case<'_>, seconds: u64) -> Answered {
 pub fn success(case: &Case<'_>, success: Success) -> Answered {
     let plan = case.plan;
     let Some(decides) = life::decides(plan) else {
+        let members = || (0..plan.roles.len()).filter(|id| plan.roles[*id].kind != RoleKind::Helper);
+        let other = members().find(|id| !known_name(case, *id));
         return Answer::impossible(
             "ends a job by its chief or its workers, and there is neither",
-            "add `role \"worker\"`",
+            match other {
+                Some(_) => "call the role whose success is the job's `worker`",
+                None => "add `role \"worker\"`",
+            },
             "kubernetes-observed §6, PS only",
         );
     };

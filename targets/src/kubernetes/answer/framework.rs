@@ -114,13 +114,13 @@ pub fn role(case: &Case<'_>, role: RoleId, count: u32) -> Answered {
     }
     Answer::impossible(
         format!("has no role `{}` whose end could be the job's", case.role(role)),
-        "roles of a TFJob are `chief`, `worker`, `ps` and `evaluator`; a `helper` may have any name",
+        "call it `worker`, or `ps` if the others use it and the job ends without it: roles of a TFJob are `chief`, `worker`, `ps` and `evaluator`; a `helper`, which meets nobody at a port, may have any name",
         "kubernetes-observed §5",
     )
 }
 
 /// A program's own roles are named as they are; `master` would be the chief under a name that TensorFlow refuses.
-fn known_name(case: &Case<'_>, role: RoleId) -> bool {
+pub fn known_name(case: &Case<'_>, role: RoleId) -> bool {
     let role = &case.plan.roles[role];
     role.kind != RoleKind::Own || ["chief", "worker", "ps", "evaluator"].contains(&role.name.value.as_str())
 }

@@ -63,7 +63,7 @@ fn whole(terms: &ask::Restart) -> String {
     };
     let without = terms.stalls.map_or("", |_| ", without `stalls`");
     format!(
-        "write `{line}`{without}: the driver then starts all tasks again, with a new executor for a lost one"
+        "write `{line}`{without}: the driver then starts all tasks again, with a new executor for a lost one; or, if another target of this spec is to start single tasks again, `allow \"restart\" on=\"spark\" because=\"…\"`"
     )
 }
 

@@ -83,7 +83,9 @@ fn amount(bytes: u64) -> String {
 pub fn gpu_kind(what: &str) -> Answer<Means> {
     Answer::refused(
         format!("asks for a number of GPUs and cannot choose them by their {what}"),
-        "choose the nodes instead: `place { partition \"…\" }` where the master is YARN, `place { node \"…\" \"…\" }` with `target \"spark\" { master \"k8s://…\" }`",
+        format!(
+            "remove `gpu-{what}`, and choose the nodes: `place {{ partition \"…\" }}` where the master is YARN, `place {{ node \"…\" \"…\" }}` with `target \"spark\" {{ master \"k8s://…\" }}`"
+        ),
         "spark-dcos §2.3",
     )
 }

@@ -77,7 +77,7 @@ pub fn attribute(case: &Case<'_>, role: RoleId, key: &str, value: &str) -> Answe
     if !case.release.node_attributes() {
         return Answer::refused(
             "asks for no node attribute before Hadoop 3.4.1: a constraint must be about other tasks",
-            "say `target \"yarn\" { hadoop \"3.4.1\" }` or newer if the cluster is, or take the queue of these nodes",
+            "say `target \"yarn\" { hadoop \"3.4.1\" }` or newer if the cluster is, or remove `node` and take the queue of these nodes",
             "hadoop-yarn-services-core 3.3.6 and 3.4.1, Component",
         );
     }
@@ -125,7 +125,7 @@ fn is_value(value: &str) -> bool {
 pub fn partition(name: &str) -> Answer {
     Answer::refused(
         format!("gives no component of a service the partition `{name}`: a partition belongs to queues"),
-        "take a queue whose nodes these are: `target \"yarn\" { queue \"…\" }`",
+        "remove `partition`, and take a queue whose nodes these are: `target \"yarn\" { queue \"…\" }`",
         "yarn-submarine-tony §1.6",
     )
 }

@@ -33,7 +33,7 @@ pub fn gpu_model(case: &Case<'_>, role: RoleId, model: &str) -> Answer {
     let Some(attribute) = &case.site.job.gpu_attribute else {
         return Answer::refused(
             "counts GPUs and does not know their models",
-            "say in which attribute the nodes name it: `target \"yarn\" { gpu-attribute \"nm.yarn.io/…\" }`, or take the queue of these nodes",
+            "say in which attribute the nodes name it: `target \"yarn\" { gpu-attribute \"nm.yarn.io/…\" }`, or remove `gpu-model` and take the queue of these nodes",
             "yarn-submarine-tony §1.3",
         );
     };

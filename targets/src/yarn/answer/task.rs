@@ -164,22 +164,20 @@ pub fn env(case: &Case<'_>, role: RoleId, name: &str, value: &Template) -> Answe
     Answer::Native(Means::Env { role, name: name.to_owned(), value: value.clone() })
 }
 
+/// A file that is not listed anywhere takes the place of the whole entry.
+const KEPT: &str = "remove the whole `secret`: keep the value in a file on the cluster's file system that only its user may \
+    read, add `stage \"NAME\" \"hdfs://…\"`, and give the program its path, `{stage.NAME}`";
+
 pub fn secret_env(env: &str) -> Answer {
     Answer::refused(
         format!("has no secrets: `{env}` would stand in the clear in the service's file and on its page"),
-        "let the program read it from a file that only its user may read, brought by `stage`",
+        KEPT,
         "yarn-submarine-tony §1.4",
     )
 }
 
-pub fn secret_file(at: &str) -> Answer {
-    Answer::refused(
-        "has no secrets that could become a file",
-        format!(
-            "keep it in a file on the cluster's file system that only its user may read, and write `stage \"NAME\" \"hdfs://…\"` in place of `at=\"{at}\"`"
-        ),
-        "yarn-submarine-tony §1.4",
-    )
+pub fn secret_file() -> Answer {
+    Answer::refused("has no secrets that could become a file", KEPT, "yarn-submarine-tony §1.4")
 }
 
 pub fn user(user: &User) -> Answer {

@@ -91,7 +91,7 @@ pub fn arms() -> Vec<Arm> {
             "a shorter name of the job, or of `group`",
             job(&folder).replace("mnist\" {", "mnist-of-the-largest-kind\" {"),
         ),
-        ("write `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`, or let the program look", {
+        ("let the program look; or write `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`, a folder", {
             bare("checkpoints \"file:///mnt/ck\" fresh=#true")
         }),
         (

@@ -133,6 +133,50 @@ pub fn circles(judged: &Judged, target: &str) -> Vec<String> {
     found
 }
 
+/// A help whose ways leave its error as it is, and that does not say what to remove besides.
+pub fn idle(judged: &Judged, finding: &Diagnostic, target: &str) -> Option<String> {
+    let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return None };
+    // Says what goes; or its ways are all needed.
+    let ends = [
+        "remove",
+        "leave out",
+        "without",
+        "` and ",
+        ", and no `",
+        "; and write `",
+        ", with `",
+        "with `checkpoints",
+    ];
+    if !finding.is_error() || ends.iter().any(|word| help.contains(word)) {
+        return None;
+    }
+    let filled = filled(help);
+    // A block by its name alone says where something stands.
+    let names_a_place = |way: &str| way.split(' ').count() == 2 && !way.contains('=') && way.ends_with('"');
+    let own = |way: &&str| {
+        is_literal(way)
+            && !CONDITIONS.contains(way)
+            && !["memory=\"x\"", "port \"x\""].iter().any(|slot| way.contains(slot))
+    };
+    let ways = quoted(&filled).filter(own).filter(|way| !names_a_place(way) || !way.starts_with(['r', 't']));
+    let typed: Vec<_> =
+        ways.filter_map(|way| Some((way, typed(&judged.text, place.start, way, finding)?))).collect();
+    // A way that is typed for one role leaves the error of another.
+    let same = |d: &&Diagnostic| d.message == finding.message && d.is_error();
+    let before = judged.findings.iter().filter(same).count();
+    let stays = |text: &str| Judged::of(text, target).findings.iter().filter(same).count() >= before;
+    let (way, _) = typed.iter().find(|(_, text)| stays(text))?;
+    Some(format!("{target}: {}: `{way}` leaves it: {help}", finding.message))
+}
+
+/// A help with something typed for each slot of its values.
+fn filled(help: &str) -> String {
+    let slot = |text: &str| text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase());
+    let parts = help.replace("https://…", "https://h/x").replace('…', "x");
+    let parts = parts.split('"').map(|part| if slot(part) { "x" } else { part });
+    parts.collect::<Vec<_>>().join("\"")
+}
+
 /// What is wrong with the snippets of a finding's help: typed in, they make more errors than there were.
 pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String> {
     let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
@@ -141,6 +185,7 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
         return Vec::new();
     }
     let mut wrong = Vec::new();
+    let help = &help.replace("network \"…\"", "network \"x\"");
     for snippet in quoted(help).filter(|snippet| is_literal(snippet) && !CONDITIONS.contains(snippet)) {
         let Some(text) = typed(&judged.text, place.start, snippet, finding) else { continue };
         let again = Judged::of(&text, target);

@@ -60,7 +60,9 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     "no task can see whether a checkpoint is newer",
                 )
                 .here("needs checkpoints at a path")
-                .help(format!("write `checkpoints \"…\" at=\"{at}\"`, or remove `stalls`")),
+                .help(format!(
+                    "remove `stalls`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
+                )),
             );
         }
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
