@@ -198,7 +198,7 @@ impl<'a> Run<'a> {
     pub fn live(mut self) -> Ending {
         let begun = Instant::now();
         while !self.is_over() {
-            self.start_due();
+            self.start_due(begun);
             self.say_who_waits();
             // The run itself holds an end to send to, so that only the time ends this.
             if let Ok(message) = self.hear.recv_timeout(ROUND) {

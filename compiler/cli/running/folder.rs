@@ -100,10 +100,13 @@ pub fn renew(ground: &Ground, tasks: &[String]) -> Result<(), Failure> {
 /// Where the disk says no.
 pub fn make(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|e| match e.kind() {
-        ErrorKind::AlreadyExists => Failure::new(format!(
-            "`{}` is not a directory: remove the file or broken link, or change the path",
-            path.display()
-        )),
+        ErrorKind::AlreadyExists => {
+            let kind = fs::symlink_metadata(path).map(|about| about.file_type());
+            let remove = kind.is_ok_and(|kind| kind.is_file() || kind.is_symlink());
+            let advice =
+                if remove { "remove the file or broken link, or change the path" } else { "change the path" };
+            Failure::new(format!("`{}` is not a directory: {advice}", path.display()))
+        }
         _ => Failure::at("cannot create", path, &e),
     })
 }

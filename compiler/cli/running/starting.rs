@@ -1,4 +1,5 @@
 //! In which order the tasks of a run start.
+use super::ending::LATE;
 use super::task::{State, Task};
 use super::{Run, ready};
 use std::collections::BTreeSet;
@@ -11,11 +12,11 @@ const SELDOM: Duration = Duration::from_secs(600);
 
 impl Run<'_> {
     /// Starts what waits for nothing more.
-    pub(super) fn start_due(&mut self) {
+    pub(super) fn start_due(&mut self, begun: Instant) {
         if self.stopping.is_some() {
             return;
         }
-        self.drop_those_without_hope();
+        self.drop_those_without_hope(begun);
         let due: Vec<usize> = (0..self.tasks.len()).filter(|number| self.is_due(*number)).collect();
         for number in due {
             let task = &mut self.tasks[number];
@@ -57,7 +58,9 @@ impl Run<'_> {
     }
 
     /// Gives up tasks that wait for one that has failed, or that was given up itself.
-    fn drop_those_without_hope(&mut self) {
+    fn drop_those_without_hope(&mut self, begun: Instant) {
+        let deadline = self.contract.duties.as_ref().and_then(|duties| duties.deadline);
+        let is_late = deadline.is_some_and(|seconds| begun.elapsed() >= Duration::from_secs(seconds));
         let failed = |task: &&Task| match task.state {
             State::Ended(code) => code != 0,
             State::Never => true,
@@ -69,7 +72,11 @@ impl Run<'_> {
             let awaited = |other: &&Task| after.iter().any(|after| after.0.role == other.role);
             let Some(cause) = self.tasks.iter().filter(awaited).find(failed) else { continue };
             if matches!(task.state, State::Waits) {
-                let what = if cause.state == State::Never { "was not started" } else { "failed" };
+                let what = match cause.state {
+                    State::Never => "was not started",
+                    State::Ended(LATE) if is_late => "was stopped by `deadline`",
+                    State::Ended(_) | State::Waits | State::Runs => "failed",
+                };
                 self.say(number, format!("not started: {} {what}", cause.name));
                 self.tasks[number].state = State::Never;
             }

@@ -237,3 +237,13 @@ fn a_deadline_in_the_pause_before_a_restart_stops_the_job() {
         assert!(said.contains("job stopped by `deadline` of 2 s") && !said.contains("a:0 failed"), "{said}");
     }
 }
+
+#[test]
+fn a_helper_that_the_deadline_stops_has_not_failed() {
+    let helper = role("a", "sleep 60", "port \"web\" 18471; ready tcp=\"web\"").replacen("role", "helper", 1);
+    let more = "deadline \"2s\"\n".to_owned() + &helper + &role("b", "true", "after \"a\"");
+    let output = Place::new("deadline-helper", &job(&more)).run(&[]);
+    let said = out(&output);
+    assert_eq!(output.status.code(), Some(124), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("b:0   * not started: a:0 was stopped by `deadline`"), "{said}");
+}

@@ -15,12 +15,18 @@ fn saves() -> String {
 
 #[test]
 fn what_is_in_the_way_of_the_checkpoints_is_named() {
-    for (name, made) in [("file", "touch ck"), ("link", "ln -s nowhere ck")] {
+    let remove = "remove the file or broken link, or change the path";
+    let kinds = [
+        ("file", "touch ck", remove),
+        ("link", "ln -s nowhere ck", remove),
+        ("pipe", "mkfifo ck", "change the path"),
+    ];
+    for (name, made, advice) in kinds {
         let place = Place::new(&format!("way-{name}"), &saves());
         let output = shell(&place, &format!("{made}; TFJOB"));
         let said = String::from_utf8(output.stderr).unwrap();
-        let fact = "ck` is not a directory: remove the file or broken link, or change the path";
-        assert!(output.status.code() == Some(2) && said.contains(fact), "{name}: {said}");
+        let fact = format!("ck` is not a directory: {advice}");
+        assert!(output.status.code() == Some(2) && said.contains(&fact), "{name}: {said}");
     }
 }
 
