@@ -18,10 +18,11 @@ const MOST: usize = 64;
 const AGAIN: Duration = Duration::from_millis(1500);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// The length of the head of a message, and the types of addresses (RFC 1035, RFC 3596).
+/// The length of the head of a message, and the types of addresses and aliases (RFC 1035, RFC 3596).
 const HEAD: usize = 12;
 const A: u16 = 1;
 const AAAA: u16 = 28;
+const CNAME: u16 = 5;
 
 /// What a server says of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,20 +64,22 @@ pub struct Dns {
     names: BTreeMap<String, usize>,
     /// The number of the first question.
     first: u16,
+    /// The domains that are searched, in small letters.
+    domains: Vec<String>,
 }
 
 impl Dns {
-    /// Asks these servers, in their order; none is the machine itself, as for the C library.
+    /// Asks these servers, in their order; none is the machine itself, as for the C library. These domains are searched for names.
     ///
     /// # Errors
     /// Where the process can open nothing more.
-    pub fn new(servers: &[IpAddr]) -> Result<Self, Error> {
+    pub fn new(servers: &[IpAddr], domains: &[&str]) -> Result<Self, Error> {
         let own = [IpAddr::from(Ipv4Addr::LOCALHOST)];
         let servers = if servers.is_empty() { &own } else { servers };
-        Self::at(servers.iter().map(|ip| SocketAddr::new(*ip, PORT)))
+        Self::at(servers.iter().map(|ip| SocketAddr::new(*ip, PORT)), domains)
     }
 
-    fn at(servers: impl Iterator<Item = SocketAddr>) -> Result<Self, Error> {
+    fn at(servers: impl Iterator<Item = SocketAddr>, domains: &[&str]) -> Result<Self, Error> {
         let mut open = Vec::new();
         for server in servers.take(SERVERS) {
             match socket(server) {
@@ -88,7 +91,8 @@ impl Dns {
         }
         let chance = RandomState::new().build_hasher().finish();
         let first = u16::try_from(chance & 0xffff).unwrap_or(0);
-        Ok(Self { servers: open, questions: Vec::new(), names: BTreeMap::new(), first })
+        let domains = domains.iter().map(|domain| domain.to_ascii_lowercase()).collect();
+        Ok(Self { servers: open, questions: Vec::new(), names: BTreeMap::new(), first, domains })
     }
 
     /// What is known of a complete name; `None`: not yet.
@@ -228,6 +232,8 @@ impl Dns {
         }
         let cut = flags & 2 != 0;
         *state = State::Over(match code & 15 {
+            // The server has searched the list itself. That name is asked for in its turn.
+            0 if is_searched(bytes, packet.len(), &self.domains) => Found::NoName,
             0 => {
                 let mut found = addresses(bytes, packet.len());
                 if cut && found.is_empty() {
@@ -279,6 +285,50 @@ fn together(four: &State, six: &State) -> Option<Answer> {
     })
 }
 
+/// Whether a server has answered with another name of the search list, as CoreDNS does for a name in the first domain: it sends an
+/// alias from the one to the other (`cnamer` in its plugin autopath).
+fn is_searched(bytes: &[u8], at: usize, domains: &[String]) -> bool {
+    let end = |at: usize| bytes.get(at..)?.split_first_chunk::<10>().map(|(head, _)| *head);
+    let alias = || {
+        let [high, low, ..] = end(past(bytes, at)?)?;
+        (u16::from_be_bytes([high, low]) == CNAME).then(|| name(bytes, past(bytes, at)? + 10))?
+    };
+    let (Some(asked), Some(alias)) = (name(bytes, HEAD), alias()) else { return false };
+    let base = |domain: &String| asked.strip_suffix(domain.as_str())?.strip_suffix('.');
+    let mut rests = domains.iter().filter_map(base).filter_map(|base| alias.strip_prefix(base));
+    let is_other = |rest: &str| domains.iter().any(|domain| rest.strip_prefix('.') == Some(domain));
+    alias != asked && rests.any(|rest| rest.is_empty() || is_other(rest))
+}
+
+/// The name that begins there, in small letters.
+fn name(bytes: &[u8], mut at: usize) -> Option<String> {
+    let mut labels = Vec::new();
+    // No name has more labels and references; a circle has.
+    for _ in 0..256 {
+        match usize::from(*bytes.get(at)?) {
+            0 => return Some(labels.join(".")),
+            high if high >= 0xc0 => at = (high & 0x3f) << 8 | usize::from(*bytes.get(at + 1)?),
+            length => {
+                let label = bytes.get(at + 1..at + 1 + length)?;
+                labels.push(String::from_utf8_lossy(label).to_ascii_lowercase());
+                at += 1 + length;
+            }
+        }
+    }
+    None
+}
+
+/// Where a name ends: with an empty label, or with a reference to another place.
+fn past(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        match *bytes.get(at)? {
+            0 => return Some(at + 1),
+            length if length >= 0xc0 => return Some(at + 2),
+            length => at += 1 + usize::from(length),
+        }
+    }
+}
+
 /// The addresses in a message, whose names and aliases are all those of one question.
 fn addresses(bytes: &[u8], mut at: usize) -> Vec<IpAddr> {
     let mut found = Vec::new();
@@ -290,15 +340,8 @@ fn addresses(bytes: &[u8], mut at: usize) -> Vec<IpAddr> {
 }
 
 /// The record that begins there, where it is an address, and where the next one begins.
-fn record(bytes: &[u8], mut at: usize) -> Option<(Option<IpAddr>, usize)> {
-    // A name ends with an empty label, or with a reference to another place.
-    loop {
-        match *bytes.get(at)? {
-            0 => break at += 1,
-            length if length >= 0xc0 => break at += 2,
-            length => at += 1 + usize::from(length),
-        }
-    }
+fn record(bytes: &[u8], at: usize) -> Option<(Option<IpAddr>, usize)> {
+    let at = past(bytes, at)?;
     let (head, rest) = bytes.get(at..)?.split_first_chunk::<10>()?;
     let [kind_high, kind_low, .., high, low] = *head;
     let data = rest.get(..usize::from(u16::from_be_bytes([high, low])))?;

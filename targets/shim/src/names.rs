@@ -48,7 +48,8 @@ impl Names {
     pub fn new(names: impl Iterator<Item = String>) -> Result<Self, Error> {
         let text = |path| std::fs::read_to_string(path).unwrap_or_default();
         let configuration = text(CONFIGURATION);
-        let dns = Dns::new(&List::of(&configuration).servers)?;
+        let list = List::of(&configuration);
+        let dns = Dns::new(&list.servers, &list.domains)?;
         Ok(Self { open: names.collect(), hosts: text(HOSTS), configuration, dns })
     }
 

@@ -8,6 +8,9 @@ pub const ABSENCE: Duration = Duration::from_secs(360);
 /// The same of a task for which the platform asks another container: it may stand in a queue for long.
 pub const RETURN: Duration = Duration::from_secs(3600);
 
+/// The same of a task that was never seen: it may wait for its first container, or have ended before anybody looked.
+pub const NEVER: Duration = Duration::from_secs(86_400);
+
 /// Tasks whose end is waited for. A silent port is no end: a program may take its time before it listens, or never do.
 #[derive(Debug)]
 pub struct Watch {
@@ -21,20 +24,26 @@ struct Seen {
     named: Option<Instant>,
     /// How long it may be without.
     absence: Duration,
+    /// When it was first seen to have none.
+    unseen: Option<Instant>,
 }
 
 impl Watch {
     /// Watches those that decide when this task stops, and whether each comes back. One that has never been seen may still
-    /// come.
+    /// come, within a day.
     pub fn deciding(targets: impl IntoIterator<Item = (Target, bool)>) -> Self {
-        let seen =
-            |(target, returns)| Seen { target, named: None, absence: if returns { RETURN } else { ABSENCE } };
+        let seen = |(target, returns)| Seen {
+            target,
+            named: None,
+            absence: if returns { RETURN } else { ABSENCE },
+            unseen: None,
+        };
         Self { open: targets.into_iter().map(seen).collect() }
     }
 
     /// Watches those that this task outlives, from now on.
     pub fn outlived(targets: Vec<Target>, now: Instant) -> Self {
-        let seen = |target| Seen { target, named: Some(now), absence: ABSENCE };
+        let seen = |target| Seen { target, named: Some(now), absence: ABSENCE, unseen: None };
         Self { open: targets.into_iter().map(seen).collect() }
     }
 
@@ -50,12 +59,16 @@ impl Watch {
             match sights.next() {
                 Some(Sight::Done | Sight::Failed) => return false,
                 Some(Sight::Listens | Sight::Waits | Sight::Silent) => seen.named = Some(now),
-                Some(Sight::Nameless) => {}
+                Some(Sight::Nameless) => {
+                    seen.unseen.get_or_insert(now);
+                }
                 // That name servers fail is no sign of an end: what was seen before counts as seen now.
                 Some(Sight::Unknown | Sight::Unseen) => seen.named = seen.named.map(|_| now),
                 None => return true,
             }
-            seen.named.is_none_or(|at| now.saturating_duration_since(at) < seen.absence)
+            let within =
+                |at: Option<Instant>, time| at.is_none_or(|at| now.saturating_duration_since(at) < time);
+            if seen.named.is_some() { within(seen.named, seen.absence) } else { within(seen.unseen, NEVER) }
         });
     }
 
@@ -67,7 +80,7 @@ impl Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::{ABSENCE, RETURN, Watch};
+    use super::{ABSENCE, NEVER, RETURN, Watch};
     use crate::probe::{Sight, Target};
     use std::time::{Duration, Instant};
     use tfjob_contract::TaskId;
@@ -127,6 +140,19 @@ mod tests {
         assert_eq!(watch.open().len(), 2);
         watch.note(&absent, now + ABSENCE * 10);
         assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn who_was_never_seen_has_ended_after_a_day() {
+        let now = Instant::now();
+        let mut watch = Watch::deciding(both());
+        watch.note(&[Sight::Nameless, Sight::Unknown], now);
+        watch.note(&[Sight::Nameless, Sight::Nameless], now + NEVER - Duration::from_secs(1));
+        assert_eq!(watch.open().len(), 2);
+        watch.note(&[Sight::Nameless, Sight::Silent], now + NEVER);
+        assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [1]);
+        watch.note(&[Sight::Nameless], now + NEVER + ABSENCE);
+        assert!(watch.over());
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn nobody() -> SocketAddr {
 /// Asks for these names, and how long that took.
 fn ask(servers: &[SocketAddr], names: &[&str]) -> (Vec<Answer>, Duration) {
     let begun = Instant::now();
-    let mut dns = Dns::at(servers.iter().copied()).unwrap();
+    let mut dns = Dns::at(servers.iter().copied(), &["ml.svc.Example", "example", "corp.org"]).unwrap();
     loop {
         let answers: Vec<Option<Answer>> = names.iter().map(|name| dns.ask(name)).collect();
         dns.go_on();
@@ -73,19 +73,53 @@ fn both_families_are_one_answer() {
             // A server that knows no other family.
             "old" => message(asked, 0, if four { 0 } else { 4 }, if four { yes } else { &[] }),
             "older" => message(asked, 0, if four { 0 } else { 4 }, &[]),
+            // A server that says so of each name in place of an empty answer.
+            "blocks" => message(asked, 0, if four { 0 } else { 3 }, if four { yes } else { &[] }),
             "oldest" => message(asked, 0, if four { 3 } else { 2 }, &[]),
             "not mine" => message(&other, 0, 0, yes),
             _ => message(asked, 0, 3, &[]),
         })
     });
-    let names = ["both", "four", "none", "fails", "old", "older", "oldest", "nobody", "a..b"];
+    let names = ["both", "four", "none", "fails", "old", "older", "oldest", "blocks", "nobody", "a..b"];
     let (found, took) = ask(&[address], &names);
     let found: Vec<String> = found.iter().map(shown).collect();
-    assert_eq!(found, ["10.0.0.1 fd00::1", "10.0.0.1", "", "?", "10.0.0.1", "?", "", "", ""]);
+    assert_eq!(found, ["10.0.0.1 fd00::1", "10.0.0.1", "", "?", "10.0.0.1", "?", "", "10.0.0.1", "", ""]);
     assert!(took < Duration::from_secs(1), "{took:?}");
     let long = "x".repeat(64);
     assert_eq!(shown(&ask(&[], &[&long]).0[0]), "", "no server is asked");
     assert_eq!(shown(&ask(&[], &["x"]).0[0]), "?");
+}
+
+/// The alias of CoreDNS, where it has searched the list itself, and others.
+#[test]
+fn what_a_server_has_found_under_another_name_of_the_list_is_left_to_that_name() {
+    let long = |name: &str| {
+        let labels =
+            name.split('.').map(|label| [&[u8::try_from(label.len()).unwrap()], label.as_bytes()].concat());
+        [labels.collect::<Vec<_>>().concat(), vec![0]].concat()
+    };
+    for (asked, alias, left) in [
+        ("m-1.ml.svc.ml.svc.example", "m-1.ml.svc.example", true),
+        ("nobody.ml.svc.example", "nobody.corp.org", true),
+        ("nobody.ML.svc.example", "Nobody.Corp.org", true),
+        ("m-1.y.z.ml.svc.example", "m-1.y.z", true),
+        ("m-1.ml.svc.example", "balancer.corp.org", false),
+        ("m-1.ml.svc.example", "m-11.corp.org", false),
+        ("m-1.other.org", "m-1.corp.org", false),
+    ] {
+        let target = long(alias);
+        let length = u8::try_from(target.len()).unwrap();
+        let record = [&b"\xc0\x0c\0\x05\0\x01\0\0\0\x05\0"[..], &[length], &target].concat();
+        let address = server(move |_, four, asked| {
+            let records = [record.as_slice(), FOUR];
+            Some(message(asked, 0, 0, if four { &records } else { &records[..1] }))
+        });
+        assert_eq!(
+            shown(&ask(&[address], &[asked]).0[0]),
+            if left { "" } else { "10.0.0.1" },
+            "{asked} {alias}"
+        );
+    }
 }
 
 #[test]

@@ -260,8 +260,7 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let tasks: u32 = roles.iter().map(|(_, role)| role.count.value).sum();
     if own && tasks > 1 {
         let uri = checkpoints.uri.value.path();
-        let opened =
-            "use storage that the program opens by its uri: `checkpoints \"gs://BUCKET/PATH\"`, or `hdfs:` with `hadoop`";
+        let opened = "use storage that the program opens by its uri: `checkpoints \"gs://BUCKET/PATH\"`, or `hdfs:` with `hadoop`";
         let help = match &checkpoints.at {
             Some(at) => format!(
                 "{opened}; or, where the platform mounts it, `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`",
@@ -321,7 +320,11 @@ fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
-    if job.spec.hadoop.is_some() || job.place.faulty_cluster || job.lost(&["hadoop"]) || (job.place.has_hadoop)(plan) {
+    if job.spec.hadoop.is_some()
+        || job.place.faulty_cluster
+        || job.lost(&["hadoop"])
+        || (job.place.has_hadoop)(plan)
+    {
         return;
     }
     // The program itself opens data and state; code and stage are fetched for it.
