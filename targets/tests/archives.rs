@@ -1,9 +1,12 @@
 //! One table of archive suffixes: every target unpacks an archive or refuses it at its URI, and nothing else is unpacked.
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
 use tfjob_lang::analysis::{Request, analyse};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::sources::Format;
 use tfjob_lang::spec::values::Archive;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 /// What a target does with one stage.
 #[derive(Debug, PartialEq)]
@@ -32,18 +35,7 @@ fn spec(target: &str, name: &str) -> (String, String) {
 
 fn done(target: &str, name: &str) -> Done {
     let (text, uri) = spec(target, name);
-    let load = |_: &str, to: &str| Err(format!("`{to}` is not there"));
-    let analysis = analyse(&Request {
-        name: "a.tfjob.kdl",
-        text: &text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: target == "local",
-    });
+    let analysis = analyse(&Request { one_machine: target == "local", ..request(&text) });
     let plan =
         analysis.plan.as_ref().unwrap_or_else(|| panic!("{target}, {name}: {:?}", analysis.diagnostics));
     let compiled = ALL.iter().find(|t| t.name() == target).expect("a target").compile(plan);
@@ -94,18 +86,7 @@ fn unfit(uri: &str) -> Option<(&'static str, String)> {
     let text = text
         .replace(&format!("stage \"s\" \"{stage}\""), &format!("code \"{uri}\""))
         .replace("{stage.s}", "x");
-    let load = |_: &str, to: &str| Err(format!("`{to}` is not there"));
-    let analysis = analyse(&Request {
-        name: "a.tfjob.kdl",
-        text: &text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    });
+    let analysis = analyse(&request(&text));
     let found = analysis.diagnostics.iter().find(|d| d.is_error() || d.code.name == "maybe-archive")?;
     assert_eq!(analysis.sources.slice(found.span()), format!("\"{uri}\""));
     Some((found.code.name, found.message.clone()))
@@ -195,18 +176,7 @@ fn artifacts((name, target, image, options): (&str, &str, bool, &str), words: &s
         "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\"\n {image}\n {words}\n role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n \
          target \"{target}\" {{ {options} }}\n}}\n"
     );
-    let load = |_: &str, to: &str| Err(format!("`{to}` is not there"));
-    let analysis = analyse(&Request {
-        name: "a.tfjob.kdl",
-        text: &text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: target == "local",
-    });
+    let analysis = analyse(&Request { one_machine: target == "local", ..request(&text) });
     let plan =
         analysis.plan.as_ref().unwrap_or_else(|| panic!("{name}: {words}: {:?}", analysis.diagnostics));
     let compiled = ALL.iter().find(|t| t.name() == target).expect("a target").compile(plan);

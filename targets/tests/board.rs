@@ -1,9 +1,12 @@
 //! A TensorBoard is a container like a helper's: where a target refuses a helper of that image, size, or name, it refuses the
 //! TensorBoard, too.
-use tfjob_lang::analysis::{Request, analyse};
-use tfjob_lang::sources::Format;
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
+use tfjob_lang::analysis::analyse;
 use tfjob_lang::target::AnyTarget;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 /// The errors of a job with this TensorBoard or helper.
 fn errors(target: &dyn AnyTarget, name: &str, options: &str, beside: &str) -> Vec<String> {
@@ -14,18 +17,7 @@ fn errors(target: &dyn AnyTarget, name: &str, options: &str, beside: &str) -> Ve
         if target.name() == "dcos" { "file:///mnt/nfs/ck" } else { "nfs://filer.example.com/ck" },
         target.name()
     );
-    let load = |_: &str, _: &str| Err("nothing beside it".to_owned());
-    let analysis = analyse(&Request {
-        name: "board.tfjob.kdl",
-        text: &text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    });
+    let analysis = analyse(&request(&text));
     let checked = analysis.check(target);
     let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
     all.filter(|d| d.is_error()).map(|d| format!("{}: {}", d.code.name, d.message)).collect()

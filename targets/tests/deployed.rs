@@ -3,14 +3,17 @@
 //!
 //! Marathon 1.10: `DeploymentPlan.runSpecsGroupedByLongestPath`, `DeploymentActor.performStep`, `ReadinessBehavior`.
 #![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Contract, TaskId, When};
-use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::analysis::analyse;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 /// Frameworks, each with its roles in the order of their starts: helpers after a `+`.
 const JOBS: [(&str, &[&str]); 7] = [
@@ -49,11 +52,13 @@ struct Job {
     text: String,
     /// Roles that nobody waits for.
     unawaited: BTreeSet<String>,
+    /// Roles that say when they are ready: others are so as soon as they have started.
+    probed: BTreeSet<String>,
 }
 
 fn job(numbers: &mut Numbers) -> Job {
     let (framework, roles) = JOBS[numbers.below(JOBS.len())];
-    let (mut text, mut after) = (String::new(), BTreeMap::new());
+    let (mut text, mut after, mut probed) = (String::new(), BTreeMap::new(), BTreeSet::new());
     for (number, name) in roles.iter().enumerate() {
         let (node, name) = name.strip_prefix('+').map_or(("role", *name), |helper| ("helper", helper));
         let mut ready = READY[numbers.below(READY.len())];
@@ -62,6 +67,7 @@ fn job(numbers: &mut Numbers) -> Job {
         if silent && ready.contains("cluster") {
             ready = "ready tcp=\"web\"";
         }
+        probed.extend((!ready.is_empty()).then(|| name.to_owned()));
         let mut own = Vec::new();
         for first in &roles[..number] {
             let first = first.trim_start_matches('+');
@@ -98,22 +104,11 @@ fn job(numbers: &mut Numbers) -> Job {
     );
     let awaited: BTreeSet<&String> = after.values().flatten().map(|(first, _)| first).collect();
     let unawaited = after.keys().filter(|name| !awaited.contains(name)).cloned().collect();
-    Job { after, text, unawaited }
+    Job { after, text, unawaited, probed }
 }
 
 fn compiled(text: &str) -> (Vec<Diagnostic>, Option<Lowered>) {
-    let load = |_: &str, _: &str| Err("nothing else is read".to_owned());
-    let analysis = analyse(&Request {
-        name: "j.tfjob.kdl",
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    });
+    let analysis = analyse(&request(text));
     let dcos = ALL.iter().find(|target| target.name() == "dcos").unwrap();
     let compiled = analysis.compile(*dcos);
     let mut all: Vec<Diagnostic> = analysis.diagnostics.iter().cloned().chain(compiled.diagnostics).collect();
@@ -159,6 +154,9 @@ struct Played {
     whole: bool,
 }
 
+/// Rounds from the start of a program with a probe until it is ready.
+const SLOW: usize = 2;
+
 /// Plays it until nothing happens any more. `never`: roles whose programs pass no check.
 fn play(
     apps: &BTreeMap<String, App>,
@@ -171,9 +169,17 @@ fn play(
     let mut starts: BTreeMap<TaskId, usize> = BTreeMap::new();
     let mut open: BTreeSet<&String> = BTreeSet::new();
     for round in 1.. {
+        let answers = |task: &TaskId| {
+            let own = |role: &&tfjob_contract::Role| role.name == task.role;
+            let duties = contract.roles.iter().find(own).and_then(|role| role.duties.as_ref());
+            let probed =
+                apps[of(task)].check.is_some() || duties.is_some_and(|duties| duties.ready.is_some());
+            let slow = if probed { SLOW } else { 0 };
+            starts.get(task).is_some_and(|start| start + slow <= round) && !never.contains(&task.role)
+        };
         let ready = |(id, app): (&String, &App)| {
             let runs = app.task.as_ref().is_some_and(|task| starts.contains_key(task));
-            let passes = app.task.as_ref().is_some_and(|task| runs && !never.contains(&task.role));
+            let passes = app.task.as_ref().is_some_and(&answers);
             match app.check {
                 _ if !open.contains(id) => false,
                 None => true,
@@ -189,13 +195,20 @@ fn play(
         for app in apps.iter().filter(|(id, _)| open.contains(id)).map(|(_, app)| app) {
             let Some(task) = app.task.as_ref().filter(|task| !starts.contains_key(task)) else { continue };
             let named = !waits || contract.met_by(task).iter().all(|peer| open.contains(of(peer)));
-            let firsts = duties.get(&task.role).into_iter().flatten();
-            let mut firsts = firsts.flat_map(|(first, _)| contract.tasks_of(first));
-            if named && firsts.all(|first| starts.contains_key(&first)) {
+            let met = |first: &TaskId, when: When| match when {
+                When::Started => starts.contains_key(first),
+                When::Ready => answers(first),
+                When::Done => false,
+            };
+            let mut firsts = duties.get(&task.role).into_iter().flatten();
+            if named
+                && firsts.all(|(first, when)| contract.tasks_of(first).iter().all(|first| met(first, *when)))
+            {
                 begins.push((task.clone(), round));
             }
         }
-        if begins.is_empty() && opens == open {
+        let young = starts.values().any(|start| start + SLOW > round);
+        if begins.is_empty() && opens == open && !young {
             break;
         }
         starts.extend(begins);
@@ -241,8 +254,12 @@ fn what_is_accepted_starts_and_what_is_refused_would_hang() {
             for (later, firsts) in &job.after {
                 let first = |task: &TaskId| played.starts[task];
                 let begins = contract.tasks_of(later).iter().map(first).min();
-                let before = firsts.iter().flat_map(|(first, _)| contract.tasks_of(first));
-                if before.map(|task| first(&task)).max() >= begins && !firsts.is_empty() {
+                let earliest = |(name, when): &(String, When)| {
+                    let slow = *when == When::Ready && job.probed.contains(name);
+                    let wait = if slow { SLOW } else { 1 };
+                    contract.tasks_of(name).iter().map(|task| first(task) + wait).max()
+                };
+                if firsts.iter().filter_map(earliest).max() > begins {
                     wrong.push(format!("`{later}` starts before those that it follows:\n{whole}"));
                 }
             }

@@ -1,11 +1,15 @@
 //! A target does not judge what the language has refused: of a wrong word it says nothing, of the others all it has to.
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
 use std::path::Path;
 use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Format;
 use tfjob_lang::spec::values::Scheme;
 use tfjob_lang::target::AnyTarget;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 fn analysed(name: &str, text: &str) -> Analysis {
     let load = |from: &str, to: &str| {
@@ -13,17 +17,7 @@ fn analysed(name: &str, text: &str) -> Analysis {
         let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
         Ok(Loaded { name: path.to_string_lossy().into_owned(), text, format: Format::Kdl })
     };
-    analyse(&Request {
-        name,
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    })
+    analyse(&Request { name, load: &load, ..request(text) })
 }
 
 /// The words, the code and the message of each finding.

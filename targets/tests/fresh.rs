@@ -1,12 +1,15 @@
 //! What makes a folder of checkpoints used, where the job starts only on an empty one: the same on every platform. The shim has
 //! a test of its own with these rows (`checkpoints::occupied`).
 #![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
 use std::path::Path;
 use std::process::Command;
 use tfjob_contract::TaskId;
-use tfjob_lang::analysis::{Request, analyse};
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_lang::analysis::analyse;
+use tfjob_targets::ALL;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kubernetes/fresh.sh");
 
@@ -71,17 +74,7 @@ target "yarn" {{ hadoop "3.3.6"; dns-domain "y"; mounted {{ "nfs://h" "/mnt"; }}
 }}
 "#
             );
-            let analysis = analyse(&Request {
-                name: "f.tfjob.kdl",
-                text: &text,
-                format: Format::Kdl,
-                set: &[],
-                load: &|_, _| Err(String::new()),
-                targets: ALL,
-                shape: &SHAPE,
-                cluster: None,
-                one_machine: false,
-            });
+            let analysis = analyse(&request(&text));
             for target in ALL.iter().filter(|target| ["yarn", "kubernetes"].contains(&target.name())) {
                 let compiled = analysis.compile(*target);
                 let lowered = compiled.lowered.unwrap_or_else(|| panic!("{text}{:#?}", compiled.diagnostics));

@@ -1,12 +1,16 @@
 //! No silent loss: on every target that takes a spec, each ask and each word of the target's block has left a value, a
 //! line of the contract or a finding.
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
 use std::path::{Path, PathBuf};
 use tfjob_lang::analysis::{Loaded, Request, analyse};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::target::concerns;
 use tfjob_lang::tree::Tree;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 /// The examples, and the specs that ask a target for all it has.
 fn specs() -> Vec<PathBuf> {
@@ -47,18 +51,7 @@ fn nothing_that_is_asked_is_lost_in_silence() {
     for path in specs() {
         let text = std::fs::read_to_string(&path).expect("readable");
         let name = path.to_string_lossy();
-        let request = Request {
-            name: &name,
-            text: &text,
-            format: Format::Kdl,
-            set: &[],
-            load: &load,
-            targets: ALL,
-            shape: &SHAPE,
-            cluster: None,
-            one_machine: false,
-        };
-        let analysis = analyse(&request);
+        let analysis = analyse(&Request { name: &name, load: &load, ..request(&text) });
         let Some(plan) = &analysis.plan else { panic!("{name} has no plan") };
         for target in ALL {
             let found = analysis.compile(*target);
@@ -96,7 +89,6 @@ fn nothing_that_is_asked_is_lost_in_silence() {
 /// A reference is never empty: `--out={checkpoints}/run1` would become `/run1`, in the container's own file system.
 #[test]
 fn a_reference_is_never_empty() {
-    let load = |_: &str, _: &str| Err("none".to_owned());
     let features = ["data-mount", "data-uri", "checkpoints-mount", "checkpoints-uri", "stage", "scratch"];
     let allows: Vec<String> =
         features.iter().map(|feature| format!("allow \"{feature}\" because=\"it is there\"")).collect();
@@ -123,18 +115,7 @@ fn a_reference_is_never_empty() {
             place("checkpoints", "", "c"),
             place("stage", "\"s\"", "s"),
         );
-        let request = Request {
-            name: "j.tfjob.kdl",
-            text: &text,
-            format: Format::Kdl,
-            set: &[],
-            load: &load,
-            targets: ALL,
-            shape: &SHAPE,
-            cluster: None,
-            one_machine: false,
-        };
-        let analysis = analyse(&request);
+        let analysis = analyse(&request(&text));
         let plan = analysis.plan.as_ref().unwrap_or_else(|| panic!("{text}: {:?}", analysis.diagnostics));
         for target in ALL {
             let Some(view) = target.view(plan, 0, 0) else { continue };

@@ -1,15 +1,18 @@
 //! Names of roles: what a framework means by one follows from the framework alone, in the language, in the contract and on
 //! every target. Where the framework has no names of its own, a role is nothing more by its name.
 #![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
 use std::collections::BTreeSet;
 use tfjob_contract::{Contract, Ends, Family};
-use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::analysis::analyse;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::RoleKind;
 use tfjob_lang::resolve::known_roles;
-use tfjob_lang::sources::Format;
 use tfjob_lang::spec::FrameworkName;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 const FREE: [&str; 2] = ["custom", "caffe"];
 const SUCCESS: [Option<(&str, Ends)>; 4] =
@@ -58,19 +61,7 @@ fn spec(framework: &str, success: Option<(&str, Ends)>, roles: [(&str, u32); 2])
 
 /// What each target makes of a spec: its artefacts, or what it says.
 fn compiled(text: &str) -> Vec<(&'static str, String, Option<Lowered>)> {
-    let load = |_: &str, _: &str| Err("nothing else is read".to_owned());
-    let request = Request {
-        name: "named.tfjob.kdl",
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    };
-    let analysis = analyse(&request);
+    let analysis = analyse(&request(text));
     let each = ALL.iter().map(|target| {
         let found = analysis.compile(*target);
         let told = analysis.diagnostics.iter().chain(&found.diagnostics);

@@ -1,5 +1,9 @@
 //! What a target says that a job reserves of a cluster is what its artefacts set aside, and the program sees it.
 #![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
@@ -129,17 +133,7 @@ fn analysed(text: &str) -> Analysis {
 }
 
 fn analysed_at(text: &str, cluster: Option<&ClusterFile>) -> Analysis {
-    analyse(&Request {
-        name: "j.tfjob.kdl",
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &|_, _| Err(String::new()),
-        targets: ALL,
-        shape: &SHAPE,
-        cluster,
-        one_machine: false,
-    })
+    analyse(&Request { cluster, ..request(text) })
 }
 
 /// A queue with room for the tasks alone, and one with room for the service master too.

@@ -1,7 +1,10 @@
 //! A script has every reference of its job as a variable, on every target.
-use tfjob_lang::analysis::{Analysis, Request, analyse};
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
+use tfjob_lang::analysis::{Analysis, analyse};
+use tfjob_targets::ALL;
 
 const SPEC: &str = r#"
 job "mnist" {
@@ -66,17 +69,7 @@ const REFERENCES: [&str; 15] = [
 ];
 
 fn analysed(text: &str) -> Analysis {
-    analyse(&Request {
-        name: "a.tfjob.kdl",
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &|_, _| Err(String::new()),
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    })
+    analyse(&request(text))
 }
 
 #[test]

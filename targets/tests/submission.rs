@@ -1,10 +1,13 @@
 //! Which submission of the job a container is of: where the shim keeps what it has used of its restarts, the artifact tells it
 //! what its platform says of each submission, and the same in all its containers.
 #![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
 use std::process::Command;
-use tfjob_lang::analysis::{Request, analyse};
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_lang::analysis::analyse;
+use tfjob_targets::ALL;
 
 /// The text of the artifacts for a target, of a job with these terms of the worker.
 fn compiled(target: &str, restart: &str) -> String {
@@ -20,20 +23,8 @@ fn compiled(target: &str, restart: &str) -> String {
     allow "restart" on="kubernetes" because="a Pod that is lost ends the job"
 }}"#
     );
-    let load = |_: &str, _: &str| Err("nothing else is read".to_owned());
-    let request = Request {
-        name: "again.tfjob.kdl",
-        text: &text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    };
     let target = ALL.iter().find(|known| known.name() == target).unwrap();
-    let analysis = analyse(&request);
+    let analysis = analyse(&request(&text));
     let compiled = analysis.compile(*target);
     let lowered = compiled.lowered.unwrap_or_else(|| panic!("{}: refused", target.name()));
     lowered.artefacts.into_iter().map(|artefact| artefact.text).collect()

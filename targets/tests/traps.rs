@@ -18,6 +18,8 @@ mod lists;
 mod local;
 #[path = "traps/order.rs"]
 mod order;
+#[path = "shared/request.rs"]
+mod request;
 #[path = "traps/resumed.rs"]
 mod resumed;
 #[path = "traps/spark.rs"]
@@ -30,12 +32,12 @@ mod unique;
 mod yarn;
 
 use judged::Judged;
+use request::request;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tfjob_lang::analysis::{Analysis, Request, analyse};
+use tfjob_lang::analysis::{Analysis, analyse};
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 /// Where a trap was found.
 #[derive(Clone, Copy)]
@@ -115,18 +117,7 @@ pub fn built(rows: Vec<BuiltRow>) -> Vec<Built> {
 
 /// A spec read as the command line reads it.
 pub fn analysed(text: &str) -> Analysis {
-    let load = |_: &str, to: &str| Err(format!("`{to}` is not there"));
-    analyse(&Request {
-        name: "job.tfjob.kdl",
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    })
+    analyse(&request(text))
 }
 
 /// Every finding of the language and of one target, and what was written. Without a target: of the language alone.
@@ -142,6 +133,16 @@ pub fn compiled(analysis: &Analysis, target: &str) -> (Vec<Diagnostic>, Option<L
     let (mut all, lowered) = found(analysis, target);
     all.retain(Diagnostic::is_error);
     (all, lowered)
+}
+
+/// Whether a target says of a spec that its patch undoes something. Without a word of the patch, the spec is written.
+pub fn patch_is_told(target: &str, text: &str) -> bool {
+    let (all, lowered) = found(&analysed(text), target);
+    let of_patch = |d: &&Diagnostic| ["patch-overrides", "bad-patch"].contains(&d.code.name);
+    let told = all.iter().any(|d| of_patch(&d));
+    let others: Vec<_> = all.iter().filter(|d| d.is_error() && !of_patch(d)).collect();
+    assert!(others.is_empty() && (told || lowered.is_some()), "{text}{others:#?}");
+    told
 }
 
 fn told(findings: &[Diagnostic]) -> Vec<String> {

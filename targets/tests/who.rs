@@ -1,11 +1,15 @@
 //! Which task a container is, and whom it meets: the contract that each target writes, with the whole environment that a
 //! real engine set. Paths, names of users and hosts in the captures are ours; every variable and its form is the engine's.
 #![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/request.rs"]
+mod request;
+
+use request::request;
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Shown, Source, render};
 use tfjob_lang::analysis::{Loaded, Request, analyse};
 use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 const BASE: &str = include_str!("../referees/proof/proof.tfjob.kdl");
 /// What every row is.
@@ -140,15 +144,8 @@ fn contract(row: &Row) -> Contract {
 /// The same of another job below it.
 fn contract_of(row: &Row, base: &str) -> Contract {
     let analysis = analyse(&Request {
-        name: "job.tfjob.kdl",
-        text: if row.spec == BASE { base } else { row.spec },
-        format: Format::Kdl,
-        set: &[],
         load: &|_, to| Ok(Loaded { name: to.to_owned(), text: base.to_owned(), format: Format::Kdl }),
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
+        ..request(if row.spec == BASE { base } else { row.spec })
     });
     let target = *ALL.iter().find(|target| target.name() == row.target).unwrap();
     let compiled = analysis.compile(target);

@@ -4,14 +4,16 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 mod moved;
 mod platforms;
+#[path = "../shared/request.rs"]
+mod request;
 mod spark;
 
 use platforms::{Dcos, Kubernetes, Platform, Yarn};
+use request::request;
 use tfjob_contract::Restart;
-use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::analysis::analyse;
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 /// Roles of a job, `TERMS` in the one that ends, and its name. A helper's failure is not the job's.
 const SUBJECTS: [(&str, &str); 12] = [
@@ -117,19 +119,7 @@ fn spec(job: &str, terms: &str, more: &str) -> String {
 
 /// What a target makes of a spec, unless it refuses it.
 fn compiled(text: &str) -> Vec<(&'static str, Lowered)> {
-    let load = |_: &str, _: &str| Err("nothing else is read".to_owned());
-    let request = Request {
-        name: "lives.tfjob.kdl",
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    };
-    let analysis = analyse(&request);
+    let analysis = analyse(&request(text));
     // What `tfjob run` does is seen there, in real processes.
     let modelled = ALL.iter().filter(|target| target.name() != "local");
     let each = modelled.filter_map(|target| Some((target.name(), analysis.compile(*target).lowered?)));

@@ -1,10 +1,10 @@
 //! A task that the platform may start again on another node finds its checkpoints there, or the job is told that it does not.
 use crate::platforms::json;
+use crate::request::request;
 use crate::terms;
-use tfjob_lang::analysis::{Request, analyse};
+use tfjob_lang::analysis::analyse;
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 /// Where the state is, where the task runs, and whether a second node would lack the state.
 const STATES: [(&str, &str, bool); 5] = [
@@ -70,18 +70,7 @@ fn a_task_that_moves_to_another_node_is_told_that_its_checkpoints_do_not() {
         for state in STATES {
             for (written, meant) in terms() {
                 let text = spec(name, state, written);
-                let load = |_: &str, _: &str| Err("nothing else is read".to_owned());
-                let analysis = analyse(&Request {
-                    name: "lives.tfjob.kdl",
-                    text: &text,
-                    format: Format::Kdl,
-                    set: &[],
-                    load: &load,
-                    targets: ALL,
-                    shape: &SHAPE,
-                    cluster: None,
-                    one_machine: false,
-                });
+                let analysis = analyse(&request(&text));
                 let compiled = analysis.compile(*target);
                 let Some(lowered) = compiled.lowered else { continue };
                 let expected = state.2 && moves(name, &lowered, meant.is_some());

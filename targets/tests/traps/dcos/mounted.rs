@@ -2,7 +2,8 @@
 use super::marathon;
 use crate::{analysed, compiled};
 
-/// Folders of the system and of Mesos, and some of neither.
+/// The directories of `SYSTEM` in `targets/src/mounts.rs`, those of the kernel and the sandbox (`--sandbox_directory` of Mesos'
+/// agent), each with directories inside or above it; at the end some that hide nothing.
 const FOLDERS: [&str; 24] = [
     "/",
     "/bin",

@@ -1,7 +1,8 @@
 //! Documents and command lines of other systems: each is told once, whatever the file is called.
+use crate::request::request;
 use tfjob_lang::analysis::{Request, analyse};
 use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::ALL;
 
 /// What is pasted, and what it is said to be.
 const PASTED: [(&str, &str); 17] = [
@@ -43,18 +44,7 @@ const PASTED: [(&str, &str); 17] = [
 ];
 
 fn told(name: &str, format: Format, text: &str) -> Vec<String> {
-    let load = |_: &str, _: &str| Err("there is no such file".to_owned());
-    let analysis = analyse(&Request {
-        name,
-        text,
-        format,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    });
+    let analysis = analyse(&Request { name, format, ..request(text) });
     analysis
         .diagnostics
         .iter()
