@@ -55,9 +55,10 @@ class Job:
         sys.path.insert(0, self.folder)
         os.chdir(self.folder)
         import driver
+        import tfjob_lead
         import tfjob_node
 
-        self.driver, self.node = driver, tfjob_node
+        self.lead, self.node = tfjob_lead, tfjob_node
         self.job = driver.find_job()
 
     def env(self):
@@ -90,8 +91,8 @@ class Job:
 
     def play(self):
         """Lets the driver lead all tasks until its end."""
-        lead = self.driver.Lead(self.job)
-        self.driver.Budget(self.job)
+        lead = self.lead.Lead(self.job)
+        self.lead.Budget(self.job)
         order = list(range(len(lead.tasks)))
         if self.job["feed"]:
             order.sort(key=lambda n: lead.tasks[n].role["fed"])

@@ -7,7 +7,7 @@ mod settle;
 use super::Spark;
 use super::place::Ground;
 use super::python::PYTHON;
-use super::script::{DRIVER, GPUS, NODE, Script, Shim};
+use super::script::{DRIVER, GPUS, LEAD, NODE, Script, Shim};
 use crate::libhdfs;
 use draft::Draft;
 use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView, TracedContract, Word};
@@ -27,6 +27,7 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let mut own = vec!["job.json"];
     let mut artefacts = vec![
         plain("driver.py", DRIVER.to_owned()),
+        plain("tfjob_lead.py", LEAD.to_owned()),
         plain("tfjob_node.py", NODE.to_owned()),
         Artefact { documents: vec![job], ..plain("job.json", text) },
     ];

@@ -11,6 +11,9 @@ const SCRIPT: &str = include_str!("../../templates/spark-submit.sh.hbs");
 /// The driver: a text that holds nothing of any job.
 pub const DRIVER: &str = include_str!("../../templates/driver.py");
 
+/// The decisions of the driver: a text that holds nothing of any job.
+pub const LEAD: &str = include_str!("../../templates/tfjob_lead.py");
+
 /// What runs in each executor, beside the driver: it too holds nothing of any job.
 pub const NODE: &str = include_str!("../../templates/tfjob_node.py");
 

@@ -9,8 +9,8 @@ import json
 import random
 import sys
 
-import driver
-from driver import Budget, Lead
+import tfjob_lead
+from tfjob_lead import Budget, Lead
 
 # More starts than any limit of the tests.
 MANY = 20
@@ -106,7 +106,7 @@ def roles(dice, meet):
 
 
 def reached(first, task):
-    """Whether a task is as far as another waits for: ready is also who has ended well."""
+    """Whether a task has reached the state that another one waits for. A task that has succeeded also counts as ready."""
     return {"started": task.started, "ready": task.ready or task.code == 0, "done": task.code == 0}[first["when"]]
 
 
@@ -175,7 +175,7 @@ def waits():
 
 
 def main():
-    driver.time, driver.say = Clock, lambda words: None
+    tfjob_lead.time, tfjob_lead.say = Clock, lambda words: None
     waits()
     if sys.argv[1] == "graphs":
         for seed in range(int(sys.argv[2])):

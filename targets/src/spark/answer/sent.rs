@@ -12,7 +12,8 @@ use tfjob_lang::spec::values::{Archive, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
 /// Files that every executor's directory has besides those of the job.
-const TAKEN: [&str; 6] = ["job.json", "contract.json", "driver.py", "tfjob_node.py", "gpus.sh", "tfjob-shim"];
+const TAKEN: [&str; 7] =
+    ["job.json", "contract.json", "driver.py", "tfjob_lead.py", "tfjob_node.py", "gpus.sh", "tfjob-shim"];
 
 /// Whether Spark itself sends a file of that name to YARN's containers (`Client.findPySparkArchives`, `LOCALIZED_CONF_DIR` and
 /// the like): of two files of one name the earlier is sent.

@@ -41,7 +41,7 @@ pub fn probes_go_to_the_task_itself() {
 
 pub fn a_task_that_waits_for_a_start_starts_with_it() {
     let lines = "
-from driver import Lead
+from tfjob_lead import Lead
 def role(name, *after):
     return {'name': name, 'count': 1, 'ready': None, 'decides': 1, 'after': [{'role': r, 'when': 'started'} for r in after]}
 lead = Lead({'roles': [role('chief', 'worker'), role('worker', 'ps'), role('ps')], 'deadline': None})
@@ -67,7 +67,7 @@ fn driver(lines: &str) {
 /// A lead of one role, and a budget that would start it again.
 const JOB: &str = "
 import time
-from driver import Budget, Lead
+from tfjob_lead import Budget, Lead
 def lead(**more):
     terms = {'limit': 3, 'within': None, 'backoff': 90, 'max_backoff': 3600, 'min_uptime': None, 'codes': []}
     role = {'name': 'a', 'count': 2, 'decides': 2, 'helper': False, 'ready': None, 'after': [], 'fed': True, 'restart': terms}
@@ -209,7 +209,7 @@ for version, good in (('3.5.0', True), ('3.5.0-amzn-1', True), ('3.5.1', False),
 pub fn what_java_and_python_say_is_the_reason() {
     driver(
         "
-from driver import reason
+from tfjob_node import reason
 java = 'An error occurred while calling o1.load.\\n: org.apache.spark.sql.AnalysisException: Path does not exist: x\\n\\tat a.b\\n'
 assert reason(java) == 'org.apache.spark.sql.AnalysisException: Path does not exist: x', reason(java)
 python = 'An error occurred while calling z:c.\\n: S: Task 0 failed: P: Traceback (most recent call last):\\n  File x\\n    y()\\nException: Timeout\\n\\n\\tat a.b\\n'
@@ -236,7 +236,7 @@ role    none job role  0     ready done             starts
 pub fn the_end_of_a_task_means_what_it_means_under_tfjob_run() {
     driver(&format!(
         "
-from driver import Lead
+from tfjob_lead import Lead
 TERMS = {{'limit': 1, 'within': None, 'backoff': 1, 'max_backoff': None, 'min_uptime': None, 'codes': [137]}}
 def played(kind, restart, code, when):
     first = {{'name': 'h', 'count': 1, 'decides': int(kind == 'decides'), 'helper': kind != 'role', 'ready': {{'file': '/nowhere'}},
@@ -287,7 +287,7 @@ late(3)
 pub fn restarts_of_the_job_are_counted_together() {
     driver(
         "
-from driver import Budget, Lead
+from tfjob_lead import Budget, Lead
 terms = {'limit': 1, 'within': None, 'backoff': 1, 'max_backoff': None, 'min_uptime': None, 'codes': []}
 roles = [{'name': name, 'count': 1, 'decides': 1, 'helper': False, 'ready': None, 'after': [], 'fed': False, 'restart': terms} for name in 'ab']
 job = {'roles': roles, 'deadline': None}

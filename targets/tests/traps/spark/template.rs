@@ -45,6 +45,7 @@ pub fn every_branch_is_a_script_that_the_shell_reads() {
 pub fn the_programs_beside_the_script_hold_nothing_of_a_job() {
     for text in [
         include_str!("../../../templates/driver.py"),
+        include_str!("../../../templates/tfjob_lead.py"),
         include_str!("../../../templates/tfjob_node.py"),
         include_str!("../../../templates/gpus.sh"),
     ] {
