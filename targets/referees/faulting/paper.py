@@ -1,4 +1,6 @@
 """What is written of the cases for people: docs/faults.md."""
+import subprocess
+
 from .stage import ROOT
 
 PAGE = ROOT / "docs" / "faults.md"
@@ -9,7 +11,8 @@ job is `mwms` (three workers in step), `ps` and `meets` (chief, workers, ps, eva
 process, mirrored) or `tutorial` (one, Keras), with Python alone where it is `plain` (three tasks that do not meet), `chance` (five) or `lone` (one).
 Jobs, programs and the table stand in `targets/referees/faulting`. Checkpoints are written at steps 5, 10, 15 and 20, and
 the fault is dealt at step 12 unless it says otherwise. Steps and resumes are those of the programs' own logs. After each
-run no process may be left. This page is written by `targets/referees/faults --write`, when all is as the table says.
+run no process may be left. This page is written by `targets/referees/faults --write`, when all is as the table says:
+last on the tree of commit TREE.
 
 | fault | job | exit code | resumed at | what is said |
 |---|---|---|---|---|
@@ -24,7 +27,9 @@ def write(results, notes):
     """Writes the page of these results."""
     rows = "".join(row(result) for result in results if result.case.deed)
     more = [chance(result) for result in results if not result.case.deed] + [SHORT, *notes]
-    PAGE.write_text(HEAD + rows + "".join(f"\n{note}\n" for note in more), encoding="utf-8")
+    tree = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=7", "HEAD"], capture_output=True, text=True)
+    head = HEAD.replace("TREE", f"`{tree.stdout.strip() or 'unknown'}`")
+    PAGE.write_text(head + rows + "".join(f"\n{note}\n" for note in more), encoding="utf-8")
 
 
 def chance(result):

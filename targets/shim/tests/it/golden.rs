@@ -19,7 +19,7 @@ const ENVIRONMENT: [(&str, &str); 8] = [
 ];
 
 /// Each file, and what it asks besides starting a task.
-const FILES: [(&str, &[&str]); 23] = [
+const FILES: [(&str, &[&str]); 24] = [
     ("after-done", &["after when=\"done\""]),
     ("after-ready", &["after when=\"ready\""]),
     ("after-started", &["after when=\"started\""]),
@@ -41,6 +41,7 @@ const FILES: [(&str, &[&str]); 23] = [
     ("ready-http", &["ready"]),
     ("ready-tcp", &["ready"]),
     ("restart", &["restart"]),
+    ("returns", &["success \"all\""]),
     ("v1", &[]),
     ("wait", &["start timeout="]),
 ];
@@ -59,7 +60,7 @@ fn what_was_written_once_is_read_for_ever() {
         let version = match name {
             "v1" => 1,
             "done" | "reads" => 3,
-            "named" => 4,
+            "named" | "returns" => 4,
             _ => 2,
         };
         assert_eq!(contract.version, version, "{name}");

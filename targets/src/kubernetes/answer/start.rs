@@ -117,13 +117,11 @@ pub fn ready(case: &Case<'_>, role: RoleId, probe: &Probe) -> Answered {
 
 /// Whether another role ends only after this one, whose end it sees by the missing name.
 pub fn outlived(case: &Case<'_>, role: RoleId) -> bool {
-    let outlives = |answer: Answered| match answer {
-        Answer::Emulated(Means::Shim(Duty::Outlive { others, .. }), _) => others.contains(&role),
-        _ => false,
-    };
-    case.plan.asks.iter().any(|asked| match &asked.ask {
-        Ask::Success(success) => outlives(end::success(case, *success)),
-        _ => false,
+    case.plan.asks.iter().any(|asked| {
+        let Ask::Success(success) = &asked.ask else { return false };
+        let answer = end::success(case, *success);
+        let Answer::Emulated(Means::Shim(Duty::Outlive { others, .. }), _) = answer else { return false };
+        others.contains(&role)
     })
 }
 
@@ -137,7 +135,7 @@ pub fn timeout(case: &Case<'_>, seconds: u64) -> Answered {
     if case.plan.peers() <= 1 && !order() {
         return Answer::Native(Means::Inherent("one task waits for nobody".to_owned()));
     }
-    let how = format!("the shim waits so long for peers{}", carry::waits_again(case.plan));
+    let how = format!("the shim waits at most this time for peers{}", carry::waits_again(case.plan));
     Answer::Emulated(Means::Shim(Duty::Wait { seconds }), how)
 }
 
