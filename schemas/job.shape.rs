@@ -236,7 +236,7 @@ static JOB_TENSORBOARD: Object = Object {
         Field {
             name: "resources", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TENSORBOARD_RESOURCES),
-            doc: "What it gets.",
+            doc: "What it gets; 1 core and 4 GiB unless given.",
         },
     ],
 };

@@ -52,7 +52,7 @@ pub struct Check {
     /// Specs, folders of specs (their ignore rules are kept), or `-` for standard input; without, the current folder.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Asks this target too; without, those that a spec configures. May be given several times.
+    /// Checks for this target only. Default: those that a spec configures. May be given several times.
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,
     /// Puts each job to the cluster of this file (`*.cluster.kdl`): its target, its nodes, its queues and limits.

@@ -321,7 +321,7 @@ pub struct Tensorboard {
     /// Its image; the job's unless given.
     #[schemars(extend("x-kdl" = "prop"))]
     pub image: Option<At<Image>>,
-    /// What it gets.
+    /// What it gets; 1 core and 4 GiB unless given.
     pub resources: Option<At<ServiceResources>>,
 }
 

@@ -41,7 +41,7 @@ const FILES: [(&str, &[&str]); 24] = [
     ("ready-http", &["ready"]),
     ("ready-tcp", &["ready"]),
     ("restart", &["restart"]),
-    ("returns", &["success \"all\""]),
+    ("returns", &["success \"all\"", "restart"]),
     ("v1", &[]),
     ("wait", &["start timeout="]),
 ];

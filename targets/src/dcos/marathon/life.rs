@@ -117,7 +117,7 @@ pub(super) fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Given {
     if Order::of(plan).is_in_the_way(role) {
         return Answer::Emulated(
             Means::Inherent("no role starts after this one"),
-            "nobody waits for it, so its apps have no health check: Marathon would start no later app before it passes".into(),
+            "no `after` names this role, so its apps have no health check: with one, Marathon would start no later app before it passes".into(),
         );
     }
     let port = match probe {

@@ -162,9 +162,9 @@ pub(in crate::dcos) fn node(
     if attribute::is_no_value(key, value) {
         return Answer::impossible(
             format!(
-                "has no attribute with the value `{value}`: Mesos reads it as a number that it does not take"
+                "has no agent with the attribute value `{value}`: Mesos parses it as a number and rejects it"
             ),
-            "another value: a word, or a number",
+            "a finite number of 0 or more, or text that is not a number, such as `rack-1`",
             "Mesos 1.9, values::parse and validateInputScalarValue",
         );
     }

@@ -103,7 +103,7 @@ pub fn done(role: RoleId) -> Answer<Means> {
 
 /// Time to stop.
 pub fn grace(seconds: u64) -> Answer<Means> {
-    let how = "the shim waits so long before it kills";
+    let how = "the shim kills after this time";
     Answer::Emulated(Means::Duty(Duty::Grace(seconds)), how.to_owned())
 }
 

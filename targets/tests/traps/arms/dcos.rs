@@ -71,7 +71,7 @@ pub fn arms() -> Vec<Arm> {
             ),
         ),
         (
-            "nobody waits for it, so its apps have no health check: Marathon would start no later app before it passes",
+            "no `after` names this role, so its apps have no health check: with one, Marathon would start no later app before it passes",
             follows(
                 "",
                 "after \"chief\"",

@@ -44,7 +44,7 @@ pub fn traps() -> Vec<Trap> {
         "no agent starts with such a value, and the app waits for one",
         place("nan"),
         "\"nan\"",
-        "Mesos reads it as a number that it does not take",
+        "Mesos parses it as a number and rejects it",
         place("nano"),
     );
     old.into_iter().chain(rows(REFUSED, vec![number])).collect()
