@@ -13,15 +13,18 @@ pub(super) fn tell(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
     if sources.iter().all(|source| found.within(source).is_empty()) {
         return;
     }
-    let mut walk = Walk { found: &found, sources, fetched: false, told: BTreeSet::new(), out };
+    let mut walk = Walk { found: &found, sources, kept: SECRET, told: BTreeSet::new(), out };
     walk.tree(tree, None, None);
 }
+
+const SECRET: &str = "write `secret \"NAME\" from=\"…\" key=\"…\"` and let the platform keep the value";
+const CONFIGURED: &str = "remove it, and set it in the platform's own configuration, which its administrator keeps: no secret of the job becomes a setting";
 
 struct Walk<'a> {
     found: &'a Credentials,
     sources: &'a Sources,
-    /// Whether the value is of `code` or `stage`: no secret of the job reaches what fetches them.
-    fetched: bool,
+    /// Where a value like this one may be.
+    kept: &'static str,
     told: BTreeSet<Span>,
     out: &'a mut Vec<Diagnostic>,
 }
@@ -53,13 +56,17 @@ impl Walk<'_> {
             "env" | "param" => {
                 entry.tree.entries().iter().for_each(|named| self.tree(&named.tree, Some(&named.key), None));
             }
-            "code" | "stage" => {
-                self.fetched = true;
-                self.tree(&entry.tree, name, None);
-                self.fetched = false;
-            }
+            // No secret of the job reaches what fetches these.
+            "code" | "stage" => self.elsewhere(FETCHED_WITHOUT, entry, name),
+            "conf" => self.elsewhere(CONFIGURED, entry, name),
             _ => self.tree(&entry.tree, name, None),
         }
+    }
+
+    fn elsewhere(&mut self, kept: &'static str, entry: &Entry, name: Option<&str>) {
+        let before = std::mem::replace(&mut self.kept, kept);
+        self.tree(&entry.tree, name, None);
+        self.kept = before;
     }
 
     fn value(&mut self, span: Span, text: &str, name: Option<&str>, flag: Option<&str>) {
@@ -79,11 +86,10 @@ impl Walk<'_> {
             (None, _, None) if whole => "this looks like a credential written in the open".to_owned(),
             (None, _, None) => "this text holds what looks like a credential written in the open".to_owned(),
         };
-        let kept = "write `secret \"NAME\" from=\"…\" key=\"…\"` and let the platform keep the value";
         self.out.push(
             Diagnostic::new(&LITERAL_SECRET, span, fact)
                 .here("anyone who reads the file reads this")
-                .help(if self.fetched { FETCHED_WITHOUT } else { kept }),
+                .help(self.kept),
         );
     }
 }

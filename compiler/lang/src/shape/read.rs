@@ -108,11 +108,11 @@ impl<'a> Reader<'a> {
             // It says what is missing on the line.
             put(entries, "", node.name_span, hole(node.span));
         }
-        let help = told.help.take();
-        told.help = help.map(|help| self.carried(&help, node).unwrap_or(help));
+        told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
         if suggest::is_arguments(&node.name) && object.field("run").is_some() {
             told.help = Some(suggest::of_node(node, |span| self.source.slice(span)));
         }
+        told.help = owner.and_then(|owner| suggest::of_the_job(self.root, owner, &node.name)).or(told.help);
         self.out.push(told);
         let Some(field) = field.filter(|_| again.is_none()) else { return };
         if read(field) {

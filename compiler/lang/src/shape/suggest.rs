@@ -11,6 +11,7 @@ use crate::resolve::known_roles;
 use crate::sources::Span;
 use crate::spec::FrameworkName;
 use crate::syntax::guard::MAX_TOLD;
+use crate::syntax::{Node, Scalar};
 pub(super) use arguments::{is_arguments, of_node, of_tree};
 pub(super) use carry::{carry, carry_tree};
 #[cfg(test)]
@@ -213,6 +214,14 @@ fn of_targets(root: &Shape, word: &str) -> Option<String> {
             })
         }
     }
+}
+
+/// An option that stands in the `target` block of the job, for one in that of a role.
+pub(super) fn of_the_job(root: &Shape, owner: &Node, word: &str) -> Option<String> {
+    let first = owner.entries.iter().find(|entry| entry.key.is_none()).filter(|_| owner.name == "target")?;
+    let Scalar::Text(target) = &first.value else { return None };
+    root.block(&[("job", None), ("target", Some(target))])?.field(word)?;
+    Some(format!("write `{word}` in the `target \"{target}\"` of the job: it is not for one role"))
 }
 
 fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'s str, Place)>) {

@@ -131,6 +131,10 @@ fn metrics(key: &str) -> bool {
     rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)))
 }
 
+/// Options of the target, of which settings follow.
+const OPTIONS: [&str; 7] =
+    ["master", "namespace", "priority", "python", "queue", "service-account", "upload"];
+
 /// One setting of Spark.
 fn setting(ground: &Ground<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = key.value.as_str();
@@ -140,6 +144,9 @@ fn setting(ground: &Ground<'_>, key: &At<String>, value: &At<Text>, out: &mut Ve
             Diagnostic::new(&SPARK_SETTING_OWNED, key.span, format!("`{shown}` follows from {owner}"))
                 .here("not to be set twice")
                 .help(match owner.starts_with('`') {
+                    true if OPTIONS.contains(&owner.trim_matches('`')) => {
+                        format!("remove it, and write {owner} in `target \"spark\"`")
+                    }
                     true => format!("remove it, and write {owner} of the job"),
                     false => "remove it: a job cannot change it".to_owned(),
                 }),

@@ -229,3 +229,49 @@ fn what_is_offered_for_an_address_is_accepted() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Options that stand in another block than the user's: the target, the lines, what the help says.
+const ELSEWHERE: &[(&str, &str, &str)] = &[
+    (
+        "yarn",
+        "role \"b\" { target \"yarn\" { queue \"x\" } }",
+        "write `queue` in the `target \"yarn\"` of the job",
+    ),
+    (
+        "kubernetes",
+        "role \"b\" { target \"kubernetes\" { gang \"volcano\" } }",
+        "write `gang` in the `target \"kubernetes\"` of the job",
+    ),
+    (
+        "spark",
+        "role \"b\" { target \"spark\" { conf { spark.eventLog.enabled \"true\" } } }",
+        "write `conf` in the `target \"spark\"` of the job",
+    ),
+    (
+        "spark",
+        "target \"spark\" { conf { spark.yarn.queue \"ml\" } }",
+        "remove it, and write `queue` in `target \"spark\"`",
+    ),
+    (
+        "spark",
+        "target \"spark\" { conf { spark.pyspark.python \"python3\" } }",
+        "remove it, and write `python` in `target \"spark\"`",
+    ),
+    (
+        "spark",
+        "target \"spark\" { conf { spark.hadoop.fs.s3a.secret.key \"wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY\" } }",
+        "set it in the platform's own configuration",
+    ),
+];
+
+#[test]
+fn an_option_is_named_with_the_block_that_has_it() {
+    let mut wrong = Vec::new();
+    for (target, line, says) in ELSEWHERE {
+        let judged = Judged::of(&with(line, ""), target);
+        if !judged.findings.iter().any(|d| d.help.as_ref().is_some_and(|help| help.contains(says))) {
+            wrong.push(format!("{line}: {:?}", judged.findings));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
