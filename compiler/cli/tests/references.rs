@@ -12,7 +12,7 @@ fn job(count: u32, strategy: &str) -> String {
     format!(
         "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\"{strategy}\n image \"ml/a:1\"\n run \"python\" \"a.py\" \"{{env.FOO}}\" \
          \"{{scratch}}/x\"\n workdir \"{{scratch}}\"\n env {{ LOGS \"{{scratch}}/logs\"; P \"{{env.PATH}}:/x\"; SELF \
-         \"{{address}}\"; TYPED \"$USER $WORK_DIR ${{{{MESOS_SANDBOX}}\"; BOTH \"{{scratch}}:$WORK_DIR:${{{{MESOS_SANDBOX}}\"; }}\n \
+         \"{{address}}\"; MARK \"x\u{e000}PATH\u{e001}<\"; TYPED \"$USER $WORK_DIR ${{{{MESOS_SANDBOX}}\"; BOTH \"{{scratch}}:$WORK_DIR:${{{{MESOS_SANDBOX}}\"; }}\n \
          resources cpus=1 memory=\"1GiB\"\n role \"worker\" count={count}\n port \"web\" \"auto\"\n target \"yarn\" {{ hadoop \"3.3\"; \
          dns-domain \"x.y\"; }}\n target \"spark\" {{ master \"yarn\"; }}\n}}\n"
     )
@@ -31,13 +31,14 @@ fn what_only_the_cluster_knows_is_shown_as_a_reference() {
                 "{}",
                 err(&shown)
             );
+            assert!(out(&shown).contains("export MARK='x\u{e000}PATH\u{e001}<'\n"), "{}", out(&shown));
             for line in out(&shown).lines().filter(|line| !line.contains(" TYPED=")) {
                 let plain = line
                     .split('\'')
                     .skip(1)
                     .step_by(2)
                     .any(|literal| literal.replace("$WORK_DIR:${MESOS_SANDBOX}", "").contains('$'));
-                let marks = line.contains(['\u{e000}', '\u{e001}']);
+                let marks = line.contains(['\u{fdd0}', '\u{fdd1}']);
                 assert!(!plain && !marks, "{file} on {target}: {line}");
             }
         }

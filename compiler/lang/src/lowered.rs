@@ -161,8 +161,8 @@ pub struct TaskView {
     pub fault: Option<String>,
 }
 
-/// What stands before and after a reference in the texts of a [`TaskView`]: characters that no text of a spec has a use for.
-const MARKS: [char; 2] = ['\u{e000}', '\u{e001}'];
+/// What stands before and after a reference in the texts of a [`TaskView`]: no text of a spec can hold these.
+const MARKS: [char; 2] = crate::spec::values::NO_CHARACTERS;
 
 /// A reference to a variable that only the cluster knows, such as `$USER`, as a target writes it into a [`TaskView`]: a text
 /// of the user with the same letters is none.

@@ -169,8 +169,8 @@ fn name(text: &str) -> Result<(), Wrong> {
 
 fn path(text: &str) -> Result<(), Wrong> {
     let fact = format!("`{}` is not an absolute path", text.escape_debug());
-    if text.contains('\0') {
-        return Err(Wrong::new(fact, "a path holds no NUL"));
+    if text.contains(['\0', NO_CHARACTERS[0], NO_CHARACTERS[1]]) {
+        return Err(Wrong::new(fact, "a path holds no NUL, nor U+FDD0 or U+FDD1"));
     }
     let Some(rest) = text.strip_prefix('/') else {
         return Err(Wrong::new(fact, "a path inside the container begins with `/`"));
@@ -224,9 +224,16 @@ fn env_name(text: &str) -> Result<(), Wrong> {
         .guess())
 }
 
+/// Two of those that Unicode never gives to a character: they mark references in texts of ours.
+pub(crate) const NO_CHARACTERS: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
+
 fn text(text: &str) -> Result<(), Wrong> {
     if text.contains('\0') {
         return Err(Wrong::new("a text with a NUL character", "no platform carries a NUL: leave it out"));
+    }
+    if text.contains(NO_CHARACTERS) {
+        let help = "Unicode keeps U+FDD0 and U+FDD1 for the inside of programs: leave them out";
+        return Err(Wrong::new("a text with what Unicode calls no character", help));
     }
     Ok(())
 }

@@ -256,3 +256,14 @@ fn a_path_is_no_longer_than_linux_takes() {
         assert_eq!(AbsolutePath::parse(&format!("/a/{}/b", "p".repeat(length))).is_ok(), fits, "{length}");
     }
 }
+
+/// [`crate::lowered::reference`] marks references with these.
+#[test]
+fn no_text_holds_what_marks_a_reference() {
+    for mark in super::NO_CHARACTERS {
+        assert!(super::Text::parse(&format!("a{mark}")).is_err());
+        assert!(super::AbsolutePath::parse(&format!("/a{mark}")).is_err());
+        assert!(Uri::parse(&format!("gs://b/a{mark}")).is_err());
+    }
+    assert!(super::Text::parse("an icon \u{e000}").is_ok());
+}

@@ -125,7 +125,7 @@ impl Uri {
     /// Where the scheme is unknown or missing, its form does not hold, or the uri holds credentials.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let fact = format!("`{}` is not a uri", text.escape_debug());
-        if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        if text.chars().any(|c| c.is_whitespace() || c.is_control() || super::NO_CHARACTERS.contains(&c)) {
             let help = "no URI or path of a spec may contain a space or a control character, and `%20` is not decoded: \
                         rename the file or directory, or make a link without spaces";
             return Err(Wrong::new(fact, help));
