@@ -119,23 +119,45 @@ pub fn target(name: &str) -> Option<Target> {
 }
 
 /// Analyses every spec, several at a time; the results stand in the order of `specs`. What was only met in a folder
-/// and is the base of another spec counts as a part of that one: alone it may be a fragment.
-pub fn all(specs: &[Found], request: &Request) -> Vec<Result<Checked, Failure>> {
+/// and is the base of another spec counts as a part of that one, since alone it may be a fragment: such files are named.
+pub fn all(specs: &[Found], request: &Request) -> (Vec<Result<Checked, Failure>>, Vec<Part>) {
     // The cluster file has its own report.
     let own = |spec: &&Found| request.cluster.as_ref().is_none_or(|cluster| cluster.path != spec.path);
     let specs: Vec<Found> = specs.iter().filter(own).cloned().collect();
     let results = each(&specs, request);
     let names: Vec<Vec<String>> = results.iter().map(|result| texts(result, request)).collect();
-    let parts: Vec<bool> =
-        names.iter().zip(&specs).map(|(own, spec)| !spec.named && is_part(own, &names)).collect();
-    results.into_iter().zip(parts).filter(|(_, part)| !part).map(|(result, _)| result).collect()
+    let parts: Vec<Option<Part>> =
+        names.iter().zip(&specs).map(|(own, spec)| part(own, &names).filter(|_| !spec.named)).collect();
+    let (mut kept, mut left) = (Vec::new(), Vec::new());
+    for (result, part) in results.into_iter().zip(parts) {
+        match part {
+            Some(part) => left.push(part),
+            None => kept.push(result),
+        }
+    }
+    (kept, left)
 }
 
-/// Whether one of `all` extends the spec of these texts, and not the other way round too.
-fn is_part(own: &[String], all: &[Vec<String>]) -> bool {
+/// A file of a folder that is left out as the base of another spec.
+pub struct Part {
+    base: String,
+    of: String,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { base, of } = self;
+        write!(f, "left out: `{base}`, which `{of}` extends; name it to have it too")
+    }
+}
+
+/// The spec among `all` that extends the spec of these texts, if not the other way round too.
+fn part(own: &[String], all: &[Vec<String>]) -> Option<Part> {
     let extends = |one: &[String], base: &str| one.iter().skip(1).any(|name| name == base);
-    let Some(name) = own.first() else { return false };
-    all.iter().any(|other| extends(other, name) && other.first().is_some_and(|first| !extends(own, first)))
+    let base = own.first()?;
+    let mut others = all.iter().filter(|other| extends(other, base)).filter_map(|other| other.first());
+    let of = others.find(|first| !extends(own, first))?;
+    Some(Part { base: base.clone(), of: of.clone() })
 }
 
 /// The names of the texts of one spec, its own first.

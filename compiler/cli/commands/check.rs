@@ -1,5 +1,5 @@
 //! `tfjob check`: every error of every spec, each once. The report is the product, so it goes to standard output.
-use crate::analysis::{self, Checked, Outlook, Request};
+use crate::analysis::{self, Checked, Outlook, Part, Request};
 use crate::args::{Check, Deny};
 use crate::files::{self, Destination, Found, STDIN};
 use crate::fixes;
@@ -24,9 +24,10 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let sarif = args.sarif.as_deref().map(|path| destination(path, &specs)).transpose()?;
     let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
     let unwritten = if args.fix { mend(&specs, &request, err)? } else { Vec::new() };
-    let (mut checked, mut failures) = analysed(&specs, &request);
+    let (mut checked, parts, mut failures) = analysed(&specs, &request);
     failures.extend(unwritten);
     let mut lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
+    lines.extend(parts.iter().map(Part::to_string));
     lines.extend(request.faulty_cluster().map(|path| {
         format!("not checked: what targets say of the jobs, since `{}` has errors", path.display())
     }));
@@ -58,15 +59,16 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }
 }
 
-fn analysed(specs: &[Found], request: &Request) -> (Vec<Checked>, Vec<Failure>) {
+fn analysed(specs: &[Found], request: &Request) -> (Vec<Checked>, Vec<Part>, Vec<Failure>) {
     let (mut checked, mut failures) = (Vec::new(), Vec::new());
-    for result in analysis::all(specs, request) {
+    let (results, parts) = analysis::all(specs, request);
+    for result in results {
         match result {
             Ok(one) => checked.push(one),
             Err(failure) => failures.push(failure),
         }
     }
-    (checked, failures)
+    (checked, parts, failures)
 }
 
 fn batches(checked: &mut [Checked]) -> Vec<Batch> {
@@ -107,7 +109,7 @@ fn mend(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<F
     let (mut mended, mut others) = (BTreeSet::new(), BTreeSet::new());
     let mut failures = BTreeMap::new();
     for _ in 0..ROUNDS {
-        let (mut checked, _) = analysed(specs, request);
+        let (mut checked, ..) = analysed(specs, request);
         let batches = batches(&mut checked);
         let known = descriptions(&batches);
         let may = |name: &str| names.contains(name) && known.contains(name) && !failures.contains_key(name);

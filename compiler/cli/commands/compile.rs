@@ -30,7 +30,8 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     let paths = files::find_jobs(&args.paths)?;
     let request =
         Request { artefacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
-    let mut checked = analysis::all(&paths, &request).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let (results, parts) = analysis::all(&paths, &request);
+    let mut checked = results.into_iter().collect::<Result<Vec<_>, _>>()?;
     let specs = checked.iter_mut().map(|one| std::mem::take(&mut one.batch));
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(specs).collect();
     let legible = Legible::of(&batches);
@@ -43,7 +44,7 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         return Err(without_target(aimless));
     }
     let made = made(&checked)?;
-    for line in one_host(&checked) {
+    for line in parts.iter().map(ToString::to_string).chain(one_host(&checked)) {
         writeln!(err, "{}", plain(&line))?;
     }
     if args.check {
@@ -131,7 +132,7 @@ fn write(folder: &Path, made: &[Made], err: &mut dyn Write) -> Result<Outcome, F
             writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
         }
         for name in left_over(folder, one)? {
-            writeln!(err, "left over: {} is no part of the job any more", folder.join(name).display())?;
+            writeln!(err, "left over: {} is no part of the job", folder.join(name).display())?;
         }
         steps(folder, one, one.lowered.steps.iter(), err)?;
     }

@@ -343,25 +343,6 @@ fn a_fault_of_the_cluster_file_is_told_once_and_nothing_is_concluded_from_it() {
 }
 
 #[test]
-fn what_hangs_on_a_faulty_cluster_file_is_not_said_but_named() {
-    let dir = tempfile::tempdir().unwrap();
-    let cluster = "cluster \"c\" target=\"kubernetes\" {\n    nodes \"n\" count=2 cpus=8 memory=\"64GiB\"\n    \
-                   shared \"file:///mnt/nfs\"\n    registry \"https://r.example.com/\"\n}\n";
-    fs::write(dir.path().join("c.cluster.kdl"), cluster).unwrap();
-    let job = "job \"j\" {\n    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n    \
-               image \"r.example.com/x:1\"\n    checkpoints \"file:///mnt/nfs/ckpt\" at=\"/ckpt\"\n    \
-               run \"python\" \"t.py\" \"{checkpoints}\"\n    role \"worker\" count=2 { resources cpus=2 memory=\"8GiB\" }\n}\n";
-    fs::write(dir.path().join("j.tfjob.kdl"), job).unwrap();
-    let told = run(dir.path(), &["check", "j.tfjob.kdl", "--cluster", "c.cluster.kdl"]);
-    assert!(!out(&told).contains("unshared-checkpoints"), "{}", out(&told));
-    assert!(
-        out(&told).contains("not checked: what targets say of the jobs, since `c.cluster.kdl` has errors")
-    );
-    let alone = run(dir.path(), &["check", "j.tfjob.kdl", "--target", "kubernetes"]);
-    assert!(out(&alone).contains("unshared-checkpoints"), "{}", out(&alone));
-}
-
-#[test]
 fn a_cluster_of_another_target_and_one_in_the_place_of_a_job_are_wrong_use() {
     let dir = tempfile::tempdir().unwrap();
     site(dir.path());

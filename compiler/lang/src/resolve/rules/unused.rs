@@ -50,25 +50,18 @@ fn replaced(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for default in job.tree.entries().iter().filter(known) {
         let key = default.key.as_str();
         let mut report = |entry: &Entry, name: String| {
-            let what = format!("every role has {name} of its own, so that of the job is never used");
+            let what = format!("every role sets {name} itself, so that of the job is never used");
             let told = Diagnostic::new(&UNUSED_DECLARATION, entry.key_span, what).here("no role takes it");
             out.push(told.help("remove it, or remove that of a role"));
         };
         if !BY_ENTRY.contains(&key) {
             if unused(default, &|role| Some(role)) {
-                report(default, format!("a `{key}`"));
+                report(default, format!("`{key}`"));
             }
             continue;
         }
         for entry in default.tree.entries().iter().filter(|entry| unused(entry, &|role| role.get(key))) {
-            report(
-                entry,
-                format!(
-                    "{} `{key}` `{}`",
-                    if key == "env" || key == "after" { "an" } else { "a" },
-                    entry.key
-                ),
-            );
+            report(entry, format!("`{key}` `{}`", entry.key));
         }
     }
 }
