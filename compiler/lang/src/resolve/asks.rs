@@ -38,7 +38,7 @@ pub(super) fn draw(
     draw_job(job, plan, shared, &mut asks, out);
     let helpers = job.helper.0.iter();
     for (id, (_, role)) in job.role.0.iter().chain(helpers).enumerate() {
-        role::draw(id, &role.value, plan, &mut asks);
+        role::draw(id, &role.value, plan, shared.doubts, &mut asks);
     }
     asks.0
 }

@@ -35,7 +35,7 @@ pub(super) fn entries(
             "write fixed words; the module finds its place in `server.server_def` and its folder in `log_dir`",
         )
     })?;
-    let file = format!("{module}.py");
+    let file = format!("{}.py", module.trim_end_matches(".py"));
     let calls = |word: &String| *word == file || word.ends_with(&format!("/{file}"));
     let python = |word: &String| word.rsplit('/').next().is_some_and(|name| name.starts_with("python"));
     let rest = match words.as_slice() {

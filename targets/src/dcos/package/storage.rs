@@ -41,7 +41,7 @@ pub(super) fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Given {
         );
     }
     let file = uri.path().rsplit('/').next().unwrap_or_default();
-    if file.ends_with(".py") && file != format!("{module}.py") {
+    if file.ends_with(".py") && file != format!("{}.py", module.trim_end_matches(".py")) {
         return Answer::impossible(
             format!("would look for the module `{module}` beside `{file}`"),
             format!("name the module `{}`", file.trim_end_matches(".py")),

@@ -70,7 +70,11 @@ pub(super) fn framework(
 pub(super) fn role(role: RoleId, count: u32, plan: &Plan) -> Given {
     match Slot::of(plan, role) {
         Some(Slot::Ps | Slot::Worker | Slot::GpuWorker) => Answer::Native(Means::Count { role, count }),
-        None => lacks("has only workers and parameter servers in the package", "spark-dcos §3.5"),
+        None => Answer::impossible(
+            "has only workers and parameter servers in the package",
+            "call it `worker` or `ps`, as the module does; or write `as \"marathon\"` in `target \"dcos\"`",
+            "spark-dcos §3.5",
+        ),
     }
 }
 

@@ -161,6 +161,7 @@ pub fn settings() -> Vec<Arm> {
         ("`daily`, `hourly`, `minutely` or a number of seconds",
             block(&format!("{STANDALONE}\n conf {{ spark.executor.logs.rolling.time.interval \"yearly\"; }}"))),
         conf("only the application master in client mode reads `spark.yarn.am.cores`", "spark.yarn.am.cores \"2\""),
+        ("remove it, and write `queue` in `target \"spark\"`", block("conf { spark.yarn.queue \"ml\"; }")),
         ("only the application master in cluster mode reads `spark.yarn.am.waitTime`", block("deploy-mode \"client\"\n conf { spark.yarn.am.waitTime \"90s\"; }")),
         ("only a driver in cluster mode reads `spark.driver.cores`, and this job runs on YARN in client mode", block("deploy-mode \"client\"\n conf { spark.driver.cores \"2\"; }")),
         ("only the driver's pod in cluster mode reads `spark.kubernetes.driverEnv.A`",

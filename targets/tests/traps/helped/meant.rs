@@ -275,3 +275,16 @@ fn an_option_is_named_with_the_block_that_has_it() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Lines with one fault: what stands for the lost words is nobody's, and no target is to speak of it.
+#[test]
+fn no_target_speaks_of_what_stands_for_lost_words() {
+    for line in ["secret \"TOKEN\" \"abc123\"", "secret \"TOKEN\" value=\"abc123\""] {
+        for target in tfjob_targets::ALL {
+            let judged = Judged::of(&with(line, ""), target.name());
+            let of_secret = |d: &&Diagnostic| d.message.contains("secret") || d.message.contains("Secret");
+            let told: Vec<_> = judged.findings.iter().filter(of_secret).map(|d| &d.message).collect();
+            assert_eq!(told.len(), 1, "{}: {line}: {told:#?}", target.name());
+        }
+    }
+}

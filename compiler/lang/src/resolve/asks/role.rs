@@ -2,6 +2,7 @@
 use super::Drawn;
 use crate::ask::{Ask, Loss, Probe, Restart};
 use crate::at::At;
+use crate::doubt::Doubts;
 use crate::plan::{Command, Own, Part, Place, Plan, RoleId, RoleKind};
 use crate::sources::Span;
 use crate::spec::values::Text;
@@ -10,7 +11,7 @@ use tfjob_contract::variable;
 
 /// Everything that one role asks.
 #[expect(clippy::too_many_lines, reason = "a line for each field, so that none is forgotten")]
-pub(super) fn draw(id: RoleId, spec: &spec::Role, plan: &Plan, asks: &mut Drawn) {
+pub(super) fn draw(id: RoleId, spec: &spec::Role, plan: &Plan, doubts: &Doubts, asks: &mut Drawn) {
     let spec::Role {
         count: _,
         min,
@@ -50,7 +51,8 @@ pub(super) fn draw(id: RoleId, spec: &spec::Role, plan: &Plan, asks: &mut Drawn)
     for ((name, _), (_, value)) in env.0.iter().zip(&role.env) {
         asks.ask(name.span, Ask::Env { role: id, name: name.value.clone(), value: value.clone() });
     }
-    for (env, secret) in &secret.0 {
+    // Of a secret whose words are lost a platform can say nothing that the user wrote.
+    for (env, secret) in secret.0.iter().filter(|(_, secret)| !doubts.guessed(secret.value.from.span)) {
         draw_secret(id, env, &secret.value, asks);
     }
     if let Some(u) = user {
