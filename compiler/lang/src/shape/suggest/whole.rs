@@ -5,7 +5,7 @@ use crate::sources::Format;
 
 /// Their field, its value, and the entry that has its meaning; `None` where no entry has it.
 const ENTRIES: &[(&str, &str, Option<&str>)] = &[
-    // Kubeflow's `None` deletes no Pod; our "none" keeps none.
+    // There `None` deletes no task; here "none" keeps none.
     ("clean-pod-policy", "all", Some("keep \"none\"")),
     ("clean-pod-policy", "none", Some("keep \"all\"")),
     ("clean-pod-policy", "running", None),
