@@ -159,7 +159,7 @@ impl<'a> Run<'a> {
             Task::new(job, *role, *index, own)
         });
         let tasks: Vec<Task> = tasks.collect();
-        let peers = peers::free(job, &ground.chosen)?;
+        let peers = peers::free(job, contract, &ground.chosen)?;
         let told = serde_json::to_string(&peers.peers).map_err(io::Error::from)?;
         let orphans = Orphans::adopt();
         let names: Vec<String> = tasks.iter().map(|task| task.name.clone()).collect();

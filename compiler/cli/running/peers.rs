@@ -3,6 +3,7 @@ use super::Chosen;
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{Ipv4Addr, SocketAddr};
+use tfjob_contract::Contract;
 use tfjob_shim::{Port, pick_port};
 use tfjob_targets::local::Job;
 
@@ -17,13 +18,14 @@ pub struct Held {
     _ports: Vec<Port>,
 }
 
-/// A port for each task, all free at this moment.
+/// A port for each task, all free at this moment, and none that a role declares.
 ///
 /// # Errors
 /// Where there are too few.
-pub fn free(job: &Job, chosen: &Chosen) -> Result<Held, Failure> {
+pub fn free(job: &Job, contract: &Contract, chosen: &Chosen) -> Result<Held, Failure> {
     let chosen: BTreeSet<(usize, u32)> = chosen.iter().copied().collect();
-    let mut used = BTreeSet::new();
+    let declared = contract.roles.iter().flat_map(|role| role.ports.values().copied());
+    let mut used: BTreeSet<u16> = declared.collect();
     let mut held = Vec::new();
     let mut found = BTreeMap::new();
     // Nobody will listen on those of the others: they only have to be other ones, and a thousand tasks need no thousand open files.

@@ -2,6 +2,7 @@
 //! would be taken for the task. The shim tells of other declared ports that are in use.
 use super::Ground;
 use crate::outcome::Failure;
+use std::net::Ipv4Addr;
 use tfjob_contract::Contract;
 use tfjob_shim::is_taken;
 use tfjob_targets::local::Job;
@@ -12,7 +13,7 @@ pub fn taken(job: &Job, contract: &Contract, ground: &Ground) -> Vec<Failure> {
     let roles = job.roles.iter().enumerate().filter(|(id, _)| chosen(*id));
     let told = roles.filter_map(|(_, role)| {
         let of = contract.role_named(&role.name.0)?;
-        let number = contract.ready_port(of).filter(|number| is_taken(*number))?;
+        let number = contract.ready_port(of).filter(|number| is_taken(Ipv4Addr::LOCALHOST, *number))?;
         let (name, _) = of.ports.iter().find(|(_, port)| **port == number)?;
         Some(Failure::new(format!(
             "port {number} (`{name}` of `{}`) is already in use on this machine: stop what uses it, or change the number",

@@ -1,10 +1,12 @@
 //! In which order the tasks of a run start.
+use super::Run;
 use super::ending::LATE;
+use super::ready::{self, View};
 use super::task::{State, Task};
-use super::{Run, ready};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tfjob_contract::{After, TaskId, When};
+use tfjob_shim::Target;
 
 /// After how long it is said again who is waited for, first and at most: each time is twice the one before.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -114,10 +116,23 @@ impl Run<'_> {
             (State::Never, _) => "never started",
             (State::Ended(_), _) => "failed",
             (State::Runs, _) if task.process.is_none() && task.attempt > 0 => "pauses before its restart",
-            (State::Runs, When::Ready) => "not ready",
+            (State::Runs, When::Ready) => &self.unready(task),
             (State::Runs, When::Started | When::Done) => "still running",
         };
         format!("{}: {what}", task.name)
+    }
+
+    /// What a task lacks that runs and is not ready.
+    fn unready(&self, task: &Task) -> String {
+        let id = TaskId { role: task.role.clone(), index: task.index };
+        match ready::view(self.contract, &id, self.address(task)) {
+            View::Answers(Target { host, port, path, .. }) => {
+                let port = port.map_or_else(String::new, |port| format!(":{port}"));
+                format!("{host}{port}{} does not answer", path.unwrap_or_default())
+            }
+            View::File(path) => format!("`{}` is missing", path.display()),
+            View::Started => "not ready".to_owned(),
+        }
     }
 
     /// A task that has waited for others to start as long as it may. For their end it may wait for ever.

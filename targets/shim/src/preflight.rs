@@ -133,13 +133,13 @@ pub fn data(path: &str) -> Result<Option<String>, Exit> {
     }
 }
 
-/// Whether somebody listens on a port whom the program could not join: several listen on one port where each says that it may be
-/// shared (`SO_REUSEPORT`).
+/// Whether somebody listens on a port of this address whom the program could not join: several listen on one port where each says
+/// that it may be shared (`SO_REUSEPORT`).
 #[must_use]
-pub fn is_taken(port: u16) -> bool {
+pub fn is_taken(address: Ipv4Addr, port: u16) -> bool {
     let in_use = |e: Error| e.kind() == ErrorKind::AddrInUse;
-    TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).is_err_and(in_use)
-        && sys::connect::share(port).is_err_and(in_use)
+    TcpListener::bind((address, port)).is_err_and(in_use)
+        && sys::connect::share(address, port).is_err_and(in_use)
 }
 
 /// Whether the port is free on which the program will listen.

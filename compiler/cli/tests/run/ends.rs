@@ -246,4 +246,5 @@ fn a_helper_that_the_deadline_stops_has_not_failed() {
     let said = out(&output);
     assert_eq!(output.status.code(), Some(124), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.contains("b:0   * not started: a:0 was stopped by `deadline`"), "{said}");
+    assert!(said.contains("b:0   * waiting for `a` (a:0: 127.0.0.1:18471 does not answer)"), "{said}");
 }

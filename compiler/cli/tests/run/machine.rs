@@ -37,6 +37,32 @@ fn a_port_that_a_stranger_listens_on_is_said_before_anything_starts() {
 }
 
 #[test]
+fn a_stranger_on_another_address_of_this_machine_is_taken_for_no_task() {
+    let other = std::net::TcpListener::bind("127.9.9.9:0").unwrap();
+    let port = other.local_addr().unwrap().port();
+    let script = format!(
+        "exec python3 -c 'import socket, time; s = socket.create_server((\"127.0.0.1\", {port})); time.sleep(60)'"
+    );
+    let db =
+        role("db", &script, &format!("port \"web\" {port}; ready tcp=\"web\"")).replacen("role", "helper", 1);
+    let output = Place::new("elsewhere", &job(&(db + &role("up", "true", "after \"db\"")))).run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+}
+
+/// Of the numbers from which a run picks, a helper declares nearly all.
+#[test]
+fn no_task_gets_a_port_that_a_role_declares() {
+    let ports = (61_000..=65_535_u16).filter(|number| number % 40 > 0);
+    let ports: Vec<String> = ports.map(|number| format!("port \"p{number}\" {number}")).collect();
+    let spec = role("db", "true", &ports.join("; ")) + &role("w", "echo $TFJOB_PORT_CLUSTER > port", "");
+    let place = Place::new("declared", &job(&spec));
+    let output = place.run(&["--task", "w"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
+    let number: u16 = fs::read_to_string(place.0.join("port")).unwrap().trim().parse().unwrap();
+    assert!(number < 61_000 || number % 40 == 0, "{number}");
+}
+
+#[test]
 fn a_program_that_is_missing_is_said_once_before_anything_starts() {
     let run = |name: &str, words: &str| {
         format!("role \"{name}\" {{ run {words}; resources cpus=1 memory=\"64MiB\" }}\n")

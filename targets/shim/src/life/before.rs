@@ -8,6 +8,7 @@ use crate::probe::WAITS;
 use crate::program::Program;
 use crate::spoken;
 use crate::waiting::Missing;
+use std::net::Ipv4Addr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tfjob_contract::{Contract, Role, RoleKind};
@@ -100,7 +101,7 @@ impl Life {
     /// Looks who listens on the numbered ports of the task. Only by the one that shows whether it is ready could a stranger be
     /// taken for the task: the others are told of.
     fn strangers(&mut self) -> Result<Option<Exit>, Exit> {
-        let Program::Task { contract, task, .. } = &self.program else { return Ok(None) };
+        let Program::Task { contract, task, env } = &self.program else { return Ok(None) };
         let role = contract.role_of(task)?;
         let ready = contract.ready_port(role);
         let mut declared = declared(contract, role, ready);
@@ -108,7 +109,11 @@ impl Life {
             format!("port {port} (`{name}` of this task) is already in use on this host")
         };
         let shows = declared.iter().position(|(_, port)| Some(*port) == ready).map(|at| declared.remove(at));
-        let is_taken = |port: &&(String, u16)| preflight::is_taken(port.1);
+        // Where the task has a number for a name, nobody looks at other addresses of this host.
+        let place = contract.places(std::slice::from_ref(task), env).ok();
+        let address =
+            place.and_then(|place| place.first()?.host.parse().ok()).unwrap_or(Ipv4Addr::UNSPECIFIED);
+        let is_taken = |port: &&(String, u16)| preflight::is_taken(address, port.1);
         declared.iter().filter(is_taken).for_each(|port| self.say("preflight", &told(port)));
         let Some(shows) = shows else { return Ok(None) };
         // An entrypoint, or another container of a pod, may listen there for the task.

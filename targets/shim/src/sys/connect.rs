@@ -1,7 +1,7 @@
 //! Connections that nobody waits for one by one.
 use super::{Error, zeroed};
 use std::mem::size_of;
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
@@ -51,11 +51,11 @@ fn connect<A>(number: RawFd, address: &A) -> i32 {
     unsafe { libc::connect(number, std::ptr::from_ref(address).cast(), size) }
 }
 
-/// Takes a port that its other holders share.
+/// Takes a port of this address that its other holders share.
 ///
 /// # Errors
 /// Where one of them does not, or is of another user.
-pub fn share(port: u16) -> Result<(), Error> {
+pub fn share(on: Ipv4Addr, port: u16) -> Result<(), Error> {
     // SAFETY: a plain call; the descriptor is new, and nobody else's.
     let socket = unsafe {
         let number = libc::socket(libc::AF_INET, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0);
@@ -64,16 +64,17 @@ pub fn share(port: u16) -> Result<(), Error> {
         }
         OwnedFd::from_raw_fd(number)
     };
-    let on: i32 = 1;
+    let yes: i32 = 1;
     // SAFETY: plain data, and a plain call on an open socket with a valid value of that size.
     let mut address: libc::sockaddr_in = unsafe {
         for option in [libc::SO_REUSEADDR, libc::SO_REUSEPORT] {
-            libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, option, (&raw const on).cast(), 4);
+            libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, option, (&raw const yes).cast(), 4);
         }
         zeroed()
     };
     address.sin_family = libc::AF_INET.unsigned_abs().try_into().unwrap_or_default();
     address.sin_port = port.to_be();
+    address.sin_addr.s_addr = u32::from_ne_bytes(on.octets());
     let size = u32::try_from(size_of::<libc::sockaddr_in>()).unwrap_or(0);
     // SAFETY: the address is valid and of that size.
     match unsafe { libc::bind(socket.as_raw_fd(), (&raw const address).cast(), size) } {
