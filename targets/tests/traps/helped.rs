@@ -83,6 +83,16 @@ fn each_way_of_a_help_ends_its_error() {
 }
 
 #[test]
+fn each_condition_of_a_way_is_met() {
+    let met = faults(|judged, _| {
+        judged.findings.iter().flat_map(snippet::conditions).map(|pair| format!("{pair:?}")).collect()
+    });
+    let idle: Vec<_> =
+        snippet::CONDITIONS.iter().filter(|pair| !met.contains(&format!("{pair:?}"))).collect();
+    assert!(idle.is_empty(), "no help says it: {idle:#?}");
+}
+
+#[test]
 fn no_way_of_a_help_leads_to_an_error_that_leads_back() {
     let wrong = faults(snippet::circles);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

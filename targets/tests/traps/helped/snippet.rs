@@ -6,9 +6,25 @@ use tfjob_lang::sources::{Format, Sources};
 use tfjob_lang::syntax::{Node, Scalar, read_kdl};
 use tfjob_targets::SHAPE;
 
-/// Snippets that are one of several ways, whose help says for which job they are right.
-const CONDITIONS: [&str; 5] =
-    ["network \"dcos\"", "as \"package\"", "restart \"on-failure\"", "deadline \"2h\"", "success \"chief\""];
+/// Ways that are right for some jobs only, as their help says: a part of the message, and the snippet.
+pub const CONDITIONS: [(&str, &str); 5] = [
+    ("never offers the host's port", "network \"dcos\""),
+    ("Marathon has no use for", "as \"package\""),
+    ("limits how long tasks wait for each other", "deadline \"2h\""),
+    ("TensorFlow's tasks wait for every one of them", "restart \"on-failure\""),
+    ("the job succeeds only when", "success \"chief\""),
+];
+
+/// The condition of a snippet of a finding's help.
+fn condition(finding: &Diagnostic, snippet: &str) -> Option<&'static (&'static str, &'static str)> {
+    CONDITIONS.iter().find(|(says, way)| finding.message.contains(says) && *way == snippet)
+}
+
+/// Those that a finding meets.
+pub fn conditions(finding: &Diagnostic) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    let help = finding.help.as_deref().unwrap_or_default();
+    quoted(help).filter_map(|snippet| condition(finding, snippet))
+}
 
 /// What stands in backquotes.
 fn quoted(help: &str) -> impl Iterator<Item = &str> {
@@ -75,7 +91,8 @@ fn path(nodes: &[Node], at: u32) -> Vec<Step> {
 pub fn ways(judged: &Judged, finding: &Diagnostic) -> Vec<(String, String)> {
     let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
     let help = help.replace("because=\"…\"", "because=\"x\"");
-    let typed_in = quoted(&help).filter(|snippet| is_literal(snippet) && !CONDITIONS.contains(snippet));
+    let typed_in =
+        quoted(&help).filter(|snippet| is_literal(snippet) && condition(finding, snippet).is_none());
     let typed_in =
         typed_in.filter_map(|way| Some((way.to_owned(), typed(&judged.text, place.start, way, finding)?)));
     // All that it says to leave out, at once.
@@ -155,7 +172,7 @@ pub fn idle(judged: &Judged, finding: &Diagnostic, target: &str) -> Option<Strin
     let names_a_place = |way: &str| way.split(' ').count() == 2 && !way.contains('=') && way.ends_with('"');
     let own = |way: &&str| {
         is_literal(way)
-            && !CONDITIONS.contains(way)
+            && condition(finding, way).is_none()
             && !["memory=\"x\"", "port \"x\""].iter().any(|slot| way.contains(slot))
     };
     let ways = quoted(&filled).filter(own).filter(|way| !names_a_place(way) || !way.starts_with(['r', 't']));
@@ -186,7 +203,8 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
     }
     let mut wrong = Vec::new();
     let help = &help.replace("network \"…\"", "network \"x\"");
-    for snippet in quoted(help).filter(|snippet| is_literal(snippet) && !CONDITIONS.contains(snippet)) {
+    for snippet in quoted(help).filter(|snippet| is_literal(snippet) && condition(finding, snippet).is_none())
+    {
         let Some(text) = typed(&judged.text, place.start, snippet, finding) else { continue };
         let again = Judged::of(&text, target);
         // Ways that are all needed are typed one by one.
