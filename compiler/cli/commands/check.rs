@@ -28,6 +28,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     failures.extend(unwritten);
     let mut lines = if request.cluster.is_none() { outlooks(&mut checked) } else { Vec::new() };
     lines.extend(parts.iter().map(Part::to_string));
+    lines.extend(one_place(&checked));
     lines.extend(request.faulty_cluster().map(|path| {
         format!("not checked: what targets say of the jobs, since `{}` has errors", path.display())
     }));
@@ -73,6 +74,25 @@ fn analysed(specs: &[Found], request: &Request) -> (Vec<Checked>, Vec<Part>, Vec
 
 fn batches(checked: &mut [Checked]) -> Vec<Batch> {
     checked.iter_mut().map(|one| std::mem::take(&mut one.batch)).collect()
+}
+
+/// One line for each two specs whose artefacts `compile` would write to one folder.
+fn one_place(checked: &[Checked]) -> Vec<String> {
+    let mut met: BTreeMap<String, &Path> = BTreeMap::new();
+    let mut lines = Vec::new();
+    for one in checked {
+        let folders = one.plan.iter().flat_map(|plan| {
+            one.compiled.iter().map(|(target, _)| format!("{}/{}", plan.name.value, target.name()))
+        });
+        for folder in folders {
+            let other = *met.entry(folder.clone()).or_insert(&one.path);
+            if other != one.path {
+                let (a, b) = (other.display(), one.path.display());
+                lines.push(format!("`tfjob compile` would write `{a}` and `{b}` to one folder, `{folder}`"));
+            }
+        }
+    }
+    lines
 }
 
 /// One line for each spec that was put to no target: where it would compile. An error where that is nowhere.

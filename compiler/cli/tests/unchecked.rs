@@ -41,3 +41,20 @@ fn what_hangs_on_a_faulty_cluster_file_is_not_said_but_named() {
     let alone = run(dir.path(), &["check", "j.tfjob.kdl", "--target", "kubernetes"]);
     assert!(out(&alone).contains("unshared-checkpoints"), "{}", out(&alone));
 }
+
+#[test]
+fn two_jobs_of_one_folder_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "job \"a\" {\n    framework \"tensorflow\" version=\"2.15\"\n    image \"ml/a:1\"\n    run \"a\"\n    \
+               role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    target \"kubernetes\"\n}\n";
+    for name in ["one.tfjob.kdl", "two.tfjob.kdl"] {
+        fs::write(dir.path().join(name), job).unwrap();
+    }
+    let checked = run(dir.path(), &["check", "."]);
+    let said = "would write `./one.tfjob.kdl` and `./two.tfjob.kdl` to one folder, `a/kubernetes`";
+    assert!(
+        out(&checked).replace("`one", "`./one").replace("`two", "`./two").contains(said),
+        "{}",
+        out(&checked)
+    );
+}

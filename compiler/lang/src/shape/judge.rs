@@ -352,6 +352,10 @@ impl Judge<'_> {
         if suggest::is_arguments(&entry.key) && object.field("run").is_some() {
             told.help = Some(suggest::of_tree(&entry.tree, self.format(at), self.sources));
         }
+        if matches!(entry.key.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
+            told.help =
+                Some("what a task gets stands in `resources` itself: `cpus`, `memory`, `gpus`".to_owned());
+        }
         self.out.push(told);
     }
 }
