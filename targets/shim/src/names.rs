@@ -3,7 +3,6 @@
 //! A searched domain may answer every name, as `*.corp.example.com` does. A name server may fail for one domain, as where it cannot
 //! ask the one above it: the rest of the list is searched then, as the C library of most images does (`res_nsearch` in glibc).
 use crate::dns::Dns;
-use std::cell::Cell;
 use std::io::Error;
 use std::net::IpAddr;
 use std::os::fd::RawFd;
@@ -23,6 +22,19 @@ const NOBODY: [&str; 2] = ["tfjob-no-such-task", "tfjob-no-such-task-either"];
 
 /// The addresses of a name, none where it has none. `None`: whoever knows that does not answer.
 pub type Answer = Option<Vec<IpAddr>>;
+
+/// What is known of the name of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Known {
+    /// Its addresses.
+    Addresses(Vec<IpAddr>),
+    /// It has none.
+    NoAddress,
+    /// It has none where name servers answer. For another domain of the search list they fail.
+    Partly,
+    /// No name server says anything of it, which may pass.
+    Nothing,
+}
 
 /// An answer has not come yet.
 #[derive(Debug)]
@@ -69,7 +81,7 @@ impl Names {
     }
 
     /// The names of which it is known by now.
-    pub fn take(&mut self) -> Vec<(String, Answer)> {
+    pub fn take(&mut self) -> Vec<(String, Known)> {
         let Self { open, hosts, configuration, dns } = self;
         let list = List::of(configuration);
         let mut found = Vec::new();
@@ -81,7 +93,7 @@ impl Names {
                 let answer = if own.is_empty() {
                     answer(name, &list, &mut |name| dns.ask(name).ok_or(Pending))
                 } else {
-                    Ok(Some(own))
+                    Ok(Known::Addresses(own))
                 };
                 answer.map(|answer| found.push((name.clone(), answer))).is_err()
             });
@@ -93,16 +105,21 @@ impl Names {
     }
 }
 
-/// All addresses of a name; none where it has none. Where a searched domain has an address for whatever is below it, that
-/// is not the address of a task. `None`: no name server says anything of it, which may pass.
-fn answer(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
-    let answered = Cell::new(false);
+/// What is known of a name. Where a searched domain has an address for whatever is below it, that is not the address of a task.
+fn answer(host: &str, list: &List, ask: Ask) -> Result<Known, Pending> {
+    let (mut answered, mut failed) = (false, false);
     let found = found(host, list, &mut |name| {
         let answer = ask(name)?;
-        answered.set(answered.get() || answer.is_some());
+        answered |= answer.is_some();
+        failed |= answer.is_none();
         Ok(answer)
     })?;
-    Ok(found.filter(|found| answered.get() || !found.is_empty()))
+    Ok(match found {
+        Some(found) if !found.is_empty() => Known::Addresses(found),
+        Some(_) if answered && failed => Known::Partly,
+        Some(_) if answered => Known::NoAddress,
+        Some(_) | None => Known::Nothing,
+    })
 }
 
 /// `None`: nobody says whether what was found is the address of a task.
@@ -189,11 +206,19 @@ impl<'t> List<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, List, Names, listed};
+    use super::{Answer, Known, List, Names, listed};
 
     /// With servers that answer at once.
-    fn answer(host: &str, text: &str, look: &dyn Fn(&str) -> Answer) -> Answer {
+    fn known(host: &str, text: &str, look: &dyn Fn(&str) -> Answer) -> Known {
         super::answer(host, &List::of(text), &mut |name| Ok(look(name))).unwrap()
+    }
+
+    fn answer(host: &str, text: &str, look: &dyn Fn(&str) -> Answer) -> Answer {
+        match known(host, text, look) {
+            Known::Addresses(found) => Some(found),
+            Known::NoAddress | Known::Partly => Some(Vec::new()),
+            Known::Nothing => None,
+        }
     }
 
     #[test]
@@ -291,14 +316,18 @@ mod tests {
     fn a_domain_whose_server_fails_hides_no_name_of_the_next_one() {
         let text = "search broken.example.com svc.cluster.local\n";
         let names: &[&str] = &["chief.svc.cluster.local", "ps", "m-0.default.svc.cluster.local"];
-        let known = server(names, "");
-        let look = |name: &str| if name.ends_with(".broken.example.com.") { None } else { known(name) };
+        let all = server(names, "");
+        let look = |name: &str| if name.ends_with(".broken.example.com.") { None } else { all(name) };
         for options in ["", "options ndots:5\n"] {
             let seen = |host: &str| answer(host, &format!("{text}{options}"), &look);
             for host in ["chief", "ps", "m-0.default"] {
                 assert_eq!(seen(host).map(|found| found.len()), Some(1), "{host} {options}");
                 // A list in which one server answers says who is not there.
-                assert_eq!(seen(&format!("no{host}")), Some(Vec::new()), "{host} {options}");
+                let nobody = |look: &dyn Fn(&str) -> Answer| {
+                    known(&format!("no{host}"), &format!("{text}{options}"), look)
+                };
+                assert_eq!(nobody(&look), Known::Partly, "{host} {options}");
+                assert_eq!(nobody(&all), Known::NoAddress, "{host} {options}");
                 assert_eq!(answer(host, &format!("{text}{options}"), &|_| None), None);
             }
         }
@@ -308,6 +337,6 @@ mod tests {
     fn the_machines_own_name_has_an_address() {
         let mut names = Names::new(["localhost".to_owned()].into_iter()).unwrap();
         let found = names.take();
-        assert!(names.is_over() && found[0].1.as_ref().is_some_and(|found| !found.is_empty()), "{found:?}");
+        assert!(names.is_over() && matches!(found[0].1, Known::Addresses(_)), "{found:?}");
     }
 }

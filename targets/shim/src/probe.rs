@@ -35,6 +35,8 @@ pub struct Target {
 pub enum Sight {
     /// Its host has no address.
     Nameless,
+    /// Its host has no address where name servers answer; for another domain of the search list they fail.
+    Doubtful,
     /// Nobody says whether its host has an address: name servers fail.
     Unknown,
     /// It has an address, and what was tried there does not answer as it should.
@@ -53,8 +55,9 @@ pub enum Sight {
 
 /// The length of an answer: the number of a target, and what was seen.
 const ANSWER: usize = 5;
-const SIGHTS: [(u8, Sight); 8] = [
+const SIGHTS: [(u8, Sight); 9] = [
     (b'n', Sight::Nameless),
+    (b'p', Sight::Doubtful),
     (b'u', Sight::Unknown),
     (b's', Sight::Silent),
     (b'l', Sight::Listens),

@@ -157,6 +157,11 @@ impl Missing {
                 (None | Some(Sight::Unseen), _) => "not looked at yet".to_owned(),
                 (Some(Sight::Failed), _) => format!("{host} says that it has failed"),
                 (Some(Sight::Nameless), _) => format!("the name {host} has no address"),
+                (Some(Sight::Doubtful), _) => {
+                    format!(
+                        "the name {host} has no address, and name servers fail for some of the searched domains"
+                    )
+                }
                 (Some(Sight::Unknown), _) => {
                     format!(
                         "the name {host} has no address now: the DNS lookup failed, which may be temporary"
@@ -203,13 +208,13 @@ fn is_down(sight: Sight, silent: bool) -> bool {
     match sight {
         Sight::Waits | Sight::Failed | Sight::Unseen => true,
         Sight::Silent => silent,
-        Sight::Nameless | Sight::Unknown | Sight::Listens | Sight::Done => false,
+        Sight::Nameless | Sight::Doubtful | Sight::Unknown | Sight::Listens | Sight::Done => false,
     }
 }
 
 fn met(need: Need, sight: Sight) -> bool {
     match (need, sight) {
-        (_, Sight::Nameless | Sight::Unknown | Sight::Unseen)
+        (_, Sight::Nameless | Sight::Doubtful | Sight::Unknown | Sight::Unseen)
         | (Need::Started | Need::Ready | Need::Listens, Sight::Failed)
         | (Need::Started | Need::Ready | Need::Listens, Sight::Waits)
         | (Need::Ready | Need::Listens, Sight::Silent) => false,

@@ -26,6 +26,8 @@ struct Seen {
     absence: Duration,
     /// When it was first seen to have none.
     unseen: Option<Instant>,
+    /// Since when name servers fail for one of the domains that may have it.
+    doubtful: Option<Instant>,
 }
 
 impl Watch {
@@ -37,13 +39,14 @@ impl Watch {
             named: None,
             absence: if returns { RETURN } else { ABSENCE },
             unseen: None,
+            doubtful: None,
         };
         Self { open: targets.into_iter().map(seen).collect() }
     }
 
     /// Watches those that this task outlives, from now on.
     pub fn outlived(targets: Vec<Target>, now: Instant) -> Self {
-        let seen = |target| Seen { target, named: Some(now), absence: ABSENCE, unseen: None };
+        let seen = |target| Seen { target, named: Some(now), absence: ABSENCE, unseen: None, doubtful: None };
         Self { open: targets.into_iter().map(seen).collect() }
     }
 
@@ -56,14 +59,34 @@ impl Watch {
     pub fn note(&mut self, sights: &[Sight], now: Instant) {
         let mut sights = sights.iter();
         self.open.retain_mut(|seen| {
-            match sights.next() {
+            let sight = sights.next();
+            match sight {
+                Some(Sight::Doubtful) => {
+                    seen.doubtful.get_or_insert(now);
+                }
+                Some(Sight::Unknown | Sight::Unseen) | None => {}
+                Some(
+                    Sight::Nameless
+                    | Sight::Silent
+                    | Sight::Listens
+                    | Sight::Waits
+                    | Sight::Done
+                    | Sight::Failed,
+                ) => seen.doubtful = None,
+            }
+            // The server of a domain that fails for long will not say it.
+            let is_late = seen.doubtful.is_some_and(|at| now.saturating_duration_since(at) >= RETURN);
+            match sight {
                 Some(Sight::Done | Sight::Failed) => return false,
                 Some(Sight::Listens | Sight::Waits | Sight::Silent) => seen.named = Some(now),
                 Some(Sight::Nameless) => {
                     seen.unseen.get_or_insert(now);
                 }
+                Some(Sight::Doubtful) if is_late => {}
                 // That name servers fail is no sign of an end: what was seen before counts as seen now.
-                Some(Sight::Unknown | Sight::Unseen) => seen.named = seen.named.map(|_| now),
+                Some(Sight::Unknown | Sight::Doubtful | Sight::Unseen) => {
+                    seen.named = seen.named.map(|_| now)
+                }
                 None => return true,
             }
             let within =
@@ -168,6 +191,22 @@ mod tests {
             watch.note(&[Sight::Nameless, Sight::Nameless], now + ABSENCE * 3);
             assert!(watch.over());
         }
+    }
+
+    #[test]
+    fn a_domain_whose_server_fails_ends_nobody_within_an_hour() {
+        let now = Instant::now();
+        let mut watch = Watch::deciding(both());
+        let doubtful = [Sight::Doubtful, Sight::Doubtful];
+        watch.note(&[Sight::Listens, Sight::Waits], now);
+        watch.note(&doubtful, now);
+        let hour = now + RETURN;
+        watch.note(&doubtful, hour - Duration::from_secs(1));
+        watch.note(&[Sight::Silent, Sight::Doubtful], hour);
+        watch.note(&doubtful, hour + ABSENCE - Duration::from_secs(2));
+        assert_eq!(watch.open().len(), 2);
+        watch.note(&doubtful, hour + ABSENCE);
+        assert_eq!(watch.open().iter().map(|target| target.task.index).collect::<Vec<_>>(), [0]);
     }
 
     #[test]

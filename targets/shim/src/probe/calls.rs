@@ -1,6 +1,6 @@
 //! Looks at many tasks at the same time: it takes no longer for many than for the slowest.
 use super::{DONE, FAILED, Sight, Target, WAITS};
-use crate::names::{Answer, Names};
+use crate::names::{Known, Names};
 use crate::sys::connect::{self, For};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{Error, ErrorKind, Read, Write};
@@ -30,15 +30,15 @@ pub fn look_at(targets: &[Target], tell: &mut dyn FnMut(usize, Sight)) -> Result
     // An address in the place of a name needs no name server.
     hosts.retain(|host, numbers| {
         let known: Option<IpAddr> = host.parse().ok();
-        known.iter().for_each(|ip| calls.found(numbers, &Some(vec![*ip])));
+        known.iter().for_each(|ip| calls.found(numbers, &Known::Addresses(vec![*ip])));
         known.is_none()
     });
     let mut names =
         if hosts.is_empty() { None } else { Some(Names::new(hosts.keys().map(|host| (*host).to_owned()))?) };
     loop {
-        for (host, answer) in names.as_mut().map(Names::take).unwrap_or_default() {
+        for (host, known) in names.as_mut().map(Names::take).unwrap_or_default() {
             let numbers = hosts.remove(host.as_str()).unwrap_or_default();
-            calls.found(&numbers, &answer);
+            calls.found(&numbers, &known);
         }
         names = names.filter(|names| !names.is_over());
         calls.begin();
@@ -81,14 +81,15 @@ struct Calls<'t> {
 
 impl Calls<'_> {
     /// Takes the addresses of the host of these targets.
-    fn found(&mut self, numbers: &[usize], answer: &Answer) {
+    fn found(&mut self, numbers: &[usize], known: &Known) {
         for number in numbers {
             let port = self.targets.get(*number).and_then(|target| target.port);
-            match (answer.as_deref(), port) {
-                (None, _) => (self.tell)(*number, Sight::Unknown),
-                (Some([]), _) => (self.tell)(*number, Sight::Nameless),
-                (Some(_), None) => (self.tell)(*number, Sight::Silent),
-                (Some(found), Some(port)) => {
+            match (known, port) {
+                (Known::Nothing, _) => (self.tell)(*number, Sight::Unknown),
+                (Known::Partly, _) => (self.tell)(*number, Sight::Doubtful),
+                (Known::NoAddress, _) => (self.tell)(*number, Sight::Nameless),
+                (Known::Addresses(_), None) => (self.tell)(*number, Sight::Silent),
+                (Known::Addresses(found), Some(port)) => {
                     let each = found.iter().rev().map(|address| SocketAddr::new(*address, port));
                     self.next.push_back((*number, each.collect()));
                 }
