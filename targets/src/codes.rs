@@ -6,6 +6,7 @@ tfjob_lang::codes! {
     Warning PATCH_UNCHECKED "patch-unchecked";
     Error MISSING_OPTION "missing-option";
     Warning LONE_SECRET "lone-secret";
+    Warning FINISHED_PEERS "finished-peers";
     Warning ROUNDED_UP "rounded-up";
     Warning UNDELIVERED_FILE "undelivered-file";
 

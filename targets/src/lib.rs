@@ -7,6 +7,7 @@ pub mod cores;
 pub mod dcos;
 mod delivered;
 pub mod devices;
+mod finished;
 pub mod kubernetes;
 pub mod libhdfs;
 pub mod local;

@@ -40,7 +40,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(twice(plan, site));
     out.extend(root(plan, site).into_iter().chain(disk(plan)).chain(nested(plan)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)));
-    out.extend(drivers::judge(plan, site));
+    out.extend(drivers::judge(plan, site).into_iter().chain(finished(plan)));
     out.extend(unused_stage_image(plan, site).into_iter().chain(shim(plan, site)));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
@@ -95,6 +95,12 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         }
     }
     out
+}
+
+/// Peers that have finished when a worker comes back in another Pod.
+fn finished(plan: &Plan) -> Option<Diagnostic> {
+    let replaced = |role| life::is_worker(plan, role) && life::dynamic(plan);
+    crate::finished::judge(Kubernetes::NAME, plan, replaced)
 }
 
 /// Files of secrets inside what TensorBoard alone mounts for reading only: no runtime can make the file there.

@@ -1,6 +1,6 @@
 //! What bash starts for an instance: preparations, then the program in bash's place.
 use super::text;
-use tfjob_contract::{SUBMISSION, Value};
+use tfjob_contract::{KEPT, SUBMISSION, Value};
 
 /// The shim's name in the container's folder.
 pub const SHIM: &str = "tfjob-shim";
@@ -8,6 +8,9 @@ pub const SHIM: &str = "tfjob-shim";
 pub const CONTRACT: &str = "tfjob-contract.json";
 /// The folder of `{scratch}` in the container's own.
 pub const SCRATCH: &str = "scratch";
+
+/// The folder that stays between starts in one container, in the container's own.
+pub const KEPT_IN: &str = "tfjob-kept";
 
 /// Which processes of a container a node manager sends SIGTERM to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub struct Command {
     pub scratch: bool,
     /// Whether the program is told which submission of the job this is.
     pub submission: bool,
+    /// Whether a later start in the same container must know that it is one.
+    pub kept: bool,
     /// Lines that go before the program and after all variables.
     pub before: Vec<String>,
     /// Where the program starts.
@@ -50,6 +55,9 @@ impl Command {
             steps.push(format!("{SUBMISSION}=${{CONTAINER_ID%_*_*}}"));
             steps.push(format!("{SUBMISSION}=${{{SUBMISSION}#container_}}"));
             steps.push(format!("export {SUBMISSION}=${{{SUBMISSION}#e*_}}"));
+        }
+        if self.kept {
+            steps.push(format!("export {KEPT}=\"$WORK_DIR\"/{KEPT_IN} && mkdir -p \"${KEPT}\""));
         }
         if self.scratch {
             let folder = format!("\"$WORK_DIR\"/{SCRATCH}");
@@ -116,6 +124,7 @@ mod tests {
             exports: vec![("PATH".to_owned(), vec![Piece::Text("/my bin".to_owned())])],
             scratch: true,
             submission: false,
+            kept: false,
             workdir: Some(vec![Piece::Env("WORK_DIR".to_owned()), Piece::Text("/code".to_owned())]),
             before: vec!["[ -n \"$A\" ] || A=b".to_owned()],
             argv: words(&["./run"]),

@@ -18,6 +18,9 @@ pub const THRESHOLD: &str = "yarn.service.container-failure-per-component.thresh
 /// The property of a component whose end is the service's.
 pub const DOMINANT: &str = "yarn.service.container-state-report-as-service-state";
 
+/// How often a node manager starts a container again where it was.
+pub const RETRIES: &str = "yarn.service.container-failure.retry.max";
+
 /// One component.
 pub struct Draft {
     /// Its name.
@@ -80,6 +83,11 @@ impl Draft {
     /// A property for the master.
     pub fn property(&mut self, name: &str, value: impl ToString, at: Span) {
         self.properties.insert(name.to_owned(), Traced(value.to_string(), at));
+    }
+
+    /// Whether its containers are started again in the directory that they had (`ContainerRelaunch`).
+    pub fn starts_in_place(&self) -> bool {
+        self.properties.get(RETRIES).is_some_and(|tries| tries.0 != "0")
     }
 
     /// A variable of the program: the engine's where it leaves it alone, else the command's.

@@ -8,7 +8,7 @@ use super::ports;
 use super::release::Release;
 use super::shape::{Component, Service};
 use crate::codes::LONG_HOSTNAME;
-use crate::{cores, delivered, names, patch};
+use crate::{cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::codes::BAD_OPTION;
@@ -38,6 +38,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     patches(&case, &mut out);
     out.extend(delivered::judge(Yarn::NAME, plan, &[], "hdfs://default/ml/job.zip"));
     out.extend(cores::rounded(Yarn::NAME, plan.asks.iter()));
+    out.extend(finished::judge(Yarn::NAME, plan, |_| true));
     out
 }
 

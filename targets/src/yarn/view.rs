@@ -1,13 +1,14 @@
 //! What one task of a compiled job sees.
 use super::Yarn;
 use super::answer::upload::HOME;
+use super::command::KEPT_IN;
 use super::component::Draft;
 use super::layout::Layout;
 use super::lower::{INDEX, USER, write};
 use super::means::Means;
 use crate::carry::{self, Carry};
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_contract::{Piece, SUBMISSION, Value};
+use tfjob_contract::{KEPT, Piece, SUBMISSION, Value};
 use tfjob_lang::lowered::{TaskView, reference};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::target::Accepted;
@@ -27,6 +28,9 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
     }
     if draft.command.submission {
         platform.insert(SUBMISSION.to_owned(), "<application>".to_owned());
+    }
+    if draft.command.kept {
+        platform.insert(KEPT.to_owned(), format!("{}/{KEPT_IN}", reference("$WORK_DIR")));
     }
     if let Some(value) = platform.get_mut(USER) {
         *value = reference("$USER");

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 mod moved;
 mod platforms;
+mod replaced;
 #[path = "../shared/request.rs"]
 mod request;
 mod spark;
@@ -144,25 +145,37 @@ fn seen(platform: &dyn Platform, lowered: &Lowered, role: &str, end: End) -> Opt
     Some(Fate { starts: outer.starts.map(|outer| outer * inner), fails: outer.fails })
 }
 
-/// A Pod that has succeeded has no name: whoever comes back does not wait for those who have finished.
+/// A Pod that has succeeded has no name, and no instance of a service that has ended: whoever starts again in the same place
+/// does not wait for those who have finished.
 #[test]
 fn nobody_who_comes_back_waits_for_a_task_that_has_finished() {
-    let mut judged = 0;
+    let mut judged = std::collections::BTreeMap::new();
     for (role, job) in SUBJECTS {
         for (written, _) in terms() {
             let text = spec(job, written, "start timeout=\"30s\"");
-            for (_, lowered) in compiled(&text).into_iter().filter(|(target, _)| *target == "kubernetes") {
+            for (target, lowered) in compiled(&text) {
+                let (again, remembers) = match target {
+                    "kubernetes" => (
+                        Kubernetes::new(&lowered, role).containers(1).starts.is_none(),
+                        Kubernetes::remembers(&lowered, role),
+                    ),
+                    "yarn" => {
+                        let yarn = Yarn::new(&lowered, role);
+                        (yarn.starts_in_place(), yarn.remembers())
+                    }
+                    _ => continue,
+                };
                 let waits = |(contract, _): &(tfjob_contract::Contract, _)| {
                     contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
                 };
-                let back = Kubernetes::new(&lowered, role).containers(1).starts.is_none();
-                let expected = back && lowered.contract.as_ref().is_some_and(waits);
-                assert_eq!(Kubernetes::remembers(&lowered, role), expected, "{text}");
-                judged += u32::from(expected);
+                let expected = again && lowered.contract.as_ref().is_some_and(waits);
+                assert_eq!(remembers, expected, "{target}: {text}");
+                *judged.entry(target).or_insert(0) += u32::from(expected);
             }
         }
     }
-    assert!(judged > 5, "{judged}");
+    assert_eq!(judged.len(), 2, "{judged:?}");
+    assert!(judged.values().all(|count| *count > 5), "{judged:?}");
 }
 
 #[test]

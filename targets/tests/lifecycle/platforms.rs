@@ -19,6 +19,8 @@ pub struct Yarn {
     settles: bool,
     /// Another component's end is the service's.
     ignored: bool,
+    /// What its node starts.
+    command: String,
 }
 
 impl Yarn {
@@ -36,11 +38,33 @@ impl Yarn {
         let ends = components.iter().filter(|c| c["configuration"]["properties"][dominant] == "true");
         Self {
             settles: component["launch_command"].as_str().unwrap().ends_with("exit 0; }"),
+            command: component["launch_command"].as_str().unwrap().to_owned(),
             ignored: ends.into_iter().any(|component| component["name"] != role),
             policy: component["restart_policy"].as_str().unwrap().to_owned(),
             tries: u32::try_from(tries).ok(),
             allowed: u32::try_from(allowed).unwrap(),
         }
+    }
+}
+
+impl Yarn {
+    /// Whether the node manager starts the same container again, in the directory that it had.
+    pub fn starts_in_place(&self) -> bool {
+        self.policy != "NEVER" && self.tries != Some(0)
+    }
+
+    /// Whether a start after the first finds what the one before has left: a real shell runs the beginning of the command.
+    pub fn remembers(&self) -> bool {
+        let Some(begin) = self.command.find("TFJOB_KEPT=") else { return false };
+        let start = self.command[..begin].rfind("export").unwrap();
+        let steps = self.command[start..].split(" && exec").next().unwrap().replace('\\', "");
+        let twice = format!(
+            "WORK_DIR=$(mktemp -d); for i in 1 2; do ({steps} && ls \"$TFJOB_KEPT\" && : >\"$TFJOB_KEPT/met\") || exit; done; \
+             rm -r \"$WORK_DIR\""
+        );
+        let run = Command::new("bash").arg("-c").arg(twice).output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        run.stdout == b"met\n"
     }
 }
 

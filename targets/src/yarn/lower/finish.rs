@@ -56,6 +56,8 @@ impl Writer<'_, '_> {
             if let Some(carry) = &self.carry {
                 carried(draft, &role.name, role.count.span);
                 draft.command.submission = carry.keeps(id);
+                // The node manager starts the container again where it was, and others may have finished.
+                draft.command.kept = carry.waits() && draft.starts_in_place();
             } else if role.resources.gpus == 0 && !role.resources.other_devices {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);
             }

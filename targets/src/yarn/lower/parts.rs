@@ -1,7 +1,7 @@
 //! What one means adds to a component, to the service or to the contract.
 use super::Writer;
 use crate::yarn::command::Sigterm;
-use crate::yarn::component::{DOMINANT, Draft, THRESHOLD};
+use crate::yarn::component::{DOMINANT, Draft, RETRIES, THRESHOLD};
 use crate::yarn::means::Duty;
 use crate::yarn::rules::link_labels;
 use crate::yarn::shape::{ConfigFile, FileType, RestartPolicy};
@@ -67,7 +67,7 @@ impl Writer<'_, '_> {
     ) {
         let draft = &mut self.roles[role];
         let tries = tries.map_or_else(|| "-1".to_owned(), |tries| tries.to_string());
-        draft.property("yarn.service.container-failure.retry.max", tries, at);
+        draft.property(RETRIES, tries, at);
         draft.property("yarn.service.container-failure.retry-interval-ms", pause, at);
         if let Some(window) = window {
             draft.property("yarn.service.container-failure.validity-interval-ms", window, at);
@@ -107,8 +107,8 @@ impl Writer<'_, '_> {
         if limited {
             draft.property(THRESHOLD, 0, at);
         }
-        if !draft.properties.contains_key("yarn.service.container-failure.retry.max") {
-            draft.property("yarn.service.container-failure.retry.max", 0, at);
+        if !draft.properties.contains_key(RETRIES) {
+            draft.property(RETRIES, 0, at);
         }
     }
 

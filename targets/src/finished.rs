@@ -1,0 +1,66 @@
+//! A task in place of a lost one, which the platform gives nothing of what that one knew: with `start timeout` its shim waits for
+//! the address of every peer, and a peer that has finished has none.
+use crate::codes::FINISHED_PEERS;
+use tfjob_lang::ask::{Ask, Loss};
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::spec::{FrameworkName, StrategyName, Success};
+
+/// Warns at `start timeout`. `replaced`: whether the platform starts another container for a task of the role that is lost.
+pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Option<Diagnostic> {
+    let (seconds, at) = plan.asks.iter().find_map(|asked| {
+        let Ask::StartTimeout { seconds } = asked.ask else { return None };
+        Some((seconds, asked.at))
+    })?;
+    let meets = |role: RoleId| !matches!(plan.roles[role].kind, RoleKind::Helper | RoleKind::Evaluator);
+    let back = |role: &RoleId| meets(*role) && restarts(plan, *role) && replaced(*role);
+    let early = |role: RoleId, peer: &RoleId| meets(*peer) && finishes(plan, role, *peer);
+    let roles = 0..plan.roles.len();
+    let found =
+        roles.clone().filter(back).find_map(|role| Some((role, roles.clone().find(|p| early(role, p))?)));
+    let (role, peer) = found?;
+    let (role, peer) = (&plan.roles[role].name.value, &plan.roles[peer].name.value);
+    let fact = format!(
+        "{target}: a task of `{role}` that replaces a lost one waits again for every peer, and a `{peer}` that has finished has no address: it gives up after {seconds} s, at each start"
+    );
+    Some(
+        Diagnostic::new(&FINISHED_PEERS, at, fact)
+            .here("holds for a replacement too")
+            .help("remove `start timeout`: a program that needs a peer then waits for it itself"),
+    )
+}
+
+fn restarts(plan: &Plan, role: RoleId) -> bool {
+    plan.asks.iter().any(
+        |asked| matches!(&asked.ask, Ask::Restart { role: of, after: Loss::Container, .. } if *of == role),
+    )
+}
+
+/// Whether a task of `peer` may have finished while one of `role` still runs. In synchronous training all finish together.
+fn finishes(plan: &Plan, role: RoleId, peer: RoleId) -> bool {
+    let apart = match (plan.framework.name.value, plan.framework.strategy) {
+        (FrameworkName::Custom | FrameworkName::Caffe, _)
+        | (FrameworkName::Tensorflow, Some(StrategyName::Estimator | StrategyName::Custom)) => true,
+        (
+            FrameworkName::Tensorflow,
+            Some(
+                StrategyName::MultiWorkerMirrored
+                | StrategyName::ParameterServer
+                | StrategyName::Single
+                | StrategyName::Mirrored,
+            )
+            | None,
+        )
+        | (
+            FrameworkName::Pytorch | FrameworkName::Mxnet | FrameworkName::Xgboost | FrameworkName::Horovod,
+            _,
+        ) => false,
+    };
+    let other = role != peer || plan.roles[peer].count.value > 1;
+    // Its end is the job's.
+    let ends = |ask: &Ask| matches!(ask, Ask::Success(Success::Chief));
+    let last = plan.leader() == Some(peer)
+        && plan.roles[peer].count.value == 1
+        && plan.asks.iter().any(|asked| ends(&asked.ask));
+    apart && other && !last && plan.roles[peer].kind.trains()
+}

@@ -1,0 +1,67 @@
+//! A container in place of a lost one knows nothing of what that one has met: with `start timeout` it waits for peers that may
+//! have finished, and the job is told so.
+use crate::platforms::json;
+use crate::request::request;
+use crate::{SUBJECTS, spec, terms};
+use tfjob_contract::{Contract, Ends, TaskId};
+use tfjob_lang::analysis::analyse;
+use tfjob_lang::lowered::Lowered;
+use tfjob_targets::ALL;
+
+/// Whether the platform gives a lost task of the role another container, elsewhere.
+fn replaces(target: &str, lowered: &Lowered, role: &str) -> bool {
+    match target {
+        "yarn" => {
+            let service = json(lowered, ".json");
+            let component =
+                service["components"].as_array().unwrap().iter().find(|c| c["name"] == role).unwrap();
+            component["restart_policy"] != "NEVER"
+        }
+        "kubernetes" => {
+            let dynamic = json(lowered, "job.yaml")["spec"]["enableDynamicWorker"] == true;
+            dynamic && role == "worker"
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// Whether the first task of a role waits at its start for one that may have finished, with which its own program has nothing
+/// to do any more.
+fn waits_in_vain(contract: &Contract, role: &str) -> bool {
+    // Its workers serve the coordinator, and never end by themselves.
+    if contract.framework.strategy == Some(tfjob_contract::Strategy::ParameterServer) {
+        return false;
+    }
+    let task = TaskId { role: role.to_owned(), index: 0 };
+    let awaited = contract.awaited(&task, true);
+    let ends = contract.deciding(Ends::Workers);
+    let last = contract.deciding(Ends::Chief);
+    let chief = contract.roles.iter().any(|role| role.name == "ps" || role.name == "chief");
+    let early = |peer: &&TaskId| ends.contains(peer) && !(chief && last.contains(peer));
+    contract.met_by(&task).iter().filter(|peer| !awaited.contains(peer)).any(|peer| early(&peer))
+}
+
+#[test]
+fn a_task_in_place_of_a_lost_one_that_waits_for_the_finished_is_told() {
+    let mut told = std::collections::BTreeMap::new();
+    let estimator = ("worker", r#"TENSORFLOW="estimator"; role "chief"; role "worker" count=2 { TERMS }"#);
+    for (role, job) in SUBJECTS.into_iter().chain([estimator]) {
+        for (written, _) in terms() {
+            let text = spec(job, written, "start timeout=\"30s\"");
+            let analysis = analyse(&request(&text));
+            for target in ALL.iter().filter(|target| ["yarn", "kubernetes"].contains(&target.name())) {
+                let compiled = analysis.compile(*target);
+                let Some(lowered) = compiled.lowered else { continue };
+                let waits = lowered.contract.as_ref().is_some_and(|(contract, _)| {
+                    contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
+                        && waits_in_vain(contract, role)
+                });
+                let expected = waits && replaces(target.name(), &lowered, role);
+                let found = compiled.diagnostics.iter().any(|d| d.code.name == "finished-peers");
+                assert_eq!(found, expected, "{}: {text}", target.name());
+                *told.entry(target.name()).or_insert(0) += u32::from(found);
+            }
+        }
+    }
+    assert!(told.values().all(|count| *count > 0), "{told:?}");
+}
