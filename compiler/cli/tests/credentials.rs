@@ -206,26 +206,37 @@ fn lines(line: &str, values: &[(&str, &[&str])], wrong: &str) -> String {
 }
 
 fn no_leak(places: &[&str], values: &[(&str, &[&str])]) {
-    let mut found = Vec::new();
-    for place in places {
-        let before = found.len();
-        // With an error on each line every one is in a snippet; without, what is accepted is shown too.
-        for (wrong, formats) in [(" bogus=1", &FORMATS[..]), ("", &FORMATS[..1])] {
-            let dir = tempfile::tempdir().unwrap();
-            let text = job(&lines(place, values, wrong));
-            fs::write(dir.path().join("j.tfjob.kdl"), &text).unwrap();
-            let mut shown = |args: &[&str]| leaks(&dir, args, values, &mut found);
-            for format in formats {
-                shown(&["check", "--target", "kubernetes", "--format", format, "j.tfjob.kdl"]);
-            }
-            shown(&["show", "--target", "local", "--task", "worker:0", "j.tfjob.kdl"]);
-            shown(&["fmt", "--check", "j.tfjob.kdl"]);
-        }
-        if found.len() > before {
-            found.insert(before, format!("\n{place}"));
-        }
-    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let found: Vec<String> = std::thread::scope(|scope| {
+        let part = |first| {
+            let own = places.iter().skip(first).step_by(cores);
+            scope.spawn(move || own.flat_map(|place| leaks_at(place, values)).collect::<Vec<_>>())
+        };
+        let parts: Vec<_> = (0..cores).map(part).collect();
+        parts.into_iter().flat_map(|part| part.join().unwrap()).collect()
+    });
     assert!(found.is_empty(), "{} leaks\n{}", found.len(), found.join("\n"));
+}
+
+/// What the commands say of values in one place; the place comes first.
+fn leaks_at(place: &str, values: &[(&str, &[&str])]) -> Vec<String> {
+    let mut found = Vec::new();
+    // With an error on each line every one is in a snippet; without, what is accepted is shown too.
+    for (wrong, formats) in [(" bogus=1", &FORMATS[..]), ("", &FORMATS[..1])] {
+        let dir = tempfile::tempdir().unwrap();
+        let text = job(&lines(place, values, wrong));
+        fs::write(dir.path().join("j.tfjob.kdl"), &text).unwrap();
+        let mut shown = |args: &[&str]| leaks(&dir, args, values, &mut found);
+        for format in formats {
+            shown(&["check", "--target", "kubernetes", "--format", format, "j.tfjob.kdl"]);
+        }
+        shown(&["show", "--target", "local", "--task", "worker:0", "j.tfjob.kdl"]);
+        shown(&["fmt", "--check", "j.tfjob.kdl"]);
+    }
+    if !found.is_empty() {
+        found.insert(0, format!("\n{place}"));
+    }
+    found
 }
 
 #[test]
