@@ -19,7 +19,12 @@ const LONGEST_NAME: usize = 40;
 /// # Errors
 /// Where there is such a file already, or the disk says no.
 pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let mut path = args.name.clone().into_os_string();
+    let mut path = args.name.clone();
+    if args.name.extension().is_some_and(|end| end == "kdl") && !args.name.to_string_lossy().ends_with(ENDING)
+    {
+        path.set_extension("");
+    }
+    let mut path = path.into_os_string();
     let other = [".json", ".yaml", ".yml"].iter().any(|end| args.name.to_string_lossy().ends_with(end));
     if args.name.file_name().is_none() || args.name.is_dir() || other {
         let name = args.name.to_string_lossy();
@@ -29,6 +34,9 @@ pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
         path.push(ENDING);
     }
     let path = Path::new(&path);
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        return Err(Failure::new(format!("there is no directory `{}`", plain(&folder.to_string_lossy()))));
+    }
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
     files::create(path, &spec(&name(stem.trim_end_matches(ENDING)), args.strategy))?;
     let shown = path.to_string_lossy();

@@ -34,10 +34,13 @@ impl WorkTree {
     /// # Errors
     /// Words for the user, who sees them at the place that names the file.
     pub fn open(&self, from: &str, wanted: &str) -> Result<Loaded, String> {
-        if !is_spec(wanted) {
-            return Err(format!("`{wanted}` is not named as a spec (`*.tfjob.kdl`)"));
-        }
         let folder = Path::new(from).parent().unwrap_or_else(|| Path::new(""));
+        if !is_spec(wanted) {
+            let named = ["kdl", "yaml", "json"].map(|end| format!("{wanted}.tfjob.{end}"));
+            let near = named.iter().find(|name| self.open(from, name).is_ok());
+            let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
+            return Err(format!("`{wanted}` is not named as a spec (`*.tfjob.kdl`){near}"));
+        }
         let path = folder.join(wanted);
         let cannot = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => format!("there is no `{}`", path.display()),

@@ -1,4 +1,4 @@
-//! What `check` and `compile` did not look at: it is named.
+//! What `check` and `compile` did not look at, and files that are none of those that are meant: they are named.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 #[path = "shared/program.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
@@ -57,4 +57,19 @@ fn two_jobs_of_one_folder_are_named() {
         "{}",
         out(&checked)
     );
+}
+
+#[test]
+fn a_file_that_is_not_what_was_meant_is_named_for_what_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("base.tfjob.yaml"), "job:\n  image: { name: \"a:1\" }\n").unwrap();
+    fs::write(dir.path().join("a.tfjob.kdl"), "extends \"base\"\njob \"a\"\n").unwrap();
+    let told = run(dir.path(), &["check", "a.tfjob.kdl", "--format", "short"]);
+    assert!(out(&told).contains("did you mean `base.tfjob.yaml`?"), "{}", out(&told));
+    for file in ["a.tfjob.kdl", "base.tfjob.yaml"] {
+        let told = run(dir.path(), &["check", ".", "--cluster", file, "--format", "short"]);
+        assert!(out(&told).contains("this is a job, not a cluster"), "{}", out(&told));
+    }
+    assert!(err(&run(dir.path(), &["init", "sub/x"])).contains("there is no directory `sub`"));
+    assert!(err(&run(dir.path(), &["init", "mnist.kdl"])).contains("made mnist.tfjob.kdl"));
 }

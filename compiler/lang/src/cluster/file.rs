@@ -2,7 +2,10 @@
 use super::{Cluster, File, contradicted};
 use crate::analysis::{self, Loaded, Request};
 use crate::at::At;
-use crate::codes::{BAD_OPTION, BAD_VALUE, GPUS_WITHOUT_COUNT, IDLE_OPTION, OTHER_PLATFORM, UNFIT_URI};
+use crate::codes::{
+    BAD_OPTION, BAD_VALUE, GPUS_WITHOUT_COUNT, IDLE_OPTION, MISSING_FIELD, OTHER_PLATFORM, UNFIT_URI,
+    UNKNOWN_KEY, UNKNOWN_NODE,
+};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::merge;
 use crate::shape::{self, Shape, literal};
@@ -83,6 +86,7 @@ pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarge
     let mut out = Vec::new();
     let tree = analysis::text(text, shape, &mut sources, &mut out);
     out.extend(shape::require(&tree, shape, &sources));
+    job_instead(&mut out, &sources);
     analysis::tell_nicknames(&mut out, targets, &sources);
     let known = if out.iter().any(Diagnostic::is_error) {
         None
@@ -105,6 +109,16 @@ pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarge
         file.known = None;
     }
     file
+}
+
+/// The file of a job in the place of a cluster's: one error says so.
+fn job_instead(out: &mut Vec<Diagnostic>, sources: &Sources) {
+    let unknown = |d: &Diagnostic| d.code == &UNKNOWN_NODE || d.code == &UNKNOWN_KEY;
+    let is_job = |d: &Diagnostic| unknown(d) && sources.slice(d.span()).trim_matches(['"', '\'']) == "job";
+    let Some(at) = out.iter().find(|d| is_job(d)).map(Diagnostic::span) else { return };
+    out.retain(|d| !d.is_error());
+    let told = Diagnostic::new(&MISSING_FIELD, at, "this is a job, not a cluster").here("a job");
+    out.push(told.help("name a cluster file, which has `cluster NAME target=… { … }`"));
 }
 
 /// What the target says of its own words, whatever the job is.
