@@ -118,7 +118,7 @@ def run(context, job):
             return lead.why
         say("%s: all tasks start again in %d s" % (lead.why, pause))
         time.sleep(pause)
-        lead = Lead(job, first=False, until=lead.until)
+        lead = lead.again()
 
 
 def main():

@@ -21,6 +21,8 @@ LAST_WORDS = 20
 LONGEST = 3600
 # Refusals of tfjob-shim that another start may not meet: no room for checkpoints, missing peers, a port that is taken.
 PASSING = (74, 75, 76)
+# What a task ended with whose executor is lost, or was replaced by Spark.
+LOST = ("lost", None)
 # How far a task is, by the words of `after`. One that ended well is ready: nobody asks its probe again.
 FAR = {"started": lambda t: t.started, "ready": lambda t: t.ready or t.code == 0, "done": lambda t: t.code == 0}
 
@@ -46,6 +48,11 @@ class Lead:
         self.job, self.first, self.until, self.token = job, first, until, secrets.token_hex(32)
         self.tasks = [Task(role, index) for role, index in tasks(job)]
         self.changed, self.why, self.over, self.fault = threading.Condition(), None, False, None
+
+    def again(self):
+        """The next attempt. Old checkpoints are looked for until a task starts: from then on they are the job's own."""
+        first = self.first and not any(task.started for task in self.tasks)
+        return Lead(self.job, first, self.until)
 
     def serve(self, host):
         """Listens for the nodes, and returns where."""
@@ -242,33 +249,44 @@ class Budget:
 
     def grants(self, lead):
         """Whether the job starts again after this attempt: the seconds to wait, or nothing."""
-        roles = self.job["roles"]
-        if lead.fault == "unknown":
-            # Nobody knows whose executor it was: only terms that hold for all roles hold.
-            role, lived, code = roles[0], None, "lost"
-            if any(r["restart"] != role["restart"] for r in roles):
-                return None
-        elif lead.fault:
-            role, code = lead.fault.role, lead.fault.code
-            lived = lead.ended - (lead.fault.started or lead.ended)
-        terms = lead.fault and role["restart"]
-        if not terms or lead.until and time.monotonic() > lead.until:
+        if not lead.fault or lead.until and time.monotonic() > lead.until:
             return None
-        if lead.fault != "unknown" and lead.fault.refused and code not in PASSING:
+        terms, unknown = [role["restart"] for role in self.job["roles"]], lead.fault == "unknown"
+        if (unknown or lead.fault.code in LOST) and not any(task.started for task in lead.tasks):
+            # Before the first task starts, an executor belongs to no role: a helper without terms forbids nothing.
+            terms = [one for one in terms if one]
+        elif not unknown:
+            terms = [lead.fault.role["restart"] if self.permits(lead) else None]
+        # Where nobody knows whose executor it was, all terms hold.
+        pauses = [self.pause(one) for one in terms]
+        if not pauses or None in pauses:
             return None
-        if code != "lost" and terms["codes"] and (code if code > 0 else 128 - code) not in terms["codes"]:
+        pause = max(pauses)
+        if lead.until and time.monotonic() + pause >= lead.until:
+            lead.why += "; the deadline of %d s is over before the next start, in %d s" % (self.job["deadline"], pause)
             return None
-        if lived is not None and code != "lost" and lived < (terms["min_uptime"] or 0):
+        self.starts.append(time.monotonic())
+        return pause
+
+    def permits(self, lead):
+        """Whether the terms of a task's role allow a start after such an end."""
+        task, terms = lead.fault, lead.fault.role["restart"]
+        if not terms or task.refused and task.code not in PASSING:
+            return False
+        if task.code in LOST:
+            return True
+        lived = lead.ended - (task.started or lead.ended)
+        code = task.code if task.code > 0 else 128 - task.code
+        return (not terms["codes"] or code in terms["codes"]) and lived >= (terms["min_uptime"] or 0)
+
+    def pause(self, terms):
+        """Seconds before another start, or nothing where none is left. Each start is one of the whole job, whichever role's
+        task failed."""
+        if not terms:
             return None
-        # Each start is one of the whole job, whichever role's task failed.
         now = time.monotonic()
         starts = [at for at in self.starts if terms["within"] is None or now - at < terms["within"]]
         if terms["limit"] is not None and len(starts) >= terms["limit"]:
             return None
         first = terms["backoff"] or 1
-        pause = min(first * 2 ** min(len(starts), 20), terms["max_backoff"] or max(LONGEST, first))
-        if lead.until and now + pause >= lead.until:
-            lead.why += "; the deadline of %d s is over before the next start, in %d s" % (self.job["deadline"], pause)
-            return None
-        self.starts.append(now)
-        return pause
+        return min(first * 2 ** min(len(starts), 20), terms["max_backoff"] or max(LONGEST, first))

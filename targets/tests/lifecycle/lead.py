@@ -3,12 +3,15 @@
 `fates` reads a list of jobs, each with the role whose first task ends and how; `graphs N` plays N jobs of three roles
 that wait for each other in any order, with any end, and complains where the driver would wait for ever, end a job that
 could still succeed, or call one done that is not. In half of these jobs the roles meet, as TensorFlow's do: none of them
-succeeds before all of them have started.
+succeeds before all of them have started. `losses N` plays N jobs whose executors are lost before and after their tasks
+start, by the driver's own `run`, and complains where checkpoints that are not the job's are written over, or where the
+job has not as many starts as its terms say.
 """
 import json
 import random
 import sys
 
+import driver
 import tfjob_lead
 from tfjob_lead import Budget, Lead
 
@@ -32,12 +35,21 @@ class Clock:
     def monotonic(cls):
         return cls.now
 
+    @classmethod
+    def sleep(cls, pause):
+        cls.now += pause
 
-def begin(job, **more):
-    """An attempt whose tasks are all there."""
-    lead = Lead(job, **more)
-    for number in range(len(lead.tasks)):
-        lead.hear(None, {"is": "here", "task": number, "stale": False}, Link())
+
+def begin(job):
+    """The first attempt, whose tasks are all there."""
+    lead = Lead(job)
+    return attend(lead, len(lead.tasks))
+
+
+def attend(lead, count, stale=False):
+    """An attempt whose first tasks are there."""
+    for number in range(count):
+        lead.hear(None, {"is": "here", "task": number, "stale": stale}, Link())
     return lead
 
 
@@ -80,7 +92,7 @@ def fate(job, role, how):
         if pause is None:
             return starts, bool(lead.why)
         Clock.now += pause
-        lead = begin(job, first=False, until=lead.until)
+        lead = attend(lead.again(), len(lead.tasks))
     return None, False
 
 
@@ -158,6 +170,59 @@ def graph(seed):
             assert not lead.over, told("ends")
 
 
+class Losses:
+    """One job whose attempts end with the loss of an executor, or well."""
+
+    LOST = "Job aborted due to stage failure: Task 1 in stage 0.0 failed 1 times: ExecutorLostFailure (executor 2 exited)"
+
+    def __init__(self, seed):
+        self.dice = random.Random(seed)
+        self.old, self.own, self.starts, self.granted, self.said = self.dice.random() < 0.5, False, 0, True, [seed]
+        made, limits = roles(self.dice, True), self.dice.choice(((None, 0, 2, 3), (2, 3), (2,)))
+        for role in made:
+            limit = self.dice.choice(limits)
+            terms = {"limit": limit, "within": None, "backoff": 1, "max_backoff": None, "min_uptime": None}
+            role.update(after=[], restart=None if limit is None else {**terms, "codes": self.dice.choice(([], [137]))})
+        self.job = {"roles": made, "deadline": None, "fresh": {"path": "/ck", "mounted": True}}
+
+    def grants(self, role):
+        """Whether the job starts again. Before the tasks start, an executor is no role's."""
+        terms = [one["restart"] for one in ([role] if role else self.job["roles"]) if one["restart"]]
+        return bool(terms) and all(self.starts <= one["limit"] for one in terms)
+
+    def attempt(self, _context, _job, lead):
+        """Stands in for the driver's: brings some tasks up, loses an executor, or all ends well."""
+        assert self.granted, self.said
+        self.starts += 1
+        how, count = self.dice.choice(("coming", "here", "twice", "running", "running", "done")), len(lead.tasks)
+        there = self.dice.randint(how != "coming", count - 1) if how in ("coming", "here", "twice") else count
+        self.said.append((how, there))
+        attend(lead, there, self.old or self.own)
+        if any(task.started for task in lead.tasks):
+            assert not self.old, self.said
+            self.own = True
+        self.granted = not lead.over and how != "done"
+        if how == "done":
+            for task in lead.tasks:
+                end(lead, task, 0)
+        elif how == "coming":
+            lead.never_up(self.LOST)
+        elif how == "twice":
+            attend(lead, 1, self.old or self.own)
+        else:
+            task = self.dice.choice(lead.tasks[:there])
+            self.said.append((task.name, task.started))
+            lead.lose(task)
+        self.granted = self.granted and self.grants(task.role if how == "running" else None)
+
+    def play(self):
+        """The whole job."""
+        driver.attempt, Clock.now = self.attempt, 1000.0
+        why = driver.run(None, self.job)
+        assert not self.granted, ("is given up", why, self.said, self.job["roles"])
+        assert self.old or "holds checkpoints" not in why, (why, self.said)
+
+
 def waits():
     """`start timeout` bounds how long a task waits for others to start and to be ready, and not how long for their end."""
     role = {"count": 1, "decides": 1, "helper": False, "ready": {"port": "p"}, "fed": False, "restart": None}
@@ -175,11 +240,15 @@ def waits():
 
 
 def main():
-    tfjob_lead.time, tfjob_lead.say = Clock, lambda words: None
+    for module in (driver, tfjob_lead):
+        module.time, module.say = Clock, lambda words: None
     waits()
     if sys.argv[1] == "graphs":
         for seed in range(int(sys.argv[2])):
             graph(seed)
+    elif sys.argv[1] == "losses":
+        for seed in range(int(sys.argv[2])):
+            Losses(seed).play()
     else:
         print(json.dumps([fate(*one) for one in json.load(sys.stdin)]))
 

@@ -83,3 +83,8 @@ fn a_task_ends_and_starts_again_on_spark() {
 fn a_job_whose_roles_wait_for_each_other_ends() {
     driver(&["graphs", "3000"], "");
 }
+
+#[test]
+fn a_job_that_loses_executors_starts_again_and_on_nothing_old() {
+    driver(&["losses", "2000"], "");
+}
