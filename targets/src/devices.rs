@@ -1,11 +1,17 @@
 //! Counted devices, by the names that the platforms give them.
 
+/// Names that NVIDIA's network operator gives NICs, or parts of them, in the domain of the GPUs.
+const NICS: [&str; 7] = ["hostdev", "sriov", "rdma", "roce", "ib", "nic", "vf"];
+
 /// Whether a resource is a GPU or a part of one: what `CUDA_VISIBLE_DEVICES` hides from a program. NVIDIA's device plugin
-/// names GPUs `gpu`, `gpu.shared` and `mig-…`; its network operator gives NICs names of the same domain, such as
-/// `nvidia.com/hostdev`.
+/// names GPUs `gpu`, `gpu.shared` and `mig-…`, and any name that its configuration lists under `resources`; its network operator
+/// gives NICs names of the same domain, such as `nvidia.com/hostdev`.
 #[must_use]
 pub fn is_gpu(name: &str) -> bool {
-    name.split_once('/').is_some_and(|(_, kind)| kind.contains("gpu") || kind.starts_with("mig-"))
+    let Some((domain, kind)) = name.split_once('/') else { return false };
+    let steps = || kind.split(['-', '_', '.']);
+    let nic = steps().any(|step| NICS.iter().any(|nic| step.starts_with(nic)));
+    kind.contains("gpu") || kind.starts_with("mig-") || domain == "nvidia.com" && !nic
 }
 
 #[cfg(test)]
@@ -13,10 +19,16 @@ mod tests {
     use super::is_gpu;
 
     #[test]
-    fn a_gpu_is_known_by_its_kind_and_not_by_its_maker() {
-        for gpu in
-            ["nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.5gb", "amd.com/gpu", "yarn.io/gpu"]
-        {
+    fn what_nvidia_names_is_a_gpu_but_for_its_nics() {
+        for gpu in [
+            "nvidia.com/gpu",
+            "nvidia.com/gpu.shared",
+            "nvidia.com/mig-1g.5gb",
+            "amd.com/gpu",
+            "yarn.io/gpu",
+            "nvidia.com/A100",
+            "nvidia.com/a100-40gb",
+        ] {
             assert!(is_gpu(gpu), "{gpu}");
         }
         for other in [

@@ -26,13 +26,20 @@ impl Own {
     /// What is wrong with something else at a path below the sandbox: it hides what the job has there, or is inside a file.
     pub fn fault(&self, path: &str) -> Option<String> {
         let path = clean(path);
+        if path.split('/').any(|step| step == "..") {
+            return Some(format!("would follow `..` in `{path}`, out of the directory that it names"));
+        }
+        if path.is_empty() {
+            return Some("cannot mount at `.`: it would hide the sandbox".to_owned());
+        }
         let below = |path: &str, folder: &str| {
             path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let hidden = self.files.iter().chain(&self.folders).any(|own| below(own, &path));
-        let inside = self.files.iter().any(|file| below(&path, file));
-        (hidden || inside)
-            .then(|| format!("would put it over `{path}`, a file or folder that the job has in the sandbox"))
+        if let Some(own) = self.files.iter().chain(&self.folders).find(|own| below(own, &path)) {
+            return Some(format!("would put it at `{path}`, where it hides `{own}` of the job"));
+        }
+        let inside = self.files.iter().find(|file| below(&path, file))?;
+        Some(format!("would put it at `{path}`, below `{inside}`, which is a file of the job"))
     }
 }
 

@@ -17,7 +17,9 @@ pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, plan: &Plan, own
         let path = sandbox::clean(volume["containerPath"].as_str().unwrap_or_default());
         let host = volume["hostPath"].as_str().map(sandbox::clean);
         let secret = volume["secret"].is_string();
+        let climbs = path.split('/').any(|step| step == "..");
         let fault = match marathon::sandboxed(&path, image) {
+            _ if climbs => Some(format!("would follow `..` in `{path}`, out of the directory that it names")),
             Some(name) if !secret || !path.starts_with('/') => own.fault(name),
             _ if secret && image => marathon::secret_fault(&path, plan),
             _ if secret => Some("puts a secret at a path of its own only inside an image".to_owned()),

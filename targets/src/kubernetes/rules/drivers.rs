@@ -1,10 +1,11 @@
 //! What a driver of volumes needs of each Pod that has one.
 use super::bad;
 use crate::kubernetes::Kubernetes;
+use crate::kubernetes::options::RoleOptions;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::Plan;
+use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::values::{Text, Uri};
 use tfjob_lang::target::{Site, Target};
 
@@ -17,14 +18,13 @@ const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
 /// Judges each driver that some Pod uses.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    let patches: Vec<&str> = plan
-        .asks
-        .iter()
-        .filter_map(|asked| {
-            let Ask::Patch { target, text, .. } = &asked.ask else { return None };
-            (target == Kubernetes::NAME).then_some(text.as_str())
+    // A patch of the job reaches the Pods of each role, one of a role those of its own.
+    let patched = |role: RoleId, key: &str| {
+        plan.asks.iter().any(|asked| {
+            let Ask::Patch { target, role: of, text } = &asked.ask else { return false };
+            target == Kubernetes::NAME && of.is_none_or(|of| of == role) && text.contains(key)
         })
-        .collect();
+    };
     for (scheme, csi) in &site.job.csi.0 {
         if !plan
             .asks
@@ -41,8 +41,8 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         }
         let Some((_, key)) = SIDECARS.iter().find(of_driver) else { continue };
         let has = |all: &Named<At<Text>>| all.get(key).is_some_and(|value| value.value.as_str() == "true");
-        let lacking = site.roles.iter().position(|role| !has(&role.annotations));
-        if let Some(role) = lacking.filter(|_| !patches.iter().any(|text| text.contains(key))) {
+        let lacking = |(id, role): (RoleId, &RoleOptions)| !has(&role.annotations) && !patched(id, key);
+        if let Some(role) = site.roles.iter().enumerate().position(lacking) {
             let name = &plan.roles[role].name;
             let fact = format!(
                 "`{}` mounts volumes only in Pods with the annotation `{key}: \"true\"`, and those of `{}` have none",

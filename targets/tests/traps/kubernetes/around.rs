@@ -95,6 +95,34 @@ fn board(text: &str) -> Value {
     all.iter().find(|d| d["kind"] == "Deployment").expect("a board")["spec"]["template"].clone()
 }
 
+#[test]
+fn a_patch_of_one_role_gives_no_other_role_its_annotation() {
+    let patch = "patch \"template: {metadata: {annotations: {gke-gcsfuse/volumes: 'true'}}}\"";
+    let text = |job: &str, worker: &str| {
+        let csi =
+            "csi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" { attributes { bucketName \"{host}\"; }; }";
+        let role = "run \"a\"; resources cpus=1 memory=\"1GiB\"";
+        format!(
+            "job \"m\" {{
+    framework \"tensorflow\" version=\"2.15\"
+    image \"ml/a:1\"
+    data \"d\" \"gs://b/x\" at=\"/d\"
+    role \"worker\" {{ {role}; target \"kubernetes\" {{ {worker}; }}; }}
+    helper \"h\" {{ {role}; {job}; }}
+    target \"kubernetes\" {{ {csi}; }}
+}}"
+        )
+    };
+    let told = |text: &str| {
+        let (errors, _) = compiled(&analysed(text), "kubernetes");
+        errors.into_iter().map(|d| d.message).collect::<Vec<_>>()
+    };
+    let of_helper = format!("target \"kubernetes\" {{ {patch}; }}");
+    assert_eq!(told(&text(&of_helper, patch)), Vec::<String>::new());
+    let one = told(&text("workdir \"/\"", patch));
+    assert!(one.len() == 1 && one[0].contains("those of `h` have none"), "{one:#?}");
+}
+
 pub fn a_board_runs_where_its_directory_is() {
     let taint =
         options("toleration \"dedicated\" value=\"ml\"; annotations { \"gke-gcsfuse/volumes\" \"true\"; }");

@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::Role;
 use crate::resolve::asks::default_scope;
 use crate::sources::Span;
-use crate::spec::{self, FrameworkName, RestartOn, Scope};
+use crate::spec::{self, RestartOn, Scope};
 
 /// The exit code of a Python program that ends with an exception, as every survivor of a collective does
 /// (tensorflow-observed §3).
@@ -67,9 +67,6 @@ fn alone(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagno
 
 /// Only some exit codes, without the one that a lost peer leaves.
 fn codes<'a>(job: &Job<'_>, members: impl Iterator<Item = &'a spec::Role>, out: &mut Vec<Diagnostic>) {
-    if job.plan.framework.name.value != FrameworkName::Tensorflow {
-        return;
-    }
     let short = members.filter_map(restarts).filter(|r| with_job(r) && !r.codes.is_empty()).find_map(|r| {
         let first = r.codes.first().filter(|_| r.codes.iter().all(|code| code.value.0 != EXCEPTION))?;
         (!r.codes.iter().any(|code| job.doubts.guessed(code.span))).then_some(first.span)
