@@ -135,6 +135,17 @@ fn metrics(key: &str) -> bool {
 const OPTIONS: [&str; 7] =
     ["master", "namespace", "priority", "python", "queue", "service-account", "upload"];
 
+/// What to write instead of a setting that follows from `owner`.
+fn instead(owner: &str) -> String {
+    match owner.starts_with('`') {
+        true if OPTIONS.contains(&owner.trim_matches('`')) => {
+            format!("remove it, and write {owner} in `target \"spark\"`")
+        }
+        true => format!("remove it, and write {owner} of the job"),
+        false => "remove it: a job cannot change it".to_owned(),
+    }
+}
+
 /// One setting of Spark.
 fn setting(ground: &Ground<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = key.value.as_str();
@@ -143,13 +154,7 @@ fn setting(ground: &Ground<'_>, key: &At<String>, value: &At<Text>, out: &mut Ve
         out.push(
             Diagnostic::new(&SPARK_SETTING_OWNED, key.span, format!("`{shown}` follows from {owner}"))
                 .here("not to be set twice")
-                .help(match owner.starts_with('`') {
-                    true if OPTIONS.contains(&owner.trim_matches('`')) => {
-                        format!("remove it, and write {owner} in `target \"spark\"`")
-                    }
-                    true => format!("remove it, and write {owner} of the job"),
-                    false => "remove it: a job cannot change it".to_owned(),
-                }),
+                .help(instead(owner)),
         );
         return;
     }
