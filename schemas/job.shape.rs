@@ -361,7 +361,7 @@ static JOB_ROLE_RESOURCES: Object = Object {
         Field {
             name: "gpu-memory", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Memory),
-            doc: "Memory of each GPU.",
+            doc: "Minimum memory of each GPU, as its driver reports it: an A100 with 40 GB reports 40536 MiB, which is less than `40GiB`.",
         },
         Field {
             name: "disk", place: Place::Prop, required: false, inherited: true, default: None,
@@ -899,7 +899,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "gpu-memory-label", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The label of nodes that holds their GPUs' memory in MiB, such as `nvidia.com/gpu.memory`.",
+            doc: "The label of nodes that holds their GPUs' memory in MiB, such as `nvidia.com/gpu.memory`: a few percent less than the size in the product's name.",
         },
         Field {
             name: "rack-label", place: Place::Child, required: false, inherited: true, default: None,

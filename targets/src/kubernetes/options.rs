@@ -36,7 +36,8 @@ pub struct Options {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub gpu_models: Named<At<Text>>,
-    /// The label of nodes that holds their GPUs' memory in MiB, such as `nvidia.com/gpu.memory`.
+    /// The label of nodes that holds their GPUs' memory in MiB, such as `nvidia.com/gpu.memory`: a few percent less than the size in
+    /// the product's name.
     pub gpu_memory_label: Option<At<Text>>,
     /// The label of nodes that holds their rack.
     pub rack_label: Option<At<Text>>,

@@ -32,7 +32,7 @@ pub struct Resources {
     /// The model, such as `a100`.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub gpu_model: Option<At<Text>>,
-    /// Memory of each GPU.
+    /// Minimum memory of each GPU, as its driver reports it: an A100 with 40 GB reports 40536 MiB, which is less than `40GiB`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpu_memory: Option<At<Memory>>,
     /// Scratch space of its own.
