@@ -136,7 +136,7 @@ static JOB_HADOOP: Object = Object {
         Field {
             name: "conf", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "The folder of `core-site.xml` and `hdfs-site.xml`; `etc/hadoop` of `home` unless given.",
+            doc: "The folder of `core-site.xml` and `hdfs-site.xml`. Unless given, the folder of the container that its `HADOOP_CONF_DIR` names, which YARN sets to the node's own where the image sets none; else `etc/hadoop` of `home`.",
         },
     ],
 };
@@ -693,7 +693,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the image's.",
+            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the image; YARN: the directory of the container, with an image too.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,
@@ -754,7 +754,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "hadoop", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "The release of Hadoop, such as `3.3.6` or `3.3`; the oldest with YARN services, 3.1.1, unless given.",
+            doc: "The release of Hadoop, such as `3.3.6` or `3.3`; 3.1.2, the oldest that is supported, unless given.",
         },
         Field {
             name: "queue", place: Place::Child, required: false, inherited: true, default: None,
@@ -1357,7 +1357,7 @@ static JOB: Object = Object {
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the image's.",
+            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the image; YARN: the directory of the container, with an image too.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,

@@ -1,39 +1,93 @@
-//! Programs that nothing puts into a task: a relative path in `run` where there is no image, no code and no stage.
+//! Programs that nothing puts into the directory in which a task starts: a relative path in `run` or `shell`.
 use crate::codes::UNDELIVERED_FILE;
 use std::collections::BTreeSet;
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Part, Plan, Template};
+use tfjob_lang::plan::{Part, Plan, Role, Template};
+use tfjob_lang::resolve::shell;
+use tfjob_lang::sources::Span;
 
 /// Options of interpreters that take no value, so that the next argument is still the script.
 const FLAGS: [&str; 13] = ["-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-e", "-x", "-ex", "-eu", "-eux"];
 
-/// Warns of each program of `run` that a task would look for in its own empty directory. `settings` are texts of the
-/// target's own options, which can deliver files too; `code` is an address that the target fetches from.
-pub fn judge(target: &str, plan: &Plan, settings: &[&str], code: &str) -> Vec<Diagnostic> {
-    if plan.storage.code.is_some() || !plan.storage.stage.is_empty() {
+/// Where a task starts that has an image and says no `workdir`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// In the image's own directory, its `WORKDIR`.
+    Image,
+    /// In the container's own directory, as without an image: YARN passes `--workdir` to Docker
+    /// (`DockerLinuxContainerRuntime.launchContainer`, 3.1.1 to 3.4.2).
+    Container,
+}
+
+/// Warns of each program that a task would look for in its own empty directory. `settings` are texts of the target's own
+/// options, which can deliver files too; `code` is an address that the target fetches from.
+pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &str) -> Vec<Diagnostic> {
+    if plan.storage.code.is_some() {
         return Vec::new();
     }
     let mut told = BTreeSet::new();
     let one = |asked: &Asked| {
-        let Ask::Run { role, argv } = &asked.ask else { return None };
-        let role = &plan.roles[*role];
-        if role.image.is_some() || role.workdir.is_some() {
-            return None;
-        }
-        let (word, path) = program(argv)?;
-        (!named(target, plan, settings, path) && told.insert(word.span)).then(|| {
-            let fact = format!(
-                "{target}: nothing delivers `{}` to the tasks: the job has no `image`, `code` or `stage`",
-                path.escape_debug()
-            );
-            let help = format!(
-                "add `code \"{code}\"` to the job, an archive with this file; or write the absolute path that it has on every node"
-            );
-            Diagnostic::new(&UNDELIVERED_FILE, word.span, fact).here("not in the task's directory").help(help)
-        })
+        let (role, path, at) = started(plan, asked)?;
+        let lost = match (&role.image, start) {
+            (Some(_), Start::Image) => false,
+            (Some(_), Start::Container) | (None, _) => role.workdir.is_none(),
+        };
+        let lost = lost && !staged(plan, path) && !named(target, plan, settings, path);
+        (lost && told.insert(at)).then(|| undelivered(target, role.image.is_some(), path, code, at))
     };
     plan.asks.iter().filter_map(one).collect()
+}
+
+fn undelivered(target: &str, image: bool, path: &str, code: &str, at: Span) -> Diagnostic {
+    let path = path.escape_debug();
+    let (fact, help) = if image {
+        let inside = path.to_string();
+        let inside = inside.trim_start_matches("./");
+        (
+            format!(
+                "{target}: `{path}` is looked for in the container's own directory: YARN does not start a container in the image's `WORKDIR`"
+            ),
+            format!(
+                "write its absolute path in the image, such as `/app/{inside}`; or add `workdir \"/app\"`, the folder of the image that has it"
+            ),
+        )
+    } else {
+        (
+            format!(
+                "{target}: nothing delivers `{path}` to the tasks: the job has no `image`, `code` or `stage` with it"
+            ),
+            format!(
+                "add `code \"{code}\"` to the job, an archive with this file; or write the absolute path that it has on every node"
+            ),
+        )
+    };
+    Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not in the task's directory").help(help)
+}
+
+/// The file that a task starts from its directory, with the words that say so.
+fn started<'p>(plan: &'p Plan, asked: &'p Asked) -> Option<(&'p Role, &'p str, Span)> {
+    if let Ask::Run { role, argv } = &asked.ask {
+        let words: Vec<&str> = argv.iter().map(|word| plain(word).unwrap_or("$")).collect();
+        let (number, path) = program(&words)?;
+        return Some((&plan.roles[*role], path, argv[number].span));
+    }
+    if let Ask::Shell { role, text } = &asked.ask {
+        // What stands before may make the file, or go elsewhere.
+        let words = shell::commands(text).next()?;
+        let words = words.get(shell::program(&words)..)?;
+        return Some((&plan.roles[*role], program(words)?.1, asked.at));
+    }
+    None
+}
+
+/// Whether the path is that of a stage, which stands in the task's directory by its own name.
+fn staged(plan: &Plan, path: &str) -> bool {
+    let path = path.trim_start_matches("./");
+    plan.storage.stage.iter().any(|stage| {
+        let file = stage.uri.value.path().rsplit('/').next().unwrap_or_default();
+        path == file || path.split('/').next().is_some_and(|first| first.ends_with(stage.name.value.as_str()))
+    })
 }
 
 /// Whether the job's own words for this platform name the file: a patch or a setting may deliver it.
@@ -45,20 +99,19 @@ fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
     patches || settings.iter().any(|text| text.contains(name))
 }
 
-/// The file that a command starts from its directory: the program itself, or the script of an interpreter.
-fn program(argv: &[Template]) -> Option<(&Template, &str)> {
-    let [first, rest @ ..] = argv else { return None };
-    let program = plain(first)?;
-    if program.contains('/') {
-        return relative(program).then_some((first, program));
+/// The file that a command starts from its directory, and its number: the program itself, or the script of an interpreter.
+fn program<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
+    let first = words.first()?;
+    if first.contains('/') {
+        return relative(first).then_some((0, *first));
     }
     let versions = |c: char| c.is_ascii_digit() || c == '.';
-    if !matches!(program.trim_end_matches(versions), "python" | "bash" | "sh" | "Rscript" | "perl" | "node") {
+    if !matches!(first.trim_end_matches(versions), "python" | "bash" | "sh" | "Rscript" | "perl" | "node") {
         return None;
     }
-    let script = rest.iter().find(|word| !plain(word).is_some_and(|word| FLAGS.contains(&word)))?;
-    let path = plain(script)?;
-    (relative(path) && !path.starts_with('-')).then_some((script, path))
+    let number = 1 + words[1..].iter().position(|word| !FLAGS.contains(word))?;
+    let path = words[number];
+    (relative(path) && !path.starts_with('-')).then_some((number, path))
 }
 
 /// `~` has its own warning.

@@ -20,7 +20,7 @@ pub fn exports(home: &str, java: &str, conf: Option<&str>) -> Vec<String> {
     let conf = conf.map_or_else(
         || {
             format!(
-                "[ -n \"${{HADOOP_CONF_DIR-}}\" ] || HADOOP_CONF_DIR={}",
+                "[ -d \"${{HADOOP_CONF_DIR-}}\" ] || HADOOP_CONF_DIR={}",
                 quote(&format!("{home}/etc/hadoop"))
             )
         },

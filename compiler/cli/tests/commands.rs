@@ -293,7 +293,7 @@ fn site(dir: &Path) {
     fs::write(dir.join("east.cluster.kdl"), cluster).unwrap();
     let job = "job \"a\" {\n    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n    \
                image \"ml/a:1\"\n    stop grace=\"30s\"\n    network \"net\"\n    role \"worker\" count=2 {\n        run \"python\" \
-               \"a.py\"\n        resources cpus=4 memory=\"8GiB\"\n    }\n}\n";
+               \"/a.py\"\n        resources cpus=4 memory=\"8GiB\"\n    }\n}\n";
     fs::write(dir.join("a.tfjob.kdl"), job).unwrap();
     fs::write(dir.join("b.tfjob.kdl"), job.replace("job \"a\"", "job \"b\"")).unwrap();
 }

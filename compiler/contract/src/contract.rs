@@ -99,8 +99,8 @@ pub struct Hadoop {
     /// Java's folder; what the image's `JAVA_HOME` says where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub java: Option<String>,
-    /// The folder of its configuration; what the image's `HADOOP_CONF_DIR` says, else `etc/hadoop` in `home`, where
-    /// absent.
+    /// The folder of its configuration; where absent, what `HADOOP_CONF_DIR` says, if that folder is in the container, else
+    /// `etc/hadoop` in `home`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conf: Option<String>,
     /// Folders whose `*.jar` stand in `CLASSPATH`, in this order; relative ones in `home`.

@@ -17,7 +17,9 @@ impl Hadoop {
                 "neither the job nor the image says where Java is: JAVA_HOME is not set".to_owned(),
             )
         })?;
-        let conf = self.conf.clone().or_else(|| had("HADOOP_CONF_DIR"));
+        // A platform may pass the variable of its nodes into an image that does not have their folder.
+        let of_image = || had("HADOOP_CONF_DIR").filter(|folder| machine.has_folder(folder));
+        let conf = self.conf.clone().or_else(of_image);
         let conf = conf.unwrap_or_else(|| format!("{home}/etc/hadoop"));
 
         let folder = |jars: &String| match jars.starts_with('/') {

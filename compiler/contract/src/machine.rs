@@ -11,6 +11,9 @@ pub trait Machine {
     /// The paths of all `*.jar` of a folder, sorted; none where the folder does not exist.
     fn jars(&mut self, folder: &str) -> Vec<String>;
 
+    /// Whether the folder is there.
+    fn has_folder(&mut self, path: &str) -> bool;
+
     /// The path of the file by which the program says that its work is done.
     ///
     /// # Errors
@@ -29,6 +32,10 @@ impl Machine for Shown {
 
     fn jars(&mut self, folder: &str) -> Vec<String> {
         vec![format!("{folder}/*.jar")]
+    }
+
+    fn has_folder(&mut self, _: &str) -> bool {
+        true
     }
 
     fn done(&mut self) -> Result<String, String> {

@@ -60,8 +60,8 @@ pub struct Cluster {
     pub shared: Vec<At<Uri>>,
     /// How long a node waits between SIGTERM and the kill.
     pub grace: Option<At<Duration>>,
-    /// Containers of YARN get memory in multiples of it: `yarn.scheduler.minimum-allocation-mb`, or with the Fair Scheduler
-    /// `yarn.resource-types.memory-mb.increment-allocation`. 1 GiB unless given; other platforms give what is asked for.
+    /// Each container gets memory in multiples of it, where the platform gives memory in steps. Unless given, the platform's
+    /// usual step.
     pub memory_step: Option<At<Memory>>,
 }
 
@@ -120,8 +120,8 @@ pub struct Queue {
     /// GPUs of all its tasks; `0` where it gives none.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpus: Option<At<u32>>,
-    /// The partition whose nodes run its tasks: the queue's `default-node-label-expression` of YARN. Unless given, they
-    /// run on nodes of no partition.
+    /// The partition whose nodes run its tasks, where the platform keeps nodes for the queues of their partition. Unless
+    /// given, they run on nodes of no partition.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
 }

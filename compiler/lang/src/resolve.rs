@@ -7,6 +7,8 @@ mod roles;
 mod rules;
 mod variables;
 
+pub use rules::shell;
+
 pub use roles::known as known_roles;
 
 use crate::at::At;

@@ -143,7 +143,8 @@ with_defaults! {
         run: Option<At<Argv>>,
         /// Text for `/bin/sh -euc`, verbatim: no references, but variables such as `$TFJOB_INDEX`.
         shell: Option<At<Text>>,
-        /// Where the program starts: a path or a reference. By default `{code}` if there is code, else the image's.
+        /// Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the
+        /// image; some targets start it in a directory of the container, and say so.
         workdir: Option<At<Text>>,
         /// Environment variables.
         #[serde(default)]

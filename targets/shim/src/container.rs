@@ -108,6 +108,10 @@ impl Machine for Live {
         jars(folder)
     }
 
+    fn has_folder(&mut self, path: &str) -> bool {
+        std::path::Path::new(path).is_dir()
+    }
+
     fn done(&mut self) -> Result<String, String> {
         self.done.clone().ok_or_else(|| "nobody would hear that the program's work is done".to_owned())
     }
@@ -124,6 +128,10 @@ impl Machine for Looked {
 
     fn jars(&mut self, folder: &str) -> Vec<String> {
         jars(folder)
+    }
+
+    fn has_folder(&mut self, path: &str) -> bool {
+        std::path::Path::new(path).is_dir()
     }
 
     fn done(&mut self) -> Result<String, String> {

@@ -3,6 +3,7 @@ use super::marathon::published;
 use super::options::{Form, Options};
 use super::{Dcos, Means, form, marathon, package};
 use crate::codes::MISSING_OPTION;
+use crate::delivered::Start;
 use crate::{delivered, patch};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT};
@@ -25,7 +26,7 @@ pub(super) fn judge(target: &Dcos, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagno
         }
         Form::Marathon => {
             out.extend(crate::beside::lone_secrets(Dcos::NAME, plan));
-            out.extend(delivered::judge(Dcos::NAME, plan, &[], "https://example.com/job.zip"));
+            out.extend(delivered::judge(Dcos::NAME, plan, Start::Image, &[], "https://example.com/job.zip"));
             folder(&site.job, &mut out);
             apps(target, plan, site, &mut out);
         }

@@ -12,6 +12,7 @@ use super::options::{DeployMode, Options};
 use super::place::{Ground, Manager};
 use super::{answer, python, text};
 use crate::codes::{MISSING_OPTION, SPARK_MISSING_IMAGE};
+use crate::delivered::Start;
 use crate::paths::{self, Named};
 use crate::{cores, delivered, names as grammar};
 use tfjob_lang::ask::{Ask, Asked};
@@ -42,7 +43,9 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     out.extend(paths::judge(ground.plan, &files(ground.options)));
     if ground.manager != Manager::Kubernetes {
         let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
-        out.extend(delivered::judge("spark", ground.plan, &settings, "hdfs://default/ml/job.zip"));
+        // A standalone master has no images.
+        let start = if ground.manager == Manager::Yarn { Start::Container } else { Start::Image };
+        out.extend(delivered::judge("spark", ground.plan, start, &settings, "hdfs://default/ml/job.zip"));
         let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
         out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));
     }

@@ -8,7 +8,7 @@ use tfjob_lang::spec::values::{AbsolutePath, Duration, Text, Uri, Version};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Options {
-    /// The release of Hadoop, such as `3.3.6` or `3.3`; the oldest with YARN services, 3.1.1, unless given.
+    /// The release of Hadoop, such as `3.3.6` or `3.3`; 3.1.2, the oldest that is supported, unless given.
     pub hadoop: Option<At<Version>>,
     /// The queue; the cluster's default unless given.
     pub queue: Option<At<Text>>,

@@ -3,7 +3,9 @@ use tfjob_lang::spec::values::Version;
 
 /// The oldest that is supported. 3.1.0 knows neither `restart_policy` nor `STATIC` files: it drops the one and refuses
 /// the other, and a job that ends would run for ever (`hadoop-yarn-services-core` 3.1.0, `Component`, `ConfigFile`).
-const OLDEST: Release = Release(3, 1, 1);
+/// 3.1.1 starts what fails again whatever the policy (`AbstractProviderService.buildContainerRetry`) and ends every
+/// application as `ENDED`, also one that has failed (`ServiceScheduler.serviceStop`; seen on it).
+const OLDEST: Release = Release(3, 1, 2);
 /// The newest line that is known.
 const NEWEST: (u32, u32) = (3, 4);
 
@@ -28,14 +30,20 @@ impl Release {
         match (line, part(2)) {
             ((3, Some(1)), Some(0)) => Some((
                 format!("Hadoop {stated} has no restart policies: every task would be started for ever"),
-                "3.1.1",
+                "3.1.2",
+            )),
+            ((3, Some(1)), Some(1)) => Some((
+                format!(
+                    "Hadoop {stated} starts failed tasks again for ever, and does not say whether a job has failed"
+                ),
+                "3.1.2",
             )),
             ((3, None), _) => None,
             ((3, Some(minor)), _) if minor >= OLDEST.1 && (3, minor) <= NEWEST => None,
             ((3, Some(minor)), _) if minor > NEWEST.1 => {
                 Some((format!("Hadoop {stated} is not known here"), "3.4"))
             }
-            _ => Some((format!("Hadoop {stated} has no YARN services"), "3.1.1")),
+            _ => Some((format!("Hadoop {stated} has no YARN services"), "3.1.2")),
         }
     }
 
@@ -52,6 +60,13 @@ impl Release {
         (self >= Self(3, 1, 3) && self < Self(3, 2, 0)) || self >= Self(3, 2, 1)
     }
 
+    /// The node manager's delay before the kill is also that of a container with an image. Before, `docker stop` without a
+    /// time kills it after 10 seconds (`DockerLinuxContainerRuntime.signalContainer` of 3.1.4 and 3.2.0; YARN-8706).
+    #[must_use]
+    pub fn delays_docker(self) -> bool {
+        self >= Self(3, 2, 0)
+    }
+
     /// An image may have a digest (`DockerLinuxContainerRuntime.validateImageName`).
     #[must_use]
     pub fn digests(self) -> bool {
@@ -62,12 +77,6 @@ impl Release {
     #[must_use]
     pub fn visibility(self) -> bool {
         self >= Self(3, 3, 0)
-    }
-
-    /// A container may have a memory file system of its own (`YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS`).
-    #[must_use]
-    pub fn tmpfs(self) -> bool {
-        self >= Self(3, 1, 2)
     }
 
     /// A constraint on node attributes alone is one (`Component.getAffinityConstraint`; seen from 3.4.1 on).
@@ -87,24 +96,25 @@ mod tests {
 
     #[test]
     fn what_is_not_said_answers_as_the_oldest() {
-        assert_eq!(Release::of(None), release("3.1.1"));
+        assert_eq!(Release::of(None), release("3.1.2"));
         assert_eq!(release("3"), release("3.1"));
         assert!(!release("3.2").ready_while_running() && release("3.2.1").ready_while_running());
         assert!(release("3.1.3").ready_while_running() && !release("3.1").ready_while_running());
         assert!(release("3.3").dominant() && !release("3.2.4").dominant());
+        assert!(release("3.2").delays_docker() && !release("3.1.4").delays_docker());
         assert!(release("3.4.1").node_attributes() && !release("3.4").node_attributes());
     }
 
     #[test]
     fn a_version_without_services_is_a_fault() {
         let fault = |text: &str| Release::fault(&Version::parse(text).unwrap()).map(|(_, right)| right);
-        for good in ["3", "3.1", "3.1.1", "3.2.4", "3.3.6", "3.4.2"] {
+        for good in ["3", "3.1", "3.1.2", "3.2.4", "3.3.6", "3.4.2"] {
             assert_eq!(fault(good), None, "{good}");
         }
         assert_eq!(
-            [fault("2.10"), fault("3.0"), fault("3.1.0"), fault("3.5")].map(Option::unwrap),
-            ["3.1.1", "3.1.1", "3.1.1", "3.4"]
+            [fault("2.10"), fault("3.0"), fault("3.1.0"), fault("3.1.1"), fault("3.5")].map(Option::unwrap),
+            ["3.1.2", "3.1.2", "3.1.2", "3.1.2", "3.4"]
         );
-        assert_eq!(fault("4").unwrap(), "3.1.1");
+        assert_eq!(fault("4").unwrap(), "3.1.2");
     }
 }

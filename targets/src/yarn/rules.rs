@@ -8,7 +8,12 @@ use super::ports;
 use super::release::Release;
 use super::shape::{Component, Service};
 use crate::codes::LONG_HOSTNAME;
+<<<<<<< HEAD
 use crate::{cores, delivered, finished, names, patch};
+=======
+use crate::delivered::Start;
+use crate::{cores, delivered, names, patch};
+>>>>>>> d0c4023 (YARN starts no container in the image's WORKDIR: a warning where a program is named by a relative path)
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::codes::BAD_OPTION;
@@ -36,7 +41,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     ports::judge(&case, &mut out);
     links(&case, &mut out);
     patches(&case, &mut out);
-    out.extend(delivered::judge(Yarn::NAME, plan, &[], "hdfs://default/ml/job.zip"));
+    out.extend(delivered::judge(Yarn::NAME, plan, Start::Container, &[], "hdfs://default/ml/job.zip"));
     out.extend(cores::rounded(Yarn::NAME, plan.asks.iter()));
     out.extend(finished::judge(Yarn::NAME, plan, |_| true));
     out
@@ -71,7 +76,7 @@ fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
         && let Some((fact, right)) = Release::fault(&stated.value)
     {
         let fix = Fix::replace(stated.span, format!("\"{right}\""));
-        out.push(bad(stated.span, fact, "Hadoop 3.1.1 to 3.4").suggest(fix));
+        out.push(bad(stated.span, fact, "Hadoop 3.1.2 to 3.4").suggest(fix));
     }
     if let Some(queue) = &job.queue {
         let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);

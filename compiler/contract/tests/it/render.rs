@@ -211,9 +211,47 @@ impl Machine for Bare {
         Vec::new()
     }
 
+    fn has_folder(&mut self, _: &str) -> bool {
+        false
+    }
+
     fn done(&mut self) -> Result<String, String> {
         Err("no folder".to_owned())
     }
+}
+
+/// A machine with jars, and without the folder that a variable names.
+struct Elsewhere;
+
+impl Machine for Elsewhere {
+    fn free_port(&mut self, name: &str) -> Result<String, String> {
+        Bare.free_port(name)
+    }
+
+    fn jars(&mut self, folder: &str) -> Vec<String> {
+        vec![format!("{folder}/a.jar")]
+    }
+
+    fn has_folder(&mut self, path: &str) -> bool {
+        Bare.has_folder(path)
+    }
+
+    fn done(&mut self) -> Result<String, String> {
+        Bare.done()
+    }
+}
+
+/// A node manager of YARN passes its own `HADOOP_CONF_DIR` to images that set none (`yarn.nodemanager.env-whitelist`).
+#[test]
+fn a_configuration_that_is_not_in_the_image_is_not_used() {
+    let had = env(&[("HADOOP_CONF_DIR", "/etc/hadoop/of-the-node")]);
+    let conf = |given: Option<&str>| {
+        let contract = hadoop(Some("/j"), given);
+        let rendered = render(&contract, &task("worker", 0), &had, &mut Elsewhere).unwrap();
+        value(&rendered, "HADOOP_CONF_DIR").map(str::to_owned)
+    };
+    assert_eq!(conf(None).as_deref(), Some("/opt/hadoop/etc/hadoop"));
+    assert_eq!(conf(Some("/given")).as_deref(), Some("/given"));
 }
 
 #[test]

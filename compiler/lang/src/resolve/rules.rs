@@ -12,7 +12,7 @@ mod names;
 mod peers;
 mod script;
 mod shadow;
-mod shell;
+pub mod shell;
 mod storage;
 mod tasks;
 mod unfit;

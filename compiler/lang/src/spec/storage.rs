@@ -79,7 +79,8 @@ pub struct Hadoop {
     /// Java's folder in the image: that of the JDK or of its `jre`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub java: At<AbsolutePath>,
-    /// The folder of `core-site.xml` and `hdfs-site.xml`; `etc/hadoop` of `home` unless given.
+    /// The folder of `core-site.xml` and `hdfs-site.xml`. Unless given, the folder of the container that its `HADOOP_CONF_DIR`
+    /// names, which YARN sets to the node's own where the image sets none; else `etc/hadoop` of `home`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub conf: Option<At<AbsolutePath>>,
 }

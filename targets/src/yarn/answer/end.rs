@@ -76,10 +76,23 @@ pub fn end_of_job(case: &Case<'_>) -> Answer {
     }
 }
 
+/// Seconds between SIGTERM and the kill of `docker stop`.
+const DOCKER_STOP: u64 = 10;
+
 /// The kill follows SIGTERM by a delay that is the cluster's.
 pub fn grace(case: &Case<'_>, seconds: u64) -> Answer {
+    let in_docker = case.plan.roles.iter().any(|role| role.image.is_some());
+    let stopped = in_docker && seconds > DOCKER_STOP && !case.release.delays_docker();
+    let newer = if stopped { "hadoop \"3.2\"; " } else { "" };
     let delay = case.site.job.kill_delay.as_ref();
     match delay.map(|d| d.value.seconds()) {
+        Some(delay) if delay >= seconds && stopped => Answer::refused(
+            "stops a container with an image by `docker stop` before Hadoop 3.2, which kills it after 10 seconds whatever the administrator says",
+            format!(
+                "write `stop grace=\"{DOCKER_STOP}s\"` or less; or `target \"yarn\" {{ hadoop \"3.2\" }}` if the cluster is newer"
+            ),
+            "DockerLinuxContainerRuntime.signalContainer of 3.1.4 and 3.2.0",
+        ),
         Some(delay) if delay >= seconds => Answer::Native(Means::Delay(seconds)),
         Some(delay) => Answer::refused(
             format!("kills a task {delay} seconds after SIGTERM on this cluster"),
@@ -90,7 +103,7 @@ pub fn grace(case: &Case<'_>, seconds: u64) -> Answer {
             "kills a task a quarter of a second after SIGTERM, unless its administrator says otherwise",
             format!(
                 "have the administrator set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to {} or more, and write \
-                 `target \"yarn\" {{ kill-delay \"{seconds}s\" }}`",
+                 `target \"yarn\" {{ {newer}kill-delay \"{seconds}s\" }}`",
                 seconds.saturating_mul(1000)
             ),
             "yarn-observed §7",

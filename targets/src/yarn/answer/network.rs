@@ -3,6 +3,7 @@ use super::{Answer, SAY_DOMAIN, inherent};
 use crate::yarn::case::Case;
 use crate::yarn::means::{Duty, Means};
 use crate::yarn::patched::is_network;
+use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::PortNumber;
 
@@ -55,9 +56,16 @@ pub fn host(case: &Case<'_>) -> Answer {
     inherent("a program without an image is on the node's network")
 }
 
-/// Whether a network of Docker keeps tasks of the job from each other: a bridge is a node's own.
+/// Whether a network of Docker keeps tasks of the job from each other, their pages from people, or programs from their
+/// storage: a bridge is a node's own, and `none` has nobody.
 pub fn is_lonely(case: &Case<'_>, network: &str) -> bool {
-    matches!(network, "bridge" | "none") && case.plan.tasks() > 1
+    let page = |ask: &Ask| matches!(ask, Ask::Tensorboard(_) | Ask::PortLink { .. });
+    let storage = |ask: &Ask| matches!(ask, Ask::DataUri { .. } | Ask::CheckpointsUri { .. });
+    match network {
+        "bridge" => case.plan.tasks() > 1 || case.asks(page),
+        "none" => case.plan.tasks() > 1 || case.asks(page) || case.asks(storage),
+        _ => false,
+    }
 }
 
 /// A network of Docker. Two of its own reach no other node.

@@ -6,9 +6,6 @@ use crate::yarn::means::Means;
 use crate::yarn::shape::{Placement, Scope};
 use tfjob_lang::plan::RoleId;
 
-/// Bytes of `/dev/shm` in a container of Docker, unless it is told otherwise.
-const DOCKERS: u64 = 64 << 20;
-
 /// The engine cuts a fraction off: 1.9 cores are 1, and nothing says so. So the next whole number is asked for, and a
 /// rule says it.
 pub fn cpus(role: RoleId, milli: u32) -> Answer {
@@ -60,16 +57,6 @@ pub fn disk() -> Answer {
 /// what its tasks ask for: so half of a task's own is there for each of them, in the node's file system too.
 pub fn shared_memory(case: &Case<'_>, role: RoleId, bytes: u64) -> Answer {
     let docker = case.docker(role);
-    if docker && !case.release.tmpfs() {
-        if bytes <= DOCKERS {
-            return super::inherent("Docker gives each container a memory file system of 64 MiB");
-        }
-        return Answer::refused(
-            "gives a container no memory file system before Hadoop 3.1.2, and Docker's own has 64 MiB",
-            "say `target \"yarn\" { hadoop \"3.1.2\" }` or newer, if the cluster is",
-            "hadoop-yarn-server-nodemanager 3.1.1 and 3.1.2",
-        );
-    }
     let memory = case.role(role).resources.memory.value;
     if bytes > memory / 2 {
         return Answer::refused(

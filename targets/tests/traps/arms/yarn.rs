@@ -62,8 +62,6 @@ pub fn arms() -> Vec<Arm> {
             of("tensorflow", &["\"chief\"", "\"worker\" count=2"]).replace("\"tensorflow\"", "\"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"")
                 .replace("count=2 {", "count=2 { restart \"on-failure\";")),
         ("the shim ends it with the job", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
-        ("Docker gives each container a memory file system of 64 MiB",
-            job("").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"64MiB\"")),
         ("those that have ended well stay as long", one("keep \"failed\" for=\"1h\"", "", "keep-delay \"1d\"")),
         ("keeps what a container leaves for 60 seconds on this cluster", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
         ("the node keeps what containers leave", one("keep \"all\"", "", "keep-delay \"60s\"")),

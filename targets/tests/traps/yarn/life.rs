@@ -10,10 +10,10 @@ pub fn a_shell_with_a_grace_hears_of_its_end() {
         |text: String| text.replace("run \"python\" \"train.py\"", "shell \"python a.py\\npython b.py\"");
     let grace = "stop grace=\"60s\"";
     for (text, shim) in [
-        (shell(one(grace, "", "kill-delay \"60s\"")), true),
+        (shell(one(grace, "", "hadoop \"3.2\"; kill-delay \"60s\"")), true),
         (shell(bare(grace, "", "kill-delay \"60s\"")), false),
         (shell(one("", "", "")), false),
-        (one(grace, "", "kill-delay \"60s\""), false),
+        (one(grace, "", "hadoop \"3.2\"; kill-delay \"60s\""), false),
     ] {
         let launch = component(&text, "worker")["launch_command"].to_string();
         assert_eq!(launch.contains("tfjob-shim"), shim, "{text}\n{launch}");

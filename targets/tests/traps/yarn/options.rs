@@ -41,7 +41,7 @@ fn jobs() -> Vec<Row> {
             "place { spread \"host\" }",
             "placement-constraints #true; user \"ada\"; hadoop \"3.4.1\"",
         ),
-        of("kill-delay \"60s\"", "stop grace=\"30s\"", ""),
+        of("kill-delay \"60s\"", "stop grace=\"10s\"", ""),
         of("keep-delay \"10m\"", "keep \"all\" for=\"5m\"", ""),
         plain("patch \"lifetime: 60\""),
     ]

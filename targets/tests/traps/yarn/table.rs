@@ -63,7 +63,7 @@ fn releases() -> Vec<Trap> {
         ("dependents wait until the first has ended", "3.2.0: NeverRestartPolicy", In("NeverRestartPolicy.java of Hadoop 3.2.0"),
             "a component that waits for another with policy NEVER starts only when that one has ended, so a worker and its parameter server wait for each other",
             many("", ready, "hadoop \"3.2\""), "\"ps\"", "wait for each other for ever", many("", ready, "hadoop \"3.2.1\"")),
-        ("the same in 3.1.2", "3.1.1: NeverRestartPolicy", In("NeverRestartPolicy.java of Hadoop 3.1.1"),
+        ("the same in 3.1.2", "3.1.2: NeverRestartPolicy", In("NeverRestartPolicy.java of Hadoop 3.1.2"),
             "the dependent waits for the end, not for readiness, up to 3.1.2",
             many("", ready, ""), "\"ps\"", "before Hadoop 3.1.3", many("", ready, "hadoop \"3.1.3\"")),
         ("a TensorBoard holds the service", "yarn-submarine-tony §5, trap 4", In("ServiceScheduler.java, YARN-8489"),
@@ -72,9 +72,6 @@ fn releases() -> Vec<Trap> {
         ("a digest fails on the node", "§5, trap 19", In("DockerLinuxContainerRuntime.java"),
             "the service is accepted, and the node manager's pattern for image names takes no digest",
             image(&digest, ""), "\"ml/a@sha256:0000000000000000000000000000000000000000000000000000000000000000\"", "digest", image(&digest, "hadoop \"3.3\"")),
-        ("a memory file system is new", "3.1.1: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java of Hadoop 3.1.1"),
-            "the variable that mounts a memory file system is not read; the container keeps Docker's 64 MiB",
-            given(shm, ""), "\"1GiB\"", "64 MiB", given(shm, "hadoop \"3.2\"")),
         ("an attribute alone is no constraint", "3.3.6: ServiceApiUtil", In("ServiceApiUtil.java of Hadoop 3.3.6"),
             "a constraint on a node attribute alone is refused for want of target tags",
             place("node \"rm.yarn.io/a\" \"b\"", PLACED), "\"b\"", "before Hadoop 3.4.1", place("node \"rm.yarn.io/a\" \"b\"", NEW)),
@@ -140,6 +137,7 @@ fn misread() -> Vec<Trap> {
 #[rustfmt::skip]
 fn endless() -> Vec<Trap> {
     let pair = |words: &str| one("network \"overlay\"", words, "dns-domain \"c\"").replace("version=\"2.15\"", "version=\"2.15\" strategy=\"custom\"").replace("role \"worker\"", "role \"worker\" count=2");
+    let new = |job: &str, block: &str| one(job, "", &format!("hadoop \"3.4\"; {block}"));
     let then = |when: &str| one("role \"prepare\" { run \"x\"; resources cpus=1 memory=\"1GiB\" }\n    success \"all\"", &format!("after \"prepare\" when=\"{when}\""), "hadoop \"3.3\"").replace("\"tensorflow\" version=\"2.15\"", "\"custom\"");
     let spread = "spread \"host\"";
     let claim = |block: &str| one("checkpoints \"nfs://f/e/x\" at=\"/c\"", "", block);
@@ -153,6 +151,12 @@ fn endless() -> Vec<Trap> {
         ("a bridge reaches no other node", "§1.7", In("DockerContainers, Hadoop's page"),
             "a container on a bridge gets an address of its own node only",
             many("", "", "").replace("overlay", "bridge"), "\"bridge\"", "no other node reaches", many("", "", "").replace("overlay", "host")),
+        ("a page on a bridge", "§1.7", In("DockerContainers, Hadoop's page"),
+            "the link leads to an address of the container's own node",
+            one("network \"bridge\"", "port \"web\" 8080 link=\"Page\"", "dns-domain \"c\""), "\"bridge\"", "no other node reaches", one("network \"bridge\"", "", "")),
+        ("storage without a network", "§1.7", In("DockerContainers, Hadoop's page"),
+            "a container in Docker's network `none` reaches no storage",
+            one("network \"none\"; data \"d\" \"s3a://b/d\"; env { D \"{data.d}\" }", "", ""), "\"none\"", "no other node reaches", one("network \"none\"", "", "")),
         ("a component that is always started again", "yarn-observed §7", HADOOP,
             "a component with policy ALWAYS never ends, and neither does its service",
             role("restart \"always\""), "\"always\"", "never ends", role("restart \"on-failure\"")),
@@ -177,10 +181,13 @@ fn endless() -> Vec<Trap> {
             place("node \"room\" \"b\"", NEW), "\"b\"", "finds no node by `room`", place("node \"rm.yarn.io/room\" \"b\"", NEW)),
         ("a kill after a quarter of a second", "yarn-observed §7", HADOOP,
             "KILL follows TERM after 0.21 seconds",
-            job("stop grace=\"30s\""), "\"30s\"", "a quarter of a second", one("stop grace=\"30s\"", "", "kill-delay \"30s\"")),
+            new("stop grace=\"30s\"", ""), "\"30s\"", "a quarter of a second", new("stop grace=\"30s\"", "kill-delay \"30s\"")),
         ("a kill before the grace is over", "yarn-observed §7", HADOOP,
             "KILL follows TERM after the node manager's own delay, whatever the program still does",
-            one("stop grace=\"30s\"", "", "kill-delay \"10s\""), "\"30s\"", "10 seconds after", one("stop grace=\"10s\"", "", "kill-delay \"10s\"")),
+            new("stop grace=\"30s\"", "kill-delay \"10s\""), "\"30s\"", "10 seconds after", new("stop grace=\"10s\"", "kill-delay \"10s\"")),
+        ("a container is killed 10 seconds after SIGTERM", "class files of 3.1.4 and 3.2.0", In("DockerLinuxContainerRuntime.java"),
+            "`docker stop` without a time kills after 10 seconds, whatever the node manager's own delay is",
+            one("stop grace=\"30s\"", "", "kill-delay \"60s\""), "\"30s\"", "before Hadoop 3.2", new("stop grace=\"30s\"", "kill-delay \"60s\"")),
         ("done is not told", "yarn-observed §7", HADOOP,
             "a dependent starts when the other is ready or has ended, even failed: it never waits for the end alone",
             then("done"), "\"prepare\"", "another is done", then("ready")),
@@ -250,7 +257,10 @@ fn options() -> Vec<Trap> {
     rows("bad-option", vec![
         ("services without restart policies", "3.1.0: Component", In("Component.java of Hadoop 3.1.0"),
             "the key is not known and dropped: every component is started again for ever",
-            block("hadoop \"3.1.0\""), "\"3.1.0\"", "no restart policies", block("hadoop \"3.1.1\"")),
+            block("hadoop \"3.1.0\""), "\"3.1.0\"", "no restart policies", block("hadoop \"3.1.2\"")),
+        ("retries whatever the policy", "seen on 3.1.1", In("AbstractProviderService.java and ServiceScheduler.java of Hadoop 3.1.1"),
+            "3.1.1 starts a failed program again every 30 seconds, also with policy NEVER; without retries, its application is ENDED as one that has succeeded",
+            block("hadoop \"3.1.1\""), "\"3.1.1\"", "again for ever", block("hadoop \"3.1.2\"")),
         ("Hadoop without services", "§1", In("the module's history, 3.1.0"),
             "there is no service API",
             block("hadoop \"2.10\""), "\"2.10\"", "no YARN services", block("hadoop \"3\"")),

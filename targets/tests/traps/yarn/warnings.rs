@@ -1,5 +1,6 @@
 //! Traps that may be none on a cluster: said as a warning, and not where they cannot be; and one of great length.
 use super::{HADOOP, bare, component, many, one, yarnfile};
+use crate::Seen::In;
 use crate::{Trap, analysed, compiled, rows};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Shown, render};
@@ -20,11 +21,18 @@ pub fn traps() -> Vec<Trap> {
     ]);
     let shipped = "code \"hdfs://default/a.zip\"";
     let script = |job: &str, role: &str| bare(job, role, "").replace("\"python\" \"train.py\"", "\"./train.sh\"");
+    let shell = |text: &str| one("", "", "").replace("run \"python\" \"train.py\"", &format!("shell \"{text}\""));
     all.extend(rows("undelivered-file", vec![
         ("a script that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 2: the file is not there",
             bare("", "", ""), "\"train.py\"", "yarn: nothing delivers `train.py`", bare(shipped, "", "")),
         ("a program that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 127: the file is not there",
             script("", ""), "\"./train.sh\"", "yarn: nothing delivers `./train.sh`", script("", "workdir \"/opt/ml\"")),
+        ("the image's own directory", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
+            "Docker gets `--workdir` with the container's own directory, and the program of the image's `WORKDIR` is not found",
+            one("", "", ""), "\"train.py\"", "yarn: `train.py` is looked for in the container's own directory", one("", "workdir \"/app\"", "")),
+        ("the image's own directory, by a shell", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
+            "the script of the image's `WORKDIR` is not found",
+            shell("exec ./train.sh --fast"), "\"exec ./train.sh --fast\"", "yarn: `./train.sh` is looked for", shell("cd /app; ./train.sh")),
     ]));
     all
 }
@@ -126,7 +134,7 @@ pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
 pub fn a_board_ends_with_the_job_where_no_component_does() {
     let job =
         "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://default/c\"; success \"workers\"; tensorboard";
-    for release in ["3.1.1", "3.3"] {
+    for release in ["3.1.2", "3.3"] {
         let text = many(job, "", &format!("hadoop \"{release}\"")).replace("parameter-server", "estimator");
         let board = component(&text, "tensorboard");
         assert_eq!(board["restart_policy"], "ON_FAILURE");

@@ -8,7 +8,8 @@ const BEFORE: [&str; 15] = [
 ];
 
 /// Where the program of a command stands: behind assignments, words of the shell, and `timeout` with its time.
-pub(super) fn program(command: &[&str]) -> usize {
+#[must_use]
+pub fn program(command: &[&str]) -> usize {
     let mut at = 0;
     let mut options = false;
     while let Some(word) = command.get(at) {
@@ -32,7 +33,7 @@ pub(super) fn program(command: &[&str]) -> usize {
 }
 
 /// The simple commands of a script, each as its words; lines of comments are none.
-pub(super) fn commands(text: &str) -> impl Iterator<Item = Vec<&str>> {
+pub fn commands(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let comments = comments(text);
     let mut next = comments.iter().peekable();
     // A line that ends in a backslash goes on.
