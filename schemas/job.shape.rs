@@ -136,7 +136,7 @@ static JOB_HADOOP: Object = Object {
         Field {
             name: "conf", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "The folder of `core-site.xml` and `hdfs-site.xml`. Unless given, the folder of the container that its `HADOOP_CONF_DIR` names, which YARN sets to the node's own where the image sets none; else `etc/hadoop` of `home`.",
+            doc: "The folder of `core-site.xml` and `hdfs-site.xml`. Unless given, the folder of the container that its `HADOOP_CONF_DIR` names, be it of the image or of the node; where there is none, `etc/hadoop` of `home`.",
         },
     ],
 };
@@ -693,7 +693,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the image; YARN: the directory of the container, with an image too.",
+            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the image; some targets start it in a directory of the container, and say so.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,
@@ -1357,7 +1357,7 @@ static JOB: Object = Object {
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the image; YARN: the directory of the container, with an image too.",
+            doc: "Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the image; some targets start it in a directory of the container, and say so.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,

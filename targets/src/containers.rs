@@ -11,6 +11,6 @@ pub fn schedule(demand: &mut Demand) {
     demand.memory_step = Some(STEP);
     demand.keeps_partitions = Some(Kept {
         fact: "YARN starts tasks on nodes of their queue's partition only",
-        help: "in the cluster file, say which partition the queue has, `queue \"NAME\" partition=\"PARTITION\"`; and take a queue of the partition that has room",
+        help: "in the cluster file, say which partition the queue has, such as `queue \"ml\" partition=\"gpu\"`; and take a queue of the partition that has room",
     });
 }

@@ -8,12 +8,8 @@ use super::ports;
 use super::release::Release;
 use super::shape::{Component, Service};
 use crate::codes::LONG_HOSTNAME;
-<<<<<<< HEAD
-use crate::{cores, delivered, finished, names, patch};
-=======
 use crate::delivered::Start;
-use crate::{cores, delivered, names, patch};
->>>>>>> d0c4023 (YARN starts no container in the image's WORKDIR: a warning where a program is named by a relative path)
+use crate::{cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::codes::BAD_OPTION;

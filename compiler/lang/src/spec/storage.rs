@@ -80,7 +80,7 @@ pub struct Hadoop {
     #[schemars(extend("x-kdl" = "prop"))]
     pub java: At<AbsolutePath>,
     /// The folder of `core-site.xml` and `hdfs-site.xml`. Unless given, the folder of the container that its `HADOOP_CONF_DIR`
-    /// names, which YARN sets to the node's own where the image sets none; else `etc/hadoop` of `home`.
+    /// names, be it of the image or of the node; where there is none, `etc/hadoop` of `home`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub conf: Option<At<AbsolutePath>>,
 }
