@@ -1116,7 +1116,7 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "python", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The Python of driver and executors, with `TensorFlowOnSpark` in it: an absolute path, the name of a `stage` that is a virtual environment, or a path below one such as `{stage.env}/bin/python3`. Unless given, the Python below a `stage` or the `code` that the job runs or activates, else `python3`. In client mode the host that submits runs the driver: by the same absolute path where executors have no containers, else by its own `python3`.",
+            doc: "The Python of driver and executors, 3.6 or newer, with `TensorFlowOnSpark` in it: an absolute path, the name of a `stage` that is a virtual environment, or a path below one such as `{stage.env}/bin/python3`. Unless given, the Python below a `stage` or the `code` that the job runs or activates, else `python3`. In client mode the host that submits runs the driver: by the same absolute path where executors have no containers, else by its own `python3`.",
         },
         Field {
             name: "input", place: Place::Child, required: false, inherited: true, default: None,

@@ -4,7 +4,6 @@ Nothing of the job stands here: all of it is read from job.json. `tfjob_lead.py`
 job is over; `tfjob_node.py` obeys it in every executor.
 """
 import argparse
-import importlib.metadata
 import json
 import os
 import sys
@@ -28,11 +27,24 @@ def find_job():
     sys.exit("tfjob: job.json is neither beside the driver nor among its files")
 
 
+def installed(name):
+    """The version of a distribution, or nothing."""
+    try:
+        from importlib.metadata import distributions
+
+        found = distributions(name=name)
+    except ImportError:
+        # Python before 3.8: setuptools, which TensorFlowOnSpark needs too.
+        from pkg_resources import working_set
+
+        found = [one for one in working_set if one.key == name]
+    return next((one.version for one in found), None)
+
+
 def check(job, context):
     """Why the job cannot start here, or nothing."""
-    try:
-        found = {"spark": context.version, "tfos": job["tfos"] and importlib.metadata.version("tensorflowonspark")}
-    except importlib.metadata.PackageNotFoundError:
+    found = {"spark": context.version, "tfos": job["tfos"] and installed("tensorflowonspark")}
+    if job["tfos"] and not found["tfos"]:
         return "the job wants tensorflowonspark %s, and none is installed" % job["tfos"]
     for name in ("spark", "tfos"):
         # A distribution adds its own to the version: `3.5.0-amzn-1`.

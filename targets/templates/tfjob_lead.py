@@ -117,7 +117,9 @@ class Lead:
         if self.over or not all(task.here for task in self.tasks):
             return
         # Each start may be what another task waits for, and nobody else says a word about it.
-        while turn := [task for task in self.tasks if self.may_start(task)]:
+        turn = self.tasks
+        while turn:
+            turn = [task for task in self.tasks if self.may_start(task)]
             for task in turn:
                 task.started, task.ready = time.monotonic(), task.role["ready"] is None
                 if self.job["deadline"] and self.until is None:
@@ -141,13 +143,15 @@ class Lead:
     def behind(self, holds):
         """The names of roles that wait for one of which this holds, or for such a role."""
         waiting, names = [task.role for task in self.tasks if task.started is None], set()
-        while more := {
-            role["name"]
-            for role in waiting
-            if role["name"] not in names and any(first["role"] in names or holds(first) for first in role["after"])
-        }:
+        while True:
+            more = {
+                role["name"]
+                for role in waiting
+                if role["name"] not in names and any(first["role"] in names or holds(first) for first in role["after"])
+            }
+            if not more:
+                return names
             names |= more
-        return names
 
     def spares(self, task):
         """Whether the job goes on without a task: a helper whose end is not the job's, and for which no role waits: that role

@@ -16,7 +16,7 @@ pub struct Options {
     pub spark: Option<At<Version>>,
     /// The version of `TensorFlowOnSpark`, such as `2.2.5`: the driver refuses to start with another.
     pub tfos: Option<At<Version>>,
-    /// The Python of driver and executors, with `TensorFlowOnSpark` in it: an absolute path, the name of a `stage` that
+    /// The Python of driver and executors, 3.6 or newer, with `TensorFlowOnSpark` in it: an absolute path, the name of a `stage` that
     /// is a virtual environment, or a path below one such as `{stage.env}/bin/python3`. Unless given, the Python below
     /// a `stage` or the `code` that the job runs or activates, else `python3`. In client mode the host that submits runs the driver: by
     /// the same absolute path where executors have no containers, else by its own `python3`.

@@ -85,6 +85,8 @@ pub fn impossible() -> Vec<Built> {
             "a file counts when it is written after the start", python::a_file_of_an_earlier_start_is_no_readiness),
         ("a proxy between a node and its task", "the driver of this target", In("Python's urllib: http_proxy"), "the question goes to the node's proxy, which does not know the task",
             "the probe uses none", python::probes_go_to_the_task_itself),
+        ("the Python of Spark's older releases", "the driver of this target", In("Spark 3.1's documentation: Python 3.6+; TensorFlow 2.1's wheels: up to Python 3.7"), "a driver with newer syntax ends with a SyntaxError before the job begins",
+            "its programs have the syntax and the modules of Python 3.6", template::the_driver_starts_on_python_3_6),
         ("a template's hole", "spark-dcos §2.5", In("the script's own template"), "a hole inside quotes or a comment can be left by what fills it",
             "every hole is a word of its own", template::no_hole_is_raw_or_inside_quotes_a_comment_or_a_document),
     ])

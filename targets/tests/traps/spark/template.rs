@@ -41,14 +41,42 @@ pub fn every_branch_is_a_script_that_the_shell_reads() {
     }
 }
 
+/// What a program needs of Python's syntax, and the modules that it imports outside `try`.
+const OLD: &str = "
+import ast, sys
+tree = ast.parse(sys.stdin.read(), feature_version=(3, 6))
+tried = {node for one in ast.walk(tree) if isinstance(one, ast.Try) for node in ast.walk(one)}
+for node in ast.walk(tree):
+    names = [one.name for one in node.names] if isinstance(node, ast.Import) else [getattr(node, 'module', '')]
+    if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in tried:
+        new = {'importlib.metadata', 'importlib.resources', 'dataclasses', 'contextvars', 'graphlib', 'tomllib', 'zoneinfo'}
+        assert not new & set(names), names
+";
+
+pub fn the_driver_starts_on_python_3_6() {
+    for text in PROGRAMS {
+        let mut python = Command::new("python3")
+            .args(["-c", OLD])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        python.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let done = python.wait_with_output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
+/// The programs of Python.
+const PROGRAMS: [&str; 3] = [
+    include_str!("../../../templates/driver.py"),
+    include_str!("../../../templates/tfjob_lead.py"),
+    include_str!("../../../templates/tfjob_node.py"),
+];
+
 #[test]
 pub fn the_programs_beside_the_script_hold_nothing_of_a_job() {
-    for text in [
-        include_str!("../../../templates/driver.py"),
-        include_str!("../../../templates/tfjob_lead.py"),
-        include_str!("../../../templates/tfjob_node.py"),
-        include_str!("../../../templates/gpus.sh"),
-    ] {
+    for text in PROGRAMS.into_iter().chain([include_str!("../../../templates/gpus.sh")]) {
         assert!(!text.contains("{{") && !text.contains("}}"));
     }
 }
