@@ -11,6 +11,6 @@ pub fn schedule(demand: &mut Demand) {
     demand.memory_step = Some(STEP);
     demand.keeps_partitions = Some(Kept {
         fact: "YARN starts tasks on nodes of their queue's partition only",
-        help: "in the cluster file, say which partition the queue has, such as `queue \"ml\" partition=\"gpu\"`; and take a queue of the partition that has room",
+        help: "take a queue whose partition has room; if this queue has one, name it in the cluster file, by `partition` of the queue",
     });
 }

@@ -224,6 +224,8 @@ fn a_machine_without_threads_ends_a_run_in_order() {
         let script = format!("ulimit -v {kib}; exec timeout -s TERM 2 {tool} run a.tfjob.kdl");
         let output = Command::new("sh").args(["-c", &script]).current_dir(&place.0).output().unwrap();
         let said = out(&output) + &String::from_utf8_lossy(&output.stderr);
-        assert!(!said.contains("panicked"), "{kib}: {said}");
+        // The standard library itself ends a process whose new thread gets no memory for its signal stack.
+        let own = said.contains("panicked") && !said.contains("alternative stack");
+        assert!(!own, "{kib}: {said}");
     }
 }

@@ -83,7 +83,6 @@ const DOCKER_STOP: u64 = 10;
 pub fn grace(case: &Case<'_>, seconds: u64) -> Answer {
     let in_docker = case.plan.roles.iter().any(|role| role.image.is_some());
     let stopped = in_docker && seconds > DOCKER_STOP && !case.release.delays_docker();
-    let newer = if stopped { "hadoop \"3.2\"; " } else { "" };
     let delay = case.site.job.kill_delay.as_ref();
     match delay.map(|d| d.value.seconds()) {
         Some(delay) if delay >= seconds && stopped => Answer::refused(
@@ -99,15 +98,22 @@ pub fn grace(case: &Case<'_>, seconds: u64) -> Answer {
             format!("write `stop grace=\"{delay}s\"` or less"),
             "yarn-observed §7",
         ),
-        None => Answer::refused(
-            "kills a task a quarter of a second after SIGTERM, unless its administrator says otherwise",
-            format!(
-                "have the administrator set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to {} or more, and write \
-                 `target \"yarn\" {{ {newer}kill-delay \"{seconds}s\" }}`",
-                seconds.saturating_mul(1000)
-            ),
-            "yarn-observed §7",
-        ),
+        None => {
+            let options = match stopped {
+                true => format!(
+                    "`target \"yarn\" {{ hadoop \"3.2\"; kill-delay \"{seconds}s\" }}`, if the cluster is newer"
+                ),
+                false => format!("`target \"yarn\" {{ kill-delay \"{seconds}s\" }}`"),
+            };
+            Answer::refused(
+                "kills a task a quarter of a second after SIGTERM, unless its administrator says otherwise",
+                format!(
+                    "have the administrator set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to {} or more, and write {options}",
+                    seconds.saturating_mul(1000)
+                ),
+                "yarn-observed §7",
+            )
+        }
     }
 }
 
