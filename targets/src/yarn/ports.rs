@@ -11,17 +11,22 @@ use tfjob_lang::spec::Spread;
 
 /// Two tasks on one node cannot listen on one port, and nothing keeps them apart. Said once: it is true of the network.
 pub fn judge(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
-    let mut taken: BTreeMap<u16, RoleId> = BTreeMap::new();
+    // Nobody stands for the TensorBoard.
+    let mut taken: BTreeMap<u16, Option<RoleId>> = BTreeMap::new();
+    taken.extend(board(case).map(|number| (number, None)));
     let mut first: Option<(Span, String)> = None;
     let mut ways = Ways { used: numbers(case), ports: Vec::new(), spread: Vec::new() };
     for (id, port, number) in listening(case) {
         let name = &case.role(id).name.value;
-        let other = *taken.entry(number).or_insert(id);
-        let fact = if other != id {
+        let other = *taken.entry(number).or_insert(Some(id));
+        let fact = if other != Some(id) {
             ways.moved(case, id, port);
-            let other = &case.role(other).name.value;
+            let (other, one) = match other {
+                None => ("TensorBoard".to_owned(), "a task"),
+                Some(other) => (format!("a task of `{}`", case.role(other).name.value), "one"),
+            };
             format!(
-                "a task of `{other}` and one of `{name}` may run on one node, where only one of them gets port {number}"
+                "{other} and {one} of `{name}` may run on one node, where only one of them gets port {number}"
             )
         } else if case.role(id).count.value > 1 && !apart(case, id) {
             format!("two tasks of `{name}` may run on one node, where only one of them gets port {number}")
@@ -51,12 +56,22 @@ fn listening<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (RoleId, &'a Port, 
     })
 }
 
+/// The port that the TensorBoard takes from its node.
+fn board(case: &Case<'_>) -> Option<u16> {
+    let board = case.plan.asks.iter().find_map(|asked| {
+        let Ask::Tensorboard(board) = &asked.ask else { return None };
+        Some(board)
+    })?;
+    (board.image.is_none() || case.network().is_none()).then_some(board.port)
+}
+
 fn apart(case: &Case<'_>, id: RoleId) -> bool {
     case.asks(|ask| matches!(ask, Ask::PlaceSpread { role, spread: Spread::Host } if *role == id))
 }
 
 fn numbers(case: &Case<'_>) -> BTreeSet<u16> {
-    case.plan.roles.iter().flat_map(|role| &role.ports).filter_map(|port| port.number).collect()
+    let ports = case.plan.roles.iter().flat_map(|role| &role.ports).filter_map(|port| port.number);
+    ports.chain(board(case)).collect()
 }
 
 /// The entry of a role, as a help names it.
