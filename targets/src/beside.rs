@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::Piece;
 use tfjob_lang::ask::{Ask, Asked, Tensorboard};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template};
+use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template, Volume};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Scheme, Uri};
 
@@ -104,6 +104,31 @@ pub fn hadoop(plan: &Plan) -> Option<(&str, &str, Option<&str>, Span)> {
         let Ask::Hadoop { home, java, conf } = &asked.ask else { return None };
         Some((home.as_str(), java.as_str(), conf.as_deref(), asked.at))
     })
+}
+
+/// The folder of the nodes below which the logs are.
+#[must_use]
+pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
+    let storage = &plan.storage;
+    let found = match logs.parts.first()? {
+        Part::Place(Place::Checkpoints, _) => storage.checkpoints.as_ref(),
+        Part::Place(Place::Data(index), _) => storage.data.get(*index),
+        Part::Text(text) => {
+            let holds = |volume: &&Volume| {
+                text.strip_prefix(path(volume)).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let all = storage.checkpoints.iter().chain(&storage.data).filter(holds);
+            all.max_by_key(|volume| path(volume).len())
+        }
+        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) | Part::Own(..) => None,
+    };
+    found.filter(|volume| volume.uri.value.scheme() == Scheme::File)
+}
+
+/// Where a task has a volume.
+#[must_use]
+pub fn path(volume: &Volume) -> &str {
+    volume.at.as_ref().map_or_else(|| volume.uri.value.path(), |at| at.value.as_str())
 }
 
 /// By which protocol these logs are read; none where they are files.

@@ -4,7 +4,7 @@ mod numbered;
 use crate::ask::{Ask, Asked};
 use crate::at::At;
 use crate::sources::Span;
-use crate::spec::values::{Image, Uri, Version, Word};
+use crate::spec::values::{Image, Scheme, Uri, Version, Word};
 use crate::spec::{FrameworkName, Pull, StrategyName};
 use crate::tree::Tree;
 use std::collections::BTreeMap;
@@ -229,8 +229,6 @@ pub struct Storage {
     pub data: Vec<Volume>,
     /// The program's state.
     pub checkpoints: Option<Volume>,
-    /// Whether the state is in a folder that is the same on every node: the cluster file says so.
-    pub shared: bool,
 }
 
 /// One thing that is read or written.
@@ -244,6 +242,16 @@ pub struct Volume {
     pub at: Option<At<String>>,
     /// Whether the program writes there.
     pub writable: bool,
+    /// Whether it is in a folder that is the same on every node: the cluster file says so.
+    pub shared: bool,
+}
+
+impl Volume {
+    /// Whether what a task writes there is on its own node alone.
+    #[must_use]
+    pub fn is_of_node(&self) -> bool {
+        self.uri.value.scheme() == Scheme::File && self.writable && !self.shared
+    }
 }
 
 /// A refusal that the user accepts.

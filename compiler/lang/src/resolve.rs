@@ -151,6 +151,7 @@ fn storage(spec: &spec::Job, place: &Whereabouts<'_>) -> Storage {
             uri: c.value.uri.clone(),
             at: path(&c.value.at),
             writable: false,
+            shared: shares(&c.value.uri.value),
         }),
         stage: spec
             .stage
@@ -161,6 +162,7 @@ fn storage(spec: &spec::Job, place: &Whereabouts<'_>) -> Storage {
                 uri: s.value.uri.clone(),
                 at: path(&s.value.at),
                 writable: false,
+                shared: shares(&s.value.uri.value),
             })
             .collect(),
         data: spec
@@ -172,6 +174,7 @@ fn storage(spec: &spec::Job, place: &Whereabouts<'_>) -> Storage {
                 uri: d.value.uri.clone(),
                 at: path(&d.value.at),
                 writable: d.value.writable.as_ref().is_some_and(|w| w.value),
+                shared: shares(&d.value.uri.value),
             })
             .collect(),
         checkpoints: spec.checkpoints.as_ref().map(|c| Volume {
@@ -179,8 +182,8 @@ fn storage(spec: &spec::Job, place: &Whereabouts<'_>) -> Storage {
             uri: c.value.uri.clone(),
             at: path(&c.value.at),
             writable: true,
+            shared: shares(&c.value.uri.value),
         }),
-        shared: spec.checkpoints.as_ref().is_some_and(|c| shares(&c.value.uri.value)),
     }
 }
 

@@ -4,7 +4,6 @@ use crate::ask::{Ask, Asked, Loss};
 use crate::codes::UNSHARED_RESTART;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, RoleId, RoleKind, Volume};
-use crate::spec::values::Scheme;
 
 /// Warns where the target answers a lost container or node with a new one: nothing keeps that on the same node.
 pub(super) fn judge<T: Target + ?Sized>(
@@ -57,9 +56,8 @@ fn help(own: &Volume, host: Option<&str>) -> String {
 
 /// The checkpoints of a role, where they are a node's own and no other task reads them: more tasks are an error.
 fn own_folder(role: RoleId, plan: &Plan) -> Option<&Volume> {
-    let own = |volume: &&Volume| volume.uri.value.scheme() == Scheme::File && !plan.storage.shared;
     let alone = plan.roles[role].kind != RoleKind::Helper && plan.rendezvous_tasks() == 1;
-    plan.storage.checkpoints.as_ref().filter(own).filter(|_| alone)
+    plan.storage.checkpoints.as_ref().filter(|volume| volume.is_of_node()).filter(|_| alone)
 }
 
 /// Whether the role names its node by the attribute with the host name.

@@ -1,11 +1,12 @@
 //! Whether a TensorBoard sees the logs that it reads: an app of its own, on an agent that Marathon picks, in a container with
 //! its own mounts.
 use super::{Given, Means, attribute, network};
+use crate::beside;
 use crate::dcos::{Dcos, images, whole_mebibytes};
 use tfjob_lang::ask::{Ask, Asked, Tensorboard};
 use tfjob_lang::cluster::demand::{Demand, Term};
 use tfjob_lang::plan::{Part, Place, Plan, RoleKind, Volume};
-use tfjob_lang::spec::values::{Image, Scheme};
+use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::{Answer, Site};
 
 const PROOF: &str = "Mesos, isolators/volume/host_path.cpp";
@@ -17,15 +18,19 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -
     if let Some(refused) = network::unoffered(board.port, plan) {
         return refused;
     }
-    let folder = folder(board, plan);
+    let folder = beside::folder(plan, &board.logs);
     let place = agents(board, plan);
-    let own = folder.is_some_and(|volume| is_own(volume, plan));
-    if own && !place.iter().any(|(key, ..)| *key == "hostname") {
+    if folder.is_some_and(Volume::is_of_node) && !place.iter().any(|(key, ..)| *key == "hostname") {
         return Answer::refused(
-            "runs TensorBoard on any agent, and the task's own agent alone has the `file:` checkpoints",
+            "runs TensorBoard on any agent, and the task's own agent alone has the `file:` directory of its logs",
             "name the agent of the task, `place { node \"hostname\" \"AGENT\"; }`; or a folder that a cluster file calls `shared`; or a uri such as `hdfs:`",
             PROOF,
         );
+    }
+    if let Some(refused) = place.iter().find_map(|(key, value, _)| {
+        (*key == "hostname").then(|| network::pinned_board(board.port, value, plan)).flatten()
+    }) {
+        return refused;
     }
     let constraint = |(key, value, asked): &(&str, &str, &Asked)| {
         tfjob_lang::origin::Traced(attribute::constraint(key, value, site), asked.at)
@@ -36,7 +41,7 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -
         image: board.image.as_ref().map(ToString::to_string),
         milli: board.milli,
         mebibytes,
-        folder: folder.map(|volume| path(volume).to_owned()),
+        folder: folder.map(|volume| beside::path(volume).to_owned()),
         place: place.iter().map(constraint).collect(),
     };
     match whole_mebibytes(board.bytes, means) {
@@ -62,7 +67,7 @@ fn unseen(board: &Tensorboard, plan: &Plan) -> Option<Given> {
         ));
     }
     let absolute = matches!(board.logs.parts.first(), Some(Part::Text(text)) if text.starts_with('/'));
-    (absolute && board.image.is_some() && folder(board, plan).is_none()).then(|| {
+    (absolute && board.image.is_some() && beside::folder(plan, &board.logs).is_none()).then(|| {
         Answer::impossible(
             "runs TensorBoard in a container of its own, which sees only what is mounted",
             "`logs=\"{checkpoints}\"` with `checkpoints \"file:///…\" at=\"/ckpt\"`, or a uri",
@@ -79,37 +84,9 @@ fn unpulled(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Given
     images::refused(board.image.as_ref().filter(|image| !of_role(image))?, site)
 }
 
-/// The folder of the agent below which the logs are.
-fn folder<'p>(board: &Tensorboard, plan: &'p Plan) -> Option<&'p Volume> {
-    let storage = &plan.storage;
-    let found = match board.logs.parts.first()? {
-        Part::Place(Place::Checkpoints, _) => storage.checkpoints.as_ref(),
-        Part::Place(Place::Data(index), _) => storage.data.get(*index),
-        Part::Text(text) => {
-            let holds = |volume: &&Volume| {
-                text.strip_prefix(path(volume)).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            };
-            let all = storage.checkpoints.iter().chain(&storage.data).filter(holds);
-            all.max_by_key(|volume| path(volume).len())
-        }
-        Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) | Part::Own(..) => None,
-    };
-    found.filter(|volume| volume.uri.value.scheme() == Scheme::File)
-}
-
-/// Where a task has a volume.
-fn path(volume: &Volume) -> &str {
-    volume.at.as_ref().map_or_else(|| volume.uri.value.path(), |at| at.value.as_str())
-}
-
-/// Whether only the agent of the task has what it writes there.
-fn is_own(volume: &Volume, plan: &Plan) -> bool {
-    plan.storage.checkpoints.as_ref().is_some_and(|state| state.name == volume.name) && !plan.storage.shared
-}
-
-/// The attributes that the agents of all tasks have: where TensorBoard reads a folder of the agent, its own agent has them too.
-fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Asked)> {
-    if folder(board, plan).is_none() {
+/// The attributes that the agents of all tasks have, with their words: where TensorBoard reads a folder of the agent, its own agent has them too.
+pub(super) fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Asked)> {
+    if beside::folder(plan, &board.logs).is_none() {
         return Vec::new();
     }
     let trains = |role: usize| plan.roles[role].kind != RoleKind::Helper;

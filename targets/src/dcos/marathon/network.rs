@@ -125,25 +125,40 @@ pub(in crate::dcos) fn pinned(role: RoleId, host: &str, plan: &Plan) -> Option<G
     if containers(plan).is_some() {
         return None;
     }
-    let there = |id: RoleId| {
-        plan.asks.iter().any(|asked| {
-            matches!(&asked.ask, Ask::PlaceNode { role, key, value } if *role == id && key == "hostname" && value == host)
-        })
-    };
-    let needs = |id: RoleId| {
-        let ports = plan.roles[id].ports.iter().filter(move |port| !unused(id, &port.name.value, plan));
-        ports.filter_map(|port| port.number)
-    };
     let several = plan.roles[role].count.value > 1;
-    let before = |number: u16| (0..role).any(|id| there(id) && needs(id).any(|n| n == number));
-    let number = needs(role).find(|number| several || before(*number))?;
-    Some(Answer::refused(
+    let before = |number: u16| (0..role).any(|id| is_pinned(id, host, plan) && needs(id, number, plan));
+    let numbers = plan.roles[role].ports.iter().filter_map(|port| port.number);
+    let number = numbers.filter(|n| needs(role, *n, plan)).find(|number| several || before(*number))?;
+    Some(lacking(number, host))
+}
+
+/// The same of the TensorBoard, which needs this port.
+pub(super) fn pinned_board(number: u16, host: &str, plan: &Plan) -> Option<Given> {
+    let taken = |id: RoleId| is_pinned(id, host, plan) && needs(id, number, plan);
+    (containers(plan).is_none() && (0..plan.roles.len()).any(taken)).then(|| lacking(number, host))
+}
+
+/// Whether a role names this one agent.
+fn is_pinned(id: RoleId, host: &str, plan: &Plan) -> bool {
+    plan.asks.iter().any(|asked| {
+        matches!(&asked.ask, Ask::PlaceNode { role, key, value } if *role == id && key == "hostname" && value == host)
+    })
+}
+
+/// Whether a task of the role takes this port of its agent.
+fn needs(id: RoleId, number: u16, plan: &Plan) -> bool {
+    let mut ports = plan.roles[id].ports.iter().filter(|port| !unused(id, &port.name.value, plan));
+    ports.any(|port| port.number == Some(number))
+}
+
+fn lacking(number: u16, host: &str) -> Given {
+    Answer::refused(
         format!(
             "gives the port {number} of the agent `{host}` to one task, and another one that needs it there waits forever"
         ),
         "write `network \"dcos\"`, where each task has its own address, or let the tasks run on several nodes",
         "Mesos, ports of an agent; `requirePorts` of Marathon",
-    ))
+    )
 }
 
 /// Ports of the host that an agent sets aside for a task: every fixed one, unless tasks have a network of their own.

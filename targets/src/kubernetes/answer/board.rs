@@ -57,15 +57,13 @@ pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
             PROOF,
         );
     }
-    let own = !case.plan.storage.shared
-        && mounts
-            .iter()
-            .any(|mount| mount.name == "checkpoints" && matches!(mount.storage, Storage::Host { .. }));
+    let own = beside::folder(case.plan, &asked.logs).is_some_and(Volume::is_of_node)
+        && mounts.iter().any(|mount| matches!(mount.storage, Storage::Host { .. }));
     let node = own.then(|| pinned(case)).flatten();
     if own && node.is_none() {
         return Answer::refused(
-            "runs TensorBoard in a Pod of its own, maybe on another node than the task, whose node alone has `file:` checkpoints",
-            "checkpoints on `pvc:` or `nfs:`, or name the node for the task: `place { node \"kubernetes.io/hostname\" \"NODE\"; }`",
+            "runs TensorBoard in a Pod of its own, maybe on another node than the task, whose node alone has the `file:` directory of its logs",
+            "logs on `pvc:` or `nfs:`, or name the node for the task: `place { node \"kubernetes.io/hostname\" \"NODE\"; }`",
             PROOF,
         );
     }
@@ -97,11 +95,17 @@ fn how(case: &Case<'_>, board: &Board) -> String {
 
 /// The one node on which the task runs.
 fn pinned(case: &Case<'_>) -> Option<(String, String, Span)> {
-    case.plan.asks.iter().find_map(|asked| {
+    let programs = case.plan.roles.iter().filter(|role| role.kind != RoleKind::Helper).count();
+    let named = case.plan.asks.iter().filter_map(|asked| {
         let Ask::PlaceNode { role, key, value } = &asked.ask else { return None };
         let program = case.plan.roles[*role].kind != RoleKind::Helper;
         (key == HOSTNAME && program).then(|| (key.clone(), value.clone(), asked.at))
-    })
+    });
+    let named: Vec<_> = named.collect();
+    let first = named.first()?;
+    // What tasks of several nodes write is on no one node.
+    let one = named.len() == programs && named.iter().all(|(_, value, _)| *value == first.1);
+    one.then(|| first.clone())
 }
 
 /// The mounts below which the logs are, read only.

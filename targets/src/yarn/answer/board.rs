@@ -6,8 +6,7 @@ use crate::yarn::means::{Board, Means};
 use crate::yarn::variables::of_bash;
 use crate::{beside, libhdfs};
 use tfjob_lang::ask::Tensorboard;
-use tfjob_lang::plan::{Part, Place};
-use tfjob_lang::spec::values::Scheme;
+use tfjob_lang::plan::{Part, Place, Volume};
 
 /// A component that never ends; so the service must end with another, or the shim must end this one.
 pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
@@ -67,13 +66,11 @@ fn lasting(case: &Case<'_>) -> Answer {
 
 /// A directory of the node on which the one task runs; TensorBoard may run on another.
 fn elsewhere(case: &Case<'_>, board: &Tensorboard) -> Option<Answer> {
-    let checkpoints = case.plan.storage.checkpoints.as_ref()?;
-    let file = checkpoints.uri.value.scheme() == Scheme::File && !case.plan.storage.shared;
-    let read = board.logs.parts.iter().any(|part| matches!(part, Part::Place(Place::Checkpoints, _)));
-    (file && read).then(|| {
+    let own = beside::folder(case.plan, &board.logs).is_some_and(Volume::is_of_node);
+    own.then(|| {
         Answer::refused(
-            "runs the TensorBoard on a node of its own choice, and `file:` checkpoints are on the task's node alone",
-            "checkpoints on `hdfs:`; or, where all nodes have the directory from an export, `checkpoints \"nfs://…\"` and `target \"yarn\" { mounted { \"nfs://…\" \"/mnt\" } }`",
+            "runs the TensorBoard on a node of its own choice, and the `file:` directory of its logs is on the task's node alone",
+            "logs on `hdfs:`; or, where all nodes have the directory from an export, a uri `nfs://…` and `target \"yarn\" { mounted { \"nfs://…\" \"/mnt\" } }`",
             "yarn-submarine-tony §1.4",
         )
     })

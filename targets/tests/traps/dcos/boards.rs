@@ -8,6 +8,7 @@ const FOLDER: Seen = Seen::In("Mesos 1.9, isolators/volume/host_path.cpp");
 /// Every row.
 pub fn traps() -> Vec<Trap> {
     let own = "checkpoints \"file:///mnt/ck\" at=\"/ckpt\"\n tensorboard";
+    let data = "data \"l\" \"file:///mnt/l\" at=\"/l\" writable=#true; env { LOGS \"{data.l}\"; }\n tensorboard logs=\"{data.l}\"";
     let pinned = "place { node \"hostname\" \"10.0.0.5\" }";
     let logs = "tensorboard logs=\"/var/logs\"";
     let rest = |name, does, falls: String, words, says, near: String| -> Row {
@@ -21,8 +22,16 @@ pub fn traps() -> Vec<Trap> {
                 "Marathon places the two apps by themselves: on another agent the folder is empty, or is not there and the container fails",
                 marathon(own, ""),
                 "tensorboard",
-                "runs TensorBoard on any agent, and the task's own agent alone has the `file:` checkpoints",
+                "runs TensorBoard on any agent, and the task's own agent alone has the `file:` directory of its logs",
                 marathon(own, pinned),
+            ),
+            rest(
+                "a TensorBoard beside data of the task's own agent",
+                "the task writes there, and on another agent the folder is empty, or is not there and the container fails",
+                marathon(data, ""),
+                "tensorboard logs=\"{data.l}\"",
+                "the task's own agent alone has the `file:` directory of its logs",
+                marathon(data, pinned),
             ),
             rest(
                 "a TensorBoard of a path that nothing mounts",

@@ -253,7 +253,7 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let reads = |role: &spec::Role| Uses::are_of(role, "checkpoints", &paths);
     let roles = job.roles().filter(|(written, role)| role.kind != RoleKind::Helper || reads(written));
     let roles: Vec<_> = roles.collect();
-    if job.place.one_machine || job.place.faulty_cluster || plan.storage.shared || on_one_node(&roles) {
+    if job.place.one_machine || job.place.faulty_cluster || checkpoints.shared || on_one_node(&roles) {
         return;
     }
     let own = checkpoints.uri.value.scheme().access() == Access::Path;
