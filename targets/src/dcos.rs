@@ -83,7 +83,7 @@ impl Target for Dcos {
             marathon::place(plan, &mut demand);
         }
         if form(site) == Form::Marathon && is_since(site, marathon::KEEPS_GPUS) {
-            marathon::keep_gpus(plan, &mut demand);
+            marathon::keep(plan, &mut demand);
         }
         demand
     }

@@ -5,6 +5,7 @@ mod request;
 
 use request::request;
 use tfjob_lang::analysis::analyse;
+use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::ALL;
 
@@ -94,4 +95,83 @@ fn what_is_refused_of_a_helper_is_refused_of_a_tensorboard() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(refused > 10, "{refused} helpers are refused: nothing is compared");
+}
+
+/// Jobs in which a helper is told of its folder, its node, or its port: target, options, words of the job, words of the worker.
+const JOBS: &[(&str, &str, &str, &str)] = &[
+    (
+        "dcos",
+        "version \"2.1\"",
+        "checkpoints \"file:///mnt/ck\" at=\"/ck\"; place { node \"hostname\" \"10.0.0.7\"; }",
+        "resources cpus=1 memory=\"1GiB\" gpus=1",
+    ),
+    (
+        "dcos",
+        "version \"2.1\"",
+        "checkpoints \"file:///mnt/ck\" at=\"/ck\"; place { node \"hostname\" \"10.0.0.7\"; }",
+        "port \"web\" 6006",
+    ),
+    ("yarn", "hadoop \"3.4\"; dns-domain \"yc\"", "checkpoints \"gs://b/ck\"", "port \"web\" 6006"),
+];
+
+#[test]
+fn a_tensorboard_is_told_of_its_node_and_its_port_as_a_helper_is() {
+    let helper = "helper \"h\" { resources cpus=1 memory=\"1GiB\"; run \"tensorboard\"; port \"page\" 6006 }";
+    let board = "tensorboard { resources cpus=1 memory=\"1GiB\" }";
+    for (name, options, job, worker) in JOBS {
+        let target = ALL.iter().find(|target| target.name() == *name).copied().unwrap_or(ALL[0]);
+        let codes = |beside: &str| -> Vec<&'static str> {
+            let text = format!(
+                "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"mirrored\"\n image \"ml/mnist:1.0\"\n {job}\n \
+                 role \"worker\" {{ run \"a\"; resources cpus=1 memory=\"1GiB\"; {worker} }}\n target \"{name}\" {{ {options} }}\n {beside}\n}}\n"
+            )
+            .replace("resources cpus=1 memory=\"1GiB\"; resources", "resources");
+            let analysis = analyse(&request(&text));
+            let checked = analysis.check(target);
+            let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
+            all.filter(|d| d.code.severity != Severity::Note).map(|d| d.code.name).collect()
+        };
+        let (plain, of_helper, of_board) = (codes(""), codes(helper), codes(board));
+        let new: Vec<_> = of_helper.into_iter().filter(|code| !plain.contains(code)).collect();
+        assert!(!new.is_empty(), "{name}, {worker}: nothing is told of the helper");
+        assert!(
+            new.iter().all(|code| of_board.contains(code)),
+            "{name}, {worker}: {new:?} against {of_board:?}"
+        );
+    }
+}
+
+#[test]
+fn logs_in_a_folder_of_the_tasks_own_node_are_refused_wherever_they_are() {
+    let board = "tensorboard logs=\"LOGS\" { resources cpus=1 memory=\"1GiB\" }";
+    let folders = [
+        ("checkpoints \"file:///mnt/l\" at=\"/mnt/l\"", "{checkpoints}"),
+        ("data \"l\" \"file:///mnt/l\" at=\"/mnt/l\" writable=#true", "{data.l}"),
+        ("data \"l\" \"file:///mnt/l\" at=\"/mnt/l\" writable=#true", "{data.l}/runs"),
+        ("data \"l\" \"file:///mnt/l\" at=\"/mnt/l\" writable=#true", "/mnt/l/runs"),
+        ("data \"l\" \"file:///mnt/l\" at=\"/mnt/l\"", "{data.l}"),
+    ];
+    for (target, options) in
+        [("dcos", "version \"2.1\""), ("kubernetes", ""), ("yarn", "hadoop \"3.4\"; dns-domain \"yc\"")]
+    {
+        let lent = ALL.iter().find(|lent| lent.name() == target).copied().unwrap_or(ALL[0]);
+        for (folder, logs) in folders {
+            let text = format!(
+                "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"mirrored\"\n image \"ml/mnist:1.0\"\n {folder}\n \
+                 role \"worker\" {{ run \"a\" \"--logs=/mnt/l\"; resources cpus=1 memory=\"1GiB\" }}\n target \"{target}\" {{ {options} }}\n {}\n}}\n",
+                board.replace("LOGS", logs)
+            );
+            let analysis = analyse(&request(&text));
+            let checked = analysis.check(lent);
+            let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
+            let found: Vec<_> = all.filter(|d| d.is_error()).map(|d| d.message.as_str()).collect();
+            // What no task writes, every node has.
+            let own = folder.starts_with("checkpoints") || folder.contains("writable");
+            assert_eq!(
+                found.iter().any(|m| m.contains("runs")),
+                own,
+                "{target}, {folder}, {logs}: {found:#?}"
+            );
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod command;
 mod draft;
 pub(super) mod environment;
 mod fetch;
+mod gpus;
 mod group;
 mod job;
 mod life;
@@ -23,7 +24,8 @@ mod task;
 
 pub(super) use draft::WRITTEN_IN;
 pub(super) use fetch::{SCRATCH, hides, hides_agent, is_fetched, sandboxed, secret_fault, unpacked};
-pub(super) use job::{KEEPS_GPUS, keep_gpus, reserved};
+pub(super) use gpus::{KEEPS_GPUS, keep, wasted};
+pub(super) use job::reserved;
 pub(super) use logs::place;
 pub(super) use lower::{contract, lower, too_long, view};
 pub(super) use network::{group_path, hosts, is_folder, named, offered_instead, ports, unoffered};

@@ -4,7 +4,6 @@ use super::{Given, Means, network};
 use crate::dcos::Dcos;
 use crate::names;
 use tfjob_lang::ask::Ask;
-use tfjob_lang::cluster::demand::{Demand, Kept};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::target::{Answer, Site};
 
@@ -37,22 +36,6 @@ pub(super) fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Given {
             "spark-dcos §3.5",
         ),
         None => Answer::Native(Means::Name),
-    }
-}
-
-/// The first version of DC/OS where `marathon_gpu_scheduling_behavior` is `restricted` unless it is set (release notes of
-/// 1.13).
-pub(in crate::dcos) const KEEPS_GPUS: (u32, u32) = (1, 13);
-
-/// Tasks without GPUs decline offers with free GPUs, unless a label of theirs says otherwise (Marathon's
-/// `ResourceMatcher`, `checkGpuSchedulingBehaviour`).
-pub(in crate::dcos) fn keep_gpus(plan: &Plan, demand: &mut Demand) {
-    let open = |ask: &Ask| matches!(ask, Ask::Label { key, value } if key == "GPU_SCHEDULING_BEHAVIOR" && value == "unrestricted");
-    if !plan.asks.iter().any(|asked| open(&asked.ask)) {
-        demand.keeps_gpus = Some(Kept {
-            fact: "since DC/OS 1.13 Marathon places no task without GPUs on an agent with free GPUs, unless it is set up otherwise",
-            help: "add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, or nodes without GPUs to the cluster file",
-        });
     }
 }
 

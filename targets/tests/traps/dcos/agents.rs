@@ -4,6 +4,7 @@ use crate::{Built, Row, Seen, Trap, built, rows};
 use serde_json::{Value, json};
 
 const TYPES: Seen = Seen::In("Marathon 1.4.9, app.raml and api/v2/json/Formats.scala");
+const GPUS: Seen = Seen::In("Marathon, ResourceMatcher.checkGpuSchedulingBehaviour");
 const VALUES: Seen = Seen::In("Mesos 1.9, values::parse; Marathon, Constraints.getValueString");
 
 /// Every row of what is told.
@@ -47,7 +48,40 @@ pub fn traps() -> Vec<Trap> {
         "Mesos parses it as a number and rejects it",
         place("nano"),
     );
-    old.into_iter().chain(rows(REFUSED, vec![number])).collect()
+    old.into_iter()
+        .chain(rows(REFUSED, vec![number]))
+        .chain(rows("unproven-placement", beside_gpus()))
+        .collect()
+}
+
+/// One agent for a task with GPUs and one without.
+fn beside_gpus() -> Vec<Row> {
+    let does = "Marathon declines each offer of the agent while a GPU of it is free (`DeclinedScarceResources`), and the deployment never ends";
+    let open = "labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }";
+    let gpus = |job: &str| {
+        let place = "place { node \"hostname\" \"10.0.0.7\"; }";
+        let job = format!("checkpoints \"file:///mnt/ck\" at=\"/ckpt\"; {place}\n {job}");
+        marathon(&job, "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1")
+    };
+    let board = "tensorboard { resources cpus=1 memory=\"2GiB\"; }";
+    let helper = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"2GiB\"; }";
+    let row = |name, words, says, beside: &str| -> Row {
+        (name, "spark-dcos §3.6", GPUS, does, gpus(beside), words, says, gpus(&format!("{open}\n {beside}")))
+    };
+    vec![
+        row(
+            "a TensorBoard on the agent of a task with GPUs",
+            board,
+            "TensorBoard does not start on `10.0.0.7`",
+            board,
+        ),
+        row(
+            "a helper on the agent of a task with GPUs",
+            "\"nb\"",
+            "`nb` does not start on `10.0.0.7`",
+            helper,
+        ),
+    ]
 }
 
 /// Every row of what no spec can fall into.
