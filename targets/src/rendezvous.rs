@@ -48,7 +48,7 @@ fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
 }
 
 /// The first text of a role that contains the number, and the reference to write there.
-fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
+pub fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
     let shell = match &role.command {
         Command::Run(_) => None,
         Command::Shell(text) => Some(text),

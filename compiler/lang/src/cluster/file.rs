@@ -95,6 +95,7 @@ pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarge
         debug_assert!(file.is_ok(), "a tree without faults can be read: {:?}", file.as_ref().err());
         file.ok().zip(tree.get("cluster")).map(|(file, tree)| {
             judge(&file.cluster.value, tree, targets, text.format, &mut out);
+            out.extend(unread_queues(&file.cluster.value, shape));
             known(file.cluster, tree, sources.get(0).span(), targets, &mut out)
         })
     };
@@ -200,6 +201,18 @@ fn judge(
             .help("write the path that every node has, such as `file:///mnt/nfs`"),
         );
     }
+}
+
+/// Queues of a target whose jobs name none.
+fn unread_queues(cluster: &Cluster, shape: &Shape) -> Option<Diagnostic> {
+    let own = cluster.target.value.as_str();
+    let (first, _) = cluster.queue.0.first()?;
+    let options = shape.block(&[("cluster", None), (own, None)])?;
+    options.field("queue").is_none().then(|| {
+        Diagnostic::new(&IDLE_OPTION, first.span, format!("{own} has no queues that a job could name"))
+            .here("never read")
+            .help("remove it")
+    })
 }
 
 /// What is known, with the words that the target takes as options of its own.

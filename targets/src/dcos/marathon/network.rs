@@ -2,10 +2,10 @@
 use super::{Given, Means};
 use crate::dcos::Dcos;
 use crate::dcos::options::Form;
-use crate::names;
-use tfjob_lang::ask::Ask;
+use crate::{names, rendezvous};
+use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::cluster::demand::{Demand, Resource};
-use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{PortNumber, Spread};
 use tfjob_lang::target::{Answer, Site};
@@ -86,7 +86,22 @@ pub(in crate::dcos) fn named(name: &str, site: &Site<Dcos>) -> Given {
     Answer::Native(Means::Network(Some(name.to_owned())))
 }
 
-/// Whether nobody wrote the rendezvous port and nobody uses it: a single task has no peer.
+/// Whether TensorFlow starts no server in the task, and no shim waits on its port before the program starts.
+fn is_silent(role: RoleId, plan: &Plan) -> bool {
+    let waits = |asked: &Asked| {
+        matches!(asked.ask, Ask::StartTimeout { .. } | Ask::CheckpointsFresh { .. })
+            || matches!(asked.ask, Ask::Ready { role: of, .. } if of == role)
+    };
+    let role = &plan.roles[role];
+    // The number stands in the texts already where they refer to it.
+    let mut numbers = role.ports.iter().filter_map(|port| port.number.map(|number| number.to_string()));
+    role.kind == RoleKind::Evaluator
+        && !plan.asks.iter().any(waits)
+        && !role.is_told_port()
+        && !numbers.any(|number| rendezvous::names(role, &number).is_some())
+}
+
+/// Whether nobody wrote the rendezvous port and nobody uses it: a single task has no peer, and an evaluator no server.
 fn unused(role: RoleId, name: &str, plan: &Plan) -> bool {
     let default = || {
         plan.asks.iter().any(|asked| {
@@ -94,7 +109,7 @@ fn unused(role: RoleId, name: &str, plan: &Plan) -> bool {
                 && matches!(&asked.ask, Ask::Port { role: r, name: n, .. } if *r == role && n == name)
         })
     };
-    plan.rendezvous_tasks() <= 1 && default()
+    (plan.rendezvous_tasks() <= 1 || is_silent(role, plan)) && default()
 }
 
 /// Whether another role before this one needs the same port, so that the news was told there.
@@ -191,7 +206,17 @@ pub(in crate::dcos) fn ports(plan: &Plan, form: Form, demand: &mut Demand) {
 
 pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
     if unused(role, name, plan) {
-        return Answer::Native(Means::Inherent("a single task has no peer that would look for it"));
+        return Answer::Native(Means::Inherent(match plan.roles[role].kind {
+            RoleKind::Evaluator => "TensorFlow starts no server in an evaluator",
+            RoleKind::Chief
+            | RoleKind::Worker
+            | RoleKind::Ps
+            | RoleKind::Master
+            | RoleKind::Scheduler
+            | RoleKind::Server
+            | RoleKind::Own
+            | RoleKind::Helper => "a single task has no peer that would look for it",
+        }));
     }
     let fixed = match number {
         PortNumber::Auto if name == "cluster" => {

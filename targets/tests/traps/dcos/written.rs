@@ -2,7 +2,7 @@
 use super::hostile;
 use super::{COSMOS, SCHEMA, analysed, apps, artefact, marathon, options, package, workers, written};
 use crate::{Built, In, built, compiled};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A job with chief and TensorBoard, and more words in the job.
 fn with_board(job: &str) -> String {
@@ -67,6 +67,8 @@ pub fn impossible() -> Vec<Built> {
             "a check counts nothing after readiness", a_health_check_never_kills_a_task_that_has_stopped_to_listen),
         ("a port that is another on the host", "spark-dcos §3.6", In("Marathon, ports.md"), "without `requirePorts` a fixed port is only a wish",
             "it is required on the host's network, and mapped on none", tasks_on_the_host_s_network_hold_the_very_port),
+        ("a port that an evaluator does not listen on", "spark-dcos §3.6", In("TensorFlow, evaluators start no server"), "an agent gives each port to one task, so an evaluator waits for an agent without a worker",
+            "an evaluator takes its rendezvous port only where its shim waits on it, or the spec names it", an_evaluator_takes_no_port_of_its_agent),
         ("a port that only Marathon knows", "spark-dcos §3.6", In("Marathon, ports.md"), "port 0 is picked when the task starts",
             "the task reads `$PORT0` itself", a_port_that_marathon_picks_is_told_by_marathon),
         ("a variable that moves the job's own folders", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "what is exported before a folder is entered changes where it is",
@@ -213,6 +215,41 @@ fn an_evaluator_stands_in_its_own_tf_config_only() {
         assert_eq!(config["cluster"].get("evaluator").is_some(), id == "/mnist/evaluator-0", "{id}");
         let host = format!("{}-mnist.marathon.autoip.dcos.thisdcos.directory", &id["/mnist/".len()..]);
         assert_eq!(app["env"]["TFJOB_ADDRESS"], host);
+    }
+}
+
+fn an_evaluator_takes_no_port_of_its_agent() {
+    let taken = |job: &str, evaluator: &str, id: &str| {
+        let role = |name: &str, more: &str| {
+            format!(
+                "role \"{name}\" {{\n run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"\n {more}\n }}\n"
+            )
+        };
+        let roles = format!("{job}\n{}{}{}", role("chief", ""), role("ps", ""), role("evaluator", evaluator));
+        let spec = marathon(&roles, "")
+            .replace("version=\"2.15\"", "version=\"2.15\" strategy=\"parameter-server\"");
+        let apps = apps(&spec);
+        let app = apps.iter().find(|app| app["id"] == id).unwrap();
+        app["portDefinitions"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|port| port["port"].clone())
+            .collect::<Vec<_>>()
+    };
+    let (shim, evaluator) = (
+        "start timeout=\"5m\"; target \"dcos\" { shim \"https://f.example.com/shim\"; }",
+        "/mnist/evaluator-0",
+    );
+    assert!(taken("", "", evaluator).is_empty());
+    for (job, words, id, port) in [
+        ("", "", "/mnist/ps-0", 2222),
+        ("", "port \"cluster\" 2300", evaluator, 2300),
+        ("", "port \"web\" 8888", evaluator, 8888),
+        ("", "env { PORT \"{port.cluster}\"; }", evaluator, 2222),
+        (shim, "", evaluator, 2222),
+    ] {
+        assert_eq!(taken(job, words, id), [json!(port)], "{job} {words} {id}");
     }
 }
 
