@@ -99,3 +99,40 @@ target "yarn" {{ hadoop "3.3.6"; dns-domain "y"; mounted {{ "nfs://h" "/mnt"; }}
     }
     assert!(judged > 30, "{judged}");
 }
+
+/// Marathon's apps stay when their programs have ended: the address of a task whose shim has refused the folder is there as that of
+/// one that has begun, and its port is closed as that of a program which does not listen. No other task can know of the refusal.
+#[test]
+fn dcos_looks_for_one_task_alone() {
+    for (roles, alone) in [
+        (r#"strategy="single"; role "worker""#, true),
+        (
+            "strategy=\"single\"; role \"worker\"; helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"1GiB\"; }",
+            true,
+        ),
+        (r#"strategy="multi-worker-mirrored"; role "worker" count=2"#, false),
+        (r#"strategy="multi-worker-mirrored"; role "chief"; role "worker""#, false),
+        (r#"strategy="single"; role "worker"; role "evaluator""#, false),
+        (r#"strategy="parameter-server"; role "chief"; role "worker"; role "ps""#, false),
+    ] {
+        for timeout in ["", "start timeout=\"10m\""] {
+            let text = format!(
+                r#"job "f" {{
+image "ml/a:1"
+run "./a"
+resources cpus=1 memory="1GiB"
+checkpoints "file:///mnt/ck" at="/ck" fresh=#true
+{timeout}
+framework "tensorflow" version="2.15" {roles}
+target "dcos" {{ version "2.1"; shim "https://h/shim"; }}
+}}
+"#
+            );
+            let analysis = analyse(&request(&text));
+            let target = ALL.iter().find(|target| target.name() == "dcos").unwrap();
+            let refused = format!("{:?}", analysis.compile(*target).diagnostics)
+                .contains("keeps the app of a task that has refused");
+            assert_eq!(refused, !alone, "{text}{:#?}", analysis.compile(*target).diagnostics);
+        }
+    }
+}

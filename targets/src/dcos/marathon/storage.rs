@@ -1,7 +1,7 @@
 //! What a task of Marathon reads and writes.
 use super::{Given, Means, Mount, fetch};
 use tfjob_lang::ask::{Ask, Asked};
-use tfjob_lang::plan::Plan;
+use tfjob_lang::plan::{Plan, RoleKind};
 use tfjob_lang::spec::RestartOn;
 use tfjob_lang::spec::values::{Scheme, Uri};
 use tfjob_lang::target::Answer;
@@ -118,6 +118,15 @@ pub(super) fn fresh(mounted: bool, plan: &Plan) -> Given {
             "remove `restart`, or `fresh` and let the program look",
             PROOF,
         ),
+        // A shim that has refused leaves its app, whose name has an address, and nobody on its port: as a program that has
+        // begun and does not listen.
+        Some(_) if plan.peers() > 1 || plan.roles.iter().any(|role| role.kind == RoleKind::Evaluator) => {
+            Answer::refused(
+                "keeps the app of a task that has refused the folder: the other tasks cannot tell it from one that has begun, and would go on from what is there",
+                "remove `fresh`, and let the task that leads look before the others write",
+                PROOF,
+            )
+        }
         Some(at) => Answer::Emulated(
             Means::Fresh { path: at.value.clone() },
             "the shim looks into the folder before the program starts".into(),

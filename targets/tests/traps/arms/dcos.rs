@@ -95,6 +95,13 @@ pub fn arms() -> Vec<Arm> {
             bare("checkpoints \"file:///mnt/ck\" fresh=#true")
         }),
         (
+            "keeps the app of a task that has refused the folder: the other tasks cannot tell it from one that has begun",
+            workers(
+                "checkpoints \"file:///mnt/ck\" at=\"/ck\" fresh=#true\n network \"dcos\"\n place { node \"hostname\" \"10.0.0.7\"; }",
+                "",
+            ),
+        ),
+        (
             "Marathon starts each task again by itself; when one is lost, all end and meet again",
             workers("", "restart \"on-failure\""),
         ),
