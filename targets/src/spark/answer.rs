@@ -38,7 +38,7 @@ pub fn answer(ask: &Ask, case: &Case<'_>) -> Answer<Means> {
             "the shim gives the shell its references as variables".to_owned(),
         ),
         Ask::Workdir { path, .. } => program::words([path]),
-        Ask::Env { value, .. } => program::words([value]),
+        Ask::Env { name, value, .. } => program::variable(ground, name, value),
         Ask::SecretEnv { role, env, from, key } => {
             program::secret(ground, (*role, env), (from, key.as_deref()), None)
         }

@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn what_follows_from_the_job_has_an_owner() {
-        assert_eq!(owner("spark.executorEnv.TF_CONFIG"), Some("`env`"));
+        assert_eq!(owner("spark.executorEnv.PYSPARK_PYTHON"), Some("`python`"));
+        assert_eq!(owner("spark.executorEnv.JAVA_HOME"), None);
         assert_eq!(owner("spark.speculation"), Some("the target, which starts each task once"));
         assert_eq!(owner("spark.speculation.multiplier"), Some("the target, which starts each task once"));
         assert_eq!(owner("spark.executor.extraJavaOptions"), None);

@@ -21,6 +21,8 @@ mod settings;
 mod table;
 #[path = "spark/template.rs"]
 mod template;
+#[path = "spark/variables.rs"]
+mod variables;
 
 use crate::{Seen, Trap, holds};
 pub use construction::impossible;

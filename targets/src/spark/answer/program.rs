@@ -1,6 +1,7 @@
 //! What runs: the framework, the image, the words, the identity.
 use super::super::means::{Means, meets};
 use super::super::place::{Ground, Manager};
+use super::super::settings::owner;
 use super::super::text;
 use super::resources::{alike, label_fault, reserved_label};
 use super::storage;
@@ -177,6 +178,39 @@ pub fn words<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Answer<Means>
         return Answer::Emulated(Means::ShimWords, "the shim fills in what only the task knows".to_owned());
     }
     Answer::Native(Means::Words)
+}
+
+/// A variable of the program, which is no child of the executor's Java in its environment: what YARN or Java reads of the
+/// executor's own is a setting.
+pub fn variable(ground: &Ground<'_>, name: &str, value: &Template) -> Answer<Means> {
+    let setting = format!("spark.executorEnv.{name}");
+    let sets = |line: &str| format!("`target \"spark\" {{ conf {{ {line} \"…\" }} }}`");
+    if ground.manager == Manager::Yarn && name.starts_with("YARN_CONTAINER_RUNTIME_") {
+        return Answer::Ignored(owner(&setting).map_or_else(
+            || {
+                format!(
+                    "sets variables of `env` after YARN has read `{name}` to start the container: write {}",
+                    sets(&setting)
+                )
+            },
+            |by| {
+                format!(
+                    "sets variables of `env` after YARN has read `{name}` to start the container: write {by}"
+                )
+            },
+        ));
+    }
+    let java = name == "JAVA_HOME" && !ground.options.conf.iter().any(|(key, _)| key.value == setting);
+    match words([value]) {
+        Answer::Native(means) | Answer::Emulated(means, _) if java => Answer::Emulated(
+            means,
+            format!(
+                "only the program has this Java; for the one that executors run in, write {}",
+                sets(&setting)
+            ),
+        ),
+        answer => answer,
+    }
 }
 
 /// A variable or a file that holds a secret.

@@ -245,7 +245,7 @@ fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
 fn split(family: Family, key: &str) -> Option<(&str, &str)> {
     let prefixes: &[&str] = match family {
         Family::Any => &[],
-        Family::Variable => &["spark.kubernetes.driverEnv."],
+        Family::Variable => &["spark.kubernetes.driverEnv.", "spark.executorEnv."],
         Family::Container => &["spark.yarn.appMasterEnv."],
         Family::Label => &["spark.kubernetes.driver.label.", "spark.kubernetes.executor.label."],
         Family::Selector => &["spark.kubernetes.driver.node.selector.", "spark.kubernetes.node.selector."],

@@ -21,6 +21,7 @@ enum Spot {
 /// Spark 3.5, `ContainerLaunch` of Hadoop).
 const SCRIPT: &[(&str, Spot)] = &[
     ("spark.yarn.appMasterEnv.*", Spot::Export),
+    ("spark.executorEnv.*", Spot::Export),
     ("*.extraClassPath", Spot::Export),
     ("spark.jars", Spot::Opened),
     ("spark.yarn.jars", Spot::Opened),
@@ -125,6 +126,7 @@ fn is_name(text: &str) -> bool {
 fn pod(key: &str, value: &str) -> Option<(String, &'static str)> {
     let variable = startup(key)
         || key.starts_with("spark.kubernetes.driverEnv.")
+        || key.starts_with("spark.executorEnv.")
         || key.ends_with(".extraClassPath")
         || key.starts_with("spark.executor.") && key.ends_with("JavaOptions");
     (variable && (value.contains("$(") || value.contains("$$"))).then(|| {
@@ -158,6 +160,7 @@ mod tests {
             "spark.authenticate.x",
             "spark.rpc.x",
             "spark.yarn.appMasterEnv.A",
+            "spark.executorEnv.A",
             "spark.yarn.stagingDir",
             "spark.yarn.jars",
             "spark.yarn.archive",
@@ -185,6 +188,7 @@ mod tests {
             "spark.executor.extraJavaOptions",
             "spark.driver.extraClassPath",
             "spark.kubernetes.driverEnv.A",
+            "spark.executorEnv.A",
             "spark.ssl.keyStore",
         ] {
             assert!(refused(key, "$(HOME)") && refused(key, "a$$b") && !refused(key, "`a` $b"), "{key}");

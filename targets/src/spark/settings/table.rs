@@ -20,7 +20,7 @@ const DURATION: i64 = i64::MAX / 1_000_000_000;
 pub enum Family {
     /// Anything.
     Any,
-    /// A variable of the driver.
+    /// A variable of the driver's pod or of the executors.
     Variable,
     /// A variable of a container of YARN, which is written into a script of the shell.
     Container,
@@ -52,7 +52,15 @@ pub const OWNED: &[(&str, &str)] = &[
     ("spark.executor.resource.*", "`resources gpus`"),
     ("spark.driver.resource.*", "`resources gpus`"),
     ("spark.yarn.executor.resource.*", "`resources { device … }`"),
-    ("spark.executorEnv.*", "`env`"),
+    ("spark.executorEnv.TF_CONFIG", "the target, which writes it for each task"),
+    ("spark.executorEnv.TFJOB_*", "the target, which writes it for each task"),
+    ("spark.executorEnv.TENSORFLOW_PORT", "`port`"),
+    ("spark.executorEnv.CUDA_VISIBLE_DEVICES", "`resources gpus`"),
+    ("spark.executorEnv.PYSPARK_*", "`python`"),
+    ("spark.executorEnv.YARN_CONTAINER_RUNTIME_TYPE", "`image`"),
+    ("spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", "`image`"),
+    ("spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK", "`network`"),
+    ("spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "`data`, `checkpoints` and `stage`"),
     ("spark.dynamicAllocation.*", "`count` of the roles"),
     ("spark.speculation*", "the target, which starts each task once"),
     ("spark.excludeOnFailure.*", "the target, which starts each task once"),
@@ -92,6 +100,7 @@ pub const OWNED: &[(&str, &str)] = &[
 /// Keys that Spark makes of a prefix and a name of the user's, and what the name must be.
 pub const FAMILIES: &[(&str, Family)] = &[
     ("spark.hadoop.", Family::Any),
+    ("spark.executorEnv.", Family::Variable),
     ("spark.yarn.appMasterEnv.", Family::Container),
     ("spark.kubernetes.driverEnv.", Family::Variable),
     ("spark.kubernetes.driver.annotation.", Family::Annotation),

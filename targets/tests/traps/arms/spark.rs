@@ -32,6 +32,11 @@ pub fn tasks() -> Vec<Arm> {
     let http = "port \"web\" 8080\n ready http=\"web/a[b]\"";
     let two = "secret \"A\" from=\"s\" key=\"a\" at=\"/x/a\"\n secret \"B\" from=\"s\" key=\"b\" at=\"/y/b\"";
     vec![
+        ("only the program has this Java; for the one that executors run in, write `target \"spark\" { conf { spark.executorEnv.JAVA_HOME", job("env { JAVA_HOME \"/j\"; }")),
+        ("after YARN has read `YARN_CONTAINER_RUNTIME_DOCKER_PRIVILEGED_CONTAINER` to start the container: write `target", job("env { YARN_CONTAINER_RUNTIME_DOCKER_PRIVILEGED_CONTAINER \"true\"; }")),
+        ("after YARN has read `YARN_CONTAINER_RUNTIME_TYPE` to start the container: write `image`", job("env { YARN_CONTAINER_RUNTIME_TYPE \"docker\"; }")),
+        ("follows from `port`", block("conf { spark.executorEnv.TENSORFLOW_PORT \"2222\"; }")),
+        ("follows from `data`, `checkpoints` and `stage`", block("conf { spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS \"/d:/d:ro\"; }")),
         ("YARN's application master", block("deploy-mode \"client\"")),
         ("gives executors in Docker's `bridge` network addresses that no other node reaches", job(&format!("{IMAGE}\n network \"bridge\""))),
         ("a standalone worker kills 10 s after SIGTERM, and sends it to Java alone", one("stop grace=\"60s\"", SMALL, STANDALONE)),
