@@ -139,7 +139,8 @@ impl Target for Kubernetes {
         size::judge(job)
     }
 
-    fn reserves(&self, plan: &Plan, _site: &Site<Self>, mut demand: Demand) -> Demand {
+    fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
+        demand.gpu_device = Some(site.job.gpu_resource().to_owned());
         for role in 0..plan.roles.len() {
             let at = plan.roles[role].name.span;
             let idle = life::idle_port(plan, role).map(|port| (Resource::Port(port), 1, at));

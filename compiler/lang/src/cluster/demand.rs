@@ -122,6 +122,8 @@ pub struct Demand {
     pub keeps_gpus: Option<Kept>,
     /// Whether nodes of a partition are for the queues of that partition.
     pub keeps_partitions: Option<Kept>,
+    /// The name by which the platform counts GPUs among its devices.
+    pub gpu_device: Option<String>,
     /// The platform gives each container memory in multiples of so many bytes, unless the cluster file says otherwise.
     pub memory_step: Option<u64>,
 }
@@ -144,6 +146,7 @@ impl Demand {
             because: None,
             keeps_gpus: None,
             keeps_partitions: None,
+            gpu_device: None,
             memory_step: None,
         }
     }

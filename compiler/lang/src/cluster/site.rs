@@ -2,7 +2,7 @@
 use super::demand::{Crew, Demand, Resource, Shift, Term};
 use super::file::Known;
 use super::room;
-use super::{Cluster, contradicted};
+use super::{Cluster, Nodes, contradicted};
 use crate::ask::Ask;
 use crate::at::At;
 use crate::codes::{FOREIGN_REGISTRY, FULL_QUEUE, OVER_LIMIT, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNKNOWN_QUEUE};
@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::sources::Span;
 use crate::spec::values::{Image, Scheme, Uri};
 use crate::target::AnyTarget;
+use std::borrow::Cow;
 
 /// Every reason why the job cannot run there. `whole`: the job has no fault, so its tasks may be counted together.
 /// `target`: that of the cluster.
@@ -20,9 +21,10 @@ pub(crate) fn judge(
     target: Option<&dyn AnyTarget>,
     whole: bool,
 ) -> Vec<Diagnostic> {
-    let cluster = &known.cluster.value;
     let mut out = Vec::new();
     let mut demand = target.map_or_else(|| Demand::of(plan), |target| target.reserves(plan));
+    let cluster = counted(&known.cluster.value, &mut demand);
+    let cluster = cluster.as_ref();
     demand.round_memory(cluster.memory_step.as_ref().map(|step| step.value.bytes()));
     models(cluster, &mut demand.crews, &mut out);
     let fit = room::each(cluster, &demand, &mut out);
@@ -50,6 +52,27 @@ pub(crate) fn judge(
         }
     }
     out
+}
+
+/// The cluster by the platform's own count of GPUs, whichever of their two names the file and the job write.
+fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
+    let mut cluster = Cow::Borrowed(cluster);
+    let Some(name) = &demand.gpu_device else { return cluster };
+    let gpus = Resource::Device(name.clone());
+    for (resource, ..) in
+        demand.crews.iter_mut().flat_map(|crew| &mut crew.needs).filter(|need| need.0 == gpus)
+    {
+        *resource = Resource::Gpus;
+    }
+    let is_twice = |nodes: &Nodes| nodes.gpus.is_none() && nodes.device.get(name).is_some();
+    if cluster.nodes.iter().any(|(_, nodes)| is_twice(&nodes.value)) {
+        for (_, nodes) in &mut cluster.to_mut().nodes.0 {
+            let count = nodes.value.device.get(name).map(|device| &device.value.count);
+            let count = count.map(|count| At { span: count.span, value: count.value.0 });
+            nodes.value.gpus = nodes.value.gpus.take().or(count);
+        }
+    }
+    cluster
 }
 
 /// Whether every node sees the same at this uri.
@@ -112,8 +135,13 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         _ => None,
     });
     let roles = plan.roles.iter().filter_map(|role| role.image.as_ref());
+    // The image that fetches code and stages.
+    let stage =
+        plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get("stage-image"));
+    let stage = stage.and_then(|tree| Some((tree.span, Image::parse(tree.text()?).ok()?)));
+    let stage = stage.iter().map(|(at, image)| (*at, image));
     let mut told = Vec::new();
-    for (at, image) in roles.map(|used| (used.image.span, &used.image.value)).chain(board) {
+    for (at, image) in roles.map(|used| (used.image.span, &used.image.value)).chain(board).chain(stage) {
         if told.contains(&at) || !foreign(image) {
             continue;
         }
