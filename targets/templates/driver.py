@@ -11,7 +11,7 @@ import threading
 import time
 
 from tfjob_lead import LAST_WORDS, Budget, Lead
-from tfjob_node import node, reason, say
+from tfjob_node import node, reason, say, used
 
 
 def find_job():
@@ -54,7 +54,7 @@ def check(job, context):
     if fresh and not fresh["mounted"]:
         path = context._jvm.org.apache.hadoop.fs.Path(fresh["path"])
         files = path.getFileSystem(context._jsc.hadoopConfiguration())
-        if files.exists(path) and len(files.listStatus(path)):
+        if files.exists(path) and used(one.getPath().getName() for one in files.listStatus(path)):
             return fresh["path"] + " holds checkpoints, and the job wants to start afresh"
     return None
 

@@ -268,10 +268,14 @@ def peers(job, order, cluster):
     return found
 
 
-def holds(folder):
-    """Whether there is anything in a folder but what its file system or the shim puts there."""
-    names = os.listdir(folder) if os.path.isdir(folder) else []
+def used(names):
+    """Whether there is anything in a folder but what its file system or the shim puts there, by the names in it."""
     return any(not name.startswith(".") and name != "lost+found" for name in names)
+
+
+def holds(folder):
+    """Whether somebody has left anything in a folder."""
+    return os.path.isdir(folder) and used(os.listdir(folder))
 
 
 def empty(folder):

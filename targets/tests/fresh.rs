@@ -25,6 +25,29 @@ fn python(folder: &Path) -> bool {
     Command::new("python3").args(["-c", &program]).arg(folder).output().unwrap().status.success()
 }
 
+/// Whether the driver lets it start, which sees the folder through Hadoop's file system.
+fn driver(folder: &Path) -> bool {
+    let program = "
+import os, sys, types
+import driver
+path = types.SimpleNamespace(getFileSystem=lambda conf: files)
+listed = lambda path: [types.SimpleNamespace(getPath=lambda n=n: types.SimpleNamespace(getName=lambda: n)) for n in os.listdir(sys.argv[1])]
+files = types.SimpleNamespace(exists=lambda path: True, listStatus=listed)
+package = types.SimpleNamespace(fs=types.SimpleNamespace(Path=lambda text: path))
+jvm = types.SimpleNamespace(org=types.SimpleNamespace(apache=types.SimpleNamespace(hadoop=package)))
+context = types.SimpleNamespace(version='3.5', _jvm=jvm, _jsc=types.SimpleNamespace(hadoopConfiguration=lambda: None))
+job = {'spark': None, 'tfos': None, 'fresh': {'path': 'hdfs://h/ck', 'mounted': False}}
+why = driver.check(job, context)
+assert why is None or 'holds checkpoints' in why, why
+sys.exit(1 if why else 0)
+";
+    let templates = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
+    let mut python = Command::new("python3");
+    let done = python.args(["-B", "-c", program]).arg(folder).env("PYTHONPATH", templates).output().unwrap();
+    assert!(done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
+    done.status.success()
+}
+
 #[test]
 fn only_what_somebody_has_left_there_makes_a_folder_used() {
     let top = std::env::temp_dir().join(format!("tfjob-fresh-{}", std::process::id()));
@@ -43,7 +66,7 @@ fn only_what_somebody_has_left_there_makes_a_folder_used() {
             Some(folder) => std::fs::create_dir(top.join(folder)).unwrap(),
             None => std::fs::write(top.join(name), "").unwrap(),
         }
-        assert_eq!((script(&top), python(&top)), (free, free), "{name}");
+        assert_eq!((script(&top), python(&top), driver(&top)), (free, free, free), "{name}");
         std::fs::remove_dir_all(&top).unwrap();
     }
 }
