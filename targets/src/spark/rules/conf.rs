@@ -59,6 +59,7 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     pairs::ports(ground, out);
     pairs::taken(ground, out);
     pairs::events(ground, out);
+    pairs::java(ground, out);
 }
 
 /// The settings that words of the job become, each with its value, its feature and its words.

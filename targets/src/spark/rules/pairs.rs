@@ -43,6 +43,21 @@ pub fn events(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
+/// YARN starts the driver and each executor in containers with variables of their own (Spark's running-on-yarn page).
+pub fn java(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let given =
+        |name: &str| ground.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
+    let Some(driver) = given("spark.yarn.appMasterEnv.JAVA_HOME") else { return };
+    if ground.manager != Manager::Yarn || given("spark.executorEnv.JAVA_HOME").is_some() {
+        return;
+    }
+    let fact = "the driver alone runs in this Java: executors run in the Java of their node manager";
+    out.push(Diagnostic::new(&SPARK_SETTING_UNCHECKED, driver.span, fact).here("not checked").help(format!(
+        "add `spark.executorEnv.JAVA_HOME \"{}\"` to `conf`",
+        driver.value.as_str().escape_debug()
+    )));
+}
+
 /// Each executor of a host takes the next port after the one that is taken, so often (`Utils.startServiceOnPort`).
 pub fn ports(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let given =
