@@ -17,6 +17,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     paths(job, out);
     below_files(job, out);
     nested(job, out);
+    over_hadoop(job, out);
     code(job, out);
     unfit(job.plan, out);
     shared(job, out);
@@ -142,6 +143,37 @@ fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .help(
                     "where no such folder is in it the container does not start: give this a path of its own",
                 ),
+        );
+    }
+}
+
+/// A mount over the image's own Hadoop or Java, unless it seems to bring them.
+fn over_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let Some(hadoop) = job.spec.hadoop.as_ref().map(|hadoop| &hadoop.value) else { return };
+    let brings = |volume: &Volume, folder: &str| {
+        let words = format!("{} {}", volume.name.value, volume.uri.value.path()).to_ascii_lowercase();
+        let named = ["hadoop", "java", "jdk", "jre"].iter().any(|word| words.contains(word));
+        let same = volume.at.as_ref().is_some_and(|at| at.value.trim_end_matches('/') == folder);
+        !volume.writable && (named || same)
+    };
+    for volume in volumes(job.plan) {
+        let Some(at) = volume.at.as_ref().filter(|at| !job.doubts.guessed(at.span)) else { continue };
+        let mount = at.value.trim_end_matches('/');
+        let hidden = [("home", &hadoop.home), ("java", &hadoop.java)].into_iter().find(|(_, folder)| {
+            let path = folder.value.as_str().trim_end_matches('/');
+            let below = path.strip_prefix(mount).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            below && !job.doubts.guessed(folder.span) && !brings(volume, path)
+        });
+        let Some((field, folder)) = hidden else { continue };
+        let fact = format!(
+            "a mount at `{mount}` hides `{}` of the image, which `hadoop {field}` names",
+            folder.value
+        );
+        out.push(
+            Diagnostic::new(&NESTED_PATH, at.span, fact)
+                .here("mounted over it")
+                .label(folder.span, "in the image")
+                .help(format!("give `{}` a path of its own; where it brings this directory itself, name it so, such as `hadoop`", volume.name.value)),
         );
     }
 }
