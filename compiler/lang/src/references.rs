@@ -53,7 +53,7 @@ pub const ALL: [Reference; 16] = [
 #[must_use]
 pub fn section() -> String {
     let mut text = "## References\n\nA text of `run`, `workdir`, `env` and `tensorboard` may hold references; `{{` is a \
-literal brace. A `shell` has them as variables: `{data.train-set}` is `$TFJOB_DATA_TRAIN_SET`, `{index}` `$TFJOB_INDEX`.\n\n\
+literal brace, and `}` is written once: `{{\"lr\": 1}`. A `shell` has them as variables: `{data.train-set}` is `$TFJOB_DATA_TRAIN_SET`, `{index}` `$TFJOB_INDEX`.\n\n\
 | reference | what the task sees there |\n|---|---|\n"
         .to_owned();
     for Reference { forms, about, .. } in ALL {

@@ -4,8 +4,8 @@ mod unknown;
 
 use super::length::{self, Lengths, Spent};
 use crate::at::At;
-use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
-use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
+use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE, UNREAD_WORD};
+use crate::diagnostic::{Diagnostic, Edit, Fix, nearest, only_near};
 use crate::doubt::Doubts;
 use crate::plan::{Own, Part, Place, RoleId, Template};
 use crate::references;
@@ -76,6 +76,11 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
         Some(places) => places.at(range),
         None => text.span,
     };
+    let doubled = doubled(&text.value);
+    if !doubled.is_empty() {
+        let ends: Vec<Span> = doubled.into_iter().map(&mut place).collect();
+        out.push(half_doubled(&ends, scope));
+    }
     for piece in split(&text.value) {
         match piece {
             Piece::Text(words) => push_text(&mut made.parts, &words),
@@ -102,6 +107,52 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
     }
     length::bound(&mut made, scope, out);
     made
+}
+
+/// Where `}}` stands for the end of each `{{`, as in formats of Python: `{{` is one brace here, and `}}` is two.
+fn doubled(text: &str) -> Vec<Range<usize>> {
+    if !text.contains("{{") || !text.contains("}}") {
+        return Vec::new();
+    }
+    let references: Vec<Range<usize>> = split(text)
+        .into_iter()
+        .filter_map(|piece| match piece {
+            Piece::Reference(range) => Some(range),
+            Piece::Text(_) | Piece::Open(_) => None,
+        })
+        .collect();
+    let (mut ends, mut opened, mut at) = (Vec::new(), 0, 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        if let Some(reference) = references.iter().find(|reference| reference.start == at) {
+            at = reference.end;
+        } else if rest.starts_with("{{") {
+            opened += 1;
+            at += 2;
+        } else if rest.starts_with("}}") {
+            ends.push(at..at + 2);
+            at += 2;
+        } else if rest.starts_with('}') {
+            return Vec::new();
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    if ends.len() == opened { ends } else { Vec::new() }
+}
+
+/// Braces of which only the first is to be doubled.
+fn half_doubled(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
+    let first = ends.first().copied().unwrap_or_default();
+    let told = Diagnostic::new(&UNREAD_WORD, first, "`{{` is one brace, and `}}` is two")
+        .here("sent as it stands")
+        .help("write `{{` and `}`: only the brace that could begin a reference is doubled");
+    // In a text whose characters cannot be told apart, there is no place to change.
+    let plain = |at: &Span| scope.sources.find(*at).is_some_and(|source| source.slice(*at) == "}}");
+    if !ends.iter().all(plain) {
+        return told;
+    }
+    let edits = ends.iter().map(|at| Edit { span: *at, text: "}".to_owned() });
+    told.suggest(Fix::of("write `}` once", edits.collect()))
 }
 
 /// A brace that begins no reference. `rest` is the text from the brace on.
