@@ -1,4 +1,5 @@
 //! Rules about the job as a whole: those of the framework, and those that no single field can break.
+mod bash;
 mod below_file;
 mod command;
 mod ends;
@@ -50,6 +51,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     command::judge(job, out);
     launcher::judge(job, out);
     exit_code::judge(job, out);
+    bash::judge(job, out);
     below_file::judge(job, out);
     environment::judge(job, out);
     shadow::judge(job, out);
