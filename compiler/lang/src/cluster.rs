@@ -54,7 +54,7 @@ pub struct Cluster {
     pub dns_domain: Option<At<Text>>,
     /// What the site grants to one job.
     pub limits: Option<At<Limits>>,
-    /// A folder that every node sees as the same, such as `file:///mnt/nfs`: checkpoints below it are shared.
+    /// A folder that every node sees as the same, such as `file:///mnt/nfs`: checkpoints and writable data below it are shared.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub shared: Vec<At<Uri>>,
