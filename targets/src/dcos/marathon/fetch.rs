@@ -114,8 +114,9 @@ pub(super) fn folder(plan: &Plan, number: Option<usize>) -> String {
         .map_or_else(|| "code".to_owned(), |index| format!("stage-{}", plan.storage.stage[index].name.value))
 }
 
-/// The scratch folder of a task in its sandbox.
-pub(in crate::dcos) const SCRATCH: &str = "scratch";
+/// The scratch folder of a task in its sandbox, into which the fetcher may unpack an archive of the job: one that has a folder
+/// `scratch` is no rarity.
+pub(in crate::dcos) const SCRATCH: &str = "tfjob-scratch";
 
 /// Folders of the sandbox into which the command of a task unpacks archives.
 pub(in crate::dcos) fn unpacked(plan: &Plan) -> Vec<String> {

@@ -1,13 +1,14 @@
 //! Agents with GPUs, which Marathon keeps for tasks with GPUs.
 use super::logs;
 use crate::dcos::Dcos;
+use crate::patch;
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::cluster::demand::{Demand, Kept};
 use tfjob_lang::codes::UNPROVEN_PLACEMENT;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::Site;
+use tfjob_lang::target::{Site, Target, concerns};
 
 /// The first version of DC/OS where `marathon_gpu_scheduling_behavior` is `restricted` unless it is set (release notes of
 /// 1.13).
@@ -19,10 +20,22 @@ fn is_open(plan: &Plan) -> bool {
     plan.asks.iter().any(|asked| open(&asked.ask))
 }
 
+/// Whether a patch of a role says so of its own tasks.
+fn is_opened(plan: &Plan, id: RoleId) -> bool {
+    plan.asks.iter().filter(|asked| concerns(&asked.ask, Dcos::NAME)).any(|asked| {
+        let Ask::Patch { target: _, role: Some(role), text } = &asked.ask else { return false };
+        *role == id
+            && text.contains("GPU_SCHEDULING_BEHAVIOR")
+            && patch::value(text)["labels"]["GPU_SCHEDULING_BEHAVIOR"] == "unrestricted"
+    })
+}
+
 /// Tasks without GPUs decline offers with free GPUs, unless a label of theirs says otherwise (Marathon's
 /// `ResourceMatcher`, `checkGpuSchedulingBehaviour`).
 pub(in crate::dcos) fn keep(plan: &Plan, demand: &mut Demand) {
-    if !is_open(plan) {
+    let waits = |id: RoleId| plan.roles[id].resources.gpus == 0 && !is_opened(plan, id);
+    let board = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Tensorboard(_)));
+    if !is_open(plan) && (board || (0..plan.roles.len()).any(waits)) {
         demand.keeps_gpus = Some(Kept {
             fact: "since DC/OS 1.13 Marathon places no task without GPUs on an agent with free GPUs, unless it is set up otherwise",
             help: "add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, or nodes without GPUs to the cluster file",
@@ -46,7 +59,7 @@ pub(in crate::dcos) fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnost
     let has = |id: RoleId| plan.roles[id].resources.gpus > 0;
     let mut without: Vec<(String, Span, &str)> = ids
         .clone()
-        .filter(|id| !has(*id))
+        .filter(|id| !has(*id) && !is_opened(plan, *id))
         .filter_map(|id| {
             let name = &plan.roles[id].name;
             Some((format!("`{}`", name.value.escape_debug()), name.span, host(id)?.0))

@@ -65,6 +65,11 @@ fn beside_gpus() -> Vec<Row> {
     };
     let board = "tensorboard { resources cpus=1 memory=\"2GiB\"; }";
     let helper = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"2GiB\"; }";
+    let patched = |word: &str| {
+        let patch =
+            format!("target \"dcos\" {{ patch \"{{labels: {{GPU_SCHEDULING_BEHAVIOR: {word}}}}}\"; }}");
+        helper.replace("run \"nb\";", &format!("run \"nb\"; {patch};"))
+    };
     let row = |name, words, says, beside: &str| -> Row {
         (name, "spark-dcos §3.6", GPUS, does, gpus(beside), words, says, gpus(&format!("{open}\n {beside}")))
     };
@@ -80,6 +85,16 @@ fn beside_gpus() -> Vec<Row> {
             "\"nb\"",
             "`nb` does not start on `10.0.0.7`",
             helper,
+        ),
+        (
+            "a helper with another word of a patch",
+            "spark-dcos §3.6",
+            GPUS,
+            does,
+            gpus(&patched("restricted")),
+            "\"nb\"",
+            "`nb` does not start on `10.0.0.7`",
+            gpus(&patched("unrestricted")),
         ),
     ]
 }

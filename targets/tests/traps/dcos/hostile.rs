@@ -87,7 +87,7 @@ pub fn folders_are_where_the_platform_says() {
     );
     let home = home.to_str().unwrap();
     let said = run(&apps(&spec)[0], &[("HOME", home), ("MESOS_SANDBOX", home)]);
-    assert_eq!(said, [&format!("{home}/a"), "/nowhere", &format!("{home}/scratch"), ""]);
+    assert_eq!(said, [&format!("{home}/a"), "/nowhere", &format!("{home}/tfjob-scratch"), ""]);
     std::fs::remove_dir_all(home).unwrap();
 }
 

@@ -95,7 +95,7 @@ const OURS: [&str; 9] = [
     "code/train.py",
     "stage-e",
     "stage-v",
-    "scratch",
+    "tfjob-scratch",
     "tfjob-shim",
     "tfjob-stage-e-e.tgz",
     "tfjob-shim/x",

@@ -75,6 +75,8 @@ pub fn impossible() -> Vec<Built> {
             "folders come first, the job's variables after", hostile::folders_are_where_the_platform_says),
         ("a stage called as another folder", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "all that is fetched lies in one sandbox, with the scratch folder and the code",
             "a stage's folder begins with `stage-`", a_stage_has_a_folder_that_is_nothing_else_s),
+        ("an archive with a folder `scratch`", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "the fetcher unpacks into the sandbox itself, where `mkdir -p` takes a folder that is there for an empty one",
+            "the scratch folder has a name of tfjob's own", an_archive_in_the_sandbox_has_no_folder_of_the_task_s_own),
         ("a TensorBoard without the job's identity", "spark-dcos §3.6", In("Marathon, app.raml"), "an app of its own has no account, credentials or variables but its own",
             "it has those that all roles share", a_tensorboard_has_what_all_roles_share),
         ("a variable that Marathon has too", "Marathon, TaskBuilder.scala", In("Marathon, TaskBuilder.commandInfo"), "every task has `HOST`, `PORT`, `PORTS` and its ports as variables, which an image may read as something else",
@@ -94,6 +96,14 @@ pub fn impossible() -> Vec<Built> {
     ])
 }
 
+fn an_archive_in_the_sandbox_has_no_folder_of_the_task_s_own() {
+    // The fetcher unpacks the code into the sandbox itself, where an archive may well have a folder of this name.
+    let spec =
+        marathon("code \"https://h/a.tgz\"", "").replace("\"train.py\"", "\"{code}/scratch\" \"{scratch}\"");
+    let cmd = apps(&spec)[0]["cmd"].as_str().unwrap().to_owned();
+    assert!(cmd.contains("\"${MESOS_SANDBOX-}\"/scratch \"${MESOS_SANDBOX-}\"/tfjob-scratch\n"), "{cmd}");
+}
+
 fn a_stage_has_a_folder_that_is_nothing_else_s() {
     let stage = |name: &str| format!("stage \"{name}\" \"https://f.example.com/{name}.txt\"");
     let spec = marathon(&format!("{}; {}; {}", stage("scratch"), stage("code"), stage("v")), "")
@@ -103,7 +113,7 @@ fn a_stage_has_a_folder_that_is_nothing_else_s() {
         app["fetch"].as_array().unwrap().iter().map(|f| f["destPath"].as_str().unwrap()).collect();
     assert_eq!(names, ["stage-scratch/scratch.txt", "stage-code/code.txt", "stage-v/v.txt"]);
     assert!(
-        app["cmd"].as_str().unwrap().contains("mkdir -p \"${MESOS_SANDBOX-}\"/scratch\n"),
+        app["cmd"].as_str().unwrap().contains("mkdir -p \"${MESOS_SANDBOX-}\"/tfjob-scratch\n"),
         "{}",
         app["cmd"]
     );
