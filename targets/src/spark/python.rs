@@ -87,6 +87,8 @@ enum Said {
     This(Python),
     /// One that Spark cannot be told.
     Unknown(Span),
+    /// Maybe one of this folder of `PATH`.
+    InPath(Span),
 }
 
 /// Why the job's words do not say which Python: the words, what they say, and the words that say otherwise.
@@ -106,6 +108,10 @@ pub fn of_job(ground: &Ground<'_>) -> Result<Option<Python>, Unsaid> {
         let python = match said(ground.plan, role) {
             Said::Nothing => continue,
             Said::This(python) => python,
+            Said::InPath(at) => {
+                let fact = "`PATH` may find a Python in this folder, and Spark starts its own by no `PATH` of a task".to_owned();
+                return Err(Unsaid { at, fact, other: None });
+            }
             Said::Unknown(at) => {
                 let fact = "these words run a Python that Spark cannot be told of".to_owned();
                 return Err(Unsaid { at, fact, other: None });
@@ -125,9 +131,28 @@ pub fn of_job(ground: &Ground<'_>) -> Result<Option<Python>, Unsaid> {
 
 fn said(plan: &Plan, role: &Role) -> Said {
     match &role.command {
-        Command::Run(words) => words.first().map_or(Said::Nothing, |word| of_word(&word.parts, word.span)),
+        Command::Run(words) => words.first().map_or(Said::Nothing, |word| match word.parts.as_slice() {
+            [Part::Text(name)] if is_bare(name) => of_path(role),
+            parts => of_word(parts, word.span),
+        }),
         Command::Shell(text) => of_text(plan, text),
     }
+}
+
+/// Whether a word is the name of a Python that `PATH` finds.
+fn is_bare(word: &str) -> bool {
+    !word.contains('/') && ends_in_python(word)
+}
+
+/// Of a Python that `PATH` finds, where the role's own has a folder of what the job brings along: an environment, or tools of
+/// another kind. Nobody sees which.
+fn of_path(role: &Role) -> Said {
+    let path = role.env.iter().rev().find(|(variable, _)| variable.value == "PATH");
+    let brought = path.and_then(|(_, path)| {
+        let mut places = path.parts.iter().filter_map(place);
+        places.find(|(place, _)| matches!(place, Place::Code | Place::Stage(_)))
+    });
+    brought.map_or(Said::Nothing, |(_, at)| Said::InPath(at))
 }
 
 /// Whether a path ends in a Python: `python`, `python3`, `python3.11`.

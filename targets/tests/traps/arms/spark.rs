@@ -37,6 +37,8 @@ pub fn tasks() -> Vec<Arm> {
         ("after YARN has read `YARN_CONTAINER_RUNTIME_TYPE` to start the container: write `image`", job("env { YARN_CONTAINER_RUNTIME_TYPE \"docker\"; }")),
         ("follows from `port`", block("conf { spark.executorEnv.TENSORFLOW_PORT \"2222\"; }")),
         ("follows from `data`, `checkpoints` and `stage`", block("conf { spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS \"/d:/d:ro\"; }")),
+        ("`PATH` may find a Python in this folder, and Spark starts its own by no `PATH` of a task",
+            job("stage \"tf\" \"hdfs://default/v.tar.gz\"; env { PATH \"{stage.tf}/bin:{env.PATH}\"; }")),
         ("YARN's application master", block("deploy-mode \"client\"")),
         ("gives executors in Docker's `bridge` network addresses that no other node reaches", job(&format!("{IMAGE}\n network \"bridge\""))),
         ("a standalone worker kills 10 s after SIGTERM, and sends it to Java alone", one("stop grace=\"60s\"", SMALL, STANDALONE)),

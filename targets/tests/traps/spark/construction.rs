@@ -264,6 +264,16 @@ fn the_python_is_the_one_that_the_words_name() {
     {
         assert_eq!(spark(run, ""), None, "{run}");
     }
+    // A folder of `PATH` may be that of an environment, or of other tools: nobody sees which.
+    let path = |run: &str, target: &str| {
+        let job = format!("{stage}; env {{ PATH \"{{stage.tf}}/bin:{{env.PATH}}\"; }}");
+        one(&job, SMALL, target).replace("run \"python\" \"t.py\"", run)
+    };
+    let told = compile(&path("run \"python\" \"t.py\"", "")).found;
+    assert!(told.iter().any(|(_, _, says)| says.contains("may find a Python in this folder")), "{told:?}");
+    let named = good(&path("run \"python\" \"t.py\"", "python \"tf\""));
+    assert_eq!(named.setting("spark.pyspark.python").as_deref(), Some("./stage-tf/bin/python"));
+    assert_eq!(good(&path("run \"/usr/bin/train\"", "")).setting("spark.pyspark.python"), None);
 }
 
 #[test]
