@@ -27,7 +27,7 @@ tfjob-cases pairs TARGET N SEED    N specs of the covering array of all pairs of
 tfjob-cases chosen TARGET          specs of the levels on standard input, numbered as `pairs` does
 tfjob-cases alone TARGET           the specs of each value alone that is accepted; then a list of those that are refused
 tfjob-cases same TARGET N SEED     fails where another form of one of N specs of the array is another job to us
-tfjob-cases unheard TARGET N SEED  the values of N specs of the array that change nothing, each with those that silence it
+tfjob-cases unheard TARGET N SEED  properties of N specs of the array that change nothing, each with the values that silence it
 tfjob-cases strings TARGET N SEED  N strings that bite, through the fields that take any text";
 
 fn main() -> ExitCode {

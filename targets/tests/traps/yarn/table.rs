@@ -11,6 +11,7 @@ pub fn traps() -> Vec<Trap> {
         releases(),
         misread(),
         endless(),
+        networks(),
         meansless(),
         options(),
         hostnames(),
@@ -58,7 +59,6 @@ fn releases() -> Vec<Trap> {
     let image = |digest: &str, block: &str| one("", "", block).replace("ml/mnist:1.0", digest);
     let digest = format!("ml/a@sha256:{}", "0".repeat(64));
     let board = "tensorboard logs=\"s3a://b/l\"";
-    let shm = "cpus=1 memory=\"4GiB\" shared-memory=\"1GiB\"";
     rows(REFUSED, vec![
         ("dependents wait until the first has ended", "3.2.0: NeverRestartPolicy", In("NeverRestartPolicy.java of Hadoop 3.2.0"),
             "a component that waits for another with policy NEVER starts only when that one has ended, so a worker and its parameter server wait for each other",
@@ -134,6 +134,22 @@ fn misread() -> Vec<Trap> {
     ])
 }
 
+/// Networks of Docker that lead nowhere.
+#[rustfmt::skip]
+fn networks() -> Vec<Trap> {
+    rows(REFUSED, vec![
+        ("a bridge reaches no other node", "§1.7", In("DockerContainers, Hadoop's page"),
+            "a container on a bridge gets an address of its own node only",
+            many("", "", "").replace("overlay", "bridge"), "\"bridge\"", "no other node reaches", many("", "", "").replace("overlay", "host")),
+        ("a page on a bridge", "§1.7", In("DockerContainers, Hadoop's page"),
+            "the link leads to an address of the container's own node",
+            one("network \"bridge\"", "port \"web\" 8080 link=\"Page\"", "dns-domain \"c\""), "\"bridge\"", "no other node reaches", one("network \"bridge\"", "", "")),
+        ("storage without a network", "§1.7", In("DockerContainers, Hadoop's page"),
+            "a container in Docker's network `none` reaches no storage",
+            one("network \"none\"; data \"d\" \"s3a://b/d\"; env { D \"{data.d}\" }", "", ""), "\"none\"", "no other node reaches", one("network \"none\"", "", "")),
+    ])
+}
+
 #[rustfmt::skip]
 fn endless() -> Vec<Trap> {
     let pair = |words: &str| one("network \"overlay\"", words, "dns-domain \"c\"").replace("version=\"2.15\"", "version=\"2.15\" strategy=\"custom\"").replace("role \"worker\"", "role \"worker\" count=2");
@@ -148,15 +164,6 @@ fn endless() -> Vec<Trap> {
         ("an automatic port of the rendezvous", "§1.8", In("the service's tokens, ServiceApiConstants.java"),
             "nothing tells an instance the ports of the others",
             pair("port \"cluster\" \"auto\""), "\"auto\"", "needs a fixed one", pair("port \"cluster\" 2223")),
-        ("a bridge reaches no other node", "§1.7", In("DockerContainers, Hadoop's page"),
-            "a container on a bridge gets an address of its own node only",
-            many("", "", "").replace("overlay", "bridge"), "\"bridge\"", "no other node reaches", many("", "", "").replace("overlay", "host")),
-        ("a page on a bridge", "§1.7", In("DockerContainers, Hadoop's page"),
-            "the link leads to an address of the container's own node",
-            one("network \"bridge\"", "port \"web\" 8080 link=\"Page\"", "dns-domain \"c\""), "\"bridge\"", "no other node reaches", one("network \"bridge\"", "", "")),
-        ("storage without a network", "§1.7", In("DockerContainers, Hadoop's page"),
-            "a container in Docker's network `none` reaches no storage",
-            one("network \"none\"; data \"d\" \"s3a://b/d\"; env { D \"{data.d}\" }", "", ""), "\"none\"", "no other node reaches", one("network \"none\"", "", "")),
         ("a component that is always started again", "yarn-observed §7", HADOOP,
             "a component with policy ALWAYS never ends, and neither does its service",
             role("restart \"always\""), "\"always\"", "never ends", role("restart \"on-failure\"")),

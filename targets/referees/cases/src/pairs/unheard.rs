@@ -1,7 +1,7 @@
-//! Values that a spec holds and that change nothing: neither a file, nor a step, nor a finding. Each is either what holds
-//! without it, or it is dropped in silence beside another value; then the fewest values that silence it are searched.
+//! Properties that a spec holds and that change nothing, whatever their value: neither a file, nor a step, nor a finding. Such
+//! a property is dropped in silence beside other values; the fewest that silence it are searched.
 use super::array::{self, Cell, cells};
-use super::document::{self, Row};
+use super::document::Row;
 use super::factors::{self, Factor};
 use super::gate::{self, Gate};
 use std::collections::BTreeSet;
@@ -16,10 +16,13 @@ struct Outcome {
     told: Vec<String>,
 }
 
-/// A value, and the fewest others beside which it changes nothing. Without others it changes nothing alone.
-type Unheard = (Cell, Vec<Cell>);
+/// How many values of a property are tried.
+const TRIED: usize = 5;
 
-/// The values of `most` rows of the array that change nothing, one in a line.
+/// A property, and the fewest values beside which no value of it changes anything. Without others it does nothing alone.
+type Unheard = (usize, Vec<Cell>);
+
+/// The properties of `most` rows of the array whose values change nothing, one in a line.
 ///
 /// # Errors
 /// Where the target refuses the plain job.
@@ -31,49 +34,62 @@ pub fn values(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Result<
     let array = array::cover(&mut gate, levels, seed, most);
     let mut found: BTreeSet<Unheard> = BTreeSet::new();
     for row in &array.rows {
-        for cell in cells(row) {
+        for (factor, _) in cells(row) {
             let is_known = |(known, beside): &Unheard| {
-                *known == cell && beside.iter().all(|other| row[other.0] == Some(other.1))
+                *known == factor && beside.iter().all(|other| row[other.0] == Some(other.1))
             };
-            if is_unheard(&mut gate, row, cell) && !found.iter().any(is_known) {
-                let beside = fewest(&mut gate, row, cell);
-                found.insert((cell, beside));
+            if !found.iter().any(is_known) && is_unheard(&mut gate, row, factor) {
+                let beside = fewest(&mut gate, row, factor);
+                found.insert((factor, beside));
             }
         }
     }
     let names = |cells: &[Cell]| cells.iter().map(|cell| cell.0).collect::<BTreeSet<_>>();
     let mut seen = BTreeSet::new();
-    let first = found.iter().filter(|(cell, beside)| seen.insert((cell.0, names(beside))));
+    let first = found.iter().filter(|(factor, beside)| seen.insert((*factor, names(beside))));
     Ok(first.map(|one| line(&factors, one)).collect())
 }
 
-/// Whether the row without the cell is the same job.
-fn is_unheard(gate: &mut Gate<'_>, row: &Row, cell: Cell) -> bool {
-    let without = less(row, cell);
-    let written = |row: &Row| document::of(gate.target.name(), gate.factors, row);
-    if written(row) == written(&without) || gate.ask(&without).is_some() {
+/// Whether each value of the property makes the same job of the row as none: two at least that are accepted there.
+fn is_unheard(gate: &mut Gate<'_>, row: &Row, factor: usize) -> bool {
+    let without = with(row, factor, None);
+    if gate.ask(&without).is_some() {
         return false;
     }
-    let (seen, named) = outcome(gate, row);
-    // A finding about the block that holds the value is about the value, too.
-    !named.contains(&cell.0) && seen == outcome(gate, &without).0
+    let (plain, _) = outcome(gate, &without);
+    let (mut same, count) = (0, gate.factors[factor].levels.len());
+    let step = count.div_ceil(TRIED).max(1);
+    for level in row[factor].into_iter().chain((0..count).step_by(step)) {
+        let row = with(row, factor, Some(level));
+        if gate.ask(&row).is_some() {
+            continue;
+        }
+        let (seen, named) = outcome(gate, &row);
+        // A finding about the block that holds the value is about the value, too.
+        if named.contains(&factor) || seen != plain {
+            return false;
+        }
+        same += 1;
+    }
+    // The first is tried twice, or is the only one.
+    same > 2
 }
 
-/// The cells of a row that must stay so that the value changes nothing.
-fn fewest(gate: &mut Gate<'_>, row: &Row, cell: Cell) -> Vec<Cell> {
+/// The cells of a row that must stay so that the property changes nothing.
+fn fewest(gate: &mut Gate<'_>, row: &Row, factor: usize) -> Vec<Cell> {
     let mut kept = row.clone();
-    for other in cells(row).filter(|other| *other != cell) {
-        let fewer = less(&kept, other);
-        if gate.ask(&fewer).is_none() && is_unheard(gate, &fewer, cell) {
+    for other in cells(row).filter(|other| other.0 != factor) {
+        let fewer = with(&kept, other.0, None);
+        if gate.ask(&fewer).is_none() && is_unheard(gate, &fewer, factor) {
             kept = fewer;
         }
     }
-    cells(&less(&kept, cell)).collect()
+    cells(&with(&kept, factor, None)).collect()
 }
 
-fn less(row: &Row, cell: Cell) -> Row {
+fn with(row: &Row, factor: usize, level: Option<usize>) -> Row {
     let mut row = row.clone();
-    row[cell.0] = None;
+    row[factor] = level;
     row
 }
 
@@ -95,12 +111,12 @@ fn outcome(gate: &Gate<'_>, row: &Row) -> (Outcome, BTreeSet<usize>) {
     (Outcome { files, steps: lowered.steps, told }, named)
 }
 
-fn line(factors: &[Factor], (cell, beside): &Unheard) -> String {
+fn line(factors: &[Factor], (factor, beside): &Unheard) -> String {
     let words = |cell: &Cell| {
         let factor = &factors[cell.0];
         format!("{} = {}", factor.name(), factor.levels[cell.1].words())
     };
     let others: Vec<String> = beside.iter().map(words).collect();
     let others = if others.is_empty() { String::new() } else { format!("\tbeside {}", others.join(", ")) };
-    format!("{}{others}", words(cell))
+    format!("{}{others}", factors[*factor].name())
 }
