@@ -44,13 +44,13 @@ fn of_bash(script: &str) -> Option<(&'static str, &'static str)> {
     }
     pieces(script).into_iter().find_map(|(command, _)| {
         let words: Vec<&str> = command.split_whitespace().collect();
-        match words.get(program(&words))? {
-            &"[[" => Some((
+        match *words.get(program(&words))? {
+            "[[" => Some((
                 "[[",
                 "write `[ … ]` with `=` for a comparison; or start bash: `run \"bash\" \"-euc\" \"…\"`",
             )),
-            &"source" => Some(("source", "write `.`, and a path: `. ./FILE`")),
-            &"set" if words.contains(&"pipefail") => Some(("pipefail", START)),
+            "source" => Some(("source", "write `.`, and a path: `. ./FILE`")),
+            "set" if words.contains(&"pipefail") => Some(("pipefail", START)),
             _ => None,
         }
     })
