@@ -184,30 +184,18 @@ pub fn words<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Answer<Means>
 /// executor's own is a setting.
 pub fn variable(ground: &Ground<'_>, name: &str, value: &Template) -> Answer<Means> {
     let setting = format!("spark.executorEnv.{name}");
-    let sets = |line: &str| format!("`target \"spark\" {{ conf {{ {line} \"…\" }} }}`");
+    let sets = format!("`target \"spark\" {{ conf {{ spark.executorEnv.{name} \"…\" }} }}`");
     if ground.manager == Manager::Yarn && name.starts_with("YARN_CONTAINER_RUNTIME_") {
-        return Answer::Ignored(owner(&setting).map_or_else(
-            || {
-                format!(
-                    "sets variables of `env` after YARN has read `{name}` to start the container: write {}",
-                    sets(&setting)
-                )
-            },
-            |by| {
-                format!(
-                    "sets variables of `env` after YARN has read `{name}` to start the container: write {by}"
-                )
-            },
+        let write = owner(&setting).unwrap_or(&sets);
+        return Answer::Ignored(format!(
+            "sets variables of `env` after YARN has read `{name}` to start the container: write {write}"
         ));
     }
     let java = name == "JAVA_HOME" && !ground.options.conf.iter().any(|(key, _)| key.value == setting);
     match words([value]) {
         Answer::Native(means) | Answer::Emulated(means, _) if java => Answer::Emulated(
             means,
-            format!(
-                "only the program has this Java; for the one that executors run in, write {}",
-                sets(&setting)
-            ),
+            format!("only the program has this Java; for the one that executors run in, write {sets}"),
         ),
         answer => answer,
     }
