@@ -24,9 +24,8 @@ pub fn answer(ask: &Ask, case: &Case<'_>) -> Answer<Means> {
         Ask::Framework { name, version, strategy } => {
             program::framework(ground.plan, *name, version.as_ref(), *strategy)
         }
-        Ask::Role { role, .. } | Ask::Helper { role, .. } | Ask::Evaluator { role } => {
-            resources::tasks(ground, *role)
-        }
+        Ask::Role { role, .. } | Ask::Evaluator { role } => resources::tasks(ground, *role),
+        Ask::Helper { role, .. } => life::helper(resources::tasks(ground, *role)),
         Ask::Min { .. } => life::min(),
         Ask::Image { role, image } => program::image(ground, *role, image),
         Ask::NoImage { .. } => Answer::Native(Means::Inherent("the node's own software")),

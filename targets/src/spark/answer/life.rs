@@ -9,6 +9,19 @@ use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::{Kept, RestartOn, Scope, StrategyName, When};
 use tfjob_lang::target::Answer;
 
+/// What a helper is to the job: all executors are tasks of one stage with `spark.task.maxFailures=1`, which Spark ends with the
+/// first that is lost.
+const HELPER: &str = "the job goes on without a helper whose program fails, and ends when the executor of a helper is lost, as with too much memory";
+
+/// A helper.
+pub fn helper(tasks: Answer<Means>) -> Answer<Means> {
+    match tasks {
+        Answer::Native(means) => Answer::Emulated(means, HELPER.to_owned()),
+        Answer::Emulated(means, how) => Answer::Emulated(means, format!("{how}; {HELPER}")),
+        other @ (Answer::Ignored(_) | Answer::Refused(_)) => other,
+    }
+}
+
 /// A job that goes on with fewer tasks.
 pub fn min() -> Answer<Means> {
     Answer::refused(

@@ -39,6 +39,7 @@ pub fn tasks() -> Vec<Arm> {
         ("follows from `data`, `checkpoints` and `stage`", block("conf { spark.executorEnv.YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS \"/d:/d:ro\"; }")),
         ("`PATH` may find a Python in this folder, and Spark starts its own by no `PATH` of a task",
             job("stage \"tf\" \"hdfs://default/v.tar.gz\"; env { PATH \"{stage.tf}/bin:{env.PATH}\"; }")),
+        ("the job goes on without a helper whose program fails, and ends when the executor of a helper is lost", job("helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"1GiB\"; }")),
         ("YARN's application master", block("deploy-mode \"client\"")),
         ("gives executors in Docker's `bridge` network addresses that no other node reaches", job(&format!("{IMAGE}\n network \"bridge\""))),
         ("a standalone worker kills 10 s after SIGTERM, and sends it to Java alone", one("stop grace=\"60s\"", SMALL, STANDALONE)),
