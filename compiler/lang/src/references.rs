@@ -31,7 +31,11 @@ pub const ALL: [Reference; 16] = [
     one("stage", &["{stage.NAME}"], "The folder or file of that `stage`."),
     one("checkpoints", &["{checkpoints}"], "Where the program keeps its state: an address, or a path."),
     one("code", &["{code}"], "The folder of the program."),
-    one("scratch", &["{scratch}"], "A folder of the task's own, empty at its first start. A restart in the same container, or in the same Pod, may find what is left there."),
+    one(
+        "scratch",
+        &["{scratch}"],
+        "A folder of the task's own, empty at its first start. A restart in the same container, or in the same Pod, may find what is left there.",
+    ),
     one("param", &["{param.NAME}"], "The text of that `param`."),
     one("job", &["{job}"], "The job's name."),
     one("role", &["{role}"], "The task's role."),

@@ -9,7 +9,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, UdpSocket};
 use std::os::fd::{AsRawFd, RawFd};
 use std::time::{Duration, Instant};
 
-const PORT: u16 = 53;
+/// Where name servers listen.
+pub const PORT: u16 = 53;
 /// How many servers are asked (`MAXNS` of resolv.h).
 const SERVERS: usize = 3;
 /// How many questions are open at the same time: their answers fit into the queue of one socket.
@@ -52,6 +53,8 @@ enum State {
 #[derive(Debug)]
 struct Question {
     packet: Vec<u8>,
+    /// Whether the name is one of a shorter name and a searched domain.
+    made: bool,
     state: State,
 }
 
@@ -61,7 +64,7 @@ pub struct Dns {
     servers: Vec<(SocketAddr, UdpSocket)>,
     /// Two for each name.
     questions: Vec<Question>,
-    names: BTreeMap<String, usize>,
+    names: BTreeMap<(String, bool), usize>,
     /// The number of the first question.
     first: u16,
     /// The domains that are searched, in small letters.
@@ -73,10 +76,10 @@ impl Dns {
     ///
     /// # Errors
     /// Where the process can open nothing more.
-    pub fn new(servers: &[IpAddr], domains: &[&str]) -> Result<Self, Error> {
-        let own = [IpAddr::from(Ipv4Addr::LOCALHOST)];
+    pub fn new(servers: &[SocketAddr], domains: &[&str]) -> Result<Self, Error> {
+        let own = [SocketAddr::from((Ipv4Addr::LOCALHOST, PORT))];
         let servers = if servers.is_empty() { &own } else { servers };
-        Self::at(servers.iter().map(|ip| SocketAddr::new(*ip, PORT)), domains)
+        Self::at(servers.iter().copied(), domains)
     }
 
     fn at(servers: impl Iterator<Item = SocketAddr>, domains: &[&str]) -> Result<Self, Error> {
@@ -95,9 +98,10 @@ impl Dns {
         Ok(Self { servers: open, questions: Vec::new(), names: BTreeMap::new(), first, domains })
     }
 
-    /// What is known of a complete name; `None`: not yet.
-    pub fn ask(&mut self, name: &str) -> Option<Answer> {
-        if let Some(number) = self.names.get(name) {
+    /// What is known of a complete name; `None`: not yet. `made`: of a shorter one and a domain of the list.
+    pub fn ask(&mut self, name: &str, made: bool) -> Option<Answer> {
+        let key = (name.to_owned(), made);
+        if let Some(number) = self.names.get(&key) {
             return match self.questions.get(*number..number + 2)? {
                 [four, six] => together(&four.state, &six.state),
                 _ => None,
@@ -108,12 +112,12 @@ impl Dns {
         else {
             return Some(Some(Vec::new()));
         };
-        self.names.insert(name.to_owned(), self.questions.len());
+        self.names.insert(key, self.questions.len());
         for (more, mut packet) in (0_u16..).zip(packets) {
             let number = u16::try_from(self.questions.len()).unwrap_or(more);
             let id = self.first.wrapping_add(number).to_be_bytes();
             packet.splice(..2, id);
-            self.questions.push(Question { packet, state: State::Waits });
+            self.questions.push(Question { packet, made, state: State::Waits });
         }
         None
     }
@@ -187,7 +191,7 @@ impl Dns {
 
     /// Asks a question, if it is due. Returns a server that is not there.
     fn send(&mut self, number: usize, now: Instant) -> Option<usize> {
-        let Question { packet, state } = self.questions.get_mut(number)?;
+        let Question { packet, state, .. } = self.questions.get_mut(number)?;
         if matches!(state, State::Waits) {
             *state = State::Open { begun: now, again: now, next: 0, failed: [false; SERVERS] };
         }
@@ -223,36 +227,48 @@ impl Dns {
     fn take(&mut self, server: usize, bytes: &[u8]) {
         let Some(([high, low, flags, code], _)) = bytes.split_first_chunk() else { return };
         let number = u16::from_be_bytes([*high, *low]).wrapping_sub(self.first);
-        let Some(Question { packet, state }) = self.questions.get_mut(usize::from(number)) else { return };
+        let Some(Question { packet, made, state }) = self.questions.get_mut(usize::from(number)) else {
+            return;
+        };
         let State::Open { begun, again, failed, .. } = state else { return };
         let (asked, said) = (packet.get(HEAD..), bytes.get(HEAD..packet.len()));
         if flags & 0x80 == 0 || !asked.zip(said).is_some_and(|(asked, said)| asked.eq_ignore_ascii_case(said))
         {
             return;
         }
-        let cut = flags & 2 != 0;
-        *state = State::Over(match code & 15 {
+        let found = match code & 15 {
             // The server has searched the list itself. That name is asked for in its turn.
-            0 if is_searched(bytes, packet.len(), &self.domains) => Found::NoName,
+            0 if *made && is_searched(bytes, packet.len(), &self.domains) => Some(Found::NoName),
+            0 if is_lame(bytes) => None,
             0 => {
-                let mut found = addresses(bytes, packet.len());
-                if cut && found.is_empty() {
-                    let whole = self.servers.get(server).and_then(|(at, _)| whole(*at, packet).ok());
-                    found = whole.map_or_else(Vec::new, |bytes| addresses(&bytes, packet.len()));
+                let found = addresses(bytes, packet.len());
+                let whole = || whole(self.servers.get(server)?.0, packet).ok();
+                match flags & 2 != 0 && found.is_empty() {
+                    true => whole().map(|bytes| Found::Addresses(addresses(&bytes, packet.len()))),
+                    false => Some(Found::Addresses(found)),
                 }
-                Found::Addresses(found)
             }
-            3 => Found::NoName,
-            _ => {
-                if let Some(failed) = failed.get_mut(server) {
-                    *failed = true;
-                }
-                // The next one is asked now.
-                *again = *begun;
-                return;
-            }
-        });
+            3 => Some(Found::NoName),
+            _ => None,
+        };
+        if let Some(found) = found {
+            *state = State::Over(found);
+            return;
+        }
+        if let Some(failed) = failed.get_mut(server) {
+            *failed = true;
+        }
+        // The next one is asked now.
+        *again = *begun;
     }
+}
+
+/// Whether a server says nothing, since it neither has the zone nor asks others (`next_ns` in glibc's `res_send.c`).
+fn is_lame(bytes: &[u8]) -> bool {
+    let Some([_, _, flags, more, _, _, records @ ..]) = bytes.get(..HEAD) else { return false };
+    let [answers_high, answers_low, _, _, more_high, more_low] = *records else { return false };
+    let empty = [answers_high, answers_low, more_high, more_low] == [0; 4];
+    empty && flags & 4 == 0 && more & 0x80 == 0
 }
 
 fn socket(server: SocketAddr) -> Result<UdpSocket, Error> {
@@ -329,10 +345,13 @@ fn past(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// The addresses in a message, whose names and aliases are all those of one question.
+/// The addresses among the answers of a message, whose names and aliases are all those of one question. Other sections have
+/// those of name servers.
 fn addresses(bytes: &[u8], mut at: usize) -> Vec<IpAddr> {
     let mut found = Vec::new();
-    while let Some((address, next)) = record(bytes, at) {
+    let count = bytes.get(6..8).map_or(0, |count| count.iter().fold(0, |sum, b| sum << 8 | u16::from(*b)));
+    for _ in 0..count {
+        let Some((address, next)) = record(bytes, at) else { break };
         found.extend(address);
         at = next;
     }

@@ -2,9 +2,9 @@
 //!
 //! A searched domain may answer every name, as `*.corp.example.com` does. A name server may fail for one domain, as where it cannot
 //! ask the one above it: the rest of the list is searched then, as the C library of most images does (`res_nsearch` in glibc).
-use crate::dns::Dns;
+use crate::dns::{Dns, PORT};
 use std::io::Error;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr, SocketAddrV6};
 use std::os::fd::RawFd;
 use std::time::Instant;
 
@@ -12,6 +12,8 @@ use std::time::Instant;
 const CONFIGURATION: &str = "/etc/resolv.conf";
 /// This machine's own table.
 const HOSTS: &str = "/etc/hosts";
+/// The name of this machine.
+const OWN_NAME: &str = "/proc/sys/kernel/hostname";
 /// The number of dots where none is stated.
 const DOTS: usize = 1;
 /// The most dots that can be stated (`ndots` of resolv.conf(5)).
@@ -40,8 +42,8 @@ pub enum Known {
 #[derive(Debug)]
 struct Pending;
 
-/// What a name server says of a complete name.
-type Ask<'a> = &'a mut dyn FnMut(&str) -> Result<Answer, Pending>;
+/// What a name server says of a complete name, which may be one of a shorter name and a searched domain.
+type Ask<'a> = &'a mut dyn FnMut(&str, bool) -> Result<Answer, Pending>;
 
 /// Names that are looked up, all at the same time.
 #[derive(Debug)]
@@ -58,8 +60,10 @@ impl Names {
     /// # Errors
     /// Where the process can open nothing more.
     pub fn new(names: impl Iterator<Item = String>) -> Result<Self, Error> {
-        let text = |path| std::fs::read_to_string(path).unwrap_or_default();
-        let configuration = text(CONFIGURATION);
+        // Comments may be in any encoding.
+        let text = |path| String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+        let mut configuration = text(CONFIGURATION);
+        configuration.insert_str(0, &own_domain(&text(OWN_NAME)));
         let list = List::of(&configuration);
         let dns = Dns::new(&list.servers, &list.domains)?;
         Ok(Self { open: names.collect(), hosts: text(HOSTS), configuration, dns })
@@ -91,7 +95,7 @@ impl Names {
             open.retain(|name| {
                 let own = listed(name, hosts);
                 let answer = if own.is_empty() {
-                    answer(name, &list, &mut |name| dns.ask(name).ok_or(Pending))
+                    answer(name, &list, &mut |name, made| dns.ask(name, made).ok_or(Pending))
                 } else {
                     Ok(Known::Addresses(own))
                 };
@@ -108,8 +112,8 @@ impl Names {
 /// What is known of a name. Where a searched domain has an address for whatever is below it, that is not the address of a task.
 fn answer(host: &str, list: &List, ask: Ask) -> Result<Known, Pending> {
     let (mut answered, mut failed) = (false, false);
-    let found = found(host, list, &mut |name| {
-        let answer = ask(name)?;
+    let found = found(host, list, &mut |name, made| {
+        let answer = ask(name, made)?;
         answered |= answer.is_some();
         failed |= answer.is_none();
         Ok(answer)
@@ -126,14 +130,14 @@ fn answer(host: &str, list: &List, ask: Ask) -> Result<Known, Pending> {
 fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
     let first = list.goes_first(host);
     if host.ends_with('.') || !first {
-        let own = ask(&format!("{}.", host.trim_end_matches('.')))?.unwrap_or_default();
+        let own = ask(&format!("{}.", host.trim_end_matches('.')), false)?.unwrap_or_default();
         if !own.is_empty() || host.ends_with('.') {
             return Ok(Some(own));
         }
     }
     // The first domain that has it is where the program is led to.
     for domain in &list.domains {
-        let found = ask(&format!("{host}.{domain}."))?.unwrap_or_default();
+        let found = ask(&format!("{host}.{domain}."), true)?.unwrap_or_default();
         match host.split_once('.') {
             _ if found.is_empty() => {}
             None => return Ok(Some(found)),
@@ -144,7 +148,7 @@ fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
         }
     }
     if first {
-        ask(&format!("{host}.")).map(|own| Some(own.unwrap_or_default()))
+        ask(&format!("{host}."), false).map(|own| Some(own.unwrap_or_default()))
     } else {
         Ok(Some(Vec::new()))
     }
@@ -153,11 +157,18 @@ fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
 /// Whether a domain has an address for every name below it. Its addresses may change with each answer, so they are not compared.
 fn answers_all(domain: &str, ask: Ask) -> Result<Option<bool>, Pending> {
     for name in NOBODY {
-        if let Some(found) = ask(&format!("{name}.{domain}"))? {
+        if let Some(found) = ask(&format!("{name}.{domain}"), true)? {
             return Ok(Some(!found.is_empty()));
         }
     }
     Ok(None)
+}
+
+/// The line that holds where no other says a domain: what stands behind the first dot of the machine's own name
+/// (resolv.conf(5), `search`).
+fn own_domain(name: &str) -> String {
+    let domain = name.trim().split_once('.').map_or("", |(_, domain)| domain);
+    format!("domain {domain}\n")
 }
 
 /// The addresses of a name in a table of hosts, which programs read before they ask a name server.
@@ -171,9 +182,19 @@ fn listed(host: &str, table: &str) -> Vec<IpAddr> {
     table.lines().filter_map(address).collect()
 }
 
+/// A name server: an address, of one link also with its interface, as `fe80::1%eth0`.
+fn server(word: &str) -> Option<SocketAddr> {
+    let Some((address, interface)) = word.split_once('%') else {
+        return Some(SocketAddr::new(word.parse().ok()?, PORT));
+    };
+    let number = || std::fs::read_to_string(format!("/sys/class/net/{interface}/ifindex")).ok();
+    let scope = interface.parse().ok().or_else(|| number()?.trim().parse().ok())?;
+    Some(SocketAddrV6::new(address.parse().ok()?, PORT, 0, scope).into())
+}
+
 /// What `/etc/resolv.conf` says: whom to ask, and what of names that are not complete.
 struct List<'t> {
-    servers: Vec<IpAddr>,
+    servers: Vec<SocketAddr>,
     domains: Vec<&'t str>,
     /// A name with fewer dots is first looked for in these domains.
     dots: usize,
@@ -191,7 +212,7 @@ impl<'t> List<'t> {
         let stated =
             options.filter_map(|option| option.strip_prefix("ndots:")?.parse::<usize>().ok()).next_back();
         let domains = domains.into_iter().flatten().map(|domain| domain.trim_end_matches('.'));
-        let servers = text.lines().filter_map(|line| words(line, &["nameserver"])?.next()?.parse().ok());
+        let servers = text.lines().filter_map(|line| server(words(line, &["nameserver"])?.next()?));
         Self {
             servers: servers.collect(),
             domains: domains.filter(|domain| !domain.is_empty()).collect(),
@@ -210,7 +231,7 @@ mod tests {
 
     /// With servers that answer at once.
     fn known(host: &str, text: &str, look: &dyn Fn(&str) -> Answer) -> Known {
-        super::answer(host, &List::of(text), &mut |name| Ok(look(name))).unwrap()
+        super::answer(host, &List::of(text), &mut |name, _| Ok(look(name))).unwrap()
     }
 
     fn answer(host: &str, text: &str, look: &dyn Fn(&str) -> Answer) -> Answer {
@@ -229,6 +250,11 @@ mod tests {
         };
         assert_eq!(list("domain a.b\nsearch c.d e.f.\n"), ("c.d e.f".to_owned(), 1));
         assert_eq!(list("options ndots:2\noptions timeout:1 ndots:3"), (String::new(), 3));
+        let servers =
+            List::of("nameserver fe80::1%lo\nnameserver fe80::1%7\nnameserver 10.0.0.1\nnameserver x\n")
+                .servers;
+        let servers: Vec<String> = servers.iter().map(ToString::to_string).collect();
+        assert_eq!(servers, ["[fe80::1%1]:53", "[fe80::1%7]:53", "10.0.0.1:53"]);
         assert_eq!(list("options ndots:99"), (String::new(), 15));
         assert_eq!(list(""), (String::new(), 1));
     }
@@ -331,6 +357,17 @@ mod tests {
                 assert_eq!(answer(host, &format!("{text}{options}"), &|_| None), None);
             }
         }
+    }
+
+    #[test]
+    fn the_domain_of_the_machine_is_searched_where_no_other_is_stated() {
+        let domains = |name: &str, text: &str| {
+            let text = super::own_domain(name) + text;
+            List::of(&text).domains.join(" ")
+        };
+        assert_eq!(domains("node-1.example.com\n", "nameserver 10.0.0.1\n"), "example.com");
+        assert_eq!(domains("node-1.example.com\n", "search a b\n"), "a b");
+        assert_eq!(domains("node-1\n", ""), "");
     }
 
     #[test]

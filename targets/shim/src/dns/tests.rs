@@ -40,12 +40,16 @@ fn nobody() -> SocketAddr {
     UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// Asks for these names, and how long that took.
+/// Asks for these names, each made of a shorter one and a domain of the list, and how long that took.
 fn ask(servers: &[SocketAddr], names: &[&str]) -> (Vec<Answer>, Duration) {
+    asked(servers, names, true)
+}
+
+fn asked(servers: &[SocketAddr], names: &[&str], made: bool) -> (Vec<Answer>, Duration) {
     let begun = Instant::now();
     let mut dns = Dns::at(servers.iter().copied(), &["ml.svc.Example", "example", "corp.org"]).unwrap();
     loop {
-        let answers: Vec<Option<Answer>> = names.iter().map(|name| dns.ask(name)).collect();
+        let answers: Vec<Option<Answer>> = names.iter().map(|name| dns.ask(name, made)).collect();
         dns.go_on();
         if answers.iter().all(Option::is_some) {
             return (answers.into_iter().flatten().collect(), begun.elapsed());
@@ -119,6 +123,32 @@ fn what_a_server_has_found_under_another_name_of_the_list_is_left_to_that_name()
             if left { "" } else { "10.0.0.1" },
             "{asked} {alias}"
         );
+        // Whoever wrote the whole name means its alias.
+        assert_eq!(shown(&self::asked(&[address], &[asked], false).0[0]), "10.0.0.1", "{asked} {alias}");
+    }
+}
+
+#[test]
+fn only_the_answers_of_a_message_are_answers() {
+    // The server of another zone, and its address.
+    let referral = server(|_, _, asked| {
+        let mut bytes = message(asked, 0, 0, &[FOUR]);
+        bytes[7] = 0;
+        bytes[11] = 1;
+        Some(bytes)
+    });
+    assert_eq!(shown(&ask(&[referral], &["a"]).0[0]), "");
+    // Neither an authority nor one that asks others; and a cut answer that cannot be had as a whole.
+    let lame = server(|_, _, asked| {
+        let mut bytes = message(asked, 0, 0, &[]);
+        bytes[3] = 0;
+        Some(bytes)
+    });
+    let cut = server(|_, _, asked| Some(message(asked, 2, 0, &[])));
+    let knows = server(|_, four, asked| Some(message(asked, 0, 0, if four { &[FOUR] } else { &[] })));
+    for first in [lame, cut] {
+        assert_eq!(shown(&ask(&[first], &["a"]).0[0]), "?");
+        assert_eq!(shown(&ask(&[first, knows], &["a"]).0[0]), "10.0.0.1");
     }
 }
 
