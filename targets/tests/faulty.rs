@@ -163,3 +163,19 @@ fn no_target_says_more_of_an_example_for_a_wrong_uri() {
     }
     assert!(broken > 10, "{broken}");
 }
+
+/// A directory that no task has, in the words of most tutorials; and addresses of what is mounted, which TensorFlow does not open.
+#[test]
+fn logs_beside_the_spec_are_no_place_for_a_board() {
+    for logs in
+        ["logs", "./logs", "./", "../logs", "~/logs", "logs/run-1", "nfs://f/e", "pvc://c/logs", "file:///x"]
+    {
+        let text = job(&format!("tensorboard logs=\"{logs}\""));
+        let analysis = analysed("job.tfjob.kdl", &text);
+        let said = told(&analysis, &analysis.diagnostics);
+        assert!(
+            said.iter().any(|(words, code, _)| *code == "bad-value" && words.contains(logs)),
+            "{logs}: {said:?}"
+        );
+    }
+}
