@@ -125,6 +125,29 @@ pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
     found.filter(|volume| volume.uri.value.scheme() == Scheme::File)
 }
 
+/// Why a container of a TensorBoard reads no such logs.
+pub const UNOPENED: &str =
+    "starts TensorBoard in a container of its own, which has no such folder and opens no such uri";
+/// Which logs it reads.
+pub const OPENED: &str = "`logs` with the path of a mount, a uri of `hdfs:`, `gs:` or `s3a:`, or a reference such as `{checkpoints}/logs`";
+
+/// Whether logs are a path beside the spec or a uri that is only mounted: `--logdir` would have them as they stand.
+#[must_use]
+pub fn is_unopened(logs: &Template) -> bool {
+    let Some(Part::Text(text)) = logs.parts.first().filter(|_| logs.parts.len() == 1) else { return false };
+    let opened = |uri: Uri| match uri.scheme() {
+        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::S3 | Scheme::Gs | Scheme::Abfs => true,
+        Scheme::Nfs
+        | Scheme::Pvc
+        | Scheme::File
+        | Scheme::Http
+        | Scheme::Https
+        | Scheme::GitHttps
+        | Scheme::Beside => false,
+    };
+    !text.starts_with('/') && Uri::parse(text).is_ok_and(|uri| !opened(uri))
+}
+
 /// Where a task has a volume.
 #[must_use]
 pub fn path(volume: &Volume) -> &str {

@@ -15,6 +15,9 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -
     if let Some(refused) = unseen(board, plan).or_else(|| unpulled(board, plan, site)) {
         return refused;
     }
+    if beside::is_unopened(&board.logs) {
+        return Answer::impossible(beside::UNOPENED, beside::OPENED, PROOF);
+    }
     if let Some(refused) = network::unoffered(board.port, plan) {
         return refused;
     }

@@ -49,6 +49,9 @@ pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
             PROOF,
         );
     };
+    if beside::is_unopened(&asked.logs) {
+        return Answer::impossible(beside::UNOPENED, beside::OPENED, PROOF);
+    }
     let mounts = seen(case, &logs);
     if logs.starts_with('/') && mounts.is_empty() {
         return Answer::impossible(

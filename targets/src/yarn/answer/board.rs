@@ -22,6 +22,9 @@ pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
     if let Some(own) = own(board) {
         return own;
     }
+    if beside::is_unopened(&board.logs) {
+        return Answer::impossible(beside::UNOPENED, beside::OPENED, "TensorBoard's own file systems");
+    }
     if let Some(elsewhere) = elsewhere(case, board) {
         return elsewhere;
     }

@@ -181,6 +181,10 @@ pub fn arms() -> Vec<Arm> {
             { job("checkpoints \"pvc://claim/ckpt\"") },
         ),
         (
+            "starts TensorBoard in a container of its own, which has no such folder and opens no such uri",
+            marathon("tensorboard logs=\"./logs\"", ""),
+        ),
+        (
             "runs TensorBoard as an app of its own, with a sandbox of its own",
             marathon("tensorboard logs=\"{scratch}\"", ""),
         ),

@@ -48,6 +48,7 @@ pub fn arms() -> Vec<Arm> {
             bare(job("checkpoints \"hdfs://a/b\"\ntensorboard"))),
         ("a shell that is the first process of a container ignores it",
             lone("stop grace=\"60s\"", "shell \"python a.py\"")),
+        ("starts TensorBoard in a container of its own, which has no such folder and opens no such uri", job("tensorboard logs=\"./logs\"")),
         ("starts TensorBoard where no task is, and only a task knows this", job("tensorboard logs=\"{env.LOGS}\"")),
         ("CLASSPATH=\"$(\"$HADOOP_HOME/bin/hadoop\" classpath --glob)${CLASSPATH:+:$CLASSPATH}\"",
             job("checkpoints \"hdfs://a/b\"\nhadoop home=\"/h\" java=\"/j\"\ntensorboard")),

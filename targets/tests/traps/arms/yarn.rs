@@ -65,6 +65,8 @@ pub fn arms() -> Vec<Arm> {
         ("those that have ended well stay as long", one("keep \"failed\" for=\"1h\"", "", "keep-delay \"1d\"")),
         ("keeps what a container leaves for 60 seconds on this cluster", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
         ("the node keeps what containers leave", one("keep \"all\"", "", "keep-delay \"60s\"")),
+        ("starts TensorBoard in a container of its own, which has no such folder and opens no such uri",
+            many("tensorboard logs=\"./logs\"", "", "hadoop \"3.3\"")),
         ("runs the TensorBoard in a container of its own, which sees no other task's folder",
             many("tensorboard logs=\"{scratch}\"", "", "hadoop \"3.3\"")),
         ("the job ends when these have ended too",

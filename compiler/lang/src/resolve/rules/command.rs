@@ -4,7 +4,7 @@ use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_COMMAND, TWO_COMMANDS};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{Own, Part, Place, Plan, Template, Volume};
-use crate::spec::values::{AbsolutePath, Scheme, Text, Uri};
+use crate::spec::values::{AbsolutePath, Text, Uri};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
@@ -46,7 +46,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
     if let Some(logs) = job.spec.tensorboard.as_ref().and_then(|t| t.value.logs.as_ref()) {
         let text = logs.value.as_str();
-        if !text.starts_with(['{', '/']) && !Uri::parse(text).is_ok_and(|uri| is_opened(uri.scheme())) {
+        if !text.starts_with(['{', '/']) && Uri::parse(text).is_err() {
             let fact = format!("`{}` is no place for TensorBoard to read", text.escape_debug());
             out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(PLACE));
         } else if text.split('/').any(|step| step == "..") {
@@ -58,21 +58,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether TensorFlow opens such a uri by itself. What is only mounted is read by its path.
-const fn is_opened(scheme: Scheme) -> bool {
-    match scheme {
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::S3 | Scheme::Gs | Scheme::Abfs => true,
-        Scheme::Nfs
-        | Scheme::Pvc
-        | Scheme::File
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Beside => false,
-    }
-}
-
-const PLACE: &str = "a path that begins with `/`, such as that of a mount, a uri of `hdfs:`, `gs:` or another store, or a reference such as `{checkpoints}/logs`";
+const PLACE: &str = "a path that begins with `/`, a uri, or a reference such as `{checkpoints}/logs`";
 
 fn empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
     if let Some(text) = text.filter(|text| text.value.as_str().trim().is_empty()) {
