@@ -1,7 +1,7 @@
 //! How much of a YARN cluster the containers of an application take, be it a service or Spark's.
 use tfjob_lang::cluster::demand::{Demand, Kept};
 
-/// Bytes of which YARN's scheduler gives a container a multiple (`yarn.scheduler.minimum-allocation-mb`).
+/// The step of memory allocations in bytes, where nothing sets it (`yarn.scheduler.minimum-allocation-mb`).
 const STEP: u64 = 1 << 30;
 
 /// What YARN's scheduler makes of the requests of an application: whole cores, memory in steps (`SchedulerUtils.normalizeRequest`),
@@ -10,7 +10,8 @@ pub fn schedule(demand: &mut Demand) {
     demand.round_cores();
     demand.memory_step = Some(STEP);
     demand.keeps_partitions = Some(Kept {
-        fact: "YARN starts tasks on nodes of their queue's partition only",
+        fact: "YARN starts tasks on nodes of their queue's partition, and on those of a partition that is not exclusive while they are idle",
+        rest: "the queue's nodes have no room for",
         help: "take a queue whose partition has room; if this queue has one, name it in the cluster file, by `partition` of the queue",
     });
 }

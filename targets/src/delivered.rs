@@ -86,7 +86,9 @@ fn staged(plan: &Plan, path: &str) -> bool {
     let path = path.trim_start_matches("./");
     plan.storage.stage.iter().any(|stage| {
         let file = stage.uri.value.path().rsplit('/').next().unwrap_or_default();
-        path == file || path.split('/').next().is_some_and(|first| first.ends_with(stage.name.value.as_str()))
+        let name = stage.name.value.as_str();
+        let first = path.split('/').next().unwrap_or_default();
+        path == file || first == name || first.strip_prefix("stage-") == Some(name)
     })
 }
 
@@ -102,11 +104,12 @@ fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
 /// The file that a command starts from its directory, and its number: the program itself, or the script of an interpreter.
 fn program<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let first = words.first()?;
-    if first.contains('/') {
-        return relative(first).then_some((0, *first));
+    if first.contains('/') && relative(first) {
+        return Some((0, *first));
     }
     let versions = |c: char| c.is_ascii_digit() || c == '.';
-    if !matches!(first.trim_end_matches(versions), "python" | "bash" | "sh" | "Rscript" | "perl" | "node") {
+    let name = first.rsplit('/').next().unwrap_or_default();
+    if !matches!(name.trim_end_matches(versions), "python" | "bash" | "sh" | "Rscript" | "perl" | "node") {
         return None;
     }
     let number = 1 + words[1..].iter().position(|word| !FLAGS.contains(word))?;

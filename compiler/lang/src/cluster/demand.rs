@@ -49,6 +49,8 @@ pub enum Term {
 pub struct Kept {
     /// What it does.
     pub fact: &'static str,
+    /// Which nodes are too small then, as in `the other nodes have no room for`.
+    pub rest: &'static str,
     /// How a job is placed there all the same.
     pub help: &'static str,
 }
@@ -68,7 +70,7 @@ pub struct Crew {
     pub needs: Vec<(Resource, u64, Span)>,
     /// What its nodes must be, and the words that say so.
     pub terms: Vec<(Term, Span)>,
-    /// Whether the queue of the job counts them.
+    /// Whether these tasks count against the job's queue.
     pub queued: bool,
 }
 
@@ -169,7 +171,12 @@ impl Demand {
         for (_, amount, _) in needs.filter(|need| need.0 == Resource::Memory && !need.1.is_multiple_of(step))
         {
             *amount = amount.checked_next_multiple_of(step).unwrap_or(u64::MAX);
-            self.because.get_or_insert("the cluster rounds the memory of each container up (`memory-step`)");
+            self.because.get_or_insert(match stated {
+                Some(_) => "the cluster gives each container a multiple of its `memory-step`",
+                None => {
+                    "the platform gives each container a multiple of 1 GiB of memory, unless the cluster file has a `memory-step`"
+                }
+            });
         }
     }
 

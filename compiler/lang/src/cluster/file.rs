@@ -86,7 +86,9 @@ pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarge
     let mut out = Vec::new();
     let tree = analysis::text(text, shape, &mut sources, &mut out);
     out.extend(shape::require(&tree, shape, &sources));
-    job_instead(&mut out, &sources);
+    if tree.get("cluster").is_none() {
+        job_instead(&mut out, &sources);
+    }
     analysis::tell_nicknames(&mut out, targets, &sources);
     let known = if out.iter().any(Diagnostic::is_error) {
         None

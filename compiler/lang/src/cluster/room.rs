@@ -3,9 +3,11 @@ use super::Cluster;
 use super::demand::{self, Crew, Kept, Resource, Shift, Term};
 use super::packing::{Demand, Kind, Reason, Verdict, holds, pack};
 use super::place::{self, Lack, NodeKind, lacks};
+use crate::at::At;
 use crate::codes::{NO_FITTING_NODE, NO_ROOM, UNPROVEN_PLACEMENT};
 use crate::diagnostic::Diagnostic;
 use crate::sources::Span;
+use crate::spec::values::Text;
 use std::collections::BTreeSet;
 
 /// Tells of each task that fits on no node; whether each fits on some. A file without nodes says nothing.
@@ -128,8 +130,9 @@ pub(super) fn beside_partitions(
     let own = own.map(|own| own.value.as_str().to_owned());
     let names_one = |crew: &Crew| crew.terms.iter().any(|(term, _)| matches!(term, Term::Partition(_)));
     let of_queue = |crew: &Crew| (!names_one(crew)).then(|| Term::OfPartition(own.clone()));
-    let other = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref());
-    let label = other.map(|partition| (partition.span, "nodes of a partition")).next();
+    let other = |name: &&At<Text>| Some(name.value.as_str()) != own.as_deref();
+    let label = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref()).find(other);
+    let label = label.map(|partition| (partition.span, "nodes of another partition"));
     out.extend(crowded(cluster, demand, shifts, &of_queue, kept, ("has too little room", label)));
 }
 
@@ -161,7 +164,7 @@ fn crowded(
         .collect();
     let first = away.first()?;
     let names: Vec<&str> = away.iter().map(|crew| crew.name.as_str()).collect();
-    let fact = format!("{}, and the other nodes have no room for {}", kept.fact, names.join(", "));
+    let fact = format!("{}, and {} {}", kept.fact, kept.rest, names.join(", "));
     let mut told = Diagnostic::new(&UNPROVEN_PLACEMENT, first.at, fact).here(here);
     if let Some((at, words)) = label {
         told = told.label(at, words);

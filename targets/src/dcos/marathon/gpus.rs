@@ -38,6 +38,7 @@ pub(in crate::dcos) fn keep(plan: &Plan, demand: &mut Demand) {
     if !is_open(plan) && (board || (0..plan.roles.len()).any(waits)) {
         demand.keeps_gpus = Some(Kept {
             fact: "since DC/OS 1.13 Marathon places no task without GPUs on an agent with free GPUs, unless it is set up otherwise",
+            rest: "the other nodes have no room for",
             help: "add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, or nodes without GPUs to the cluster file",
         });
     }

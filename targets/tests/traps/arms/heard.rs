@@ -26,7 +26,7 @@ impl Heard {
                 .keeps_gpus
                 .iter()
                 .chain(&demand.keeps_partitions)
-                .flat_map(|kept| [kept.fact, kept.help])
+                .flat_map(|kept| [kept.fact, kept.rest, kept.help])
                 .map(str::to_owned),
         );
         self.0.extend(demand.crews.into_iter().map(|crew| crew.name));
