@@ -7,7 +7,7 @@ use super::lex::{Kind, Manner, Token, tokens};
 use super::names::{Says, holds_params, holds_secrets, is_value_key, lists_variables, says};
 use super::prescan::may_name;
 use super::scrub::unescaped;
-use super::values::{Stands, is_credential, params};
+use super::values::{Stands, is_credential, is_reference, params};
 use crate::sources::Format;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -213,6 +213,10 @@ impl<'t> Judge<'t> {
             && let Some(says) = says(name)
         {
             self.found.params.extend(params(value));
+            // Its braces are no block.
+            if is_reference(value, self.stands(token)) {
+                return;
+            }
             if is_credential(says, value.trim_matches(['"', '\'']), self.stands(token)) {
                 self.found.at.push(start + name.len() + 1..token.at.end);
             }

@@ -286,3 +286,15 @@ fn a_reference_of_an_app_to_its_secrets_is_legible() {
     let found = kdl("secrets {\n  T {\n    source \"correct-horse-7\"\n  }\n}\n");
     assert!(found.iter().any(|hidden| hidden.contains("correct-horse-7")), "{found:?}");
 }
+
+#[test]
+fn a_reference_behind_a_flag_is_no_credential() {
+    for text in [
+        "run \"a\" \"--token={env.TOKEN}\" \"--password\" \"{env.TOKEN}\"",
+        "run \"a\" \"--api-key={env.WANDB_API_KEY}\" \"--token={param.token}\"",
+        "run \"a\" \"DB_PASSWORD={env.DB}\"",
+    ] {
+        assert_eq!(kdl(text), [""; 0], "{text}");
+    }
+    assert_eq!(kdl("run \"a\" \"--token={hunter2}\""), ["{hunter2}"], "no reference");
+}
