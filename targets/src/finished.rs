@@ -1,5 +1,5 @@
-//! A task in place of a lost one, which the platform gives nothing of what that one knew: with `start timeout` its shim waits for
-//! the address of every peer, and a peer that has finished has none.
+//! A container that replaces a lost one. It has none of the lost one's files, so with `start timeout` its shim waits again for the
+//! address of every peer, and a peer that has finished has no address.
 use crate::codes::FINISHED_PEERS;
 use tfjob_lang::ask::{Ask, Loss};
 use tfjob_lang::diagnostic::Diagnostic;
@@ -21,7 +21,7 @@ pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Op
     let (role, peer) = found?;
     let (role, peer) = (&plan.roles[role].name.value, &plan.roles[peer].name.value);
     let fact = format!(
-        "{target}: a task of `{role}` that replaces a lost one waits again for every peer, and a `{peer}` that has finished has no address: it gives up after {seconds} s, at each start"
+        "{target}: a task of `{role}` that replaces a lost one waits again for every peer; if a `{peer}` has finished, the new task gives up after {seconds} s"
     );
     Some(
         Diagnostic::new(&FINISHED_PEERS, at, fact)

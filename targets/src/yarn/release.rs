@@ -29,12 +29,12 @@ impl Release {
         let line = (part(0).unwrap_or(0), part(1));
         match (line, part(2)) {
             ((3, Some(1)), Some(0)) => Some((
-                format!("Hadoop {stated} has no restart policies: every task would be started for ever"),
+                format!("Hadoop {stated} has no restart policies: every task would be restarted indefinitely"),
                 "3.1.2",
             )),
             ((3, Some(1)), Some(1)) => Some((
                 format!(
-                    "Hadoop {stated} starts failed tasks again for ever, and does not say whether a job has failed"
+                    "Hadoop {stated} restarts failed tasks indefinitely, and does not report whether a job has failed"
                 ),
                 "3.1.2",
             )),

@@ -22,7 +22,7 @@ pub(super) fn judge<T: Target + ?Sized>(
     };
     let own = own_folder(*role, plan).filter(|_| replaced && !is_on_one_node(*role, plan))?;
     let fact = format!(
-        "{} may start the task again on another node, and its checkpoints stay in the directory of this one",
+        "{} may start the task again on another node, and its checkpoints stay on the first one",
         T::NAME
     );
     Some(

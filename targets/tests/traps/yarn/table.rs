@@ -267,7 +267,7 @@ fn options() -> Vec<Trap> {
             block("hadoop \"3.1.0\""), "\"3.1.0\"", "no restart policies", block("hadoop \"3.1.2\"")),
         ("retries whatever the policy", "seen on 3.1.1", In("AbstractProviderService.java and ServiceScheduler.java of Hadoop 3.1.1"),
             "3.1.1 starts a failed program again every 30 seconds, also with policy NEVER; without retries, its application is ENDED as one that has succeeded",
-            block("hadoop \"3.1.1\""), "\"3.1.1\"", "again for ever", block("hadoop \"3.1.2\"")),
+            block("hadoop \"3.1.1\""), "\"3.1.1\"", "indefinitely", block("hadoop \"3.1.2\"")),
         ("Hadoop without services", "§1", In("the module's history, 3.1.0"),
             "there is no service API",
             block("hadoop \"2.10\""), "\"2.10\"", "no YARN services", block("hadoop \"3\"")),
