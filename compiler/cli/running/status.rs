@@ -8,19 +8,49 @@ use tfjob_shim::timestamp;
 /// say for ever that the task runs.
 pub fn killed(folder: &Path, task: &str, signal: i32) {
     let path = folder.join("status").join(format!("{task}.json"));
+    let known: Option<Value> = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let known = known.and_then(|status| status.as_object().cloned());
+    // The shim says how a task stands once the program has started, and may be killed in between.
+    let mut fields = known.unwrap_or_else(|| {
+        let unknown = ["attempt", "budget_left", "step"].map(|field| (field.to_owned(), Value::Null));
+        std::iter::once(("task".to_owned(), task.into())).chain(unknown).collect()
+    });
     let whole = || {
-        let mut status: Value = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
-        let fields = status.as_object_mut()?;
         fields.insert("state".to_owned(), "ended".into());
         fields.insert("since".to_owned(), timestamp().into());
         fields.insert("reason".to_owned(), format!("the shim was killed by signal {signal}").into());
         fields.insert("code".to_owned(), (128 + signal).into());
         let beside = path.with_extension("new");
-        fs::write(&beside, format!("{status}\n")).ok()?;
+        fs::write(&beside, format!("{}\n", Value::Object(fields))).ok()?;
         fs::rename(&beside, &path).ok()
     };
     if whole().is_none() {
         // What cannot be removed either stays as it is.
         let _ = fs::remove_file(&path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::killed;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_killed_shim_has_a_status_whatever_it_has_written() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("status")).unwrap();
+        let path = folder.path().join("status/a-0.json");
+        for (before, attempt) in [
+            (None, json!(null)),
+            (Some("{\"tas"), json!(null)),
+            (Some("{\"task\":\"a-0\",\"attempt\":2}"), json!(2)),
+        ] {
+            let _ = std::fs::remove_file(&path);
+            before.iter().for_each(|text| std::fs::write(&path, text).unwrap());
+            killed(folder.path(), "a-0", 9);
+            let status: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+            let seen = [&status["task"], &status["state"], &status["code"], &status["attempt"]];
+            assert_eq!(seen, [&json!("a-0"), &json!("ended"), &json!(137), &attempt], "{before:?}");
+        }
     }
 }

@@ -29,7 +29,9 @@ impl Release {
         let line = (part(0).unwrap_or(0), part(1));
         match (line, part(2)) {
             ((3, Some(1)), Some(0)) => Some((
-                format!("Hadoop {stated} has no restart policies: every task would be restarted indefinitely"),
+                format!(
+                    "Hadoop {stated} has no restart policies: every task would be restarted indefinitely"
+                ),
                 "3.1.2",
             )),
             ((3, Some(1)), Some(1)) => Some((
