@@ -1,5 +1,10 @@
 //! How much of a YARN cluster the containers of an application take, be it a service or Spark's.
+use crate::delivered::Start;
 use tfjob_lang::cluster::demand::{Demand, Kept};
+
+/// Why a program is not looked for in the directory of its image: Docker gets `--workdir`
+/// (`DockerLinuxContainerRuntime.launchContainer`, 3.1.1 to 3.4.2).
+pub const START: Start = Start::Container("YARN does not start a container in the image's `WORKDIR`");
 
 /// The step of memory allocations in bytes, where nothing sets it (`yarn.scheduler.minimum-allocation-mb`).
 const STEP: u64 = 1 << 30;

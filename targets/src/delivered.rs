@@ -15,9 +15,8 @@ const FLAGS: [&str; 13] = ["-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-e"
 pub enum Start {
     /// In the image's own directory, its `WORKDIR`.
     Image,
-    /// In the container's own directory, as without an image: YARN passes `--workdir` to Docker
-    /// (`DockerLinuxContainerRuntime.launchContainer`, 3.1.1 to 3.4.2).
-    Container,
+    /// In the container's own directory, as without an image; and why.
+    Container(&'static str),
 }
 
 /// Warns of each program that a task would look for in its own empty directory. `settings` are texts of the target's own
@@ -29,25 +28,24 @@ pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &
     let mut told = BTreeSet::new();
     let one = |asked: &Asked| {
         let (role, path, at) = started(plan, asked)?;
-        let lost = match (&role.image, start) {
-            (Some(_), Start::Image) => false,
-            (Some(_), Start::Container) | (None, _) => role.workdir.is_none(),
+        let why = match (&role.image, start) {
+            (Some(_), Start::Image) => return None,
+            (Some(_), Start::Container(why)) => Some(why),
+            (None, _) => None,
         };
-        let lost = lost && !staged(plan, path) && !named(target, plan, settings, path);
-        (lost && told.insert(at)).then(|| undelivered(target, role.image.is_some(), path, code, at))
+        let lost = role.workdir.is_none() && !staged(plan, path) && !named(target, plan, settings, path);
+        (lost && told.insert(at)).then(|| undelivered(target, why, path, code, at))
     };
     plan.asks.iter().filter_map(one).collect()
 }
 
-fn undelivered(target: &str, image: bool, path: &str, code: &str, at: Span) -> Diagnostic {
+fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span) -> Diagnostic {
     let path = path.escape_debug();
-    let (fact, help) = if image {
+    let (fact, help) = if let Some(why) = why {
         let inside = path.to_string();
         let inside = inside.trim_start_matches("./");
         (
-            format!(
-                "{target}: `{path}` is looked for in the container's own directory: YARN does not start a container in the image's `WORKDIR`"
-            ),
+            format!("{target}: `{path}` is looked for in the container's own directory: {why}"),
             format!(
                 "write its absolute path in the image, such as `/app/{inside}`; or add `workdir \"/app\"`, the folder of the image that has it"
             ),

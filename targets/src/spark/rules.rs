@@ -14,7 +14,7 @@ use super::{answer, python, text};
 use crate::codes::{MISSING_OPTION, SPARK_MISSING_IMAGE};
 use crate::delivered::Start;
 use crate::paths::{self, Named};
-use crate::{cores, delivered, names as grammar};
+use crate::{containers, cores, delivered, names as grammar};
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION};
@@ -44,7 +44,7 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     if ground.manager != Manager::Kubernetes {
         let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
         // A standalone master has no images.
-        let start = if ground.manager == Manager::Yarn { Start::Container } else { Start::Image };
+        let start = if ground.manager == Manager::Yarn { containers::START } else { Start::Image };
         out.extend(delivered::judge("spark", ground.plan, start, &settings, "hdfs://default/ml/job.zip"));
         let tasks = |asked: &&Asked| matches!(asked.ask, Ask::Cpus { .. });
         out.extend(cores::rounded("spark", ground.plan.asks.iter().filter(tasks)));

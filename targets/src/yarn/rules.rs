@@ -8,8 +8,7 @@ use super::ports;
 use super::release::Release;
 use super::shape::{Component, Service};
 use crate::codes::LONG_HOSTNAME;
-use crate::delivered::Start;
-use crate::{cores, delivered, finished, names, patch};
+use crate::{containers, cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::codes::BAD_OPTION;
@@ -37,7 +36,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     ports::judge(&case, &mut out);
     links(&case, &mut out);
     patches(&case, &mut out);
-    out.extend(delivered::judge(Yarn::NAME, plan, Start::Container, &[], "hdfs://default/ml/job.zip"));
+    out.extend(delivered::judge(Yarn::NAME, plan, containers::START, &[], "hdfs://default/ml/job.zip"));
     out.extend(cores::rounded(Yarn::NAME, plan.asks.iter()));
     out.extend(finished::judge(Yarn::NAME, plan, |_| true));
     out
