@@ -6,6 +6,7 @@ use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::User;
 use tfjob_lang::spec::values::{Text, Uri};
 use tfjob_lang::target::{Site, Target};
 
@@ -14,6 +15,9 @@ use tfjob_lang::target::{Site, Target};
 const SIDECARS: [(&str, &str); 1] = [("gcsfuse.csi.storage.gke.io", "gke-gcsfuse/volumes")];
 /// The attribute without which that driver refuses every volume (`NodePublishVolume`).
 const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
+/// Options of `mountOptions` that give files to another user than root, who owns them with 0644 otherwise ("Permission
+/// denied" in docs/troubleshooting.md of gcs-fuse-csi-driver). A `fsGroup` gives them to that group.
+const OWNERS: [&str; 4] = ["uid=", "gid=", "file-mode=", "dir-mode="];
 
 /// Judges each driver that some Pod uses.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
@@ -39,6 +43,9 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
             let fact = format!("`{}` mounts no volume without `bucketName`", driver.value);
             out.push(bad(driver.span, &fact, "add `attributes { bucketName \"{host}\"; }`"));
         }
+        if of_driver(&&BUCKET) {
+            out.extend(unwritable(plan, site, scheme, csi.value.attributes.get("mountOptions")));
+        }
         let Some((_, key)) = SIDECARS.iter().find(of_driver) else { continue };
         let has = |all: &Named<At<Text>>| all.get(key).is_some_and(|value| value.value.as_str() == "true");
         let lacking = |(id, role): (RoleId, &RoleOptions)| !has(&role.annotations) && !patched(id, key);
@@ -54,6 +61,31 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         }
     }
     out
+}
+
+/// A folder that a role writes, of which all files are root's, though the role has another user.
+fn unwritable(
+    plan: &Plan,
+    site: &Site<Kubernetes>,
+    scheme: &At<String>,
+    options: Option<&At<Text>>,
+) -> Option<Diagnostic> {
+    let owned = options.is_some_and(|text| OWNERS.iter().any(|word| text.value.as_str().contains(word)));
+    if owned || site.job.fs_group.is_some() {
+        return None;
+    }
+    let is_written = |ask: &Ask| {
+        matches!(ask, Ask::CheckpointsMount { .. } | Ask::DataMount { writable: true, .. })
+            && mounted(ask).is_some_and(|uri| uri.scheme().word() == scheme.value)
+    };
+    let written = plan.asks.iter().find(|asked| is_written(&asked.ask))?;
+    let (number, user) = plan.asks.iter().find_map(|asked| match asked.ask {
+        Ask::User { user: User::Number(number @ 1..), .. } => Some((number, asked.at)),
+        _ => None,
+    })?;
+    let fact = format!("files of this volume belong to root, and user {number} cannot write them");
+    let help = format!("add `fs-group {number}` to `target \"kubernetes\"` of the job");
+    Some(bad(written.at, &fact, &help).label(user, "another user than root"))
 }
 
 /// What a driver of its scheme would mount.

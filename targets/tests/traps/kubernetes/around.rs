@@ -59,6 +59,8 @@ pub fn traps() -> Vec<Trap> {
     ]));
     let bucket = |more: &str, attributes: &str| lone(&format!("data \"d\" \"gs://b/x\" at=\"/d\"\n{}",
         options(&format!("{more}\ncsi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" {{ attributes {{ {attributes}; }}; }}"))), "");
+    let written = |more: &str| lone(&format!("checkpoints \"gs://b/x\" at=\"/d\"\n{}",
+        options(&format!("annotations {{ \"gke-gcsfuse/volumes\" \"true\"; }}\n{more}\ncsi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" {{ attributes {{ bucketName \"{{host}}\"; }}; }}"))), "user 1000");
     let (served, named) = ("annotations { \"gke-gcsfuse/volumes\" \"true\"; }", "bucketName \"{host}\"");
     let driver = "\"gcsfuse.csi.storage.gke.io\"";
     let manual = In("docs/known-issues.md of gcs-fuse-csi-driver");
@@ -68,6 +70,9 @@ pub fn traps() -> Vec<Trap> {
             bucket("", named), driver, "only in Pods with the annotation", bucket(served, named)),
         ("a bucket without its name", "kubernetes §2, CSI", manual, "the driver refuses the volume, and the Pods stay in ContainerCreating",
             bucket(served, "mountOptions \"implicit-dirs\""), driver, "mounts no volume without `bucketName`", bucket(served, named)),
+        ("a bucket written by another user than root", "kubernetes §2, CSI", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
+            "the bucket's files are root's with 0644: `Permission denied` at the first checkpoint",
+            written(""), "\"/d\"", "user 1000 cannot write them", written("fs-group 1000")),
     ]));
     all.extend(rows("feature-refused", vec![
         ("a pull secret that no Secret is called", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
