@@ -179,6 +179,11 @@ fn a_field_of_another_system_in_yaml_or_json_is_answered_in_that_format() {
             "write `\"place\": { \"node\": { \"gpu\": { \"value\": \"a\" } } }`",
         ),
         (
+            "\"constraints\": [[\"hostname\", \"UNIQUE\"]]",
+            "write `place: { spread: host }`",
+            "write `\"place\": { \"spread\": \"host\" }`",
+        ),
+        (
             "\"namespace\": \"prod\"",
             "write `namespace: prod` in `target: { kubernetes: { … } }`",
             "write `\"namespace\": \"prod\"` in `\"target\": { \"kubernetes\": { … } }`",

@@ -348,7 +348,8 @@ impl Judge<'_> {
         let mut told = meant.tell(told, at);
         let written = self.sources.slice(entry.tree.span);
         let carry = |help: &String| suggest::carry_tree(self.root, help, &entry.key, &entry.tree, written);
-        told.help = told.help.as_ref().and_then(carry).or(told.help);
+        let filled = |help| carry(help).or_else(|| suggest::for_example(help, &entry.key));
+        told.help = told.help.as_ref().and_then(filled).or(told.help);
         if suggest::is_arguments(&entry.key) && object.field("run").is_some() {
             told.help = Some(suggest::of_tree(&entry.tree, self.format(at), self.sources));
         }

@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         let read = |field: &Field| !meant.foreign && misspelt::is(field, node);
         if let Some(field) = field.filter(|field| again.is_none() && !read(field)) {
             told.fixes.clear();
-            told = told.help(match suggest::example(field.name) {
+            told = told.help(match suggest::example_for(&node.name, field.name) {
                 Some(example) => format!("write `{example}`"),
                 None => format!("did you mean `{}`?", field.form()),
             });

@@ -1,6 +1,7 @@
 //! What was meant by a name that does not stand here: a near one, the language's word for it, or another place.
 mod arguments;
 mod carry;
+mod placement;
 mod theirs;
 mod whole;
 
@@ -13,11 +14,11 @@ use crate::spec::FrameworkName;
 use crate::syntax::guard::MAX_TOLD;
 use crate::syntax::{Node, Scalar};
 pub(super) use arguments::{is_arguments, of_node, of_tree};
-pub(super) use carry::{carry, carry_tree};
+pub(super) use carry::{carry, carry_tree, for_example};
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
 use theirs::unsupported;
-pub(super) use theirs::{Carried, example, ours};
+pub(super) use theirs::{Carried, example, example_for, ours};
 use theirs::{VALUES, WORDS, folded, of_target};
 
 /// The choice that was meant by a word that is none of them: theirs for it, or a near one.
@@ -96,7 +97,7 @@ impl<'s> Meant<'s> {
         let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
         let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt);
-        let shown = |field: &str| example(field).map(|shown| format!(", for example `{shown}`"));
+        let shown = |field: &str| example_for(word, field).map(|shown| format!(", for example `{shown}`"));
         let translated = || {
             let ours = other?;
             let place = self::elsewhere(root, ours, here);
@@ -104,7 +105,7 @@ impl<'s> Meant<'s> {
         };
         let help = match (near, &elsewhere) {
             (Some(near), None) if known.is_some_and(|(_, same)| !same) && example(near).is_some() => {
-                Some(format!("write `{}`", example(near).unwrap_or_default()))
+                Some(format!("write `{}`", example_for(word, near).unwrap_or_default()))
             }
             (Some(near), None) => Some(format!("did you mean `{near}`?")),
             (Some(near), Some(place)) => Some(format!("did you mean `{near}`? {place}")),

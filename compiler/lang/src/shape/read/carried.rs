@@ -1,11 +1,17 @@
 //! The user's own value in the help for a word of another system.
 use super::Reader;
-use crate::shape::suggest::{Carried, carry};
+use crate::shape::suggest::{Carried, carry, for_example};
 use crate::syntax::{Node, NodeEntry, Scalar};
 
 impl Reader<'_> {
     /// `help` with the value of `node` in it, where that is a value of ours: `deadline "3600s"`.
     pub(super) fn carried(&self, help: &str, node: &Node) -> Option<String> {
+        let something = !node.entries.is_empty() || node.children.as_ref().is_some_and(|all| !all.is_empty());
+        let filled = self.filled(help, node);
+        filled.or_else(|| for_example(help, &node.name).filter(|_| something))
+    }
+
+    fn filled(&self, help: &str, node: &Node) -> Option<String> {
         let words = |entry: &NodeEntry| match &entry.value {
             Scalar::Text(text) => Some(text.clone()),
             Scalar::Int(_) | Scalar::Float(_) => Some(self.source.slice(entry.span).to_owned()),
@@ -20,6 +26,13 @@ impl Reader<'_> {
             (children, node.entries.as_slice())
         {
             return carry(self.root, help, &node.name, &Carried::Flag(*flag));
+        }
+        let several = |node: &Node| {
+            let words = node.entries.iter().filter(|entry| entry.key.is_none()).map(words);
+            words.collect::<Option<Vec<String>>>().filter(|words| words.len() == node.entries.len())
+        };
+        if children.is_empty() && node.entries.len() > 1 {
+            return carry(self.root, help, &node.name, &Carried::Rows(vec![several(node)?]));
         }
         if children.is_empty() {
             return carry(self.root, help, &node.name, &Carried::One(&one(node)?));
@@ -47,7 +60,26 @@ mod tests {
             ),
             ("executor_memory \"4g\"", "memory=\"4GiB\""),
             ("source \"./train\"", "code \"./train\""),
-            ("affinity \"x\"", "place { node \"disktype\" \"ssd\" }"),
+            ("affinity \"x\"", "`place` stands for it, for example `place { node \"disktype\" \"ssd\" }`"),
+            ("affinity { x { y 1; }; }", "`place` stands for it, for example"),
+            ("constraints \"hostname\" \"UNIQUE\"", "write `place { spread \"host\" }`"),
+            ("constraints \"rack:CLUSTER:r1\"", "write `place { node \"rack\" \"r1\" }`"),
+            (
+                "constraints \"[[\\\"hostname\\\",\\\"UNIQUE\\\"],[\\\"a\\\",\\\"IS\\\",\\\"b\\\"]]\"",
+                "place { spread \"host\"; node \"a\" \"b\" }",
+            ),
+            ("constraints \"rack\" \"GROUP_BY\"", "the constraint `rack GROUP_BY` is unsupported"),
+            ("constraints", "write `place { node \"disktype\" \"ssd\" }"),
+            ("node_label \"gpu\"", "write `place { partition \"gpu\" }`"),
+            (
+                "target \"site\" { nodeLabelExpression \"a100\"; }",
+                "for example `place { partition \"a100\" }`",
+            ),
+            (
+                "target \"site\" { labels \"gpu\"; }",
+                "place no task: the nodes with that label are `place { partition \"gpu\" }`",
+            ),
+            ("target \"site\" { labels { a \"b\"; }; }", "`labels` is a node of `job`"),
             ("livenessProbe { exec \"x\" }", "liveness probes are unsupported"),
         ] {
             let job = in_job(&format!(" {line}"));

@@ -1,10 +1,13 @@
 //! The user's own value in the help for a word of another system.
-use super::theirs::{Carried, carried, of_target, ours};
+use super::theirs::{Carried, carried, of_target, ours, theirs_here};
 use crate::shape::{Place, Shape, mend};
 use crate::tree::{Tree, Value};
 
 /// `help` with the value of `word` in it, where that is a value of ours: `deadline "3600s"`.
 pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Option<String> {
+    if let Some(help) = theirs_here(word, value) {
+        return Some(help);
+    }
     let ours = ours(word).map(|(ours, _)| ours).or_else(|| of_target(word).and(Some(word)))?;
     let shape = find(root, ours)?;
     let fits = |text: &str| {
@@ -12,6 +15,13 @@ pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Optio
         mend::fits(&Value::Text(text.to_owned()), shape) || number.is_ok_and(|n| mend::fits(&n, shape))
     };
     carried(help, ours, word, value, &fits)
+}
+
+/// `help` for a value that cannot be put into it: what it shows is an example.
+pub fn for_example(help: &str, word: &str) -> Option<String> {
+    let (ours, _) = ours(word)?;
+    let shown = help.strip_prefix("write `")?.strip_suffix('`')?;
+    shown.starts_with(ours).then(|| format!("`{ours}` stands for it, for example `{shown}`"))
 }
 
 /// The same of a key with its value, of which `written` are the words of a number.
@@ -24,6 +34,14 @@ pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &s
     };
     if let Value::Bool(flag) = tree.value {
         return carry(root, help, word, &Carried::Flag(flag));
+    }
+    if let Value::List(items) = &tree.value {
+        let row = |item: &Tree| match &item.value {
+            Value::List(words) => words.iter().map(one).collect(),
+            _ => one(item).map(|word| vec![word]),
+        };
+        let rows: Option<Vec<Vec<String>>> = items.iter().map(row).collect();
+        return carry(root, help, word, &Carried::Rows(rows?));
     }
     let Value::Map(entries) = &tree.value else {
         return carry(root, help, word, &Carried::One(&one(tree)?));

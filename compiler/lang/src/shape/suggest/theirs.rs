@@ -1,5 +1,5 @@
 //! Words and values of other systems for ours, and examples of what stands for them.
-use super::whole;
+use super::{placement, whole};
 use crate::diagnostic::kebab;
 use crate::shape::literal;
 use crate::sources::Format;
@@ -58,6 +58,7 @@ pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("input", "data", false),
     ("input-path", "data", false),
     ("instances", "count", true),
+    ("label-expression", "place", false),
     ("launch-cmd", "run", false),
     ("launch-command", "run", true),
     ("lifetime", "deadline", false),
@@ -69,6 +70,10 @@ pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("mem", "memory", true),
     ("mount", "at", true),
     ("mount-path", "at", true),
+    ("node-label", "place", false),
+    ("node-label-expression", "place", false),
+    ("node-labels", "place", false),
+    ("node-partition", "place", false),
     ("node-selector", "place", false),
     ("ns", "namespace", true),
     ("num-cpus", "cpus", true),
@@ -252,7 +257,7 @@ pub fn carried(
     value: &Carried<'_>,
     fits: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
-    let shown = example(ours).or_else(|| of_target(ours)).filter(|shown| help.contains(shown))?;
+    let shown = example_for(word, ours).or_else(|| of_target(ours)).filter(|shown| help.contains(shown))?;
     let quoted = |text: &str| literal::text(Format::Kdl, text);
     if let Some(told) = value.entry(word) {
         return Some(told.map_or_else(|nothing| nothing, |entry| help.replacen(shown, &entry, 1)));
@@ -266,7 +271,7 @@ pub fn carried(
                 .collect();
             format!("place {{ {} }}", nodes.join("; "))
         }
-        Carried::Pairs(_) => return None,
+        Carried::Pairs(_) | Carried::Rows(_) => return None,
         Carried::One(line) if ["run", "shell"].contains(&ours) => whole::command(line),
         Carried::One(text) if ours == "role" => {
             let count: u32 = text.parse().ok()?;
@@ -300,17 +305,28 @@ pub enum Carried<'a> {
     Flag(bool),
     /// Names and values in a block.
     Pairs(Vec<(&'a str, &'a str)>),
+    /// Several values, or a list of lists of them.
+    Rows(Vec<Vec<String>>),
 }
 
 impl Carried<'_> {
     /// What stands for this value of a field of another system; an error where nothing does.
     fn entry(&self, word: &str) -> Option<Result<String, String>> {
         match self {
-            Carried::One(text) => whole::entry(word, text),
+            Carried::One(text) => {
+                whole::entry(word, text).or_else(|| placement::entry(word, &[vec![(*text).to_owned()]]))
+            }
+            Carried::Rows(rows) => placement::entry(word, rows),
             Carried::Flag(flag) => whole::entry(word, if *flag { "true" } else { "false" }),
             Carried::Pairs(pairs) => pairs.iter().find_map(|(name, value)| whole::entry(name, value)),
         }
     }
+}
+
+/// What to say of a word of ours that other systems have for something else, by its value.
+pub fn theirs_here(word: &str, value: &Carried<'_>) -> Option<String> {
+    let Carried::One(text) = value else { return None };
+    (folded(word) == "labels").then(|| placement::of_label(text))
 }
 
 /// An example of an option of targets.
@@ -327,6 +343,11 @@ pub fn ours(word: &str) -> Option<(&'static str, bool)> {
 /// As words of other systems are looked up: a flag of a command line is its word.
 pub(super) fn folded(word: &str) -> String {
     kebab(word.trim_start_matches('-'))
+}
+
+/// An example of our field for a word of other systems.
+pub fn example_for(word: &str, ours: &str) -> Option<&'static str> {
+    placement::label_example(&folded(word)).or_else(|| example(ours))
 }
 
 /// An example of a field.
