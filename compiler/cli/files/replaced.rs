@@ -21,7 +21,7 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
         let output = Output { path: String::new(), bytes: new.as_bytes().to_vec(), executable: false };
         let temp = temporary(folder, &output)?;
         temp.as_file().set_permissions(about.permissions())?;
-        let alike = is_alone(&about) && owned(temp.as_file(), &about)?;
+        let alike = is_alone(&about) && !has_attributes(&file) && owned(temp.as_file(), &about)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         if text != old.as_bytes() || !is_same(&real, &about) {
@@ -66,6 +66,26 @@ fn is_alone(about: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_alone(_: &Metadata) -> bool {
     true
+}
+
+/// Whether the file has an access list or other attributes, which a new file would not have. A new file gets its label of
+/// SELinux from the system.
+#[cfg(target_os = "linux")]
+fn has_attributes(file: &File) -> bool {
+    use rustix::{fs::flistxattr, io::Errno};
+    let mut names = [0; 4096];
+    match flistxattr(file, &mut names[..]) {
+        Ok(length) => names[..length]
+            .split(|byte| *byte == 0)
+            .any(|name| !name.is_empty() && name != b"security.selinux"),
+        // More names than have room; a file system without attributes says another error.
+        Err(error) => error == Errno::RANGE,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_attributes(_: &File) -> bool {
+    false
 }
 
 /// Whether a new file has the owner of this one, by now.
@@ -125,6 +145,21 @@ mod tests {
         }
         assert_eq!(fs::read_to_string(&other).unwrap(), "new");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_replaced_file_keeps_its_attributes() {
+        use rustix::fs::{XattrFlags, getxattr, setxattr};
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("file");
+        fs::write(&file, "old").unwrap();
+        // Some file systems have none.
+        let given = setxattr(&file, "user.note", b"kept", XattrFlags::empty()).is_ok();
+        assert!(replace(&file, "old", "new").unwrap());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        let mut value = [0; 4];
+        assert!(!given || getxattr(&file, "user.note", &mut value[..]).is_ok_and(|bytes| bytes == 4));
     }
 
     #[test]

@@ -124,7 +124,7 @@ impl<'a> Ahead<'a> {
                 c if is_word(c) => run(tail, is_word),
                 '/' if tail.starts_with("//") => {
                     uri |= rest[..length].ends_with(':');
-                    if uri { 2 } else { 0 }
+                    if uri || goes_on(&rest[..length], &tail[2..]) { 2 } else { 0 }
                 }
                 '/' if tail.starts_with("/-{") => 0,
                 '/' if tail.starts_with("/*") && self.comment_closes(at + length) => 0,
@@ -146,6 +146,13 @@ impl<'a> Ahead<'a> {
         }
         length
     }
+}
+
+/// Whether `//` between these two is a part of a word, as in `/usr//local`: KDL has no word of such characters without quotes,
+/// and a comment begins after a blank.
+fn goes_on(word: &str, after: &str) -> bool {
+    word.contains(['/', '\\', '{', '#'])
+        && after.chars().next().is_some_and(|c| !is_blank(c) && !is_newline(c))
 }
 
 /// Columns of the blanks that a line begins with, a tab as up to four.

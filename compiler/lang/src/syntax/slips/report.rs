@@ -64,12 +64,15 @@ impl Walk<'_> {
         help: &str,
         (title, changes): (&str, Vec<Change>),
     ) {
+        let comment = self.text[bytes.end..].starts_with("//");
         if self.statement.as_ref().is_some_and(|s| s.absorbs.is_some()) {
             self.absorb(changes);
         } else {
             self.say(code, bytes, message, |d| d.help(help));
             self.fix(title, changes);
         }
+        // `x//y` is one word to who wrote it, and to KDL a word and a comment.
+        self.sure(!comment);
     }
 
     /// Further changes that belong to the greater problem of the line.

@@ -1,5 +1,5 @@
 //! Each trap by itself: one problem, at its words, with the text that its fix makes.
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Applicability, Diagnostic, Fix};
 use crate::sources::{Format, Source, Sources};
 use crate::syntax::{Kdl, Random, read_kdl};
 
@@ -41,7 +41,15 @@ fn slip(text: &str, code: &str, words: &str, after: Option<&str>) {
 #[test]
 fn bare_text_is_told_whether_kdl_takes_it_or_not() {
     slip("framework tensorflow", "bare-text", "tensorflow", Some("framework \"tensorflow\""));
+    for text in ["framework tensorflow//x", "framework /opt//", "x k=tensorflow//x", "x a: tensorflow//x"] {
+        let (_, _, diagnostics) = read(text);
+        let sure = |fix: &Fix| fix.applicability == Applicability::Automatic;
+        assert!(diagnostics.len() == 1 && !diagnostics[0].fixes.iter().any(sure), "{text}: {diagnostics:?}");
+    }
+    slip("framework /opt // x", "bare-text", "/opt", Some("framework \"/opt\" // x"));
     for word in [
+        "/opt//lib",
+        "{data.train}//x//y",
         "16GiB",
         "10m",
         "1.2.3",
