@@ -35,6 +35,9 @@ pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> A
     }
 }
 
+/// The shim restarts a program in its container; since 1.28 (kubelet, `singleProcessOOMKill`, on cgroup v2) the kernel kills
+/// all of a container that has used up its memory, the shim too.
+const OUT_OF_MEMORY: &str = "fails the whole job when a Pod runs out of memory, or is deleted while it runs: by a drain, a preemption, a lost node";
 const UNTOLD: &str = "restarts the task that ended, and nothing tells the others";
 
 /// A Pod that does not come back. Of a worker the terms are why; of any other role nothing brings it back. Words that a
@@ -66,6 +69,8 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Answered {
     };
     let why = if beyond.iter().any(|word| word == "`scope`") {
         UNTOLD
+    } else if life::native_policy(plan, role, terms).is_none() {
+        OUT_OF_MEMORY
     } else {
         "fails the whole job when a running Pod is deleted: by a drain, a preemption, a lost node"
     };
