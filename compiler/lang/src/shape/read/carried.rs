@@ -80,6 +80,18 @@ mod tests {
                 "place no task: the nodes with that label are `place { partition \"gpu\" }`",
             ),
             ("target \"site\" { labels { a \"b\"; }; }", "`labels` is a node of `job`"),
+            (
+                "target \"site\" { py-files \"a.zip\"; }",
+                "`env { PYTHONPATH \"{stage.lib}:{env.PYTHONPATH}\" }`",
+            ),
+            (
+                "volumes { }",
+                "write `data \"train\" \"pvc://claim/train\" at=\"/data\"`; a temporary directory is `{scratch}`",
+            ),
+            (
+                "volume \"/a:/b\"",
+                "`data` stands for it, for example `data \"train\" \"pvc://claim/train\" at=\"/data\"`",
+            ),
             ("livenessProbe { exec \"x\" }", "liveness probes are unsupported"),
         ] {
             let job = in_job(&format!(" {line}"));

@@ -4,16 +4,11 @@ use crate::shape::literal;
 use crate::sources::Format;
 
 /// Fields of other systems for the label that the nodes of a task have.
-const LABELS: &[&str] =
+pub(super) const LABELS: &[&str] =
     &["label-expression", "node-label", "node-label-expression", "node-labels", "node-partition"];
 
 /// Fields of other systems with rows of an attribute, an operator and a value.
 const CONSTRAINTS: &[&str] = &["constraint", "constraints", "placement-constraint", "placement-constraints"];
-
-/// The example for a field of node labels.
-pub(super) fn label_example(folded: &str) -> Option<&'static str> {
-    LABELS.contains(&folded).then_some("place { partition \"gpu\" }")
-}
 
 /// What stands for the value of such a field; an error where nothing does.
 pub(super) fn entry(word: &str, rows: &[Vec<String>]) -> Option<Result<String, String>> {

@@ -347,7 +347,7 @@ pub(super) fn folded(word: &str) -> String {
 
 /// An example of our field for a word of other systems.
 pub fn example_for(word: &str, ours: &str) -> Option<&'static str> {
-    placement::label_example(&folded(word)).or_else(|| example(ours))
+    whole::example(&folded(word)).or_else(|| example(ours))
 }
 
 /// An example of a field.

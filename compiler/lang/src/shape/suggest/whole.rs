@@ -1,4 +1,5 @@
 //! Values of other systems that mean another value of ours, or a whole entry.
+use super::placement;
 use super::theirs::folded;
 use crate::shape::{literal, splits_plainly};
 use crate::sources::Format;
@@ -11,6 +12,25 @@ const ENTRIES: &[(&str, &str, Option<&str>)] = &[
     ("clean-pod-policy", "running", None),
     ("host-network", "false", None),
 ];
+
+/// Where the example of our field is not what a word of another system means: their words and our examples of them.
+const EXAMPLES: &[(&[&str], &str)] = &[
+    (placement::LABELS, "place { partition \"gpu\" }"),
+    // A stage is not on the path of Python's modules.
+    (
+        &["py-files"],
+        "stage \"lib\" \"https://files.example.com/lib.zip\"` with `env { PYTHONPATH \"{stage.lib}:{env.PYTHONPATH}\" }",
+    ),
+    (
+        &["volume", "volume-mounts", "volumes"],
+        "data \"train\" \"pvc://claim/train\" at=\"/data\"`; a temporary directory is `{scratch}",
+    ),
+];
+
+/// An example of our field for a word of other systems that means one use of it.
+pub(super) fn example(folded: &str) -> Option<&'static str> {
+    EXAMPLES.iter().find(|(words, _)| words.contains(&folded)).map(|(_, example)| *example)
+}
 
 /// What to say for a value of another system: the entry for it, or that none is needed.
 pub(super) fn entry(word: &str, value: &str) -> Option<Result<String, String>> {
@@ -33,5 +53,25 @@ pub(super) fn command(line: &str) -> String {
         [script] if script.ends_with(".sh") => program("bash", &words),
         [first, rest @ ..] => program(first, rest),
         [] => format!("shell {}", quoted(line)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::suggest::ours;
+    use crate::shape::tests::in_job;
+
+    #[test]
+    fn each_example_of_a_word_shows_its_field_and_is_accepted() {
+        for (words, example) in EXAMPLES {
+            let mut entries = example.split('`').step_by(2).filter(|entry| !entry.starts_with('{'));
+            let job = in_job(&format!(" {}", entries.by_ref().collect::<Vec<_>>().join("; ")));
+            assert_eq!(job.told(), Vec::<String>::new(), "{example}");
+            for word in *words {
+                let ours = ours(word).unwrap_or_else(|| panic!("{word} is no word of another system")).0;
+                assert!(example.starts_with(ours), "{word}: {example}");
+            }
+        }
     }
 }
