@@ -5,7 +5,7 @@ use super::guard::{MAX_DEPTH, guard_text, tell};
 use crate::codes::{
     AMBIGUOUS_SCALAR, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, YAML_FEATURE,
 };
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::references::ALL;
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
@@ -196,8 +196,14 @@ impl Build<'_> {
         if style != ScalarStyle::Plain {
             return Value::Text(text.to_owned());
         }
+        let is_key = matches!(self.open.last(), Some(Open::Map { key: None, .. }));
         let told = match plain(text) {
             Some(value) => return value,
+            None if is_key => {
+                let fact = format!("YAML readers disagree about `{text}`");
+                let told = Diagnostic::new(&AMBIGUOUS_SCALAR, at, fact).here("text, a number, or a flag?");
+                told.help("a key is text: quote it").fix(Fix::replace(at, format!("\"{text}\"")))
+            }
             None if text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'.'))
                 && text.len() > 38 =>
             {
@@ -212,7 +218,7 @@ impl Build<'_> {
                             "a number is `{number}`, with a point and a sign; text, as `env` takes it, is `\"{text}\"`"
                         )),
                     None => told.help(
-                        "quote it if it is text, as `env` takes it, and as a key too; else write `true`, `false` or a plain number",
+                        "quote it if it is text, as `env` takes it; else write `true`, `false` or a plain number",
                     ),
                 }
             }
@@ -297,6 +303,14 @@ mod tests {
         ] {
             let told = read(&format!("a: {word}\n")).1;
             assert_eq!(told, [format!("{word} | ambiguous-scalar: YAML readers disagree about `{word}`")]);
+        }
+        for (text, key) in [("a: { on: b }", "on"), ("restart:\n  on: b\n", "on"), ("- yes: 1\n", "yes")] {
+            let mut sources = Sources::default();
+            let number = sources.add("x.yaml", Format::Yaml, text);
+            let [told] = &read_yaml(sources.get(number)).1[..] else { panic!("{text}") };
+            assert_eq!(told.help.as_deref(), Some("a key is text: quote it"), "{text}");
+            let edit = &told.fixes[0].edits[0];
+            assert_eq!((sources.slice(edit.span), edit.text.clone()), (key, format!("\"{key}\"")));
         }
         for (word, number) in [("3.0e-05", 3e-5), ("1.0E+6", 1e6), ("-1.5e-3", -1.5e-3)] {
             let (tree, told) = read(&format!("a: {word}\n"));
