@@ -7,7 +7,7 @@ use tfjob_lang::ask::{Ask, Asked, Tensorboard};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Own, Part, Place, Plan, RoleId, Template, Volume};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Class, Scheme, Uri};
 
 /// A secret of every role: the variable, the secret, its entry and the path of its file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,17 +135,7 @@ pub const OPENED: &str = "`logs` with the path of a mount, a uri of `hdfs:`, `gs
 #[must_use]
 pub fn is_unopened(logs: &Template) -> bool {
     let Some(Part::Text(text)) = logs.parts.first().filter(|_| logs.parts.len() == 1) else { return false };
-    let opened = |uri: Uri| match uri.scheme() {
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::S3 | Scheme::Gs | Scheme::Abfs => true,
-        Scheme::Nfs
-        | Scheme::Pvc
-        | Scheme::File
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Beside => false,
-    };
-    !text.starts_with('/') && Uri::parse(text).is_ok_and(|uri| !opened(uri))
+    !text.starts_with('/') && Uri::parse(text).is_ok_and(|uri| !uri.scheme().class().is_file_system())
 }
 
 /// Where a task has a volume.
@@ -158,10 +148,7 @@ pub fn path(volume: &Volume) -> &str {
 #[must_use]
 pub fn read_by(plan: &Plan, logs: &Template) -> Option<Scheme> {
     let volume = match logs.parts.first()? {
-        Part::Text(text) => {
-            let (word, _) = text.split_once("://")?;
-            return Scheme::ALL.iter().copied().find(|scheme| scheme.word() == word);
-        }
+        Part::Text(text) => return Scheme::of_address(text),
         Part::Place(Place::Checkpoints, _) => plan.storage.checkpoints.as_ref()?,
         Part::Place(Place::Data(number), _) => &plan.storage.data[*number],
         Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) | Part::Own(..) => return None,
@@ -172,7 +159,7 @@ pub fn read_by(plan: &Plan, logs: &Template) -> Option<Scheme> {
 /// Whether TensorFlow reads it through libhdfs.
 #[must_use]
 pub const fn by_libhdfs(scheme: Scheme) -> bool {
-    matches!(scheme, Scheme::Hdfs | Scheme::Viewfs)
+    matches!(scheme.class(), Class::Hadoop)
 }
 
 /// Warns of each secret that some roles alone have, where a TensorBoard reads a store that asks who it is.
@@ -197,16 +184,5 @@ pub fn lone_secrets(target: &str, plan: &Plan) -> Vec<Diagnostic> {
 }
 
 fn asks_who(plan: &Plan, board: &Tensorboard) -> bool {
-    read_by(plan, &board.logs).is_some_and(|scheme| match scheme {
-        Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => true,
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc
-        | Scheme::File
-        | Scheme::Beside => false,
-    })
+    read_by(plan, &board.logs).is_some_and(|scheme| scheme.class() == Class::Bucket)
 }

@@ -10,7 +10,7 @@ use tfjob_lang::codes::{BAD_OPTION, IDLE_OPTION, LONG_TEXT};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Class, Uri};
 use tfjob_lang::target::{Answer, Site, Target, concerns, is_true};
 
 /// Every fault.
@@ -224,7 +224,7 @@ fn sited(job: &Options, out: &mut Vec<Diagnostic>) {
                 .help("such as `kdc \"kdc.example.com\" port=88`"),
         );
     }
-    let served = |uri: &Uri| matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+    let served = |uri: &Uri| uri.scheme().class() == Class::Web;
     if let Some(uri) = job.hdfs_config.as_ref().filter(|uri| !served(&uri.value)) {
         out.push(
             Diagnostic::new(

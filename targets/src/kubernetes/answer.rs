@@ -19,7 +19,6 @@ use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, RoleId, RoleKind, Volume};
 use tfjob_lang::spec::Success;
-use tfjob_lang::spec::values::Scheme;
 use tfjob_lang::target::{Answer, Site};
 
 /// An answer of this target.
@@ -138,20 +137,4 @@ pub fn unmountable(at: &str) -> Option<String> {
     }
     let ours = at == OWN || at.strip_prefix(OWN).is_some_and(|rest| rest.starts_with('/'));
     ours.then(|| format!("keeps `{OWN}` for code, staged files and the shim"))
-}
-
-/// Whether files of a scheme can be opened only where they are mounted.
-pub const fn needs_mount(scheme: Scheme) -> bool {
-    match scheme {
-        Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside => true,
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps => false,
-    }
 }

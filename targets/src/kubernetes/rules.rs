@@ -4,9 +4,7 @@ mod drivers;
 mod length;
 
 use super::answer::framework::kueue;
-use super::grammar::{
-    LABEL as LABEL_LENGTH, is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain,
-};
+use super::grammar::{is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain};
 use super::means::{DESCRIPTION, QUEUE};
 use super::{Kubernetes, annotations, life, published};
 use crate::codes::{OUTSIDE_QUOTA, ROOT_IMAGE, SMALL_DISK};
@@ -20,7 +18,7 @@ use tfjob_lang::codes::{BAD_OPTION, FEATURE_IGNORED, NESTED_PATH};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::{Scheme, Text, Uri};
+use tfjob_lang::spec::values::{Class, Text, Uri};
 use tfjob_lang::target::{Site, Target};
 
 /// A `disk` that most code and its archive fit in.
@@ -30,7 +28,6 @@ const LABEL: &str = "letters, digits, `-`, `_` and `.`, at most 63, with a lette
 const QUEUE_FORM: &str =
     "lowercase letters, digits, `-` and `.`, at most 63, with a letter or digit at both ends";
 const KEY: &str = "letters, digits, `-`, `_` and `.`, at most 63, maybe after a domain and `/`";
-const DRIVER: &str = "`a` to `z`, digits, `-` and `.`, at most 63, such as `gcsfuse.csi.storage.gke.io`";
 
 /// Every fault of the `target` blocks.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
@@ -67,16 +64,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         check(account.as_ref(), "the name of a service account", is_subdomain, SUBDOMAIN_FORM);
     }
     out.extend(annotated(plan, site));
-    for (scheme, csi) in &job.csi.0 {
-        if !["hdfs", "viewfs", "s3", "s3a", "gs", "abfs"].contains(&scheme.value.as_str()) {
-            let fact = format!("no driver is needed for `{}`", scheme.value);
-            out.push(bad(scheme.span, &fact, "schemes are `hdfs`, `viewfs`, `s3`, `s3a`, `gs` and `abfs`"));
-        }
-        let driver = &csi.value.driver;
-        if !is_subdomain(&driver.value.to_lowercase()) || driver.value.len() > LABEL_LENGTH {
-            out.push(bad(driver.span, &format!("`{}` is not the name of a driver", driver.value), DRIVER));
-        }
-    }
+    out.extend(drivers::names(site));
     if let Some(group) = job.fs_group.as_ref().filter(|group| i32::try_from(group.value).is_err()) {
         let fact = format!("`fsGroup` is at most {}, not {}", i32::MAX, group.value);
         out.push(bad(group.span, &fact, "the number of the group, as `id -g` prints it: `fs-group 1000`"));
@@ -208,10 +196,8 @@ fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
 /// `hadoop` says where each role's image has Hadoop's client; of the stage image nothing is known.
 fn unused_stage_image(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let image = site.job.stage_image.as_ref()?;
-    let by_hadoop = |uri: &Uri| {
-        matches!(uri.scheme(), Scheme::Hdfs | Scheme::Viewfs)
-            && site.job.driver(uri.scheme().word()).is_none()
-    };
+    let by_hadoop =
+        |uri: &Uri| uri.scheme().class() == Class::Hadoop && site.job.driver(uri.scheme().word()).is_none();
     let asked = plan.asks.iter().find(|asked| {
         let (Ask::Code { uri, .. } | Ask::Stage { uri, .. }) = &asked.ask else { return false };
         by_hadoop(uri)
@@ -227,7 +213,7 @@ fn unused_stage_image(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic
 fn disk(plan: &Plan) -> Vec<Diagnostic> {
     let fetched = plan.asks.iter().find(|asked| {
         let (Ask::Code { uri, .. } | Ask::Stage { uri, .. }) = &asked.ask else { return false };
-        !super::answer::needs_mount(uri.scheme())
+        !uri.scheme().class().is_disk()
     });
     let Some(fetched) = fetched else { return Vec::new() };
     // One line may set the disk of several roles.

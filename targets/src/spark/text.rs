@@ -1,6 +1,6 @@
 //! Texts that pass through spark-submit unharmed, by the rules that its own classes showed (spark-dcos-observed §2, §3).
 use crate::libhdfs::address;
-use tfjob_lang::spec::values::{Archive, Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
 
 /// What keeps a text from being the value of a declared setting.
 pub fn value_fault(text: &str) -> Option<&'static str> {
@@ -39,7 +39,7 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
             return Err(format!("fetches nothing from `{word}:`"));
         }
     };
-    let query = matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+    let query = uri.scheme().class() == Class::Web;
     let fine = |b: u8| b.is_ascii_alphanumeric() || b"._+=@~-/:".contains(&b) || query && b"?&%".contains(&b);
     let path = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
     let colon = path.split_once('/').is_some_and(|(_, path)| path.contains(':'));
@@ -61,24 +61,15 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
 
 /// Why `spark-submit` cannot put files for the driver's pod there (`KubernetesUtils.uploadFileUri`).
 pub fn upload_fault(uri: &Uri) -> Option<String> {
-    match uri.scheme() {
-        Scheme::Http | Scheme::Https => {
+    match uri.scheme().class() {
+        Class::Web => {
             Some("cannot upload to a web server: Hadoop's `AbstractHttpFileSystem` only reads".to_owned())
         }
-        Scheme::Beside => Some(
+        Class::Spec => Some(
             "looks for a relative path below another directory in the driver's pod than where it submits"
                 .to_owned(),
         ),
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::File
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc => fetched(uri).err(),
+        Class::Hadoop | Class::Bucket | Class::Node | Class::Repository | Class::Volume => fetched(uri).err(),
     }
 }
 

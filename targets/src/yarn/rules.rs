@@ -16,7 +16,7 @@ use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::Scheme;
+use tfjob_lang::spec::values::{Class, Scheme};
 use tfjob_lang::target::{Site, Target};
 
 /// The longest host name of a container (`OCIContainerRuntime.HOST_NAME_LENGTH`).
@@ -102,21 +102,19 @@ fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
         out.push(bad(attribute.span, fact, "such as `nm.yarn.io/gpu-model` or `rm.yarn.io/gpu-model`"));
     }
     for uri in [&job.shim, &job.docker_config].into_iter().flatten() {
-        if !matches!(
-            uri.value.scheme(),
-            Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs
-        ) {
+        if !uri.value.scheme().has_hadoop_client() {
             let help = "a file on the cluster's default file system, such as `hdfs://default/…`";
             out.push(bad(uri.span, format!("`{}` is not there for the engine", uri.value), help));
         }
     }
+    let web: fn(Scheme) -> bool = |scheme| scheme.class() == Class::Web;
     let roots = [
-        (&job.resource_manager, &["http", "https"][..], "http://rm.example.com:8088"),
-        (&job.default_fs, &["hdfs", "viewfs", "s3a", "gs", "abfs"], "hdfs://nn1"),
+        (&job.resource_manager, web, "http://rm.example.com:8088"),
+        (&job.default_fs, Scheme::has_hadoop_client, "hdfs://nn1"),
     ];
-    for (address, schemes, example) in roots {
+    for (address, fits, example) in roots {
         let Some(address) = address else { continue };
-        if !is_root(&address.value, schemes) {
+        if !is_root(&address.value, fits) {
             out.push(bad(
                 address.span,
                 format!("`{}` is no address here", address.value),
@@ -126,13 +124,14 @@ fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `scheme://host`, maybe with a port, without a path.
-fn is_root(text: &str, schemes: &[&str]) -> bool {
+/// `scheme://host`, maybe with a port, without a path, of a scheme that `fits`.
+fn is_root(text: &str, fits: fn(Scheme) -> bool) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || ".:-_@".contains(c);
-    text.split_once("://").is_some_and(|(scheme, host)| {
-        let host = host.trim_end_matches('/');
-        schemes.contains(&scheme) && !host.is_empty() && host.chars().all(plain)
-    })
+    Scheme::of_address(text).is_some_and(fits)
+        && text.split_once("://").is_some_and(|(_, host)| {
+            let host = host.trim_end_matches('/');
+            !host.is_empty() && host.chars().all(plain)
+        })
 }
 
 /// A container is called `<component>-<index>.<service>.<user>.<domain>`, and the node refuses a longer name.

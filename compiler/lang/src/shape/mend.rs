@@ -157,6 +157,7 @@ fn guessed_uri(written: Option<&Value>, turn: usize) -> String {
 
 fn scheme_of(written: Option<&Value>) -> Option<Scheme> {
     let Some(Value::Text(text)) = written else { return None };
+    // As yet without `//`, maybe.
     let (word, _) = text.split_once(':')?;
     Scheme::ALL.iter().copied().find(|scheme| scheme.word() == word)
 }

@@ -9,7 +9,7 @@ pub use archive::Archive;
 pub use image::Image;
 pub use quantity::{Cores, Duration, Memory};
 pub(crate) use uri::FETCHED_WITHOUT;
-pub use uri::{Access, Page, Scheme, Uri};
+pub use uri::{Class, Page, Scheme, Uri};
 pub use word::{Word, WordKind};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};

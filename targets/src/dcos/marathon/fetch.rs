@@ -5,7 +5,7 @@ use crate::carry::Spot;
 use crate::libhdfs::address;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, Volume};
-use tfjob_lang::spec::values::{Archive, Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
 
 /// The variable that holds the sandbox's path, in an image and without one.
 pub(super) const SANDBOX: &str = "MESOS_SANDBOX";
@@ -220,25 +220,25 @@ pub(super) fn fetched(
     at: Option<&str>,
     plan: &Plan,
 ) -> Result<(Fetched, Option<String>), Lost> {
-    match uri.scheme() {
-        Scheme::Http | Scheme::Https => download(name, uri, at, plan),
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => {
+    match uri.scheme().class() {
+        Class::Web => download(name, uri, at, plan),
+        Class::Hadoop | Class::Bucket => {
             let (fetched, how) = download(name, uri, at, plan)?;
             let client =
                 "each agent fetches it with a Hadoop client of its own, which must be installed there"
                     .to_owned();
             Ok((fetched, Some(how.map_or(client.clone(), |how| format!("{client}; {how}")))))
         }
-        Scheme::File if kind(uri) == Kind::Folder => mounted(name, uri, at, plan).map(|f| (f, None)),
-        Scheme::File => download(name, uri, at, plan),
-        Scheme::GitHttps => {
+        Class::Node if kind(uri) == Kind::Folder => mounted(name, uri, at, plan).map(|f| (f, None)),
+        Class::Node => download(name, uri, at, plan),
+        Class::Repository => {
             lost("has no git client on its agents", "put an archive of that commit on a web server")
         }
-        Scheme::Beside => lost(
+        Class::Spec => lost(
             "cannot take files from beside the spec",
             "put it on a web server or into HDFS, and name it here",
         ),
-        Scheme::Nfs | Scheme::Pvc => lost(
+        Class::Volume => lost(
             format!("mounts no {} into a task", uri.scheme().storage()),
             "put an archive on a web server, or name a folder that every agent has: `file:///…`",
         ),
@@ -290,18 +290,7 @@ pub(super) fn bare(plan: &Plan) -> bool {
 
 /// Whether agents can fetch a uri as one file.
 pub(in crate::dcos) fn is_fetched(uri: &Uri) -> bool {
-    let scheme = match uri.scheme() {
-        Scheme::Http
-        | Scheme::Https
-        | Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::File => true,
-        Scheme::GitHttps | Scheme::Beside | Scheme::Nfs | Scheme::Pvc => false,
-    };
+    let scheme = uri.scheme().class().is_opened() || uri.scheme() == Scheme::File;
     scheme
         && uri.to_string().len() <= LONGEST
         && !uri.to_string().contains('\'')

@@ -3,7 +3,7 @@ use super::{Given, Means, Mount, fetch};
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::plan::{Plan, RoleKind};
 use tfjob_lang::spec::RestartOn;
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Class, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
 const PROOF: &str = "spark-dcos §3.6";
@@ -33,21 +33,15 @@ pub(super) fn stage(index: usize, uri: &Uri, at: Option<&str>, plan: &Plan) -> G
 
 /// Where a program finds by its uri what is not on a network: only at that very path.
 fn local(uri: &Uri, writable: bool, means: impl FnOnce(Mount) -> Means, opened: &'static str) -> Given {
-    match uri.scheme() {
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps => Answer::Native(Means::Inherent(opened)),
-        Scheme::File => {
+    match uri.scheme().class() {
+        Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => {
+            Answer::Native(Means::Inherent(opened))
+        }
+        Class::Node => {
             let path = uri.path().to_owned();
             Answer::Native(means(Mount { host: path.clone(), at: path, writable }))
         }
-        Scheme::Nfs | Scheme::Pvc | Scheme::Beside => Answer::refused(
+        Class::Volume | Class::Spec => Answer::refused(
             format!("mounts no {} into a task", uri.scheme().storage()),
             format!("put it where the program opens it, such as `hdfs:` or `gs:`; or {FOLDER}"),
             PROOF,
@@ -73,30 +67,22 @@ pub(super) fn mount(
     if let Some(why) = fetch::taken(at, plan) {
         return Answer::impossible(why, "name another path with `at=\"/…\"`", PROOF);
     }
-    match uri.scheme() {
-        Scheme::File if fetch::bare(plan) && uri.path() != at => Answer::impossible(
+    match uri.scheme().class() {
+        Class::Node if fetch::bare(plan) && uri.path() != at => Answer::impossible(
             "mounts folders into images only",
             format!("name an `image`, or write `at=\"{}\"`", uri.path()),
             PROOF,
         ),
-        Scheme::File => Answer::Emulated(
+        Class::Node => Answer::Emulated(
             means(Mount { host: uri.path().to_owned(), at: at.to_owned(), writable }),
             "it is the folder of whichever agent runs the task".into(),
         ),
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps => Answer::impossible(
+        Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => Answer::impossible(
             format!("mounts no {} into a task", uri.scheme().storage()),
             format!("remove `at` if the program opens the uri itself; or {FOLDER}"),
             PROOF,
         ),
-        Scheme::Nfs | Scheme::Pvc | Scheme::Beside => Answer::impossible(
+        Class::Volume | Class::Spec => Answer::impossible(
             format!("mounts no {} into a task", uri.scheme().storage()),
             format!("put it where the program opens it, such as `hdfs:` or `gs:`, without `at`; or {FOLDER}"),
             PROOF,

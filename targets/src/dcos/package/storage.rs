@@ -3,31 +3,18 @@ use super::{Given, Means, lacks};
 use crate::dcos::Dcos;
 use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::plan::{Part, Place, Plan};
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Class, Scheme, Uri};
 use tfjob_lang::target::{Answer, Site};
 
 pub(super) fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Given {
     const KINDS: [&str; 4] = [".zip", ".tgz", ".tar.gz", ".py"];
     let module = site.job.module.as_ref().map_or("", |m| m.value.as_str());
-    match uri.scheme() {
-        Scheme::Http | Scheme::Https => {}
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc
-        | Scheme::File
-        | Scheme::Beside => {
-            return Answer::impossible(
-                "fetches the package's code from a web server only",
-                "put it on a web server that every agent reaches, or write `as \"marathon\"`",
-                "spark-dcos §3.5",
-            );
-        }
+    if uri.scheme().class() != Class::Web {
+        return Answer::impossible(
+            "fetches the package's code from a web server only",
+            "put it on a web server that every agent reaches, or write `as \"marathon\"`",
+            "spark-dcos §3.5",
+        );
     }
     if at.is_some() {
         return lacks("unpacks the package's code where it chooses", "spark-dcos §3.2");
@@ -55,29 +42,21 @@ pub(super) fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Given {
 fn reach(uri: &Uri, site: &Site<Dcos>) -> Option<Given> {
     let configured = site.job.hdfs_config.is_some();
     let key = tfjob_lang::target::is_true(site.job.gcs_key_secret.as_ref());
-    match uri.scheme() {
-        Scheme::Hdfs | Scheme::Viewfs if !configured => Some(Answer::impossible(
+    match uri.scheme().class() {
+        Class::Hadoop if !configured => Some(Answer::impossible(
             "does not tell the package's tasks where HDFS is",
             "add `hdfs-config \"http://…\"` to `target \"dcos\"`: the address that serves core-site.xml and hdfs-site.xml",
             "spark-dcos §3.2",
         )),
-        Scheme::Gs if !key => Some(Answer::impossible(
+        Class::Bucket if uri.scheme() == Scheme::Gs && !key => Some(Answer::impossible(
             "opens no bucket without the secret `gcs_key`",
             "create that secret, whose name cannot be chosen, and add `gcs-key-secret #true` to `target \"dcos\"`",
             "spark-dcos §3.2",
         )),
-        Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside => {
+        Class::Volume | Class::Node | Class::Spec => {
             Some(lacks("mounts nothing into the package's tasks", "spark-dcos §3.2"))
         }
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::Gs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps => None,
+        Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => None,
     }
 }
 
@@ -88,9 +67,7 @@ pub(super) fn data(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Given {
 
 /// The variables of Hadoop are those of the package's own image; an image of the job's own needs them too.
 fn opened(uri: &Uri, means: Means, plan: &Plan) -> Given {
-    if matches!(uri.scheme(), Scheme::Hdfs | Scheme::Viewfs)
-        && plan.roles.iter().any(|role| role.image.is_some())
-    {
+    if uri.scheme().class() == Class::Hadoop && plan.roles.iter().any(|role| role.image.is_some()) {
         let how = "the image must hold Hadoop's client and set `CLASSPATH` and `LD_LIBRARY_PATH` itself";
         return Answer::Emulated(means, how.to_owned());
     }

@@ -1,5 +1,5 @@
 //! What the job reads and writes: what the kubelet mounts, what an init container fetches, what the program opens.
-use super::{Answered, Case, OWN, needs_mount, unmountable_in};
+use super::{Answered, Case, OWN, unmountable_in};
 use crate::kubernetes::grammar::is_label;
 use crate::kubernetes::life;
 use crate::kubernetes::means::{Duty, Fetch, From, Means, Mount, Pack, Storage};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Volume;
 use tfjob_lang::spec::StrategyName;
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Class, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
 const PROOF: &str = "kubernetes §2, HDFS / S3";
@@ -152,8 +152,8 @@ pub enum Kind {
 pub fn form(case: &Case<'_>, volume: &Volume, kind: Kind) -> Form {
     let (uri, path) = (&volume.uri.value, volume.uri.value.path());
     let archive = Pack::of(uri).is_some();
-    let alone = is_file(path) || matches!(uri.scheme(), Scheme::Http | Scheme::Https);
-    let mounted = needs_mount(uri.scheme()) || case.options.driver(uri.scheme().word()).is_some();
+    let alone = is_file(path) || uri.scheme().class() == Class::Web;
+    let mounted = uri.scheme().class().is_disk() || case.options.driver(uri.scheme().word()).is_some();
     match kind {
         Kind::Data if names_file(uri) => Form::File,
         Kind::Stage if alone && !archive => Form::File,
@@ -214,7 +214,7 @@ fn opened(uri: &Uri, mounted: &str) -> Answered {
         let (why, help) = beside(uri);
         return Answer::impossible(why, help, PROOF);
     }
-    if needs_mount(uri.scheme()) {
+    if uri.scheme().class().is_disk() {
         return Answer::impossible(
             format!("shows a program no `{}:` but at a path", uri.scheme().word()),
             format!("say where it appears: `{mounted}`"),

@@ -1,13 +1,14 @@
 //! What a driver of volumes needs of each Pod that has one.
 use super::bad;
 use crate::kubernetes::Kubernetes;
+use crate::kubernetes::grammar::{LABEL, is_subdomain};
 use crate::kubernetes::options::RoleOptions;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::User;
-use tfjob_lang::spec::values::{Text, Uri};
+use tfjob_lang::spec::values::{Scheme, Text, Uri};
 use tfjob_lang::target::{Site, Target};
 
 /// Drivers that serve files from a container which a webhook adds, and the annotation by which it adds it: without it every
@@ -18,6 +19,27 @@ const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
 /// Options of `mountOptions` that give files to another user than root, who owns them with 0644 otherwise ("Permission
 /// denied" in docs/troubleshooting.md of gcs-fuse-csi-driver). A `fsGroup` gives them to that group.
 const OWNERS: [&str; 4] = ["uid=", "gid=", "file-mode=", "dir-mode="];
+/// What the name of a driver may be.
+const DRIVER: &str = "`a` to `z`, digits, `-` and `.`, at most 63, such as `gcsfuse.csi.storage.gke.io`";
+
+/// Judges the schemes that have drivers, and the names of the drivers.
+pub fn names(site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let driven = || Scheme::ALL.iter().filter(|scheme| scheme.class().is_file_system());
+    for (scheme, csi) in &site.job.csi.0 {
+        if !driven().any(|known| known.word() == scheme.value.as_str()) {
+            let fact = format!("no driver is needed for `{}`", scheme.value);
+            let words: Vec<String> = driven().map(|scheme| format!("`{}`", scheme.word())).collect();
+            let help = format!("schemes with a driver: {}", words.join(", "));
+            out.push(bad(scheme.span, &fact, &help));
+        }
+        let driver = &csi.value.driver;
+        if !is_subdomain(&driver.value.to_lowercase()) || driver.value.len() > LABEL {
+            out.push(bad(driver.span, &format!("`{}` is not the name of a driver", driver.value), DRIVER));
+        }
+    }
+    out
+}
 
 /// Judges each driver that some Pod uses.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {

@@ -4,7 +4,7 @@ use crate::local::lower::{HERE, SCRATCH};
 use crate::local::means::{Duty, Means, OnDisk};
 use crate::pack;
 use tfjob_lang::plan::{Place, Plan};
-use tfjob_lang::spec::values::{Access, Archive, Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Uri};
 use tfjob_lang::target::Answer;
 
 const UNFETCHED: &str = "the job.json of this target: it names paths alone";
@@ -44,11 +44,10 @@ pub fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Answer<Means> {
 /// The path of what is on this machine: `./src` beside the spec, without a slash at its end.
 fn path(uri: &Uri) -> String {
     let path = uri.path().trim_end_matches('/');
-    match uri.scheme() {
-        Scheme::Beside => format!("./{path}").trim_end_matches('/').to_owned(),
-        _ if path.is_empty() => "/".to_owned(),
-        _ => path.to_owned(),
+    if uri.scheme().class() == Class::Spec {
+        return format!("./{path}").trim_end_matches('/').to_owned();
     }
+    if path.is_empty() { "/".to_owned() } else { path.to_owned() }
 }
 
 /// Where a program finds a path of this machine.
@@ -62,16 +61,16 @@ fn here(place: Place, path: &str, on_disk: Option<OnDisk>) -> Means {
 
 /// What cannot be used as it is: it is somewhere else, or packed.
 fn unfit(uri: &Uri) -> Option<Answer<Means>> {
-    let why = match uri.scheme().access() {
-        Access::Path if Archive::of(uri).is_some() => {
+    let why = match uri.scheme().class() {
+        Class::Node | Class::Spec if Archive::of(uri).is_some() => {
             return Some(Answer::impossible(
                 format!("uses files in place and does not unpack the archive `{uri}`"),
                 format!("unpack it and name the directory: `{}/`", pack::unpacked(uri)),
                 UNFETCHED,
             ));
         }
-        Access::Path => return None,
-        Access::Opened | Access::Fetched | Access::Mounted => {
+        Class::Node | Class::Spec => return None,
+        Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Volume => {
             format!("fetches nothing from `{}:`", uri.scheme().word())
         }
     };
@@ -85,27 +84,30 @@ fn unfit(uri: &Uri) -> Option<Answer<Means>> {
 /// Another path than the one where it is.
 fn elsewhere(uri: &Uri, path: &str, at: Option<&str>) -> Option<Answer<Means>> {
     let at = at.filter(|at| at.trim_end_matches('/') != path)?;
-    let help = match uri.scheme() {
-        Scheme::File => format!("write `at=\"{path}\"`, or remove it"),
-        _ => "remove `at`: references in braces say where it is".to_owned(),
+    let help = if uri.scheme().class() == Class::Node {
+        format!("write `at=\"{path}\"`, or remove it")
+    } else {
+        "remove `at`: references in braces say where it is".to_owned()
     };
     Some(Answer::impossible(format!("uses `{uri}` where it is, and puts nothing at `{at}`"), help, UNMOUNTED))
 }
 
 /// Something that the program opens by its address. Of a path beside the spec the program is told the whole path.
 pub fn address(place: Place, uri: &Uri) -> Answer<Means> {
-    match uri.scheme().access() {
-        Access::Opened => Answer::Native(Means::At { place, spot: Spot::from(uri.to_string()), path: None }),
-        Access::Path if uri.scheme() == Scheme::Beside => {
+    match uri.scheme().class() {
+        Class::Hadoop | Class::Bucket | Class::Web => {
+            Answer::Native(Means::At { place, spot: Spot::from(uri.to_string()), path: None })
+        }
+        Class::Spec => {
             let path = path(uri);
             Answer::Native(here(place, &path, Some(on_disk(place, path.clone()))))
         }
-        Access::Path => Answer::Native(Means::At {
+        Class::Node => Answer::Native(Means::At {
             place,
             spot: Spot::from(uri.to_string()),
             path: Some(on_disk(place, path(uri))),
         }),
-        Access::Mounted | Access::Fetched => Answer::impossible(
+        Class::Volume | Class::Repository => Answer::impossible(
             format!("gives a program no way to open `{uri}`"),
             "name the folder as this machine has it: `file:///…`, or `./…` beside the spec",
             UNMOUNTED,
@@ -124,11 +126,9 @@ fn on_disk(place: Place, path: String) -> OnDisk {
 /// Something whose files must appear at a path.
 pub fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
     let path = path(uri);
-    let help = match uri.scheme().access() {
-        Access::Path if uri.scheme() == Scheme::Beside => {
-            "remove `at`: references in braces say where it is".to_owned()
-        }
-        Access::Path if path == at.trim_end_matches('/') => {
+    let help = match uri.scheme().class() {
+        Class::Spec => "remove `at`: references in braces say where it is".to_owned(),
+        Class::Node if path == at.trim_end_matches('/') => {
             let means = here(place, &path, Some(on_disk(place, path.clone())));
             if writable {
                 return Answer::Native(means);
@@ -136,9 +136,11 @@ pub fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Mean
             let how = "the program promises not to write there: nothing keeps it from doing so";
             return Answer::Emulated(means, how.to_owned());
         }
-        Access::Path => format!("write `at=\"{path}\"`"),
-        Access::Opened => "remove `at`, and let the program open the address".to_owned(),
-        Access::Mounted | Access::Fetched => {
+        Class::Node => format!("write `at=\"{path}\"`"),
+        Class::Hadoop | Class::Bucket | Class::Web => {
+            "remove `at`, and let the program open the address".to_owned()
+        }
+        Class::Volume | Class::Repository => {
             format!("name the folder where this machine has it: `file://{at}` if it is there")
         }
     };
@@ -148,7 +150,7 @@ pub fn mounted(place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Mean
 /// The folder of the job's state, as the shim sees it; it runs in the folder of the spec.
 pub fn state(plan: &Plan) -> Option<String> {
     let uri = &plan.storage.checkpoints.as_ref()?.uri.value;
-    (uri.scheme().access() == Access::Path).then(|| path(uri))
+    (uri.scheme().class().is_path()).then(|| path(uri))
 }
 
 /// Whether old state keeps the job from starting.

@@ -9,7 +9,7 @@ use crate::carry::Spot;
 use crate::pack;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Place;
-use tfjob_lang::spec::values::{Archive, Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
 use tfjob_lang::target::Answer;
 
 /// The variable in which each node tells its program where the executor's folder is.
@@ -157,27 +157,20 @@ fn is_fed(ground: &Ground<'_>, place: Place) -> bool {
 /// Something that the program opens by its address.
 pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
     let at = || Answer::Native(Means::At(place, Spot::from(uri.to_string())));
-    match uri.scheme() {
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https => at(),
-        Scheme::File if contained(ground) => Answer::refused(
+    match uri.scheme().class() {
+        Class::Hadoop | Class::Bucket | Class::Web => at(),
+        Class::Node if contained(ground) => Answer::refused(
             "starts the program in a container, which does not see the node's folders by themselves",
             if is_fed(ground, place) { FED_FROM.to_owned() } else { format!("add `at=\"{}\"`", uri.path()) },
             "spark-dcos §2.3",
         ),
-        Scheme::File => at(),
-        Scheme::Nfs | Scheme::Pvc if ground.manager == Manager::Kubernetes => Answer::impossible(
+        Class::Node => at(),
+        Class::Volume if ground.manager == Manager::Kubernetes => Answer::impossible(
             format!("gives a program no way to open `{uri}`"),
             "add `at=\"/…\"`: the executors' pods mount it there",
             "spark-dcos §2.3",
         ),
-        Scheme::Nfs | Scheme::Pvc | Scheme::Beside | Scheme::GitHttps => Answer::impossible(
+        Class::Volume | Class::Spec | Class::Repository => Answer::impossible(
             format!("gives a program no way to open `{uri}`"),
             within_reach(uri),
             "spark-dcos §2.3",
@@ -187,52 +180,33 @@ pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
 
 /// Something whose files must appear at a path.
 pub fn mounted(ground: &Ground<'_>, place: Place, uri: &Uri, at: &str, writable: bool) -> Answer<Means> {
-    match (uri.scheme(), ground.manager) {
-        (Scheme::File, Manager::Yarn | Manager::Standalone) if !contained(ground) => {
+    match (uri.scheme().class(), ground.manager) {
+        (Class::Node, Manager::Yarn | Manager::Standalone) if !contained(ground) => {
             if uri.path() != at {
                 return elsewhere(ground, uri.path());
             }
             Answer::Native(Means::At(place, Spot::from(at)))
         }
-        (Scheme::File, _) => mount(ground, place, uri.path(), at, writable),
-        (Scheme::Pvc | Scheme::Nfs, Manager::Kubernetes) => claim(ground, place, uri, at, writable),
-        (
-            Scheme::Pvc
-            | Scheme::Nfs
-            | Scheme::Hdfs
-            | Scheme::Viewfs
-            | Scheme::S3
-            | Scheme::S3a
-            | Scheme::Gs
-            | Scheme::Abfs
-            | Scheme::Http
-            | Scheme::Https
-            | Scheme::GitHttps
-            | Scheme::Beside,
-            _,
-        ) => Answer::refused(
-            format!("mounts no {} on {}", uri.scheme().storage(), ground.manager.word()),
-            within_reach(uri),
-            "spark-dcos §2.3",
-        ),
+        (Class::Node, _) => mount(ground, place, uri.path(), at, writable),
+        (Class::Volume, Manager::Kubernetes) => claim(ground, place, uri, at, writable),
+        (Class::Volume | Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Spec, _) => {
+            Answer::refused(
+                format!("mounts no {} on {}", uri.scheme().storage(), ground.manager.word()),
+                within_reach(uri),
+                "spark-dcos §2.3",
+            )
+        }
     }
 }
 
 /// What would be accepted in place of something that these executors neither mount nor open.
 fn within_reach(uri: &Uri) -> &'static str {
-    match uri.scheme() {
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https => "remove `at`, and let the program open the address",
-        Scheme::Nfs | Scheme::Pvc => {
+    match uri.scheme().class() {
+        Class::Hadoop | Class::Bucket | Class::Web => "remove `at`, and let the program open the address",
+        Class::Volume => {
             "put it where the program opens it, such as `hdfs:` or `gs:`, without `at`; or name the folder as every node has it, `file:///mnt/…`, which a cluster file has to call `shared` if several tasks keep checkpoints there; or let Kubernetes mount it, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
         }
-        Scheme::File | Scheme::Beside | Scheme::GitHttps => {
+        Class::Node | Class::Spec | Class::Repository => {
             "put it where the program opens it by its address: `hdfs:` or `gs:`, without `at`"
         }
     }

@@ -36,18 +36,7 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let scheme = volume.uri.value.scheme();
-    let read = match scheme {
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs | Scheme::File => {
-            volume.at.is_none()
-        }
-        Scheme::S3
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc
-        | Scheme::Beside => false,
-    };
+    let read = volume.at.is_none() && (scheme.has_hadoop_client() || scheme == Scheme::File);
     let name = volume.uri.value.name();
     if let Some(why) = ignored(name).filter(|_| read) {
         let fact = format!("Spark reads no file whose name {why}: `{}`", name.escape_debug());

@@ -11,7 +11,7 @@ use crate::yarn::means::{Duty, Means};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::plan::{Place, RoleId};
-use tfjob_lang::spec::values::{Archive, Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Uri};
 
 pub fn code(case: &Case<'_>, uri: &Uri, reference: Option<&str>, at: Option<&str>) -> Answer {
     if let Some((reference, why)) = reference.and_then(|r| Some((r, reference_fault(r)?))) {
@@ -189,17 +189,12 @@ pub fn at(case: &Case<'_>, place: Place, uri: &Uri, at: &str, writable: bool) ->
         return mount(case, place, &path, at, writable);
     }
     let nodes = nodes_have(uri);
-    let help = match uri.scheme() {
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https => format!("remove `at` and let the program open the uri; or {nodes}"),
-        Scheme::Nfs | Scheme::Pvc | Scheme::File => format!("{nodes}; or copy it to `hdfs:`, without `at`"),
-        Scheme::Beside | Scheme::GitHttps => "copy it to `hdfs:`, without `at`".to_owned(),
+    let help = match uri.scheme().class() {
+        Class::Hadoop | Class::Bucket | Class::Web => {
+            format!("remove `at` and let the program open the uri; or {nodes}")
+        }
+        Class::Volume | Class::Node => format!("{nodes}; or copy it to `hdfs:`, without `at`"),
+        Class::Spec | Class::Repository => "copy it to `hdfs:`, without `at`".to_owned(),
     };
     Answer::refused(
         format!("mounts no {} into a container", uri.scheme().storage()),
@@ -216,29 +211,22 @@ fn nodes_have(uri: &Uri) -> String {
 /// Something that the program opens by its uri.
 pub fn uri(case: &Case<'_>, place: Place, uri: &Uri) -> Answer {
     let there = |spot: Spot| Answer::Native(Means::There { place, spot });
-    match uri.scheme() {
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https => there(Spot::from(uri.to_string())),
-        Scheme::File if (0..case.plan.roles.len()).all(|id| !case.docker(id)) => {
+    match uri.scheme().class() {
+        Class::Hadoop | Class::Bucket | Class::Web => there(Spot::from(uri.to_string())),
+        Class::Node if (0..case.plan.roles.len()).all(|id| !case.docker(id)) => {
             there(Spot::from(uri.to_string()))
         }
-        Scheme::File => Answer::refused(
+        Class::Node => Answer::refused(
             "shows a container none of the node's folders unless it is mounted",
             "add `at=` with the path where it must appear",
             "yarn-submarine-tony §1.8",
         ),
-        Scheme::Nfs | Scheme::Pvc => Answer::refused(
+        Class::Volume => Answer::refused(
             format!("hands the program `{uri}` as it stands, which no program opens"),
             format!("add `at=\"/…\"`, and {}; or copy it to `hdfs:`", nodes_have(uri)),
             "yarn-submarine-tony §1.8",
         ),
-        Scheme::Beside | Scheme::GitHttps => Answer::refused(
+        Class::Spec | Class::Repository => Answer::refused(
             format!("hands the program `{uri}` as it stands, which no program opens"),
             match place {
                 Place::Checkpoints => {
@@ -300,7 +288,7 @@ pub fn fresh(case: &Case<'_>, mounted: bool) -> Answer {
         };
         return Answer::Emulated(Means::Duty(Duty::Fresh), how.to_owned());
     }
-    let Some(uri) = uri.filter(|u| matches!(u.scheme(), Scheme::Hdfs | Scheme::Viewfs)) else {
+    let Some(uri) = uri.filter(|u| u.scheme().class() == Class::Hadoop) else {
         return Answer::refused(
             "sees nothing of what is in that storage",
             "remove `fresh`, and give each run a folder of its own",

@@ -209,16 +209,8 @@ pub fn kerberos(case: &Case<'_>, principal: &str, keytab: &str) -> Answer {
             "yarn-submarine-tony §1.6",
         );
     }
-    let known = Uri::parse(keytab).ok().filter(|uri| match uri.scheme() {
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs | Scheme::File => true,
-        Scheme::S3
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps
-        | Scheme::Nfs
-        | Scheme::Pvc
-        | Scheme::Beside => false,
-    });
+    let readable = |uri: &Uri| uri.scheme().has_hadoop_client() || uri.scheme() == Scheme::File;
+    let known = Uri::parse(keytab).ok().filter(readable);
     let Some(uri) = known else {
         return Answer::impossible(
             "reads a keytab from the cluster's file system or from every node, and has no secrets",

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::at::At;
 use tfjob_lang::lowered::{Phase, Step, Word, encoded};
 use tfjob_lang::plan::Place;
-use tfjob_lang::spec::values::{Archive, Scheme, Text, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Scheme, Text, Uri};
 
 /// The variable with the container's own folder, which the master sets in each.
 pub const HOME: &str = "WORK_DIR";
@@ -130,20 +130,10 @@ impl<'w> Wanted<'w> {
         if let Some(at) = self.at {
             return at.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
         }
-        let packed = match self.uri.scheme() {
-            Scheme::GitHttps => true,
-            Scheme::Beside => self.packs(),
-            Scheme::Hdfs
-            | Scheme::Viewfs
-            | Scheme::S3
-            | Scheme::S3a
-            | Scheme::Gs
-            | Scheme::Abfs
-            | Scheme::Http
-            | Scheme::Https
-            | Scheme::Nfs
-            | Scheme::Pvc
-            | Scheme::File => false,
+        let packed = match self.uri.scheme().class() {
+            Class::Repository => true,
+            Class::Spec => self.packs(),
+            Class::Hadoop | Class::Bucket | Class::Web | Class::Volume | Class::Node => false,
         };
         let plain = !packed && Archive::of(self.uri).is_none();
         format!("{}{}", self.name, if plain { suffix(self.uri.name()) } else { "" })
@@ -190,7 +180,7 @@ pub const LONGEST: usize = 250;
 /// Why the engine cannot copy something: it unpacks three forms of archives, and copies no directory.
 fn uncopied(wanted: &Wanted<'_>) -> Option<Answer> {
     let uri = wanted.uri;
-    let (web, name) = (matches!(uri.scheme(), Scheme::Http | Scheme::Https | Scheme::GitHttps), uri.path());
+    let (web, name) = (uri.scheme().class().is_served(), uri.path());
     if let Some(bad) = name.chars().find(|c| "$`\"\\:".contains(*c)).filter(|_| !web) {
         return Some(Answer::impossible(
             format!("links `{uri}` in a launch script, which misreads a name with `{bad}`"),
@@ -283,7 +273,7 @@ fn bring(case: &Case<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Answer>> {
 #[must_use]
 pub fn not_hadoop(default: &At<Text>) -> Option<&str> {
     let root = default.value.trim_end_matches('/');
-    (!["hdfs://", "viewfs://"].iter().any(|scheme| root.starts_with(scheme))).then_some(root)
+    Scheme::of_address(root).is_none_or(|scheme| scheme.class() != Class::Hadoop).then_some(root)
 }
 
 fn before(argv: &[&str], why: impl Into<String>) -> Step {

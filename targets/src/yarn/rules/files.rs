@@ -5,7 +5,7 @@ use crate::yarn::case::Case;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Place;
-use tfjob_lang::spec::values::{Archive, Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Uri};
 
 /// Every fault.
 pub fn judge(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
@@ -73,16 +73,7 @@ fn unnamed(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)> {
 fn directories(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
     for (index, volume) in case.plan.storage.stage.iter().enumerate() {
         let uri = &volume.uri.value;
-        let remote = match uri.scheme() {
-            Scheme::Hdfs | Scheme::Viewfs | Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => true,
-            Scheme::Http
-            | Scheme::Https
-            | Scheme::GitHttps
-            | Scheme::Nfs
-            | Scheme::Pvc
-            | Scheme::File
-            | Scheme::Beside => false,
-        };
+        let remote = uri.scheme().class().is_file_system();
         if !remote || uri.name().is_empty() || is_file(uri) || case.node_path(uri).is_some() {
             continue;
         }

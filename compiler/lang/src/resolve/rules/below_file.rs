@@ -3,7 +3,7 @@ use super::Job;
 use crate::codes::UNFIT_URI;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Command, Part, Place, Role, Template};
-use crate::spec::values::{Archive, Scheme, Uri};
+use crate::spec::values::{Archive, Class, Uri};
 use std::collections::BTreeSet;
 
 /// Suffixes of files that programs read packed.
@@ -59,7 +59,7 @@ fn paths(role: &Role) -> impl Iterator<Item = (&Template, bool)> {
 fn is_file(uri: &Uri) -> bool {
     let name = uri.name().to_ascii_lowercase();
     let repository = uri.path().trim_end_matches('/').ends_with(".git");
-    let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https) && !repository;
+    let web = uri.scheme().class() == Class::Web && !repository;
     let packed = Archive::unread(uri).is_some() || PACKED.iter().any(|suffix| name.ends_with(suffix));
     Archive::of(uri).is_none() && (web || packed)
 }

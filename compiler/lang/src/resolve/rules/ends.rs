@@ -5,7 +5,7 @@ use crate::codes::{AWAITED_SERVER, STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
-use crate::spec::values::{Access, Scheme, Uri};
+use crate::spec::values::{Scheme, Uri};
 use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, StrategyName, Success, When};
 use tfjob_contract::Family;
 
@@ -18,7 +18,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let unwatched = match &job.plan.storage.checkpoints {
         Some(checkpoints) => {
             let seen = checkpoints.at.is_some()
-                || job.place.one_machine && checkpoints.uri.value.scheme().access() == Access::Path;
+                || job.place.one_machine && checkpoints.uri.value.scheme().class().is_path();
             !seen && !job.torn("checkpoints")
         }
         None => !job.lost(&["checkpoints"]),

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, Role, RoleKind, Volume};
 use crate::sources::Span;
 use crate::spec;
-use crate::spec::values::{Access, Scheme, Uri};
+use crate::spec::values::{Class, Scheme, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::Family;
 
@@ -223,7 +223,7 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
     // A query decides what the server answers with.
     let directory = |uri: &Uri| {
         let path = uri.path().split('#').next().unwrap_or_default();
-        matches!(uri.scheme(), Scheme::Http | Scheme::Https) && path.ends_with('/') && !path.contains('?')
+        uri.scheme().class() == Class::Web && path.ends_with('/') && !path.contains('?')
     };
     for volume in plan.storage.code.iter().chain(&plan.storage.stage).filter(|v| directory(&v.uri.value)) {
         let uri = volume.uri.value.to_string();
@@ -235,28 +235,22 @@ fn unfit(plan: &Plan, out: &mut Vec<Diagnostic>) {
     }
     for volume in plan.storage.data.iter().chain(&plan.storage.checkpoints) {
         let scheme = volume.uri.value.scheme();
-        let (fact, help) = match scheme {
-            Scheme::GitHttps if !volume.writable => (
+        let (fact, help) = match scheme.class() {
+            Class::Repository if !volume.writable => (
                 "no program opens `git+https:` as data".to_owned(),
                 "fetch it as `code` or `stage`, or put the files on `https:`, `gs:`, `hdfs:` or the like",
             ),
-            Scheme::Http | Scheme::Https | Scheme::GitHttps if volume.writable => (
+            Class::Web | Class::Repository if volume.writable => (
                 format!("nothing can be written to `{}:`", scheme.word()),
                 "write to `hdfs:`, `gs:`, `nfs:` or `pvc:`",
             ),
-            Scheme::Http
-            | Scheme::Https
-            | Scheme::GitHttps
-            | Scheme::Hdfs
-            | Scheme::Viewfs
-            | Scheme::S3
-            | Scheme::S3a
-            | Scheme::Gs
-            | Scheme::Abfs
-            | Scheme::Nfs
-            | Scheme::Pvc
-            | Scheme::File
-            | Scheme::Beside => continue,
+            Class::Web
+            | Class::Repository
+            | Class::Hadoop
+            | Class::Bucket
+            | Class::Volume
+            | Class::Node
+            | Class::Spec => continue,
         };
         out.push(Diagnostic::new(&UNFIT_URI, volume.uri.span, fact).here("not for this").help(help));
     }
@@ -288,7 +282,7 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if job.place.one_machine || job.place.faulty_cluster || checkpoints.shared || on_one_node(&roles) {
         return;
     }
-    let own = checkpoints.uri.value.scheme().access() == Access::Path;
+    let own = checkpoints.uri.value.scheme().class().is_path();
     let tasks: u32 = roles.iter().map(|(_, role)| role.count.value).sum();
     if own && tasks > 1 {
         let uri = checkpoints.uri.value.path();
@@ -316,15 +310,13 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Schemes of Hadoop that no TensorFlow opens, with or without `tensorflow-io` (seen with TensorFlow 2.15.1 and tensorflow-io
 /// 0.36), and what to write instead.
-const CLOSED: [(Scheme, &str, &str); 2] = [
+const CLOSED: [(Scheme, &str); 2] = [
     (
         Scheme::S3a,
-        "s3a://",
         "`s3a:` is a name of Hadoop: write `s3://`, which a program opens that imports `tensorflow_io`",
     ),
     (
         Scheme::Abfs,
-        "abfs://",
         "`abfs:` is a name of Hadoop: use storage that TensorFlow opens, such as `gs:`, or mount it with `at=`",
     ),
 ];
@@ -337,12 +329,13 @@ fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
     let uses = Uses::of(job);
     let read = |volume: &&Volume| volume.at.is_none() && !uses.is_read_by_target(volume.name.value.as_str());
-    for (scheme, prefix, help) in CLOSED {
+    for (scheme, help) in CLOSED {
         let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(read);
         let volumes =
             opened.filter(|volume| volume.uri.value.scheme() == scheme).map(|volume| volume.uri.span);
         let logs = job.spec.tensorboard.iter().filter_map(|board| board.value.logs.as_ref());
-        let logs = logs.filter(|logs| logs.value.as_str().starts_with(prefix)).map(|logs| logs.span);
+        let logs =
+            logs.filter(|logs| Scheme::of_address(logs.value.as_str()) == Some(scheme)).map(|logs| logs.span);
         for at in volumes.chain(logs) {
             let fact = format!("TensorFlow has no file system for `{}:`", scheme.word());
             out.push(Diagnostic::new(&NO_FILE_SYSTEM, at, fact).here("not implemented").help(help));
@@ -365,8 +358,8 @@ fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(by_program);
     let own = job.spec.tensorboard.as_ref().and_then(|board| board.value.logs.as_ref());
     let own = own
-        .filter(|logs| ["hdfs://", "viewfs://"].iter().any(|scheme| logs.value.as_str().starts_with(scheme)));
-    let of_hadoop = |volume: &&Volume| matches!(volume.uri.value.scheme(), Scheme::Hdfs | Scheme::Viewfs);
+        .filter(|logs| Scheme::of_address(logs.value.as_str()).is_some_and(|s| s.class() == Class::Hadoop));
+    let of_hadoop = |volume: &&Volume| volume.uri.value.scheme().class() == Class::Hadoop;
     let places = opened.filter(of_hadoop).map(|volume| volume.uri.span).chain(own.map(|logs| logs.span));
     for at in places {
         out.push(

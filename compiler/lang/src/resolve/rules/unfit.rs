@@ -3,7 +3,7 @@
 use crate::codes::{MAYBE_ARCHIVE, UNFIT_URI};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
-use crate::spec::values::{Archive, Page, Scheme, Uri};
+use crate::spec::values::{Archive, Class, Page, Uri};
 
 /// Suffixes of programs that a web server runs: their output has another name.
 const SERVED: [&str; 8] = ["php", "cgi", "pl", "asp", "aspx", "ashx", "jsp", "do"];
@@ -59,7 +59,7 @@ pub(super) fn judge(plan: &Plan, out: &mut Vec<Diagnostic>) {
 fn repositories(plan: &Plan, out: &mut Vec<Diagnostic>) {
     for volume in plan.storage.code.iter().chain(&plan.storage.stage) {
         let uri = &volume.uri.value;
-        let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+        let web = uri.scheme().class() == Class::Web;
         let (fact, help) = if web && uri.path().trim_end_matches('/').ends_with(".git") {
             let help = format!("a repository is `code \"git+{uri}\" ref=\"…\"`, with a tag or a commit")
                 .replace("git+http:", "git+https:");
@@ -81,7 +81,7 @@ fn repositories(plan: &Plan, out: &mut Vec<Diagnostic>) {
 impl Name {
     /// Returns what the name of `uri` says.
     fn of(uri: &Uri) -> Self {
-        let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+        let web = uri.scheme().class() == Class::Web;
         if !web || Page::of(uri).is_some() || Archive::of(uri).is_some() || Archive::unread(uri).is_some() {
             return Self::Known;
         }

@@ -1,5 +1,5 @@
 //! Archives: one table of name suffixes, the same for every target.
-use super::{Scheme, Uri};
+use super::{Class, Scheme, Uri};
 
 /// The form of an archive. The lower-cased suffix of its name decides; every other name is a plain file or a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,8 +95,7 @@ impl Archive {
     pub fn repacked(uri: &Uri, form: Self) -> String {
         let (text, name) = (uri.to_string(), uri.name());
         // The name may stand in the query again.
-        let query =
-            uri.path().find(['?', '#']).filter(|_| matches!(uri.scheme(), Scheme::Http | Scheme::Https));
+        let query = uri.path().find(['?', '#']).filter(|_| uri.scheme().class() == Class::Web);
         let text = query.map_or(text.as_str(), |at| &text[..text.len() - (uri.path().len() - at)]);
         if name.is_empty() {
             return format!("{}{}", text.trim_end_matches('/'), form.suffix());

@@ -1,115 +1,14 @@
 //! Where files are: a scheme of a fixed table, a host and a path.
 mod help;
 mod repository;
+mod scheme;
 
 use super::Wrong;
 use crate::diagnostic::nearest;
 use crate::references;
 pub use repository::Page;
+pub use scheme::{Class, Scheme};
 use std::fmt;
-
-/// Declares the schemes with their words, in one table.
-macro_rules! schemes {
-    ($(#[doc = $about:literal] $name:ident $word:literal $example:literal;)*) => {
-        /// How files are reached.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Scheme { $(#[doc = $about] $name,)* }
-
-        impl Scheme {
-            /// Every scheme.
-            pub const ALL: &'static [Self] = &[$(Self::$name),*];
-
-            /// The word before the colon; `.` for a path beside the spec.
-            #[must_use]
-            pub const fn word(self) -> &'static str {
-                match self { $(Self::$name => $word),* }
-            }
-
-            /// What it is, in a sentence.
-            #[must_use]
-            pub const fn about(self) -> &'static str {
-                match self { $(Self::$name => $about.trim_ascii()),* }
-            }
-
-            /// How such a uri looks.
-            #[must_use]
-            pub const fn example(self) -> &'static str {
-                match self { $(Self::$name => $example),* }
-            }
-        }
-    };
-}
-
-schemes! {
-    /// The Hadoop file system. The host is a name node or name service; `default`, or none, is the site's own.
-    Hdfs "hdfs" "hdfs://default/data/train";
-    /// Hadoop's mount table.
-    Viewfs "viewfs" "viewfs://site/data/train";
-    /// An S3 bucket.
-    S3 "s3" "s3://bucket/train";
-    /// An S3 bucket, by Hadoop's client.
-    S3a "s3a" "s3a://bucket/train";
-    /// A Google Cloud Storage bucket.
-    Gs "gs" "gs://bucket/train";
-    /// Azure's storage, by Hadoop's client: the host is `container@account.dfs.core.windows.net`.
-    Abfs "abfs" "abfs://container@account.dfs.core.windows.net/train";
-    /// A web server, in the clear.
-    Http "http" "http://host/code.zip";
-    /// A web server.
-    Https "https" "https://host/code.zip";
-    /// A git repository, by https.
-    GitHttps "git+https" "git+https://host/team/repository";
-    /// An NFS export: the path is the export.
-    Nfs "nfs" "nfs://host/export";
-    /// A volume claim of the platform: the host is the claim, the path a folder in it.
-    Pvc "pvc" "pvc://claim/train";
-    /// That path on every node.
-    File "file" "file:///mnt/train";
-    /// A path relative to the directory of the spec.
-    Beside "." "./train";
-}
-
-/// How a program comes to what a scheme names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// It is a path of its machine.
-    Path,
-    /// It opens the address itself.
-    Opened,
-    /// Somebody fetches it first.
-    Fetched,
-    /// The platform mounts it.
-    Mounted,
-}
-
-impl Scheme {
-    /// How a program comes to it.
-    #[must_use]
-    pub const fn access(self) -> Access {
-        match self {
-            Self::File | Self::Beside => Access::Path,
-            Self::Hdfs
-            | Self::Viewfs
-            | Self::S3
-            | Self::S3a
-            | Self::Gs
-            | Self::Abfs
-            | Self::Http
-            | Self::Https => Access::Opened,
-            Self::GitHttps => Access::Fetched,
-            Self::Nfs | Self::Pvc => Access::Mounted,
-        }
-    }
-
-    /// What it is in a sentence: "`nfs:` storage", "files beside the spec".
-    #[must_use]
-    pub fn storage(self) -> String {
-        if self == Self::Beside {
-            return "files beside the spec".to_owned();
-        }
-        format!("`{}:` storage", self.word())
-    }
-}
 
 /// Where files are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -207,18 +106,7 @@ impl Uri {
 
     /// What is mounted is a path of the node.
     fn on_linux(&self) -> Result<(), Wrong> {
-        match self.scheme {
-            Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside => super::on_linux(&self.path),
-            Scheme::Hdfs
-            | Scheme::Viewfs
-            | Scheme::S3
-            | Scheme::S3a
-            | Scheme::Gs
-            | Scheme::Abfs
-            | Scheme::Http
-            | Scheme::Https
-            | Scheme::GitHttps => Ok(()),
-        }
+        if self.scheme.class().is_disk() { super::on_linux(&self.path) } else { Ok(()) }
     }
 
     /// The form of each scheme.
@@ -233,7 +121,7 @@ impl Uri {
             return Err(Wrong::new(format!("`{reference}` is not replaced in a uri"), help));
         }
         self.on_linux()?;
-        let at_port = matches!(scheme, Scheme::Hdfs | Scheme::Http | Scheme::Https | Scheme::GitHttps);
+        let at_port = scheme == Scheme::Hdfs || scheme.class().is_served();
         let port = self.host.rsplit_once(':').map(|(_, port)| port).filter(|_| at_port);
         if port.is_some_and(|port| port.parse::<u16>().is_ok_and(|n| n == 0) || port.parse::<u16>().is_err())
         {
@@ -269,7 +157,7 @@ impl Uri {
         if !good {
             return Err(wrong(self.lacks()));
         }
-        let on_disk = matches!(scheme, Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside);
+        let on_disk = scheme.class().is_disk();
         if on_disk && (self.path.contains("//") || self.path.split('/').any(|step| step == ".")) {
             return Err(wrong("a path without empty steps, such as `/data/train`".to_owned()));
         }
@@ -304,21 +192,8 @@ impl Uri {
     /// elsewhere `?` and `#` are characters of a name.
     #[must_use]
     pub fn name(&self) -> &str {
-        let path = match self.scheme {
-            Scheme::Http | Scheme::Https | Scheme::GitHttps => {
-                self.path.split(['?', '#']).next().unwrap_or_default()
-            }
-            Scheme::Hdfs
-            | Scheme::Viewfs
-            | Scheme::S3
-            | Scheme::S3a
-            | Scheme::Gs
-            | Scheme::Abfs
-            | Scheme::Nfs
-            | Scheme::Pvc
-            | Scheme::File
-            | Scheme::Beside => &self.path,
-        };
+        let end = self.path.find(['?', '#']).filter(|_| self.scheme.class().is_served());
+        let path = end.map_or(self.path.as_str(), |end| &self.path[..end]);
         path.rsplit('/').next().unwrap_or_default()
     }
 }

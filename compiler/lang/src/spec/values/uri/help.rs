@@ -4,24 +4,10 @@ use super::{FETCHED_WITHOUT, Scheme, Uri};
 impl Uri {
     /// What to do instead of credentials in the address.
     pub(super) fn without_credentials(&self) -> String {
-        match self.scheme {
-            Scheme::GitHttps | Scheme::Http | Scheme::Https => {
-                FETCHED_WITHOUT
-            }
-            Scheme::Hdfs
-            | Scheme::Viewfs
-            | Scheme::S3
-            | Scheme::S3a
-            | Scheme::Gs
-            | Scheme::Abfs
-            | Scheme::Nfs
-            | Scheme::Pvc
-            | Scheme::File
-            | Scheme::Beside => {
-                "remove them: a spec holds no secrets. The program gets one of the platform as a variable, by `secret`"
-            }
+        if self.scheme.class().is_served() {
+            return FETCHED_WITHOUT.to_owned();
         }
-        .to_owned()
+        "remove them: a spec holds no secrets. The program gets one of the platform as a variable, by `secret`".to_owned()
     }
 
     /// What is missing or wrong in a uri of this scheme.

@@ -1,5 +1,5 @@
 //! Git repositories as git, ssh and web sites write them.
-use super::{Scheme, Uri};
+use super::{Class, Uri};
 
 /// Sites whose addresses show repositories.
 const SITES: [&str; 4] = ["bitbucket.org", "github.com", "gitlab.com", "www.github.com"];
@@ -41,7 +41,7 @@ impl Page {
     /// That of a web address, if a known site answers it with a page.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
-        let web = matches!(uri.scheme(), Scheme::Http | Scheme::Https);
+        let web = uri.scheme().class() == Class::Web;
         let path = uri.path().split(['?', '#']).next().unwrap_or_default();
         let steps: Vec<&str> = path.split('/').filter(|step| !step.is_empty()).collect();
         if !web || !SITES.contains(&uri.host()) || path.ends_with(".git") {
