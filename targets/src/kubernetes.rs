@@ -38,7 +38,7 @@ impl Target for Kubernetes {
     const ABOUT: &'static str = "a TFJob for Kubeflow's training-operator 1.9";
     const ALSO: &'static [&'static str] =
         &["k8s", "kube", "kubeflow", "tfjob", "training-operator", "gke", "eks", "aks", "openshift"];
-    const HOST: Option<&'static str> = Some("kubernetes.io/hostname");
+    const HOST: Option<&'static str> = Some(answer::board::HOSTNAME);
     const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;

@@ -9,6 +9,12 @@ use crate::spec::{FrameworkName, Pull, StrategyName};
 use crate::tree::Tree;
 use std::collections::BTreeMap;
 
+/// Whether an attribute of nodes is called as the name of a node is, by whoever chose its prefix.
+#[must_use]
+pub fn is_called_host(key: &str) -> bool {
+    key.rsplit('/').next() == Some("hostname")
+}
+
 /// A role's number in [`Plan::roles`].
 pub type RoleId = usize;
 
@@ -298,6 +304,15 @@ impl Plan {
     #[must_use]
     pub fn is_of_cluster(&self, words: Span) -> bool {
         self.cluster.is_some_and(|cluster| cluster.contains(words))
+    }
+
+    /// The node by whose name a role is placed, and the words that name it; `is_host` says which attribute holds the name.
+    #[must_use]
+    pub fn node_of(&self, role: RoleId, is_host: fn(&str) -> bool) -> Option<(&str, Span)> {
+        self.asks.iter().find_map(|asked| {
+            let Ask::PlaceNode { role: of, key, value } = &asked.ask else { return None };
+            (*of == role && is_host(key)).then_some((value.as_str(), asked.at))
+        })
     }
 
     /// The number of the role of that kind, where there is one.

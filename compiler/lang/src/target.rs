@@ -18,7 +18,7 @@ use crate::cluster::demand::Demand;
 use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
 use crate::lowered::{Lowered, TaskView, TracedContract};
-use crate::plan::{Plan, RoleId};
+use crate::plan::{Plan, RoleId, is_called_host};
 use crate::shape::Shape;
 use crate::sources::{Sources, Span};
 use crate::tree::Tree;
@@ -61,6 +61,13 @@ pub trait Target: Sync {
     const ONE_MACHINE: bool = false;
     /// The attribute by which `place { node … }` names one node, if there is one.
     const HOST: Option<&'static str> = None;
+
+    /// Whether an attribute of nodes holds the name of the node. Where the platform has none of its own, its administrators
+    /// call one so.
+    #[must_use]
+    fn is_host(key: &str) -> bool {
+        Self::HOST.map_or_else(|| is_called_host(key), |host| key == host)
+    }
 
     /// Made once for all asks of a job.
     fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Case<'a>;

@@ -7,10 +7,11 @@ use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
 /// Where the state is, where the task runs, and whether a second node would lack the state.
-const STATES: [(&str, &str, bool); 5] = [
+const STATES: [(&str, &str, bool); 6] = [
     ("file:///mnt/ck", "", true),
     ("file:///mnt/ck", "place { partition \"gpu\"; }", true),
     ("file:///mnt/ck", "place { node HOST \"n7\"; }", false),
+    ("file:///mnt/ck", "place { node OTHER \"n7\"; }", true),
     ("nfs://filer/ck", "", false),
     ("hdfs://default/ck", "", false),
 ];
@@ -23,7 +24,12 @@ fn spec(target: &str, state: (&str, &str, bool), terms: &str) -> String {
         _ => ("image \"ml/own:1.0\"", terms.to_owned()),
     };
     let hadoop = if at.is_empty() && !image.is_empty() { "hadoop home=\"/h\" java=\"/j\"" } else { "" };
-    let host = if target == "dcos" { "\"hostname\"" } else { "\"kubernetes.io/hostname\"" };
+    // The attribute of the node's name, and one that is called so elsewhere.
+    let (host, other) = match target {
+        "dcos" => ("\"hostname\"", "\"kubernetes.io/hostname\""),
+        "kubernetes" => ("\"kubernetes.io/hostname\"", "\"hostname\""),
+        _ => ("\"nm.yarn.io/hostname\"", "\"nm.yarn.io/zone\""),
+    };
     format!(
         r#"job "lives" {{
     framework "tensorflow" version="2.15"
@@ -43,7 +49,7 @@ fn spec(target: &str, state: (&str, &str, bool), terms: &str) -> String {
     allow "restart" on="kubernetes" because="a Pod that is lost ends the job"
 }}"#,
         terms.replace("scope=\"job\" scope=\"task\"", "scope=\"job\""),
-        place.replace("HOST", host)
+        place.replace("HOST", host).replace("OTHER", other)
     )
 }
 

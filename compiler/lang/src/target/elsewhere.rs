@@ -20,7 +20,7 @@ pub(super) fn judge<T: Target + ?Sized>(
         Answer::Native(_) | Answer::Emulated(..) => lost && !T::ONE_MACHINE,
         Answer::Ignored(_) | Answer::Refused(_) => false,
     };
-    let own = own_folder(*role, plan).filter(|_| replaced && !is_on_one_node(*role, plan))?;
+    let own = own_folder(*role, plan).filter(|_| replaced && plan.node_of(*role, T::is_host).is_none())?;
     let fact = format!(
         "{} may start the task again on another node, and its checkpoints stay on the first one",
         T::NAME
@@ -58,11 +58,4 @@ fn help(own: &Volume, host: Option<&str>) -> String {
 fn own_folder(role: RoleId, plan: &Plan) -> Option<&Volume> {
     let alone = plan.roles[role].kind != RoleKind::Helper && plan.rendezvous_tasks() == 1;
     plan.storage.checkpoints.as_ref().filter(|volume| volume.is_of_node()).filter(|_| alone)
-}
-
-/// Whether the role names its node by the attribute with the host name.
-fn is_on_one_node(role: RoleId, plan: &Plan) -> bool {
-    plan.asks.iter().any(|asked| {
-        matches!(&asked.ask, Ask::PlaceNode { role: of, key, .. } if *of == role && key.rsplit('/').next() == Some("hostname"))
-    })
 }

@@ -1,14 +1,14 @@
 //! Values of attributes as Marathon compares them. A value that Mesos can read as a number is one (`values::parse`): an agent
 //! with `rack:01` has the attribute 1, and Marathon compares the text of that number (`Constraints.getValueString`).
 use crate::dcos::{Dcos, is_since};
-use tfjob_lang::target::Site;
+use tfjob_lang::target::{Site, Target};
 
 /// The first version whose Marathon writes numbers the same in each language (Marathon 1.6).
 const PLAIN: (u32, u32) = (1, 11);
 
 /// Whether a key names no attribute, but something that Mesos itself says of the agent (`Constraints.readerForField`).
 fn is_of_agent(key: &str) -> bool {
-    key == "hostname" || key.starts_with('@')
+    Dcos::is_host(key) || key.starts_with('@')
 }
 
 /// The number that Mesos reads; it reads no hexadecimal one everywhere.

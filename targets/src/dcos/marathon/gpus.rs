@@ -50,12 +50,7 @@ pub(in crate::dcos) fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnost
     if old || is_open(plan) {
         return None;
     }
-    let host = |id: RoleId| {
-        plan.asks.iter().find_map(|asked| {
-            let Ask::PlaceNode { role, key, value } = &asked.ask else { return None };
-            (*role == id && key == "hostname").then_some((value.as_str(), asked.at))
-        })
-    };
+    let host = |id: RoleId| plan.node_of(id, Dcos::is_host);
     let ids = 0..plan.roles.len();
     let has = |id: RoleId| plan.roles[id].resources.gpus > 0;
     let mut without: Vec<(String, Span, &str)> = ids
@@ -87,6 +82,6 @@ pub(in crate::dcos) fn wasted(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnost
 fn board<'p>(asked: &'p Asked, plan: &'p Plan) -> Option<(String, Span, &'p str)> {
     let Ask::Tensorboard(board) = &asked.ask else { return None };
     let place = logs::agents(board, plan);
-    let (_, agent, _) = place.into_iter().find(|(key, ..)| *key == "hostname")?;
+    let (_, agent, _) = place.into_iter().find(|(key, ..)| Dcos::is_host(key))?;
     Some(("TensorBoard".to_owned(), asked.at, agent))
 }

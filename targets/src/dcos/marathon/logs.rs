@@ -7,7 +7,7 @@ use tfjob_lang::ask::{Ask, Asked, Tensorboard};
 use tfjob_lang::cluster::demand::{Demand, Term};
 use tfjob_lang::plan::{Part, Place, Plan, RoleKind, Volume};
 use tfjob_lang::spec::values::Image;
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::{Answer, Site, Target};
 
 const PROOF: &str = "Mesos, isolators/volume/host_path.cpp";
 
@@ -23,7 +23,7 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -
     }
     let folder = beside::folder(plan, &board.logs);
     let place = agents(board, plan);
-    if folder.is_some_and(Volume::is_of_node) && !place.iter().any(|(key, ..)| *key == "hostname") {
+    if folder.is_some_and(Volume::is_of_node) && !place.iter().any(|(key, ..)| Dcos::is_host(key)) {
         return Answer::refused(
             "runs TensorBoard on any agent, and the task's own agent alone has the `file:` directory of its logs",
             "name the agent of the task, `place { node \"hostname\" \"AGENT\"; }`; or a folder that a cluster file calls `shared`; or a uri such as `hdfs:`",
@@ -31,7 +31,7 @@ pub(super) fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -
         );
     }
     if let Some(refused) = place.iter().find_map(|(key, value, _)| {
-        (*key == "hostname").then(|| network::pinned_board(board.port, value, plan)).flatten()
+        Dcos::is_host(key).then(|| network::pinned_board(board.port, value, plan)).flatten()
     }) {
         return refused;
     }

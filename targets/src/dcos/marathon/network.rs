@@ -8,7 +8,7 @@ use tfjob_lang::cluster::demand::{Demand, Resource};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{PortNumber, Spread};
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::{Answer, Site, Target};
 
 /// The ports that agents offer unless their operator says otherwise; the gaps are DC/OS' own services.
 const OFFERED: [(u16, u16); 6] =
@@ -155,9 +155,7 @@ pub(super) fn pinned_board(number: u16, host: &str, plan: &Plan) -> Option<Given
 
 /// Whether a role names this one agent.
 fn is_pinned(id: RoleId, host: &str, plan: &Plan) -> bool {
-    plan.asks.iter().any(|asked| {
-        matches!(&asked.ask, Ask::PlaceNode { role, key, value } if *role == id && key == "hostname" && value == host)
-    })
+    plan.node_of(id, Dcos::is_host).is_some_and(|(named, _)| named == host)
 }
 
 /// Whether a task of the role takes this port of its agent.

@@ -4,7 +4,7 @@ use super::{Given, Means, attribute, fetch, network};
 use crate::dcos::{Dcos, secrets};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::{Pull, User};
-use tfjob_lang::target::{Answer, Site};
+use tfjob_lang::target::{Answer, Site, Target};
 
 /// What sets a variable of each task, so that the job cannot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +168,7 @@ pub(in crate::dcos) fn node(
             "Mesos 1.9, values::parse and validateInputScalarValue",
         );
     }
-    if let Some(refused) = (key == "hostname").then(|| network::pinned(role, value, plan)).flatten() {
+    if let Some(refused) = Dcos::is_host(key).then(|| network::pinned(role, value, plan)).flatten() {
         return refused;
     }
     Answer::Native(Means::Constraint { role, words: attribute::constraint(key, value, site) })

@@ -2,6 +2,7 @@
 use super::{Answered, Case};
 use crate::beside;
 use crate::carry::{plain, variable_of};
+use crate::kubernetes::Kubernetes;
 use crate::kubernetes::expand::escape;
 use crate::kubernetes::grammar::LABEL;
 use crate::kubernetes::means::{Board, Means, Mount, Storage, bytes, cores};
@@ -9,7 +10,7 @@ use tfjob_contract::{Piece, Value};
 use tfjob_lang::ask::{Ask, Tensorboard};
 use tfjob_lang::plan::{RoleKind, Volume};
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::Answer;
+use tfjob_lang::target::{Answer, Target};
 
 /// A name, an escaped value, and the words behind them where these are not the board's own.
 type Variable = (String, String, Option<Span>);
@@ -102,7 +103,7 @@ fn pinned(case: &Case<'_>) -> Option<(String, String, Span)> {
     let named = case.plan.asks.iter().filter_map(|asked| {
         let Ask::PlaceNode { role, key, value } = &asked.ask else { return None };
         let program = case.plan.roles[*role].kind != RoleKind::Helper;
-        (key == HOSTNAME && program).then(|| (key.clone(), value.clone(), asked.at))
+        (Kubernetes::is_host(key) && program).then(|| (key.clone(), value.clone(), asked.at))
     });
     let named: Vec<_> = named.collect();
     let first = named.first()?;

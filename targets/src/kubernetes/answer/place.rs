@@ -58,7 +58,7 @@ pub fn partition() -> Answered {
 /// A spread constraint would only even the tasks out; this keeps them apart.
 pub fn spread(case: &Case<'_>, role: RoleId, spread: Spread) -> Answered {
     let topology_key = match (spread, &case.options.rack_label) {
-        (Spread::Host, _) => "kubernetes.io/hostname".to_owned(),
+        (Spread::Host, _) => board::HOSTNAME.to_owned(),
         (Spread::Rack, Some(label)) => label.value.to_string(),
         (Spread::Rack, None) => {
             return Answer::refused(

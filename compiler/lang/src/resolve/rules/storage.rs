@@ -6,7 +6,7 @@ use crate::codes::{
     NOWHERE_TO_LOOK, REPEATED_PATH, STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
 };
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Plan, Role, RoleKind, Volume};
+use crate::plan::{Plan, Role, RoleKind, Volume, is_called_host};
 use crate::sources::Span;
 use crate::spec;
 use crate::spec::values::{Class, Scheme, Uri};
@@ -261,7 +261,7 @@ fn on_one_node(roles: &[(&spec::Role, &Role)]) -> bool {
     let host = |role: &spec::Role| {
         let place = role.place.as_ref()?;
         let mut nodes = place.value.node.0.iter();
-        let (key, node) = nodes.find(|(key, _)| key.value.rsplit('/').next() == Some("hostname"))?;
+        let (key, node) = nodes.find(|(key, _)| is_called_host(key.value.as_str()))?;
         Some((key.value.clone(), node.value.value.value.to_string()))
     };
     let mut hosts = roles.iter().map(|(role, _)| host(role));
