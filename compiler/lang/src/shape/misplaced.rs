@@ -35,7 +35,7 @@ pub fn as_node(source: &Source, key: Span, value: Span) -> String {
 }
 
 /// The end of a node's header: after its last argument or property, or after its name.
-fn header_end(node: &Node) -> u32 {
+pub fn header_end(node: &Node) -> u32 {
     node.entries.iter().map(|entry| entry.span.end).max().unwrap_or(node.name_span.end)
 }
 

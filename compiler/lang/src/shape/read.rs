@@ -3,6 +3,7 @@ mod carried;
 mod lines;
 mod named;
 mod pairs;
+mod repeated;
 mod role;
 mod secret;
 mod surplus;
@@ -14,13 +15,12 @@ use super::entries::{given, hole, put, scalar, value_of};
 use super::secret::{SECRET, is_value};
 use super::suggest::{self, Meant, is_role_word};
 use super::{Field, Keyed, Object, Place, Shape, judge, literal, mend, misplaced, misspelt};
-use crate::codes::{
-    MISPLACED_FIELD, MISSING_VALUE, REPEATED_NODE, SURPLUS_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY,
-};
+use crate::codes::{MISPLACED_FIELD, MISSING_VALUE, SURPLUS_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
 use crate::syntax::{Kdl, Node, NodeEntry, Scalar, guard::limited, names::ENTRIES};
 use crate::tree::{Entry, Tree, Value};
+use repeated::{REMOVE, repeated};
 
 /// Reads a KDL text into a tree by the names of the shape's fields. Values are not judged: see [`super::judge`].
 #[must_use]
@@ -166,15 +166,8 @@ impl<'a> Reader<'a> {
         if field.place.repeats() {
             return self.repeating(field, node, entries);
         }
-        if let Some(first) = given(entries, field.name) {
-            let told = repeated(node.name_span, first, &format!("`{}`", field.name));
-            let job = field.name == "job";
-            self.out.push(if job {
-                told.help("a file holds one job: give the other a file of its own")
-            } else {
-                told
-            });
-            return;
+        if given(entries, field.name).is_some() {
+            return self.again(field, node, entries);
         }
         let tree = match (field.place, &field.shape) {
             (Place::Args, _) => self.words(field, node),
@@ -206,8 +199,12 @@ impl<'a> Reader<'a> {
         let Some((key, at)) = named else {
             return put(things, "", node.name_span, hole(node.span));
         };
-        if let Some(first) = given(things, &key) {
-            self.out.push(repeated(at, first, &format!("`{} \"{key}\"`", field.name)));
+        if given(things, &key).is_some() {
+            let mut things = std::mem::take(things);
+            self.named_again(field, node, (&key, at), &mut things);
+            if let Some(value) = value_of(entries, field.name) {
+                *value = Value::Map(things);
+            }
             return;
         }
         let tree = match (&field.shape, field.block(Some(&key))) {
@@ -268,7 +265,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             if let Some(first) = given(&entries, &child.name) {
-                self.out.push(repeated(child.name_span, first, &format!("`{}`", child.name)));
+                self.out.push(repeated(child.name_span, first, &child.name).help(REMOVE));
                 continue;
             }
             let tree = self.one(&child.name, &keyed.item, child, 0);
@@ -388,11 +385,6 @@ impl<'a> Reader<'a> {
         let tree = if field.shape.is_scalar() { scalar(entry) } else { hole(entry.span) };
         put(entries, key, at, tree);
     }
-}
-
-fn repeated(again: Span, first: Span, what: &str) -> Diagnostic {
-    let told = Diagnostic::new(&REPEATED_NODE, again, format!("{what} is given twice"));
-    told.here("again here").label(first, "first here")
 }
 
 #[cfg(test)]

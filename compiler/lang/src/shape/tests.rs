@@ -253,6 +253,38 @@ fn what_is_given_twice_shows_both_places() {
 }
 
 #[test]
+fn two_blocks_of_one_node_become_one() {
+    mends(" env { A \"1\" }\n env { B \"2\"; }", " env { A \"1\"; B \"2\"; }");
+    mends(
+        " target \"site\" {\n  queue \"a\"\n }\n target \"site\" { annotations { x \"1\" } }",
+        " target \"site\" {\n  queue \"a\"\n     annotations { x \"1\" }\n }",
+    );
+    mends(
+        " place { spread \"host\"; }\n place {\n  node \"a\" \"b\"\n }",
+        " place { spread \"host\"; node \"a\" \"b\" }",
+    );
+    // The second is judged too, and what it has is not missing.
+    assert_eq!(
+        told(" env { A \"1\" }\n env { B 2 }"),
+        ["env | repeated-node: `env` is given twice", "2 | wrong-type: `B` takes text, not a number"]
+    );
+    let help = |inside: &str| {
+        let job = in_job(inside);
+        (job.help().to_owned(), job.all[0].fixes.len())
+    };
+    let one = |help: &str, fixes| (help.to_owned(), fixes);
+    assert_eq!(
+        help(" target \"site\" { queue \"a\" }\n target \"site\" { queue \"b\" }"),
+        one("put both in one block: `target \"site\" { … }`", 0)
+    );
+    assert_eq!(help(" env { A \"1\" }\n env { A \"2\" }"), one("put both in one block: `env { … }`", 0));
+    assert_eq!(help(" env { A \"1\" }\n env { /- B \"2\" }"), one("put both in one block: `env { … }`", 0));
+    assert_eq!(help(" deadline \"1h\"\n deadline \"2h\""), one("remove one of the two", 0));
+    assert_eq!(help(" env { A \"1\"; A \"2\" }"), one("remove one of the two", 0));
+    assert_eq!(help(" role \"w\"; role \"w\""), one("remove one of the two, or give it another name", 0));
+}
+
+#[test]
 fn arguments_and_blocks_are_counted() {
     assert_eq!(
         told(" deadline \"1h\" \"2h\" \"3h\""),

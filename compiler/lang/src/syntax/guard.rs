@@ -3,6 +3,7 @@ use super::lexer::{Kind, Lexer, Token};
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, TOO_LARGE};
 use crate::diagnostic::Diagnostic;
 use crate::sources::{Source, Span};
+use crate::tree::{Tree, Value};
 
 /// Bytes of the largest text that is read: 1 MiB.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -118,4 +119,18 @@ fn too_deep(source: &Source, token: Token, message: String) -> Diagnostic {
 pub(crate) fn span(source: &Source, start: usize, end: usize) -> Span {
     let at = |byte: usize| source.base() + u32::try_from(byte).unwrap_or(u32::MAX);
     Span::new(at(start), at(end))
+}
+
+/// What to do about a key that is there twice, by what it holds the second time.
+pub(super) const fn keep_one(second: &Tree) -> &'static str {
+    match second.value {
+        Value::Map(_) => "put both into one object, or remove one of the two",
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::List(_)
+        | Value::Hole => "remove one of the two",
+    }
 }

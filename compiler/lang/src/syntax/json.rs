@@ -1,5 +1,5 @@
 //! JSON to the tree: every key and value with its words, no key twice, a bounded depth.
-use super::guard::{MAX_DEPTH, guard_text, tell};
+use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
 use super::literal::{json, text_of};
 use crate::codes::{BAD_ESCAPE, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, UNCLOSED};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -157,7 +157,7 @@ impl Reader<'_> {
             if let Some(first) = key.as_ref().and_then(|key| seen.get(key)).copied() {
                 let fact = format!("`{}` is there twice", key.unwrap_or_default());
                 let told = Diagnostic::new(&REPEATED_KEY, key_span, fact).here("the second");
-                self.tell(told.label(first, "the first").help("remove one of the two"));
+                self.tell(told.label(first, "the first").help(keep_one(&tree)));
             } else if let Some(key) = key {
                 seen.insert(key.clone(), key_span);
                 entries.push(Entry { key, key_span, tree });

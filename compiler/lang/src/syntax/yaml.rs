@@ -1,7 +1,7 @@
 //! YAML to the tree: one document, no anchors, no tags, and no scalar that two readers read in two ways.
 mod scalar;
 
-use super::guard::{MAX_DEPTH, guard_text, tell};
+use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
 use crate::codes::{
     AMBIGUOUS_SCALAR, BAD_NUMBER, FORBIDDEN_CHARACTER, REPEATED_KEY, SYNTAX, TOO_DEEP, YAML_FEATURE,
 };
@@ -176,7 +176,7 @@ impl Build<'_> {
                     if let Some(first) = seen.get(&name) {
                         let fact = format!("`{name}` is there twice");
                         let told = Diagnostic::new(&REPEATED_KEY, key_span, fact).here("the second");
-                        tell(&mut self.out, told.label(*first, "the first").help("remove one of the two"));
+                        tell(&mut self.out, told.label(*first, "the first").help(keep_one(&tree)));
                     } else {
                         seen.insert(name.clone(), key_span);
                         entries.push(Entry { key: name, key_span, tree });
@@ -349,6 +349,10 @@ mod tests {
 
     #[test]
     fn a_key_that_is_there_twice_is_told_with_both_places() {
+        let mut sources = Sources::default();
+        let number = sources.add("x.yaml", Format::Yaml, "a: { b: 1 }\na: { c: 1 }\n");
+        let (_, told) = read_yaml(sources.get(number));
+        assert_eq!(told[0].help.as_deref(), Some("put both into one object, or remove one of the two"));
         assert_eq!(read("a: 1\na: 2\n").1, ["a | repeated-key: `a` is there twice"]);
     }
 

@@ -1,5 +1,5 @@
 //! Names and values that stand in a row where a block of them is due: `env NAME="v"`, `labels "a" "b"`.
-use super::{Reader, given, put, repeated, scalar};
+use super::{REMOVE, Reader, given, put, repeated, scalar};
 use crate::codes::MISPLACED_FIELD;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::{Field, literal};
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
         };
         let Scalar::Text(text) = &name.value else { return false };
         if let Some(before) = given(entries, text) {
-            self.out.push(repeated(name.span, before, &format!("`{text}`")));
+            self.out.push(repeated(name.span, before, text).help(REMOVE));
             return true;
         }
         let words = format!("{} {}", bare(text), self.source.slice(value.span));

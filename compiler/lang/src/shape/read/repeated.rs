@@ -1,0 +1,133 @@
+//! A node that is given twice: what to do about it, and the edits that put two blocks into one.
+use super::Reader;
+use crate::codes::REPEATED_NODE;
+use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::shape::{Field, Shape, misplaced};
+use crate::sources::Span;
+use crate::syntax::Node;
+use crate::tree::{Entry, Tree, Value};
+
+/// The help where both cannot be kept.
+pub(super) const REMOVE: &str = "remove one of the two";
+
+/// Says that `what` is given twice.
+pub(super) fn repeated(again: Span, first: Span, what: &str) -> Diagnostic {
+    let told = Diagnostic::new(&REPEATED_NODE, again, format!("`{what}` is given twice"));
+    told.here("again here").label(first, "first here")
+}
+
+impl<'a> Reader<'a> {
+    /// A node that has been given in this block.
+    pub(super) fn again(&mut self, field: &'a Field, node: &Node, entries: &mut [Entry]) {
+        let Some(first) = entries.iter_mut().find(|entry| entry.key == field.name) else { return };
+        let told = repeated(node.name_span, first.key_span, field.name);
+        if field.name == "job" {
+            self.out.push(told.help("a file holds one job: give the other a file of its own"));
+        } else if !is_block(&field.shape, node) {
+            self.out.push(told.help(REMOVE));
+        } else {
+            self.out.push(self.one_block(told, field.name, &first.tree, node));
+            let tree = match &field.shape {
+                Shape::Keyed(keyed) => self.pairs(field, keyed, node),
+                shape => self.value(shape, field, node, 0),
+            };
+            absorb(&mut first.tree, tree);
+        }
+    }
+
+    /// A node of a name that another node of its kind has: `target "X"` is one block.
+    pub(super) fn named_again(
+        &mut self,
+        field: &'a Field,
+        node: &Node,
+        (key, at): (&str, Span),
+        things: &mut [Entry],
+    ) {
+        let Some(first) = things.iter_mut().find(|entry| entry.key == key) else { return };
+        let what = format!("{} \"{key}\"", field.name);
+        let told = repeated(at, first.key_span, &what);
+        match (&field.shape, field.block(Some(key))) {
+            (Shape::Object(_), Some(object)) => {
+                self.out.push(self.one_block(told, &what, &first.tree, node));
+                let tree = self.object(object, field, node, 1);
+                absorb(&mut first.tree, tree);
+            }
+            (_, _) => self.out.push(told.help("remove one of the two, or give it another name")),
+        }
+    }
+
+    fn one_block(&self, told: Diagnostic, what: &str, first: &Tree, node: &Node) -> Diagnostic {
+        let told = told.help(format!("put both in one block: `{what} {{ … }}`"));
+        match self.joined(first, node) {
+            Some(fix) => told.fix(fix),
+            None => told,
+        }
+    }
+
+    /// Moves the children of `node` into the block of the first, where no value is given by both.
+    fn joined(&self, first: &Tree, node: &Node) -> Option<Fix> {
+        let children = node.children.as_deref()?;
+        let given = first.entries();
+        let block = |child: &Node| child.children.is_some() && child.entries.is_empty();
+        let clash = |child: &&Node| {
+            let same = given.iter().find(|entry| entry.key == child.name);
+            same.is_some_and(|entry| !matches!(entry.tree.value, Value::Map(_)) || !block(child))
+        };
+        if !self.kdl.broken.is_empty() || children.iter().any(|child| clash(&child)) {
+            return None;
+        }
+        let header = misplaced::header_end(node);
+        let moved = self.source.slice(Span::new(header, node.span.end)).trim();
+        let moved = moved.strip_prefix('{')?.strip_suffix('}')?.trim_end();
+        // A comment may be about the block that goes.
+        if has_comment(moved) {
+            return None;
+        }
+        let before = self.source.slice(first.span).strip_suffix('}')?;
+        let kept = before.trim_end_matches([' ', '\t', '\r', '\n']);
+        let end = first.span.start + kept.len() as u32;
+        let indent = before[kept.len()..].rsplit_once('\n').map(|(_, indent)| indent);
+        let text = match indent {
+            Some(_) if moved.contains('\n') => moved.to_owned(),
+            Some(indent) => format!("\n{indent}    {}", moved.trim_start()),
+            None if kept.ends_with(['{', ';']) => format!(" {}", moved.trim_start()),
+            None => format!("; {}", moved.trim_start()),
+        };
+        let gone = misplaced::whole_line(self.source, node.span);
+        let edits = vec![Edit { span: Span::new(end, end), text }, Edit { span: gone, text: String::new() }];
+        Some(Fix::of("move into the first block", edits))
+    }
+}
+
+/// Whether such a node holds a block, which can be put into another.
+const fn is_block(shape: &Shape, node: &Node) -> bool {
+    match shape {
+        Shape::Keyed(_) => true,
+        Shape::Object(_) => node.children.is_some(),
+        Shape::List(_)
+        | Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => false,
+    }
+}
+
+/// Takes what the first lacks from the second: it is judged too, and what it has is not missing.
+fn absorb(first: &mut Tree, second: Tree) {
+    let (Value::Map(kept), Value::Map(entries)) = (&mut first.value, second.value) else { return };
+    for entry in entries {
+        match kept.iter_mut().find(|kept| kept.key == entry.key) {
+            Some(same) => absorb(&mut same.tree, entry.tree),
+            None => kept.push(entry),
+        }
+    }
+}
+
+/// Whether a comment stands outside of the texts in quotes.
+fn has_comment(words: &str) -> bool {
+    let outside: String = words.split('"').step_by(2).collect::<Vec<_>>().join(" ");
+    words.contains("\\\"") || ["//", "/*", "/-"].iter().any(|comment| outside.contains(comment))
+}
