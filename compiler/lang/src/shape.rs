@@ -36,6 +36,7 @@ pub use require::require;
 pub use restate::restate;
 #[cfg(test)]
 pub(crate) use suggest::EXAMPLES;
+pub(crate) use suggest::ours;
 pub use table::table;
 
 use std::fmt;

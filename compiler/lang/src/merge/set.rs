@@ -1,5 +1,6 @@
 //! `--set KEY=VALUE`: a path through the shape, and a value that is typed by what stands at its end.
 mod meant;
+mod within;
 
 use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
@@ -79,7 +80,9 @@ impl Walk<'_> {
     /// Follows the steps below a node with fields.
     fn object(&mut self, object: &Object, tree: Option<&Tree>, steps: &[Step]) -> Walked {
         let Some((step, rest)) = steps.split_first() else {
-            let Some(field) = object.at(Place::Arg).next() else { return Err(self.no_value()) };
+            let Some(field) = object.at(Place::Arg).next() else {
+                return Err(self.no_value(within::object(object)));
+            };
             self.path.push(Step { name: field.name.to_owned(), at: self.source.span() });
             return self.leaf(&field.shape, tree.and_then(|tree| tree.get(field.name)));
         };
@@ -94,7 +97,9 @@ impl Walk<'_> {
     fn field(&mut self, field: &Field, tree: Option<&Tree>, steps: &[Step]) -> Walked {
         match &field.shape {
             Shape::Object(targets) if field.place == Place::Targets => {
-                let Some((step, rest)) = steps.split_first() else { return Err(self.no_value()) };
+                let Some((step, rest)) = steps.split_first() else {
+                    return Err(self.no_value(within::targets(targets, tree)));
+                };
                 let Some(target) = targets.field(&step.name) else {
                     let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
                     return Err(Box::new(unknown_target(Format::Set, &known, &step.name, step.at)));
@@ -104,7 +109,9 @@ impl Walk<'_> {
             }
             Shape::Object(object) => self.object(object, tree, steps),
             Shape::Keyed(keyed) => {
-                let Some((step, rest)) = steps.split_first() else { return Err(self.no_value()) };
+                let Some((step, rest)) = steps.split_first() else {
+                    return Err(self.no_value(within::keyed(keyed, tree)));
+                };
                 let there = tree.and_then(|tree| tree.get(&step.name));
                 if there.is_none() && keyed.item.object().is_some() {
                     let names = tree.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
@@ -117,7 +124,7 @@ impl Walk<'_> {
                     _ => Err(self.too_far(&rest[0])),
                 }
             }
-            Shape::List(_) | Shape::Any => Err(self.no_value()),
+            Shape::List(_) | Shape::Any => Err(self.no_value(None)),
             scalar => match steps.first() {
                 None => self.leaf(scalar, tree),
                 Some(step) => Err(self.too_far(step)),
@@ -139,7 +146,9 @@ impl Walk<'_> {
                 Some(Value::Text(_)) => None,
                 _ => number(text).or_else(|| flag(text)),
             },
-            Shape::Object(_) | Shape::Keyed(_) | Shape::List(_) | Shape::Any => return Err(self.no_value()),
+            Shape::Object(_) | Shape::Keyed(_) | Shape::List(_) | Shape::Any => {
+                return Err(self.no_value(None));
+            }
             Shape::Words(_) | Shape::Text(_) => None,
         };
         Ok(Tree { span: self.value, value: read.unwrap_or_else(|| Value::Text(text.to_owned())) })
@@ -161,10 +170,16 @@ impl Walk<'_> {
         self.path.iter().skip(1).map(|step| step.name.as_str()).collect::<Vec<_>>().join(".")
     }
 
-    fn no_value(&self) -> Box<Diagnostic> {
-        let fact = format!("`{}` is not one value", self.key());
-        let told = Diagnostic::new(&BAD_SETTING, self.source.span(), fact);
-        Box::new(told.help("a setting changes one value: name the field inside it, or write it in a file"))
+    /// `inner` is a key of one value inside.
+    fn no_value(&self, inner: Option<String>) -> Box<Diagnostic> {
+        let key = self.key();
+        let told = Diagnostic::new(&BAD_SETTING, self.source.span(), format!("`{key}` is not one value"));
+        Box::new(told.help(match inner {
+            Some(inner) => {
+                format!("a setting changes one value: name the field inside it, such as `{key}.{inner}`")
+            }
+            None => "a setting changes one value: write it in a file that `extends` this one".to_owned(),
+        }))
     }
 
     fn too_far(&self, step: &Step) -> Box<Diagnostic> {

@@ -136,6 +136,16 @@ fn a_setting_without_its_whole_key_is_told_where_it_stands() {
         ("role.worker.cpus=4", "did you mean `role.worker.resources.cpus`?"),
         ("queue=a", "did you mean `target.site.queue`?"),
         ("imgae=x", "did you mean `image`?"),
+        ("role.worker.replicas=2", "did you mean `count`?"),
+        ("role.worker.num-gpus=2", "did you mean `role.worker.resources.gpus`?"),
+        ("run=x", "a setting changes one value: write it in a file that `extends` this one"),
+        ("env=x", "a setting changes one value: name the field inside it, such as `env.PYTHONPATH=…`"),
+        ("role=x", "a setting changes one value: name the field inside it, such as `role.worker.count=…`"),
+        (
+            "role.worker.resources=x",
+            "a setting changes one value: name the field inside it, such as `role.worker.resources.cpus=…`",
+        ),
+        ("target=x", "a setting changes one value: name the field inside it, such as `target.site.queue=…`"),
     ] {
         let checked = with_setting(setting);
         let help: Vec<_> = checked.all.iter().filter_map(|d| d.help.as_deref()).collect();

@@ -17,8 +17,9 @@ pub(super) use arguments::{is_arguments, of_node, of_tree};
 pub(super) use carry::{carry, carry_tree, for_example};
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
+pub(crate) use theirs::ours;
 use theirs::unsupported;
-pub(super) use theirs::{Carried, example, example_for, ours};
+pub(super) use theirs::{Carried, example, example_for};
 use theirs::{VALUES, WORDS, folded, of_target};
 
 /// The choice that was meant by a word that is none of them: theirs for it, or a near one.

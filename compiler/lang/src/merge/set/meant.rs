@@ -1,7 +1,7 @@
 //! What was meant by a key of `--set` that does not stand where it was looked for: where its last word stands in the file.
 use super::Step;
 use crate::diagnostic::{Diagnostic, Fix, nearest};
-use crate::shape::{Field, Object, Place, Shape};
+use crate::shape::{Field, Object, Place, Shape, ours};
 use crate::tree::Tree;
 
 /// So many places are named.
@@ -24,6 +24,15 @@ pub fn tell(
         if let Some(near) = nearest(&step.name, names.iter().map(String::as_str)) {
             search.below(object, tree, "", near);
         }
+    }
+    if let Some((ours, same)) = ours(&step.name).filter(|_| search.found.is_empty() && told.fixes.is_empty())
+    {
+        if object.field(ours).is_some() {
+            let fix = Fix::replace(step.at, ours).suggested();
+            let told = told.help(format!("did you mean `{ours}`?"));
+            return Box::new(if same { told.fix(fix) } else { told });
+        }
+        search.below(object, tree, "", ours);
     }
     if search.found.is_empty() {
         return Box::new(told);

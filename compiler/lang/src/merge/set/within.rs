@@ -1,0 +1,37 @@
+//! A key of one value below what `--set` cannot set as a whole: `resources.cpus=…` for `resources`.
+use crate::shape::{Keyed, Object, Place, Shape};
+use crate::tree::Tree;
+
+/// The first field that is one value: `cpus=…`.
+pub fn object(object: &Object) -> Option<String> {
+    let scalar = |place: fn(Place) -> bool| {
+        object.fields.iter().find(|field| place(field.place) && field.shape.is_scalar())
+    };
+    let field = scalar(|place| place == Place::Prop).or_else(|| scalar(|_| true))?;
+    Some(format!("{}=…", field.name))
+}
+
+/// An entry that the file has, or one of any name: `worker.count=…`, `NAME=…`.
+pub fn keyed(keyed: &Keyed, there: Option<&Tree>) -> Option<String> {
+    let name = first(there);
+    match &keyed.item {
+        Shape::Object(inner) => {
+            let name = name?;
+            let argument = inner.at(Place::Arg).next().map(|_| format!("{name}=…"));
+            argument.or_else(|| Some(format!("{name}.{}", object(inner)?)))
+        }
+        _ => Some(format!("{}=…", name.unwrap_or("NAME"))),
+    }
+}
+
+/// An option of the target that the file has, or of the first.
+pub fn targets(targets: &Object, there: Option<&Tree>) -> Option<String> {
+    let target = first(there).and_then(|name| targets.field(name)).or(targets.fields.first())?;
+    Some(format!("{}.{}", target.name, object(target.shape.object()?)?))
+}
+
+/// The first name that can stand in a key as it is.
+fn first(there: Option<&Tree>) -> Option<&str> {
+    let names = there.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
+    names.filter(|name| !name.is_empty() && !name.contains(['.', '=', '"'])).next()
+}
