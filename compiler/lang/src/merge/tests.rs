@@ -140,7 +140,7 @@ fn a_setting_without_its_whole_key_is_told_where_it_stands() {
         ("role.worker.num-gpus=2", "did you mean `role.worker.resources.gpus`?"),
         ("run=x", "a setting changes one value: write it in a file that `extends` this one"),
         ("env=x", "a setting changes one value: name the field inside it, such as `env.PYTHONPATH=…`"),
-        ("role=x", "a setting changes one value: name the field inside it, such as `role.worker.count=…`"),
+        ("role=x", "a setting changes one value: name the field inside it, such as `role.chief.count=…`"),
         (
             "role.worker.resources=x",
             "a setting changes one value: name the field inside it, such as `role.worker.resources.cpus=…`",
