@@ -42,10 +42,7 @@ impl Carry {
         let contract = Contract {
             version: NEWEST,
             job: plan.name.value.clone(),
-            framework: Framework {
-                name: family(plan.framework.name.value),
-                strategy: plan.framework.strategy.map(strategy),
-            },
+            framework: framework(plan),
             role,
             index,
             peers,
@@ -323,6 +320,12 @@ const fn kind(kind: plan::RoleKind) -> RoleKind {
         | plan::RoleKind::Server
         | plan::RoleKind::Own => RoleKind::Member,
     }
+}
+
+/// The framework of a plan, as the shim knows it.
+#[must_use]
+pub fn framework(plan: &Plan) -> Framework {
+    Framework { name: family(plan.framework.name.value), strategy: plan.framework.strategy.map(strategy) }
 }
 
 const fn family(name: FrameworkName) -> Family {

@@ -1,10 +1,12 @@
 //! A container that replaces a lost one. It has none of the lost one's files, so with `start timeout` its shim waits again for the
 //! address of every peer, and a peer that has finished has no address.
+use crate::carry;
 use crate::codes::FINISHED_PEERS;
+use tfjob_contract::Pace;
 use tfjob_lang::ask::{Ask, Loss};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
-use tfjob_lang::spec::{FrameworkName, StrategyName, Success};
+use tfjob_lang::spec::Success;
 
 /// Warns at `start timeout`. `replaced`: whether the platform starts another container for a task of the role that is lost.
 pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Option<Diagnostic> {
@@ -38,23 +40,9 @@ fn restarts(plan: &Plan, role: RoleId) -> bool {
 
 /// Whether a task of `peer` may have finished while one of `role` still runs. In synchronous training all finish together.
 fn finishes(plan: &Plan, role: RoleId, peer: RoleId) -> bool {
-    let apart = match (plan.framework.name.value, plan.framework.strategy) {
-        (FrameworkName::Custom | FrameworkName::Caffe, _)
-        | (FrameworkName::Tensorflow, Some(StrategyName::Estimator | StrategyName::Custom)) => true,
-        (
-            FrameworkName::Tensorflow,
-            Some(
-                StrategyName::MultiWorkerMirrored
-                | StrategyName::ParameterServer
-                | StrategyName::Single
-                | StrategyName::Mirrored,
-            )
-            | None,
-        )
-        | (
-            FrameworkName::Pytorch | FrameworkName::Mxnet | FrameworkName::Xgboost | FrameworkName::Horovod,
-            _,
-        ) => false,
+    let apart = match carry::framework(plan).pace() {
+        Pace::Served | Pace::Unknown => true,
+        Pace::Alone | Pace::InStep | Pace::Led => false,
     };
     let other = role != peer || plan.roles[peer].count.value > 1;
     // Its end is the job's.

@@ -40,6 +40,38 @@ pub struct Framework {
     pub strategy: Option<Strategy>,
 }
 
+/// How the tasks of a job depend on each other while they train.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// No task knows of another one.
+    Alone,
+    /// Synchronous training: each step needs all, and all end with the last one.
+    InStep,
+    /// One task hands out the work; the others serve it until it ends.
+    Led,
+    /// Each task trains at its own pace and ends by itself; all need the servers.
+    Served,
+    /// Only the program knows.
+    Unknown,
+}
+
+impl Framework {
+    /// How its tasks depend on each other.
+    #[must_use]
+    pub const fn pace(&self) -> Pace {
+        match (self.name, self.strategy) {
+            (Family::Tensorflow, Some(Strategy::Single | Strategy::Mirrored) | None) => Pace::Alone,
+            (Family::Tensorflow, Some(Strategy::MultiWorkerMirrored))
+            | (Family::Pytorch | Family::Mxnet | Family::Xgboost | Family::Horovod, _) => Pace::InStep,
+            (Family::Tensorflow, Some(Strategy::ParameterServer)) => Pace::Led,
+            (Family::Tensorflow, Some(Strategy::Estimator)) => Pace::Served,
+            (Family::Tensorflow, Some(Strategy::Custom)) | (Family::Caffe | Family::Custom, _) => {
+                Pace::Unknown
+            }
+        }
+    }
+}
+
 /// How TensorFlow distributes the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -24,7 +24,7 @@ mod who;
 
 pub use carried::Duty;
 pub use contract::{
-    Address, Contract, Framework, Hadoop, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Value,
+    Address, Contract, Framework, Hadoop, Pace, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Value,
 };
 pub use duties::{After, Checkpoints, Duties, Ends, Ready, Restart, RoleDuties, When};
 pub use failure::{Failure, Unreadable};

@@ -1,6 +1,6 @@
 //! Which tasks a shim looks at: whom it waits for, whose end is the job's, and where they are.
 use crate::peers::Found;
-use crate::{Contract, Ends, Failure, Family, Part, Ready, Role, RoleKind, Strategy, TaskId, tf_config};
+use crate::{Contract, Ends, Failure, Family, Pace, Part, Ready, Role, RoleKind, TaskId, tf_config};
 use std::collections::BTreeMap;
 
 /// The variable with what is the same in all containers of one submission of the job, and in none of another one.
@@ -161,17 +161,15 @@ impl Contract {
     /// without the one that leads.
     #[must_use]
     pub fn awaited(&self, task: &TaskId, again: bool) -> Vec<TaskId> {
-        let strategy = self.framework.strategy.filter(|_| self.framework.name == Family::Tensorflow);
+        if self.framework.name != Family::Tensorflow {
+            return Vec::new();
+        }
         let mut met = self.met_by(task);
-        match (strategy, self.leads(task)) {
-            (Some(Strategy::MultiWorkerMirrored), _) | (Some(Strategy::ParameterServer), true) => {}
-            (Some(Strategy::Estimator), true) => met.retain(|other| self.part(&other.role).serves()),
-            (Some(Strategy::ParameterServer | Strategy::Estimator), false) if !again => {
-                met.retain(|other| self.leads(other));
-            }
-            (Some(Strategy::ParameterServer | Strategy::Estimator), false) => met.clear(),
-            // Nobody is met, or only the program knows whom.
-            (Some(Strategy::Single | Strategy::Mirrored | Strategy::Custom) | None, _) => met.clear(),
+        match (self.framework.pace(), self.leads(task)) {
+            (Pace::InStep, _) | (Pace::Led, true) => {}
+            (Pace::Served, true) => met.retain(|other| self.part(&other.role).serves()),
+            (Pace::Led | Pace::Served, false) if !again => met.retain(|other| self.leads(other)),
+            (Pace::Led | Pace::Served, false) | (Pace::Alone | Pace::Unknown, _) => met.clear(),
         }
         met
     }

@@ -115,7 +115,7 @@ fn spec(job: &str, terms: &str, more: &str) -> String {
             .replace("CACHE", r#"helper "c" { port "c" 2224; ready tcp="c" }"#)
             .replace("; ", "\n    ")
     )
-    .replace("ROLE", if job.contains("custom") { "a" } else { "worker" })
+    .replace("ROLE", if job.contains(r#"role "a""#) { "a" } else { "worker" })
 }
 
 /// What a target makes of a spec, unless it refuses it.

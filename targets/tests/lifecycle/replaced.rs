@@ -3,10 +3,22 @@
 use crate::platforms::json;
 use crate::request::request;
 use crate::{SUBJECTS, spec, terms};
-use tfjob_contract::{Contract, Ends, TaskId};
+use tfjob_contract::{Contract, Ends, Family, Strategy, TaskId};
 use tfjob_lang::analysis::analyse;
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
+
+/// The other ways in which tasks depend on each other.
+const FRAMEWORKS: [(&str, &str); 8] = [
+    ("worker", r#"TENSORFLOW="estimator"; role "chief"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"TENSORFLOW="custom"; role "chief"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"TENSORFLOW="mirrored"; role "worker" { TERMS }"#),
+    ("worker", r#"framework "pytorch"; role "master"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"framework "mxnet"; role "scheduler"; role "server"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"framework "xgboost"; role "master"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"framework "horovod"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"framework "caffe"; role "worker" count=2 { TERMS }"#),
+];
 
 /// Whether the platform gives a lost task of the role another container, elsewhere.
 fn replaces(target: &str, lowered: &Lowered, role: &str) -> bool {
@@ -29,7 +41,13 @@ fn replaces(target: &str, lowered: &Lowered, role: &str) -> bool {
 /// to do any more.
 fn waits_in_vain(contract: &Contract, role: &str) -> bool {
     // Its workers serve the coordinator, and never end by themselves.
-    if contract.framework.strategy == Some(tfjob_contract::Strategy::ParameterServer) {
+    let led = contract.framework.strategy == Some(Strategy::ParameterServer);
+    // The tasks of these train in step, and end with the last one.
+    let in_step = matches!(
+        contract.framework.name,
+        Family::Pytorch | Family::Mxnet | Family::Xgboost | Family::Horovod
+    );
+    if led || in_step {
         return false;
     }
     let task = TaskId { role: role.to_owned(), index: 0 };
@@ -44,14 +62,16 @@ fn waits_in_vain(contract: &Contract, role: &str) -> bool {
 #[test]
 fn a_task_in_place_of_a_lost_one_that_waits_for_the_finished_is_told() {
     let mut told = std::collections::BTreeMap::new();
-    let estimator = ("worker", r#"TENSORFLOW="estimator"; role "chief"; role "worker" count=2 { TERMS }"#);
-    for (role, job) in SUBJECTS.into_iter().chain([estimator]) {
+    let mut frameworks = std::collections::BTreeSet::new();
+    for (role, job) in SUBJECTS.into_iter().chain(FRAMEWORKS) {
         for (written, _) in terms() {
             let text = spec(job, written, "start timeout=\"30s\"");
             let analysis = analyse(&request(&text));
             for target in ALL.iter().filter(|target| ["yarn", "kubernetes"].contains(&target.name())) {
                 let compiled = analysis.compile(*target);
                 let Some(lowered) = compiled.lowered else { continue };
+                let known = lowered.contract.iter().map(|(contract, _)| &contract.framework);
+                frameworks.extend(known.map(|framework| format!("{framework:?}")));
                 let waits = lowered.contract.as_ref().is_some_and(|(contract, _)| {
                     contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
                         && waits_in_vain(contract, role)
@@ -64,4 +84,5 @@ fn a_task_in_place_of_a_lost_one_that_waits_for_the_finished_is_told() {
         }
     }
     assert!(told.values().all(|count| *count > 0), "{told:?}");
+    assert_eq!(frameworks.len(), 12, "{frameworks:#?}");
 }
