@@ -113,8 +113,9 @@ pub(super) fn beside_gpus(
     let Some(kept) = demand.keeps_gpus else { return };
     let without = |crew: &Crew| crew.need(&Resource::Gpus).is_none().then_some(Term::NoGpus);
     let gpus = cluster.nodes.iter().find_map(|(_, nodes)| nodes.value.gpus.as_ref().filter(|g| g.value > 0));
-    let label = gpus.map(|gpus| (gpus.span, "nodes with GPUs"));
-    out.extend(crowded(cluster, demand, shifts, &without, kept, ("without GPUs", label)));
+    let nodes = gpus.map(|gpus| (gpus.span, "nodes with GPUs"));
+    let apart = Apart { kept, term: &without, here: "without GPUs", nodes };
+    out.extend(apart.crowded(cluster, demand, shifts));
 }
 
 /// Warns of tasks that have room only on nodes of another partition than the queue's.
@@ -131,45 +132,53 @@ pub(super) fn beside_partitions(
     let names_one = |crew: &Crew| crew.terms.iter().any(|(term, _)| matches!(term, Term::Partition(_)));
     let of_queue = |crew: &Crew| (!names_one(crew)).then(|| Term::OfPartition(own.clone()));
     let other = |name: &&At<Text>| Some(name.value.as_str()) != own.as_deref();
-    let label = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref()).find(other);
-    let label = label.map(|partition| (partition.span, "nodes of another partition"));
-    out.extend(crowded(cluster, demand, shifts, &of_queue, kept, ("has too little room", label)));
+    let another = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref()).find(other);
+    let nodes = another.map(|partition| (partition.span, "nodes of another partition"));
+    let apart = Apart { kept, term: &of_queue, here: "has too little room", nodes };
+    out.extend(apart.crowded(cluster, demand, shifts));
 }
 
-/// Warns where crews have no room once those that the platform keeps from some nodes stay away from them.
-fn crowded(
-    cluster: &Cluster,
-    demand: &demand::Demand,
-    shifts: &[Shift],
-    kept_away: &dyn Fn(&Crew) -> Option<Term>,
+/// Nodes from which the platform keeps some tasks.
+struct Apart<'a> {
+    /// Why, and what to do.
     kept: Kept,
-    (here, label): (&str, Option<(Span, &str)>),
-) -> Option<Diagnostic> {
-    if cluster.nodes.is_empty() {
-        return None;
+    /// The term that keeps a crew from them; none where it may have them.
+    term: &'a dyn Fn(&Crew) -> Option<Term>,
+    /// What is said at a crew that is kept from them.
+    here: &'static str,
+    /// Some of these nodes in the cluster file, and what is said there.
+    nodes: Option<(Span, &'static str)>,
+}
+
+impl Apart<'_> {
+    /// Warns where the crews have no room once those that are kept from these nodes stay away from them.
+    fn crowded(&self, cluster: &Cluster, demand: &demand::Demand, shifts: &[Shift]) -> Option<Diagnostic> {
+        if cluster.nodes.is_empty() {
+            return None;
+        }
+        let mut crews = demand.crews.clone();
+        for crew in &mut crews {
+            let term = (self.term)(crew).map(|term| (term, crew.at));
+            crew.terms.extend(term);
+        }
+        let site = Site::new(cluster, &crews);
+        let full = |shift: &&Shift| !matches!(site.pack(&shift.likely, |crew| crew.min), Verdict::Fits(_));
+        let shift = shifts.iter().find(full)?;
+        let away: Vec<&Crew> = shift
+            .likely
+            .iter()
+            .map(|crew| &demand.crews[*crew])
+            .filter(|crew| (self.term)(crew).is_some())
+            .collect();
+        let first = away.first()?;
+        let names: Vec<&str> = away.iter().map(|crew| crew.name.as_str()).collect();
+        let fact = format!("{}, and {} {}", self.kept.fact, self.kept.rest, names.join(", "));
+        let mut told = Diagnostic::new(&UNPROVEN_PLACEMENT, first.at, fact).here(self.here);
+        if let Some((at, words)) = self.nodes {
+            told = told.label(at, words);
+        }
+        Some(told.help(self.kept.help))
     }
-    let mut crews = demand.crews.clone();
-    for crew in &mut crews {
-        let term = kept_away(crew).map(|term| (term, crew.at));
-        crew.terms.extend(term);
-    }
-    let site = Site::new(cluster, &crews);
-    let full = |shift: &&Shift| !matches!(site.pack(&shift.likely, |crew| crew.min), Verdict::Fits(_));
-    let shift = shifts.iter().find(full)?;
-    let away: Vec<&Crew> = shift
-        .likely
-        .iter()
-        .map(|crew| &demand.crews[*crew])
-        .filter(|crew| kept_away(crew).is_some())
-        .collect();
-    let first = away.first()?;
-    let names: Vec<&str> = away.iter().map(|crew| crew.name.as_str()).collect();
-    let fact = format!("{}, and {} {}", kept.fact, kept.rest, names.join(", "));
-    let mut told = Diagnostic::new(&UNPROVEN_PLACEMENT, first.at, fact).here(here);
-    if let Some((at, words)) = label {
-        told = told.label(at, words);
-    }
-    Some(told.help(kept.help))
 }
 
 /// Crews and nodes as vectors.
