@@ -142,6 +142,82 @@ pub enum Ask {
     Patch { target: String, role: Option<RoleId>, text: String },
 }
 
+/// What an ask starts in containers of its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Started<'a> {
+    /// The program of a role, once for each task.
+    Role(RoleId),
+    /// The TensorBoard.
+    Tensorboard(&'a Tensorboard),
+}
+
+impl Ask {
+    /// The program that it starts, if any.
+    #[must_use]
+    pub const fn starts(&self) -> Option<Started<'_>> {
+        match self {
+            Self::Run { role, .. } | Self::Shell { role, .. } => Some(Started::Role(*role)),
+            Self::Tensorboard(board) => Some(Started::Tensorboard(board)),
+            Self::JobName(_)
+            | Self::Description(_)
+            | Self::Label { .. }
+            | Self::Framework { .. }
+            | Self::Role { .. }
+            | Self::Evaluator { .. }
+            | Self::Helper { .. }
+            | Self::Min { .. }
+            | Self::Image { .. }
+            | Self::NoImage { .. }
+            | Self::Pull { .. }
+            | Self::PullSecret { .. }
+            | Self::Workdir { .. }
+            | Self::Env { .. }
+            | Self::SecretEnv { .. }
+            | Self::SecretFile { .. }
+            | Self::User { .. }
+            | Self::Cpus { .. }
+            | Self::Memory { .. }
+            | Self::Gpus { .. }
+            | Self::GpuModel { .. }
+            | Self::GpuMemory { .. }
+            | Self::Disk { .. }
+            | Self::SharedMemory { .. }
+            | Self::Device { .. }
+            | Self::Port { .. }
+            | Self::PortLink { .. }
+            | Self::Restart { .. }
+            | Self::After { .. }
+            | Self::Ready { .. }
+            | Self::PlaceNode { .. }
+            | Self::PlacePartition { .. }
+            | Self::PlaceSpread { .. }
+            | Self::Code { .. }
+            | Self::Stage { .. }
+            | Self::DataUri { .. }
+            | Self::DataMount { .. }
+            | Self::CheckpointsUri { .. }
+            | Self::CheckpointsMount { .. }
+            | Self::CheckpointsEvery { .. }
+            | Self::CheckpointsFresh { .. }
+            | Self::Scratch { .. }
+            | Self::Done { .. }
+            | Self::Hadoop { .. }
+            | Self::Protocol(_)
+            | Self::StartTimeout { .. }
+            | Self::Gang
+            | Self::StopGrace { .. }
+            | Self::Deadline { .. }
+            | Self::Success(_)
+            | Self::EndOfJob
+            | Self::Keep { .. }
+            | Self::HostNetwork
+            | Self::Network(_)
+            | Self::Kerberos { .. }
+            | Self::Patch { .. } => None,
+        }
+    }
+}
+
 /// What was lost: inside the container only the process; the platform alone can bring back the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loss {

@@ -10,7 +10,7 @@ use super::shape::{Component, Service};
 use crate::codes::LONG_HOSTNAME;
 use crate::{containers, cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
-use tfjob_lang::ask::Ask;
+use tfjob_lang::ask::{Ask, Asked, Started};
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::plan::Plan;
@@ -175,17 +175,18 @@ fn hostnames(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
 
 /// The last instance of each component that has an image, with the place that asks for it.
 fn in_docker(case: &Case<'_>) -> Vec<(String, Span)> {
-    let roles = case.plan.roles.iter().filter(|role| role.image.is_some());
-    let mut all: Vec<_> = roles
-        .map(|role| (format!("{}-{}", role.name.value, role.count.value.saturating_sub(1)), role.name.span))
-        .collect();
-    all.extend(case.plan.asks.iter().filter_map(|asked| match &asked.ask {
-        Ask::Tensorboard(board) if board.image.is_some() => {
+    let one = |asked: &Asked| match asked.ask.starts()? {
+        Started::Role(role) => {
+            let role = case.role(role);
+            role.image.as_ref()?;
+            Some((format!("{}-{}", role.name.value, role.count.value.saturating_sub(1)), role.name.span))
+        }
+        Started::Tensorboard(board) => {
+            board.image.as_ref()?;
             Some((format!("{}-0", super::board::NAME), asked.at))
         }
-        _ => None,
-    }));
-    all
+    };
+    case.plan.asks.iter().filter_map(one).collect()
 }
 
 /// The page has one link of each name: a role of several tasks has one for each, and the TensorBoard its own.
