@@ -63,7 +63,21 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         return true;
     };
     let word = master.value.as_str();
-    let help = if word.starts_with("local") {
+    // Masters of `SparkContext.createTaskScheduler`.
+    let alone = word == "local" || ["local[", "local-cluster["].iter().any(|start| word.starts_with(start));
+    let shown = word.escape_debug();
+    let (fact, here) = if alone {
+        (
+            format!("`{shown}` starts Spark on one machine without a cluster manager: unsupported here"),
+            "unsupported",
+        )
+    } else if word.starts_with("mesos://") {
+        // Until Spark 3.5.
+        (format!("`{shown}` is a Mesos master: unsupported here"), "unsupported")
+    } else {
+        (format!("`{shown}` is no master of Spark"), "not a master")
+    };
+    let help = if alone {
         "a job on this machine alone is the target `local`"
     } else if word.starts_with("mesos") {
         "this target does not submit to Mesos, which Spark 4 has left: write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
@@ -74,10 +88,7 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
     } else {
         "write `yarn`, `spark://HOST:PORT` or `k8s://https://HOST:PORT`"
     };
-    let mut found =
-        Diagnostic::new(&BAD_OPTION, master.span, format!("`{}` is no master of Spark", word.escape_debug()))
-            .here("not a master")
-            .help(help);
+    let mut found = Diagnostic::new(&BAD_OPTION, master.span, fact).here(here).help(help);
     let says = |mode| options.deploy_mode.as_ref().is_some_and(|asked| asked.value == mode);
     let same = match word {
         "YARN" => true,
