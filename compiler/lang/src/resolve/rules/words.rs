@@ -1,4 +1,5 @@
 //! Words that mean something to a reader who is not there: a shell behind `run`, a `$` before a reference.
+mod home;
 mod joined;
 
 use super::Job;
@@ -31,6 +32,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         for (name, value) in &written.env.0 {
             if told.insert((name.span, value.span)) {
                 variable(&ours, value, Some(name.value.as_str()), &set, out);
+                out.extend(home::in_env(name.value.as_str(), value, &set));
             }
         }
     }
@@ -57,13 +59,13 @@ fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec
     assignment(program, rest, out);
     let own = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
     let (plain, script) = rest.split_at(own.unwrap_or(rest.len()));
-    out.extend(home(program));
+    out.extend(home::in_run(program));
     for (number, word) in plain.iter().enumerate() {
         let before = number.checked_sub(1).map_or("", |before| plain[before].value.as_str());
         let of_option = before.starts_with('-') && !before.contains(['=', ' ']);
         let path = || if of_option { None } else { pattern(word) };
         let joined = || joined::judge(job, program.value.as_str(), &plain[..=number], of_option);
-        out.extend(home(word).or_else(path).or_else(joined));
+        out.extend(home::in_run(word).or_else(path).or_else(joined));
     }
     for word in script {
         sign(job, word, out);
@@ -77,20 +79,6 @@ fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec
             variable(ours, word, None, set, out);
         }
     }
-}
-
-/// `~/train.py`, `--dir=~/logs`: only a shell puts the home directory there.
-fn home(word: &At<Text>) -> Option<Diagnostic> {
-    let text = word.value.as_str();
-    let option = text.starts_with('-').then(|| text.split_once('=')).flatten();
-    let (before, path) = option.map_or(("", text), |(name, path)| (&text[..=name.len()], path));
-    let below = path.strip_prefix('~').filter(|below| below.is_empty() || below.starts_with('/'))?;
-    let fact = format!("`{}` is a plain word here, and `~` is no directory", shown(text));
-    let told = Diagnostic::new(&UNREAD_WORD, word.span, fact).here("no shell reads this");
-    let (before, below) = (before.escape_debug(), below.escape_debug());
-    Some(told.help(format!(
-        "write `\"{before}{{env.HOME}}{below}\"`, or the whole command as the text of `shell`"
-    )))
 }
 
 /// `data/*.rec` as an argument of its own: only a shell makes the names of files of it. Options take patterns that their

@@ -1,0 +1,52 @@
+//! `~` where no shell puts the home directory.
+use super::shown;
+use crate::at::At;
+use crate::codes::UNREAD_WORD;
+use crate::diagnostic::Diagnostic;
+use crate::spec::values::Text;
+use std::collections::BTreeSet;
+
+/// `~/train.py`, `--dir=~/logs`: only a shell puts the home directory there.
+pub(super) fn in_run(word: &At<Text>) -> Option<Diagnostic> {
+    let text = word.value.as_str();
+    let option = text.starts_with('-').then(|| text.split_once('=')).flatten();
+    let (before, path) = option.map_or(("", text), |(name, path)| (&text[..=name.len()], path));
+    let below = below(path)?;
+    let fact = format!("`{}` is a plain word here, and `~` is no directory", shown(text));
+    let told = Diagnostic::new(&UNREAD_WORD, word.span, fact).here("no shell reads this");
+    let (before, below) = (before.escape_debug(), below.escape_debug());
+    Some(told.help(format!(
+        "write `\"{before}{{env.HOME}}{below}\"`, or the whole command as the text of `shell`"
+    )))
+}
+
+/// `HOME "~"`, `PATH "~/bin:/usr/bin"`: a variable of the job, of which `set` has the names.
+pub(super) fn in_env(name: &str, value: &At<Text>, set: &BTreeSet<&str>) -> Option<Diagnostic> {
+    let text = value.value.as_str();
+    let parts: Vec<&str> = text.split(':').collect();
+    // Alone it may be a separator.
+    let path = ["HOME", "DIR", "PATH", "ROOT", "FOLDER"].iter().any(|end| name.ends_with(end));
+    let home = |part: &&str| below(part).is_some_and(|below| path || below.len() > 1);
+    parts.iter().find(|part| home(part))?;
+    let told =
+        Diagnostic::new(&UNREAD_WORD, value.span, "`~` is not replaced here").here("no shell reads this");
+    if set.contains("HOME") {
+        let help = if text == "~" && name == "HOME" {
+            "remove this: without it `HOME` is the container's own"
+        } else {
+            "write the directory itself, such as `/home/user`"
+        };
+        return Some(told.help(help));
+    }
+    let with = parts.iter().map(|part| match below(part).filter(|_| home(part)) {
+        Some(below) => format!("{{env.HOME}}{below}"),
+        None => (*part).to_owned(),
+    });
+    let with = with.collect::<Vec<_>>().join(":");
+    Some(told.help(format!("write `\"{}\"`", with.escape_debug())))
+}
+
+/// What stands behind the home directory at the beginning of a path.
+fn below(path: &str) -> Option<&str> {
+    path.strip_prefix('~').filter(|below| below.is_empty() || below.starts_with('/'))
+}
