@@ -165,6 +165,70 @@ fn a_queue_has_room_for_the_service_master() {
     );
 }
 
+/// Who lets no task be larger, by the words of the cluster file: `limits`, a queue, or nobody.
+const LARGEST: [(&str, &str, &str, &[&str]); 14] = [
+    ("yarn", "", "cpus=4 memory=\"8GiB\"", &[]),
+    ("yarn", "", "cpus=4.5 memory=\"8GiB\"", &["W 5 cores"]),
+    ("yarn", "", "cpus=4 memory=\"8193MiB\"", &["W 8193MiB of memory"]),
+    ("yarn", "", "cpus=4 memory=\"8GiB\" gpus=4", &[]),
+    ("yarn", "limits task-cpus=16", "cpus=8 memory=\"16GiB\"", &["W 16GiB of memory"]),
+    ("yarn", "limits task-cpus=6 task-memory=\"16GiB\"", "cpus=8 memory=\"16GiB\"", &["E 8 cores"]),
+    // The engine compares what is asked for, and rounds only up to its most.
+    ("yarn", "limits task-cpus=4 task-memory=\"10000MiB\"", "cpus=1 memory=\"10000MiB\"", &[]),
+    ("yarn", "limits task-gpus=1", "cpus=1 memory=\"1GiB\" gpus=2", &["E 2 GPUs"]),
+    ("yarn", "queue \"ml\" task-cpus=8 task-memory=\"9GiB\"", "cpus=8 memory=\"9GiB\"", &[]),
+    (
+        "yarn",
+        "queue \"ml\" task-cpus=8 task-gpus=0; limits task-cpus=6 task-gpus=1",
+        "cpus=8 memory=\"9GiB\" gpus=1",
+        &["E 1 GPU", "E 8 cores", "W 9GiB of memory"],
+    ),
+    (
+        "yarn",
+        "queue \"ml\"; queue \"b\" task-cpus=1 task-memory=\"1GiB\"",
+        "cpus=5 memory=\"2GiB\"",
+        &["W 5 cores"],
+    ),
+    ("spark", "", "cpus=8 memory=\"9GiB\"", &["W 8 cores", "W 9GiB of memory"]),
+    ("kubernetes", "", "cpus=32 memory=\"64GiB\"", &[]),
+    (
+        "kubernetes",
+        "limits task-cpus=2.5 task-memory=\"1GiB\"",
+        "cpus=2.6 memory=\"2GiB\"",
+        &["E 2.6 cores", "E 2GiB of memory"],
+    ),
+];
+
+/// YARN's own most is 4 cores and 8 GiB (`yarn-default.xml` of 3.1.1 to 3.4.2), and GPUs have none.
+#[test]
+fn a_task_is_no_larger_than_the_site_lets_it_be() {
+    for (target, words, resources, expected) in LARGEST {
+        let own = match target {
+            "yarn" => "dns-domain \"yc\"\nyarn { hadoop \"3.3.6\"; queue \"ml\"; }",
+            "spark" => "spark { master \"yarn\"; spark \"3.5\"; }",
+            _ => "",
+        };
+        let text = format!(
+            "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=9 cpus=64 memory=\"256GiB\" gpus=8\n{words}\n{own}\n}}\n"
+        );
+        let loaded = Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl };
+        let cluster = read(&loaded, &CLUSTER_SHAPE, &SHAPE, ALL);
+        assert!(cluster.diagnostics.is_empty(), "{words}: {:#?}", cluster.diagnostics);
+        let job = format!(
+            "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
+             role \"worker\" count=2 {{ resources {resources}; }}\n}}\n"
+        );
+        let analysis = analysed_at(&job, Some(&cluster));
+        let found = analysis.diagnostics.iter().filter_map(|d| {
+            let asked = d.message.strip_prefix("a task of `worker` asks for ")?.split(", and ").next()?;
+            Some(format!("{} {asked}", if d.is_error() { "E" } else { "W" }))
+        });
+        let mut found: Vec<_> = found.collect();
+        found.sort();
+        assert_eq!(found, expected, "{target}: {words}: {resources}\n{:#?}", analysis.diagnostics);
+    }
+}
+
 /// An empty list hides every device (CUDA Programming Guide, `CUDA_VISIBLE_DEVICES`), whether the shim or the platform sets it.
 #[test]
 fn a_reserved_gpu_is_never_hidden() {

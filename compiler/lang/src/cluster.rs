@@ -4,6 +4,7 @@
 mod contradicted;
 pub mod demand;
 mod file;
+mod limits;
 pub mod packing;
 mod place;
 mod room;
@@ -52,7 +53,7 @@ pub struct Cluster {
     pub registry: Vec<At<Text>>,
     /// The domain in which tasks find each other.
     pub dns_domain: Option<At<Text>>,
-    /// What the site grants to one job.
+    /// What the site grants to one job and to one task.
     pub limits: Option<At<Limits>>,
     /// A folder that every node sees as the same, such as `file:///mnt/nfs`: checkpoints and writable data below it are shared.
     #[serde(default)]
@@ -124,13 +125,31 @@ pub struct Queue {
     /// given, they run on nodes of no partition.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
+    /// The most cores of one of its tasks, where that is less than `limits` grants.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub task_cpus: Option<At<Cores>>,
+    /// The most memory of one of its tasks.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub task_memory: Option<At<Memory>>,
+    /// The most GPUs of one of its tasks; `0` where it gives none.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub task_gpus: Option<At<u32>>,
 }
 
-/// What the site grants to one job.
+/// What the site grants to one job and to one task.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Limits {
     /// Tasks of all its roles and helpers.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 1_000_000))]
     pub max_tasks: Option<At<u32>>,
+    /// The most cores of one task. Unless given, there is a warning where a task is above what the platform usually grants.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub task_cpus: Option<At<Cores>>,
+    /// The most memory of one task. Unless given, there is a warning where a task is above what the platform usually grants.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub task_memory: Option<At<Memory>>,
+    /// The most GPUs of one task.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub task_gpus: Option<At<u32>>,
 }

@@ -55,6 +55,17 @@ pub struct Kept {
     pub help: &'static str,
 }
 
+/// The most that the platform gives one container, unless the site is set up otherwise.
+#[derive(Debug, Clone)]
+pub struct Largest {
+    /// Of which resource.
+    pub resource: Resource,
+    /// So much of it.
+    pub amount: u64,
+    /// What the platform does, and which of its settings changes that.
+    pub fact: &'static str,
+}
+
 /// Tasks that are alike: those of a role, or the TensorBoard.
 #[derive(Debug, Clone)]
 pub struct Crew {
@@ -128,6 +139,8 @@ pub struct Demand {
     pub gpu_device: Option<String>,
     /// The platform gives each container memory in multiples of so many bytes, unless the cluster file says otherwise.
     pub memory_step: Option<u64>,
+    /// The most that the platform gives one container, unless the cluster file says otherwise.
+    pub largest: Vec<Largest>,
 }
 
 impl Crew {
@@ -150,6 +163,7 @@ impl Demand {
             keeps_partitions: None,
             gpu_device: None,
             memory_step: None,
+            largest: Vec::new(),
         }
     }
 

@@ -1,11 +1,10 @@
 //! What a cluster says to a job that is put to it.
 use super::demand::{Crew, Demand, Resource, Shift, Term};
 use super::file::Known;
-use super::room;
-use super::{Cluster, Nodes, contradicted};
+use super::{Cluster, Nodes, contradicted, limits, room};
 use crate::ask::Ask;
 use crate::at::At;
-use crate::codes::{FOREIGN_REGISTRY, FULL_QUEUE, OVER_LIMIT, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNKNOWN_QUEUE};
+use crate::codes::{FOREIGN_REGISTRY, FULL_QUEUE, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNKNOWN_QUEUE};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
 use crate::sources::Span;
@@ -25,6 +24,8 @@ pub(crate) fn judge(
     let mut demand = target.map_or_else(|| Demand::of(plan), |target| target.reserves(plan));
     let cluster = counted(&known.cluster.value, &mut demand);
     let cluster = cluster.as_ref();
+    let queue = queue(cluster, plan, &mut out);
+    limits::of_task(cluster, queue.map(|(_, name)| name), &demand, &mut out);
     demand.round_memory(cluster.memory_step.as_ref().map(|step| step.value.bytes()));
     models(cluster, &mut demand.crews, &mut out);
     let fit = room::each(cluster, &demand, &mut out);
@@ -35,10 +36,9 @@ pub(crate) fn judge(
     if !known.grace_is_an_option {
         grace(cluster, plan, &mut out);
     }
-    let queue = queue(cluster, plan, &mut out);
     if whole {
         let shifts = demand.shifts(plan);
-        limits(cluster, plan, &mut out);
+        limits::of_job(cluster, plan, &mut out);
         if let Some((asked, name)) = queue {
             full(cluster, (asked, name), &demand, &shifts, &mut out);
         }
@@ -186,19 +186,6 @@ fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
             .suggest(Fix::replace(at, format!("\"{}\"", site.value))),
         );
     }
-}
-
-fn limits(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
-    let most = cluster.limits.as_ref().and_then(|limits| limits.value.max_tasks.as_ref());
-    let Some(most) = most.filter(|most| plan.tasks() > most.value) else { return };
-    let Some(largest) = plan.roles.iter().max_by_key(|role| role.count.value) else { return };
-    let fact = format!("the job has {} tasks, and the cluster grants a job {}", plan.tasks(), most.value);
-    out.push(
-        Diagnostic::new(&OVER_LIMIT, largest.count.span, fact)
-            .here(format!("{} of them", largest.count.value))
-            .label(most.span, "the most")
-            .help("ask for fewer, larger tasks, or split the job"),
-    );
 }
 
 /// The queue that the job names, if the cluster has it.
