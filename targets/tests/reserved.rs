@@ -165,7 +165,7 @@ fn a_queue_has_room_for_the_service_master() {
     );
 }
 
-/// Who lets no task be larger, by the words of the cluster file: `limits`, a queue, or nobody.
+/// The words of a cluster file, what a task asks for, and what is told of it: an error or a warning.
 const LARGEST: [(&str, &str, &str, &[&str]); 14] = [
     ("yarn", "", "cpus=4 memory=\"8GiB\"", &[]),
     ("yarn", "", "cpus=4.5 memory=\"8GiB\"", &["W 5 cores"]),
@@ -173,7 +173,7 @@ const LARGEST: [(&str, &str, &str, &[&str]); 14] = [
     ("yarn", "", "cpus=4 memory=\"8GiB\" gpus=4", &[]),
     ("yarn", "limits task-cpus=16", "cpus=8 memory=\"16GiB\"", &["W 16GiB of memory"]),
     ("yarn", "limits task-cpus=6 task-memory=\"16GiB\"", "cpus=8 memory=\"16GiB\"", &["E 8 cores"]),
-    // The engine compares what is asked for, and rounds only up to its most.
+    // Hadoop 3.4.2 compares what is asked for (10001 is refused), and rounds memory no further than to its most: the service ran.
     ("yarn", "limits task-cpus=4 task-memory=\"10000MiB\"", "cpus=1 memory=\"10000MiB\"", &[]),
     ("yarn", "limits task-gpus=1", "cpus=1 memory=\"1GiB\" gpus=2", &["E 2 GPUs"]),
     ("yarn", "queue \"ml\" task-cpus=8 task-memory=\"9GiB\"", "cpus=8 memory=\"9GiB\"", &[]),

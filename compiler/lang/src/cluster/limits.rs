@@ -22,9 +22,8 @@ pub(super) fn of_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) 
     );
 }
 
-/// Tasks that are larger than one may be, and a warning of those for which the platform has a limit that the file does not
-/// state. What a task asks for is compared before it is rounded: YARN rounds memory up to its most, and no further
-/// (`DefaultResourceCalculator.normalize`; seen on 3.4.2).
+/// Tasks that are larger than one may be, and a warning of those above a limit of the platform that the file does not state.
+/// What a task asks for is compared before it is rounded: memory is rounded up to the most at last, and no further.
 pub(super) fn of_task(cluster: &Cluster, queue: Option<&str>, demand: &Demand, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for crew in &demand.crews {
@@ -68,7 +67,7 @@ fn unstated(
     // Of equal ones the first.
     let (crew, (need, at)) = needs.rev().max_by_key(|(_, need)| need.0)?;
     let fact = format!("{}, and {}", asks(crew, &largest.resource, need), largest.fact);
-    let help = format!("write what the site is set to into the cluster file, by `{word}` of `limits`");
+    let help = format!("state the site's own limit in the cluster file, by `{word}` of `limits`");
     Some(
         Diagnostic::new(&UNPROVEN_PLACEMENT, at, fact)
             .here("the cluster file does not say how large a task may be")
