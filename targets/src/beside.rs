@@ -129,7 +129,7 @@ pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
 pub const UNOPENED: &str =
     "starts TensorBoard in a container of its own, which has no such folder and opens no such uri";
 /// Which logs it reads.
-pub const OPENED: &str = "`logs` with the path of a mount, a uri of `hdfs:`, `gs:` or `s3a:`, or a reference such as `{checkpoints}/logs`";
+pub const OPENED: &str = "`logs` with the path of a mount, a uri of `hdfs:`, `gs:` or `s3:`, or a reference such as `{checkpoints}/logs`";
 
 /// Whether logs are a path beside the spec or a uri that is only mounted: `--logdir` would have them as they stand.
 #[must_use]

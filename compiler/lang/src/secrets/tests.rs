@@ -1,6 +1,7 @@
 //! Forms in which people write credentials, and what looks like one and is none.
 use super::*;
 use crate::sources::Sources;
+use crate::spec::values::Scheme;
 
 fn hidden(format: Format, text: &str) -> Vec<String> {
     let mut sources = Sources::default();
@@ -86,6 +87,12 @@ fn other_formats_are_read_too() {
 #[test]
 fn what_is_no_credential_stays_legible() {
     let none: [String; 0] = [];
+    // A web server's address may hold a token, and what stands before an `@` may be one.
+    let stores = Scheme::ALL.iter().filter(|scheme| !scheme.class().is_served() && **scheme != Scheme::Abfs);
+    for scheme in stores {
+        let text = format!("env {{ API_TOKEN \"{}\" }}", scheme.example());
+        assert_eq!(kdl(&text), none, "{text}");
+    }
     for text in [
         "secret \"TOKEN\" from=\"store\" key=\"token\"",
         "secret \"TOKEN\" from=\"store\" key=\"token\"; run \"python\" \"train.py\"",

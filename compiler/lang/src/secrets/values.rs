@@ -2,6 +2,7 @@
 //! numbers too short to be one.
 use super::names::{Says, is_variable};
 use crate::references;
+use crate::spec::values::Scheme;
 
 /// A value of no more small letters may be any word of a language.
 pub(super) const LONGEST_WORD: usize = 12;
@@ -173,12 +174,11 @@ pub(super) fn is_made(text: &str) -> bool {
 
 /// Whether it says where the value is kept: in a store of secrets or in a file system.
 fn is_elsewhere(value: &str) -> bool {
-    const SCHEMES: [&str; 13] = [
-        "file", "hdfs", "viewfs", "s3", "s3a", "gs", "abfs", "abfss", "wasb", "wasbs", "secret", "vault",
-        "arn",
-    ];
-    let Some((scheme, rest)) = value.split_once(':') else { return false };
-    SCHEMES.contains(&scheme) && !rest.contains(['@', '?']) && !rest.split('/').any(is_made)
+    // Beside the schemes of the language; the address of a web server may be the credential itself.
+    const STORES: [&str; 6] = ["abfss", "wasb", "wasbs", "secret", "vault", "arn"];
+    let Some((word, rest)) = value.split_once(':') else { return false };
+    let ours = || Scheme::ALL.iter().any(|scheme| scheme.word() == word && !scheme.class().is_served());
+    (STORES.contains(&word) || ours()) && !rest.contains(['@', '?']) && !rest.split('/').any(is_made)
 }
 
 /// The `param`s that a text refers to: `{param.NAME}`, and `$TFJOB_PARAM_NAME` in a script.
