@@ -6,7 +6,6 @@ mod request;
 use request::request;
 use tfjob_lang::analysis::analyse;
 use tfjob_lang::diagnostic::Severity;
-use tfjob_lang::spec::values::Scheme;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::ALL;
 
@@ -139,35 +138,6 @@ fn a_tensorboard_is_told_of_its_node_and_its_port_as_a_helper_is() {
             new.iter().all(|code| of_board.contains(code)),
             "{name}, {worker}: {new:?} against {of_board:?}"
         );
-    }
-}
-
-#[test]
-fn the_uris_that_a_refusal_of_logs_names_are_opened() {
-    for (target, options) in
-        [("dcos", "version \"2.1\""), ("kubernetes", ""), ("yarn", "hadoop \"3.4\"; dns-domain \"yc\"")]
-    {
-        let lent = ALL.iter().find(|lent| lent.name() == target).copied().unwrap_or(ALL[0]);
-        let found = |logs: &str| -> Vec<String> {
-            let text = format!(
-                "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"mirrored\"\n image \"ml/mnist:1.0\"\n \
-                 hadoop home=\"/h\" java=\"/j\"\n role \"worker\" {{ run \"a\"; resources cpus=1 memory=\"1GiB\" }}\n \
-                 target \"{target}\" {{ {options} }}\n \
-                 tensorboard logs=\"{logs}\" {{ resources cpus=1 memory=\"1GiB\" }}\n}}\n"
-            );
-            let analysis = analyse(&request(&text));
-            let checked = analysis.check(lent);
-            let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
-            let told = all.filter(|d| ["feature-refused", "no-file-system"].contains(&d.code.name));
-            told.map(|d| format!("{} {}", d.message, d.help.as_deref().unwrap_or_default())).collect()
-        };
-        let refused = found("nfs://filer/logs").join(" ");
-        let named: Vec<_> =
-            Scheme::ALL.iter().filter(|scheme| refused.contains(&format!("`{}:`", scheme.word()))).collect();
-        assert_eq!(named.len(), 3, "{target}: {refused}");
-        for scheme in named {
-            assert_eq!(found(&format!("{}://b/logs", scheme.word())), [""; 0], "{target}");
-        }
     }
 }
 

@@ -49,17 +49,17 @@ fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static st
             let (why, help) = beside(uri);
             Err((why.to_owned(), help))
         }
-        Scheme::Hdfs
-        | Scheme::Viewfs
-        | Scheme::S3
-        | Scheme::S3a
-        | Scheme::Gs
-        | Scheme::Abfs
-        | Scheme::Http
-        | Scheme::Https
-        | Scheme::GitHttps => Err((
+        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => Err((
             format!("cannot mount `{}:`", uri.scheme().word()),
             "`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; the option `csi` where a driver mounts this; or no `at`, and the program opens the uri",
+        )),
+        Scheme::Http | Scheme::Https => Err((
+            format!("cannot mount `{}:`", uri.scheme().word()),
+            "`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; or no `at`, and the program opens the uri",
+        )),
+        Scheme::GitHttps => Err((
+            format!("cannot mount `{}:`", uri.scheme().word()),
+            "`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; or fetch it as `code`",
         )),
     }
 }
