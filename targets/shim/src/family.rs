@@ -14,6 +14,22 @@ pub struct Process {
     pub started: u64,
     /// Whether it is a shim or a `tfjob run`, by its name.
     supervises: bool,
+    /// Its number in `/proc`.
+    shown: Pid,
+}
+
+/// Programs that run other programs and pass no signal on, by the names of their files without a version.
+const SHELLS: [&str; 12] =
+    ["ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "mksh", "sh", "tcsh", "yash", "zsh"];
+
+impl Process {
+    /// Whether it is a shell: what it runs has the same right to a signal.
+    pub fn is_shell(&self) -> bool {
+        let Ok(file) = std::fs::read_link(format!("/proc/{}/exe", self.shown)) else { return false };
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.trim_end_matches(" (deleted)");
+        SHELLS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')))
+    }
 }
 
 /// Compares PID and start time only; the parent may change.
@@ -157,7 +173,10 @@ fn stat(pid: Pid) -> Option<(char, Process)> {
     let mut fields = fields.split_whitespace();
     let state = fields.next()?.chars().next()?;
     let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-    Some((state, Process { pid, parent, group, started: fields.nth(16)?.parse().ok()?, supervises }))
+    Some((
+        state,
+        Process { pid, parent, group, started: fields.nth(16)?.parse().ok()?, supervises, shown: pid },
+    ))
 }
 
 /// Whether a process runs a file of such a name: a script or an interpreter may have the name too. One that cannot be read

@@ -1,8 +1,11 @@
 //! How a program is stopped: TERM, INT late enough to leave time for saving, KILL when its grace is over.
 //!
+//! TERM is for the program: what it has started is its own to end, such as the workers that read its data while it saves. A shell
+//! passes nothing on, so that what it runs gets TERM as well.
+//!
 //! The grace belongs to all processes of the task. A shell that ends on TERM leaves the program that it runs, which may be
-//! saving: it keeps the rest. Each process of a task is told once, in whatever session it is. A process started during the
-//! stop is left to its parent until the parent exits or INT is due.
+//! saving: it keeps the rest. Each process of a task is told once, in whatever session it is. One that was not told is told when
+//! its parent has ended, or shortly before INT is due.
 use crate::family::{self, Process};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
@@ -14,8 +17,11 @@ pub const GRACE: Duration = Duration::from_secs(24);
 /// How long before KILL the program gets INT, where half of the grace is more: what saves on TERM is not disturbed, and
 /// TensorFlow has the time that it needs.
 const LAST: Duration = Duration::from_secs(15);
-/// How often processes are looked for that have lost their parents.
+/// How long before INT all that the program has started gets TERM, at most a quarter of that time.
+const REST: Duration = Duration::from_secs(2);
+/// How often processes are looked for that have lost their parents, once the program has ended and before.
 const LOOK: Duration = Duration::from_millis(100);
+const SELDOM: Duration = Duration::from_millis(500);
 /// How often KILL is sent.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -24,135 +30,176 @@ const AGAIN: Duration = Duration::from_secs(1);
 pub struct Stop {
     /// The process group of the program.
     group: Pid,
-    /// When INT and KILL are due; `None`: the time is the platform's, which kills by itself.
-    rungs: Option<(Instant, Instant)>,
+    /// When what comes after TERM is due; `None`: the time is the platform's, which kills by itself.
+    rungs: Option<Rungs>,
     /// The rung that was taken last.
     rung: Rung,
-    /// When the group got TERM, or the signal from outside, in ticks since boot.
-    begun: u64,
-    /// Other processes that have got TERM.
+    /// Since when the whole group has the signal, in ticks since boot, where somebody else has sent it.
+    begun: Option<u64>,
+    /// Processes that have got TERM.
     told: Vec<Process>,
+    /// Whether the signal is for the program alone as long as it runs: without a contract it may mean something else.
+    pub alone: bool,
     /// Whether it is only likely that they have got TERM: then they get it before INT.
     pub unsure: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
+struct Rungs {
+    rest: Instant,
+    int: Instant,
+    kill: Instant,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rung {
+    /// TERM for the program.
     Term,
+    /// TERM for all that it has started, which it has not ended.
+    Rest,
+    /// INT for all.
     Int,
+    /// KILL for all.
     Kill,
 }
 
 impl Stop {
-    /// Begins it. With `passed`, the group has got the signal from outside already. The grace is counted from `from` on.
-    pub fn begin(grace: Option<Duration>, from: Instant, group: Pid, passed: bool) -> Self {
-        if !passed {
-            sys::kill(-group, libc::SIGTERM);
+    /// Begins it. With `passed`, the group has got the signal from outside already, or gets it late. The grace is counted from
+    /// `from` on. `apart`: children that are not of the program.
+    pub fn begin(
+        grace: Option<Duration>,
+        from: Instant,
+        group: Pid,
+        (passed, apart): (bool, &[Pid]),
+    ) -> Self {
+        let (begun, told) = (None, Vec::new());
+        let mut stop =
+            Self { group, begun, rungs: None, rung: Rung::Term, told, alone: false, unsure: false };
+        if passed {
+            stop.begun = Some(family::ticks());
+            // A program that is stopped cannot handle it.
+            sys::kill(-group, libc::SIGCONT);
+        } else {
+            stop.tell_first(libc::SIGTERM, apart);
         }
-        // A program that is stopped cannot handle it.
-        sys::kill(-group, libc::SIGCONT);
-        let mut stop = Self {
-            group,
-            begun: family::ticks(),
-            rungs: None,
-            rung: Rung::Term,
-            told: Vec::new(),
-            unsure: false,
-        };
         if let Some(grace) = grace {
             stop.bound(grace, from);
         }
         stop
     }
 
-    /// TERM for each process outside of the group too. Without `send`, they have got it, or get it late.
-    pub fn tell_all(&mut self, apart: &[Pid], send: bool) {
+    /// All that are there have got the signal, or get it late.
+    pub fn assume(&mut self, apart: &[Pid]) {
         for process in family::unsupervised(apart).unwrap_or_default() {
-            if process.group != self.group {
-                if send {
-                    self.tell(process);
-                } else if !self.is_told(&process) {
-                    self.told.push(process);
-                }
+            if !self.is_told(&process) {
+                self.told.push(process);
             }
         }
     }
 
-    /// The signal for the group, and TERM for all others that seemed to have got it from somebody else.
-    pub fn tell_late(&mut self, signal: i32) {
-        self.unsure = false;
-        sys::kill(-self.group, signal);
+    /// The signal for the program, which has not got it from somebody else.
+    pub fn tell_late(&mut self, signal: i32, apart: &[Pid]) {
+        (self.unsure, self.begun) = (false, None);
+        self.told.clear();
+        self.tell_first(signal, apart);
+    }
+
+    /// The signal for the program and for what has lost its parent; for what a shell among them runs, too.
+    fn tell_first(&mut self, signal: i32, apart: &[Pid]) {
         sys::kill(-self.group, libc::SIGCONT);
-        // The number of one that has ended may be another's by now.
-        let here = family::below(&[]);
-        let is_there = |process: &&Process| here.as_ref().is_none_or(|here| here.contains(process));
-        for process in self.told.iter().filter(is_there) {
-            sys::kill(process.pid, libc::SIGTERM);
-            sys::kill(process.pid, libc::SIGCONT);
+        let Some(found) = family::unsupervised(apart) else {
+            sys::kill(-self.group, signal);
+            self.begun = Some(family::ticks());
+            return;
+        };
+        let (own, mut shells) = (sys::own(), Vec::new());
+        // Each comes after its parent.
+        for process in found {
+            if process.parent != own && !shells.contains(&process.parent) {
+                continue;
+            }
+            // It may end on the signal.
+            if process.is_shell() {
+                shells.push(process.pid);
+            }
+            self.send(process, if process.group == self.group { signal } else { libc::SIGTERM });
         }
-        // Those that the group has started meanwhile have got it too.
-        self.begun = family::ticks();
+    }
+
+    fn send(&mut self, process: Process, signal: i32) {
+        sys::kill(process.pid, signal);
+        sys::kill(process.pid, libc::SIGCONT);
+        self.told.push(process);
     }
 
     fn tell(&mut self, process: Process) {
         if !self.is_told(&process) {
-            sys::kill(process.pid, libc::SIGTERM);
-            sys::kill(process.pid, libc::SIGCONT);
-            self.told.push(process);
+            self.send(process, libc::SIGTERM);
         }
     }
 
-    /// Whether a process has got the signal. All of the group have that were there.
+    /// Whether a process has got the signal. Where the group has it as a whole, all have that were there.
     fn is_told(&self, process: &Process) -> bool {
-        (process.group == self.group && process.started <= self.begun) || self.told.contains(process)
+        let with_group =
+            process.group == self.group && self.begun.is_some_and(|begun| process.started <= begun);
+        with_group || self.told.contains(process)
     }
 
     /// Gives it this grace from then on, unless it has one.
     pub fn bound(&mut self, grace: Duration, from: Instant) {
         let int = (grace / 2).max(grace.saturating_sub(LAST));
         // A time beyond all clocks is none.
-        self.rungs = self.rungs.or_else(|| Some((from.checked_add(int)?, from.checked_add(grace)?)));
+        let rest = int.saturating_sub(REST.min(int / 4));
+        let rungs = || {
+            let at = |after| from.checked_add(after);
+            Some(Rungs { rest: at(rest)?, int: at(int)?, kill: at(grace)? })
+        };
+        self.rungs = self.rungs.or_else(rungs);
     }
 
     /// Sends what is due, says which signal that was, and when to ask again. `leads`: whether the program itself still
     /// runs.
     pub fn climb(&mut self, leads: bool, apart: &[Pid]) -> (Option<&'static str>, Option<Instant>) {
         let now = Instant::now();
+        if let Some(Rungs { kill, .. }) =
+            self.rungs.filter(|rungs| self.unsure && now >= rungs.int && now < rungs.kill)
+        {
+            self.tell_late(libc::SIGTERM, apart);
+            self.rungs = None;
+            self.bound(kill - now, now);
+        }
         let due = match self.rungs {
-            Some((_, kill)) if now >= kill => Rung::Kill,
-            Some((int, kill)) if now >= int && self.unsure => {
-                self.tell_late(libc::SIGTERM);
-                self.rungs = None;
-                self.bound(kill - now, now);
-                Rung::Term
-            }
-            Some((int, _)) if now >= int => Rung::Int,
+            Some(rungs) if now >= rungs.kill => Rung::Kill,
+            Some(rungs) if now >= rungs.int => Rung::Int,
+            Some(rungs) if now >= rungs.rest && !self.unsure => Rung::Rest,
             Some(_) | None => Rung::Term,
         };
         let before = std::mem::replace(&mut self.rung, due);
         match due {
             Rung::Kill => self.kill(apart),
-            Rung::Int if before == Rung::Term => self.interrupt(apart),
-            Rung::Int | Rung::Term if leads => {}
-            Rung::Int | Rung::Term => self.tell_orphans(apart),
+            Rung::Int if before < due => self.interrupt(apart),
+            Rung::Rest if before < due => self.tell_rest(apart),
+            Rung::Int | Rung::Rest | Rung::Term if leads && self.alone => {}
+            Rung::Int | Rung::Rest | Rung::Term => self.tell_orphans(apart),
         }
         let next = match (due, self.rungs) {
-            (Rung::Term, rungs) => rungs.map(|(int, _)| int),
-            (Rung::Int, rungs) => rungs.map(|(_, kill)| kill),
+            (Rung::Term, rungs) => rungs.map(|rungs| if self.unsure { rungs.int } else { rungs.rest }),
+            (Rung::Rest, rungs) => rungs.map(|rungs| rungs.int),
+            (Rung::Int, rungs) => rungs.map(|rungs| rungs.kill),
             (Rung::Kill, _) => Some(now + AGAIN),
         };
-        let look = (!leads).then(|| now + LOOK);
+        let look = Some(now + if leads { SELDOM } else { LOOK });
         let said = match due {
             Rung::Int if before != due => Some("INT"),
             Rung::Kill if before != due => Some("KILL"),
-            Rung::Term | Rung::Int | Rung::Kill => None,
+            Rung::Term | Rung::Rest | Rung::Int | Rung::Kill => None,
         };
         (said, next.into_iter().chain(look).min())
     }
 
     /// Whether nothing more can be done.
     pub fn is_spent(&self) -> bool {
-        self.rungs.is_some_and(|(_, kill)| kill.elapsed() > AGAIN * 10)
+        self.rungs.is_some_and(|rungs| rungs.kill.elapsed() > AGAIN * 10)
     }
 
     /// TERM for each process that has lost its parent and was not told, and for its group.
@@ -168,6 +215,11 @@ impl Stop {
                 found.iter().filter(|other| **other == orphan || (apart && other.group == orphan.group));
             with.for_each(|process| self.tell(*process));
         }
+    }
+
+    /// TERM for all that were not told.
+    fn tell_rest(&mut self, apart: &[Pid]) {
+        family::unsupervised(apart).unwrap_or_default().into_iter().for_each(|process| self.tell(process));
     }
 
     /// INT for all, but TERM for those that were not told.

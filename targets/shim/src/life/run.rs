@@ -129,10 +129,11 @@ impl Life {
         let told =
             self.parent.filter(|_| open).and_then(|_| self.ears.settles(ALL_OF_PARENT, self.patience()));
         let now = Instant::now();
-        let mut stop = Stop::begin(grace, told.map_or(now, |told| told.max(now)), group, passed);
-        // Without a contract a signal is passed to the program alone: it may mean something else there.
-        if self.program.is_task() {
-            stop.tell_all(&self.ears.apart(), !open);
+        let from = told.map_or(now, |told| told.max(now));
+        let mut stop = Stop::begin(grace, from, group, (passed, &self.ears.apart()));
+        stop.alone = !self.program.is_task();
+        if open {
+            stop.assume(&self.ears.apart());
         }
         self.ears.stopping = true;
         self.say("stop", &said);
@@ -155,9 +156,9 @@ impl Life {
         let asked = self.ears.asked.filter(|signal| self.ears.passes(*signal));
         if self.ears.settle() {
             stop.unsure = true;
-            stop.tell_all(&self.ears.apart(), false);
+            stop.assume(&self.ears.apart());
         } else {
-            stop.tell_late(asked.unwrap_or(libc::SIGTERM));
+            stop.tell_late(asked.unwrap_or(libc::SIGTERM), &self.ears.apart());
         }
         None
     }
@@ -186,12 +187,8 @@ impl Life {
         // After an order, TERM for all is what was ordered.
         let mut left = if ordered { None } else { self.left() };
         let mut stop = stop.unwrap_or_else(|| {
-            Stop::begin(
-                None,
-                Instant::now(),
-                group,
-                open || asked.is_some_and(|signal| self.ears.passes(signal)),
-            )
+            let passed = open || asked.is_some_and(|signal| self.ears.passes(signal));
+            Stop::begin(None, Instant::now(), group, (passed, &self.ears.apart()))
         });
         let grace = match self.duties.grace.map(Duration::from_secs) {
             Some(grace) => grace,

@@ -9,7 +9,7 @@ use tfjob_contract::{Checkpoints, Duties, Run};
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/family.py");
 const MEMBERS: [&str; 5] = ["leader", "child", "grandchild", "apart", "daemon"];
 /// INT comes at its half.
-const GRACE: u64 = 5;
+const GRACE: u64 = 7;
 
 /// A stop that was seen.
 struct Stopped {
@@ -79,7 +79,7 @@ fn what_is_asked_to_end_before_its_program_starts_starts_nothing() {
     }
 }
 
-/// What must be seen of a family: TERM once for each, INT once for whoever swallows TERM, and time for whoever saves.
+/// What must be seen of a family: TERM once for each, but not while a parent saves that ends on it, INT once for whoever swallows TERM, and time for whoever saves.
 fn judge(manners: &[(&str, char)], grace: Option<u64>, name: &str) {
     let seen = stopped(manners, grace, name);
     let told = format!("{manners:?} {grace:?} {name}: {}\n{:?}", seen.log, seen.output);
@@ -102,6 +102,13 @@ fn judge(manners: &[(&str, char)], grace: Option<u64>, name: &str) {
             "{:?}, {told}",
             seen.took
         );
+    }
+    if manners.iter().any(|(member, manner)| *member == "leader" && "ds".contains(*manner)) {
+        let at = |line: &str| seen.log.lines().position(|found| found == line);
+        for member in ["child", "apart"] {
+            let term = at(&format!("{member} SIGTERM"));
+            assert!(term.is_none_or(|term| Some(term) > at("leader end")), "{told}");
+        }
     }
     assert!(seen.took < longest + Duration::from_secs(8), "{:?}, {told}", seen.took);
 }
@@ -169,6 +176,21 @@ fn a_shell_that_ends_on_term_leaves_its_program_the_rest_of_the_grace() {
     assert_eq!(read(), "leader up\nleader SIGTERM\nleader end\n");
     assert!(output.status.code() == Some(143) && output.stdout.is_empty(), "{output:?}");
     assert!(took < Duration::from_secs(15));
+}
+
+#[test]
+fn what_a_shell_runs_is_told_with_it() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    // Each shell waits for what it runs before it sees to its trap.
+    let text = format!(
+        "trap 'echo trap >>{0}' TERM\nsh -c 'trap : TERM; python3 {PROGRAM} {0} leader=s; true'\ntrue",
+        log.display()
+    );
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    let (output, took) = ran(&folder, Run::Shell(text), Some(60), "TERM", || read().contains(" up"));
+    assert_eq!(read(), "leader up\nleader SIGTERM\nleader end\ntrap\n", "{output:?}");
+    assert!(took < Duration::from_secs(20), "{took:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 """A family of processes that log each signal they get. Arguments: the log, and how each member takes signals.
 
-d: ends on TERM. s: ends one second after TERM, as one that saves. i: swallows TERM and ends on INT. k: swallows both.
+d: ends on TERM. s: ends half a second after TERM, as one that saves. i: swallows TERM and ends on INT. k: swallows both.
 The leader has a child, the child has a child; of a second child, `apart` has a session of its own. `daemon` is apart and
 has lost its parent."""
 import os
@@ -26,7 +26,7 @@ def live(name):
     while True:
         time.sleep(0.02)
         if signal.SIGTERM in got and manner in "ds":
-            time.sleep(1 if manner == "s" else 0)
+            time.sleep(0.5 if manner == "s" else 0)
             break
         if signal.SIGINT in got and manner == "i":
             break
