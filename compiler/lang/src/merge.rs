@@ -1,7 +1,7 @@
 //! The one merging rule: what is nearer wins. A file over the file it extends, and a role over its job's defaults.
 //!
-//! The nodes of [`BY_CHILD`] merge by child and property, and nodes with a name by that name; any other node is
-//! replaced whole. Every value keeps the words that wrote it.
+//! The nodes of [`BY_CHILD`] merge by child and property, names and values by name, nodes with a name by that name, and nodes
+//! that repeat by their argument; any other node is replaced whole. Every value keeps the words that wrote it.
 mod bound;
 mod set;
 
@@ -14,7 +14,7 @@ use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
 /// The nodes that merge by child and property.
-const BY_CHILD: [&str; 7] = ["job", "role", "helper", "target", "env", "labels", "conf"];
+const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
 
 /// Two ways to say one thing: the nearer one replaces the other.
 const EITHER: [&str; 2] = ["run", "shell"];
@@ -169,9 +169,25 @@ fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
                 _ => near,
             })
         }),
-        (Place::Pairs, _) if deep => maps(base, near, |base, near| over(base, near, |_, _, near| near)),
+        (Place::Pairs, _) => maps(base, near, |base, near| over(base, near, |_, _, near| near)),
+        (Place::List, Shape::List(list)) => lists(list.item, base, near),
         (Place::Child, Shape::Object(object)) if deep => by_child(object, base, near),
-        (Place::Arg | Place::Prop | Place::Args | Place::Child | Place::Pairs | Place::List, _) => near,
+        (Place::Arg | Place::Prop | Place::Args | Place::Child | Place::List, _) => near,
+    }
+}
+
+/// Nodes that repeat: those of both, but of the base only those of which the nearer block does not have the argument.
+fn lists(item: Shape, base: Tree, near: Tree) -> Tree {
+    let named = item.object().and_then(|object| object.fields.iter().find(|field| field.place == Place::Arg));
+    let argument = |tree: &Tree| named.and_then(|field| tree.get(field.name)).map(|tree| tree.value.clone());
+    match (base.value, near.value) {
+        (Value::List(mut all), Value::List(own)) => {
+            let said: Vec<_> = own.iter().filter_map(argument).collect();
+            all.retain(|tree| argument(tree).is_some_and(|value| !said.contains(&value)));
+            all.extend(own);
+            Tree { span: near.span, value: Value::List(all) }
+        }
+        (_, value) => Tree { span: near.span, value },
     }
 }
 

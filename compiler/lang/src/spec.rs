@@ -30,8 +30,8 @@ use values::{Duration, Image, Name, Port as PortValue, Text, Word};
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
     /// The file that this one extends, relative to it; it stands before `job`. What stands here replaces what stands
-    /// there: `job`, `role`, `helper`, `target`, `env`, `labels` and `conf` merge entry by entry, any other block is
-    /// replaced whole.
+    /// there: `job`, `role`, `helper`, `target` and blocks of names and values, such as `env`, merge entry by entry, any
+    /// other block is replaced whole.
     #[schemars(extend("x-kdl" = "child"))]
     pub extends: Option<At<String>>,
     /// The job.

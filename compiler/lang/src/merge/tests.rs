@@ -26,8 +26,9 @@ fn a_file_over_its_base_follows_the_one_rule() {
         data \"x\" \"s3://b/x\" at=\"/x\" writable=#true
         data \"y\" \"s3://b/y\"
         allow \"one\" because=\"base\"
+        allow \"two\" on=\"site\" because=\"base\"
         role \"worker\" count=4 min=2 { resources cpus=1 memory=\"1GiB\" gpus=1 }
-        target \"site\" { queue \"base\"; patch \"{}\" }
+        target \"site\" { queue \"base\"; patch \"{}\"; annotations { a \"1\"; b \"2\" } }
     }";
     let near = "extends \"base\"
     job \"near\" {
@@ -38,7 +39,7 @@ fn a_file_over_its_base_follows_the_one_rule() {
         allow \"two\" because=\"near\"
         role \"worker\" count=8 { resources cpus=2 memory=\"2GiB\" }
         role \"ps\"
-        target \"site\" { queue \"near\" }
+        target \"site\" { queue \"near\"; annotations { b \"3\"; c \"4\" } }
     }";
     let checked = check_all(&[("base", base), ("near", near)]);
     let file = checked.file();
@@ -50,7 +51,9 @@ fn a_file_over_its_base_follows_the_one_rule() {
     let env: Vec<_> = job.env.iter().map(|(k, v)| format!("{}={}", k.value, v.value)).collect();
     assert_eq!(env, ["A=1", "B=3", "C=4"]);
     assert!(job.data.get("x").unwrap().writable.is_none() && job.data.get("y").is_some());
-    assert_eq!(job.allow.len(), 1);
+    let allow: Vec<_> =
+        job.allow.iter().map(|a| format!("{}: {}", a.value.feature.value, a.value.because.value)).collect();
+    assert_eq!(allow, ["one: base", "two: near"]);
     let worker = &job.role.get("worker").unwrap().value;
     assert_eq!((worker.count.as_ref().unwrap().0, worker.min.as_ref().unwrap().0), (8, 2));
     assert!(worker.resources.as_ref().unwrap().gpus.is_none());
@@ -58,6 +61,10 @@ fn a_file_over_its_base_follows_the_one_rule() {
     let target = checked.tree.get("job").unwrap().get("target").unwrap().get("site").unwrap();
     assert_eq!(target.get("queue").unwrap().text(), Some("near"));
     assert_eq!(target.get("patch").unwrap().text(), Some("{}"));
+    let annotations = target.get("annotations").unwrap().entries();
+    let annotations: Vec<_> =
+        annotations.iter().map(|e| format!("{}={}", e.key, e.tree.text().unwrap())).collect();
+    assert_eq!(annotations, ["a=1", "b=3", "c=4"]);
 }
 
 #[test]
