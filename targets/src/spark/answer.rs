@@ -1,5 +1,6 @@
 //! The answers of this target, by subject.
 mod executable;
+mod hidden;
 pub mod life;
 pub mod program;
 pub mod resources;

@@ -3,6 +3,7 @@ use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::text;
 use super::executable;
+use super::hidden::hidden;
 use super::resources::SCRATCH;
 use super::sent::{Case, packs, same_name};
 use crate::carry::Spot;
@@ -284,33 +285,6 @@ fn taken(ground: &Ground<'_>, at: &str) -> Option<Answer<Means>> {
     let why = hidden(ground, at).or(secret)?;
     let why = format!("cannot mount at `{at}`: {why}");
     Some(Answer::impossible(why, "name another path with `at=\"/…\"`", "spark-dcos §2.3"))
-}
-
-/// What a volume at a path would hide, but for the folders of secrets.
-pub fn hidden(ground: &Ground<'_>, at: &str) -> Option<&'static str> {
-    let asks = |wanted: fn(&Ask) -> bool| ground.plan.asks.iter().any(|asked| wanted(&asked.ask));
-    if crate::mounts::is_system(at) {
-        Some("it would hide the container's own system")
-    } else if at == "/var" {
-        Some("it would hide what Kubernetes mounts below it")
-    } else if is_spark(at) && ground.manager == Manager::Kubernetes {
-        Some("it would hide Spark itself")
-    } else if at == "/dev/shm" && asks(|ask| matches!(ask, Ask::SharedMemory { .. })) {
-        Some("`shared-memory` is mounted there")
-    } else if at == SCRATCH && asks(|ask| matches!(ask, Ask::Disk { .. })) {
-        Some("the volume of `disk` is mounted there")
-    } else {
-        None
-    }
-}
-
-/// Folders of Spark's own image: its programs, and the one that executors start in.
-fn is_spark(at: &str) -> bool {
-    let at = at.trim_end_matches('/');
-    let Some(rest) = at.strip_prefix("/opt/spark") else { return at == "/opt" };
-    let step = rest.strip_prefix('/').and_then(|rest| rest.split('/').next());
-    matches!(rest, "" | "/work-dir")
-        || step.is_some_and(|step| ["bin", "conf", "jars", "python", "sbin"].contains(&step))
 }
 
 fn unpassable(path: &str) -> Answer<Means> {

@@ -8,17 +8,38 @@ use std::collections::BTreeSet;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
-use tfjob_lang::plan::RoleId;
+use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Scheme, Text};
+use tfjob_lang::spec::{StrategyName, When};
 
 /// Every fault of what Spark feeds.
 pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     if ground.feeds() {
         order(ground, out);
+        serving(ground, out);
     }
     data(ground, out);
+}
+
+/// Workers that only serve take no rows: `Server.join()` does not return, and Spark gives rows to every chief and worker.
+fn serving(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let plan = ground.plan;
+    let Some(input) = &ground.options.input else { return };
+    let Some(strategy) = plan.framework.strategy.filter(|name| *name == StrategyName::ParameterServer) else {
+        return;
+    };
+    let Some(worker) = plan.roles.iter().find(|role| role.kind == RoleKind::Worker) else { return };
+    let fact = format!(
+        "Spark feeds rows to chief and workers, but under `{}` the workers only serve: their rows are never taken",
+        strategy.word()
+    );
+    out.push(
+        Diagnostic::new(&SPARK_FEED, input.span, fact)
+            .here("the job would fail at the feed's timeout")
+            .label(worker.name.span, "serves until it is stopped")
+            .help("remove `input` and `feed`: the chief reads the data itself"),
+    );
 }
 
 /// The data is declared, and Spark's readers find it.

@@ -209,6 +209,7 @@ pub const KNOWN: &[(&str, Kind)] = &[
     ("spark.yarn.jars", Addresses),
     ("spark.yarn.populateHadoopClasspath", Flag),
     ("spark.yarn.preserve.staging.files", Flag),
+    ("spark.yarn.rolledLog.excludePattern", Text),
     ("spark.yarn.rolledLog.includePattern", Text),
     ("spark.yarn.stagingDir", Text),
 ];

@@ -9,6 +9,13 @@ const RUN: Seen = In("a standalone Spark 3.5.9, a job run by hand");
 const UPLOAD: Seen = In("Spark 3.5.9, KubernetesUtils.uploadFileUri called by hand");
 const API: Seen = In("Spark 3.5.9 made the objects, and Kubernetes' own validation judged them");
 
+/// Workers of a strategy beside parameter servers, fed.
+fn served(strategy: &str) -> String {
+    fed("\"worker\" when=\"started\"")
+        .replace("\"custom\"", &format!("{strategy:?}"))
+        .replace("role \"worker\"", "role \"ps\"; role \"worker\"")
+}
+
 /// A chief after a worker, both fed.
 fn fed(after: &str) -> String {
     format!(
@@ -99,6 +106,9 @@ pub fn traps() -> Vec<Trap> {
         ("a fed role that waits for a fed role", "spark-dcos §1.2", RUN,
             "the rows of the executor that waits are never taken, and the job fails after the feed's `timeout`",
             fed("\"worker\" when=\"done\""), "\"worker\"", "at the same time", fed("\"worker\" when=\"started\"")),
+        ("rows for workers that only serve", "spark-dcos §1.2", RUN,
+            "`Server.join()` of a worker does not return, its rows are never taken, and the job fails after the feed's `timeout`",
+            served("parameter-server"), "\"spark\"", "the workers only serve", served("custom")),
     ]));
     all
 }

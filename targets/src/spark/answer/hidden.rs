@@ -1,0 +1,45 @@
+//! Paths of a pod at which a volume would hide something.
+use super::super::place::{Ground, Manager};
+use super::resources::SCRATCH;
+use crate::mounts::is_system;
+use tfjob_lang::ask::Ask;
+
+/// What Spark (`LocalDirsFeatureStep`) and the kubelet mount into each pod. Their places cannot be made in a volume that is
+/// read-only, and stay in one that is not.
+const BELOW: [&str; 3] = [
+    "/var/data/spark-0",
+    "/var/run/secrets/kubernetes.io/serviceaccount",
+    "/run/secrets/kubernetes.io/serviceaccount",
+];
+
+/// What a volume at a path would hide, but for the folders of secrets.
+pub fn hidden(ground: &Ground<'_>, at: &str) -> Option<&'static str> {
+    let asks = |wanted: fn(&Ask) -> bool| ground.plan.asks.iter().any(|asked| wanted(&asked.ask));
+    if is_system(at) {
+        Some("it would hide the container's own system")
+    } else if BELOW.iter().any(|path| is_within(path, at)) {
+        Some("Spark and Kubernetes mount directories of their own below it")
+    } else if is_spark(at) && ground.manager == Manager::Kubernetes {
+        Some("it would hide Spark itself")
+    } else if at == "/dev/shm" && asks(|ask| matches!(ask, Ask::SharedMemory { .. })) {
+        Some("`shared-memory` is mounted there")
+    } else if at == SCRATCH && asks(|ask| matches!(ask, Ask::Disk { .. })) {
+        Some("the volume of `disk` is mounted there")
+    } else {
+        None
+    }
+}
+
+/// Folders of Spark's own image: its programs, and the one that executors start in.
+fn is_spark(at: &str) -> bool {
+    let at = at.trim_end_matches('/');
+    let Some(rest) = at.strip_prefix("/opt/spark") else { return at == "/opt" };
+    let step = rest.strip_prefix('/').and_then(|rest| rest.split('/').next());
+    matches!(rest, "" | "/work-dir")
+        || step.is_some_and(|step| ["bin", "conf", "jars", "python", "sbin"].contains(&step))
+}
+
+fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder.trim_end_matches('/'))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
