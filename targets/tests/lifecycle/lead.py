@@ -12,18 +12,13 @@ import random
 import sys
 
 import driver
+import played
 import tfjob_lead
-from tfjob_lead import Budget, Lead
+from played import attend, begin, end
+from tfjob_lead import Budget
 
 # More starts than any limit of the tests.
 MANY = 20
-
-
-class Link:
-    """A connection that nobody reads."""
-
-    def sendall(self, _):
-        pass
 
 
 class Clock:
@@ -38,23 +33,6 @@ class Clock:
     @classmethod
     def sleep(cls, pause):
         cls.now += pause
-
-
-def begin(job):
-    """The first attempt, whose tasks are all there."""
-    lead = Lead(job)
-    return attend(lead, len(lead.tasks))
-
-
-def attend(lead, count, stale=False):
-    """An attempt whose first tasks are there."""
-    for number in range(count):
-        lead.hear(None, {"is": "here", "task": number, "stale": stale}, Link())
-    return lead
-
-
-def end(lead, task, code, **more):
-    lead.hear(task, {"is": "ended", "code": code, **more}, None)
 
 
 def attempt(lead, role, how):
@@ -103,13 +81,13 @@ def roles(dice, meet):
     for at, name in enumerate("abc"):
         count, kind = dice.choice((1, 1, 2)), dice.choice(("decides", "counts", "helper")) if at else "decides"
         after = [
-            {"role": "abc"[other], "when": dice.choice(("started", "ready", "done"))}
+            ("abc"[other], dice.choice(("started", "ready", "done")))
             for other in order[: order.index(at)]
             if dice.random() < 0.5
         ]
-        ready = dice.choice((None, {"port": "p"}))
-        made.append({"name": name, "count": count, "decides": count if kind == "decides" else 0, "after": after})
-        made[-1].update(helper=kind == "helper", ready=ready, fed=False, restart=None)
+        ready, decides = dice.choice((None, {"port": "p"})), count if kind == "decides" else 0
+        helper = kind == "helper"
+        made.append(played.role(name, after, count=count, decides=decides, helper=helper, ready=ready))
     helpers = [role["name"] for role in made if role["helper"]]
     for first in [first for role in made for first in role["after"]]:
         if meet and first["role"] not in helpers and first["when"] == "done":
@@ -144,7 +122,7 @@ def graph(seed):
     """Plays one job to its end, or to where nobody is left to end it."""
     dice = random.Random(seed)
     meet = dice.random() < 0.5
-    lead, said = begin({"roles": roles(dice, meet), "deadline": None}), []
+    lead, said = begin(played.job(roles(dice, meet))), []
     members = [task for task in lead.tasks if not task.role["helper"]]
     told = lambda what: "%s: seed %d, %s, %s" % (what, seed, said, lead.job["roles"])
     while not lead.over:
@@ -181,9 +159,9 @@ class Losses:
         made, limits = roles(self.dice, True), self.dice.choice(((None, 0, 2, 3), (2, 3), (2,)))
         for role in made:
             limit = self.dice.choice(limits)
-            terms = {"limit": limit, "within": None, "backoff": 1, "max_backoff": None, "min_uptime": None}
-            role.update(after=[], restart=None if limit is None else {**terms, "codes": self.dice.choice(([], [137]))})
-        self.job = {"roles": made, "deadline": None, "fresh": {"path": "/ck", "mounted": True}}
+            codes = lambda: self.dice.choice(([], [137]))
+            role.update(after=[], restart=None if limit is None else played.terms(limit=limit, codes=codes()))
+        self.job = played.job(made, fresh={"path": "/ck", "mounted": True})
 
     def grants(self, role):
         """Whether the job starts again. Before the tasks start, an executor is no role's."""
@@ -225,12 +203,10 @@ class Losses:
 
 def waits():
     """`start timeout` bounds how long a task waits for others to start and to be ready, and not how long for their end."""
-    role = {"count": 1, "decides": 1, "helper": False, "ready": {"port": "p"}, "fed": False, "restart": None}
     expected = {("started", "ready"): "c:0", ("ready", "ready"): "b:0", ("ready", "done"): "b:0", ("done", "ready"): None}
     for (first, second), name in expected.items():
         order = {"a": [], "b": [("a", first)], "c": [("b", second)]}
-        roles = [{**role, "name": n, "after": [{"role": r, "when": w} for r, w in of]} for n, of in order.items()]
-        lead = begin({"roles": roles, "deadline": None, "start": 6})
+        lead = begin(played.job([played.role(name, of, ready={"port": "p"}) for name, of in order.items()], start=6))
         assert not lead.late()
         Clock.now += 5
         assert not lead.late()

@@ -10,7 +10,7 @@ fn driver(arguments: &[&str], input: &str) -> String {
     let mut python = Command::new("python3")
         .args(["-B", &format!("{top}/tests/lifecycle/lead.py")])
         .args(arguments)
-        .env("PYTHONPATH", format!("{top}/templates"))
+        .env("PYTHONPATH", format!("{top}/templates:{top}/tests/shared"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -41,13 +41,8 @@ pub fn probes_go_to_the_task_itself() {
 
 pub fn a_task_that_waits_for_a_start_starts_with_it() {
     let lines = "
-from tfjob_lead import Lead
-def role(name, *after):
-    return {'name': name, 'count': 1, 'ready': None, 'decides': 1, 'after': [{'role': r, 'when': 'started'} for r in after]}
-lead = Lead({'roles': [role('chief', 'worker'), role('worker', 'ps'), role('ps')], 'deadline': None})
-for task in lead.tasks:
-    task.here = True
-lead.let_start()
+from played import begin, job, role
+lead = begin(job([role('chief', [('worker', 'started')]), role('worker', [('ps', 'started')]), role('ps')]))
 assert all(task.started for task in lead.tasks), [task.name for task in lead.tasks if not task.started]
 ";
     driver(lines);
@@ -55,10 +50,11 @@ assert all(task.started for task in lead.tasks), [task.name for task in lead.tas
 
 /// Runs lines of Python that import the driver and the node.
 fn driver(lines: &str) {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
+    const FOLDERS: &str =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/templates:", env!("CARGO_MANIFEST_DIR"), "/tests/shared");
     let done = std::process::Command::new("python3")
         .args(["-B", "-c", lines])
-        .env("PYTHONPATH", folder)
+        .env("PYTHONPATH", FOLDERS)
         .output()
         .unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
@@ -67,11 +63,11 @@ fn driver(lines: &str) {
 /// A lead of one role, and a budget that would start it again.
 const JOB: &str = "
 import time
+from played import end, job, role, terms
 from tfjob_lead import Budget, Lead
 def lead(**more):
-    terms = {'limit': 3, 'within': None, 'backoff': 90, 'max_backoff': 3600, 'min_uptime': None, 'codes': []}
-    role = {'name': 'a', 'count': 2, 'decides': 2, 'helper': False, 'ready': None, 'after': [], 'fed': True, 'restart': terms}
-    return Lead({'roles': [role], 'deadline': None, **more})
+    given = terms(limit=3, backoff=90, max_backoff=3600)
+    return Lead(job([role('a', count=2, decides=2, fed=True, restart=given)], **more))
 ";
 
 pub fn what_the_shim_refuses_is_not_started_again() {
@@ -79,7 +75,7 @@ pub fn what_the_shim_refuses_is_not_started_again() {
         "{JOB}
 for code, refused, again in ((71, True, False), (76, True, True), (71, False, True)):
     one = lead()
-    one.hear(one.tasks[0], {{'is': 'ended', 'code': code, 'why': 'no jar', 'refused': refused}}, None)
+    end(one, one.tasks[0], code, why='no jar', refused=refused)
     assert 'no jar' in one.why and ('tfjob-shim' in one.why) == refused, one.why
     assert (Budget(one.job).grants(one) is not None) == again, (code, refused)
 "
@@ -112,7 +108,7 @@ pub fn no_start_is_awaited_that_the_deadline_forbids() {
 for left, again in ((20, False), (200, True)):
     one = lead(deadline=left)
     one.until = time.monotonic() + left
-    one.hear(one.tasks[0], {{'is': 'ended', 'code': 3}}, None)
+    end(one, one.tasks[0], 3)
     assert (Budget(one.job).grants(one) is not None) == again, left
     assert ('deadline' in one.why) != again, one.why
 "
@@ -236,24 +232,21 @@ role    none job role  0     ready done             starts
 pub fn the_end_of_a_task_means_what_it_means_under_tfjob_run() {
     driver(&format!(
         "
-from tfjob_lead import Lead
-TERMS = {{'limit': 1, 'within': None, 'backoff': 1, 'max_backoff': None, 'min_uptime': None, 'codes': [137]}}
+from played import begin, end, job, role, terms
+TERMS = terms(codes=[137])
 def played(kind, restart, code, when):
-    first = {{'name': 'h', 'count': 1, 'decides': int(kind == 'decides'), 'helper': kind != 'role', 'ready': {{'file': '/nowhere'}},
-             'after': [], 'fed': False, 'restart': None if restart == 'none' else TERMS}}
-    after = [] if when == 'nothing' else [{{'role': 'h', 'when': when}}]
-    middle = {{'name': 'm', 'count': 1, 'decides': 0, 'helper': False, 'ready': None, 'after': after, 'fed': False,
-              'restart': TERMS if restart == 'job' else None}}
-    last = {{**middle, 'name': 'w', 'decides': 1, 'after': [{{'role': 'm', 'when': 'started'}}]}}
-    lead = Lead({{'roles': [first, middle, last], 'deadline': None}})
-    for task in lead.tasks:
-        task.here = True
-    lead.let_start()
+    whole = TERMS if restart == 'job' else None
+    lead = begin(job([
+        role('h', decides=int(kind == 'decides'), helper=kind != 'role', ready={{'file': '/nowhere'}},
+             restart=None if restart == 'none' else TERMS),
+        role('m', [] if when == 'nothing' else [('h', when)], decides=0, restart=whole),
+        role('w', [('m', 'started')], restart=whole),
+    ]))
     before = lead.tasks[2].started
     if code == 'lost':
         lead.lose(lead.tasks[0])
     else:
-        lead.hear(lead.tasks[0], {{'is': 'ended', 'code': int(code)}}, None)
+        end(lead, lead.tasks[0], int(code))
     if lead.over:
         return 'ends'
     return 'goes-on' if before else 'starts' if lead.tasks[2].started else 'hangs'
@@ -267,16 +260,12 @@ for row in '''{ENDS}'''.strip().splitlines():
                 wrong.append((kind, restart, code, when, got, means))
 assert not wrong, wrong
 def late(code):
-    helper = {{'name': 'h', 'count': 1, 'decides': 0, 'helper': True, 'ready': {{'file': '/x'}}, 'after': [], 'fed': False, 'restart': TERMS}}
-    last = {{**helper, 'name': 'w', 'decides': 1, 'helper': False, 'ready': None, 'after': [{{'role': 'h', 'when': 'ready'}}]}}
-    lead = Lead({{'roles': [helper, last], 'deadline': None}})
-    for task in lead.tasks:
-        task.here = True
-    lead.let_start()
+    helper = role('h', decides=0, helper=True, ready={{'file': '/x'}}, restart=TERMS)
+    lead = begin(job([helper, role('w', [('h', 'ready')], restart=TERMS)]))
     lead.hear(lead.tasks[0], {{'is': 'ready'}}, None)
-    lead.hear(lead.tasks[0], {{'is': 'ended', 'code': code}}, None)
+    end(lead, lead.tasks[0], code)
     assert lead.tasks[1].started and not lead.over
-    lead.hear(lead.tasks[1], {{'is': 'ended', 'code': 0}}, None)
+    end(lead, lead.tasks[1], 0)
     assert lead.over and lead.why == ''
 late(0)
 late(3)
@@ -287,14 +276,14 @@ late(3)
 pub fn restarts_of_the_job_are_counted_together() {
     driver(
         "
+import played
 from tfjob_lead import Budget, Lead
-terms = {'limit': 1, 'within': None, 'backoff': 1, 'max_backoff': None, 'min_uptime': None, 'codes': []}
-roles = [{'name': name, 'count': 1, 'decides': 1, 'helper': False, 'ready': None, 'after': [], 'fed': False, 'restart': terms} for name in 'ab']
-job = {'roles': roles, 'deadline': None}
+terms = played.terms()
+job = played.job([played.role(name, restart=terms) for name in 'ab'])
 budget = Budget(job)
 def fails(number):
     one = Lead(job)
-    one.hear(one.tasks[number], {'is': 'ended', 'code': 3}, None)
+    played.end(one, one.tasks[number], 3)
     return budget.grants(one)
 assert fails(0) == 1 and fails(1) is None
 terms['limit'] = 3
