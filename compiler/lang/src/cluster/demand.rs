@@ -131,6 +131,8 @@ pub struct Demand {
     pub together: bool,
     /// Why the platform reserves more than the job asks for, where it does.
     pub because: Option<&'static str>,
+    /// Why it reserves more memory than that, where it does.
+    because_of_steps: Option<&'static str>,
     /// Whether nodes with GPUs are for tasks with GPUs.
     pub keeps_gpus: Option<Kept>,
     /// Whether nodes of a partition are for the queues of that partition.
@@ -159,6 +161,7 @@ impl Demand {
             crews: crews(plan),
             together: false,
             because: None,
+            because_of_steps: None,
             keeps_gpus: None,
             keeps_partitions: None,
             gpu_device: None,
@@ -185,7 +188,7 @@ impl Demand {
         for (_, amount, _) in needs.filter(|need| need.0 == Resource::Memory && !need.1.is_multiple_of(step))
         {
             *amount = amount.checked_next_multiple_of(step).unwrap_or(u64::MAX);
-            self.because.get_or_insert(match stated {
+            self.because_of_steps = Some(match stated {
                 Some(_) => "the cluster gives each container a multiple of its `memory-step`",
                 None => {
                     "the platform gives each container a multiple of 1 GiB of memory, unless the cluster file has a `memory-step`"
@@ -194,9 +197,10 @@ impl Demand {
         }
     }
 
-    /// A help, with the reason why more is reserved than is asked for.
-    pub(super) fn help(&self, help: &str) -> String {
-        self.because.map_or_else(|| help.to_owned(), |because| format!("{help}; {because}"))
+    /// A help, with the reasons why more is reserved than is asked for; `memory`: whether it is about memory.
+    pub(super) fn help(&self, help: &str, memory: bool) -> String {
+        let reasons = self.because.into_iter().chain(self.because_of_steps.filter(|_| memory));
+        reasons.fold(help.to_owned(), |help, because| format!("{help}; {because}"))
     }
 
     /// The crews that run at the same time.

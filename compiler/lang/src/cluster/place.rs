@@ -11,6 +11,8 @@ pub(super) type NodeKind = (At<String>, At<Nodes>);
 /// What keeps a task from a kind of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lack {
+    /// What is counted; none for a term.
+    pub resource: Option<Resource>,
     /// The words that ask for it.
     pub asked: Span,
     /// The fact: `16 GPUs, and it has 8`.
@@ -51,6 +53,7 @@ pub(super) fn lacks(nodes: &NodeKind, crew: &Crew, named: &dyn Fn(&str) -> bool)
         let (have, at) = room(nodes, resource);
         let has = if have == 0 { "none".to_owned() } else { resource.amount(u128::from(have)) };
         (have < *need).then(|| Lack {
+            resource: Some(resource.clone()),
             asked: *asked,
             fact: resource.amount(u128::from(*need)),
             has,
@@ -63,7 +66,9 @@ pub(super) fn lacks(nodes: &NodeKind, crew: &Crew, named: &dyn Fn(&str) -> bool)
 
 fn unmet((name, nodes): &NodeKind, term: &Term, asked: Span, named: &dyn Fn(&str) -> bool) -> Option<Lack> {
     let nodes = &nodes.value;
-    let lack = |fact: String, has: String, at: Span, part: f64| Some(Lack { asked, fact, has, at, part });
+    let lack = |fact: String, has: String, at: Span, part: f64| {
+        Some(Lack { resource: None, asked, fact, has, at, part })
+    };
     let text = |t: &str| format!("`{}`", t.escape_debug());
     match term {
         Term::GpuModel(model) => {

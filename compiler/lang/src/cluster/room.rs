@@ -54,7 +54,8 @@ fn nowhere(crew: &Crew, lacking: Vec<(&NodeKind, Vec<Lack>)>, demand: &demand::D
         1 => format!("with what `{name}` has it would fit there"),
         _ => format!("with what `{name}` has of each of these it would fit there"),
     };
-    Some(told.help(demand.help(&help)))
+    let memory = lacks.iter().any(|lack| lack.resource == Some(Resource::Memory));
+    Some(told.help(demand.help(&help, memory)))
 }
 
 /// Tells of tasks that do not fit together, if they must run at the same time, and warns where no placement is found.
@@ -72,7 +73,8 @@ pub(super) fn together(
     for set in shifts.iter().flat_map(|shift| &shift.sure) {
         if let Verdict::Impossible(reason) = site.pack(set, |crew| crew.min) {
             let help = "ask for less of it, or for fewer tasks: they all have to run at the same time";
-            out.push(site.told(set, &reason).help(demand.help(help)));
+            let memory = site.resources[site.about(set, &reason).1] == Resource::Memory;
+            out.push(site.told(set, &reason).help(demand.help(help, memory)));
             return;
         }
     }
@@ -97,7 +99,7 @@ pub(super) fn together(
         out.push(
             Diagnostic::new(&UNPROVEN_PLACEMENT, at, fact)
                 .here("most of them")
-                .help(demand.help("ask for a little less, or for sizes that divide a node's")),
+                .help(demand.help("ask for a little less, or for sizes that divide a node's", true)),
         );
         return;
     }

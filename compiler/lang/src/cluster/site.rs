@@ -251,7 +251,7 @@ fn full(
             )
             .here("never enough for this job")
             .label(stated, "all that it has")
-            .help(demand.help(&help)),
+            .help(demand.help(&help, resource == Resource::Memory)),
         );
     }
 }

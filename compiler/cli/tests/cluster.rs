@@ -1,0 +1,31 @@
+//! What a cluster says to a job that is put to it.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "shared/program.rs"]
+#[expect(dead_code, reason = "other tests use the rest")]
+mod program;
+
+use program::{out, run};
+use std::fs;
+
+#[test]
+fn each_reason_for_a_larger_reservation_is_told_where_it_counts() {
+    const STEPS: &str = "the platform gives each container a multiple of 1 GiB of memory";
+    const ALIKE: &str = "in Spark every executor is as large as the largest role";
+    let dir = tempfile::tempdir().unwrap();
+    for (nodes, steps) in
+        [("cpus=64 memory=\"1100MiB\"", true), ("cpus=1 memory=\"64GiB\"", false), ("cpus=1 memory=\"1GiB\"", true)]
+    {
+        let job = "job \"a\" {\n framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n \
+                   run \"python3\" \"/t.py\"\n role \"chief\" { resources cpus=1 memory=\"700MiB\" }\n \
+                   role \"worker\" { resources cpus=2 memory=\"1200MiB\" }\n role \"ps\" { resources cpus=1 memory=\"700MiB\" }\n \
+                   target \"spark\" { master \"yarn\" }\n}\n";
+        fs::write(dir.path().join("a.tfjob.kdl"), job).unwrap();
+        let cluster = format!("cluster \"east\" target=\"spark\" {{\n nodes \"n\" count=9 {nodes}\n}}\n");
+        fs::write(dir.path().join("east.cluster.kdl"), cluster).unwrap();
+        let output = run(dir.path(), &["check", "a.tfjob.kdl", "--cluster", "east.cluster.kdl"]);
+        let told = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains("error[no-fitting-node]"), "{told}");
+        assert!(told.contains(ALIKE), "{told}");
+        assert_eq!(told.contains(STEPS), steps, "{told}");
+    }
+}
