@@ -40,7 +40,9 @@ pub(super) fn of_task(cluster: &Cluster, queue: Option<&str>, demand: &Demand, o
                 Diagnostic::new(&OVER_LIMIT, *at, fact)
                     .here("more than a task may have")
                     .label(most.at, "the most")
-                    .help(demand.help("ask for less of it, maybe in more tasks"))
+                    .help(
+                        demand.help("ask for less of it, maybe in more tasks", *resource == Resource::Memory),
+                    )
             }));
         }
     }
@@ -71,7 +73,7 @@ fn unstated(
     Some(
         Diagnostic::new(&UNPROVEN_PLACEMENT, at, fact)
             .here("the cluster file does not say how large a task may be")
-            .help(demand.help(&help)),
+            .help(demand.help(&help, largest.resource == Resource::Memory)),
     )
 }
 
