@@ -141,6 +141,9 @@ impl Target for Kubernetes {
 
     fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
         demand.gpu_device = Some(site.job.gpu_resource().to_owned());
+        // Racks of one host each need no attribute.
+        let rack = site.job.rack_label.as_ref().map(|label| label.value.to_string());
+        demand.rack = rack.filter(|label| label != answer::board::HOSTNAME);
         for role in 0..plan.roles.len() {
             let at = plan.roles[role].name.span;
             let idle = life::idle_port(plan, role).map(|port| (Resource::Port(port), 1, at));

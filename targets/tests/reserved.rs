@@ -229,6 +229,57 @@ fn a_task_is_no_larger_than_the_site_lets_it_be() {
     }
 }
 
+/// What a check against the cluster says of a job on Kubernetes with that role.
+fn told_on_kubernetes(nodes: &str, role: &str) -> Vec<String> {
+    let text = format!(
+        "cluster \"c\" target=\"kubernetes\" {{\n{nodes}\nkubernetes {{ rack-label \"topology/rack\"; }}\n}}\n"
+    );
+    let loaded = Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl };
+    let cluster = read(&loaded, &CLUSTER_SHAPE, &SHAPE, ALL);
+    let job = format!(
+        "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
+         resources cpus=4 memory=\"8GiB\"\nrole \"chief\"\n{role}\n}}\n"
+    );
+    let analysis = analysed_at(&job, Some(&cluster));
+    analysis.diagnostics.iter().map(|d| format!("{}: {}", d.code.name, d.message)).collect()
+}
+
+/// kube-scheduler, `InterPodAffinity`: one Pod for each value of the `topologyKey`, and no limit on nodes without the label.
+#[test]
+fn tasks_in_different_racks_have_racks_enough() {
+    let in_rack = |name: &str, count: u32, rack: &str| {
+        format!(
+            "nodes \"{name}\" count={count} cpus=4 memory=\"16GiB\" {{ node \"topology/rack\" \"{rack}\"; }}"
+        )
+    };
+    let bare = |count: u32| format!("nodes \"bare\" count={count} cpus=4 memory=\"16GiB\"");
+    let two = [in_rack("a", 3, "r1"), in_rack("b", 3, "r2")].join("\n");
+    let one = [in_rack("a", 3, "r1"), in_rack("b", 3, "r1")].join("\n");
+    let workers =
+        |count: u32| format!("role \"ps\"\nrole \"worker\" count={count} {{ place {{ spread \"rack\"; }} }}");
+    let no_room = |need: u32, racks: &str| {
+        vec![format!(
+            "no-room: {need} tasks of `worker` need different racks, and their nodes are in {racks}"
+        )]
+    };
+    let open = "unproven-placement: the 2 tasks of `worker` need different racks, and the cluster file does not set the attribute `topology/rack` of any node";
+    for (nodes, role, told) in [
+        (two.clone(), workers(2), vec![]),
+        (two.clone(), workers(3), no_room(3, "2 racks")),
+        (one.clone(), workers(1), vec![]),
+        (one.clone(), workers(2), no_room(2, "1 rack")),
+        // Two roles whose tasks do not share a node, with two nodes or more in each rack.
+        (two.clone(), workers(2).replace("\"ps\"", "\"ps\" count=2 { place { spread \"rack\"; }; }"), vec![]),
+        ([one.clone(), bare(1)].join("\n"), workers(2), vec![]),
+        ([in_rack("a", 1, "r1"), bare(3)].join("\n"), workers(2), vec![]),
+        (bare(4), workers(2), vec![open.to_owned()]),
+        (bare(3), workers(1), vec![]),
+        (two, workers(2).replace("spread", "node \"topology/rack\" \"r1\"; spread"), no_room(2, "1 rack")),
+    ] {
+        assert_eq!(told_on_kubernetes(&nodes, &role), told, "{nodes}\n{role}");
+    }
+}
+
 /// An empty list hides every device (CUDA Programming Guide, `CUDA_VISIBLE_DEVICES`), whether the shim or the platform sets it.
 #[test]
 fn a_reserved_gpu_is_never_hidden() {

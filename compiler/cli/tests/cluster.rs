@@ -12,9 +12,11 @@ fn each_reason_for_a_larger_reservation_is_told_where_it_counts() {
     const STEPS: &str = "the platform gives each container a multiple of 1 GiB of memory";
     const ALIKE: &str = "in Spark every executor is as large as the largest role";
     let dir = tempfile::tempdir().unwrap();
-    for (nodes, steps) in
-        [("cpus=64 memory=\"1100MiB\"", true), ("cpus=1 memory=\"64GiB\"", false), ("cpus=1 memory=\"1GiB\"", true)]
-    {
+    for (nodes, steps) in [
+        ("cpus=64 memory=\"1100MiB\"", true),
+        ("cpus=1 memory=\"64GiB\"", false),
+        ("cpus=1 memory=\"1GiB\"", true),
+    ] {
         let job = "job \"a\" {\n framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n \
                    run \"python3\" \"/t.py\"\n role \"chief\" { resources cpus=1 memory=\"700MiB\" }\n \
                    role \"worker\" { resources cpus=2 memory=\"1200MiB\" }\n role \"ps\" { resources cpus=1 memory=\"700MiB\" }\n \

@@ -21,6 +21,8 @@ pub enum Resource {
     Device(String),
     /// The one place that a host has for tasks of a role which stand apart.
     Apart(RoleId),
+    /// The one place that a rack has for tasks of a role which stand in different racks.
+    Rack(RoleId),
     /// A port of the host's own network.
     Port(u16),
 }
@@ -111,6 +113,7 @@ impl Resource {
             Self::Gpus => many("GPU", "GPUs"),
             Self::Device(name) => format!("{amount} `{}`", name.escape_debug()),
             Self::Apart(_) | Self::Port(_) => many("host", "hosts"),
+            Self::Rack(_) => many("rack", "racks"),
         }
     }
 }
@@ -139,6 +142,9 @@ pub struct Demand {
     pub keeps_partitions: Option<Kept>,
     /// The name by which the platform counts GPUs among its devices.
     pub gpu_device: Option<String>,
+    /// The attribute of nodes that holds the name of their rack. Unless given, racks are unknown, and tasks in different
+    /// racks count as tasks on different hosts.
+    pub rack: Option<String>,
     /// The platform gives each container memory in multiples of so many bytes, unless the cluster file says otherwise.
     pub memory_step: Option<u64>,
     /// The most that the platform gives one container, unless the cluster file says otherwise.
@@ -165,6 +171,7 @@ impl Demand {
             keeps_gpus: None,
             keeps_partitions: None,
             gpu_device: None,
+            rack: None,
             memory_step: None,
             largest: Vec::new(),
         }
@@ -274,15 +281,15 @@ fn want(ask: &Ask) -> Want {
             Want::Amount(*role, Resource::Device(name.clone()), u64::from(*count))
         }
         Ask::PlaceSpread { role, spread: Spread::Host } => Want::Amount(*role, Resource::Apart(*role), 1),
+        Ask::PlaceSpread { role, spread: Spread::Rack } => Want::Amount(*role, Resource::Rack(*role), 1),
         Ask::GpuModel { role, model } => Want::Term(*role, Term::GpuModel(model.clone())),
         Ask::GpuMemory { role, bytes } => Want::Term(*role, Term::GpuMemory(*bytes)),
         Ask::SharedMemory { role, bytes } => Want::Term(*role, Term::SharedMemory(*bytes)),
         Ask::PlacePartition { role, name } => Want::Term(*role, Term::Partition(name.clone())),
         Ask::PlaceNode { role, key, value } => Want::Term(*role, Term::Attribute(key.clone(), value.clone())),
         Ask::Tensorboard(board) => Want::Board(board.milli, board.bytes),
-        // Racks are not in the file. The rest asks nothing of a node's size.
-        Ask::PlaceSpread { spread: Spread::Rack, .. }
-        | Ask::JobName(_)
+        // The rest asks nothing of a node's size.
+        Ask::JobName(_)
         | Ask::Description(_)
         | Ask::Label { .. }
         | Ask::Framework { .. }

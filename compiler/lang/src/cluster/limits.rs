@@ -60,7 +60,9 @@ fn unstated(
         Resource::Cpus => "task-cpus",
         Resource::Memory => "task-memory",
         Resource::Gpus => "task-gpus",
-        Resource::Disk | Resource::Device(_) | Resource::Apart(_) | Resource::Port(_) => return None,
+        Resource::Disk | Resource::Device(_) | Resource::Apart(_) | Resource::Rack(_) | Resource::Port(_) => {
+            return None;
+        }
     };
     let unknown = |crew: &&Crew| most(cluster, queue_of(crew, queue), &largest.resource).is_none();
     let needs = demand.crews.iter().filter(unknown).filter_map(|crew| {
@@ -103,7 +105,9 @@ fn most(cluster: &Cluster, queue: Option<&str>, resource: &Resource) -> Option<M
             let of = [site.and_then(|l| l.task_gpus.as_ref()), queue.and_then(|q| q.1.task_gpus.as_ref())];
             of.map(|most: Option<&At<u32>>| most.map(|most| (u64::from(most.value), most.span)))
         }
-        Resource::Disk | Resource::Device(_) | Resource::Apart(_) | Resource::Port(_) => return None,
+        Resource::Disk | Resource::Device(_) | Resource::Apart(_) | Resource::Rack(_) | Resource::Port(_) => {
+            return None;
+        }
     };
     let site = site.map(|(amount, at)| Most { amount, at, whose: "the cluster grants".to_owned() });
     let own = own.zip(queue).map(|((amount, at), (name, _))| Most {

@@ -36,7 +36,7 @@ fn room((name, nodes): &NodeKind, resource: &Resource) -> (u64, Span) {
         Resource::Device(kind) => device
             .get(kind)
             .map_or((0, name.span), |d| (u64::from(d.value.count.value.0), d.value.count.span)),
-        Resource::Apart(_) | Resource::Port(_) => (1, name.span),
+        Resource::Apart(_) | Resource::Rack(_) | Resource::Port(_) => (1, name.span),
     }
 }
 

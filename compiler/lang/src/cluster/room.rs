@@ -3,6 +3,7 @@ use super::Cluster;
 use super::demand::{self, Crew, Kept, Resource, Shift, Term};
 use super::packing::{Demand, Kind, Reason, Verdict, holds, pack};
 use super::place::{self, Lack, NodeKind, lacks};
+use super::racks;
 use crate::at::At;
 use crate::codes::{NO_FITTING_NODE, NO_ROOM, UNPROVEN_PLACEMENT};
 use crate::diagnostic::Diagnostic;
@@ -69,7 +70,7 @@ pub(super) fn together(
         return;
     }
     let crews = &demand.crews;
-    let site = Site::new(cluster, crews);
+    let site = Site::new(cluster, crews, demand.rack.as_deref());
     for set in shifts.iter().flat_map(|shift| &shift.sure) {
         if let Verdict::Impossible(reason) = site.pack(set, |crew| crew.min) {
             let help = "ask for less of it, or for fewer tasks: they all have to run at the same time";
@@ -163,7 +164,7 @@ impl Apart<'_> {
             let term = (self.term)(crew).map(|term| (term, crew.at));
             crew.terms.extend(term);
         }
-        let site = Site::new(cluster, &crews);
+        let site = Site::new(cluster, &crews, demand.rack.as_deref());
         let full = |shift: &&Shift| !matches!(site.pack(&shift.likely, |crew| crew.min), Verdict::Fits(_));
         let shift = shifts.iter().find(full)?;
         let away: Vec<&Crew> = shift
@@ -193,10 +194,10 @@ struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    fn new(cluster: &'a Cluster, crews: &'a [Crew]) -> Self {
+    fn new(cluster: &'a Cluster, crews: &'a [Crew], rack: Option<&str>) -> Self {
         let all: BTreeSet<&Resource> = crews.iter().flat_map(|c| c.needs.iter().map(|(r, ..)| r)).collect();
         let resources: Vec<Resource> = all.into_iter().cloned().collect();
-        let kinds = cluster.nodes.iter().map(|nodes| place::kind(nodes, &resources)).collect();
+        let mut kinds = cluster.nodes.iter().map(|nodes| place::kind(nodes, &resources)).collect();
         let need = |crew: &Crew, resource: &Resource| {
             crew.needs.iter().filter(|(other, ..)| other == resource).map(|(_, need, _)| need).sum()
         };
@@ -205,7 +206,10 @@ impl<'a> Site<'a> {
             need: resources.iter().map(|resource| need(crew, resource)).collect(),
             may: lacking(cluster, crew).iter().map(|(_, lacks)| lacks.is_empty()).collect(),
         };
-        let demands = crews.iter().map(demand).collect();
+        let mut demands: Vec<Demand> = crews.iter().map(demand).collect();
+        if let Some(rack) = rack {
+            racks::split(&cluster.nodes.0, rack, &resources, &mut kinds, &mut demands);
+        }
         Self { nodes: &cluster.nodes.0, crews, kinds, demands, resources }
     }
 
@@ -255,6 +259,10 @@ impl<'a> Site<'a> {
             (Resource::Apart(_), _) => {
                 format!("{need} tasks of {names} stand apart, on {}", resource.amount(room))
             }
+            (Resource::Rack(_), _) => format!(
+                "{need} tasks of {names} need different racks, and their nodes are in {}",
+                resource.amount(room)
+            ),
             (Resource::Port(port), _) => {
                 format!(
                     "{need} tasks of {names} share port {port} of the hosts, and there are {}",

@@ -1,7 +1,7 @@
 //! What a cluster says to a job that is put to it.
 use super::demand::{Crew, Demand, Resource, Shift, Term};
 use super::file::Known;
-use super::{Cluster, Nodes, contradicted, limits, room};
+use super::{Cluster, Nodes, contradicted, limits, racks, room};
 use crate::ask::Ask;
 use crate::at::At;
 use crate::codes::{FOREIGN_REGISTRY, FULL_QUEUE, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNKNOWN_QUEUE};
@@ -46,6 +46,7 @@ pub(crate) fn judge(
             let before = out.len();
             room::together(cluster, &demand, &shifts, &mut out);
             if out.len() == before {
+                racks::unnamed(cluster, &demand, &mut out);
                 room::beside_gpus(cluster, &demand, &shifts, &mut out);
                 room::beside_partitions(cluster, queue.map(|(_, name)| name), &demand, &shifts, &mut out);
             }
