@@ -31,3 +31,28 @@ fn each_reason_for_a_larger_reservation_is_told_where_it_counts() {
         assert_eq!(told.contains(STEPS), steps, "{told}");
     }
 }
+
+#[test]
+fn in_a_cluster_of_one_node_a_folder_of_the_node_is_shared() {
+    let dir = tempfile::tempdir().unwrap();
+    let check = |strategy: &str, count: u32, nodes: &str| {
+        let job = format!(
+            "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\n image \"a/b:1\"\n \
+             checkpoints \"file:///mnt/ckpt\" at=\"/ckpt\"\n run \"python\" \"/t.py\" \"{{checkpoints}}\"\n restart \"on-failure\"\n \
+             role \"worker\" count={count} {{ resources cpus=1 memory=\"1GiB\"; }}\n target \"kubernetes\"\n}}\n"
+        );
+        fs::write(dir.path().join("a.tfjob.kdl"), job).unwrap();
+        let cluster = format!("cluster \"east\" target=\"kubernetes\" {{\n {nodes}\n}}\n");
+        fs::write(dir.path().join("east.cluster.kdl"), cluster).unwrap();
+        let output = run(dir.path(), &["check", "a.tfjob.kdl", "--cluster", "east.cluster.kdl"]);
+        let told = out(&output);
+        (told.contains("unshared-restart"), told.contains("unshared-checkpoints"))
+    };
+    let node = |count: u32| format!("nodes \"n\" count={count} cpus=64 memory=\"64GiB\"");
+    assert_eq!(check("single", 1, &node(2)), (true, false));
+    assert_eq!(check("single", 1, &node(1)), (false, false));
+    assert_eq!(check("multi-worker-mirrored", 2, &node(2)), (false, true));
+    assert_eq!(check("multi-worker-mirrored", 2, &node(1)), (false, false));
+    let two = format!("{}\n {}", node(1), node(1).replace("\"n\"", "\"m\""));
+    assert_eq!(check("single", 1, &two), (true, false));
+}

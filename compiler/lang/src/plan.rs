@@ -248,7 +248,7 @@ pub struct Volume {
     pub at: Option<At<String>>,
     /// Whether the program writes there.
     pub writable: bool,
-    /// Whether it is in a folder that is the same on every node: the cluster file says so.
+    /// Whether it is in a folder that is the same on every node: the cluster file says so, or has one node.
     pub shared: bool,
 }
 

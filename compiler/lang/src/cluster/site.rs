@@ -76,13 +76,14 @@ fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
     cluster
 }
 
-/// Whether every node sees the same at this uri.
+/// Whether every node sees the same at this uri: the file says so, or there is one node.
 pub(crate) fn shares(cluster: &Cluster, uri: &Uri) -> bool {
     let below = |folder: &str| {
         let rest = uri.path().strip_prefix(folder.trim_end_matches('/'));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    uri.scheme() == Scheme::File && cluster.shared.iter().any(|shared| below(shared.value.path()))
+    let one = cluster.nodes.iter().map(|(_, nodes)| u64::from(nodes.value.count.value)).sum::<u64>() == 1;
+    uri.scheme() == Scheme::File && (one || cluster.shared.iter().any(|shared| below(shared.value.path())))
 }
 
 /// A model that no node has is told once, and then asks for any.
