@@ -97,7 +97,8 @@ impl Missing {
         self.open.iter().map(|(target, ..)| target.clone()).collect()
     }
 
-    /// Takes what a round over [`Missing::targets`] saw. Whether only later rounds count from now on.
+    /// Takes what a round over [`Missing::targets`] saw. Returns `true` if peers that were ready are to be seen once more: what
+    /// this round saw of them is too old by now.
     pub fn note(&mut self, sights: &[Sight], now: Instant) -> bool {
         let mut sights = sights.iter();
         let silent = self.silent.is_some_and(|until| now < until);
