@@ -127,6 +127,7 @@ impl<'a> Ahead<'a> {
                     if uri || goes_on(&rest[..length], &tail[2..]) { 2 } else { 0 }
                 }
                 '/' if tail.starts_with("/-{") => 0,
+                '/' if tail.starts_with("/*") && goes_on(&rest[..length], &tail[2..]) => 2,
                 '/' if tail.starts_with("/*") && self.comment_closes(at + length) => 0,
                 '/' => 1,
                 '\\' if !joins_lines(tail) => 1,
@@ -148,7 +149,7 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// Whether `//` between these two is a part of a word, as in `/usr//local`: KDL has no word of such characters without quotes,
+/// Whether `//` or `/*` between these two is a part of a word, as in `/usr//local` and `/data/*.csv`: KDL has no word of such characters without quotes,
 /// and a comment begins after a blank.
 fn goes_on(word: &str, after: &str) -> bool {
     word.contains(['/', '\\', '{', '#'])

@@ -1,8 +1,9 @@
 //! Paths of a pod at which a volume would hide something.
 use super::super::place::{Ground, Manager};
 use super::resources::SCRATCH;
-use crate::mounts::is_system;
+use crate::mounts::{is_directory, is_system};
 use tfjob_lang::ask::Ask;
+use tfjob_lang::plan::{Part, Plan, Template};
 
 /// What Spark (`LocalDirsFeatureStep`) and the kubelet mount into each pod. Their places cannot be made in a volume that is
 /// read-only, and stay in one that is not.
@@ -28,6 +29,29 @@ pub fn hidden(ground: &Ground<'_>, at: &str) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// Whether the image has a folder there: by the standard of file systems, or because the job names a path in it.
+pub fn covers(plan: &Plan, folder: &str) -> bool {
+    let secret = |path: &str| {
+        plan.asks.iter().any(|asked| matches!(&asked.ask, Ask::SecretFile { at, .. } if at == path))
+    };
+    let named = |text: &str| {
+        let words = text.split(|c: char| c.is_whitespace() || "\"'`=:,;()<>|&".contains(c));
+        words.filter(|word| !secret(word)).any(|word| is_within(word, folder))
+    };
+    let template =
+        |text: &Template| text.parts.iter().any(|part| matches!(part, Part::Text(text) if named(text)));
+    is_directory(folder)
+        || is_within(folder, "/usr")
+        || plan.asks.iter().any(|asked| match &asked.ask {
+            Ask::Run { argv, .. } => argv.iter().any(template),
+            Ask::Shell { text, .. } => named(text),
+            Ask::Workdir { path, .. } => template(path),
+            Ask::Env { value, .. } => template(value),
+            Ask::Hadoop { home, java, .. } => named(home) || named(java),
+            _ => false,
+        })
 }
 
 /// Folders of Spark's own image: its programs, and the one that executors start in.

@@ -3,7 +3,7 @@ use super::super::means::{Means, meets};
 use super::super::place::{Ground, Manager};
 use super::super::settings::owner;
 use super::super::text;
-use super::hidden::hidden;
+use super::hidden::{covers, hidden};
 use super::resources::{alike, label_fault, reserved_label};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
@@ -259,7 +259,8 @@ fn unmountable(ground: &Ground<'_>, (from, key): (&str, &str), at: &str) -> Opti
         return Some(Answer::refused(why, help, "spark-dcos §2.3"));
     }
     let tmp = (folder == "/tmp").then_some("programs could not write there");
-    if let Some(why) = hidden(ground, folder).or(tmp) {
+    let image = || covers(ground.plan, folder).then_some("it would hide the image's own files there");
+    if let Some(why) = hidden(ground, folder).or(tmp).or_else(image) {
         let fact = format!("mounts a whole secret as the folder `{folder}`, and cannot mount there: {why}");
         return Some(Answer::impossible(fact, help, PROOF));
     }

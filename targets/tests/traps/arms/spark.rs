@@ -72,7 +72,7 @@ pub fn tasks() -> Vec<Arm> {
         ("an executor has its node's own `/dev/shm`, which all that runs there shares", one("", &format!("{SMALL} shared-memory=\"1GiB\""), "")),
         ("has no word for the size of /dev/shm on YARN", one(IMAGE, &format!("{SMALL} shared-memory=\"1GiB\""), "")),
         ("cannot mount there: programs could not write there", pod("secret \"TOKEN\" from=\"store\" key=\"key\" at=\"/tmp/key\"")),
-        ("it would hide what Kubernetes mounts below it", pod("secret \"TOKEN\" from=\"store\" key=\"key\" at=\"/var/key\"")),
+        ("Spark and Kubernetes mount directories of their own below it", pod("secret \"TOKEN\" from=\"store\" key=\"key\" at=\"/var/key\"")),
         ("takes one entry of a secret", pod("secret \"TOKEN\" from=\"store\"")),
         ("passes `A_B` and `key` to Kubernetes, where they name no entry of a secret", pod("secret \"TOKEN\" from=\"A_B\" key=\"key\"")),
         ("has one kind of executor for all roles, so the folder of one secret cannot differ", pod(two)),

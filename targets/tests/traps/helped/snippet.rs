@@ -37,8 +37,10 @@ pub fn removed(help: &str) -> Vec<&str> {
     for verb in ["leave out `", "remove `"] {
         for (at, _) in help.match_indices(verb) {
             let list = &help[at + verb.len() - 1..];
-            let ends = [";", ":", " and ", " or "].into_iter().filter_map(|word| list.find(word));
-            let end = ends.min().unwrap_or(list.len());
+            let ends = [";", ":", " or "].into_iter().filter_map(|word| list.find(word));
+            // "`a` and `b`" is a list.
+            let and = list.match_indices(" and ").find(|(at, and)| !list[at + and.len()..].starts_with('`'));
+            let end = ends.chain(and.map(|(at, _)| at)).min().unwrap_or(list.len());
             let words = quoted(&list[..end]);
             found.extend(words.filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
         }

@@ -64,7 +64,7 @@ impl Walk<'_> {
         help: &str,
         (title, changes): (&str, Vec<Change>),
     ) {
-        let comment = self.text[bytes.end..].starts_with("//");
+        let comment = self.text[bytes.end..].starts_with('/');
         if self.statement.as_ref().is_some_and(|s| s.absorbs.is_some()) {
             self.absorb(changes);
         } else {

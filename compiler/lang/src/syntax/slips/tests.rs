@@ -41,7 +41,13 @@ fn slip(text: &str, code: &str, words: &str, after: Option<&str>) {
 #[test]
 fn bare_text_is_told_whether_kdl_takes_it_or_not() {
     slip("framework tensorflow", "bare-text", "tensorflow", Some("framework \"tensorflow\""));
-    for text in ["framework tensorflow//x", "framework /opt//", "x k=tensorflow//x", "x a: tensorflow//x"] {
+    for text in [
+        "framework tensorflow//x",
+        "framework /opt//",
+        "x k=tensorflow//x",
+        "x a: tensorflow//x",
+        "x data/*.csv*/b",
+    ] {
         let (_, _, diagnostics) = read(text);
         let sure = |fix: &Fix| fix.applicability == Applicability::Automatic;
         assert!(diagnostics.len() == 1 && !diagnostics[0].fixes.iter().any(sure), "{text}: {diagnostics:?}");
@@ -50,6 +56,7 @@ fn bare_text_is_told_whether_kdl_takes_it_or_not() {
     for word in [
         "/opt//lib",
         "{data.train}//x//y",
+        "/data/*.csv*/b",
         "16GiB",
         "10m",
         "1.2.3",
