@@ -3,8 +3,10 @@ use super::draft::Draft;
 use crate::libhdfs;
 use crate::spark::place::Manager;
 use crate::spark::python;
+use std::collections::BTreeSet;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::Scheme;
 
 /// Where Spark's own images have the program that prints GPUs.
 const IMAGE_GPUS: &str = "/opt/spark/examples/src/main/scripts/getGpusResources.sh";
@@ -15,6 +17,7 @@ const DRIVER_MOUNTS: &str = "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCK
 /// Fills in what no single ask says.
 pub fn settle(draft: &mut Draft<'_>) {
     once(draft);
+    tokens(draft);
     losses(draft);
     executors(draft);
     gpus(draft);
@@ -43,6 +46,28 @@ fn once(draft: &mut Draft<'_>) {
         Manager::Kubernetes => draft.set("spark.kubernetes.submission.waitAppCompletion", "true", at),
         Manager::Standalone => {}
     }
+}
+
+/// Spark asks for tokens of the default file system alone, and a container of YARN has nothing else to show to a name node
+/// (`HadoopFSDelegationTokenProvider.hadoopFSsToAccess`). Without Kerberos it does not ask.
+fn tokens(draft: &mut Draft<'_>) {
+    const KEY: &str = "spark.kerberos.access.hadoopFileSystems";
+    let ground = draft.ground;
+    if ground.manager != Manager::Yarn || ground.options.conf.iter().any(|(own, _)| own.value == KEY) {
+        return;
+    }
+    let storage = &ground.plan.storage;
+    let volumes = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
+    let other: Vec<_> = volumes
+        .filter(|volume| matches!(volume.uri.value.scheme(), Scheme::Hdfs | Scheme::Viewfs))
+        .filter(|volume| volume.uri.value.host() != "default")
+        .collect();
+    let Some(at) = other.first().map(|volume| volume.uri.span) else { return };
+    let names: BTreeSet<String> = other
+        .iter()
+        .map(|volume| format!("{}://{}", volume.uri.value.scheme().word(), volume.uri.value.host()))
+        .collect();
+    draft.set(KEY, Vec::from_iter(names).join(","), at);
 }
 
 /// YARN, and Kubernetes since Spark 3.5, give an application up that has lost twice as many executors as it has: the job's
