@@ -10,7 +10,7 @@ mod patches;
 mod rules;
 mod secrets;
 
-use crate::patch::Merged;
+use crate::patch::{self, Merged};
 use options::{Form, Options, RoleOptions};
 use patches::Patches;
 use schemars::JsonSchema;
@@ -23,6 +23,23 @@ use tfjob_lang::origin::Document;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
+
+/// What Marathon and the package's scheduler match with the offer of an agent.
+const SCHEDULED: [&str; 13] = [
+    "acceptedResourceRoles",
+    "constraints",
+    "count",
+    "cpus",
+    "disk",
+    "gpus",
+    "hostPort",
+    "instances",
+    "mem",
+    "placement",
+    "placement_constraint",
+    "resources",
+    "scaling",
+];
 
 /// DC/OS, from 1.10 on.
 #[derive(Debug)]
@@ -79,6 +96,7 @@ impl Target for Dcos {
 
     fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
         marathon::ports(plan, form(site), &mut demand);
+        demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
         if form(site) == Form::Marathon {
             marathon::place(plan, &mut demand);
         }

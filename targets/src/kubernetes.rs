@@ -19,7 +19,7 @@ mod size;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
-use crate::patch::Merged;
+use crate::patch::{self, Merged};
 use answer::{Case, end, framework, place, resources, start, storage, task};
 use means::Means;
 use tfjob_lang::ask::Ask;
@@ -28,6 +28,22 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
+
+/// What kube-scheduler reads of a Pod, and the number of Pods.
+const SCHEDULED: [&str; 12] = [
+    "affinity",
+    "hostNetwork",
+    "hostPort",
+    "nodeName",
+    "nodeSelector",
+    "overhead",
+    "replicas",
+    "resourceClaims",
+    "resources",
+    "runtimeClassName",
+    "schedulerName",
+    "topologySpreadConstraints",
+];
 
 /// A TFJob of Kubeflow's training-operator 1.9.
 #[derive(Debug, Clone, Copy)]
@@ -141,6 +157,7 @@ impl Target for Kubernetes {
 
     fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
         demand.gpu_device = Some(site.job.gpu_resource().to_owned());
+        demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
         // Racks of one host each need no attribute.
         let rack = site.job.rack_label.as_ref().map(|label| label.value.to_string());
         demand.rack = rack.filter(|label| label != answer::board::HOSTNAME);

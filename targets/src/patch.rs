@@ -4,11 +4,13 @@ mod merge;
 mod merged;
 pub mod published;
 mod unchecked;
+mod uncounted;
 
 pub use check::{Place, Rule, Rules, check};
 pub use merge::apply;
 pub use merged::Merged;
 pub use unchecked::unchecked;
+pub use uncounted::uncounted;
 
 use crate::codes::{BAD_PATCH, PATCH_OVERRIDES};
 use serde_json::{Map, Number, Value};

@@ -25,7 +25,7 @@ pub use means::{Duty, Means};
 pub use options::{Options, RoleOptions};
 
 use crate::containers;
-use crate::patch::Merged;
+use crate::patch::{self, Merged};
 use answer::{
     board as tensorboard, end, framework, inherent, network, place, resources, restart, start, storage, task,
 };
@@ -36,6 +36,9 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Place, Plan, RoleId};
 use tfjob_lang::target::{Accepted, Answer, Pasted, Site, Target};
+
+/// What the resource manager reads of a component.
+const SCHEDULED: [&str; 3] = ["number_of_containers", "placement_policy", "resource"];
 
 /// A service of Hadoop YARN.
 #[derive(Debug, Clone, Copy)]
@@ -132,6 +135,7 @@ impl Target for Yarn {
     fn reserves(&self, plan: &Plan, _site: &Site<Self>, mut demand: Demand) -> Demand {
         containers::schedule(&mut demand);
         demand.crews.push(reserve::master(plan));
+        demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
         demand
     }
 

@@ -280,6 +280,37 @@ fn tasks_in_different_racks_have_racks_enough() {
     }
 }
 
+/// What a scheduler reads of a patch is not counted, and the check says so; what it does not read changes nothing.
+#[test]
+fn a_patch_that_asks_for_nodes_is_told() {
+    let pod = |spec: &str| format!("{{template: {{spec: {{{spec}}}}}}}");
+    let job = |spec: &str| format!("{{spec: {{tfReplicaSpecs: {{Worker: {}}}}}}}", pod(spec));
+    let sidecar = |requests: &str| {
+        pod(&format!("initContainers: [{{name: s, image: 'x/y:1', restartPolicy: Always{requests}}}]"))
+    };
+    for (key, of_job, patch) in [
+        ("nodeSelector", false, pod("nodeSelector: {pool: b}")),
+        ("nodeSelector", true, job("nodeSelector: {pool: b}")),
+        ("affinity", false, pod("affinity: {nodeAffinity: {}}")),
+        ("resources", false, sidecar(", resources: {requests: {cpu: 2}}")),
+        ("", false, sidecar("")),
+        ("", false, "{template: {metadata: {annotations: {resources: many}}}}".to_owned()),
+        ("", true, job("priorityClassName: high")),
+    ] {
+        let block = format!("target \"kubernetes\" {{ patch \"{patch}\"; }}");
+        let role = format!("role \"ps\"\nrole \"worker\" {{ {} }}", if of_job { "" } else { &block });
+        let role = if of_job { format!("{role}\n{block}") } else { role };
+        let told = told_on_kubernetes("nodes \"n\" count=3 cpus=4 memory=\"16GiB\"", &role);
+        let told: Vec<_> = told.iter().filter(|told| told.starts_with("unproven-placement")).collect();
+        let whose = if of_job { "the job" } else { "`worker`" };
+        let expected = format!(
+            "sets `{key}`, which the check against the cluster does not read: nothing is proven for {whose}"
+        );
+        assert_eq!(told.len(), usize::from(!key.is_empty()), "{patch}: {told:?}");
+        assert!(told.iter().all(|told| told.ends_with(&expected)), "{patch}: {told:?}");
+    }
+}
+
 /// An empty list hides every device (CUDA Programming Guide, `CUDA_VISIBLE_DEVICES`), whether the shim or the platform sets it.
 #[test]
 fn a_reserved_gpu_is_never_hidden() {

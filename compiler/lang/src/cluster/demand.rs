@@ -68,6 +68,17 @@ pub struct Largest {
     pub fact: &'static str,
 }
 
+/// A patch that sets what the platform's scheduler reads.
+#[derive(Debug, Clone)]
+pub struct Uncounted {
+    /// The role of the patch; none where it is a patch of the job.
+    pub role: Option<RoleId>,
+    /// The key of the artifact that it sets.
+    pub key: &'static str,
+    /// The patch.
+    pub at: Span,
+}
+
 /// Tasks that are alike: those of a role, or the TensorBoard.
 #[derive(Debug, Clone)]
 pub struct Crew {
@@ -142,6 +153,8 @@ pub struct Demand {
     pub keeps_partitions: Option<Kept>,
     /// The name by which the platform counts GPUs among its devices.
     pub gpu_device: Option<String>,
+    /// Patches that set more or less than the crews need.
+    pub uncounted: Vec<Uncounted>,
     /// The attribute of nodes that holds the name of their rack. Unless given, racks are unknown, and tasks in different
     /// racks count as tasks on different hosts.
     pub rack: Option<String>,
@@ -171,6 +184,7 @@ impl Demand {
             keeps_gpus: None,
             keeps_partitions: None,
             gpu_device: None,
+            uncounted: Vec::new(),
             rack: None,
             memory_step: None,
             largest: Vec::new(),

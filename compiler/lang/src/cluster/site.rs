@@ -4,7 +4,9 @@ use super::file::Known;
 use super::{Cluster, Nodes, contradicted, limits, racks, room};
 use crate::ask::Ask;
 use crate::at::At;
-use crate::codes::{FOREIGN_REGISTRY, FULL_QUEUE, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNKNOWN_QUEUE};
+use crate::codes::{
+    FOREIGN_REGISTRY, FULL_QUEUE, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNKNOWN_QUEUE, UNPROVEN_PLACEMENT,
+};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
 use crate::sources::Span;
@@ -29,6 +31,7 @@ pub(crate) fn judge(
     demand.round_memory(cluster.memory_step.as_ref().map(|step| step.value.bytes()));
     models(cluster, &mut demand.crews, &mut out);
     let fit = room::each(cluster, &demand, &mut out);
+    uncounted(cluster, &demand, &mut out);
     registries(cluster, plan, &mut out);
     if let Some(target) = target {
         contradicted::by_job(cluster, plan, target, &mut out);
@@ -74,6 +77,22 @@ fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
         }
     }
     cluster
+}
+
+/// Warns of patches that set what a scheduler reads: the values of the spec were counted.
+fn uncounted(cluster: &Cluster, demand: &Demand, out: &mut Vec<Diagnostic>) {
+    for patch in demand.uncounted.iter().filter(|_| !cluster.nodes.is_empty()) {
+        let whose = patch.role.map_or("the job", |role| &demand.crews[role].name);
+        let fact = format!(
+            "the patch sets `{}`, which the check against the cluster does not read: nothing is proven for {whose}",
+            patch.key
+        );
+        out.push(
+            Diagnostic::new(&UNPROVEN_PLACEMENT, patch.at, fact)
+                .here("not counted")
+                .help("set what `resources` and `place` can say there: that is counted"),
+        );
+    }
 }
 
 /// Whether every node sees the same at this uri: the file says so, or there is one node.

@@ -1,0 +1,34 @@
+//! Values of a patch that a scheduler reads: the check against a cluster file counts the spec, and not these.
+use super::value;
+use serde_json::Value;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster::demand::Uncounted;
+use tfjob_lang::plan::Plan;
+
+/// Maps whose keys are the user's own names, and volumes, whose storage is no node's.
+const SKIPPED: [&str; 7] =
+    ["annotations", "configuration", "env", "environment", "labels", "metadata", "volumes"];
+
+/// Returns the patches for a target that set one of these keys of its artifact, each once.
+#[must_use]
+pub fn uncounted(plan: &Plan, target: &str, keys: &[&'static str]) -> Vec<Uncounted> {
+    let patches = plan.asks.iter().filter_map(|asked| match &asked.ask {
+        Ask::Patch { target: of, role, text } if of == target => Some((asked.at, *role, text)),
+        _ => None,
+    });
+    let found = patches.filter_map(|(at, role, text)| {
+        let key = keys.iter().filter(|key| text.contains(**key)).find(|key| sets(&value(text), key))?;
+        Some(Uncounted { role, key, at })
+    });
+    found.collect()
+}
+
+fn sets(patch: &Value, key: &str) -> bool {
+    match patch {
+        Value::Object(map) => map
+            .iter()
+            .any(|(name, value)| name == key || !SKIPPED.contains(&name.as_str()) && sets(value, key)),
+        Value::Array(items) => items.iter().any(|item| sets(item, key)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
