@@ -227,6 +227,16 @@ impl Carry {
         self.trace(&format!("/roles/{role}/duties/ready"), at);
     }
 
+    /// Says that the platform probes the rendezvous port of a role's tasks: where only clients of the program would look there,
+    /// the shim keeps it closed while it waits, and the task is not ready.
+    pub fn probed(&mut self, role: RoleId, at: Span) {
+        let own = &self.contract.roles[role];
+        let stated = own.duties.as_ref().is_some_and(|duties| duties.ready.is_some());
+        if self.waits() && !stated && !self.contract.all_listen(own) {
+            self.ready(role, &ask::Probe::Tcp("cluster".to_owned()), at);
+        }
+    }
+
     /// Hears that the program's work is done.
     pub fn hears(&mut self, role: RoleId, at: Span) {
         self.role_duties(role).done = true;

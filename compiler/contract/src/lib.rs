@@ -13,6 +13,7 @@ mod failure;
 mod family;
 mod hadoop;
 mod machine;
+mod notice;
 mod owned;
 mod peers;
 mod read;
@@ -30,6 +31,7 @@ pub use duties::{After, Checkpoints, Duties, Ends, Ready, Restart, RoleDuties, W
 pub use failure::{Failure, Unreadable};
 pub use family::{Family, Part};
 pub use machine::{Machine, Shown};
+pub use notice::Notice;
 pub use owned::{OWNED, owner, variable};
 pub use read::{LARGEST, NEWEST};
 pub use render::{ALL as MOST_BYTES, LONGEST as LONGEST_TEXT, Rendered, render, too_long};

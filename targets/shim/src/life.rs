@@ -24,7 +24,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tfjob_contract::{Contract, Duties, KEPT, Restart, RoleDuties, SUBMISSION, TaskId};
+use tfjob_contract::{Contract, Duties, KEPT, Notice, Restart, RoleDuties, SUBMISSION, TaskId};
 
 /// How often the output is read that nobody else reads, and events are written that nobody has read.
 const DRAINED: Duration = Duration::from_millis(100);
@@ -67,6 +67,8 @@ pub struct Life {
     inherited: bool,
     /// Whether others look whether this task has ended.
     watched: bool,
+    /// When its port says that the program is down.
+    notice: Notice,
     /// Whether its end ends the job: tasks that only serve stop when all such tasks have ended.
     decides: bool,
     /// Those with whose end this task stops.
@@ -119,6 +121,7 @@ impl Life {
             parent,
             inherited,
             watched: false,
+            notice: Notice::Never,
             decides: false,
             watch: None,
             meeting: None,
@@ -141,8 +144,11 @@ impl Life {
             let deciding = life.duties.ends_with.map(|ends| contract.deciding(ends)).unwrap_or_default();
             let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
             life.decides = deciding.contains(task);
-            life.watched =
-                life.decides || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);
+            life.notice = contract.notice(contract.role_of(task)?);
+            // Where every task decides, only those read of an end that wait for a start.
+            let is_read = life.notice != Notice::Never || contract.tasks().count() > deciding.len();
+            life.watched = life.decides && is_read
+                || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);
             if !deciding.is_empty() && !life.decides {
                 let returns = deciding.iter().map(|task| returns(contract, task));
                 life.watch =
@@ -245,9 +251,10 @@ impl Life {
         Exit::Deadline(format!("{} was stopped: the job may take {seconds} s and has", self.name))
     }
 
-    /// The pause before a restart; the port says meanwhile that the task comes back.
+    /// The pause before a restart; the port says meanwhile that the task comes back, where no client of the program is
+    /// hurt by it.
     fn pause(&mut self, pause: Duration) -> Result<(), Exit> {
-        if self.watched || self.duties.wait.is_some() {
+        if self.notice == Notice::WheneverDown && (self.watched || self.duties.wait.is_some()) {
             self.beacon(WAITS);
         }
         self.rest(pause)?;

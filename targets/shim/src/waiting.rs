@@ -44,10 +44,16 @@ impl Missing {
     ) -> Result<Self, Failure> {
         let mut open = Vec::new();
         let after = contract.role_of(task)?.duties.iter().flat_map(|duties| &duties.after);
-        for after in after {
-            let first = contract.tasks_of(&after.role);
+        let mut looks: Vec<(Vec<TaskId>, When)> =
+            after.map(|after| (contract.tasks_of(&after.role), after.when)).collect();
+        if let Some((first, when)) = contract.calls_after(task).filter(|_| !again)
+            && !looks.iter().any(|(tasks, _)| tasks.contains(&first))
+        {
+            looks.push((vec![first], when));
+        }
+        for (first, when) in looks {
             let role = contract.role_of(first.first().unwrap_or(task))?;
-            let (need, port, path) = need(contract, role, after.when);
+            let (need, port, path) = need(contract, role, when);
             for peer in contract.places(&first, env)? {
                 let port = match port {
                     Port::Cluster => peer.port,

@@ -16,6 +16,7 @@ use crate::{patch, yaml};
 use pod::Pod;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Address, Contract, Peers, Source};
+use tfjob_lang::ask::{Ask, Probe};
 use tfjob_lang::lowered::{Artefact, Lowered, TracedContract};
 use tfjob_lang::origin::{Document, Traced, pointer_step};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -241,7 +242,38 @@ impl<'p> Draft<'p> {
         if let Some((seconds, at)) = self.grace {
             carry.within(seconds, at);
         }
+        self.probed(&mut carry);
         carry.done()
+    }
+
+    /// Tells the shims whose rendezvous port the kubelet probes: until it answers, the Pod has no name for its peers. A probe of a
+    /// patch is of that port too.
+    fn probed(&self, carry: &mut Carry) {
+        for asked in &self.plan.asks {
+            if let Ask::Ready { role, probe: Probe::Tcp(port) } = &asked.ask
+                && port == "cluster"
+                && self.pods[*role].container.readiness_probe.is_some()
+            {
+                carry.probed(*role, asked.at);
+            }
+        }
+        for (role, text, at) in &self.patches {
+            let patch = patch::value(text);
+            for id in 0..self.pods.len() {
+                let own = match role {
+                    Some(role) if *role == id => &patch,
+                    Some(_) => continue,
+                    None => &patch["spec"]["tfReplicaSpecs"][life::key(self.plan, id)],
+                };
+                let containers = own["template"]["spec"]["containers"].as_array().into_iter().flatten();
+                let probes = |container: &serde_json::Value| {
+                    ["readinessProbe", "startupProbe"].iter().any(|probe| container[probe].is_object())
+                };
+                if containers.into_iter().any(probes) {
+                    carry.probed(id, *at);
+                }
+            }
+        }
     }
 
     fn finish(mut self) -> Lowered {

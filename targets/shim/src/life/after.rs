@@ -33,7 +33,12 @@ impl Life {
 
     /// Says to those that only serve that a task of whose failure nothing comes back has ended.
     pub(super) fn say_the_end(&mut self, exit: &Exit) {
-        if self.decides && !self.role.returns && exit.parts().0 != 0 && self.ears.asked.is_none() {
+        if self.decides
+            && self.watched
+            && !self.role.returns
+            && exit.parts().0 != 0
+            && self.ears.asked.is_none()
+        {
             self.linger(FAILED);
         }
     }

@@ -11,7 +11,7 @@ use crate::waiting::Missing;
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tfjob_contract::{Contract, Role, RoleKind};
+use tfjob_contract::{Contract, Notice, Role, RoleKind};
 
 /// How often a line says who is missing.
 const SAY: Duration = Duration::from_secs(5);
@@ -191,7 +191,9 @@ impl Life {
         if missing.nobody() {
             return Ok(());
         }
-        self.beacon(WAITS);
+        if self.notice != Notice::Never {
+            self.beacon(WAITS);
+        }
         let begun = Instant::now();
         let bound = self.duties.wait.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
         let mut next = begun + SAY;

@@ -10,6 +10,7 @@ mod inherited;
 mod job;
 mod killed;
 mod many;
+mod notice;
 mod others;
 mod preflight;
 mod refusal;

@@ -11,7 +11,7 @@ use tfjob_contract::{
 };
 
 /// No name server is asked for a label of more than 63 letters: such a name has no address, wherever this test runs.
-const NOWHERE: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+pub const NOWHERE: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 
 /// A port that is free now, and that the kernel gives to nobody who asks for any.
 fn free() -> u16 {
@@ -35,7 +35,7 @@ pub fn here(roles: Vec<Role>, duties: Duties) -> Contract {
     contract
 }
 
-fn at(host: &str) -> Peers {
+pub fn at(host: &str) -> Peers {
     Peers::Template(Address { host: host.to_owned(), names: [].into(), roles: [].into() })
 }
 

@@ -134,6 +134,10 @@ fn duties(draft: &Draft<'_>, carry: &mut Carry) {
             }
         }
     }
+    let order = order::Order::of(draft.plan);
+    for (id, role) in draft.plan.roles.iter().enumerate().filter(|(id, _)| order.probes_rendezvous(*id)) {
+        carry.probed(id, draft.roles[id].ready.as_ref().map_or(role.name.span, |(_, at)| *at));
+    }
     if let Some(grace) = &draft.grace {
         carry.within(grace.0, grace.1);
     }

@@ -75,6 +75,11 @@ impl<'p> Order<'p> {
         !self.awaited[role] && self.layers[role] < self.last
     }
 
+    /// Whether a health check connects to the rendezvous port of a role's tasks.
+    pub(super) fn probes_rendezvous(&self, role: RoleId) -> bool {
+        self.checks[role] == Check::Port
+    }
+
     /// The first role with a health check that holds back a role which does not wait for it.
     pub(super) fn holds_back(&self, role: RoleId) -> Option<RoleId> {
         let mut behind = vec![false; self.layers.len()];

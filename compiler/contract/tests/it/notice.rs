@@ -1,0 +1,58 @@
+//! Whose port has a line before the first start, and who waits until it is gone.
+use crate::job::{helper, job, role, task};
+use tfjob_contract::{After, Contract, Duties, Family, Notice, Ready, Role, RoleDuties, Strategy, When};
+
+fn after(role: Role, first: &str, when: When) -> Role {
+    let after = vec![After { role: first.to_owned(), when }];
+    Role { duties: Some(RoleDuties { after, ..RoleDuties::default() }), ..role }
+}
+
+fn pytorch(change: impl FnOnce(&mut Contract)) -> Contract {
+    let mut contract = job(Family::Pytorch, None, vec![role("master", 1), role("worker", 2)]);
+    contract.duties = Some(Duties { wait: Some(60), ..Duties::default() });
+    change(&mut contract);
+    contract
+}
+
+fn is_ready(contract: &mut Contract, ready: Ready) {
+    contract.roles[0].duties = Some(RoleDuties { ready: Some(ready), ..RoleDuties::default() });
+}
+
+/// The notice of the first role, and whether and how a worker waits for its task.
+fn seen(contract: &Contract) -> (Notice, Option<When>) {
+    let waits = contract.calls_after(&task("worker", 1));
+    assert!(waits.iter().all(|(first, _)| *first == task("master", 0)));
+    (contract.notice(&contract.roles[0]), waits.map(|(_, when)| when))
+}
+
+#[test]
+fn clients_start_after_the_line_on_the_port_that_they_call_is_gone() {
+    use Notice::{BeforeStart, Never};
+    let cluster = || Ready::Tcp("cluster".to_owned());
+    assert_eq!(seen(&pytorch(|_| ())), (Never, None));
+    assert_eq!(seen(&pytorch(|job| is_ready(job, cluster()))), (BeforeStart, Some(When::Ready)));
+    assert_eq!(seen(&pytorch(|job| is_ready(job, Ready::Tcp("web".to_owned())))), (Never, None));
+    let board = |when| pytorch(|job| job.roles.push(after(helper("board"), "master", when)));
+    for when in [When::Started, When::Ready] {
+        assert_eq!(seen(&board(when)), (BeforeStart, Some(When::Started)));
+    }
+    // The shim of the first task waits for nobody.
+    let mut alone = board(When::Started);
+    alone.duties = None;
+    assert_eq!(seen(&alone), (BeforeStart, None));
+    // It starts after its own clients, and they cannot wait for it.
+    let mut circle = board(When::Started);
+    circle.roles[0] = after(circle.roles[0].clone(), "data", When::Started);
+    circle.roles.push(after(helper("data"), "worker", When::Started));
+    assert_eq!(seen(&circle), (BeforeStart, None));
+    assert_eq!(board(When::Started).calls_after(&task("master", 0)), None);
+    assert_eq!(board(When::Started).calls_after(&task("board", 0)), None);
+}
+
+#[test]
+fn each_task_that_listens_by_tensorflow_says_that_it_is_down() {
+    let roles = vec![role("chief", 1), role("worker", 2)];
+    let contract = job(Family::Tensorflow, Some(Strategy::MultiWorkerMirrored), roles);
+    assert_eq!(contract.notice(&contract.roles[1]), Notice::WheneverDown);
+    assert_eq!(contract.calls_after(&task("worker", 0)), None);
+}
