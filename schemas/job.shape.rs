@@ -569,7 +569,7 @@ static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
     ],
 };
 static JOB_ROLE_TARGET_KUBERNETES: Object = Object {
-    doc: "What a role says of its Pods. What the job says holds for each role that does not say it.",
+    doc: "What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are those of both, and of the job only those that the role has not its own of.",
     open: false,
     fields: &[
         Field {
@@ -642,7 +642,7 @@ static JOB_ROLE_TARGET: Object = Object {
         Field {
             name: "kubernetes", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES),
-            doc: "What a role says of its Pods. What the job says holds for each role that does not say it.",
+            doc: "What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are those of both, and of the job only those that the role has not its own of.",
         },
         Field {
             name: "dcos", place: Place::Child, required: false, inherited: true, default: None,
@@ -1418,7 +1418,7 @@ static FILE: Object = Object {
         Field {
             name: "extends", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The file that this one extends, relative to it; it stands before `job`. What stands here replaces what stands there: `job`, `role`, `helper`, `target`, `env`, `labels` and `conf` merge entry by entry, any other block is replaced whole.",
+            doc: "The file that this one extends, relative to it; it stands before `job`. What stands here replaces what stands there: `job`, `role`, `helper`, `target` and blocks of names and values, such as `env`, merge entry by entry, any other block is replaced whole.",
         },
         Field {
             name: "job", place: Place::Child, required: true, inherited: true, default: None,
