@@ -1,6 +1,6 @@
 //! What TensorFlow needs to read `hdfs:` where no shim starts the program: lines for a shell.
 use crate::shell::quote;
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::Uri;
 
 /// The folders of Hadoop's client whose jars `libhdfs` needs, below `share/hadoop`.
 pub const JARS: [&str; 4] = ["common", "common/lib", "hdfs", "hdfs/lib"];
@@ -8,8 +8,7 @@ pub const JARS: [&str; 4] = ["common", "common/lib", "hdfs", "hdfs/lib"];
 /// An address as Hadoop's own client reads it. The cluster's name node has no name there: only `libhdfs` knows `default`.
 #[must_use]
 pub fn address(uri: &Uri) -> String {
-    let own = uri.scheme() == Scheme::Hdfs && matches!(uri.host(), "default" | "");
-    if own { format!("hdfs://{}", uri.path()) } else { uri.to_string() }
+    if uri.is_of_site() { format!("hdfs://{}", uri.path()) } else { uri.to_string() }
 }
 
 /// The lines that let TensorFlow read `hdfs:`: what the shim does where it starts the task.

@@ -1,6 +1,6 @@
 //! Texts that pass through spark-submit unharmed, by the rules that its own classes showed (spark-dcos-observed §2, §3).
 use crate::libhdfs::address;
-use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Uri};
 
 /// What keeps a text from being the value of a declared setting.
 pub fn value_fault(text: &str) -> Option<&'static str> {
@@ -28,16 +28,14 @@ pub fn is_page(text: &str) -> bool {
 /// Where Spark fetches an archive from, or why it cannot.
 pub fn fetched(uri: &Uri) -> Result<String, String> {
     let word = uri.scheme().word();
-    let text = match uri.scheme() {
-        Scheme::Hdfs => address(uri),
-        Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs | Scheme::Http | Scheme::Https => {
-            uri.to_string()
+    let text = match uri.scheme().class() {
+        Class::Hadoop | Class::Bucket if uri.scheme().has_hadoop_client() => address(uri),
+        Class::Hadoop | Class::Bucket => {
+            return Err(format!("has no file system for `{word}:` since Hadoop 3; write `s3a:`"));
         }
-        Scheme::File | Scheme::Beside => uri.path().to_owned(),
-        Scheme::S3 => return Err("has no file system for `s3:` since Hadoop 3; write `s3a:`".to_owned()),
-        Scheme::GitHttps | Scheme::Nfs | Scheme::Pvc => {
-            return Err(format!("fetches nothing from `{word}:`"));
-        }
+        Class::Web => uri.to_string(),
+        Class::Node | Class::Spec => uri.path().to_owned(),
+        Class::Repository | Class::Volume => return Err(format!("fetches nothing from `{word}:`")),
     };
     let query = uri.scheme().class() == Class::Web;
     let fine = |b: u8| b.is_ascii_alphanumeric() || b"._+=@~-/:".contains(&b) || query && b"?&%".contains(&b);

@@ -31,35 +31,34 @@ fn mountable(case: &Case<'_>, uri: &Uri) -> Result<Storage, (String, &'static st
     if let Some(csi) = case.options.driver(uri.scheme().word()) {
         return Ok(driven(csi, uri));
     }
-    match uri.scheme() {
-        Scheme::Pvc => Ok(Storage::Claim { claim: uri.host().to_owned(), folder: folder() }),
-        Scheme::Nfs if uri.host().rsplit(':').next().is_some_and(|port| port.parse::<u16>().is_ok()) => {
+    match uri.scheme().class() {
+        Class::Volume if uri.scheme() == Scheme::Pvc => {
+            Ok(Storage::Claim { claim: uri.host().to_owned(), folder: folder() })
+        }
+        Class::Volume if uri.host().rsplit(':').next().is_some_and(|port| port.parse::<u16>().is_ok()) => {
             Err((
                 "mounts NFS from its own port only".to_owned(),
                 "the host without a port, or a claim: `pvc://…`",
             ))
         }
-        Scheme::Nfs | Scheme::File if case.options.restricted() => Err((
+        Class::Volume | Class::Node if case.options.restricted() => Err((
             format!("mounts no `{}:` where the namespace is `restricted`", uri.scheme().word()),
             "a claim: `pvc://…`",
         )),
-        Scheme::Nfs => Ok(export(uri)),
-        Scheme::File => Ok(Storage::Host { path: uri.path().to_owned() }),
-        Scheme::Beside => {
+        Class::Volume => Ok(export(uri)),
+        Class::Node => Ok(Storage::Host { path: uri.path().to_owned() }),
+        Class::Spec => {
             let (why, help) = beside(uri);
             Err((why.to_owned(), help))
         }
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => Err((
+        Class::Hadoop | Class::Bucket => Err((
             format!("cannot mount `{}:`", uri.scheme().word()),
             "`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; the option `csi` where a driver mounts this; or no `at`, and the program opens the uri",
         )),
-        Scheme::Http | Scheme::Https => Err((
+        // The language takes no repository as data.
+        Class::Web | Class::Repository => Err((
             format!("cannot mount `{}:`", uri.scheme().word()),
             "`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; or no `at`, and the program opens the uri",
-        )),
-        Scheme::GitHttps => Err((
-            format!("cannot mount `{}:`", uri.scheme().word()),
-            "`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; or fetch it as `code`",
         )),
     }
 }
@@ -281,28 +280,28 @@ fn source(case: &Case<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, 
     if let Some(csi) = case.options.driver(uri.scheme().word()) {
         return Ok((From::Mounted(driven(csi, uri)), how));
     }
-    match uri.scheme() {
-        Scheme::Hdfs | Scheme::Viewfs => hadoop(case, uri),
-        Scheme::Http | Scheme::Https => Ok((
+    match uri.scheme().class() {
+        Class::Hadoop => hadoop(case, uri),
+        Class::Web => Ok((
             From::Http { uri: uri.to_string() },
             format!("an init container fetches it with curl, python or wget of {whose}"),
         )),
-        Scheme::GitHttps if staged => {
+        Class::Repository if staged => {
             let uri = uri.to_string();
             let uri = uri.strip_prefix("git+").unwrap_or(&uri).to_owned();
             let reference = reference.unwrap_or("HEAD").to_owned();
             Ok((From::Git { uri, reference }, format!("an init container fetches it with git of {whose}")))
         }
-        Scheme::GitHttps => Err(Box::new(Answer::impossible(
+        Class::Repository => Err(Box::new(Answer::impossible(
             "fetches from git only with an image that has git, and none is named",
             "`target \"kubernetes\" { stage-image \"alpine/git:2.47.2\" }`, or an archive by `https:`",
             "kubernetes §2, code sync",
         ))),
-        Scheme::Nfs | Scheme::Pvc | Scheme::File | Scheme::Beside => match mountable(case, uri) {
+        Class::Volume | Class::Node | Class::Spec => match mountable(case, uri) {
             Ok(storage) => Ok((From::Mounted(storage), how)),
             Err((why, help)) => Err(Box::new(Answer::impossible(why, help, PROOF))),
         },
-        Scheme::S3 | Scheme::S3a | Scheme::Gs | Scheme::Abfs => Err(Box::new(Answer::impossible(
+        Class::Bucket => Err(Box::new(Answer::impossible(
             format!("has no image that is known to read `{}:`", uri.scheme().word()),
             "a claim of a driver for this storage: `pvc://…`; or the same file by `https:` or `hdfs:`",
             PROOF,

@@ -306,16 +306,17 @@ pub fn fresh(ground: &Ground<'_>, mounted: bool) -> Answer<Means> {
     let Some(checkpoints) = ground.plan.storage.checkpoints.as_ref().filter(|_| !mounted) else {
         return given;
     };
-    let fault = match checkpoints.uri.value.scheme() {
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs => return given,
-        Scheme::S3 => "the driver looks through Hadoop, which has no file system for `s3:`; write `s3a:`",
-        Scheme::File => {
+    let scheme = checkpoints.uri.value.scheme();
+    let fault = match scheme.class() {
+        Class::Hadoop | Class::Bucket if scheme.has_hadoop_client() => return given,
+        Class::Hadoop | Class::Bucket => {
+            "the driver looks through Hadoop, which has no file system for `s3:`; write `s3a:`"
+        }
+        Class::Node => {
             "the driver sees its own node's folder, which need not be the tasks'; write `at=\"/…\"` too"
         }
         // The language writes nothing to the web; the others are refused by themselves.
-        Scheme::Http | Scheme::Https | Scheme::Nfs | Scheme::Pvc | Scheme::Beside | Scheme::GitHttps => {
-            return given;
-        }
+        Class::Web | Class::Volume | Class::Spec | Class::Repository => return given,
     };
     Answer::refused(
         "looks at checkpoints before any program starts, and cannot look there",

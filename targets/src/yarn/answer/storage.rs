@@ -2,6 +2,7 @@
 use super::upload::{self, Wanted, localise};
 use super::{Answer, SAY_DOMAIN, inherent};
 use crate::carry::Spot;
+use crate::libhdfs;
 use crate::mounts::is_system;
 use crate::names::reference_fault;
 use crate::pack;
@@ -295,8 +296,8 @@ pub fn fresh(case: &Case<'_>, mounted: bool) -> Answer {
             "yarn-submarine-tony §1.4",
         );
     };
-    let text = uri.to_string().trim_end_matches('/').replacen("hdfs://default/", "hdfs:///", 1);
-    let text = upload::literal(&text);
+    let text = libhdfs::address(uri);
+    let text = upload::literal(text.trim_end_matches('/'));
     let above = text.rsplit_once('/').map_or("", |(above, _)| above);
     let step = |words: &[&str], why: &str| Step::new(Phase::Before, words, why);
     let mut steps = Vec::new();

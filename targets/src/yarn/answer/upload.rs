@@ -36,8 +36,7 @@ pub fn on_default(uri: &Uri) -> String {
 /// The file system of a URI in one spelling; `None` where the URI means the default one of any cluster.
 #[must_use]
 pub fn file_system(uri: &Uri) -> Option<String> {
-    let own = uri.scheme() == Scheme::Hdfs && matches!(uri.host(), "" | "default");
-    (!own).then(|| root(&format!("{}://{}", uri.scheme().word(), uri.host())))
+    (!uri.is_of_site()).then(|| root(&format!("{}://{}", uri.scheme().word(), uri.host())))
 }
 
 /// One spelling of a file system's root, as `FileSystem.checkPath` compares them: in lower case, without HDFS's port.
@@ -196,7 +195,7 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Answer> {
             format!("repack it as `{repacked}`"),
             "FSDownload of Hadoop 3.3.6 and 3.4.2",
         )),
-        None if matches!(uri.scheme(), Scheme::Beside | Scheme::GitHttps) => None,
+        None if matches!(uri.scheme().class(), Class::Spec | Class::Repository) => None,
         None if wanted.archive => Some(Answer::impossible(
             format!("unpacks an archive as the code, and `{uri}` is not one"),
             format!("pack the code, for example as `{repacked}`"),
@@ -238,12 +237,12 @@ fn bring(case: &Case<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Answer>> {
     let uri = wanted.uri;
     let other = file_system(uri);
     let own = other.as_ref().is_some_and(|root| is_default(case, root));
-    let kept = own || uri.scheme() == Scheme::Hdfs && other.is_none();
+    let kept = own || uri.is_of_site();
     if kept && uri.name().len() > LONGEST {
         return Err(Box::new(long(uri)));
     }
-    match uri.scheme() {
-        Scheme::Hdfs if other.is_none() => match case.site.job.default_fs.as_ref().and_then(not_hadoop) {
+    match uri.scheme().class() {
+        Class::Hadoop if other.is_none() => match case.site.job.default_fs.as_ref().and_then(not_hadoop) {
             Some(default) => Err(Box::new(Answer::impossible(
                 format!("reads `{uri}` from the default file system, and `default-fs` is `{default}`"),
                 format!("write `{default}{}`", uri.path()),
@@ -251,17 +250,15 @@ fn bring(case: &Case<'_>, wanted: &Wanted<'_>) -> Result<Brought, Box<Answer>> {
             ))),
             None => Ok((on_default(uri), Vec::new())),
         },
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs if own => {
-            Ok((uri.to_string(), Vec::new()))
+        Class::Hadoop | Class::Bucket if uri.scheme() == Scheme::S3 => {
+            Ok(copied(case, wanted, &uri.to_string().replacen("s3:", "s3a:", 1)))
         }
-        Scheme::Hdfs | Scheme::Viewfs | Scheme::S3a | Scheme::Gs | Scheme::Abfs => {
-            Ok(copied(case, wanted, &uri.to_string()))
-        }
-        Scheme::S3 => Ok(copied(case, wanted, &uri.to_string().replacen("s3:", "s3a:", 1))),
-        Scheme::Http | Scheme::Https => Ok(downloaded(case, wanted)),
-        Scheme::GitHttps => Ok(cloned(case, wanted)),
-        Scheme::Beside => Ok(beside(case, wanted)),
-        Scheme::Nfs | Scheme::Pvc | Scheme::File => Err(Box::new(Answer::refused(
+        Class::Hadoop | Class::Bucket if own => Ok((uri.to_string(), Vec::new())),
+        Class::Hadoop | Class::Bucket => Ok(copied(case, wanted, &uri.to_string())),
+        Class::Web => Ok(downloaded(case, wanted)),
+        Class::Repository => Ok(cloned(case, wanted)),
+        Class::Spec => Ok(beside(case, wanted)),
+        Class::Volume | Class::Node => Err(Box::new(Answer::refused(
             format!("copies into a container from its default file system, and `{uri}` is elsewhere"),
             "put it on `hdfs:`, or beside the spec as `./…`",
             "yarn-observed §3",

@@ -49,6 +49,8 @@ pub fn arms() -> Vec<Arm> {
         ("a shell that is the first process of a container ignores it",
             lone("stop grace=\"60s\"", "shell \"python a.py\"")),
         ("starts TensorBoard in a container of its own, which has no such folder and opens no such uri", job("tensorboard logs=\"./logs\"")),
+        ("`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; or no `at`, and the program opens the uri",
+            job("data \"d\" \"https://h/d.csv\" at=\"/d\"")),
         ("starts TensorBoard where no task is, and only a task knows this", job("tensorboard logs=\"{env.LOGS}\"")),
         ("CLASSPATH=\"$(\"$HADOOP_HOME/bin/hadoop\" classpath --glob)${CLASSPATH:+:$CLASSPATH}\"",
             job("checkpoints \"hdfs://a/b\"\nhadoop home=\"/h\" java=\"/j\"\ntensorboard")),

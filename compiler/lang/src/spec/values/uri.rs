@@ -182,6 +182,12 @@ impl Uri {
         &self.host
     }
 
+    /// Whether it is on the site's own HDFS, whatever its name node is called.
+    #[must_use]
+    pub fn is_of_site(&self) -> bool {
+        self.scheme == Scheme::Hdfs && matches!(self.host.as_str(), "" | "default")
+    }
+
     /// From the first `/` on, or empty; beside the spec what follows `./`.
     #[must_use]
     pub fn path(&self) -> &str {
