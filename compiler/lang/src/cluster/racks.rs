@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// Gives one node of each rack the rack's place for a role, as a kind of its own after the others. A placement on these
 /// kinds keeps the tasks apart. Each count of [`super::packing`] stays one that no placement exceeds: the places are as
 /// many as the racks of the role, and the nodes have what they had. Nodes without the attribute are in no rack
-/// (kube-scheduler, `satisfyPodAntiAffinity`: a term counts only where the node has its `topologyKey`).
+/// (`satisfyPodAntiAffinity` of one scheduler: a term counts only where the node has its `topologyKey`).
 pub(super) fn split(
     nodes: &[NodeKind],
     label: &str,
