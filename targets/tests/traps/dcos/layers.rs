@@ -69,3 +69,21 @@ fn a_shim_waits_for_the_program_that_marathon_takes_for_ready() {
     assert_eq!(waits("", start), "started");
     assert_eq!(waits("ready tcp=\"cluster\"", ""), Value::Null);
 }
+
+/// Its shim waits for the addresses of roles in the same layer or a later one, and the app must be ready before.
+#[test]
+fn a_checked_port_is_open_while_its_shim_waits() {
+    let open = |second: &str| {
+        let job = format!("run \"sh\" \"step.sh\"\n start timeout=\"5m\"\n {SHIM}");
+        let spec = super::two("when=\"started\"").replace("run \"sh\" \"step.sh\"", &job);
+        let (contract, _) =
+            super::written(&spec.replace("after \"first\"", &format!("{second}; after \"first\"")))
+                .contract
+                .unwrap();
+        [0, 1].map(|id| contract.notice(&contract.roles[id]) != tfjob_contract::Notice::Never)
+    };
+    let check = "target \"dcos\" { patch \"{healthChecks: [{protocol: TCP, portIndex: 0}]}\" }";
+    assert_eq!(open("user \"nobody\""), [true, false]);
+    assert_eq!(open("ready tcp=\"cluster\""), [true, true]);
+    assert_eq!(open(check), [true, true]);
+}

@@ -4,6 +4,7 @@ use super::specs::{lone, options, several, step};
 use super::{ENGINE, TARGET};
 use crate::{Built, In, On, analysed, built, compiled};
 use serde_json::Value;
+use tfjob_contract::Notice;
 
 /// Every row.
 #[rustfmt::skip]
@@ -41,6 +42,8 @@ pub fn impossible() -> Vec<Built> {
             "the annotation keeps it out unless it is asked in", istio_is_kept_out_unless_it_is_asked_in),
         ("a probe of a task that others wait for", "EndpointSlice v1 discovery.k8s.io", ENGINE, "a Pod that is not ready has no name in DNS: one that listens for its rendezvous alone seems to have ended while it works",
             "the contract has `ready`, and the Pod no `readinessProbe`, where another role ends only after it", who_is_waited_for_keeps_its_name),
+        ("a probe of a port that a waiting shim keeps closed", "EndpointSlice v1 discovery.k8s.io", In("Kubernetes' page on DNS for Services and Pods: records of ready Pods"), "a Pod that is not ready has no name in DNS: shims that wait for each other's names wait forever",
+            "the contract has `ready` with each probe of the rendezvous port, also with one of a patch: the shim answers there", a_probed_port_is_open_while_its_shim_waits),
         ("a TensorBoard without the job's identity", "kubernetes §2, TensorBoard", In("Kubernetes' page on Secrets"), "a Deployment of its own has no secret and no variable but its own: a store asks who it is, and the page stays empty",
             "it has those that all roles have alike", a_board_has_what_all_roles_have),
         ("code that is one file", "the runtime's working directory", ENGINE, "a file is mounted where the working directory should be: the container does not start",
@@ -212,6 +215,25 @@ fn who_is_waited_for_keeps_its_name() {
     };
     assert_eq!((roles("all"), roles("workers")), ([true, false], [true, false]));
     assert_eq!(roles("chief"), [true, true]);
+}
+
+fn a_probed_port_is_open_while_its_shim_waits() {
+    let open = |job: &str, chief: &str| {
+        let role = |words: &str| format!("role {words} }}\n");
+        let resources = "run \"b\"; resources cpus=1 memory=\"1GiB\"";
+        let roles = role(&format!("\"chief\" {{ {resources}; {chief}"))
+            + &role(&format!("\"worker\" count=2 {{ {resources}"));
+        let text = format!("job \"a\" {{\nframework \"custom\"\nimage \"ml/a:1\"\n{job}\n{roles}}}");
+        let (errors, lowered) = compiled(&analysed(&text), TARGET);
+        let told: Vec<_> = errors.iter().map(|d| &d.message).collect();
+        let contract = lowered.and_then(|lowered| lowered.contract);
+        let (contract, _) = contract.unwrap_or_else(|| panic!("{told:?}"));
+        [0, 1].map(|id| contract.notice(&contract.roles[id]) != Notice::Never)
+    };
+    let patch = "target \"kubernetes\" { patch \"template: {spec: {containers: [{name: tensorflow, readinessProbe: {tcpSocket: {port: 2222}}}]}}\" }";
+    assert_eq!(open("start timeout=\"5m\"", ""), [false, false]);
+    assert_eq!(open("start timeout=\"5m\"", "ready tcp=\"cluster\""), [true, false]);
+    assert_eq!(open("start timeout=\"5m\"", patch), [true, false]);
 }
 
 fn each_mount_has_its_volume_and_each_volume_one_source() {
