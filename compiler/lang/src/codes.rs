@@ -90,6 +90,7 @@ crate::codes! {
     Error NOWHERE_TO_LOOK "nowhere-to-look";
     Error MISSING_RESOURCES "missing-resources";
     Error GPUS_WITHOUT_COUNT "gpus-without-count";
+    Warning UNEQUAL_GPUS "unequal-gpus";
     Error MIN_OVER_COUNT "min-over-count";
     Error REPEATED_PORT "repeated-port";
     Error BAD_PROBE "bad-probe";

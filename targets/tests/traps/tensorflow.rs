@@ -107,6 +107,16 @@ fn strategies() -> Vec<Trap> {
             "each task trains the whole model by itself, and the job looks like a success",
             job("single", "", &["\"chief\"", "\"worker\""]), "\"single\"", "this job has 2 tasks", job("single", "", &["\"worker\""])),
     ]));
+    let devices = |chief: &str| {
+        job("multi-worker-mirrored", "", &[&format!("\"chief\" {{ resources cpus=1 memory=\"1GiB\" {chief}; }}"), "\"worker\" count=2 { resources cpus=1 memory=\"1GiB\" gpus=2; }"])
+    };
+    let unequal = "each task takes its own devices times the tasks for the size of the group: all hung in the first step, until they were killed";
+    all.extend(rows("unequal-gpus", vec![
+        ("a chief without GPUs in step with workers", "peers §3.3", MAIN, unequal,
+            devices("gpus=0"), "2", "needs the same number in each", devices("gpus=2")),
+        ("a chief with more GPUs than the workers", "peers §3.3", MAIN, unequal,
+            devices("gpus=4"), "4", "of `chief` has 4 GPUs", devices("gpus=2")),
+    ]));
     all.extend(rows("gone-strategy", vec![
         ("estimators after 2.15", "tensorflow-observed §6", NEW, "`tf.estimator` is gone: the import fails",
             job("estimator", "", &SERVED).replace("2.15", "2.16"), "\"estimator\"", "no `tf.estimator`", job("estimator", "", &SERVED)),

@@ -191,6 +191,10 @@ fn whole_jobs() -> Vec<Alone> {
             "gpus-without-count",
             "run \"a\"\nresources cpus=1 memory=\"1GiB\" gpus=0 gpu-memory=«\"40GiB\"»\nrole \"worker\"",
         ),
+        strategy(job(
+            "unequal-gpus",
+            "run \"a\"\nresources cpus=1 memory=\"1GiB\"\nrole \"chief\"\nrole \"worker\" { resources cpus=1 memory=\"1GiB\" gpus=«2»; }",
+        )),
         job("start-cycle", &format!("{run}\nrole \"worker\" {{ after «\"worker\"»; }}")),
         // A default of the job reaches every role, and its fault is told once.
         strategy(

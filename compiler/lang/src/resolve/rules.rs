@@ -4,6 +4,7 @@ mod below_file;
 mod command;
 mod ends;
 mod environment;
+mod equal_gpus;
 mod exit_code;
 mod framework;
 mod fresh;

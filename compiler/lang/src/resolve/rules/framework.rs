@@ -1,7 +1,7 @@
 //! TensorFlow's own rules by version and strategy, and the roles of each framework.
 //!
 //! What TensorFlow does with each of these was seen on 2.12, 2.15 and 2.21: it raises at once, or waits for an hour.
-use super::{Job, launcher};
+use super::{Job, equal_gpus, launcher};
 use crate::at::At;
 use crate::codes::{
     GONE_STRATEGY, MISSING_ROLE, MISSING_STRATEGY, NO_RENDEZVOUS_SERVER, ROLE_OUTSIDE_STRATEGY,
@@ -196,7 +196,13 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     };
     match strategy {
         StrategyName::Single | StrategyName::Mirrored => alone(job, strategy, out),
-        StrategyName::MultiWorkerMirrored => outside(plan, RoleKind::Ps, MWMS_PS, out),
+        StrategyName::MultiWorkerMirrored => {
+            outside(plan, RoleKind::Ps, MWMS_PS, out);
+            // With a `ps` another strategy may be meant.
+            if plan.roles.iter().all(|role| role.kind != RoleKind::Ps) {
+                equal_gpus::judge(job, out);
+            }
+        }
         StrategyName::ParameterServer => {
             for kind in [RoleKind::Chief, RoleKind::Worker, RoleKind::Ps] {
                 need_role(job, kind, "ParameterServerStrategy", out);
