@@ -41,7 +41,7 @@ pub struct Data {
     /// Where it is.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// Files must appear there, or the target refuses. Without it `{data.NAME}` is the uri.
+    /// Files must appear there, or the target refuses. Without it `{data.NAME}` is the uri, of `file:` the path.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
     /// Whether the program writes there.
@@ -56,7 +56,7 @@ pub struct Checkpoints {
     /// Where it is.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
-    /// Files appear there. Without it `{checkpoints}` is the uri, and only the program sees what is in it.
+    /// Files appear there. Without it `{checkpoints}` is the uri, of `file:` the path, and only the program sees what is in it.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
     /// How often the program promises to write one.

@@ -224,7 +224,7 @@ impl<'p> Draft<'p> {
         let storage = &self.plan.storage;
         let spot = |volume: &tfjob_lang::plan::Volume| match &volume.at {
             Some(at) => Spot::from(at.value.clone()),
-            None => Spot::from(volume.uri.value.to_string()),
+            None => Spot::from(volume.uri.value.opened()),
         };
         let mut stage: Vec<Spot> = storage.stage.iter().map(spot).collect();
         let mut code = storage.code.as_ref().map(spot).unwrap_or_default();

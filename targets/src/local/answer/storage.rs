@@ -104,7 +104,7 @@ pub fn address(place: Place, uri: &Uri) -> Answer<Means> {
         }
         Class::Node => Answer::Native(Means::At {
             place,
-            spot: Spot::from(uri.to_string()),
+            spot: Spot::from(path(uri)),
             path: Some(on_disk(place, path(uri))),
         }),
         Class::Volume | Class::Repository => Answer::impossible(

@@ -157,7 +157,7 @@ fn is_fed(ground: &Ground<'_>, place: Place) -> bool {
 
 /// Something that the program opens by its address.
 pub fn address(ground: &Ground<'_>, place: Place, uri: &Uri) -> Answer<Means> {
-    let at = || Answer::Native(Means::At(place, Spot::from(uri.to_string())));
+    let at = || Answer::Native(Means::At(place, Spot::from(uri.opened())));
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => at(),
         Class::Node if contained(ground) => Answer::refused(

@@ -60,7 +60,7 @@ fn tokens(draft: &mut Draft<'_>) {
     let volumes = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
     let other: Vec<_> = volumes
         .filter(|volume| matches!(volume.uri.value.scheme(), Scheme::Hdfs | Scheme::Viewfs))
-        .filter(|volume| volume.uri.value.host() != "default")
+        .filter(|volume| !volume.uri.value.is_of_site())
         .collect();
     let Some(at) = other.first().map(|volume| volume.uri.span) else { return };
     let names: BTreeSet<String> = other

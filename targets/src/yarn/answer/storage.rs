@@ -215,7 +215,7 @@ pub fn uri(case: &Case<'_>, place: Place, uri: &Uri) -> Answer {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => there(Spot::from(uri.to_string())),
         Class::Node if (0..case.plan.roles.len()).all(|id| !case.docker(id)) => {
-            there(Spot::from(uri.to_string()))
+            there(Spot::from(uri.opened()))
         }
         Class::Node => Answer::refused(
             "shows a container none of the node's folders unless it is mounted",

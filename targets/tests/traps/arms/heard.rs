@@ -21,6 +21,7 @@ impl Heard {
         // A check against a cluster file tells these.
         let demand = target.reserves(plan);
         self.0.extend(demand.because.map(str::to_owned));
+        self.0.extend(demand.largest.iter().map(|largest| largest.fact.to_owned()));
         self.0.extend(
             demand
                 .keeps_gpus

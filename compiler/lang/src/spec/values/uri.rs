@@ -188,6 +188,18 @@ impl Uri {
         self.scheme == Scheme::Hdfs && matches!(self.host.as_str(), "" | "default")
     }
 
+    /// What a program opens: a path of the node's own, else the uri. Python's own functions take `file:///x` for a path below
+    /// a directory `file:`.
+    #[must_use]
+    pub fn opened(&self) -> String {
+        match self.scheme.class() {
+            Class::Node => self.path.clone(),
+            Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Volume | Class::Spec => {
+                self.to_string()
+            }
+        }
+    }
+
     /// From the first `/` on, or empty; beside the spec what follows `./`.
     #[must_use]
     pub fn path(&self) -> &str {

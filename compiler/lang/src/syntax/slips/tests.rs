@@ -46,7 +46,7 @@ fn bare_text_is_told_whether_kdl_takes_it_or_not() {
         "framework /opt//",
         "x k=tensorflow//x",
         "x a: tensorflow//x",
-        "x data/*.csv*/b",
+        "x data/*.csv*/",
     ] {
         let (_, _, diagnostics) = read(text);
         let sure = |fix: &Fix| fix.applicability == Applicability::Automatic;
