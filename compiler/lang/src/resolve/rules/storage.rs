@@ -285,7 +285,13 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let own = checkpoints.uri.value.scheme().class().is_path();
     let tasks: u32 = roles.iter().map(|(_, role)| role.count.value).sum();
     if own && tasks > 1 {
-        let uri = checkpoints.uri.value.path();
+        let uri = &checkpoints.uri.value;
+        // A path beside the spec is not known here.
+        let same = (uri.scheme() == Scheme::File).then(|| {
+            format!(
+                "; if every node sees this folder as the same, say so in a cluster file: `shared \"{uri}\"`"
+            )
+        });
         let opened = "use storage that the program opens by its uri: `checkpoints \"gs://BUCKET/PATH\"`, or `hdfs:` with `hadoop`";
         let help = match &checkpoints.at {
             Some(at) => format!(
@@ -301,9 +307,7 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 format!("{tasks} tasks on several nodes do not share a node's own folder"),
             )
             .here("each node has its own")
-            .help(format!(
-                "{help}; if every node sees this folder as the same, say so in a cluster file: `shared \"file://{uri}\"`"
-            )),
+            .help(format!("{help}{}", same.unwrap_or_default())),
         );
     }
 }
