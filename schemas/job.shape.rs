@@ -84,7 +84,7 @@ static JOB_DATA: Object = Object {
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Files must appear there, or the target refuses. Without it `{data.NAME}` is the uri.",
+            doc: "Files must appear there, or the target refuses. Without it `{data.NAME}` is the uri, of `file:` the path.",
         },
         Field {
             name: "writable", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),
@@ -105,7 +105,7 @@ static JOB_CHECKPOINTS: Object = Object {
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Files appear there. Without it `{checkpoints}` is the uri, and only the program sees what is in it.",
+            doc: "Files appear there. Without it `{checkpoints}` is the uri, of `file:` the path, and only the program sees what is in it.",
         },
         Field {
             name: "every", place: Place::Prop, required: false, inherited: true, default: None,

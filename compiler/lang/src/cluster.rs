@@ -68,7 +68,7 @@ pub struct Cluster {
 }
 
 /// Nodes of one kind. What is not said of `disk`, `shared-memory`, `gpu-model` and `gpu-memory` is not known, and then
-/// any job fits it; of anything else there is none.
+/// any job fits it. The same holds for an attribute that no `nodes` sets; of anything else there is none.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Nodes {
