@@ -64,21 +64,26 @@ def feed(context, cluster, job, lead):
     words, fed = job["feed"], sum(role["count"] for role in job["roles"] if role["fed"])
     try:
         from pyspark.sql import SparkSession
+        from tensorflowonspark import TFSparkNode
 
         # Not textFile, which takes a comma for the end of a path.
         read = SparkSession(context).read.format(words["format"]).options(**words["options"])
-        rows = read.load(words["path"]).rdd.map((lambda row: row[0]) if words["format"] == "text" else list)
+        rows = read.load(words["path"]).rdd
         if rows.getNumPartitions() < fed:
             rows = rows.repartition(fed)
+        # Not cluster.train: its union comes after the map, so that a task has two processes of Python. Where the job stops
+        # feeding, Spark closes the idle one too, and gives it to the next attempt: "Socket is closed".
+        rows = context.union([rows] * words["epochs"]).map((lambda row: row[0]) if words["format"] == "text" else list)
         if lead.takes_rows(words["patience"]):
-            cluster.train(rows, num_epochs=words["epochs"], feed_timeout=words["patience"])
+            take = TFSparkNode.train(cluster.cluster_info, cluster.cluster_meta, feed_timeout=words["patience"])
+            rows.foreachPartition(take)
             for task in lead.tasks:
                 task.tell("fed")
     except Exception as error:
         why = reason(error)
         if "Timeout while feeding partition" in why:
             why = "a task did not take the rows of a partition within %d s (the feed's `timeout`)" % words["patience"]
-        lead.end("Spark could not feed the rows: " + why)
+        lead.not_fed(why)
 
 
 def attempt(context, job, lead):

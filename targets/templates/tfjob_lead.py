@@ -23,8 +23,17 @@ LONGEST = 3600
 PASSING = (74, 75, 76)
 # What a task ended with whose executor is lost, or was replaced by Spark.
 LOST = ("lost", None)
+# What Spark says of an executor that is lost, and TensorFlowOnSpark of one that replaces it.
+GONE = ("ExecutorLostFailure", "No executor_id file found")
+# Seconds for a node that is gone to fall silent, after Spark has said so: the node says whose executor it was.
+SILENCE = 5
 # How far a task is, by the words of `after`. One that ended well is ready: nobody asks its probe again.
 FAR = {"started": lambda t: t.started, "ready": lambda t: t.ready or t.code == 0, "done": lambda t: t.code == 0}
+
+
+def lost(why):
+    """Whether an executor is lost, by Spark's words."""
+    return any(words in why for words in GONE)
 
 
 class Task:
@@ -205,7 +214,7 @@ class Lead:
                     self.end("%s has waited %d s for %s" % (late.name, self.job["start"], names))
                 if "error" in status and not self.over:
                     # A node that is gone says more than Spark does: its silence is a moment away.
-                    self.changed.wait(5)
+                    self.changed.wait(SILENCE)
                     self.end("Spark ended the tasks: " + reason(status["error"]), "unknown")
 
     def left(self):
@@ -216,7 +225,14 @@ class Lead:
         """The end of an attempt whose executors did not all come up. The loss of one is nobody's in particular."""
         why = "not all %d executors came up: %s" % (len(self.tasks), reason(error))
         why = why if self.left() else "the deadline of %d s is over" % self.job["deadline"]
-        self.end(why, "unknown" if "ExecutorLostFailure" in why else None)
+        self.end(why, "unknown" if lost(why) else None)
+
+    def not_fed(self, why):
+        """The end of an attempt whose rows Spark could not feed. Where an executor is lost Spark says so first, and its node
+        only when its program has ended: it may save for as long as it likes."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.over, SILENCE)
+            self.end("Spark could not feed the rows: " + why, "unknown" if lost(why) else None)
 
     def dismiss(self):
         """Stops what still runs, and waits until every node has said that its child is gone."""

@@ -58,13 +58,13 @@ class Running:
             return answer(case, [fault])
         if not (submit.parent / "job.json").exists():
             return self.foreign(case, call["argv"], submit.parent)
-        job = Small(submit.parent, self.scratch, call["argv"])
+        options = case.get("options", {})
+        job = Small(submit.parent, self.scratch, call["argv"], options.get("files", 1))
         if job.contract and not os.environ.get("TFJOB_SHIM"):
             return answer(case, [finding("warning", "not run: the job needs a shim, and TFJOB_SHIM names none")])
-        options = case.get("options", {})
         shutil.rmtree(self.said, ignore_errors=True)
         self.said.mkdir()
-        for name, of in (("deeds", "fail"), ("slow", "slow")):
+        for name, of in (("deeds", "fail"), ("slow", "slow"), ("amid", "amid")):
             (self.said / name).write_text(json.dumps(options.get(of, {})), encoding="utf-8")
         self.stand_in(job, jars="refused" not in options)
         cluster = self.cluster(call["argv"])
@@ -207,7 +207,7 @@ class Running:
 class Small:
     """The job as it fits here: few tasks of a role, and local files in place of remote ones."""
 
-    def __init__(self, folder, scratch, argv):
+    def __init__(self, folder, scratch, argv, files):
         self.folder, self.warnings, self.archives = folder, [], []
         sent = ",".join(word for flag, word in zip(argv, argv[1:]) if flag == "--archives")
         self.aliases = [uri.partition("#")[2] or uri.rpartition("/")[2] for uri in sent.split(",") if uri]
@@ -216,7 +216,7 @@ class Small:
         self.contract = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
         self.rows = None
         self.shrink()
-        self.bring_rows(scratch)
+        self.bring_rows(scratch, files)
         if self.job["fresh"]:
             self.job["fresh"]["path"] = str(scratch / "fresh")
         (folder / "job.json").write_text(json.dumps(self.job), encoding="utf-8")
@@ -240,22 +240,25 @@ class Small:
         """Every task."""
         return [(role, index) for role, count in self.counts.items() for index in range(count)]
 
-    def bring_rows(self, scratch):
-        """Rows in the format that the job's reader wants, in place of its data."""
+    def bring_rows(self, scratch, files):
+        """Rows in the format that the job's reader wants, in place of its data: in so many files, each of them a partition."""
         feed = self.job["feed"]
         if not feed:
             return
         # A reader that takes a comma for the end of a path finds nothing.
-        path = scratch / "rows,all"
+        path = scratch / f"rows,all{files}"
+        path.mkdir(exist_ok=True)
         lines = [f"{number},x" for number in range(ROWS)]
         if feed["format"] == "json":
             lines = [json.dumps({"a": number}) for number in range(ROWS)]
         elif feed["options"].get("header") == "true":
-            lines.insert(0, "a,b")
+            lines[::ROWS // files] = [f"a,b\n{line}" for line in lines[::ROWS // files]]
         elif feed["format"] not in ("csv", "text"):
             self.warnings.append(finding("warning", f"rows are fed as text, not as {feed['format']}", "job.json"))
             feed.update(format="text", options={})
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        for at in range(0, ROWS, ROWS // files):
+            text = "\n".join(lines[at : at + ROWS // files]) + "\n"
+            (path / f"part-{at}").write_text(text, encoding="utf-8")
         feed["path"] = f"file://{path}"
         self.rows = ROWS * feed["epochs"]
 

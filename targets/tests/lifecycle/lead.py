@@ -163,16 +163,20 @@ class Losses:
             role.update(after=[], restart=None if limit is None else played.terms(limit=limit, codes=codes()))
         self.job = played.job(made, fresh={"path": "/ck", "mounted": True})
 
-    def grants(self, role):
-        """Whether the job starts again. Before the tasks start, an executor is no role's."""
-        terms = [one["restart"] for one in ([role] if role else self.job["roles"]) if one["restart"]]
-        return bool(terms) and all(self.starts <= one["limit"] for one in terms)
+    # The words of Spark 3.5.9 and of TensorFlowOnSpark 2.2.5.
+    FEEDS = (LOST, "Exception: No executor_id file found on this node, please ensure that:")
+
+    def grants(self, role, started):
+        """Whether the job starts again. Before the tasks start, an executor is no role's; later it may be any role's."""
+        terms = [one["restart"] for one in ([role] if role else self.job["roles"])]
+        terms = terms if started else [one for one in terms if one]
+        return bool(terms) and all(one and self.starts <= one["limit"] for one in terms)
 
     def attempt(self, _context, _job, lead):
         """Stands in for the driver's: brings some tasks up, loses an executor, or all ends well."""
         assert self.granted, self.said
         self.starts += 1
-        how, count = self.dice.choice(("coming", "here", "twice", "running", "running", "done")), len(lead.tasks)
+        how, count = self.dice.choice(("coming", "here", "twice", "running", "feeding", "running", "done")), len(lead.tasks)
         there = self.dice.randint(how != "coming", count - 1) if how in ("coming", "here", "twice") else count
         self.said.append((how, there))
         attend(lead, there, self.old or self.own)
@@ -187,11 +191,14 @@ class Losses:
             lead.never_up(self.LOST)
         elif how == "twice":
             attend(lead, 1, self.old or self.own)
+        elif how == "feeding":
+            # Spark says it before the node does.
+            lead.not_fed(self.dice.choice(self.FEEDS))
         else:
             task = self.dice.choice(lead.tasks[:there])
             self.said.append((task.name, task.started))
             lead.lose(task)
-        self.granted = self.granted and self.grants(task.role if how == "running" else None)
+        self.granted = self.granted and self.grants(task.role if how == "running" else None, how in ("running", "feeding"))
 
     def play(self):
         """The whole job."""
@@ -218,6 +225,7 @@ def waits():
 def main():
     for module in (driver, tfjob_lead):
         module.time, module.say = Clock, lambda words: None
+    tfjob_lead.SILENCE = 0
     waits()
     if sys.argv[1] == "graphs":
         for seed in range(int(sys.argv[2])):

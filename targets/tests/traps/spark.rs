@@ -7,6 +7,8 @@ pub mod compiled;
 mod construction;
 #[path = "spark/drivers.rs"]
 mod drivers;
+#[path = "spark/fed.rs"]
+mod fed;
 #[path = "spark/places.rs"]
 mod places;
 #[path = "spark/pods.rs"]

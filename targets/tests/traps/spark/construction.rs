@@ -1,6 +1,6 @@
 //! Traps that no spec can walk into, because of how the artefacts are built.
 use super::compiled::{SMALL, compile, good, many, one};
-use super::{SPARK, TFOS, python, quoting, template};
+use super::{SPARK, TFOS, fed, python, quoting, template};
 use crate::{Built, In, built};
 use serde_json::json;
 
@@ -62,7 +62,11 @@ pub fn impossible() -> Vec<Built> {
         ("an application that YARN gives up", "spark-dcos §1.8", SPARK, "after twice as many lost executors as it has the application ends, whatever restarts are left",
             "a job that starts again sets no such end", lost_executors_do_not_end_a_job_that_starts_again),
         ("rows for a task that still waits", "spark-dcos §1.3", TFOS, "TensorFlowOnSpark counts the feed's timeout while rows lie before a task that waits for another",
-            "rows come when every fed task has started", python::rows_come_when_every_fed_task_has_started),
+            "rows come when every fed task has started", fed::rows_come_when_every_fed_task_has_started),
+        ("a process of Python that Spark closed", "the driver of this target", In("a standalone Spark 3.5.9, fed jobs run by hand; PythonRunner's MonitorThread"), "a task that is cancelled has two, and the idle one goes back to the pool with a closed socket: the next attempt ends with `Socket is closed`",
+            "a task that feeds rows has one", fed::a_task_that_feeds_rows_has_one_process_of_python),
+        ("an executor that is lost while rows are fed", "the driver of this target", In("a standalone Spark 3.5.9, fed jobs run by hand"), "Spark says it before the node does, and the job fails with restarts left",
+            "the driver starts all tasks again", fed::an_executor_lost_while_rows_are_fed_counts_as_lost),
         ("a refusal that is tried again", "the driver of this target", SPARK, "a node that lacks what the job needs lacks it at the next start, too",
             "the shim's refusal is the job's end, with its reason", python::what_the_shim_refuses_is_not_started_again),
         ("a reason that stays in an executor's log", "the driver of this target", SPARK, "the driver knows a number, and the reason is on a node",

@@ -49,7 +49,7 @@ assert all(task.started for task in lead.tasks), [task.name for task in lead.tas
 }
 
 /// Runs lines of Python that import the driver and the node.
-fn driver(lines: &str) {
+pub(super) fn driver(lines: &str) {
     const FOLDERS: &str =
         concat!(env!("CARGO_MANIFEST_DIR"), "/templates:", env!("CARGO_MANIFEST_DIR"), "/tests/shared");
     let done = std::process::Command::new("python3")
@@ -61,7 +61,7 @@ fn driver(lines: &str) {
 }
 
 /// A lead of one role, and a budget that would start it again.
-const JOB: &str = "
+pub(super) const JOB: &str = "
 import time
 from played import end, job, role, terms
 from tfjob_lead import Budget, Lead
@@ -170,22 +170,6 @@ for words, again in (('ExecutorLostFailure (executor 0 exited)', True), ('Traceb
     assert (Budget(one.job).grants(one) is not None) == again, one.why
 one, _ = attempt(java + 'ExecutorLostFailure', 99.5, 100)
 assert one.why == 'the deadline of 100 s is over' and Budget(one.job).grants(one) is None
-"
-    ));
-}
-
-pub fn rows_come_when_every_fed_task_has_started() {
-    driver(&format!(
-        "{JOB}
-one = lead()
-one.tasks[0].started = time.monotonic()
-begin = time.monotonic()
-assert one.takes_rows(1) and time.monotonic() - begin > 1
-one.tasks[1].started = begin = time.monotonic()
-assert one.takes_rows(9) and time.monotonic() - begin < 1
-one = lead()
-one.end('over')
-assert not one.takes_rows(9)
 "
     ));
 }
