@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
-use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::plan::{RoleId, RoleKind, Volume};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::{Scheme, Text};
+use tfjob_lang::spec::values::{Archive, Scheme, Text, Uri};
 use tfjob_lang::spec::{StrategyName, When};
 
 /// Every fault of what Spark feeds.
@@ -58,23 +58,8 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     };
     let scheme = volume.uri.value.scheme();
     let read = volume.at.is_none() && (scheme.has_hadoop_client() || scheme == Scheme::File);
-    let name = volume.uri.value.name();
-    if let Some(why) = ignored(name).filter(|_| read) {
-        let fact = format!("Spark reads no file whose name {why}: `{}`", name.escape_debug());
-        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
-            .here("no row is fed")
-            .label(volume.uri.span, "the data");
-        out.push(found.help(format!(
-            "rename the file; if it is a folder, write `/` at the end: `{}/`",
-            name.escape_debug()
-        )));
-    }
-    if let Some(sign) = pattern(volume.uri.value.path()).filter(|_| read) {
-        let fact = format!("Spark takes the address of rows for a pattern, in which `{sign}` is a sign");
-        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
-            .here("feeds what the pattern matches")
-            .label(volume.uri.span, "the data");
-        out.push(found.help(format!("name a directory without `{sign}`; `*` and `?` match any characters")));
+    if read {
+        named(data, volume, out);
     }
     if !read {
         out.push(
@@ -92,6 +77,45 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             }),
         );
     }
+}
+
+/// What Spark does not read as it is meant, by its name.
+fn named(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
+    let name = volume.uri.value.name();
+    if let Some(why) = ignored(name) {
+        let fact = format!("Spark reads no file whose name {why}: `{}`", name.escape_debug());
+        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
+            .here("no row is fed")
+            .label(volume.uri.span, "the data");
+        out.push(found.help(format!(
+            "rename the file; if it is a folder, write `/` at the end: `{}/`",
+            name.escape_debug()
+        )));
+    }
+    if packed(&volume.uri.value) {
+        let fact =
+            format!("Spark unpacks no archive: the bytes of `{}` would be the rows", name.escape_debug());
+        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
+            .here("feeds what nobody can read")
+            .label(volume.uri.span, "the data");
+        out.push(found.help(
+            "unpack it, and name the folder of its files, which may end in `.gz` or `.bz2`; if it is a folder, write `/` at the end",
+        ));
+    }
+    if let Some(sign) = pattern(volume.uri.value.path()) {
+        let fact = format!("Spark takes the address of rows for a pattern, in which `{sign}` is a sign");
+        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
+            .here("feeds what the pattern matches")
+            .label(volume.uri.span, "the data");
+        out.push(found.help(format!("name a directory without `{sign}`; `*` and `?` match any characters")));
+    }
+}
+
+/// Whether a name is that of an archive. Spark reads single files that a codec of Hadoop unpacks, such as `.gz`.
+fn packed(uri: &Uri) -> bool {
+    let unread =
+        Archive::unread(uri).filter(|form| form.starts_with(".t") || matches!(*form, ".7z" | ".rar"));
+    Archive::of(uri).is_some() || unread.is_some()
 }
 
 /// The first sign of a pattern beyond `*` and `?`, which nobody writes into a name (`SparkHadoopUtil.isGlobPath`).
