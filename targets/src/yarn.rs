@@ -134,6 +134,7 @@ impl Target for Yarn {
 
     fn reserves(&self, plan: &Plan, _site: &Site<Self>, mut demand: Demand) -> Demand {
         containers::schedule(&mut demand);
+        demand.gpu_device = Some("yarn.io/gpu".to_owned());
         demand.crews.push(reserve::master(plan));
         demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
         demand

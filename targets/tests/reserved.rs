@@ -166,7 +166,7 @@ fn a_queue_has_room_for_the_service_master() {
 }
 
 /// The words of a cluster file, what a task asks for, and what is told of it: an error or a warning.
-const LARGEST: [(&str, &str, &str, &[&str]); 14] = [
+const LARGEST: [(&str, &str, &str, &[&str]); 15] = [
     ("yarn", "", "cpus=4 memory=\"8GiB\"", &[]),
     ("yarn", "", "cpus=4.5 memory=\"8GiB\"", &["W 5 cores"]),
     ("yarn", "", "cpus=4 memory=\"8193MiB\"", &["W 8193MiB of memory"]),
@@ -176,6 +176,7 @@ const LARGEST: [(&str, &str, &str, &[&str]); 14] = [
     // Hadoop 3.4.2 compares what is asked for (10001 is refused), and rounds memory no further than to its most: the service ran.
     ("yarn", "limits task-cpus=4 task-memory=\"10000MiB\"", "cpus=1 memory=\"10000MiB\"", &[]),
     ("yarn", "limits task-gpus=1", "cpus=1 memory=\"1GiB\" gpus=2", &["E 2 GPUs"]),
+    ("yarn", "limits task-gpus=1", "cpus=1 memory=\"1GiB\" { device \"yarn.io/gpu\" 2; }", &["E 2 GPUs"]),
     ("yarn", "queue \"ml\" task-cpus=8 task-memory=\"9GiB\"", "cpus=8 memory=\"9GiB\"", &[]),
     (
         "yarn",
