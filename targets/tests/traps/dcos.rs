@@ -25,6 +25,8 @@ mod options;
 mod package;
 #[path = "dcos/patches.rs"]
 mod patches;
+#[path = "dcos/ports.rs"]
+mod ports;
 #[path = "dcos/secrets.rs"]
 mod secrets;
 #[path = "dcos/variables.rs"]

@@ -86,8 +86,37 @@ pub(in crate::dcos) fn named(name: &str, site: &Site<Dcos>) -> Given {
     Answer::Native(Means::Network(Some(name.to_owned())))
 }
 
-/// Whether TensorFlow starts no server in the task, and no shim waits on its port before the program starts.
-fn is_silent(role: RoleId, plan: &Plan) -> bool {
+/// Why nobody listens on the rendezvous port of the role's tasks, by its kind: Marathon need not keep it free.
+fn calls_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
+    let led = || {
+        plan.roles.iter().any(|role| match role.kind {
+            RoleKind::Master | RoleKind::Scheduler => true,
+            RoleKind::Chief
+            | RoleKind::Worker
+            | RoleKind::Ps
+            | RoleKind::Evaluator
+            | RoleKind::Server
+            | RoleKind::Own
+            | RoleKind::Helper => false,
+        })
+    };
+    match kind {
+        RoleKind::Evaluator => Some("TensorFlow starts no server in an evaluator"),
+        // torch.distributed, env://: rank 0 listens; ps-lite and Rabit pick the ports of the others.
+        RoleKind::Worker | RoleKind::Server => {
+            led().then_some("its tasks call the first task of the job, and nobody calls them on this port")
+        }
+        RoleKind::Chief
+        | RoleKind::Ps
+        | RoleKind::Master
+        | RoleKind::Scheduler
+        | RoleKind::Own
+        | RoleKind::Helper => None,
+    }
+}
+
+/// Whether the spec or a shim looks at the rendezvous port of a role: a shim waits on it before the program starts.
+fn is_looked_at(role: RoleId, plan: &Plan) -> bool {
     let waits = |asked: &Asked| {
         matches!(asked.ask, Ask::StartTimeout { .. } | Ask::CheckpointsFresh { .. })
             || matches!(asked.ask, Ask::Ready { role: of, .. } if of == role)
@@ -95,21 +124,22 @@ fn is_silent(role: RoleId, plan: &Plan) -> bool {
     let role = &plan.roles[role];
     // The number stands in the texts already where they refer to it.
     let mut numbers = role.ports.iter().filter_map(|port| port.number.map(|number| number.to_string()));
-    role.kind == RoleKind::Evaluator
-        && !plan.asks.iter().any(waits)
-        && !role.is_told_port()
-        && !numbers.any(|number| rendezvous::names(role, &number).is_some())
+    plan.asks.iter().any(waits)
+        || role.is_told_port()
+        || numbers.any(|number| rendezvous::names(role, &number).is_some())
 }
 
-/// Whether nobody wrote the rendezvous port and nobody uses it: a single task has no peer, and an evaluator no server.
-fn unused(role: RoleId, name: &str, plan: &Plan) -> bool {
+/// Why nobody uses the rendezvous port, where nobody wrote it: a single task has no peer, and some only call others.
+fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     let default = || {
         plan.asks.iter().any(|asked| {
             asked.default
                 && matches!(&asked.ask, Ask::Port { role: r, name: n, .. } if *r == role && n == name)
         })
     };
-    (plan.rendezvous_tasks() <= 1 || is_silent(role, plan)) && default()
+    let alone = (plan.rendezvous_tasks() <= 1).then_some("a single task has no peer that would look for it");
+    let caller = || calls_only(plan.roles[role].kind, plan).filter(|_| !is_looked_at(role, plan));
+    alone.or_else(caller).filter(|_| default())
 }
 
 /// Whether another role before this one needs the same port, so that the news was told there.
@@ -160,7 +190,7 @@ fn is_pinned(id: RoleId, host: &str, plan: &Plan) -> bool {
 
 /// Whether a task of the role takes this port of its agent.
 fn needs(id: RoleId, number: u16, plan: &Plan) -> bool {
-    let mut ports = plan.roles[id].ports.iter().filter(|port| !unused(id, &port.name.value, plan));
+    let mut ports = plan.roles[id].ports.iter().filter(|port| unused(id, &port.name.value, plan).is_none());
     ports.any(|port| port.number == Some(number))
 }
 
@@ -190,7 +220,7 @@ pub(in crate::dcos) fn ports(plan: &Plan, form: Form, demand: &mut Demand) {
         }
     };
     for (id, role) in plan.roles.iter().enumerate() {
-        let idle = |name: &str| form == Form::Marathon && unused(id, name, plan);
+        let idle = |name: &str| form == Form::Marathon && unused(id, name, plan).is_some();
         for port in role.ports.iter().filter(|port| !idle(&port.name.value)) {
             port.number.into_iter().for_each(|number| reserve(id, number, port.name.span));
         }
@@ -203,18 +233,8 @@ pub(in crate::dcos) fn ports(plan: &Plan, form: Form, demand: &mut Demand) {
 }
 
 pub(super) fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Given {
-    if unused(role, name, plan) {
-        return Answer::Native(Means::Inherent(match plan.roles[role].kind {
-            RoleKind::Evaluator => "TensorFlow starts no server in an evaluator",
-            RoleKind::Chief
-            | RoleKind::Worker
-            | RoleKind::Ps
-            | RoleKind::Master
-            | RoleKind::Scheduler
-            | RoleKind::Server
-            | RoleKind::Own
-            | RoleKind::Helper => "a single task has no peer that would look for it",
-        }));
+    if let Some(why) = unused(role, name, plan) {
+        return Answer::Native(Means::Inherent(why));
     }
     let fixed = match number {
         PortNumber::Auto if name == "cluster" => {
@@ -273,8 +293,10 @@ pub(super) fn link(role: RoleId, name: &str, plan: &Plan) -> Given {
 pub(super) fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Given {
     const PROOF: &str = "spark-dcos §3.6";
     let alone = plan.roles[role].count.value <= 1;
-    let port =
-        plan.roles[role].ports.iter().any(|p| p.number.is_some() && !unused(role, &p.name.value, plan));
+    let port = plan.roles[role]
+        .ports
+        .iter()
+        .any(|p| p.number.is_some() && unused(role, &p.name.value, plan).is_none());
     match spread {
         Spread::Host | Spread::Rack if alone => Answer::Native(Means::Inherent("the role has one task")),
         Spread::Host if containers(plan).is_none() && port => Answer::Native(Means::Inherent(

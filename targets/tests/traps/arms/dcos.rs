@@ -177,6 +177,11 @@ pub fn arms() -> Vec<Arm> {
         ),
         ("the role has one task", worker("place { spread \"host\"; }")),
         (
+            "its tasks call the first task of the job, and nobody calls them on this port",
+            job("role \"master\" { run \"m\"; resources cpus=1 memory=\"1GiB\"; }")
+                .replace("\"tensorflow\" version=\"2.15\"", "\"pytorch\" version=\"2.1\""),
+        ),
+        (
             "put it where the program opens it, such as `hdfs:` or `gs:`; or name a folder that every agent has",
             { job("checkpoints \"pvc://claim/ckpt\"") },
         ),

@@ -1,6 +1,6 @@
 //! Traps that no spec can walk into, because of how the artefacts are made.
-use super::hostile;
 use super::{COSMOS, SCHEMA, analysed, apps, artefact, marathon, options, package, workers, written};
+use super::{hostile, ports};
 use crate::{Built, In, built, compiled};
 use serde_json::{Value, json};
 
@@ -69,6 +69,8 @@ pub fn impossible() -> Vec<Built> {
             "it is required on the host's network, and mapped on none", tasks_on_the_host_s_network_hold_the_very_port),
         ("a port that an evaluator does not listen on", "spark-dcos §3.6", In("TensorFlow, evaluators start no server"), "an agent gives each port to one task, so an evaluator waits for an agent without a worker",
             "an evaluator takes its rendezvous port only where its shim waits on it, or the spec names it", an_evaluator_takes_no_port_of_its_agent),
+        ("a port on which a worker does not listen", "spark-dcos §3.6", In("torch.distributed, env://: rank 0 listens on MASTER_PORT; Rabit's tracker and ps-lite's scheduler likewise"), "an agent gives each port to one task, so workers wait for agents of their own: two of them never share one",
+            "a worker takes its rendezvous port only where its shim waits on it, or the spec names it", ports::tasks_that_only_call_take_no_port_of_their_agents),
         ("a port that only Marathon knows", "spark-dcos §3.6", In("Marathon, ports.md"), "port 0 is picked when the task starts",
             "the task reads `$PORT0` itself", a_port_that_marathon_picks_is_told_by_marathon),
         ("a variable that moves the job's own folders", "spark-dcos §3.6", In("Marathon, cmd runs as /bin/sh -c"), "what is exported before a folder is entered changes where it is",

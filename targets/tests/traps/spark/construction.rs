@@ -155,22 +155,6 @@ fn heap_and_overhead_are_the_memory_of_the_role() {
     }
 }
 
-fn tokens_are_asked_of_each_file_system_that_the_job_names() {
-    let key = "spark.kerberos.access.hadoopFileSystems";
-    let data = "data \"a\" \"hdfs://prod/a\"; data \"b\" \"hdfs://prod/b\"; data \"c\" \"viewfs://x/c\"; data \"d\" \"hdfs://default/d\"; data \"e\" \"s3a://b/e\"";
-    let used = "; env { D \"{data.a}{data.b}{data.c}{data.d}{data.e}\" }";
-    let spec = |data: &str, more: &str| good(&one(&format!("{data}{used}"), SMALL, more));
-    assert_eq!(spec(data, "").setting(key).unwrap(), "hdfs://prod,viewfs://x");
-    assert!(
-        spec(&data.replace("prod", "default").replace("viewfs://x", "hdfs://default"), "")
-            .setting(key)
-            .is_none()
-    );
-    let own = format!("conf {{ \"{key}\" \"hdfs://own\"; }}");
-    assert_eq!(spec(data, &own).setting(key).unwrap(), "hdfs://own");
-}
-
-#[test]
 fn gpus_are_asked_for_the_executor_and_for_its_task() {
     let spec = |image: &str, master: &str| one(image, "cpus=1 memory=\"4GiB\" gpus=2", master);
     let [yarn, alone, kubernetes] = &everywhere(spec)[..] else { panic!("three masters") };

@@ -1,5 +1,6 @@
-//! Traps of Spark's own settings: pairs of `conf` that fall in, and pairs that do not.
+//! Traps of Spark's own settings: pairs of `conf` that fall in, and pairs that do not; and settings that the job writes itself.
 use super::SPARK;
+use super::compiled::{SMALL, good, one};
 use super::table::Setting;
 use crate::In;
 
@@ -210,3 +211,19 @@ pub const SETTINGS: &[Setting] = &[
         "accepted and never read",
         "spark.kubernetes.driverEnv.A \"b\"", "idle-option", "spark.kubernetes.driverEnv.A", "spark.yarn.appMasterEnv.A \"b\""),
 ];
+
+#[test]
+fn tokens_are_asked_of_each_file_system_that_the_job_names() {
+    let key = "spark.kerberos.access.hadoopFileSystems";
+    let data = "data \"a\" \"hdfs://prod/a\"; data \"b\" \"hdfs://prod/b\"; data \"c\" \"viewfs://x/c\"; data \"d\" \"hdfs://default/d\"; data \"e\" \"s3a://b/e\"";
+    let used = "; env { D \"{data.a}{data.b}{data.c}{data.d}{data.e}\" }";
+    let spec = |data: &str, more: &str| good(&one(&format!("{data}{used}"), SMALL, more));
+    assert_eq!(spec(data, "").setting(key).unwrap(), "hdfs://prod,viewfs://x");
+    assert!(
+        spec(&data.replace("prod", "default").replace("viewfs://x", "hdfs://default"), "")
+            .setting(key)
+            .is_none()
+    );
+    let own = format!("conf {{ \"{key}\" \"hdfs://own\"; }}");
+    assert_eq!(spec(data, &own).setting(key).unwrap(), "hdfs://own");
+}

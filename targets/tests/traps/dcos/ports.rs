@@ -1,0 +1,58 @@
+//! Which tasks take their rendezvous port of an agent: those on which somebody listens.
+use super::{apps, marathon};
+use serde_json::{Value, json};
+
+/// A framework, its first role, and a role whose tasks only call it.
+const CALLERS: &[(&str, &str, &str)] = &[
+    ("framework \"pytorch\" version=\"2.1\"", "master", "worker"),
+    ("framework \"xgboost\" version=\"1.7\"", "master", "worker"),
+    ("framework \"mxnet\" version=\"1.6\"", "scheduler", "worker"),
+    ("framework \"mxnet\" version=\"1.6\"", "scheduler", "server"),
+];
+
+/// The ports of each app of such a job, with these words in the job and in the role.
+fn taken(framework: &str, first: &str, job: &str, words: &str, caller: &str) -> Vec<(String, Value)> {
+    let run = "run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"";
+    let mut roles = vec![first];
+    roles.extend((first == "scheduler").then_some("server"));
+    let others: String = roles
+        .into_iter()
+        .map(|name| {
+            let words = if name == caller { words } else { "" };
+            format!("role \"{name}\" {{\n {run}\n {words}\n }}\n")
+        })
+        .collect();
+    let own = if caller == "worker" { words } else { "" };
+    let spec = marathon(&format!("{job}\n{others}"), own)
+        .replace("role \"worker\"", "role \"worker\" count=2")
+        .replace("framework \"tensorflow\" version=\"2.15\"", framework);
+    apps(&spec)
+        .iter()
+        .map(|app| {
+            let ports = app["portDefinitions"].as_array().into_iter().flatten();
+            (app["id"].as_str().unwrap().to_owned(), ports.map(|port| port["port"].clone()).collect())
+        })
+        .collect()
+}
+
+pub fn tasks_that_only_call_take_no_port_of_their_agents() {
+    let shim = "start timeout=\"5m\"; target \"dcos\" { shim \"https://f.example.com/shim\"; }";
+    for (framework, first, caller) in CALLERS {
+        for (job, words, port) in [
+            ("", "", json!([])),
+            ("", "port \"cluster\" 2300", json!([2300])),
+            ("", "port \"web\" 8888", json!([8888])),
+            ("", "env { PORT_OF_MINE \"{port.cluster}\"; }", json!([2222])),
+            (shim, "", json!([2222])),
+        ] {
+            for (id, ports) in taken(framework, first, job, words, caller) {
+                let told = format!("{framework}: {id}, {job} {words}");
+                if id.starts_with(&format!("/mnist/{caller}-")) {
+                    assert_eq!(ports, port, "{told}");
+                } else if id.starts_with(&format!("/mnist/{first}-")) {
+                    assert_eq!(ports, json!([2222]), "{told}");
+                }
+            }
+        }
+    }
+}
