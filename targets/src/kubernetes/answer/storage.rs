@@ -114,15 +114,20 @@ fn mount(case: &Case<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> An
     if let Some(why) = unmountable_in(case, at) {
         return Answer::impossible(why, "another path", "kubernetes-observed §4");
     }
-    match mountable(case, uri) {
-        Ok(storage) => Answer::Native(Means::Mount(Mount {
-            name: name.to_owned(),
-            storage,
-            at: at.to_owned(),
-            writable,
-        })),
-        Err((why, help)) => Answer::impossible(why, help, PROOF),
+    let storage = match mountable(case, uri) {
+        Ok(storage) => storage,
+        Err((why, help)) => return Answer::impossible(why, help, PROOF),
+    };
+    let made = writable && matches!(storage, Storage::Nfs { .. });
+    let means = Means::Mount(Mount { name: name.to_owned(), storage, at: at.to_owned(), writable });
+    if made {
+        // `mount.nfs: … No such file or directory`: the Pods stay in `ContainerCreating`.
+        return Answer::Emulated(
+            means,
+            "mounts the folder of the server, which must be there before the job".to_owned(),
+        );
     }
+    Answer::Native(means)
 }
 
 /// What a container finds at the path of a volume.

@@ -179,7 +179,7 @@ fn mount(case: &Case<'_>, place: Place, source: &str, at: &str, writable: bool) 
     Answer::Emulated(
         means,
         format!(
-            "the node's `{source}` is mounted; its administrator must have `{source}` in `docker.allowed.{kind}-mounts`"
+            "the node's `{source}` is mounted, which must be there before the job; its administrator must have `{source}` in `docker.allowed.{kind}-mounts`"
         ),
     )
 }

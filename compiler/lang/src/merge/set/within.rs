@@ -32,6 +32,6 @@ pub fn targets(targets: &Object, there: Option<&Tree>) -> Option<String> {
 
 /// The first name that can stand in a key as it is.
 fn first(there: Option<&Tree>) -> Option<&str> {
-    let names = there.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
-    names.filter(|name| !name.is_empty() && !name.contains(['.', '=', '"'])).next()
+    let mut names = there.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
+    names.find(|name| !name.is_empty() && !name.contains(['.', '=', '"']))
 }
