@@ -130,7 +130,9 @@ fn seen(case: &Case<'_>, logs: &str) -> Vec<Mount> {
                 Some(i) => super::storage::data(case, i, &volume.uri.value, &at.value, false),
             };
             match answer {
-                Answer::Native(Means::Mount(mount)) => Some(Mount { writable: false, ..mount }),
+                Answer::Native(Means::Mount(mount)) | Answer::Emulated(Means::Mount(mount), _) => {
+                    Some(Mount { writable: false, ..mount })
+                }
                 Answer::Native(_) | Answer::Emulated(..) | Answer::Ignored(_) | Answer::Refused(_) => None,
             }
         })
