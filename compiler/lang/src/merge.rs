@@ -1,7 +1,7 @@
 //! The one merging rule: what is nearer wins. A file over the file it extends, and a role over its job's defaults.
 //!
 //! The nodes of [`BY_CHILD`] merge by child and property, names and values by name, nodes with a name by that name, and nodes
-//! that repeat by their argument; any other node is replaced whole. Every value keeps the words that wrote it.
+//! that repeat by all that says which one it is; any other node is replaced whole. Every value keeps the words that wrote it.
 mod bound;
 mod set;
 
@@ -15,6 +15,10 @@ use std::collections::BTreeMap;
 
 /// The nodes that merge by child and property.
 const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
+
+/// What a node that repeats says of its thing. All else is which one it is: the reason of an `allow`, the time of a
+/// `toleration`.
+const SAID: [&str; 2] = ["because", "seconds"];
 
 /// Two ways to say one thing: the nearer one replaces the other.
 const EITHER: [&str; 2] = ["run", "shell"];
@@ -170,25 +174,31 @@ fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
             })
         }),
         (Place::Pairs, _) => maps(base, near, |base, near| over(base, near, |_, _, near| near)),
-        (Place::List, Shape::List(list)) => lists(list.item, base, near),
+        (Place::List, _) => lists(base, near),
         (Place::Child, Shape::Object(object)) if deep => by_child(object, base, near),
-        (Place::Arg | Place::Prop | Place::Args | Place::Child | Place::List, _) => near,
+        (Place::Arg | Place::Prop | Place::Args | Place::Child, _) => near,
     }
 }
 
-/// Nodes that repeat: those of both, but of the base only those of which the nearer block does not have the argument.
-fn lists(item: Shape, base: Tree, near: Tree) -> Tree {
-    let named = item.object().and_then(|object| object.fields.iter().find(|field| field.place == Place::Arg));
-    let argument = |tree: &Tree| named.and_then(|field| tree.get(field.name)).map(|tree| tree.value.clone());
+/// Nodes that repeat: those of both, but of the base only those that the nearer block does not have, whatever it says of them.
+fn lists(base: Tree, near: Tree) -> Tree {
     match (base.value, near.value) {
         (Value::List(mut all), Value::List(own)) => {
-            let said: Vec<_> = own.iter().filter_map(argument).collect();
-            all.retain(|tree| argument(tree).is_some_and(|value| !said.contains(&value)));
+            all.retain(|tree| !tree.entries().is_empty() && !own.iter().any(|near| is_same(tree, near)));
             all.extend(own);
             Tree { span: near.span, value: Value::List(all) }
         }
         (_, value) => Tree { span: near.span, value },
     }
+}
+
+/// Whether two nodes that repeat are about one thing. One value alone is no node that a nearer one could add to.
+fn is_same(one: &Tree, other: &Tree) -> bool {
+    let about = |tree: &Tree| -> BTreeMap<String, Value> {
+        let about = tree.entries().iter().filter(|entry| !SAID.contains(&entry.key.as_str()));
+        about.map(|entry| (entry.key.clone(), entry.tree.value.clone())).collect()
+    };
+    about(one) == about(other)
 }
 
 #[cfg(test)]

@@ -30,6 +30,14 @@ impl Process {
         let name = name.trim_end_matches(" (deleted)");
         SHELLS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')))
     }
+
+    /// Whether it reads what another process writes, by a pipe: it ends with that one.
+    pub fn reads(&self, other: &Self) -> bool {
+        let file =
+            |process: &Self, number| std::fs::read_link(format!("/proc/{}/fd/{number}", process.shown)).ok();
+        let pipe = file(self, 0).filter(|input| input.to_string_lossy().starts_with("pipe:"));
+        pipe.is_some() && [1, 2].into_iter().any(|number| file(other, number) == pipe)
+    }
 }
 
 /// Compares PID and start time only; the parent may change.

@@ -114,15 +114,15 @@ impl Stop {
         };
         let (own, mut shells) = (sys::own(), Vec::new());
         // Each comes after its parent.
-        for process in found {
-            if process.parent != own && !shells.contains(&process.parent) {
+        for process in &found {
+            if process.parent != own && (!shells.contains(&process.parent) || follows(process, &found)) {
                 continue;
             }
             // It may end on the signal.
             if process.is_shell() {
                 shells.push(process.pid);
             }
-            self.send(process, if process.group == self.group { signal } else { libc::SIGTERM });
+            self.send(*process, if process.group == self.group { signal } else { libc::SIGTERM });
         }
     }
 
@@ -206,8 +206,11 @@ impl Stop {
     fn tell_orphans(&mut self, apart: &[Pid]) {
         let Some(found) = family::below(apart) else { return };
         let own = sys::own();
-        let orphans: Vec<Process> =
-            found.iter().filter(|process| process.parent == own && !self.is_told(process)).copied().collect();
+        let orphans: Vec<Process> = found
+            .iter()
+            .filter(|process| process.parent == own && !self.is_told(process) && !follows(process, &found))
+            .copied()
+            .collect();
         for orphan in orphans {
             // A group of its own has not been told as a whole.
             let apart = orphan.group != self.group;
@@ -244,6 +247,12 @@ impl Stop {
             None => everyone(self.group, libc::SIGKILL),
         }
     }
+}
+
+/// Whether a process reads the output of another that runs: `python train.py | tee log`. The program may print while it saves,
+/// and the reader ends with it.
+fn follows(process: &Process, found: &[Process]) -> bool {
+    found.iter().any(|other| other != process && process.reads(other))
 }
 
 /// Without /proc: the whole PID namespace for PID 1, otherwise the process group.

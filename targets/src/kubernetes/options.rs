@@ -73,7 +73,7 @@ pub struct Csi {
 }
 
 /// What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are
-/// those of both, and of the job only those that the role has not its own of.
+/// those of both.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RoleOptions {

@@ -27,6 +27,7 @@ fn a_file_over_its_base_follows_the_one_rule() {
         data \"y\" \"s3://b/y\"
         allow \"one\" because=\"base\"
         allow \"two\" on=\"site\" because=\"base\"
+        allow \"two\" because=\"base\"
         role \"worker\" count=4 min=2 { resources cpus=1 memory=\"1GiB\" gpus=1 }
         target \"site\" { queue \"base\"; patch \"{}\"; annotations { a \"1\"; b \"2\" } }
     }";
@@ -53,7 +54,7 @@ fn a_file_over_its_base_follows_the_one_rule() {
     assert!(job.data.get("x").unwrap().writable.is_none() && job.data.get("y").is_some());
     let allow: Vec<_> =
         job.allow.iter().map(|a| format!("{}: {}", a.value.feature.value, a.value.because.value)).collect();
-    assert_eq!(allow, ["one: base", "two: near"]);
+    assert_eq!(allow, ["one: base", "two: base", "two: near"]);
     let worker = &job.role.get("worker").unwrap().value;
     assert_eq!((worker.count.as_ref().unwrap().0, worker.min.as_ref().unwrap().0), (8, 2));
     assert!(worker.resources.as_ref().unwrap().gpus.is_none());

@@ -194,6 +194,20 @@ fn what_a_shell_runs_is_told_with_it() {
 }
 
 #[test]
+fn what_reads_the_output_of_a_program_ends_with_it() {
+    let folder = Folder::new();
+    let (log, copy) = (folder.0.join("log"), folder.0.join("copy"));
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    let program = "import signal, sys, time\ndef save(*_):\n    time.sleep(0.3)\n    print('saving', flush=True)\n    \
+        open(sys.argv[1], 'a').write('saved')\n    sys.exit(0)\nsignal.signal(signal.SIGTERM, save)\n\
+        open(sys.argv[1], 'w').write('up ')\ntime.sleep(60)";
+    let path = folder.write("p.py", program);
+    let text = format!("python3 {} {} 2>&1 | cat | tee {}", path.display(), log.display(), copy.display());
+    ran(&folder, Run::Shell(text), Some(20), "TERM", || read() == "up ");
+    assert_eq!((read().as_str(), std::fs::read_to_string(&copy).unwrap().as_str()), ("up saved", "saving\n"));
+}
+
+#[test]
 fn a_supervisor_below_tells_its_own_program() {
     let folder = Folder::new();
     let logs: Vec<_> = (0..6).map(|n| folder.0.join(format!("log{n}"))).collect();
