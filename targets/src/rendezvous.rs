@@ -24,10 +24,10 @@ fn texts(role: &Role) -> impl Iterator<Item = &Template> {
     argv.iter().chain(&role.workdir).chain(role.env.iter().map(|(_, value)| value))
 }
 
-/// Whether a role refers to the addresses of a role.
-fn looks(role: &Role) -> bool {
-    let address = |part: &Part| matches!(part, Part::Own(Own::Addresses(_), _));
-    let shell = matches!(&role.command, Command::Shell(text) if text.value.contains("TFJOB_ADDRESSES_"));
+/// Whether a role refers to the addresses of tasks, its own among them, which hold their rendezvous ports.
+pub fn looks(role: &Role) -> bool {
+    let address = |part: &Part| matches!(part, Part::Own(Own::Addresses(_) | Own::Address, _));
+    let shell = matches!(&role.command, Command::Shell(text) if text.value.contains("TFJOB_ADDRESS"));
     shell || texts(role).any(|text| text.parts.iter().any(address))
 }
 

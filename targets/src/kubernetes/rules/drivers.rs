@@ -6,7 +6,7 @@ use crate::kubernetes::options::RoleOptions;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::spec::User;
 use tfjob_lang::spec::values::{Scheme, Text, Uri};
 use tfjob_lang::target::{Site, Target};
@@ -93,7 +93,10 @@ fn unwritable(
     options: Option<&At<Text>>,
 ) -> Option<Diagnostic> {
     let owned = options.is_some_and(|text| OWNERS.iter().any(|word| text.value.as_str().contains(word)));
-    if owned || site.job.fs_group.is_some() {
+    let patched = plan.asks.iter().any(
+        |asked| matches!(&asked.ask, Ask::Patch { target, text, .. } if target == Kubernetes::NAME && text.contains("fsGroup")),
+    );
+    if owned || patched || site.job.fs_group.is_some() {
         return None;
     }
     let is_written = |ask: &Ask| {
@@ -102,7 +105,10 @@ fn unwritable(
     };
     let written = plan.asks.iter().find(|asked| is_written(&asked.ask))?;
     let (number, user) = plan.asks.iter().find_map(|asked| match asked.ask {
-        Ask::User { user: User::Number(number @ 1..), .. } => Some((number, asked.at)),
+        // A helper may only read them.
+        Ask::User { user: User::Number(number @ 1..), role } if plan.roles[role].kind != RoleKind::Helper => {
+            Some((number, asked.at))
+        }
         _ => None,
     })?;
     let fact = format!("files of this volume belong to root, and user {number} cannot write them");

@@ -38,7 +38,8 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
     };
     let named = |text: &str| {
         let words = text.split(|c: char| c.is_whitespace() || "\"'`=:,;()<>|&".contains(c));
-        words.filter(|word| !secret(word)).any(|word| is_within(word, folder))
+        // The folder itself may be named to be read: that of a program's certificates.
+        words.filter(|word| *word != folder && !secret(word)).any(|word| is_within(word, folder))
     };
     let template =
         |text: &Template| text.parts.iter().any(|part| matches!(part, Part::Text(text) if named(text)));
@@ -47,7 +48,9 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
         || plan.asks.iter().any(|asked| match &asked.ask {
             Ask::Run { argv, .. } => argv.iter().any(template),
             Ask::Shell { text, .. } => named(text),
-            Ask::Workdir { path, .. } => template(path),
+            Ask::Workdir { path, .. } => {
+                template(path) || matches!(&path.parts[..], [Part::Text(text)] if text == folder)
+            }
             Ask::Env { value, .. } => template(value),
             Ask::Hadoop { home, java, .. } => named(home) || named(java),
             _ => false,

@@ -52,8 +52,12 @@ fn once(draft: &mut Draft<'_>) {
 /// (`HadoopFSDelegationTokenProvider.hadoopFSsToAccess`). Without Kerberos it does not ask.
 fn tokens(draft: &mut Draft<'_>) {
     const KEY: &str = "spark.kerberos.access.hadoopFileSystems";
+    // Its names before Spark 3, which count where the new one is not set.
+    const OLD: [&str; 2] = ["spark.yarn.access.hadoopFileSystems", "spark.yarn.access.namenodes"];
     let ground = draft.ground;
-    if ground.manager != Manager::Yarn || ground.options.conf.iter().any(|(own, _)| own.value == KEY) {
+    if ground.manager != Manager::Yarn
+        || ground.options.conf.iter().any(|(own, _)| own.value == KEY || OLD.contains(&own.value.as_str()))
+    {
         return;
     }
     let storage = &ground.plan.storage;

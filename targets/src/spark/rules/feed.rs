@@ -111,11 +111,17 @@ fn named(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a name is that of an archive. Spark reads single files that a codec of Hadoop unpacks, such as `.gz`.
+/// Compressed files for which Hadoop has no codec (`META-INF/services/org.apache.hadoop.io.compress.CompressionCodec` of
+/// hadoop-client-api 3.3.4).
+const UNREAD: [&str; 6] = ["br", "lzma", "lzo", "rz", "xz", "z"];
+
+/// Whether a name is that of an archive, or of a file that is compressed otherwise. Spark reads single files that a codec of Hadoop unpacks, such as `.gz`.
 fn packed(uri: &Uri) -> bool {
     let unread =
         Archive::unread(uri).filter(|form| form.starts_with(".t") || matches!(*form, ".7z" | ".rar"));
-    Archive::of(uri).is_some() || unread.is_some()
+    let compressed =
+        uri.name().rsplit_once('.').is_some_and(|(_, form)| UNREAD.contains(&&*form.to_ascii_lowercase()));
+    Archive::of(uri).is_some() || unread.is_some() || compressed
 }
 
 /// The first sign of a pattern beyond `*` and `?`, which nobody writes into a name (`SparkHadoopUtil.isGlobPath`).

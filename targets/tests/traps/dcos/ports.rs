@@ -25,6 +25,7 @@ fn taken(framework: &str, first: &str, job: &str, words: &str, caller: &str) -> 
     let own = if caller == "worker" { words } else { "" };
     let spec = marathon(&format!("{job}\n{others}"), own)
         .replace("role \"worker\"", "role \"worker\" count=2")
+        .replace("{addresses.ROLE}", &format!("{{addresses.{caller}}}"))
         .replace("framework \"tensorflow\" version=\"2.15\"", framework);
     apps(&spec)
         .iter()
@@ -42,6 +43,7 @@ pub fn tasks_that_only_call_take_no_port_of_their_agents() {
             ("", "", json!([])),
             ("", "port \"cluster\" 2300", json!([2300])),
             ("", "port \"web\" 8888", json!([8888])),
+            ("", "env { PEERS \"{addresses.ROLE}\"; }", json!([2222])),
             ("", "env { PORT_OF_MINE \"{port.cluster}\"; }", json!([2222])),
             (shim, "", json!([2222])),
         ] {

@@ -224,6 +224,8 @@ fn tokens_are_asked_of_each_file_system_that_the_job_names() {
             .setting(key)
             .is_none()
     );
+    let old = spec(data, "conf { \"spark.yarn.access.hadoopFileSystems\" \"hdfs://own\"; }");
+    assert!(old.setting(key).is_none());
     let own = format!("conf {{ \"{key}\" \"hdfs://own\"; }}");
     assert_eq!(spec(data, &own).setting(key).unwrap(), "hdfs://own");
 }
