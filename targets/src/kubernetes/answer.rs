@@ -2,6 +2,7 @@
 pub mod board;
 pub mod end;
 pub mod framework;
+mod mountable;
 pub mod place;
 pub mod resources;
 pub mod start;

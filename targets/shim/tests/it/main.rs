@@ -16,6 +16,7 @@ mod preflight;
 mod refusal;
 mod resumed;
 mod sender;
+mod shells;
 mod status;
 mod stopping;
 mod supervised;
