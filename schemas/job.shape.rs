@@ -569,7 +569,7 @@ static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
     ],
 };
 static JOB_ROLE_TARGET_KUBERNETES: Object = Object {
-    doc: "What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are those of both, and of the job only those that the role has not its own of.",
+    doc: "What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are those of both.",
     open: false,
     fields: &[
         Field {
@@ -642,7 +642,7 @@ static JOB_ROLE_TARGET: Object = Object {
         Field {
             name: "kubernetes", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES),
-            doc: "What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are those of both, and of the job only those that the role has not its own of.",
+            doc: "What a role says of its Pods. What the job says holds for each role that does not say it; annotations and tolerations are those of both.",
         },
         Field {
             name: "dcos", place: Place::Child, required: false, inherited: true, default: None,
