@@ -19,6 +19,8 @@ pub const GRACE: Duration = Duration::from_secs(24);
 const LAST: Duration = Duration::from_secs(15);
 /// How long before INT all that the program has started gets TERM, at most a quarter of that time.
 const REST: Duration = Duration::from_secs(2);
+/// When that is after TERM where the grace is the platform's, of which `docker stop` has the shortest, 10 seconds.
+const UNSTATED: Duration = Duration::from_secs(8);
 /// How often processes are looked for that have lost their parents, once the program has ended and before.
 const LOOK: Duration = Duration::from_millis(100);
 const SELDOM: Duration = Duration::from_millis(500);
@@ -32,12 +34,16 @@ pub struct Stop {
     group: Pid,
     /// When what comes after TERM is due; `None`: the time is the platform's, which kills by itself.
     rungs: Option<Rungs>,
+    /// When the rest is told where the time is the platform's.
+    rest: Option<Instant>,
     /// The rung that was taken last.
     rung: Rung,
     /// Since when the whole group has the signal, in ticks since boot, where somebody else has sent it.
     begun: Option<u64>,
     /// Processes that have got TERM.
     told: Vec<Process>,
+    /// Daemons of the program: what it writes may go through one of them, so they stay as long as anything that saves.
+    daemons: Vec<Process>,
     /// Whether the signal is for the program alone as long as it runs: without a contract it may mean something else.
     pub alone: bool,
     /// Whether it is only likely that they have got TERM: then they get it before INT.
@@ -72,9 +78,17 @@ impl Stop {
         group: Pid,
         (passed, apart): (bool, &[Pid]),
     ) -> Self {
-        let (begun, told) = (None, Vec::new());
-        let mut stop =
-            Self { group, begun, rungs: None, rung: Rung::Term, told, alone: false, unsure: false };
+        let mut stop = Self {
+            group,
+            begun: None,
+            rungs: None,
+            rest: from.checked_add(UNSTATED),
+            rung: Rung::Term,
+            told: Vec::new(),
+            daemons: Vec::new(),
+            alone: false,
+            unsure: false,
+        };
         if passed {
             stop.begun = Some(family::ticks());
             // A program that is stopped cannot handle it.
@@ -104,7 +118,7 @@ impl Stop {
         self.tell_first(signal, apart);
     }
 
-    /// The signal for the program and for what has lost its parent; for what a shell among them runs, too.
+    /// The signal for the program, and for what it runs where it is a shell.
     fn tell_first(&mut self, signal: i32, apart: &[Pid]) {
         sys::kill(-self.group, libc::SIGCONT);
         let Some(found) = family::unsupervised(apart) else {
@@ -112,10 +126,25 @@ impl Stop {
             self.begun = Some(family::ticks());
             return;
         };
+        if found.iter().any(|process| process.pid == self.group) {
+            let is_daemon = |process: &&Process| process.parent == sys::own() && process.pid != self.group;
+            self.daemons = found.iter().filter(is_daemon).copied().collect();
+        }
+        self.tell_heads(&found, signal);
+    }
+
+    /// The signal for each process that has no parent but this one and was not told, and for what a shell among them runs.
+    fn tell_heads(&mut self, found: &[Process], signal: i32) {
         let (own, mut shells) = (sys::own(), Vec::new());
+        let saves = |stop: &Self| {
+            let mut others = found.iter().filter(|process| !stop.daemons.contains(process));
+            others.any(|process| stop.is_told(process) || process.pid == stop.group)
+        };
         // Each comes after its parent.
-        for process in &found {
-            if process.parent != own && (!shells.contains(&process.parent) || follows(process, &found)) {
+        for process in found {
+            let heads = process.parent == own && !(self.daemons.contains(process) && saves(self));
+            if !heads && !shells.contains(&process.parent) || self.is_told(process) || follows(process, found)
+            {
                 continue;
             }
             // It may end on the signal.
@@ -172,6 +201,7 @@ impl Stop {
             Some(rungs) if now >= rungs.kill => Rung::Kill,
             Some(rungs) if now >= rungs.int => Rung::Int,
             Some(rungs) if now >= rungs.rest && !self.unsure => Rung::Rest,
+            None if self.rest.is_some_and(|rest| now >= rest) && !self.unsure && !self.alone => Rung::Rest,
             Some(_) | None => Rung::Term,
         };
         let before = std::mem::replace(&mut self.rung, due);
@@ -183,7 +213,8 @@ impl Stop {
             Rung::Int | Rung::Rest | Rung::Term => self.tell_orphans(apart),
         }
         let next = match (due, self.rungs) {
-            (Rung::Term, rungs) => rungs.map(|rungs| if self.unsure { rungs.int } else { rungs.rest }),
+            (Rung::Term, Some(rungs)) => Some(if self.unsure { rungs.int } else { rungs.rest }),
+            (Rung::Term, None) => self.rest.filter(|_| !self.unsure && !self.alone),
             (Rung::Rest, rungs) => rungs.map(|rungs| rungs.int),
             (Rung::Int, rungs) => rungs.map(|rungs| rungs.kill),
             (Rung::Kill, _) => Some(now + AGAIN),
@@ -202,21 +233,10 @@ impl Stop {
         self.rungs.is_some_and(|rungs| rungs.kill.elapsed() > AGAIN * 10)
     }
 
-    /// TERM for each process that has lost its parent and was not told, and for its group.
+    /// TERM for each process that has lost its parent and was not told.
     fn tell_orphans(&mut self, apart: &[Pid]) {
-        let Some(found) = family::below(apart) else { return };
-        let own = sys::own();
-        let orphans: Vec<Process> = found
-            .iter()
-            .filter(|process| process.parent == own && !self.is_told(process) && !follows(process, &found))
-            .copied()
-            .collect();
-        for orphan in orphans {
-            // A group of its own has not been told as a whole.
-            let apart = orphan.group != self.group;
-            let with =
-                found.iter().filter(|other| **other == orphan || (apart && other.group == orphan.group));
-            with.for_each(|process| self.tell(*process));
+        if let Some(found) = family::unsupervised(apart) {
+            self.tell_heads(&found, libc::SIGTERM);
         }
     }
 

@@ -68,3 +68,53 @@ fn what_a_process_starts_in_order_to_save_is_not_disturbed() {
     child.wait_with_output().unwrap();
     assert_eq!(read(), "up\nsaved\n");
 }
+
+#[test]
+fn a_daemon_lives_while_the_program_saves() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    let text = format!("python3 {PROGRAM} {} leader=s child=s daemon=d\ntrue", log.display());
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    ran(&folder, Run::Shell(text), Some(20), "TERM", || read().matches(" up").count() == 3);
+    let text = read();
+    let at = |line: &str| text.lines().position(|found| found == line).expect(line);
+    assert!(at("leader end") < at("child SIGTERM") && at("child end") < at("daemon SIGTERM"), "{text}");
+}
+
+#[test]
+fn what_a_launcher_leaves_is_told_as_the_program_is() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    // The launcher ends on TERM, and its trainer has a session of its own with a child in it, which belongs to it.
+    let launcher = format!(
+        "import subprocess, sys\nsubprocess.Popen(['python3', {PROGRAM:?}, {:?}, 'leader=s', 'child=d'], start_new_session=True).wait()",
+        log.display().to_string()
+    );
+    let path = folder.write("launcher.py", &launcher);
+    let words = ["python3", path.to_str().unwrap()];
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    ran(&folder, crate::job::argv(&words), Some(20), "TERM", || read().matches(" up").count() == 2);
+    let text = read();
+    let at = |line: &str| text.lines().position(|found| found == line).expect(line);
+    assert!(at("leader end") < at("child SIGTERM"), "{text}");
+}
+
+#[test]
+fn without_a_stated_grace_all_are_told_within_that_of_a_container() {
+    let folder = Folder::new();
+    let log = folder.0.join("log");
+    let words = ["python3", PROGRAM, log.to_str().unwrap(), "leader=k", "child=d"];
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    let mut contract = alone(crate::job::argv(&words));
+    contract.duties = Some(Duties { deadline: Some(100_000), ..Duties::default() });
+    let path = folder.write("c", &contract.write());
+    let mut child =
+        shim(&environment(&[])).arg("--contract").arg(path).stderr(Stdio::null()).spawn().unwrap();
+    until(|| read().matches(" up").count() == 2);
+    signal(child.id(), "TERM");
+    let begun = std::time::Instant::now();
+    until(|| read().contains("child end"));
+    assert!(begun.elapsed() < Duration::from_millis(9500), "{:?}", begun.elapsed());
+    signal(child.id(), "KILL");
+    child.wait().unwrap();
+}

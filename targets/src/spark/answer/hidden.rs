@@ -16,11 +16,12 @@ const BELOW: [&str; 3] = [
 /// What a volume at a path would hide, but for the folders of secrets.
 pub fn hidden(ground: &Ground<'_>, at: &str) -> Option<&'static str> {
     let asks = |wanted: fn(&Ask) -> bool| ground.plan.asks.iter().any(|asked| wanted(&asked.ask));
-    if is_system(at) {
+    let kubernetes = ground.manager == Manager::Kubernetes;
+    if is_system(at) || at == "/var" && !kubernetes {
         Some("it would hide the container's own system")
-    } else if BELOW.iter().any(|path| is_within(path, at)) {
+    } else if kubernetes && BELOW.iter().any(|path| is_within(path, at)) {
         Some("Spark and Kubernetes mount directories of their own below it")
-    } else if is_spark(at) && ground.manager == Manager::Kubernetes {
+    } else if kubernetes && is_spark(at) {
         Some("it would hide Spark itself")
     } else if at == "/dev/shm" && asks(|ask| matches!(ask, Ask::SharedMemory { .. })) {
         Some("`shared-memory` is mounted there")

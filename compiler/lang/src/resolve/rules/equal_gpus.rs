@@ -2,7 +2,7 @@
 use super::Job;
 use crate::codes::UNEQUAL_GPUS;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Role, RoleKind};
+use crate::plan::{Command, Part, Role, RoleKind};
 use crate::sources::Span;
 use crate::spec;
 
@@ -48,7 +48,15 @@ fn trains(role: &Role) -> bool {
 
 /// Whether the role chooses among its GPUs.
 fn hides(role: &Role) -> bool {
-    role.env.iter().any(|(name, _)| name.value.as_str() == "CUDA_VISIBLE_DEVICES")
+    const LIST: &str = "CUDA_VISIBLE_DEVICES";
+    let command = match &role.command {
+        Command::Shell(text) => text.value.contains(LIST),
+        Command::Run(argv) => {
+            let parts = argv.iter().flat_map(|word| &word.parts);
+            parts.into_iter().any(|part| matches!(part, Part::Text(text) if text.contains(LIST)))
+        }
+    };
+    command || role.env.iter().any(|(name, _)| name.value.as_str() == LIST)
 }
 
 /// The number of GPUs in the spec, or the role's name where there is none.
