@@ -1,7 +1,7 @@
 //! The one merging rule: what is nearer wins. A file over the file it extends, and a role over its job's defaults.
 //!
 //! The nodes of [`BY_CHILD`] merge by child and property, names and values by name, nodes with a name by that name, and nodes
-//! that repeat by all that says which one it is; any other node is replaced whole. Every value keeps the words that wrote it.
+//! that repeat by the fields that identify them; any other node is replaced whole. Every value keeps the words that wrote it.
 mod bound;
 mod set;
 
@@ -16,9 +16,8 @@ use std::collections::BTreeMap;
 /// The nodes that merge by child and property.
 const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
 
-/// What a node that repeats says of its thing. All else is which one it is: the reason of an `allow`, the time of a
-/// `toleration`.
-const SAID: [&str; 2] = ["because", "seconds"];
+/// Fields that do not identify a repeated node: the reason of an `allow`, the time of a `toleration`.
+const DETAILS: [&str; 2] = ["because", "seconds"];
 
 /// Two ways to say one thing: the nearer one replaces the other.
 const EITHER: [&str; 2] = ["run", "shell"];
@@ -195,7 +194,7 @@ fn lists(base: Tree, near: Tree) -> Tree {
 /// Whether two nodes that repeat are about one thing. One value alone is no node that a nearer one could add to.
 fn is_same(one: &Tree, other: &Tree) -> bool {
     let about = |tree: &Tree| -> BTreeMap<String, Value> {
-        let about = tree.entries().iter().filter(|entry| !SAID.contains(&entry.key.as_str()));
+        let about = tree.entries().iter().filter(|entry| !DETAILS.contains(&entry.key.as_str()));
         about.map(|entry| (entry.key.clone(), entry.tree.value.clone())).collect()
     };
     about(one) == about(other)

@@ -17,7 +17,8 @@ pub fn uncounted(plan: &Plan, target: &str, keys: &[&'static str]) -> Vec<Uncoun
         _ => None,
     });
     let found = patches.filter_map(|(at, role, text)| {
-        let key = keys.iter().filter(|key| text.contains(**key)).find(|key| sets(&value(text), key))?;
+        let patch = value(text);
+        let key = keys.iter().find(|key| sets(&patch, key))?;
         Some(Uncounted { role, key, at })
     });
     found.collect()
