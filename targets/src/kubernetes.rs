@@ -13,6 +13,7 @@ mod pasted;
 mod patched;
 pub mod published;
 mod quantity;
+mod queues;
 mod rules;
 pub mod shape;
 mod size;
@@ -158,6 +159,7 @@ impl Target for Kubernetes {
     fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
         demand.gpu_device = Some(site.job.gpu_resource().to_owned());
         demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
+        (demand.queue, demand.queues) = queues::of(plan, &site.job);
         // Racks of one host each need no attribute.
         let rack = site.job.rack_label.as_ref().map(|label| label.value.to_string());
         demand.rack = rack.filter(|label| label != answer::board::HOSTNAME);

@@ -136,6 +136,7 @@ impl Target for Yarn {
         containers::schedule(&mut demand);
         demand.gpu_device = Some("yarn.io/gpu".to_owned());
         demand.crews.push(reserve::master(plan));
+        demand.queue = reserve::queue(plan);
         demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
         demand
     }

@@ -7,6 +7,7 @@ mod file;
 mod limits;
 pub mod packing;
 mod place;
+mod queues;
 mod racks;
 mod room;
 mod site;

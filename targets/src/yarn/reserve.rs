@@ -1,8 +1,9 @@
 //! What a job takes of a cluster beside its tasks: the container of the service master.
 use super::Yarn;
+use crate::containers::QUEUES;
 use crate::patch;
 use tfjob_lang::ask::Ask;
-use tfjob_lang::cluster::demand::{Crew, Resource};
+use tfjob_lang::cluster::demand::{Crew, Elsewhere, Resource};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Target;
 
@@ -10,6 +11,17 @@ use tfjob_lang::target::Target;
 const MEMORY: &str = "yarn.service.am-resource.memory";
 /// Its MiB where nothing sets them (`YarnServiceConf.DEFAULT_KEY_AM_RESOURCE_MEM`).
 const DEFAULT: u64 = 1024;
+
+/// The queue that a patch of the job sets: the last one wins, and one that removes the queue leaves the cluster's own.
+pub fn queue(plan: &Plan) -> Option<Elsewhere> {
+    let mut set = plan.asks.iter().filter_map(|asked| {
+        let Ask::Patch { target, role: None, text } = &asked.ask else { return None };
+        let patch = (target == Yarn::NAME).then(|| patch::value(text))?;
+        let name = patch.get("queue")?.as_str().unwrap_or(QUEUES.default).to_owned();
+        Some(Elsewhere { name, at: asked.at })
+    });
+    set.next_back()
+}
 
 /// The service master: it has one core, is in the queue of the job, and is placed before the first task
 /// (`ServiceClient.submitApp`).

@@ -79,6 +79,32 @@ pub struct Uncounted {
     pub at: Span,
 }
 
+/// The queue of a job that something else than the option `queue` of its target names.
+#[derive(Debug, Clone)]
+pub struct Elsewhere {
+    /// Its name.
+    pub name: String,
+    /// What names it: a label or a patch.
+    pub at: Span,
+}
+
+/// How the platform finds a queue by its name.
+#[derive(Debug, Clone, Copy)]
+pub struct Queues {
+    /// The queue above all others: with it and a dot before its name, a queue is the same one.
+    pub root: Option<&'static str>,
+    /// The queue of a job that names none, unless the site is set up otherwise.
+    pub default: &'static str,
+}
+
+impl Queues {
+    /// Whether two names are of one queue.
+    pub(super) fn is_one(self, a: &str, b: &str) -> bool {
+        let own = |name| self.root.and_then(|root| str::strip_prefix(name, root)?.strip_prefix('.'));
+        own(a).unwrap_or(a) == own(b).unwrap_or(b)
+    }
+}
+
 /// Tasks that are alike: those of a role, or the TensorBoard.
 #[derive(Debug, Clone)]
 pub struct Crew {
@@ -153,6 +179,11 @@ pub struct Demand {
     pub keeps_partitions: Option<Kept>,
     /// The name by which the platform counts GPUs among its devices.
     pub gpu_device: Option<String>,
+    /// How the platform finds the queue of a job by its name; unless given, a queue has one name, and a job that names none
+    /// is in none.
+    pub queues: Option<Queues>,
+    /// The queue of the job, where it is not that of the option `queue`.
+    pub queue: Option<Elsewhere>,
     /// Patches that set more or less than the crews need.
     pub uncounted: Vec<Uncounted>,
     /// The attribute of nodes that holds the name of their rack. Unless given, racks are unknown, and tasks in different
@@ -184,6 +215,8 @@ impl Demand {
             keeps_gpus: None,
             keeps_partitions: None,
             gpu_device: None,
+            queues: None,
+            queue: None,
             uncounted: Vec::new(),
             rack: None,
             memory_step: None,

@@ -1,5 +1,5 @@
 //! Reads a cluster file: its texts, its faults, and what it gives to every job.
-use super::{Cluster, File, contradicted};
+use super::{Cluster, File, contradicted, queues};
 use crate::analysis::{self, Loaded, Request};
 use crate::at::At;
 use crate::codes::{
@@ -140,7 +140,12 @@ fn of_the_platform(file: &ClusterFile, jobs: &Shape, targets: &[&dyn AnyTarget])
         one_machine: false,
     });
     let found = least.compile(*target).diagnostics.into_iter();
-    found.filter(|d| d.code == &BAD_OPTION && known.span.contains(d.span())).collect()
+    let found = found.filter(|d| d.code == &BAD_OPTION && known.span.contains(d.span()));
+    let demand = least.plan.as_ref().map(|plan| target.reserves(plan));
+    let queues = demand.as_ref().and_then(|demand| demand.queues);
+    found
+        .chain(queues.into_iter().flat_map(|queues| queues::repeated(&known.cluster.value, queues)))
+        .collect()
 }
 
 /// Rules of the file itself.

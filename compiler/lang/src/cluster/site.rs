@@ -1,12 +1,10 @@
 //! What a cluster says to a job that is put to it.
-use super::demand::{Crew, Demand, Resource, Shift, Term};
+use super::demand::{Crew, Demand, Resource, Term};
 use super::file::Known;
-use super::{Cluster, Nodes, contradicted, limits, racks, room};
+use super::{Cluster, Nodes, contradicted, limits, queues, racks, room};
 use crate::ask::Ask;
 use crate::at::At;
-use crate::codes::{
-    FOREIGN_REGISTRY, FULL_QUEUE, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNKNOWN_QUEUE, UNPROVEN_PLACEMENT,
-};
+use crate::codes::{FOREIGN_REGISTRY, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNPROVEN_PLACEMENT};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
 use crate::sources::Span;
@@ -26,8 +24,10 @@ pub(crate) fn judge(
     let mut demand = target.map_or_else(|| Demand::of(plan), |target| target.reserves(plan));
     let cluster = counted(&known.cluster.value, &mut demand);
     let cluster = cluster.as_ref();
-    let queue = queue(cluster, plan, &mut out);
-    limits::of_task(cluster, queue.map(|(_, name)| name), &demand, &mut out);
+    let queue = queues::find(cluster, plan, &demand, &mut out);
+    let queue = queue.as_ref();
+    let name = queue.map(|queue| queue.name);
+    limits::of_task(cluster, name, &demand, &mut out);
     demand.round_memory(cluster.memory_step.as_ref().map(|step| step.value.bytes()));
     models(cluster, &mut demand.crews, &mut out);
     let fit = room::each(cluster, &demand, &mut out);
@@ -42,8 +42,8 @@ pub(crate) fn judge(
     if whole {
         let shifts = demand.shifts(plan);
         limits::of_job(cluster, plan, &mut out);
-        if let Some((asked, name)) = queue {
-            full(cluster, (asked, name), &demand, &shifts, &mut out);
+        if let Some(queue) = queue {
+            queues::full(queue, &demand, &shifts, &mut out);
         }
         if fit {
             let before = out.len();
@@ -51,7 +51,7 @@ pub(crate) fn judge(
             if out.len() == before {
                 racks::unnamed(cluster, &demand, &mut out);
                 room::beside_gpus(cluster, &demand, &shifts, &mut out);
-                room::beside_partitions(cluster, queue.map(|(_, name)| name), &demand, &shifts, &mut out);
+                room::beside_partitions(cluster, name, &demand, &shifts, &mut out);
             }
         }
     }
@@ -207,82 +207,4 @@ fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
             .suggest(Fix::replace(at, format!("\"{}\"", site.value))),
         );
     }
-}
-
-/// The queue that the job names, if the cluster has it.
-fn queue<'p>(cluster: &Cluster, plan: &'p Plan, out: &mut Vec<Diagnostic>) -> Option<(Span, &'p str)> {
-    let (first, _) = cluster.queue.0.first()?;
-    let named = plan.targets.get(cluster.target.value.as_str())?.get("queue")?;
-    let (at, name) = (named.span, named.text()?);
-    if cluster.queue.get(name).is_some() {
-        return Some((at, name));
-    }
-    let fact = format!("the cluster has no queue `{}`", name.escape_debug());
-    let told =
-        Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("unknown").label(first.span, "a queue that is there");
-    out.push(match nearest(name, cluster.queue.names()) {
-        Some(near) => {
-            told.help(format!("did you mean `{near}`?")).suggest(Fix::replace(at, format!("{near:?}")))
-        }
-        None => {
-            let all: Vec<&str> = cluster.queue.names().collect();
-            told.help(format!("queues are `{}`", all.join("`, `")))
-        }
-    });
-    None
-}
-
-/// A queue that never has enough for all tasks that must run at once.
-fn full(
-    cluster: &Cluster,
-    (at, name): (Span, &str),
-    demand: &Demand,
-    shifts: &[Shift],
-    out: &mut Vec<Diagnostic>,
-) {
-    let Some(queue) = cluster.queue.get(name) else { return };
-    let queue = &queue.value;
-    let rooms = [
-        (Resource::Cpus, queue.cpus.as_ref().map(|c| (u128::from(c.value) * 1000, c.span))),
-        (Resource::Memory, queue.memory.as_ref().map(|m| (u128::from(m.value.bytes()), m.span))),
-        (Resource::Gpus, queue.gpus.as_ref().map(|g| (u128::from(g.value), g.span))),
-    ];
-    for (resource, room) in rooms {
-        let Some((room, stated)) = room else { continue };
-        let sets = shifts.iter().flat_map(|shift| &shift.sure);
-        let sums = sets
-            .map(|set| (set.iter().map(|crew| wanted(&demand.crews[*crew], &resource)).sum::<u128>(), set));
-        let Some((need, set)) = sums.max_by_key(|sum| sum.0).filter(|sum| sum.0 > room) else { continue };
-        // Nobody wrote these down.
-        let own = set.iter().map(|crew| &demand.crews[*crew]).filter(|crew| !crew.name.starts_with('`'));
-        let own = own.filter(|crew| wanted(crew, &resource) > 0);
-        let help = own.fold("ask for less, or for a larger queue".to_owned(), |help, crew| {
-            format!("{help}; this counts {} for {}", resource.amount(wanted(crew, &resource)), crew.name)
-        });
-        let name = name.escape_debug();
-        out.push(
-            Diagnostic::new(
-                &FULL_QUEUE,
-                at,
-                format!(
-                    "the tasks need {} at once, and `{name}` has {}",
-                    resource.amount(need),
-                    resource.amount(room)
-                ),
-            )
-            .here("never enough for this job")
-            .label(stated, "all that it has")
-            .help(demand.help(&help, resource == Resource::Memory)),
-        );
-    }
-}
-
-/// What the tasks that a crew starts with need of a resource of the queue.
-fn wanted(crew: &Crew, resource: &Resource) -> u128 {
-    if !crew.queued {
-        return 0;
-    }
-    let each =
-        crew.needs.iter().filter(|(other, ..)| other == resource).map(|(_, need, _)| u128::from(*need));
-    each.sum::<u128>() * u128::from(crew.min)
 }
