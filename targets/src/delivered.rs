@@ -1,4 +1,8 @@
 //! Programs that nothing puts into the directory in which a task starts: a relative path in `run` or `shell`.
+mod board;
+
+pub use board::{Files, board};
+
 use crate::codes::UNDELIVERED_FILE;
 use std::collections::BTreeSet;
 use tfjob_lang::ask::{Ask, Asked};

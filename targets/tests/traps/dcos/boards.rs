@@ -14,7 +14,26 @@ pub fn traps() -> Vec<Trap> {
     let rest = |name, does, falls: String, words, says, near: String| -> Row {
         (name, "spark-dcos §3.6", FOLDER, does, falls, words, says, near)
     };
-    rows(
+    let staged = |words: &str, job: &str| {
+        let stage = format!("stage \"venv\" \"https://example.com/v.tgz\"; checkpoints \"gs://b/ck\"; {job}");
+        marathon(&stage, "")
+            .replace("    image \"ml/mnist:1.0\"\n", "")
+            .replace("\"python\" \"train.py\"", words)
+    };
+    let mut all = rows(
+        "undelivered-file",
+        vec![(
+            "a TensorBoard of the agent, and a Python of the job",
+            "spark-dcos §3.6",
+            Seen::In("Mesos, `PATH` of a task without an image"),
+            "`tensorboard` is not found where the agents have none, and Marathon starts it again and again",
+            staged("\"{stage.venv}/bin/python\" \"/a.py\"", "tensorboard"),
+            "tensorboard",
+            "dcos: TensorBoard is the node's own `tensorboard`, not that of the Python in `{stage.venv}`",
+            staged("\"/opt/py/bin/python\" \"{stage.venv}/a.py\"", "tensorboard"),
+        )],
+    );
+    all.extend(rows(
         REFUSED,
         vec![
             rest(
@@ -45,7 +64,8 @@ pub fn traps() -> Vec<Trap> {
                 ),
             ),
         ],
-    )
+    ));
+    all
 }
 
 #[test]

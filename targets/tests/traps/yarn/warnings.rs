@@ -22,6 +22,10 @@ pub fn traps() -> Vec<Trap> {
     let shipped = "code \"hdfs://default/a.zip\"";
     let script = |job: &str, role: &str| bare(job, role, "").replace("\"python\" \"train.py\"", "\"./train.sh\"");
     let shell = |text: &str| one("", "", "").replace("run \"python\" \"train.py\"", &format!("shell \"{text}\""));
+    let staged = |words: &str, job: &str| {
+        let job = format!("stage \"venv\" \"hdfs:///v.tgz\"; tensorboard logs=\"s3a://b/l\"; {job}");
+        bare(&job, "", "hadoop \"3.3\"").replace("\"python\" \"train.py\"", words)
+    };
     all.extend(rows("undelivered-file", vec![
         ("a script that nothing delivers", "yarn-observed §5", HADOOP, "the container ends with exit code 2: the file is not there",
             bare("", "", ""), "\"train.py\"", "yarn: nothing delivers `train.py`", bare(shipped, "", "")),
@@ -37,6 +41,11 @@ pub fn traps() -> Vec<Trap> {
         ("the image's own directory, by a shell", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "the script of the image's `WORKDIR` is not found",
             shell("exec ./train.sh --fast"), "\"exec ./train.sh --fast\"", "yarn: `./train.sh` is looked for", shell("cd /app; ./train.sh")),
+        ("a TensorBoard of the node, and a Python of the job", "yarn-observed §5", In("bash(1), EXIT STATUS"),
+            "the container ends with exit code 127 where the node has no `tensorboard` in its `PATH`, again and again",
+            staged("\"{stage.venv}/bin/python\" \"/a.py\"", ""), "tensorboard logs=\"s3a://b/l\"",
+            "yarn: TensorBoard is the node's own `tensorboard`, not that of the Python in `{stage.venv}`",
+            staged("\"python\" \"/a.py\"", "env { PATH \"{stage.venv}/bin:{env.PATH}\"; }")),
     ]));
     all
 }

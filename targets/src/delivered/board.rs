@@ -1,0 +1,87 @@
+//! A TensorBoard of the node where the tasks bring a Python of their own.
+use crate::beside;
+use crate::codes::UNDELIVERED_FILE;
+use tfjob_contract::variable;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Command, Part, Place, Plan, Role, Template};
+
+/// Whether the container of the TensorBoard has the files that the job brings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Files {
+    /// As each task: a `PATH` of all roles leads there, too.
+    Same,
+    /// None of them.
+    None,
+}
+
+/// Warns of a TensorBoard without an image: what is started is that of the node's own `PATH`, and the tasks run a Python that the
+/// job brings.
+pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
+    let without = |ask: &Ask| matches!(ask, Ask::Tensorboard(board) if board.image.is_none());
+    let at = plan.asks.iter().find(|asked| without(&asked.ask))?.at;
+    let place = plan.roles.iter().find_map(|role| brought(plan, role))?;
+    let of_all = beside::variables(plan).into_iter().find(|(name, ..)| *name == "PATH");
+    if files == Files::Same && of_all.is_some_and(|(_, path, _)| shipped(path).is_some()) {
+        return None;
+    }
+    let name = match place {
+        Place::Stage(number) => format!("{{stage.{}}}", plan.storage.stage[number].name.value),
+        Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => "{code}".to_owned(),
+    };
+    let fact = format!(
+        "{target}: TensorBoard is the node's own `tensorboard`, not that of the Python in `{name}` that the tasks run"
+    );
+    let help = match files {
+        Files::Same => format!(
+            "write `env {{ PATH \"{name}/bin:{{env.PATH}}\" }}` in the job: a variable of all roles is TensorBoard's too"
+        ),
+        Files::None => format!(
+            "run it as a helper, which has `{name}`: `helper \"board\" {{ run \"{name}/bin/python\" \"-m\" \"tensorboard.main\" \"--bind_all\" … }}`"
+        ),
+    };
+    let help = format!("{help}; nothing is wrong where every node has a TensorBoard");
+    Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("without an image").help(help))
+}
+
+/// What the Python of a role is in, where the job brings it: its words name a program in a `bin` there.
+fn brought(plan: &Plan, role: &Role) -> Option<Place> {
+    let path = role.env.iter().rev().find(|(name, _)| name.value == "PATH");
+    let named = match &role.command {
+        Command::Run(words) => words.first().filter(|word| ends_in_program(word)).and_then(shipped),
+        Command::Shell(text) => in_text(plan, &text.value),
+    };
+    named.or_else(|| path.and_then(|(_, path)| shipped(path)))
+}
+
+/// What the job brings of this text.
+fn shipped(text: &Template) -> Option<Place> {
+    text.parts.iter().find_map(|part| match part {
+        Part::Place(place @ (Place::Code | Place::Stage(_)), _) => Some(*place),
+        Part::Place(Place::Data(_) | Place::Checkpoints | Place::Scratch, _)
+        | Part::Text(_)
+        | Part::Own(..) => None,
+    })
+}
+
+fn ends_in_program(word: &Template) -> bool {
+    matches!(word.parts.last(), Some(Part::Text(path)) if path.starts_with('/') && path.contains("/bin/"))
+}
+
+/// Of a shell's text: the first variable of what the job brings with a path behind it that has a `bin`.
+fn in_text(plan: &Plan, text: &str) -> Option<Place> {
+    let stages = plan.storage.stage.iter().enumerate();
+    let stages =
+        stages.map(|(number, stage)| (Place::Stage(number), variable(&["stage", &stage.name.value])));
+    let code = plan.storage.code.iter().map(|_| (Place::Code, variable(&["code"])));
+    let has_bin = |name: &str| {
+        let forms = [format!("${name}"), format!("${{{name}}}")];
+        let found = forms.iter().flat_map(|form| text.match_indices(form.as_str()));
+        found.map(|(at, form)| text[at + form.len()..].trim_start_matches('"')).any(|rest| {
+            let path =
+                rest.split(|c: char| c.is_whitespace() || "\"';|&():".contains(c)).next().unwrap_or_default();
+            path.starts_with('/') && path.split('/').any(|part| part == "bin")
+        })
+    };
+    stages.chain(code).find(|(_, name)| has_bin(name)).map(|(place, _)| place)
+}
