@@ -12,6 +12,10 @@ pub struct Process {
     pub group: Pid,
     /// Start time in ticks since boot; together with the PID it is unique.
     pub started: u64,
+    /// The CPU time that it has used, in ticks.
+    pub used: u64,
+    /// Whether it runs a program of its own, as far as the kernel tells it: not what its parent has forked.
+    executes: bool,
     /// Whether it is a shim or a `tfjob run`, by its name.
     supervises: bool,
     /// Its number in `/proc`.
@@ -22,7 +26,22 @@ pub struct Process {
 const SHELLS: [&str; 12] =
     ["ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "mksh", "sh", "tcsh", "yash", "zsh"];
 
+/// Whether a process has forked and executes no program of its own (`PF_FORKNOEXEC` of the kernel).
+const FORKED: u64 = 0x40;
+
+/// What the commands of worker processes of Python name: they belong to their parent, although they execute a program.
+const WORKERS: [&str; 2] = ["multiprocessing", "loky"];
+
 impl Process {
+    /// Whether its parent has launched it as a program of its own, and not as one of its workers.
+    pub fn is_launched(&self) -> bool {
+        let command = || std::fs::read(format!("/proc/{}/cmdline", self.shown)).unwrap_or_default();
+        self.executes && {
+            let command = String::from_utf8_lossy(&command()).into_owned();
+            !WORKERS.iter().any(|name| command.contains(name))
+        }
+    }
+
     /// Whether it is a shell: what it runs has the same right to a signal.
     pub fn is_shell(&self) -> bool {
         let Ok(file) = std::fs::read_link(format!("/proc/{}/exe", self.shown)) else { return false };
@@ -181,10 +200,15 @@ fn stat(pid: Pid) -> Option<(char, Process)> {
     let mut fields = fields.split_whitespace();
     let state = fields.next()?.chars().next()?;
     let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-    Some((
-        state,
-        Process { pid, parent, group, started: fields.nth(16)?.parse().ok()?, supervises, shown: pid },
-    ))
+    let fields: Vec<u64> = fields.map(|field| field.parse().unwrap_or_default()).collect();
+    // session, tty, tpgid, flags, four of page faults, utime, stime, six others, starttime
+    let [_, _, _, flags, _, _, _, _, user, system, _, _, _, _, _, _, started, ..] = fields[..] else {
+        return None;
+    };
+    // Some sandboxes tell no flags.
+    let executes = flags != 0 && flags & FORKED == 0;
+    let used = user.saturating_add(system);
+    Some((state, Process { pid, parent, group, started, used, executes, supervises, shown: pid }))
 }
 
 /// Whether a process runs a file of such a name: a script or an interpreter may have the name too. One that cannot be read

@@ -5,7 +5,7 @@
 //!
 //! The grace belongs to all processes of the task. A shell that ends on TERM leaves the program that it runs, which may be
 //! saving: it keeps the rest. Each process of a task is told once, in whatever session it is. One that was not told is told when
-//! its parent has ended, or shortly before INT is due.
+//! its parent has ended, when its parent is a launcher that only waits for it, or shortly before INT is due.
 use crate::family::{self, Process};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
@@ -21,6 +21,8 @@ const LAST: Duration = Duration::from_secs(15);
 const REST: Duration = Duration::from_secs(2);
 /// When that is after TERM where the grace is the platform's, of which `docker stop` has the shortest, 10 seconds.
 const UNSTATED: Duration = Duration::from_secs(8);
+/// One part in so many is the CPU time of a process that only waits, even if it looks often.
+const IDLE: u64 = 20;
 /// How often processes are looked for that have lost their parents, once the program has ended and before.
 const LOOK: Duration = Duration::from_millis(100);
 const SELDOM: Duration = Duration::from_millis(500);
@@ -41,7 +43,7 @@ pub struct Stop {
     /// Since when the whole group has the signal, in ticks since boot, where somebody else has sent it.
     begun: Option<u64>,
     /// Processes that have got TERM.
-    told: Vec<Process>,
+    told: Vec<Told>,
     /// Daemons of the program: what it writes may go through one of them, so they stay as long as anything that saves.
     daemons: Vec<Process>,
     /// Whether the signal is for the program alone as long as it runs: without a contract it may mean something else.
@@ -67,6 +69,30 @@ enum Rung {
     Int,
     /// KILL for all.
     Kill,
+}
+
+/// A process that has got TERM, as it was then.
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    process: Process,
+    at: Instant,
+    /// The same in ticks since boot.
+    ticks: u64,
+}
+
+impl Told {
+    fn now(process: Process) -> Self {
+        Self { process, at: Instant::now(), ticks: family::ticks() }
+    }
+
+    /// Whether it has done next to nothing for half of the time until INT: it waits for what it has launched, whereas a program
+    /// that saves works.
+    fn waits(&self, seen: &Process, int: Instant) -> bool {
+        let worked = seen.used.saturating_sub(self.process.used);
+        self.process == *seen
+            && self.at.elapsed() >= int.saturating_duration_since(self.at) / 2
+            && worked.saturating_mul(IDLE) <= family::ticks().saturating_sub(self.ticks)
+    }
 }
 
 impl Stop {
@@ -106,7 +132,7 @@ impl Stop {
     pub fn assume(&mut self, apart: &[Pid]) {
         for process in family::unsupervised(apart).unwrap_or_default() {
             if !self.is_told(&process) {
-                self.told.push(process);
+                self.told.push(Told::now(process));
             }
         }
     }
@@ -133,18 +159,37 @@ impl Stop {
         self.tell_heads(&found, signal);
     }
 
-    /// The signal for each process that has no parent but this one and was not told, and for what a shell among them runs.
+    /// Processes that were told, and wait for what they had launched before.
+    fn launchers(&mut self, found: &[Process]) -> Vec<Told> {
+        // Where the group has the signal from somebody else, its processes are seen now.
+        for process in found {
+            if self.is_told(process) && !self.told.iter().any(|told| told.process == *process) {
+                self.told.push(Told::now(*process));
+            }
+        }
+        let Some(Rungs { int, .. }) = self.rungs.filter(|_| !self.unsure) else { return Vec::new() };
+        let waits = |told: &&Told| found.iter().any(|process| told.waits(process, int));
+        self.told.iter().filter(waits).copied().collect()
+    }
+
+    /// The signal for each process that has no parent but this one and was not told, for what a shell among them runs, and for
+    /// what a launcher has launched that goes on waiting for it.
     fn tell_heads(&mut self, found: &[Process], signal: i32) {
         let (own, mut shells) = (sys::own(), Vec::new());
         let saves = |stop: &Self| {
             let mut others = found.iter().filter(|process| !stop.daemons.contains(process));
             others.any(|process| stop.is_told(process) || process.pid == stop.group)
         };
+        let launchers = self.launchers(found);
+        let is_launched = |process: &Process| {
+            let by = |told: &Told| told.process.pid == process.parent && process.started <= told.ticks;
+            launchers.iter().any(by) && process.is_launched()
+        };
         // Each comes after its parent.
         for process in found {
             let heads = process.parent == own && !(self.daemons.contains(process) && saves(self));
-            if !heads && !shells.contains(&process.parent) || self.is_told(process) || follows(process, found)
-            {
+            let is_due = heads || shells.contains(&process.parent) || is_launched(process);
+            if !is_due || self.is_told(process) || follows(process, found) {
                 continue;
             }
             // It may end on the signal.
@@ -158,7 +203,7 @@ impl Stop {
     fn send(&mut self, process: Process, signal: i32) {
         sys::kill(process.pid, signal);
         sys::kill(process.pid, libc::SIGCONT);
-        self.told.push(process);
+        self.told.push(Told::now(process));
     }
 
     fn tell(&mut self, process: Process) {
@@ -171,7 +216,7 @@ impl Stop {
     fn is_told(&self, process: &Process) -> bool {
         let with_group =
             process.group == self.group && self.begun.is_some_and(|begun| process.started <= begun);
-        with_group || self.told.contains(process)
+        with_group || self.told.iter().any(|told| told.process == *process)
     }
 
     /// Gives it this grace from then on, unless it has one.

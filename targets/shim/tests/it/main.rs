@@ -9,6 +9,7 @@ mod golden;
 mod inherited;
 mod job;
 mod killed;
+mod launchers;
 mod many;
 mod notice;
 mod others;
