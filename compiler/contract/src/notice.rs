@@ -86,7 +86,7 @@ impl Contract {
 }
 
 /// Whether the role says that its tasks are ready when they listen on the rendezvous port: the probe of a platform may stand there,
-/// and on some platforms hides the name of a Pod until it passes.
+/// and on some platforms hides the address of a task until it passes.
 fn is_probed(role: &Role) -> bool {
     matches!(role.duties.as_ref().and_then(|duties| duties.ready.as_ref()), Some(Ready::Tcp(port)) if port == "cluster")
 }

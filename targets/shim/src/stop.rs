@@ -35,11 +35,11 @@ pub struct Stop {
     /// The process group of the program.
     group: Pid,
     /// When what comes after TERM is due; `None`: the time is the platform's, which kills by itself.
-    rungs: Option<Rungs>,
+    schedule: Option<Schedule>,
     /// When the rest is told where the time is the platform's.
     rest: Option<Instant>,
-    /// The rung that was taken last.
-    rung: Rung,
+    /// The stage that was taken last.
+    stage: Stage,
     /// Since when the whole group has the signal, in ticks since boot, where somebody else has sent it.
     begun: Option<u64>,
     /// Processes that have got TERM.
@@ -53,14 +53,14 @@ pub struct Stop {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Rungs {
+struct Schedule {
     rest: Instant,
     int: Instant,
     kill: Instant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rung {
+enum Stage {
     /// TERM for the program.
     Term,
     /// TERM for all that it has started, which it has not ended.
@@ -107,9 +107,9 @@ impl Stop {
         let mut stop = Self {
             group,
             begun: None,
-            rungs: None,
+            schedule: None,
             rest: from.checked_add(UNSTATED),
-            rung: Rung::Term,
+            stage: Stage::Term,
             told: Vec::new(),
             daemons: Vec::new(),
             alone: false,
@@ -156,7 +156,7 @@ impl Stop {
             let is_daemon = |process: &&Process| process.parent == sys::own() && process.pid != self.group;
             self.daemons = found.iter().filter(is_daemon).copied().collect();
         }
-        self.tell_heads(&found, signal);
+        self.tell_due(&found, signal);
     }
 
     /// Processes that were told, and wait for what they had launched before.
@@ -167,14 +167,14 @@ impl Stop {
                 self.told.push(Told::now(*process));
             }
         }
-        let Some(Rungs { int, .. }) = self.rungs.filter(|_| !self.unsure) else { return Vec::new() };
+        let Some(Schedule { int, .. }) = self.schedule.filter(|_| !self.unsure) else { return Vec::new() };
         let waits = |told: &&Told| found.iter().any(|process| told.waits(process, int));
         self.told.iter().filter(waits).copied().collect()
     }
 
     /// The signal for each process that has no parent but this one and was not told, for what a shell among them runs, and for
     /// what a launcher has launched that goes on waiting for it.
-    fn tell_heads(&mut self, found: &[Process], signal: i32) {
+    fn tell_due(&mut self, found: &[Process], signal: i32) {
         let (own, mut shells) = (sys::own(), Vec::new());
         let saves = |stop: &Self| {
             let mut others = found.iter().filter(|process| !stop.daemons.contains(process));
@@ -187,8 +187,8 @@ impl Stop {
         };
         // Each comes after its parent.
         for process in found {
-            let heads = process.parent == own && !(self.daemons.contains(process) && saves(self));
-            let is_due = heads || shells.contains(&process.parent) || is_launched(process);
+            let is_orphan = process.parent == own && !(self.daemons.contains(process) && saves(self));
+            let is_due = is_orphan || shells.contains(&process.parent) || is_launched(process);
             if !is_due || self.is_told(process) || follows(process, found) {
                 continue;
             }
@@ -224,64 +224,64 @@ impl Stop {
         let int = (grace / 2).max(grace.saturating_sub(LAST));
         // A time beyond all clocks is none.
         let rest = int.saturating_sub(REST.min(int / 4));
-        let rungs = || {
+        let schedule = || {
             let at = |after| from.checked_add(after);
-            Some(Rungs { rest: at(rest)?, int: at(int)?, kill: at(grace)? })
+            Some(Schedule { rest: at(rest)?, int: at(int)?, kill: at(grace)? })
         };
-        self.rungs = self.rungs.or_else(rungs);
+        self.schedule = self.schedule.or_else(schedule);
     }
 
     /// Sends what is due, says which signal that was, and when to ask again. `leads`: whether the program itself still
     /// runs.
-    pub fn climb(&mut self, leads: bool, apart: &[Pid]) -> (Option<&'static str>, Option<Instant>) {
+    pub fn advance(&mut self, leads: bool, apart: &[Pid]) -> (Option<&'static str>, Option<Instant>) {
         let now = Instant::now();
-        if let Some(Rungs { kill, .. }) =
-            self.rungs.filter(|rungs| self.unsure && now >= rungs.int && now < rungs.kill)
+        if let Some(Schedule { kill, .. }) =
+            self.schedule.filter(|schedule| self.unsure && now >= schedule.int && now < schedule.kill)
         {
             self.tell_late(libc::SIGTERM, apart);
-            self.rungs = None;
+            self.schedule = None;
             self.bound(kill - now, now);
         }
-        let due = match self.rungs {
-            Some(rungs) if now >= rungs.kill => Rung::Kill,
-            Some(rungs) if now >= rungs.int => Rung::Int,
-            Some(rungs) if now >= rungs.rest && !self.unsure => Rung::Rest,
-            None if self.rest.is_some_and(|rest| now >= rest) && !self.unsure && !self.alone => Rung::Rest,
-            Some(_) | None => Rung::Term,
+        let due = match self.schedule {
+            Some(schedule) if now >= schedule.kill => Stage::Kill,
+            Some(schedule) if now >= schedule.int => Stage::Int,
+            Some(schedule) if now >= schedule.rest && !self.unsure => Stage::Rest,
+            None if self.rest.is_some_and(|rest| now >= rest) && !self.unsure && !self.alone => Stage::Rest,
+            Some(_) | None => Stage::Term,
         };
-        let before = std::mem::replace(&mut self.rung, due);
+        let before = std::mem::replace(&mut self.stage, due);
         match due {
-            Rung::Kill => self.kill(apart),
-            Rung::Int if before < due => self.interrupt(apart),
-            Rung::Rest if before < due => self.tell_rest(apart),
-            Rung::Int | Rung::Rest | Rung::Term if leads && self.alone => {}
-            Rung::Int | Rung::Rest | Rung::Term => self.tell_orphans(apart),
+            Stage::Kill => self.kill(apart),
+            Stage::Int if before < due => self.interrupt(apart),
+            Stage::Rest if before < due => self.tell_rest(apart),
+            Stage::Int | Stage::Rest | Stage::Term if leads && self.alone => {}
+            Stage::Int | Stage::Rest | Stage::Term => self.tell_orphans(apart),
         }
-        let next = match (due, self.rungs) {
-            (Rung::Term, Some(rungs)) => Some(if self.unsure { rungs.int } else { rungs.rest }),
-            (Rung::Term, None) => self.rest.filter(|_| !self.unsure && !self.alone),
-            (Rung::Rest, rungs) => rungs.map(|rungs| rungs.int),
-            (Rung::Int, rungs) => rungs.map(|rungs| rungs.kill),
-            (Rung::Kill, _) => Some(now + AGAIN),
+        let next = match (due, self.schedule) {
+            (Stage::Term, Some(schedule)) => Some(if self.unsure { schedule.int } else { schedule.rest }),
+            (Stage::Term, None) => self.rest.filter(|_| !self.unsure && !self.alone),
+            (Stage::Rest, schedule) => schedule.map(|schedule| schedule.int),
+            (Stage::Int, schedule) => schedule.map(|schedule| schedule.kill),
+            (Stage::Kill, _) => Some(now + AGAIN),
         };
         let look = Some(now + if leads { SELDOM } else { LOOK });
         let said = match due {
-            Rung::Int if before != due => Some("INT"),
-            Rung::Kill if before != due => Some("KILL"),
-            Rung::Term | Rung::Rest | Rung::Int | Rung::Kill => None,
+            Stage::Int if before != due => Some("INT"),
+            Stage::Kill if before != due => Some("KILL"),
+            Stage::Term | Stage::Rest | Stage::Int | Stage::Kill => None,
         };
         (said, next.into_iter().chain(look).min())
     }
 
     /// Whether nothing more can be done.
     pub fn is_spent(&self) -> bool {
-        self.rungs.is_some_and(|rungs| rungs.kill.elapsed() > AGAIN * 10)
+        self.schedule.is_some_and(|schedule| schedule.kill.elapsed() > AGAIN * 10)
     }
 
     /// TERM for each process that has lost its parent and was not told.
     fn tell_orphans(&mut self, apart: &[Pid]) {
         if let Some(found) = family::unsupervised(apart) {
-            self.tell_heads(&found, libc::SIGTERM);
+            self.tell_due(&found, libc::SIGTERM);
         }
     }
 

@@ -49,10 +49,10 @@ impl Life {
             let mut until = if stop.is_none() { self.deadline } else { None };
             if let Some((_, stop)) = &mut stop {
                 let settles = self.settle(stop);
-                let (rung, again) = stop.climb(true, &self.ears.apart());
+                let (signal, again) = stop.advance(true, &self.ears.apart());
                 until = again.into_iter().chain(settles).min();
-                if let Some(rung) = rung {
-                    self.say("stop", &format!("{rung} was sent: the program has not ended"));
+                if let Some(signal) = signal {
+                    self.say("stop", &format!("{signal} was sent: the program has not ended"));
                 }
             } else {
                 let (seen, again) = self.look();
@@ -206,11 +206,11 @@ impl Life {
             if let Some(left) = left.take().filter(|_| !stop.unsure) {
                 self.say("left", &left);
             }
-            let (rung, again) = stop.climb(false, &self.ears.apart());
-            if let Some(rung) = rung {
+            let (signal, again) = stop.advance(false, &self.ears.apart());
+            if let Some(signal) = signal {
                 self.say(
                     "left",
-                    &format!("{rung} was sent: processes that the program started have not ended"),
+                    &format!("{signal} was sent: processes that the program started have not ended"),
                 );
             }
             self.listen(again);
