@@ -22,6 +22,9 @@ const DETAILS: [&str; 2] = ["because", "seconds"];
 /// Two ways to say one thing: the nearer one replaces the other.
 const EITHER: [&str; 2] = ["run", "shell"];
 
+/// A variable is set in one of these blocks: an entry of the nearer block replaces that of its name in the other one, too.
+const VARIABLES: [&str; 2] = ["env", "secret"];
+
 /// A file over the file that it extends. What is not known to the shape is kept as it is. Of a file that could not be
 /// read, a hole, nobody knows what it gives to the job.
 #[must_use]
@@ -123,11 +126,26 @@ fn by_child(object: &Object, base: Tree, near: Tree) -> Tree {
     maps(base, near, |mut base, near| {
         let said: Vec<&str> = EITHER.into_iter().filter(|word| near.iter().any(|e| e.key == *word)).collect();
         base.retain(|entry| said.is_empty() || !EITHER.contains(&&*entry.key) || said.contains(&&*entry.key));
+        yield_variables(&mut base, &near);
         over(base, near, |key, base, near| match object.field(key) {
             Some(field) => field_over(field, base, near),
             None => near,
         })
     })
+}
+
+/// Takes each variable from a block of the base that the nearer one sets in the other block.
+fn yield_variables(base: &mut [Entry], near: &[Entry]) {
+    for (from, by) in [(VARIABLES[0], VARIABLES[1]), (VARIABLES[1], VARIABLES[0])] {
+        let Some(set) = near.iter().find(|entry| entry.key == by).map(|entry| entry.tree.entries()) else {
+            continue;
+        };
+        for block in base.iter_mut().filter(|entry| entry.key == from) {
+            if let Value::Map(variables) = &mut block.tree.value {
+                variables.retain(|variable| !set.iter().any(|entry| entry.key == variable.key));
+            }
+        }
+    }
 }
 
 /// Merges the entries of two maps; of anything else the nearer one stays.

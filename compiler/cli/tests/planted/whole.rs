@@ -59,7 +59,7 @@ pub const PLANTERS: &[Planter] = &[
     plant(
         "repeated-variable",
         &[
-            Edit(Near, "/*j-env*/", "STORE_TOKEN \"{index}\""),
+            Edit(Base, "/*b-env*/", "STORE_TOKEN \"{index}\""),
             Edit(Base, "secret \"STORE_TOKEN\"", "secret «\"STORE_TOKEN\"»"),
         ],
     ),

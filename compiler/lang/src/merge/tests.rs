@@ -69,6 +69,40 @@ fn a_file_over_its_base_follows_the_one_rule() {
 }
 
 #[test]
+fn a_nearer_variable_replaces_a_secret_of_that_name_and_the_other_way_round() {
+    let set = |env: &str, secret: &str| {
+        let secret = if secret.is_empty() {
+            String::new()
+        } else {
+            format!("secret \"{secret}\" from=\"s\" key=\"k\"")
+        };
+        format!("env {{ {env} \"x\"; O \"o\" }}\n {secret}\n")
+    };
+    // (the base, the nearer one, variables, secrets)
+    for (base, near, env, secrets) in [
+        (set("A", ""), set("B", "A"), "O B", "A"),
+        (set("B", "A"), set("A", ""), "B O A", ""),
+        (set("A", "B"), set("B", "A"), "O B", "A"),
+        (set("A", "A"), set("A", ""), "A O", ""),
+        (set("B", ""), set("A", "A"), "B O A", "A"),
+    ] {
+        let over = check_all(&[
+            ("base", &format!("job \"b\" {{ framework \"custom\"; {base} }}")),
+            ("near", &format!("extends \"base\"\njob \"n\" {{ {near} role \"w\" }}")),
+        ]);
+        let inherited =
+            check(&format!("job \"b\" {{ framework \"custom\"; {base} role \"w\" {{ {near} }} }}"));
+        for checked in [over, inherited] {
+            let file = checked.file();
+            let role = &file.job.role.get("w").unwrap().value;
+            let names: Vec<_> = role.env.iter().map(|(name, _)| &*name.value).collect();
+            let kept: Vec<_> = role.secret.names().collect();
+            assert_eq!((names.join(" "), kept.join(" ")), (env.into(), secrets.into()), "{base} {near}");
+        }
+    }
+}
+
+#[test]
 fn what_a_base_lacks_may_stand_in_the_file_over_it() {
     let file =
         check_all(&[("base", "job \"b\" { role \"w\" }"), ("near", "job \"n\" { framework \"mxnet\" }")])
