@@ -56,3 +56,109 @@ fn in_a_cluster_of_one_node_a_folder_of_the_node_is_shared() {
     let two = format!("{}\n {}", node(1), node(1).replace("\"n\"", "\"m\""));
     assert_eq!(check("single", 1, &two), (true, false));
 }
+
+/// What a check says in short lines of a job for that cluster.
+fn told(job: &str, cluster: &str) -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.tfjob.kdl"), job).unwrap();
+    fs::write(dir.path().join("c.cluster.kdl"), cluster).unwrap();
+    let args = ["check", "a.tfjob.kdl", "--cluster", "c.cluster.kdl", "--format", "short"];
+    out(&run(dir.path(), &args)).lines().map(str::to_owned).collect()
+}
+
+/// Words of a cluster, of a job, and of its one role, where something is counted and there is one of it.
+const ONES: [(&str, &str, &str, &str); 7] = [
+    ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "network \"host\"", "count=2", "there is 1 host"),
+    (
+        "nodes \"n\" cpus=8 memory=\"8GiB\" count=1",
+        "",
+        "count=2 { place { spread \"host\"; } }",
+        "stand apart, on 1 host",
+    ),
+    ("nodes \"n\" cpus=1 memory=\"8GiB\" count=1", "", "count=2", "the nodes hold 1"),
+    (
+        "nodes \"n\" cpus=8 memory=\"8GiB\" count=1 gpus=1",
+        "",
+        "count=2 { resources cpus=1 memory=\"1GiB\" gpus=1; }",
+        "the nodes hold 1",
+    ),
+    ("queue \"q\" cpus=1", "target \"kubernetes\" { queue \"q\"; }", "count=2", "`q` has 1 core"),
+    ("limits max-tasks=1", "", "count=2", "grants a job 1"),
+    ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "", "count=1 min=3", "there is 1 task"),
+];
+
+#[test]
+fn one_of_a_thing_is_said_of_one() {
+    for (cluster, job, role, says) in ONES {
+        let job = format!(
+            "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n image \"a/b:1\"\n {job}\n \
+             run \"/t\"\n resources cpus=1 memory=\"1GiB\"\n role \"worker\" {role}\n}}\n"
+        );
+        let told =
+            told(&job, &format!("cluster \"c\" target=\"kubernetes\" {{\n {cluster}\n}}\n")).join("\n");
+        assert!(told.contains(says), "{says}: {told}");
+        let words: Vec<&str> = told.split_whitespace().collect();
+        let plural = words.windows(2).find(|pair| {
+            let after = pair[1].trim_matches(|c: char| !c.is_alphabetic());
+            pair[0] == "are" && pair[1] == "1" || pair[0] == "1" && after.ends_with('s')
+        });
+        assert_eq!(plural, None, "{told}");
+    }
+}
+
+/// Images, the registry of a cluster, and whether the one is of the other: `reference.ParseNormalizedNamed` of Docker and of
+/// containerd.
+const REGISTRIES: [(&str, &str, bool); 9] = [
+    ("a/b:1", "docker.io", true),
+    ("docker.io/a/b:1", "index.docker.io", true),
+    ("index.docker.io/a/b:1", "docker.io", true),
+    ("python:3.11", "docker.io/library", true),
+    ("docker.io/python:3.11", "docker.io/library", true),
+    ("a/b:1", "docker.io/library", false),
+    ("a/b:1", "docker.io/a", true),
+    ("quay.io/b:1", "quay.io/library", false),
+    ("index.quay.io/a/b:1", "quay.io", false),
+];
+
+#[test]
+fn an_image_is_of_its_registry_by_each_of_its_names() {
+    for (image, registry, own) in REGISTRIES {
+        let job = format!(
+            "job \"a\" {{\n framework \"custom\"\n image \"{image}\"\n role \"worker\" {{ run \"/t\"; resources cpus=1 memory=\"1GiB\"; }}\n}}\n"
+        );
+        let told =
+            told(&job, &format!("cluster \"c\" target=\"kubernetes\" {{ registry \"{registry}\"; }}\n"));
+        assert_eq!(
+            !told.iter().any(|line| line.contains("foreign-registry")),
+            own,
+            "{image}, {registry}: {told:?}"
+        );
+    }
+}
+
+#[test]
+fn a_word_of_the_cluster_that_its_platform_does_not_read_is_told() {
+    for (target, words, idle) in [
+        ("yarn", "memory-step \"1GiB\"", false),
+        ("spark", "memory-step \"1GiB\"", false),
+        (
+            "spark",
+            "memory-step \"1GiB\"; spark { master \"k8s://https://h:6443\"; upload \"s3a://b/t\"; }",
+            true,
+        ),
+        ("kubernetes", "memory-step \"1GiB\"", true),
+        ("dcos", "memory-step \"1GiB\"", true),
+        ("kubernetes", "dns-domain \"a.b\"", true),
+        ("dcos", "queue \"a\"", true),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(
+            dir.path().join("c.cluster.kdl"),
+            format!("cluster \"c\" target=\"{target}\" {{ {words} }}\n"),
+        )
+        .unwrap();
+        let output = run(dir.path(), &["check", "c.cluster.kdl", "--format", "short"]);
+        let told = out(&output);
+        assert_eq!(told.contains("idle-option"), idle, "{target}, {words}: {told}");
+    }
+}

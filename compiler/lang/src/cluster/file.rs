@@ -142,10 +142,12 @@ fn of_the_platform(file: &ClusterFile, jobs: &Shape, targets: &[&dyn AnyTarget])
     let found = least.compile(*target).diagnostics.into_iter();
     let found = found.filter(|d| d.code == &BAD_OPTION && known.span.contains(d.span()));
     let demand = least.plan.as_ref().map(|plan| target.reserves(plan));
+    let cluster = &known.cluster.value;
     let queues = demand.as_ref().and_then(|demand| demand.queues);
-    found
-        .chain(queues.into_iter().flat_map(|queues| queues::repeated(&known.cluster.value, queues)))
-        .collect()
+    let queues = queues.into_iter().flat_map(|queues| queues::repeated(cluster, queues));
+    let has_steps = demand.is_none_or(|demand| demand.memory_step.is_some());
+    let step = cluster.memory_step.as_ref().filter(|_| !has_steps);
+    found.chain(queues).chain(step.map(|step| unread(target.name(), "memory-step", step.span))).collect()
 }
 
 /// Rules of the file itself.
@@ -222,6 +224,13 @@ fn unread_queues(cluster: &Cluster, shape: &Shape) -> Option<Diagnostic> {
     })
 }
 
+/// A field of the cluster that its target does not read.
+fn unread(target: &str, field: &str, at: Span) -> Diagnostic {
+    Diagnostic::new(&IDLE_OPTION, at, format!("{target} has no use for `{field}`"))
+        .here("never read")
+        .help("remove it")
+}
+
 /// What is known, with the words that the target takes as options of its own.
 fn known(
     cluster: At<Cluster>,
@@ -244,11 +253,7 @@ fn known(
     contradicted::by_file(&cluster.value, block.map(|block| &block.tree), words, out);
     let taken = |word: &str| words.iter().any(|(known, _)| *known == word);
     if let Some(domain) = cluster.value.dns_domain.as_ref().filter(|_| !taken("dns-domain")) {
-        out.push(
-            Diagnostic::new(&IDLE_OPTION, domain.span, format!("{own} has no use for `dns-domain`"))
-                .here("never read")
-                .help("remove it"),
-        );
+        out.push(unread(own, "dns-domain", domain.span));
     }
     let key_span = block.map_or(cluster.value.target.span, |block| block.key_span);
     let entry = |key: &str, tree: Tree| vec![Entry { key: key.to_owned(), key_span, tree }];

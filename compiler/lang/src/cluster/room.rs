@@ -265,7 +265,8 @@ impl<'a> Site<'a> {
             ),
             (Resource::Port(port), _) => {
                 format!(
-                    "{need} tasks of {names} share port {port} of the hosts, and there are {}",
+                    "{need} tasks of {names} share port {port} of the hosts, and there {} {}",
+                    if room == 1 { "is" } else { "are" },
                     resource.amount(room)
                 )
             }

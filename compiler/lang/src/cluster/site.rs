@@ -147,9 +147,9 @@ fn stranger(model: &str, at: Span, known: &[&At<crate::spec::values::Text>]) -> 
 fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let Some(first) = cluster.registry.first() else { return };
     let foreign = |image: &Image| {
-        let name = format!("{}/{}", image.registry.as_deref().unwrap_or("docker.io"), image.repository);
-        let mut from = cluster.registry.iter().map(|r| r.value.as_str().trim_end_matches('/'));
-        !from.any(|from| name.strip_prefix(from).is_some_and(|rest| rest.starts_with('/')))
+        let name = image.full_name();
+        let mut from = cluster.registry.iter().map(|r| Image::of_hub(r.value.as_str().trim_end_matches('/')));
+        !from.any(|from| name.strip_prefix(from.as_ref()).is_some_and(|rest| rest.starts_with('/')))
     };
     let board = plan.asks.iter().filter_map(|asked| match &asked.ask {
         Ask::Tensorboard(board) => board.image.as_ref().map(|image| (asked.at, image)),

@@ -19,7 +19,10 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 Diagnostic::new(
                     &MIN_OVER_COUNT,
                     min.span,
-                    format!("`min` is {}, and there are {} tasks", min.value.0, role.count.value),
+                    match role.count.value {
+                        1 => format!("`min` is {}, and there is 1 task", min.value.0),
+                        count => format!("`min` is {}, and there are {count} tasks", min.value.0),
+                    },
                 )
                 .here("more than `count`")
                 .label(role.count.span, "the tasks")

@@ -1,6 +1,10 @@
 //! The name of a container image, by the grammar of the distribution project's `reference` package.
 use super::Wrong;
+use std::borrow::Cow;
 use std::fmt;
+
+/// The registry of an image that names none.
+const HUB: &str = "docker.io";
 
 /// `registry/repository:tag@digest`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +69,26 @@ impl Image {
             tag: tag.map(str::to_owned),
             digest: digest.map(str::to_owned),
         })
+    }
+
+    /// The registry and the repository as Docker and containerd complete them (`reference.ParseNormalizedNamed`).
+    #[must_use]
+    pub(crate) fn full_name(&self) -> String {
+        let registry = self.registry.as_deref().unwrap_or(HUB);
+        let name = format!("{registry}/{}", self.repository);
+        let name = Self::of_hub(&name);
+        match name.strip_prefix(HUB).and_then(|rest| rest.strip_prefix('/')) {
+            Some(repository) if !repository.contains('/') => format!("{HUB}/library/{repository}"),
+            Some(_) | None => name.into_owned(),
+        }
+    }
+
+    /// The beginning of an image's name, with the usual name of Docker Hub in place of its older one.
+    pub(crate) fn of_hub(name: &str) -> Cow<'_, str> {
+        match name.strip_prefix("index.docker.io") {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => Cow::Owned(format!("{HUB}{rest}")),
+            Some(_) | None => Cow::Borrowed(name),
+        }
     }
 
     /// Whether the text says which one: a tag or a digest.
