@@ -6,7 +6,8 @@ use crate::kubernetes::Kubernetes;
 use crate::kubernetes::expand::escape;
 use crate::kubernetes::grammar::LABEL;
 use crate::kubernetes::means::{Board, Means, Mount, Storage, bytes, cores};
-use tfjob_contract::{Piece, Value};
+use crate::libhdfs;
+use tfjob_contract::Value;
 use tfjob_lang::ask::{Ask, Tensorboard};
 use tfjob_lang::plan::{RoleKind, Volume};
 use tfjob_lang::sources::Span;
@@ -20,13 +21,6 @@ pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// What is added to the job's name.
 pub const SUFFIX: &str = "-tensorboard";
-
-/// Adds Hadoop's jars: libhdfs expands no `*`.
-const JARS: &str = r#"CLASSPATH="$("$HADOOP_HOME/bin/hadoop" classpath --glob)${CLASSPATH:+:$CLASSPATH}"
-export CLASSPATH
-"#;
-/// The variable with the folders of libraries.
-const LIBRARIES: &str = "LD_LIBRARY_PATH";
 
 pub fn tensorboard(case: &Case<'_>, asked: &Tensorboard) -> Answered {
     const PROOF: &str = "kubernetes §2, TensorBoard";
@@ -139,46 +133,23 @@ fn seen(case: &Case<'_>, logs: &str) -> Vec<Mount> {
         .collect()
 }
 
-/// Hadoop's variables where it reads by them, then those that all roles have alike. A shell sets what the image's own
-/// variables complete (`{env.PATH}`), and learns of Hadoop's jars.
+/// The variables that all roles have alike, and Hadoop's where it reads by them. A shell sets what the image's own variables
+/// complete (`{env.PATH}`, the directory of Hadoop's configuration), and lists Hadoop's jars.
 fn environment(case: &Case<'_>, asked: &Tensorboard, command: &mut Vec<String>) -> Vec<Variable> {
-    let of_hadoop = beside::read_by(case.plan, &asked.logs).is_some_and(beside::by_libhdfs);
-    let hadoop = beside::hadoop(case.plan).filter(|_| of_hadoop);
-    let mut shared: Vec<(&str, Value, Span)> = Vec::new();
-    if let Some((home, java, conf, at)) = hadoop {
-        let conf = conf.map_or_else(|| format!("{home}/etc/hadoop"), str::to_owned);
-        let pairs = [
-            ("HADOOP_HOME", home),
-            ("HADOOP_HDFS_HOME", home),
-            ("HADOOP_CONF_DIR", &conf),
-            ("JAVA_HOME", java),
-        ];
-        shared.extend(pairs.map(|(name, text)| (name, vec![Piece::Text(text.to_owned())], at)));
-        let libraries = format!(
-            "{java}/lib/server:{java}/jre/lib/amd64/server:{java}/lib/amd64/server:{home}/lib/native"
-        );
-        let own = beside::variables(case.plan).into_iter().find(|(name, ..)| *name == LIBRARIES);
-        let mut path = own.map_or_else(Value::new, |(_, own, _)| case.places.value(own, case.plan));
-        let between = if path.is_empty() { "" } else { ":" };
-        path.push(Piece::Text(format!("{between}{libraries}")));
-        shared.push((LIBRARIES, path, at));
-    }
-    for (name, value, at) in beside::variables(case.plan) {
-        if shared.iter().all(|(known, ..)| *known != name) {
-            shared.push((name, case.places.value(value, case.plan), at));
-        }
-    }
+    let value = |(name, value, at)| (name, case.places.value(value, case.plan), at);
+    let shared: Vec<(&str, Value, Span)> = beside::variables(case.plan).into_iter().map(value).collect();
     let (fixed, exports) = split(&shared);
-    let mut script = String::new();
+    let mut lines = Vec::new();
     if !exports.is_empty() {
-        script.push_str(&format!("export {}\n", exports.join(" ")));
+        lines.push(format!("export {}", exports.join(" ")));
     }
-    if of_hadoop && hadoop.is_some() {
-        script.push_str(JARS);
+    if beside::read_by(case.plan, &asked.logs).is_some_and(beside::by_libhdfs) {
+        let hadoop = beside::hadoop(case.plan);
+        lines.extend(hadoop.into_iter().flat_map(|(home, java, conf, _)| libhdfs::exports(home, java, conf)));
     }
-    if !script.is_empty() {
-        script.push_str("exec \"$@\"");
-        let shell = ["/bin/sh", "-euc", &script, "sh"].map(escape);
+    if !lines.is_empty() {
+        lines.push("exec \"$@\"".to_owned());
+        let shell = ["/bin/sh", "-euc", &lines.join("\n"), "sh"].map(escape);
         command.splice(0..0, shell);
     }
     fixed

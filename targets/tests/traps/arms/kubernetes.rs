@@ -52,8 +52,6 @@ pub fn arms() -> Vec<Arm> {
         ("`pvc://CLAIM/folder`, `nfs://HOST/export` or `file:///path`; or no `at`, and the program opens the uri",
             job("data \"d\" \"https://h/d.csv\" at=\"/d\"")),
         ("starts TensorBoard where no task is, and only a task knows this", job("tensorboard logs=\"{env.LOGS}\"")),
-        ("CLASSPATH=\"$(\"$HADOOP_HOME/bin/hadoop\" classpath --glob)${CLASSPATH:+:$CLASSPATH}\"",
-            job("checkpoints \"hdfs://a/b\"\nhadoop home=\"/h\" java=\"/j\"\ntensorboard")),
         ("counts a deadline in seconds up to 2147483647", job("deadline \"25000d\"")),
         ("counts how long Pods stay in seconds up to 2147483647", job("keep \"failed\" for=\"25000d\"")),
         ("ends a job by its chief or its workers, and there is neither", of("custom", "ps")),

@@ -152,46 +152,64 @@ pub fn a_board_goes_where_the_job_may() {
     assert_eq!(pod["spec"]["priorityClassName"], "low");
 }
 
-/// What a TensorBoard's container would start, run by a shell with the container's variables.
-#[test]
-pub fn a_board_gets_what_the_image_completes() {
-    let env =
-        r#"env { A "/a'b:{env.A}:$x"; B "{env.A}"; NONE "{env.NO_SUCH}/n"; PLAIN "p"; OWN "{index}"; }"#;
-    let text = several("a", &format!("checkpoints \"s3://b/ck\"\ntensorboard\n{env}"));
-    let container = &board(&text)["spec"]["containers"][0];
+/// The variables that the program of a TensorBoard's container has, where the image sets these.
+fn started(pod: &Value, image: &[(&str, &str)]) -> Vec<String> {
+    let container = &pod["spec"]["containers"][0];
     let words: Vec<String> = serde_json::from_value(container["command"].clone()).expect("words");
     let words: Vec<String> = words.iter().map(|word| word.replace("$$", "$")).collect();
     let end = words.iter().position(|word| word == "tensorboard").expect("the program");
     let mut command = std::process::Command::new(&words[0]);
-    command.args(&words[1..end]).args(["env"]).env_clear().env("PATH", "/usr/bin:/bin").env("A", "image");
+    command.args(&words[1..end]).args(["env"]).env_clear().env("PATH", "/usr/bin:/bin");
+    command.envs(image.iter().copied());
     for variable in container["env"].as_array().into_iter().flatten() {
         let [name, value] = ["name", "value"].map(|key| variable[key].as_str().expect("a text"));
         command.env(name, value.replace("$$", "$"));
     }
     let out = command.output().expect("a shell");
-    let out = String::from_utf8(out.stdout).expect("text");
-    for line in ["A=/a'b:image:$x", "B=image", "NONE=/n", "PLAIN=p"] {
-        assert!(out.lines().any(|l| l == line), "{line}: {out}");
-    }
-    assert!(!out.contains("OWN="), "a task's own: {out}");
+    String::from_utf8(out.stdout).expect("text").lines().map(str::to_owned).collect()
 }
 
-pub fn a_board_adds_to_the_paths_of_the_job() {
-    let job = "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://nn/ck\"; tensorboard\nenv { LD_LIBRARY_PATH \"/cuda\"; CLASSPATH \"/x.jar\"; }";
-    let pod = board(&lone(job, ""));
-    let container = &pod["spec"]["containers"][0];
-    let all = container["env"].as_array().expect("variables");
-    let of = |name: &str| all.iter().filter(|v| v["name"] == name).collect::<Vec<_>>();
-    assert_eq!(of("LD_LIBRARY_PATH").len(), 1);
-    assert_eq!(
-        of("LD_LIBRARY_PATH")[0]["value"].as_str().map(|path| path.starts_with("/cuda:/j/lib/server")),
-        Some(true)
-    );
-    assert_eq!(of("CLASSPATH")[0]["value"], "/x.jar");
-    assert!(
-        container["command"][2].as_str().is_some_and(|text| text.contains("${CLASSPATH:+:$$CLASSPATH}")),
-        "{container}"
-    );
+#[test]
+pub fn a_board_gets_what_the_image_completes() {
+    let env =
+        r#"env { A "/a'b:{env.A}:$x"; B "{env.A}"; NONE "{env.NO_SUCH}/n"; PLAIN "p"; OWN "{index}"; }"#;
+    let text = several("a", &format!("checkpoints \"s3://b/ck\"\ntensorboard\n{env}"));
+    let out = started(&board(&text), &[("A", "image")]);
+    for line in ["A=/a'b:image:$x", "B=image", "NONE=/n", "PLAIN=p"] {
+        assert!(out.iter().any(|l| l == line), "{line}: {out:?}");
+    }
+    assert!(!out.iter().any(|l| l.starts_with("OWN=")), "a task's own: {out:?}");
+}
+
+/// Hadoop is found as the roles find it: by the job, else by the image, and what either has of its own comes first.
+#[test]
+pub fn a_board_reads_hadoop_as_the_roles_do() {
+    let job = |more: &str| {
+        let hadoop = "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://nn/ck\"; tensorboard";
+        board(&lone(&format!("{}\nenv {{ {more} }}", hadoop), ""))
+    };
+    let of = |pod: &Value, image: &[(&str, &str)], name: &str| {
+        let start = format!("{name}=");
+        let all: Vec<String> = started(pod, image)
+            .iter()
+            .filter_map(|line| Some(line.strip_prefix(&start)?.to_owned()))
+            .collect();
+        all.join("|")
+    };
+    let plain = job("A \"a\"");
+    assert_eq!(of(&plain, &[], "HADOOP_CONF_DIR"), "/h/etc/hadoop");
+    assert_eq!(of(&plain, &[("HADOOP_CONF_DIR", "/no/such")], "HADOOP_CONF_DIR"), "/h/etc/hadoop");
+    // A directory that is there.
+    let image = [("HADOOP_CONF_DIR", "/etc"), ("LD_LIBRARY_PATH", "/conda/lib"), ("CLASSPATH", "/i.jar")];
+    assert_eq!(of(&plain, &image, "HADOOP_CONF_DIR"), "/etc");
+    assert!(of(&plain, &image, "LD_LIBRARY_PATH").starts_with("/conda/lib:/j/lib/server"));
+    assert!(of(&plain, &image, "CLASSPATH").ends_with(":/i.jar"));
+    let own = job("LD_LIBRARY_PATH \"/cuda\"; CLASSPATH \"/x.jar\"");
+    assert!(of(&own, &image, "LD_LIBRARY_PATH").starts_with("/cuda:/j/lib/server"));
+    assert!(of(&own, &image, "CLASSPATH").ends_with(":/x.jar"));
+    for name in ["HADOOP_HOME", "HADOOP_HDFS_HOME"] {
+        assert_eq!(of(&own, &image, name), "/h");
+    }
 }
 
 /// What fetches files finds the proxy of the job, in every spelling, and no other variable of the job.

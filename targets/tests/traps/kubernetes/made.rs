@@ -57,7 +57,7 @@ pub fn impossible() -> Vec<Built> {
         ("a TensorBoard on the task's node", "kubernetes §2, TensorBoard", ENGINE, "a `hostPath` is the node's own, a taint keeps the Pod out, and a driver's webhook looks for its annotation",
             "it has the node, the tolerations and the annotations of the job", around::a_board_runs_where_its_directory_is),
         ("a TensorBoard's own path of libraries", "spark-dcos §1.3", In("the dynamic linker: one LD_LIBRARY_PATH"), "Hadoop's directories in the place of the job's: libraries of CUDA are not found",
-            "they are added to the job's", around::a_board_adds_to_the_paths_of_the_job),
+            "they are added to the job's", around::a_board_reads_hadoop_as_the_roles_do),
         ("a claim of GPUs", "CUDA Programming Guide, CUDA_VISIBLE_DEVICES", In("an empty list hides every device"), "a patch's resource claim gives the Pod a GPU, and the program sees none",
             "where a patch has a claim, no device is hidden", around::a_claim_hides_no_device),
         ("a shell that is the first process", "pid_namespaces(7)", In("Linux: the first process of a PID namespace ignores signals without a handler"), "`/bin/sh` ignores SIGTERM and passes none on: what it runs is killed at the end of the grace without having heard of it",
