@@ -5,6 +5,7 @@ mod nickname;
 mod pasted;
 mod task_limit;
 mod texts;
+mod touching;
 mod twice;
 
 pub(crate) use nickname::tell as tell_nicknames;
@@ -192,6 +193,7 @@ impl Analysis {
         let mut told = std::mem::take(&mut self.diagnostics);
         told.sort_by_key(|d| (d.span(), d.code.name));
         self.restate(&mut told);
+        told.iter_mut().for_each(|d| touching::leave(d, &self.sources));
         Self { diagnostics: told, ..self }
     }
 

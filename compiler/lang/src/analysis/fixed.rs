@@ -162,6 +162,39 @@ fn after_all_fixes_an_error_is_left_or_the_text_says_what_it_said() {
 }
 
 #[test]
+fn a_fix_keeps_the_ends_of_lines() {
+    let blocks = [
+        "env { A \"1\" }\n        env { B \"2\" }",
+        "env {\n            A \"1\"\n        }\n        env {\n            B \"2\"\n            C \"3\"\n        }\n        user 1",
+        "env { A \"1\" }; env { B \"2\" }\n        user 1",
+    ];
+    let examples = EXAMPLES.iter().map(|(_, example)| *example).filter(|example| !example.starts_with("run"));
+    let slipped = examples.flat_map(|example| slips(example).into_iter().step_by(5));
+    for lines in slipped.chain(blocks.map(|block| format!("\n        {block}"))) {
+        let text = job(false, &lines);
+        let (after, _) = fixed(&text, Format::Kdl);
+        let (crlf, _) = fixed(&text.replace('\n', "\r\n"), Format::Kdl);
+        assert_eq!(crlf, after.replace('\n', "\r\n"), "{text}");
+    }
+}
+
+#[test]
+fn a_word_that_kdl_takes_for_a_value_and_a_comment_is_nobodys_but_its_writers() {
+    for value in ["1//2", "1.5//", "-1/*x*/", "#true//x", "true//x", "a//b", "#a//b", "x/*y*/z"] {
+        for entry in
+            [format!("env {{ A {value}\n }}"), format!("env A {value}\n"), format!("env {{ A={value}\n }}")]
+        {
+            let (after, analysis) = fixed(&job(false, &format!("\n    {entry}")), Format::Kdl);
+            assert!(!analysis.accepted(), "{entry}\n->\n{after}");
+        }
+    }
+    let (after, analysis) = fixed(&job(false, "\n    env { C:\\data\n }"), Format::Kdl);
+    assert!(!analysis.accepted(), "{after}");
+    let (after, analysis) = fixed(&job(false, "\n    env { A 1 // why\n }"), Format::Kdl);
+    assert!(analysis.accepted() && after.contains("A \"1\" // why"), "{after}");
+}
+
+#[test]
 fn no_argument_of_a_program_is_lost_changed_or_split() {
     let good = ["python", "t.py", "--x", "0.1"];
     for (line, wanted) in [

@@ -140,7 +140,9 @@ pub fn whole_line(source: &Source, node: Span) -> Span {
     while start > 0 && blank(bytes.get(start - 1)) {
         start -= 1;
     }
-    let alone = start > 0 && bytes[start - 1] == b'\n' && bytes.get(end) == Some(&b'\n');
-    let start = if alone { start - 1 } else { source.local(node).start };
+    let rest = &bytes[end..];
+    let alone = bytes[..start].ends_with(b"\n") && (rest.starts_with(b"\n") || rest.starts_with(b"\r\n"));
+    let break_before = if bytes[..start].ends_with(b"\r\n") { 2 } else { 1 };
+    let start = if alone { start - break_before } else { source.local(node).start };
     Span::new(source.base() + start as u32, source.base() + end as u32)
 }

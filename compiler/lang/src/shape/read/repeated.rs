@@ -89,7 +89,10 @@ impl<'a> Reader<'a> {
         let indent = before[kept.len()..].rsplit_once('\n').map(|(_, indent)| indent);
         let text = match indent {
             Some(_) if moved.contains('\n') => moved.to_owned(),
-            Some(indent) => format!("\n{indent}    {}", moved.trim_start()),
+            Some(indent) => {
+                let end_of_line = if before[kept.len()..].contains("\r\n") { "\r\n" } else { "\n" };
+                format!("{end_of_line}{indent}    {}", moved.trim_start())
+            }
             None if kept.ends_with(['{', ';']) => format!(" {}", moved.trim_start()),
             None => format!("; {}", moved.trim_start()),
         };

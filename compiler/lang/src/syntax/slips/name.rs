@@ -120,7 +120,8 @@ impl Walk<'_> {
         });
         let blank = self.text[at + 1..].starts_with([' ', '\t', '\n', '\r']);
         self.fix("remove it", vec![Change::new(bytes, if blank { "" } else { " " })]);
-        self.sure(!self.is_half_of_a_pair());
+        // A path of Windows has no name.
+        self.sure(!self.is_half_of_a_pair() && !self.text[at + 1..].starts_with('\\'));
         self.take_up();
         self.lexer.at = end;
         let statement = self.statement();
