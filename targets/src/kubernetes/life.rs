@@ -1,10 +1,14 @@
 //! What the operator makes of a job's life: who decides its end, which restarts it has, which TF_CONFIG it writes.
 //!
 //! Read in training-operator 1.9.4 and seen in kubernetes-observed §5 and §6.
+use super::Kubernetes;
 use super::shape::RestartPolicy;
+use crate::patch;
+use serde_json::Value;
 use tfjob_lang::ask::{Ask, Loss, Restart};
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
+use tfjob_lang::target::Target;
 
 /// The kubelet's own pauses between restarts: 10 s, doubled up to 5 min.
 const BACKOFF: (u64, u64) = (10, 300);
@@ -17,6 +21,24 @@ pub fn key(plan: &Plan, role: RoleId) -> String {
         Some(word) => word.to_owned(),
         None => plan.roles[role].name.value.clone(),
     }
+}
+
+/// What patches set at a place in the `ReplicaSpec` of a role, the last of them: one of the job reaches each role, one of a role
+/// that role.
+#[must_use]
+pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
+    plan.asks.iter().rev().find_map(|asked| {
+        let Ask::Patch { target, role: of, text } = &asked.ask else { return None };
+        if target != Kubernetes::NAME || of.is_some_and(|of| of != role) {
+            return None;
+        }
+        let patch = patch::value(text);
+        let own = match of {
+            Some(_) => &patch,
+            None => &patch["spec"]["tfReplicaSpecs"][key(plan, role)],
+        };
+        own.pointer(place).cloned()
+    })
 }
 
 /// The operator's word for a role of the rendezvous.

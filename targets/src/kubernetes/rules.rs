@@ -2,6 +2,7 @@
 mod clock;
 mod drivers;
 mod length;
+mod owner;
 
 use super::answer::framework::kueue;
 use super::grammar::{is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain};

@@ -1,6 +1,8 @@
 //! The traps of kubernetes-observed and kubernetes §7. Those that no spec can fall into are tested on what is written.
 #[path = "kubernetes/around.rs"]
 mod around;
+#[path = "kubernetes/drivers.rs"]
+mod drivers;
 #[path = "kubernetes/limits.rs"]
 mod limits;
 #[path = "kubernetes/made.rs"]

@@ -61,6 +61,9 @@ pub fn traps() -> Vec<Trap> {
         options(&format!("{more}\ncsi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" {{ attributes {{ {attributes}; }}; }}"))), "");
     let written = |more: &str| lone(&format!("checkpoints \"gs://b/x\" at=\"/d\"\n{}",
         options(&format!("annotations {{ \"gke-gcsfuse/volumes\" \"true\"; }}\n{more}\ncsi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" {{ attributes {{ bucketName \"{{host}}\"; }}; }}"))), "user 1000");
+    let moded = |more: &str, options: &str| {
+        written(more).replace("bucketName \"{host}\"", &format!("bucketName \"{{host}}\"; mountOptions \"{options}\""))
+    };
     let (served, named) = ("annotations { \"gke-gcsfuse/volumes\" \"true\"; }", "bucketName \"{host}\"");
     let driver = "\"gcsfuse.csi.storage.gke.io\"";
     let manual = In("docs/known-issues.md of gcs-fuse-csi-driver");
@@ -73,6 +76,12 @@ pub fn traps() -> Vec<Trap> {
         ("a bucket written by another user than root", "kubernetes §2, CSI", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
             "the bucket's files are root's with 0644: `Permission denied` at the first checkpoint",
             written(""), "\"/d\"", "user 1000 cannot write them", written("fs-group 1000")),
+        ("a bucket whose modes let only its owner write", "kubernetes §2, CSI", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver: mountOptions overwrite the modes of fsGroup"),
+            "the files are the group's with 0644: `Permission denied` at the first checkpoint",
+            moded("fs-group 1000", "file-mode=0644"), "\"/d\"", "user 1000 cannot write them", moded("fs-group 1000", "file-mode=0664")),
+        ("a bucket of another user", "kubernetes §2, CSI", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),
+            "the files are another user's with 0644: `Permission denied` at the first checkpoint",
+            moded("", "uid=2000,file-mode=0644"), "\"/d\"", "belong to user 2000, and user 1000 cannot", moded("", "uid=1000,file-mode=0644")),
     ]));
     all.extend(rows("feature-refused", vec![
         ("a pull secret that no Secret is called", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
@@ -98,34 +107,6 @@ fn documents(text: &str) -> Vec<Value> {
 fn board(text: &str) -> Value {
     let all = documents(text);
     all.iter().find(|d| d["kind"] == "Deployment").expect("a board")["spec"]["template"].clone()
-}
-
-#[test]
-fn a_patch_of_one_role_gives_no_other_role_its_annotation() {
-    let patch = "patch \"template: {metadata: {annotations: {gke-gcsfuse/volumes: 'true'}}}\"";
-    let text = |job: &str, worker: &str| {
-        let csi =
-            "csi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" { attributes { bucketName \"{host}\"; }; }";
-        let role = "run \"a\"; resources cpus=1 memory=\"1GiB\"";
-        format!(
-            "job \"m\" {{
-    framework \"tensorflow\" version=\"2.15\"
-    image \"ml/a:1\"
-    data \"d\" \"gs://b/x\" at=\"/d\"
-    role \"worker\" {{ {role}; target \"kubernetes\" {{ {worker}; }}; }}
-    helper \"h\" {{ {role}; {job}; }}
-    target \"kubernetes\" {{ {csi}; }}
-}}"
-        )
-    };
-    let told = |text: &str| {
-        let (errors, _) = compiled(&analysed(text), "kubernetes");
-        errors.into_iter().map(|d| d.message).collect::<Vec<_>>()
-    };
-    let of_helper = format!("target \"kubernetes\" {{ {patch}; }}");
-    assert_eq!(told(&text(&of_helper, patch)), Vec::<String>::new());
-    let one = told(&text("workdir \"/\"", patch));
-    assert!(one.len() == 1 && one[0].contains("those of `h` have none"), "{one:#?}");
 }
 
 pub fn a_board_runs_where_its_directory_is() {

@@ -1,0 +1,86 @@
+//! Who can write the files of a bucket: `NodePublishVolume` of gcs-fuse-csi-driver gives each of them one owner and one mode.
+use super::bad;
+use crate::kubernetes::{Kubernetes, life};
+use serde_json::Value;
+use tfjob_lang::ask::Ask;
+use tfjob_lang::at::At;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::User;
+use tfjob_lang::spec::values::Text;
+use tfjob_lang::target::Site;
+
+/// The owner and the modes of all files and directories.
+struct Owner {
+    user: u32,
+    file: u32,
+    directory: u32,
+    /// Whether `mountOptions` state a mode, which then holds whatever the group is.
+    stated: bool,
+}
+
+impl Owner {
+    /// `group`: whether the Pod has a `fsGroup`, which the driver passes on as `gid`, with modes of its own.
+    fn of(group: bool, options: &str) -> Option<Self> {
+        let (file, directory) = if group { (0o664, 0o775) } else { (0o644, 0o755) };
+        let mut owner = Self { user: 0, file, directory, stated: false };
+        for option in options.split(',').map(str::trim) {
+            // `file-system:uid:1000` is the same by the keys of gcsfuse's own file.
+            let pair = option.strip_prefix("file-system:").and_then(|rest| rest.split_once(':'));
+            let Some((key, value)) = pair.or_else(|| option.split_once('=')) else { continue };
+            let mode = || u32::from_str_radix(value, 8).ok();
+            match key {
+                "uid" => owner.user = value.parse().ok()?,
+                "file-mode" => (owner.file, owner.stated) = (mode()?, true),
+                "dir-mode" => (owner.directory, owner.stated) = (mode()?, true),
+                _ => {}
+            }
+        }
+        Some(owner)
+    }
+
+    /// Whether that user, who may be of the group, can make files and write them.
+    fn lets(&self, user: u32) -> bool {
+        let class = |shift: u32| {
+            let (file, directory) = (self.file >> shift, self.directory >> shift);
+            file & 0o2 != 0 && directory & 0o3 == 0o3
+        };
+        user == self.user && class(6) || class(3) || class(0)
+    }
+}
+
+/// Tells of a role with another user than root that cannot write what it mounts. `options`: the `mountOptions`; `written`: the
+/// line that mounts it.
+pub fn judge(
+    plan: &Plan,
+    site: &Site<Kubernetes>,
+    options: Option<&At<Text>>,
+    written: Span,
+) -> Option<Diagnostic> {
+    let options = options.map_or("", |options| options.value.as_str());
+    let lost = plan.asks.iter().find_map(|asked| {
+        let Ask::User { user: User::Number(user @ 1..), role } = asked.ask else { return None };
+        // A helper may only read them.
+        if plan.roles[role].kind == RoleKind::Helper {
+            return None;
+        }
+        let owner = Owner::of(has_group(plan, site, role), options)?;
+        (!owner.lets(user)).then_some((owner, user, asked.at))
+    });
+    let (owner, user, at) = lost?;
+    let whose = if owner.user == 0 { "root".to_owned() } else { format!("user {}", owner.user) };
+    let fact = format!("files of this volume belong to {whose}, and user {user} cannot write them");
+    let group = format!("add `fs-group {user}` to `target \"kubernetes\"` of the job");
+    let help = match (owner.stated, site.job.fs_group.is_some()) {
+        (true, true) => "remove the modes from `mountOptions`".to_owned(),
+        (true, false) => format!("remove the modes from `mountOptions`, and {group}"),
+        (false, _) => group,
+    };
+    Some(bad(written, &fact, &help).label(at, "another user than root"))
+}
+
+fn has_group(plan: &Plan, site: &Site<Kubernetes>, role: RoleId) -> bool {
+    let patched = life::patched(plan, role, "/template/spec/securityContext/fsGroup");
+    patched.map_or(site.job.fs_group.is_some(), |group| group != Value::Null)
+}
