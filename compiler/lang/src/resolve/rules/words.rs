@@ -59,13 +59,13 @@ fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec
     assignment(program, rest, out);
     let own = rest.iter().position(|word| matches!(word.value.as_str(), "-c" | "-e" | "--"));
     let (plain, script) = rest.split_at(own.unwrap_or(rest.len()));
-    out.extend(home::in_run(program));
+    out.extend(home::in_run(program, ""));
     for (number, word) in plain.iter().enumerate() {
         let before = number.checked_sub(1).map_or("", |before| plain[before].value.as_str());
         let of_option = before.starts_with('-') && !before.contains(['=', ' ']);
         let path = || if of_option { None } else { pattern(word) };
         let joined = || joined::judge(job, program.value.as_str(), &plain[..=number], of_option);
-        out.extend(home::in_run(word).or_else(path).or_else(joined));
+        out.extend(home::in_run(word, if of_option { before } else { "" }).or_else(path).or_else(joined));
     }
     for word in script {
         sign(job, word, out);

@@ -6,12 +6,20 @@ use crate::diagnostic::Diagnostic;
 use crate::spec::values::Text;
 use std::collections::BTreeSet;
 
-/// `~/train.py`, `--dir=~/logs`: only a shell puts the home directory there.
-pub(super) fn in_run(word: &At<Text>) -> Option<Diagnostic> {
+/// What the name of an option or variable ends in whose value is a directory. The value `~` of another may be a separator.
+const DIRECTORIES: [&str; 5] = ["HOME", "DIR", "PATH", "ROOT", "FOLDER"];
+
+/// `~/train.py`, `--dir=~/logs`: only a shell puts the home directory there. `of_option`: the option before it,
+/// or nothing.
+pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
     let text = word.value.as_str();
     let option = text.starts_with('-').then(|| text.split_once('=')).flatten();
     let (before, path) = option.map_or(("", text), |(name, path)| (&text[..=name.len()], path));
     let below = below(path)?;
+    let name = if option.is_some() { before } else { of_option }.trim_end_matches('=').to_uppercase();
+    if below.is_empty() && !name.is_empty() && !DIRECTORIES.iter().any(|end| name.ends_with(end)) {
+        return None;
+    }
     let fact = format!("`{}` is a plain word here, and `~` is no directory", shown(text));
     let told = Diagnostic::new(&UNREAD_WORD, word.span, fact).here("no shell reads this");
     let (before, below) = (before.escape_debug(), below.escape_debug());
@@ -24,8 +32,7 @@ pub(super) fn in_run(word: &At<Text>) -> Option<Diagnostic> {
 pub(super) fn in_env(name: &str, value: &At<Text>, set: &BTreeSet<&str>) -> Option<Diagnostic> {
     let text = value.value.as_str();
     let parts: Vec<&str> = text.split(':').collect();
-    // Alone it may be a separator.
-    let path = ["HOME", "DIR", "PATH", "ROOT", "FOLDER"].iter().any(|end| name.ends_with(end));
+    let path = DIRECTORIES.iter().any(|end| name.ends_with(end));
     let home = |part: &&str| below(part).is_some_and(|below| path || below.len() > 1);
     parts.iter().find(|part| home(part))?;
     let told =
