@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
+use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Artefact, Lowered, TaskView, TracedContract};
 use tfjob_lang::origin::Document;
@@ -56,10 +57,15 @@ pub enum Means {
 
 /// Which form a job takes: what it says, else the package where it names a module.
 fn form(site: &Site<Dcos>) -> Form {
-    match (&site.job.r#as, &site.job.module) {
-        (Some(form), _) => form.value,
-        (None, Some(_)) => Form::Package,
-        (None, None) => Form::Marathon,
+    stated(&site.job).unwrap_or(Form::Marathon)
+}
+
+/// The form that these options ask for; none where they say nothing of it.
+fn stated(options: &Options) -> Option<Form> {
+    match (&options.r#as, &options.module) {
+        (Some(form), _) => Some(form.value),
+        (None, Some(_)) => Some(Form::Package),
+        (None, None) => None,
     }
 }
 
@@ -78,6 +84,28 @@ impl Target for Dcos {
     type RoleOptions = RoleOptions;
     type Means = Means;
     type Case<'a> = Case<'a>;
+
+    fn site_word(word: Word, options: &Options) -> Use {
+        // A site that does not say which form its jobs take has jobs of both.
+        let package = stated(options) == Some(Form::Package);
+        match word {
+            Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
+            Word::MemoryStep => Use::Idle("gives a task exactly the memory that it requests, in no steps"),
+            Word::Queue | Word::QueuePartition => Use::Idle("has no queues that a job could name"),
+            Word::Partition => Use::Idle("has no partitions of nodes"),
+            Word::Grace if package => Use::Idle("has no grace period in the package's options"),
+            Word::Shared if package => Use::Idle("mounts no folder of the agents into the package's tasks"),
+            Word::GpuMemory | Word::Device => Use::Refused,
+            Word::GpuModel | Word::SharedMemory if package => Use::Refused,
+            Word::GpuModel
+            | Word::Disk
+            | Word::SharedMemory
+            | Word::Attribute
+            | Word::Registry
+            | Word::Shared
+            | Word::Grace => Use::Checked,
+        }
+    }
 
     fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Case<'a> {
         (plan, site)

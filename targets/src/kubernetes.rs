@@ -25,6 +25,7 @@ use answer::{Case, end, framework, place, resources, start, storage, task};
 use means::Means;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::{Demand, Resource};
+use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -61,6 +62,26 @@ impl Target for Kubernetes {
     type RoleOptions = RoleOptions;
     type Means = Means;
     type Case<'a> = Case<'a>;
+
+    fn site_word(word: Word, _options: &Options) -> Use {
+        match word {
+            Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
+            Word::MemoryStep => {
+                Use::Idle("gives a container exactly the memory that it requests, in no steps")
+            }
+            Word::Partition | Word::QueuePartition => Use::Idle("has no partitions of nodes"),
+            Word::GpuModel
+            | Word::GpuMemory
+            | Word::Disk
+            | Word::SharedMemory
+            | Word::Device
+            | Word::Attribute
+            | Word::Queue
+            | Word::Registry
+            | Word::Shared
+            | Word::Grace => Use::Checked,
+        }
+    }
 
     fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Case<'a> {
         Case::new(plan, site)

@@ -16,6 +16,7 @@ pub use means::Means;
 pub use options::{Options, RoleOptions};
 
 use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -34,6 +35,22 @@ impl Target for Local {
     type RoleOptions = RoleOptions;
     type Means = Means;
     type Case<'a> = &'a Plan;
+
+    fn site_word(word: Word, _options: &Options) -> Use {
+        match word {
+            Word::DnsDomain => Use::Idle("has no use for `dns-domain`"),
+            Word::MemoryStep => Use::Idle("sets no memory aside, so it has no steps of memory"),
+            Word::Queue | Word::QueuePartition => Use::Idle("has no queues that a job could name"),
+            Word::GpuModel | Word::GpuMemory | Word::Device => Use::Refused,
+            Word::Disk
+            | Word::SharedMemory
+            | Word::Partition
+            | Word::Attribute
+            | Word::Registry
+            | Word::Shared
+            | Word::Grace => Use::Checked,
+        }
+    }
 
     fn case<'a>(&self, plan: &'a Plan, _site: &'a Site<Self>) -> &'a Plan {
         plan

@@ -23,6 +23,7 @@ pub use options::{DeployMode, Feed, Format, Input, Options, RoleOptions};
 use place::Ground;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
+use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
@@ -41,6 +42,10 @@ impl Target for Spark {
     type RoleOptions = RoleOptions;
     type Means = Means;
     type Case<'a> = answer::Case<'a>;
+
+    fn site_word(word: Word, options: &Options) -> Use {
+        place::site_word(word, options)
+    }
 
     fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> answer::Case<'a> {
         answer::Case::new(Ground::new(plan, &site.job))

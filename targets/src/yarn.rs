@@ -32,6 +32,7 @@ use answer::{
 use case::Case;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::Demand;
+use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Place, Plan, RoleId};
@@ -51,10 +52,26 @@ impl Target for Yarn {
     const PASTED: &'static [Pasted] = pasted::PASTED;
     type Options = Options;
     type RoleOptions = RoleOptions;
-    const SITE_WORDS: &'static [(&'static str, &'static str)] =
-        &[("dns-domain", "dns-domain"), ("grace", "kill-delay")];
     type Means = Means;
     type Case<'a> = Case<'a>;
+
+    fn site_word(word: Word, _options: &Options) -> Use {
+        match word {
+            Word::DnsDomain => Use::Option("dns-domain"),
+            Word::Grace => Use::Option("kill-delay"),
+            Word::GpuMemory | Word::Disk => Use::Refused,
+            Word::GpuModel
+            | Word::SharedMemory
+            | Word::Partition
+            | Word::Device
+            | Word::Attribute
+            | Word::Queue
+            | Word::QueuePartition
+            | Word::Registry
+            | Word::Shared
+            | Word::MemoryStep => Use::Checked,
+        }
+    }
 
     fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Case<'a> {
         Case::new(plan, site)

@@ -135,30 +135,3 @@ fn an_image_is_of_its_registry_by_each_of_its_names() {
         );
     }
 }
-
-#[test]
-fn a_word_of_the_cluster_that_its_platform_does_not_read_is_told() {
-    for (target, words, idle) in [
-        ("yarn", "memory-step \"1GiB\"", false),
-        ("spark", "memory-step \"1GiB\"", false),
-        (
-            "spark",
-            "memory-step \"1GiB\"; spark { master \"k8s://https://h:6443\"; upload \"s3a://b/t\"; }",
-            true,
-        ),
-        ("kubernetes", "memory-step \"1GiB\"", true),
-        ("dcos", "memory-step \"1GiB\"", true),
-        ("kubernetes", "dns-domain \"a.b\"", true),
-        ("dcos", "queue \"a\"", true),
-    ] {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(
-            dir.path().join("c.cluster.kdl"),
-            format!("cluster \"c\" target=\"{target}\" {{ {words} }}\n"),
-        )
-        .unwrap();
-        let output = run(dir.path(), &["check", "c.cluster.kdl", "--format", "short"]);
-        let told = out(&output);
-        assert_eq!(told.contains("idle-option"), idle, "{target}, {words}: {told}");
-    }
-}

@@ -11,6 +11,7 @@ mod queues;
 mod racks;
 mod room;
 mod site;
+pub mod words;
 
 pub(crate) use file::Known;
 pub use file::{ClusterFile, read};

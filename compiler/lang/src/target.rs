@@ -15,6 +15,7 @@ pub use pasted::Pasted;
 use crate::ask::{Ask, Asked};
 use crate::at::At;
 use crate::cluster::demand::Demand;
+use crate::cluster::words::{Use, Word};
 use crate::diagnostic::Diagnostic;
 use crate::feature::Feature;
 use crate::lowered::{Lowered, TaskView, TracedContract};
@@ -55,8 +56,6 @@ pub trait Target: Sync {
     type Case<'a>
     where
         Self: 'a;
-    /// Words of the cluster file that stand for options of this target: `("grace", "kill-delay")`.
-    const SITE_WORDS: &'static [(&'static str, &'static str)] = &[];
     /// Whether all tasks run on one machine, whose folders they share.
     const ONE_MACHINE: bool = false;
     /// The attribute by which `place { node … }` names one node, if there is one.
@@ -68,6 +67,10 @@ pub trait Target: Sync {
     fn is_host(key: &str) -> bool {
         Self::HOST.map_or_else(|| is_called_host(key), |host| key == host)
     }
+
+    /// What becomes of a word of the cluster file, whose own block of this target has these options. Matches every [`Word`]
+    /// and writes no `_` arm.
+    fn site_word(word: Word, options: &Self::Options) -> Use;
 
     /// Made once for all asks of a job.
     fn case<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Case<'a>;
@@ -195,8 +198,8 @@ pub trait AnyTarget: Sync {
     fn pasted(&self) -> &'static [Pasted];
     /// JSON Schema of the job's and of a role's `target` block.
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
-    /// Words of the cluster file that stand for options of this target.
-    fn site_words(&self) -> &'static [(&'static str, &'static str)];
+    /// What becomes of a word of a cluster file, whose own block of this target is this.
+    fn site_word(&self, word: Word, block: Option<&Tree>) -> Use;
     /// What a job reserves of a cluster.
     fn reserves(&self, plan: &Plan) -> Demand;
     /// Whether all tasks run on one machine.
@@ -240,8 +243,8 @@ impl<T: Target> AnyTarget for T {
         (Shape::schema_of::<T::Options>(), Shape::schema_of::<T::RoleOptions>())
     }
 
-    fn site_words(&self) -> &'static [(&'static str, &'static str)] {
-        T::SITE_WORDS
+    fn site_word(&self, word: Word, block: Option<&Tree>) -> Use {
+        T::site_word(word, &block.map_or_else(T::Options::default, decode))
     }
 
     fn reserves(&self, plan: &Plan) -> Demand {

@@ -3,6 +3,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
+use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::values::Text;
@@ -32,6 +33,10 @@ impl Target for Site {
     type RoleOptions = Options;
     type Means = ();
     type Case<'a> = ();
+
+    fn site_word(_: Word, _: &Options) -> Use {
+        Use::Checked
+    }
 
     fn case<'a>(&self, _: &'a Plan, _: &'a Words<Self>) -> Self::Case<'a> {}
 

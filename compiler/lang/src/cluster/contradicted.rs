@@ -1,11 +1,12 @@
 //! Facts of the site that a `target` block states too: a job cannot change them, so another value is a mistake.
 use super::Cluster;
+use super::file::Known;
+use super::words::Word;
 use crate::codes::BAD_OPTION;
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::sources::Span;
 use crate::spec::values::Duration;
-use crate::target::AnyTarget;
 use crate::tree::Tree;
 
 /// A value of the cluster file that the target takes as an option of its own.
@@ -41,22 +42,36 @@ impl Fact<'_> {
 /// The values at the top of the file, each with the option of the target that stands for it.
 fn facts<'c>(
     cluster: &'c Cluster,
-    words: &'static [(&'static str, &'static str)],
+    words: &'c [(Word, &'static str)],
 ) -> impl Iterator<Item = (&'static str, &'static str, Fact<'c>, Span)> {
     words.iter().filter_map(|(word, option)| {
-        let (fact, at) = match *word {
-            "dns-domain" => cluster.dns_domain.as_ref().map(|d| (Fact::Domain(d.value.as_str()), d.span))?,
-            "grace" => cluster.grace.as_ref().map(|g| (Fact::Grace(g.value), g.span))?,
-            _ => return None,
+        let (fact, at) = match word {
+            Word::DnsDomain => {
+                cluster.dns_domain.as_ref().map(|d| (Fact::Domain(d.value.as_str()), d.span))?
+            }
+            Word::Grace => cluster.grace.as_ref().map(|g| (Fact::Grace(g.value), g.span))?,
+            Word::GpuModel
+            | Word::GpuMemory
+            | Word::Disk
+            | Word::SharedMemory
+            | Word::Partition
+            | Word::Device
+            | Word::Attribute
+            | Word::Queue
+            | Word::QueuePartition
+            | Word::Registry
+            | Word::Shared
+            | Word::MemoryStep => return None,
         };
-        Some((*word, *option, fact, at))
+        Some((word.name(), *option, fact, at))
     })
 }
 
 /// Options of a job that say otherwise than the cluster file.
-pub(super) fn by_job(cluster: &Cluster, plan: &Plan, target: &dyn AnyTarget, out: &mut Vec<Diagnostic>) {
-    let Some(options) = plan.targets.get(target.name()) else { return };
-    for (word, option, fact, at) in facts(cluster, target.site_words()) {
+pub(super) fn by_job(known: &Known, plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let cluster = &known.cluster.value;
+    let Some(options) = plan.targets.get(cluster.target.value.as_str()) else { return };
+    for (word, option, fact, at) in facts(cluster, &known.options) {
         let stated = options.get(option).filter(|tree| !plan.is_of_cluster(tree.span));
         if let Some(stated) = stated.filter(|tree| !fact.is(tree)) {
             out.push(
@@ -79,7 +94,7 @@ pub(super) fn by_job(cluster: &Cluster, plan: &Plan, target: &dyn AnyTarget, out
 pub(super) fn by_file(
     cluster: &Cluster,
     block: Option<&Tree>,
-    words: &'static [(&'static str, &'static str)],
+    words: &[(Word, &'static str)],
     out: &mut Vec<Diagnostic>,
 ) {
     for (word, option, fact, at) in facts(cluster, words) {
@@ -93,7 +108,7 @@ pub(super) fn by_file(
                 )
                 .here("another value")
                 .label(at, "the first")
-                .help(if *word == *option {
+                .help(if word == option {
                     format!("keep `{word}` at the top of the file, or the one in the block of the target")
                 } else {
                     format!("keep `{word}` or `{option}`")

@@ -1,10 +1,11 @@
 //! Reads a cluster file: its texts, its faults, and what it gives to every job.
+use super::words::{self, Word};
 use super::{Cluster, File, contradicted, queues};
 use crate::analysis::{self, Loaded, Request};
 use crate::at::At;
 use crate::codes::{
-    BAD_OPTION, BAD_VALUE, GPUS_WITHOUT_COUNT, IDLE_OPTION, MISSING_FIELD, OTHER_PLATFORM, UNFIT_URI,
-    UNKNOWN_KEY, UNKNOWN_NODE,
+    BAD_OPTION, BAD_VALUE, GPUS_WITHOUT_COUNT, MISSING_FIELD, OTHER_PLATFORM, UNFIT_URI, UNKNOWN_KEY,
+    UNKNOWN_NODE,
 };
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::merge;
@@ -33,8 +34,8 @@ pub(crate) struct Known {
     job: Tree,
     /// The text.
     pub span: Span,
-    /// Whether the target itself judges the site's `grace`, as an option of its own.
-    pub grace_is_an_option: bool,
+    /// The words that stand for options of the target, which judges them itself.
+    pub options: Vec<(Word, &'static str)>,
 }
 
 impl ClusterFile {
@@ -97,7 +98,6 @@ pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarge
         debug_assert!(file.is_ok(), "a tree without faults can be read: {:?}", file.as_ref().err());
         file.ok().zip(tree.get("cluster")).map(|(file, tree)| {
             judge(&file.cluster.value, tree, targets, text.format, &mut out);
-            out.extend(unread_queues(&file.cluster.value, shape));
             known(file.cluster, tree, sources.get(0).span(), targets, &mut out)
         })
     };
@@ -145,9 +145,7 @@ fn of_the_platform(file: &ClusterFile, jobs: &Shape, targets: &[&dyn AnyTarget])
     let cluster = &known.cluster.value;
     let queues = demand.as_ref().and_then(|demand| demand.queues);
     let queues = queues.into_iter().flat_map(|queues| queues::repeated(cluster, queues));
-    let has_steps = demand.is_none_or(|demand| demand.memory_step.is_some());
-    let step = cluster.memory_step.as_ref().filter(|_| !has_steps);
-    found.chain(queues).chain(step.map(|step| unread(target.name(), "memory-step", step.span))).collect()
+    found.chain(queues).collect()
 }
 
 /// Rules of the file itself.
@@ -212,25 +210,6 @@ fn judge(
     }
 }
 
-/// Queues of a target whose jobs name none.
-fn unread_queues(cluster: &Cluster, shape: &Shape) -> Option<Diagnostic> {
-    let own = cluster.target.value.as_str();
-    let (first, _) = cluster.queue.0.first()?;
-    let options = shape.block(&[("cluster", None), (own, None)])?;
-    options.field("queue").is_none().then(|| {
-        Diagnostic::new(&IDLE_OPTION, first.span, format!("{own} has no queues that a job could name"))
-            .here("never read")
-            .help("remove it")
-    })
-}
-
-/// A field of the cluster that its target does not read.
-fn unread(target: &str, field: &str, at: Span) -> Diagnostic {
-    Diagnostic::new(&IDLE_OPTION, at, format!("{target} has no use for `{field}`"))
-        .here("never read")
-        .help("remove it")
-}
-
 /// What is known, with the words that the target takes as options of its own.
 fn known(
     cluster: At<Cluster>,
@@ -241,25 +220,23 @@ fn known(
 ) -> Known {
     let own = cluster.value.target.value.as_str();
     let target = targets.iter().find(|t| t.name() == own);
-    let words = target.map_or(&[][..], |t| t.site_words());
     let block = tree.entries().iter().find(|entry| entry.key == own);
+    let stated = block.map(|block| &block.tree);
+    let words = target.map_or_else(Vec::new, |target| words::options(*target, stated));
     let mut options: Vec<Entry> = block.map_or(&[][..], |b| b.tree.entries()).to_vec();
-    for (word, option) in words {
-        let said = tree.entries().iter().find(|entry| entry.key == *word);
+    for (word, option) in &words {
+        let said = tree.entries().iter().find(|entry| entry.key == word.name());
         if let Some(said) = said.filter(|_| options.iter().all(|entry| entry.key != *option)) {
             options.push(Entry { key: (*option).to_owned(), ..said.clone() });
         }
     }
-    contradicted::by_file(&cluster.value, block.map(|block| &block.tree), words, out);
-    let taken = |word: &str| words.iter().any(|(known, _)| *known == word);
-    if let Some(domain) = cluster.value.dns_domain.as_ref().filter(|_| !taken("dns-domain")) {
-        out.push(unread(own, "dns-domain", domain.span));
-    }
+    contradicted::by_file(&cluster.value, stated, &words, out);
+    out.extend(target.map_or_else(Vec::new, |target| words::idle(&cluster.value, *target, stated)));
     let key_span = block.map_or(cluster.value.target.span, |block| block.key_span);
     let entry = |key: &str, tree: Tree| vec![Entry { key: key.to_owned(), key_span, tree }];
     let job = match options.is_empty() {
         true => Vec::new(),
         false => entry("target", Tree::map(key_span, entry(own, Tree::map(key_span, options)))),
     };
-    Known { grace_is_an_option: taken("grace"), job: Tree::map(span, job), span, cluster }
+    Known { options: words, job: Tree::map(span, job), span, cluster }
 }

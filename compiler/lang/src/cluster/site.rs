@@ -1,6 +1,7 @@
 //! What a cluster says to a job that is put to it.
 use super::demand::{Crew, Demand, Resource, Term};
 use super::file::Known;
+use super::words::Word;
 use super::{Cluster, Nodes, contradicted, limits, queues, racks, room};
 use crate::ask::Ask;
 use crate::at::At;
@@ -33,10 +34,8 @@ pub(crate) fn judge(
     let fit = room::each(cluster, &demand, &mut out);
     uncounted(cluster, &demand, &mut out);
     registries(cluster, plan, &mut out);
-    if let Some(target) = target {
-        contradicted::by_job(cluster, plan, target, &mut out);
-    }
-    if !known.grace_is_an_option {
+    contradicted::by_job(known, plan, &mut out);
+    if known.options.iter().all(|(word, _)| *word != Word::Grace) {
         grace(cluster, plan, &mut out);
     }
     if whole {
