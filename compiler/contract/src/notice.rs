@@ -1,6 +1,6 @@
 //! When a shim answers on the rendezvous port of its task while the program is down: other shims and probes of the platform
 //! read that line, and so does every client of the program.
-use crate::{Contract, Family, Ready, Role, RoleKind, Sign, TaskId, When};
+use crate::{Contract, Family, Piece, Ready, Role, RoleKind, Run, Sign, TaskId, When, variable};
 use std::collections::BTreeSet;
 
 /// When the shim of a task answers on its rendezvous port.
@@ -41,17 +41,22 @@ impl Contract {
         })
     }
 
-    /// The task that clients call first, where the framework says which one: `MASTER_PORT` and its like.
+    /// The task that clients call first: the one on `MASTER_PORT` and its like. Where the framework has none, the first one
+    /// with a line on its port, of a role of which others have the addresses.
     #[must_use]
     pub fn rendezvous_task(&self) -> Option<TaskId> {
-        let names = match self.framework.name {
+        let mut members = self.roles.iter().filter(|role| role.kind == RoleKind::Member);
+        let first = match self.framework.name {
             Family::Pytorch | Family::Mxnet | Family::Xgboost | Family::Horovod => {
-                self.framework.name.roles().iter().map(|(name, _)| *name)
+                let names = self.framework.name.roles().iter().map(|(name, _)| *name);
+                names.filter_map(|name| self.role_named(name)).find(|role| role.kind == RoleKind::Member)
             }
-            Family::Tensorflow | Family::Caffe | Family::Custom => return None,
-        };
-        let first =
-            names.filter_map(|name| self.role_named(name)).find(|role| role.kind == RoleKind::Member)?;
+            Family::Caffe | Family::Custom => members.find(|role| {
+                self.notice(role) == Notice::BeforeStart
+                    && self.roles.iter().any(|other| other.kind == RoleKind::Member && names(other, role))
+            }),
+            Family::Tensorflow => None,
+        }?;
         Some(TaskId { role: first.name.clone(), index: 0 })
     }
 
@@ -63,7 +68,9 @@ impl Contract {
         let (role, own) = (self.role_of(&first).ok()?, self.role_of(task).ok()?);
         let waits = self.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
             || role.duties.as_ref().is_some_and(|duties| !duties.after.is_empty());
-        let calls = own.kind == RoleKind::Member && waits && self.notice(role) == Notice::BeforeStart;
+        let client =
+            own.kind == RoleKind::Member && (!self.framework.name.roles().is_empty() || names(own, role));
+        let calls = client && waits && self.notice(role) == Notice::BeforeStart;
         if !calls || self.starts_after(role, own) {
             return None;
         }
@@ -89,4 +96,23 @@ impl Contract {
 /// and on some platforms hides the address of a task until it passes.
 fn is_probed(role: &Role) -> bool {
     matches!(role.duties.as_ref().and_then(|duties| duties.ready.as_ref()), Some(Ready::Tcp(port)) if port == "cluster")
+}
+
+/// Whether the texts of a role have the addresses of another one: its programs call them.
+fn names(role: &Role, other: &Role) -> bool {
+    let variable = variable(&["addresses", &other.name]);
+    let reads = |text: &str| {
+        let mut ends = text.match_indices(&variable).map(|(at, _)| &text[at + variable.len()..]);
+        ends.any(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+    };
+    let script = match &role.run {
+        Run::Shell(text) => reads(text),
+        Run::Argv(_) => false,
+    };
+    script
+        || role.pieces().any(|piece| match piece {
+            Piece::Addresses(name) => *name == other.name,
+            Piece::Text(text) => reads(text),
+            Piece::Index | Piece::Address | Piece::Port(_) | Piece::Env(_) | Piece::Done => false,
+        })
 }

@@ -1,6 +1,8 @@
 //! Whose port has a line before the first start, and who waits until it is gone.
 use crate::job::{helper, job, role, task};
-use tfjob_contract::{After, Contract, Duties, Family, Notice, Ready, Role, RoleDuties, Strategy, When};
+use tfjob_contract::{
+    After, Contract, Duties, Family, Notice, Piece, Ready, Role, RoleDuties, Run, Strategy, Value, When,
+};
 
 fn after(role: Role, first: &str, when: When) -> Role {
     let after = vec![After { role: first.to_owned(), when }];
@@ -47,6 +49,44 @@ fn clients_start_after_the_line_on_the_port_that_they_call_is_gone() {
     assert_eq!(seen(&circle), (BeforeStart, None));
     assert_eq!(board(When::Started).calls_after(&task("master", 0)), None);
     assert_eq!(board(When::Started).calls_after(&task("board", 0)), None);
+}
+
+#[test]
+fn without_a_framework_those_are_clients_that_name_the_addresses_of_a_role() {
+    let named = vec![vec![Piece::Text("--master=".to_owned()), Piece::Addresses("chief".to_owned())]];
+    let calls: [fn(&mut Role, Vec<Value>); 3] = [
+        |role, named| role.run = Run::Argv(named),
+        |role, mut named| role.env = vec![("MASTER".to_owned(), named.remove(0))],
+        |role, _| role.run = Run::Shell("python t.py ${TFJOB_ADDRESSES_CHIEF%%:*}".to_owned()),
+    ];
+    for family in [Family::Custom, Family::Caffe] {
+        for call in calls {
+            let roles = vec![role("other", 1), role("chief", 1), role("worker", 2)];
+            let mut contract = job(family, None, roles);
+            contract.duties = Some(Duties { wait: Some(60), ..Duties::default() });
+            let seen = |contract: &Contract, who: &str| contract.calls_after(&task(who, 0));
+            contract.roles.push(after(helper("board"), "chief", When::Started));
+            assert_eq!(seen(&contract, "worker"), None);
+            call(&mut contract.roles[2], named.clone());
+            let chief = |when| Some((task("chief", 0), when));
+            assert_eq!(seen(&contract, "worker"), chief(When::Started));
+            assert_eq!((seen(&contract, "other"), seen(&contract, "board")), (None, None));
+            is_probed(&mut contract);
+            assert_eq!(seen(&contract, "worker"), chief(When::Ready));
+            // Both call each other: the first role waits for nobody.
+            call(&mut contract.roles[1], named.clone());
+            assert_eq!(seen(&contract, "chief"), None);
+            // Nothing stands on the port.
+            contract.roles.pop();
+            contract.roles[1].duties = None;
+            assert_eq!(seen(&contract, "worker"), None);
+        }
+    }
+}
+
+fn is_probed(contract: &mut Contract) {
+    contract.roles[1].duties =
+        Some(RoleDuties { ready: Some(Ready::Tcp("cluster".to_owned())), ..RoleDuties::default() });
 }
 
 #[test]
