@@ -1,5 +1,6 @@
 //! Programs that nothing puts into the directory in which a task starts: a relative path in `run` or `shell`.
 mod board;
+mod started;
 
 pub use board::{Files, board};
 
@@ -8,11 +9,7 @@ use std::collections::BTreeSet;
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Plan, Role, Template};
-use tfjob_lang::resolve::shell;
 use tfjob_lang::sources::Span;
-
-/// Options of interpreters that take no value, so that the next argument is still the script.
-const FLAGS: [&str; 13] = ["-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-e", "-x", "-ex", "-eu", "-eux"];
 
 /// Where a task starts that has an image and says no `workdir`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,14 +68,11 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
 fn started<'p>(plan: &'p Plan, asked: &'p Asked) -> Option<(&'p Role, &'p str, Span)> {
     if let Ask::Run { role, argv } = &asked.ask {
         let words: Vec<&str> = argv.iter().map(|word| plain(word).unwrap_or("$")).collect();
-        let (number, path) = program(&words)?;
+        let (number, path) = started::by_words(&words)?;
         return Some((&plan.roles[*role], path, argv[number].span));
     }
     if let Ask::Shell { role, text } = &asked.ask {
-        // What stands before may make the file, or go elsewhere.
-        let words = shell::commands(text).next()?;
-        let words = words.get(shell::program(&words)..)?;
-        return Some((&plan.roles[*role], program(words)?.1, asked.at));
+        return Some((&plan.roles[*role], started::by_script(text)?, asked.at));
     }
     None
 }
@@ -101,27 +95,6 @@ fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
         |asked| matches!(&asked.ask, Ask::Patch { target: of, text, .. } if of == target && text.contains(name)),
     );
     patches || settings.iter().any(|text| text.contains(name))
-}
-
-/// The file that a command starts from its directory, and its number: the program itself, or the script of an interpreter.
-fn program<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
-    let first = words.first()?;
-    if first.contains('/') && relative(first) {
-        return Some((0, *first));
-    }
-    let versions = |c: char| c.is_ascii_digit() || c == '.';
-    let name = first.rsplit('/').next().unwrap_or_default();
-    if !matches!(name.trim_end_matches(versions), "python" | "bash" | "sh" | "Rscript" | "perl" | "node") {
-        return None;
-    }
-    let number = 1 + words[1..].iter().position(|word| !FLAGS.contains(word))?;
-    let path = words[number];
-    (relative(path) && !path.starts_with('-')).then_some((number, path))
-}
-
-/// `~` has its own warning.
-fn relative(path: &str) -> bool {
-    !path.is_empty() && !path.starts_with(['/', '~', '$'])
 }
 
 fn plain(word: &Template) -> Option<&str> {

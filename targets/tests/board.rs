@@ -176,45 +176,64 @@ fn logs_in_a_folder_of_the_tasks_own_node_are_refused_wherever_they_are() {
     }
 }
 
-/// What the job says, what its worker says, and whether the Python of the tasks is then TensorBoard's too: on YARN, and on DC/OS,
-/// where the app of TensorBoard fetches nothing.
-const PYTHONS: &[(&str, &str, [bool; 2])] = &[
-    ("", "run \"/opt/py/bin/python\" \"/a.py\"", [true, true]),
-    ("stage \"venv\" \"URI/v.tar.gz\"", "run \"/opt/py/bin/python\" \"{stage.venv}/a.py\"", [true, true]),
-    ("stage \"venv\" \"URI/v.tar.gz\"", "run \"{stage.venv}/bin/python\" \"/a.py\"", [false, false]),
-    ("code \"URI/v.tar.gz\"", "run \"{code}/env/bin/python3.11\" \"/a.py\"", [false, false]),
-    ("code \"URI/v.tar.gz\"", "run \"{code}/run.sh\"", [true, true]),
-    ("stage \"venv\" \"URI/v.tar.gz\"", "shell \"exec $TFJOB_STAGE_VENV/bin/python /a.py\"", [false, false]),
+/// What the job says, what its worker says, and whether the Python of the tasks is then TensorBoard's too: on YARN, on DC/OS and on
+/// Kubernetes, where TensorBoard fetches nothing.
+const PYTHONS: &[(&str, &str, [bool; 3])] = &[
+    ("", "run \"/opt/py/bin/python\" \"/a.py\"", [true, true, true]),
+    (
+        "stage \"venv\" \"URI/v.tar.gz\"",
+        "run \"/opt/py/bin/python\" \"{stage.venv}/a.py\"",
+        [true, true, true],
+    ),
+    ("stage \"venv\" \"URI/v.tar.gz\"", "run \"{stage.venv}/bin/python\" \"/a.py\"", [false, false, false]),
+    ("code \"URI/v.tar.gz\"", "run \"{code}/env/bin/python3.11\" \"/a.py\"", [false, false, false]),
+    ("code \"URI/v.tar.gz\"", "run \"{code}/run.sh\"", [true, true, true]),
+    (
+        "stage \"venv\" \"URI/v.tar.gz\"",
+        "shell \"exec $TFJOB_STAGE_VENV/bin/python /a.py\"",
+        [false, false, false],
+    ),
     (
         "stage \"venv\" \"URI/v.tar.gz\"",
         "shell \". \\\"${TFJOB_STAGE_VENV}/bin/activate\\\" && exec python /a.py\"",
-        [false, false],
+        [false, false, false],
     ),
     (
         "stage \"venv\" \"URI/v.tar.gz\"",
         "shell \"export PATH=\\\"$TFJOB_STAGE_VENV\\\"/bin:$PATH; exec python /a.py\"",
-        [false, false],
+        [false, false, false],
     ),
     (
         "stage \"venv\" \"URI/v.tar.gz\"",
         "shell \"exec /opt/py/bin/python /a.py $TFJOB_STAGE_VENV/binary\"",
-        [true, true],
+        [true, true, true],
     ),
     (
         "stage \"venv\" \"URI/v.tar.gz\"; env { PATH \"{stage.venv}/bin:{env.PATH}\"; }",
         "run \"python\" \"/a.py\"",
-        [true, false],
+        [true, false, false],
     ),
     // Of one role alone.
     (
         "stage \"venv\" \"URI/v.tar.gz\"",
         "run \"python\" \"/a.py\"; env { PATH \"{stage.venv}/bin:{env.PATH}\"; }",
-        [false, false],
+        [false, false, false],
     ),
     (
         "image \"ml/a:1\"; stage \"venv\" \"URI/v.tar.gz\"",
         "run \"{stage.venv}/bin/python\" \"/a.py\"",
-        [true, true],
+        [false, false, false],
+    ),
+    // Its own image is one with TensorBoard.
+    (
+        "image \"ml/a:1\"; stage \"venv\" \"URI/v.tar.gz\"; tensorboard image=\"ml/board:1\" { resources cpus=1 memory=\"1GiB\"; }",
+        "run \"{stage.venv}/bin/python\" \"/a.py\"",
+        [true, true, true],
+    ),
+    (
+        "image \"ml/a:1\"; stage \"cfg\" \"URI/c.tar.gz\"; env { CONFIG \"{stage.cfg}\"; }",
+        "run \"python\" \"/a.py\"",
+        [true, true, true],
     ),
 ];
 
@@ -223,16 +242,22 @@ fn a_tensorboard_has_the_python_of_the_tasks_or_says_that_it_has_not() {
     for (number, (target, options, uri)) in [
         ("yarn", "hadoop \"3.4\"; dns-domain \"yc\"", "hdfs://default/ml"),
         ("dcos", "version \"2.1\"", "https://example.com/ml"),
+        ("kubernetes", "", "https://example.com/ml"),
     ]
     .into_iter()
     .enumerate()
     {
         let lent = ALL.iter().find(|lent| lent.name() == target).copied().unwrap_or(ALL[0]);
         for (job, worker, has) in PYTHONS {
+            // A Pod has an image.
+            let image =
+                if target == "kubernetes" && !job.contains("image") { "image \"ml/a:1\"" } else { "" };
+            let board = "tensorboard { resources cpus=1 memory=\"1GiB\"; }";
+            let board = if job.contains("tensorboard") { "" } else { board };
             let text = format!(
-                "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n checkpoints \"gs://b/ck\"\n {}\n \
+                "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n checkpoints \"gs://b/ck\"\n {}\n {image}\n \
                  resources cpus=1 memory=\"1GiB\"\n role \"chief\" {{ run \"/opt/py/bin/python\" \"/a.py\"; }}\n role \"worker\" {{ {worker}; }}\n \
-                 target \"{target}\" {{ {options} }}\n tensorboard {{ resources cpus=1 memory=\"1GiB\"; }}\n}}\n",
+                 target \"{target}\" {{ {options} }}\n {board}\n}}\n",
                 job.replace("URI", uri)
             );
             let analysis = analyse(&request(&text));

@@ -1,4 +1,4 @@
-//! A TensorBoard of the node where the tasks bring a Python of their own.
+//! A TensorBoard of the node or the image where the tasks bring a Python of their own.
 use crate::beside;
 use crate::codes::UNDELIVERED_FILE;
 use tfjob_contract::variable;
@@ -15,11 +15,15 @@ pub enum Files {
     None,
 }
 
-/// Warns of a TensorBoard without an image: what is started is that of the node's own `PATH`, and the tasks run a Python that the
-/// job brings.
+/// Warns of a TensorBoard that is started by the `PATH` of the node or of the roles' image, where the tasks run a Python that
+/// the job brings: whoever ships one has it nowhere else.
 pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
-    let without = |ask: &Ask| matches!(ask, Ask::Tensorboard(board) if board.image.is_none());
-    let at = plan.asks.iter().find(|asked| without(&asked.ask))?.at;
+    let image = |role: &Role| role.image.as_ref().map(|used| used.image.value.clone());
+    let (image, at) = plan.asks.iter().find_map(|asked| {
+        let Ask::Tensorboard(board) = &asked.ask else { return None };
+        let same = board.image.is_none() || plan.roles.iter().any(|role| image(role) == board.image);
+        same.then_some((board.image.as_ref(), asked.at))
+    })?;
     let place = plan.roles.iter().find_map(|role| brought(plan, role))?;
     let of_all = beside::variables(plan).into_iter().find(|(name, ..)| *name == "PATH");
     if files == Files::Same && of_all.is_some_and(|(_, path, _)| shipped(path).is_some()) {
@@ -29,19 +33,24 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
         Place::Stage(number) => format!("{{stage.{}}}", plan.storage.stage[number].name.value),
         Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => "{code}".to_owned(),
     };
+    let whose = if image.is_some() { "image" } else { "node" };
     let fact = format!(
-        "{target}: TensorBoard is the node's own `tensorboard`, not that of the Python in `{name}` that the tasks run"
+        "{target}: TensorBoard is the {whose}'s own `tensorboard`, not that of the Python in `{name}` that the tasks run"
     );
-    let help = match files {
-        Files::Same => format!(
+    let help = match (files, image) {
+        (Files::Same, _) => format!(
             "write `env {{ PATH \"{name}/bin:{{env.PATH}}\" }}` in the job: a variable of all roles is TensorBoard's too"
         ),
-        Files::None => format!(
+        (Files::None, Some(_)) => {
+            "name an image that has TensorBoard, such as `tensorboard image=\"tensorflow/tensorflow:2.15.0\"`"
+                .to_owned()
+        }
+        (Files::None, None) => format!(
             "run it as a helper, which has `{name}`: `helper \"board\" {{ run \"{name}/bin/python\" \"-m\" \"tensorboard.main\" \"--bind_all\" … }}`"
         ),
     };
-    let help = format!("{help}; nothing is wrong where every node has a TensorBoard");
-    Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("without an image").help(help))
+    let help = format!("{help}; nothing is wrong where the {whose} has TensorBoard");
+    Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not that of the tasks").help(help))
 }
 
 /// What the Python of a role is in, where the job brings it: its words name a program in a `bin` there.

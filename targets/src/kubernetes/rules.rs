@@ -9,6 +9,7 @@ use super::grammar::{is_extended_resource, is_label, is_label_value, is_qualifie
 use super::means::{DESCRIPTION, QUEUE};
 use super::{Kubernetes, annotations, life, published};
 use crate::codes::{OUTSIDE_QUOTA, ROOT_IMAGE, SMALL_DISK};
+use crate::delivered;
 use crate::names::{LABEL_FORM, SUBDOMAIN_FORM};
 use crate::patch::{self, Place, Rule, Rules};
 use crate::paths::{self, Named};
@@ -40,6 +41,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)));
     out.extend(drivers::judge(plan, site).into_iter().chain(finished(plan)));
     out.extend(unused_stage_image(plan, site).into_iter().chain(shim(plan, site)));
+    out.extend(delivered::board(Kubernetes::NAME, plan, delivered::Files::None));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
         if let Some(value) = value.filter(|v| !good(v.value.as_str())) {

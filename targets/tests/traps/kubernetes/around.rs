@@ -83,6 +83,13 @@ pub fn traps() -> Vec<Trap> {
             "the files are another user's with 0644: `Permission denied` at the first checkpoint",
             moded("", "uid=2000,file-mode=0644"), "\"/d\"", "belong to user 2000, and user 1000 cannot", moded("", "uid=1000,file-mode=0644")),
     ]));
+    let staged = |board: &str| lone(&format!("stage \"venv\" \"https://files.corp/venv.tgz\"; checkpoints \"s3://b/ck\"; env {{ PATH \"{{stage.venv}}/bin:{{env.PATH}}\"; }}\n{board}"), "");
+    all.extend(rows("undelivered-file", vec![
+        ("a TensorBoard of the image, and a Python of the job", "kubernetes §2, TensorBoard", In("execve(2)"),
+            "TensorBoard's Pod has no stage: `tensorboard` is not found where the image has none, and the container starts again and again",
+            staged("tensorboard"), "tensorboard", "TensorBoard is the image's own `tensorboard`, not that of the Python in `{stage.venv}`",
+            staged("tensorboard image=\"tensorflow/tensorflow:2.15.0\"")),
+    ]));
     all.extend(rows("feature-refused", vec![
         ("a pull secret that no Secret is called", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
             "no Secret can have the name: the image is pulled without credentials",

@@ -1,0 +1,166 @@
+//! The file that a command starts from its directory, as far as its words say.
+use tfjob_lang::resolve::shell;
+
+/// Interpreters: the first argument that is no option is the script.
+const INTERPRETERS: [&str; 9] = ["python", "bash", "sh", "dash", "zsh", "Rscript", "perl", "node", "julia"];
+/// Options of interpreters that take no value, so that the next argument is still the script.
+const FLAGS: [&str; 13] = ["-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-e", "-x", "-ex", "-eu", "-eux"];
+/// Programs that start another, and modules of Python that do: their own options stand before it.
+const LAUNCHERS: [&str; 22] = [
+    "torchrun",
+    "accelerate",
+    "deepspeed",
+    "horovodrun",
+    "mpirun",
+    "mpiexec",
+    "composer",
+    "colossalai",
+    "nice",
+    "ionice",
+    "numactl",
+    "taskset",
+    "stdbuf",
+    "tini",
+    "dumb-init",
+    "xvfb-run",
+    "nsys",
+    "ncu",
+    "torch.distributed.run",
+    "torch.distributed.launch",
+    "accelerate.commands.launch",
+    "horovod.runner.launch",
+];
+/// Ends of the names of scripts.
+const SCRIPTS: [&str; 6] = [".py", ".sh", ".bash", ".jl", ".R", ".pl"];
+/// Programs that neither make a file nor go elsewhere: what follows them starts in the same directory.
+const HARMLESS: [&str; 25] = [
+    "set",
+    "unset",
+    "export",
+    "ulimit",
+    "umask",
+    "trap",
+    "echo",
+    "printf",
+    "date",
+    "sleep",
+    "ls",
+    "env",
+    "printenv",
+    "hostname",
+    "nvidia-smi",
+    "nproc",
+    "df",
+    "free",
+    "id",
+    "whoami",
+    "pwd",
+    "which",
+    "pip",
+    "pip3",
+    "true",
+];
+
+/// The file that a program starts from its directory, and its place among the words. What is no plain text has `$` in place of
+/// it.
+pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
+    let at = shell::program(words);
+    let own = &words[at..];
+    let (number, path) = own_file(own).or_else(|| launched(own)).or_else(|| interpreted(own))?;
+    Some((at + number, path))
+}
+
+/// The first file that a script starts from its directory, before it goes elsewhere or may have made the file.
+pub fn by_script(text: &str) -> Option<&str> {
+    for command in shell::commands(text) {
+        if let Some((_, path)) = by_words(&command) {
+            return Some(path);
+        }
+        let own = &command[shell::program(&command)..];
+        let harmless = own.first().is_none_or(|program| HARMLESS.contains(program));
+        if !harmless || command.iter().any(|word| word.contains(['>', '<', '`']) || word.contains("$(")) {
+            return None;
+        }
+    }
+    None
+}
+
+/// A program by its path, or what `pip` reads.
+fn own_file<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
+    let first = words.first()?;
+    if first.contains('/') && is_relative(first) {
+        return Some((0, *first));
+    }
+    let (true, Some("install")) = (matches!(*first, "pip" | "pip3"), words.get(1).copied()) else {
+        return None;
+    };
+    let number = 1 + words.iter().position(|word| matches!(*word, "-r" | "--requirement"))?;
+    words.get(number).filter(|path| is_relative(path)).map(|path| (number, *path))
+}
+
+/// The script of an interpreter, or of a text that a shell gets.
+fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
+    let name = name(words.first()?);
+    if name == "java" {
+        let number = 1 + words.iter().position(|word| *word == "-jar")?;
+        return words.get(number).filter(|path| is_relative(path)).map(|path| (number, *path));
+    }
+    if !INTERPRETERS.contains(&name) {
+        return None;
+    }
+    let number = 1 + words[1..].iter().position(|word| !FLAGS.contains(word))?;
+    let path = words[number];
+    let is_shell = name.ends_with("sh");
+    if is_shell && path.starts_with('-') && !path.starts_with("--") && path.ends_with('c') {
+        let text = words.get(number + 1)?;
+        // Words that a script had in quotes are words here.
+        let found = if text.contains(char::is_whitespace) {
+            by_script(text)
+        } else {
+            by_words(&words[number + 1..]).map(|f| f.1)
+        };
+        return found.map(|path| (number + 1, path));
+    }
+    (is_relative(path) && !path.starts_with('-')).then_some((number, path))
+}
+
+/// What a launcher starts: a script by the end of its name, or another program.
+fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
+    let module = (words.get(1) == Some(&"-m") && name(words.first()?) == "python").then_some(2);
+    let own = module.unwrap_or(0);
+    if !LAUNCHERS.contains(&name_of_launcher(words.get(own)?)) {
+        return None;
+    }
+    let rest = &words[own + 1..];
+    for (number, word) in rest.iter().enumerate() {
+        let starts = |known: &[&str]| known.contains(&name(word)) || name(word) == "java";
+        if matches!(*word, "-m" | "--module") {
+            return None;
+        }
+        let (found, at) = match () {
+            () if SCRIPTS.iter().any(|end| word.ends_with(end)) && !word.starts_with('-') => {
+                (is_relative(word).then_some((0, *word)), number)
+            }
+            () if starts(&INTERPRETERS) => (interpreted(&rest[number..]), number),
+            () if word.starts_with("./") => (Some((0, *word)), number),
+            () => continue,
+        };
+        return found.map(|(inner, path)| (own + 1 + at + inner, path));
+    }
+    None
+}
+
+/// The name of a program without its directory and the version of it.
+fn name(word: &str) -> &str {
+    let versions = |c: char| c.is_ascii_digit() || c == '.';
+    word.rsplit('/').next().unwrap_or_default().trim_end_matches(versions)
+}
+
+fn name_of_launcher(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or_default()
+}
+
+/// `~` has its own warning.
+fn is_relative(path: &str) -> bool {
+    !path.is_empty() && !path.starts_with(['/', '~', '$'])
+}
