@@ -4,6 +4,7 @@ mod hidden;
 pub mod life;
 pub mod program;
 pub mod resources;
+mod secret;
 mod sent;
 pub mod storage;
 
@@ -40,10 +41,10 @@ pub fn answer(ask: &Ask, case: &Case<'_>) -> Answer<Means> {
         Ask::Workdir { path, .. } => program::words([path]),
         Ask::Env { name, value, .. } => program::variable(ground, name, value),
         Ask::SecretEnv { role, env, from, key } => {
-            program::secret(ground, (*role, env), (from, key.as_deref()), None)
+            secret::secret(ground, (*role, env), (from, key.as_deref()), None)
         }
         Ask::SecretFile { role, env, from, key, at } => {
-            program::secret(ground, (*role, env), (from, key.as_deref()), Some(at))
+            secret::secret(ground, (*role, env), (from, key.as_deref()), Some(at))
         }
         Ask::User { .. } => program::user(),
         Ask::Cpus { milli, .. } => resources::cpus(ground, *milli),

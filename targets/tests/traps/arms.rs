@@ -27,9 +27,12 @@ use heard::Heard;
 use sentences::Sentence;
 use std::collections::BTreeSet;
 use std::path::Path;
+use tfjob_lang::analysis::Loaded;
 use tfjob_lang::ask::Ask;
+use tfjob_lang::cluster;
+use tfjob_lang::sources::Format;
 use tfjob_lang::target::AnyTarget;
-use tfjob_targets::ALL;
+use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE};
 
 /// A part of what is said, and the spec of which it is said.
 type Arm = (&'static str, String);
@@ -114,6 +117,24 @@ pub fn specs(target: &str) -> Vec<String> {
     specs
 }
 
+/// What is said of cluster files that have every word there is, with each block that decides of words.
+fn clusters(target: &str) -> Vec<String> {
+    let blocks: &[&str] = match target {
+        "dcos" => &["", "dcos { as \"package\"; }"],
+        "spark" => &["", "spark { master \"k8s://h:6443\"; }", "spark { master \"spark://h:7077\"; }"],
+        _ => &[""],
+    };
+    let said = |block: &&str| {
+        let text = format!(
+            "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=1 cpus=1 memory=\"1GiB\" partition=\"p\"\nqueue \"q\"\n\
+             registry \"r\"\ndns-domain \"a.b\"\nshared \"file:///s\"\ngrace \"1s\"\nmemory-step \"1GiB\"\n{block}\n}}\n"
+        );
+        let text = Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl };
+        cluster::read(&text, &CLUSTER_SHAPE, &SHAPE, ALL).diagnostics
+    };
+    blocks.iter().flat_map(said).map(|found| found.message).collect()
+}
+
 fn heard(target: &'static dyn AnyTarget) -> Heard {
     let mut heard = Heard::default();
     heard.0.insert(target.about().to_owned());
@@ -122,6 +143,7 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
     heard.0.extend(
         pasted.flat_map(|p| p.fields.iter().map(|(_, ours)| *ours).chain([p.what])).map(str::to_owned),
     );
+    heard.0.extend(clusters(target.name()));
     let specs: Vec<_> = BTreeSet::from_iter(specs(target.name())).into_iter().collect();
     let all = on_all_cores(&specs, |spec| {
         let mut heard = Heard::default();

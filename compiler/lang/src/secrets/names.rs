@@ -23,6 +23,8 @@ pub(super) enum Says {
     Key,
     /// It is a token: only a long number is one, and no plain word.
     Token,
+    /// It is an entry of a store, written `NAME:KEY`: what has another form is a value.
+    Entry,
 }
 
 /// Words for a password, alone or at the end of a longer word: `DB_PASSWORD`, `dbpassword`.
@@ -200,6 +202,9 @@ pub(super) fn says(name: &str) -> Option<Says> {
     }
     let folded = kebab(name);
     let said = of_parts(name).or_else(|| of_parts(&folded))?;
+    if name.rsplit('.').skip(1).any(|step| kebab(step) == "secret-key-ref") {
+        return Some(Says::Entry);
+    }
     (!REFERENCES.contains(&folded.as_str())).then_some(said)
 }
 

@@ -119,6 +119,7 @@ fn what_is_no_credential_stays_legible() {
         "run \"a\" \"--token\" \"--lr=0.1\" \"--password\" \"-v\" \"--ask-password\"\nimage \"a1\"",
         "env:\n- {name: A_SECRET, valueFrom: {secretKeyRef: {name: a1, key: awsSecretKey}}}\n- {name: B, value: b1}\n",
         "env:\n- name: A_SECRET\n  valueFrom:\n    secretKeyRef:\n      key: awsSecretKey\n- name: B\n  value: b1\n",
+        "conf { a.secretKeyRef.AWS_SECRET_ACCESS_KEY \"aws:key\"; \"a.secretKeyRef.MLFLOW_TOKEN\" \"ml-flow:token.1\" }",
         "env { DB_PASSWORD \"{param.a}{param.b}\"; API_TOKEN \"$(TOKEN)\"; A_SECRET \"vault:kv/a1\" }",
     ] {
         assert_eq!(kdl(text), none, "{text}");
@@ -256,6 +257,8 @@ fn nothing_but_the_fields_of_a_reference_to_a_secret_stays_legible() {
     }
     for text in [
         "secret \"T3\" { valueFrom \"correct-horse-7\" }",
+        "conf { a.secretKeyRef.TOKEN \"correct-horse-7\" }",
+        "conf { a.secretKeyRef.TOKEN \"user:correct-horse-7:x\" }",
         "secret \"T3\" { valueFrom { value \"correct-horse-7\" } }",
     ] {
         assert!(kdl(text).iter().any(|hidden| hidden.contains("correct-horse-7")), "{text}");

@@ -1,6 +1,6 @@
 //! Which values under the name of a credential are credentials: all but references, switches, places of files, and
 //! numbers too short to be one.
-use super::names::{Says, is_variable};
+use super::names::{Says, is_key, is_name, is_variable};
 use crate::references;
 use crate::spec::values::Scheme;
 
@@ -26,6 +26,9 @@ pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
     if SWITCHES.contains(&bare.as_str()) || is_placeholder(value) || is_reference(value, stands) {
         return false;
     }
+    if says == Says::Entry && is_entry(value) {
+        return false;
+    }
     if let Some(rest) = without_references(value, stands) {
         // A few letters around a reference are no value.
         let letters = rest.chars().filter(|c| c.is_alphanumeric()).count();
@@ -41,12 +44,18 @@ pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
     !(stands != Stands::Named && is_flag(value) || is_path(value) || is_elsewhere(value))
 }
 
+/// `NAME:KEY`: a secret of a store and one of its entries.
+fn is_entry(value: &str) -> bool {
+    let name = |text: &str| is_name(text) && !is_key(text);
+    value.split_once(':').is_some_and(|(secret, key)| name(secret) && name(key))
+}
+
 /// Whether a number is longer than what is counted or switched.
 fn is_long(says: Says, number: &str) -> bool {
     let digits = number.bytes().filter(u8::is_ascii_digit).count();
     match says {
         Says::Password => digits > 2,
-        Says::Key | Says::Token => digits > 5 && !number.contains('.'),
+        Says::Key | Says::Token | Says::Entry => digits > 5 && !number.contains('.'),
     }
 }
 

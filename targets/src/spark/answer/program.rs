@@ -3,7 +3,6 @@ use super::super::means::{Means, meets};
 use super::super::place::{Ground, Manager};
 use super::super::settings::owner;
 use super::super::text;
-use super::hidden::{covers, hidden};
 use super::resources::{alike, label_fault, reserved_label};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
@@ -199,102 +198,6 @@ pub fn variable(ground: &Ground<'_>, name: &str, value: &Template) -> Answer<Mea
         ),
         answer => answer,
     }
-}
-
-/// A variable or a file that holds a secret.
-pub fn secret(
-    ground: &Ground<'_>,
-    (role, env): (RoleId, &str),
-    (from, key): (&str, Option<&str>),
-    at: Option<&str>,
-) -> Answer<Means> {
-    if ground.manager != Manager::Kubernetes {
-        return Answer::refused(
-            format!("writes settings in clear text, and has no secrets on {}", ground.manager.word()),
-            "let the program fetch the secret with its own identity, or let Kubernetes hold it: `target \"spark\" { master \"k8s://…\" }`",
-            "spark-dcos §2.4: settings are a ConfigMap or a log line",
-        );
-    }
-    let Some(key) = key else {
-        return Answer::refused("takes one entry of a secret", "add `key=\"…\"`", "spark-dcos §2.4");
-    };
-    if !crate::names::is_subdomain(from) || text::plain_fault(key).is_some() || key.contains([':', '/']) {
-        return Answer::refused(
-            format!("passes `{from}` and `{key}` to Kubernetes, where they name no entry of a secret"),
-            "a secret is named in lower case, an entry with letters, digits, `-`, `_` and `.`",
-            "spark-dcos §2.4",
-        );
-    }
-    if at.is_none() && otherwise(ground.plan, (role, env), (from, key)) {
-        return alike(&format!("what the variable `{env}` holds"));
-    }
-    let (path, setting) = match at {
-        None => (None, (format!("spark.kubernetes.executor.secretKeyRef.{env}"), format!("{from}:{key}"))),
-        Some(at) => {
-            let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
-            if let Some(refused) = unmountable(ground, (from, key), at) {
-                return refused;
-            }
-            (Some(at.to_owned()), (format!("spark.kubernetes.executor.secrets.{from}"), folder.to_owned()))
-        }
-    };
-    if path.is_some() && twice(ground.plan, from, &setting.1) {
-        return alike("the folder of one secret");
-    }
-    let means = Means::Secret { role, env: env.to_owned(), path, settings: vec![setting] };
-    if ground.plan.roles.len() == 1 {
-        return Answer::Native(means);
-    }
-    let how = "every executor's pod has the secret; the program of another role does not see the variable";
-    Answer::Emulated(means, how.to_owned())
-}
-
-/// Why a secret cannot be the file of that path: Spark mounts the whole of it as the folder.
-fn unmountable(ground: &Ground<'_>, (from, key): (&str, &str), at: &str) -> Option<Answer<Means>> {
-    const PROOF: &str = "Spark's MountSecretsFeatureStep";
-    let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
-    let help = format!("write `at=\"/var/secrets/{from}/{key}\"`");
-    if name != key || folder.is_empty() || text::plain_fault(folder).is_some() {
-        let why = format!("mounts a whole secret as a folder, where the entry is the file `{key}`");
-        return Some(Answer::refused(why, help, "spark-dcos §2.3"));
-    }
-    let tmp = (folder == "/tmp").then_some("programs could not write there");
-    let image = || covers(ground.plan, folder).then_some("it would hide the image's own files there");
-    if let Some(why) = hidden(ground, folder).or(tmp).or_else(image) {
-        let fact = format!("mounts a whole secret as the folder `{folder}`, and cannot mount there: {why}");
-        return Some(Answer::impossible(fact, help, PROOF));
-    }
-    // The pod's volume is `<secret>-volume`, a label of at most 63 characters.
-    crate::names::label_fault(&format!("{from}-volume")).map(|_| {
-        Answer::impossible(
-            format!(
-                "names the volume `{from}-volume`, and Kubernetes takes no dots and at most 63 characters in it"
-            ),
-            "name a secret without dots, of at most 56 characters; or remove `at`, and read the variable",
-            PROOF,
-        )
-    })
-}
-
-/// Whether a variable holds another entry in an earlier role: a pod has one variable of a name.
-fn otherwise(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &str)) -> bool {
-    plan.asks.iter().any(|asked| match &asked.ask {
-        Ask::SecretEnv { role, env, from, key } => {
-            *role < id && env == name && (from != secret || key.as_deref() != Some(entry))
-        }
-        _ => false,
-    })
-}
-
-/// Whether a secret is wanted in another folder too, or another secret in this folder.
-fn twice(plan: &Plan, from: &str, folder: &str) -> bool {
-    plan.asks.iter().any(|asked| match &asked.ask {
-        Ask::SecretFile { from: other, at, .. } => {
-            let theirs = at.rsplit_once('/').map_or("", |(folder, _)| folder);
-            (other == from) != (theirs == folder)
-        }
-        _ => false,
-    })
 }
 
 /// Who the program runs as.

@@ -224,7 +224,14 @@ fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
     let (shown, of) = (name.escape_debug(), prefix.trim_end_matches('.'));
     match family {
         Family::Any => None,
-        Family::Variable | Family::Container => (!variable).then(|| {
+        Family::SecretKey if variable => {
+            let entry = value.split_once(':').is_some_and(|(secret, entry)| {
+                crate::names::is_subdomain(secret) && !entry.is_empty() && !entry.contains(':')
+            });
+            (!entry)
+                .then(|| (format!("`{}` is no entry of a secret, `SECRET:KEY`", value.escape_debug()), false))
+        }
+        Family::Variable | Family::Container | Family::SecretKey => (!variable).then(|| {
             (format!("`{shown}` is no name of a variable: letters, digits and `_`, no digit first"), true)
         }),
         Family::Label | Family::Selector => {
@@ -249,6 +256,7 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         Family::Variable => &["spark.kubernetes.driverEnv.", "spark.executorEnv."],
         Family::Container => &["spark.yarn.appMasterEnv."],
         Family::Label => &["spark.kubernetes.driver.label.", "spark.kubernetes.executor.label."],
+        Family::SecretKey => &["spark.kubernetes.driver.secretKeyRef."],
         Family::Selector => &["spark.kubernetes.driver.node.selector.", "spark.kubernetes.node.selector."],
         Family::Annotation => {
             &["spark.kubernetes.driver.annotation.", "spark.kubernetes.executor.annotation."]

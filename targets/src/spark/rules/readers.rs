@@ -32,6 +32,8 @@ const ONLY: &[(&str, Reader)] = &[
     ("spark.kubernetes.driver.node.selector.*", Reader::DriverPod),
     ("spark.kubernetes.driver.podTemplateFile", Reader::DriverPod),
     ("spark.kubernetes.driver.request.cores", Reader::DriverPod),
+    ("spark.kubernetes.driver.secretKeyRef.*", Reader::DriverPod),
+    ("spark.kubernetes.driver.secrets.*", Reader::DriverPod),
     ("spark.kubernetes.driverEnv.*", Reader::DriverPod),
     ("spark.yarn.am.cores", Reader::YarnClient),
     ("spark.yarn.am.memory", Reader::YarnClient),

@@ -30,6 +30,8 @@ pub enum Family {
     Selector,
     /// An annotation of Kubernetes.
     Annotation,
+    /// A variable of the driver's pod that holds an entry of a secret.
+    SecretKey,
 }
 
 /// Settings that follow from the job or that it would not survive, and what says them. A name that ends in `*` is a
@@ -106,6 +108,8 @@ pub const FAMILIES: &[(&str, Family)] = &[
     ("spark.kubernetes.driver.annotation.", Family::Annotation),
     ("spark.kubernetes.driver.label.", Family::Label),
     ("spark.kubernetes.driver.node.selector.", Family::Selector),
+    ("spark.kubernetes.driver.secretKeyRef.", Family::SecretKey),
+    ("spark.kubernetes.driver.secrets.", Family::Any),
     ("spark.kubernetes.executor.annotation.", Family::Annotation),
     ("spark.kubernetes.executor.label.", Family::Label),
     ("spark.kubernetes.node.selector.", Family::Selector),

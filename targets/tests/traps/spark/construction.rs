@@ -43,6 +43,9 @@ pub fn impossible() -> Vec<Built> {
             "both are written", an_image_on_yarn_is_the_executors_and_the_drivers),
         ("a secret in a ConfigMap", "spark-dcos §2.4", SPARK, "each variable of an executor lies in clear text in the driver's ConfigMap",
             "secrets are references", a_secret_in_kubernetes_is_named_and_never_written),
+        ("a secret for executors alone", "spark-dcos §2.4", In("Spark 3.5.9, `DataSource.checkAndGlobPathIfNecessary`, and `SparkSubmit` in the driver's pod"),
+            "the driver opens and lists the rows, and downloads the job's files, without the credentials",
+            "the driver's pod has each secret too", a_secret_in_kubernetes_is_named_and_never_written),
         ("another role's secret", "spark-dcos §2.4", In("Spark's running-on-kubernetes page"), "executors are alike: all see every secret",
             "the others' are hidden before the program starts", another_roles_secret_is_hidden),
         ("a lost executor", "spark-dcos §1.8", TFOS, "nothing is repaired in place: the cluster stays broken",
@@ -325,8 +328,16 @@ fn a_secret_in_kubernetes_is_named_and_never_written() {
     let target = MASTERS[2];
     let top = "image \"a/b:1\"; secret \"TOKEN\" from=\"store\" key=\"token\"; secret \"KEY_FILE\" from=\"keys\" key=\"k.pem\" at=\"/etc/keys/k.pem\"";
     let outcome = good(&one(top, SMALL, target));
-    assert_eq!(outcome.setting("spark.kubernetes.executor.secretKeyRef.TOKEN").unwrap(), "store:token");
-    assert_eq!(outcome.setting("spark.kubernetes.executor.secrets.keys").unwrap(), "/etc/keys");
+    for pod in ["executor", "driver"] {
+        let setting =
+            |rest: &str| outcome.setting(&format!("spark.kubernetes.{pod}.{rest}")).unwrap().to_owned();
+        assert_eq!(setting("secretKeyRef.TOKEN"), "store:token");
+        assert_eq!(setting("secrets.keys"), "/etc/keys");
+    }
+    assert_eq!(outcome.setting("spark.kubernetes.driverEnv.KEY_FILE").unwrap(), "/etc/keys/k.pem");
+    // In client mode no pod runs the driver, and it has what the host that submits has.
+    let client = good(&one(top, SMALL, "master \"k8s://https://h:6443\"; deploy-mode \"client\""));
+    assert!(!client.text("submit.sh").contains("spark.kubernetes.driver.secret"));
     assert_eq!(outcome.job()["roles"][0]["env"], json!([["KEY_FILE", ["/etc/keys/k.pem"]]]));
 }
 
