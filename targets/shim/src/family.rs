@@ -1,5 +1,6 @@
 //! The processes of a task: all that are below this one, in any process group and session.
 use crate::sys::{self, Pid};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 /// A process, as `/proc` shows it.
 #[derive(Debug, Clone, Copy)]
@@ -12,10 +13,6 @@ pub struct Process {
     pub group: Pid,
     /// Start time in ticks since boot; together with the PID it is unique.
     pub started: u64,
-    /// The CPU time that it has used, in ticks.
-    pub used: u64,
-    /// Whether it runs a program of its own, as far as the kernel tells it: not what its parent has forked.
-    executes: bool,
     /// Whether it is a shim or a `tfjob run`, by its name.
     supervises: bool,
     /// Its number in `/proc`.
@@ -26,23 +23,42 @@ pub struct Process {
 const SHELLS: [&str; 12] =
     ["ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "mksh", "sh", "tcsh", "yash", "zsh"];
 
-/// Whether a process has forked and executes no program of its own (`PF_FORKNOEXEC` of the kernel).
-const FORKED: u64 = 0x40;
+/// What a process does with its signals. Empty where the kernel does not tell it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Actions {
+    ignored: u64,
+    handled: u64,
+}
 
-/// What the commands of worker processes of Python name: they belong to their parent, although they execute a program.
-const WORKERS: [&str; 2] = ["multiprocessing", "loky"];
-
-impl Process {
-    /// Whether its parent has launched it as a program of its own, and not as one of its workers.
-    pub fn is_launched(&self) -> bool {
-        let command = || std::fs::read(format!("/proc/{}/cmdline", self.shown)).unwrap_or_default();
-        self.executes && {
-            let command = String::from_utf8_lossy(&command()).into_owned();
-            !WORKERS.iter().any(|name| command.contains(name))
-        }
+impl Actions {
+    /// Whether the process does something of its own on the signal: by a handler, or by `sigwait` and the like.
+    pub const fn handle(self, signal: i32) -> bool {
+        self.handled & bit(signal) != 0
     }
 
-    /// Whether it is a shell: what it runs has the same right to a signal.
+    /// Whether a shell has started the process as `program &`: without job control it ignores INT and QUIT then (POSIX, 2.12
+    /// Signals and Error Handling). A program may set one of them again.
+    pub const fn of_background(self) -> bool {
+        self.ignored & (bit(libc::SIGINT) | bit(libc::SIGQUIT)) != 0
+    }
+}
+
+const fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
+
+impl Process {
+    /// What it does with its signals now.
+    pub fn actions(&self) -> Actions {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.shown)).unwrap_or_default();
+        let mask = |field| {
+            let line = status.lines().find_map(|line| line.strip_prefix(field));
+            line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+        };
+        Actions { ignored: mask("SigIgn:"), handled: mask("SigCgt:") | mask("SigBlk:") }
+    }
+
+    /// Whether it is a shell.
     pub fn is_shell(&self) -> bool {
         let Ok(file) = std::fs::read_link(format!("/proc/{}/exe", self.shown)) else { return false };
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -50,12 +66,14 @@ impl Process {
         SHELLS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')))
     }
 
-    /// Whether it reads what another process writes, by a pipe: it ends with that one.
+    /// Whether it reads what another process writes, by a pipe or a FIFO: it ends with that one.
     pub fn reads(&self, other: &Self) -> bool {
-        let file =
-            |process: &Self, number| std::fs::read_link(format!("/proc/{}/fd/{number}", process.shown)).ok();
-        let pipe = file(self, 0).filter(|input| input.to_string_lossy().starts_with("pipe:"));
-        pipe.is_some() && [1, 2].into_iter().any(|number| file(other, number) == pipe)
+        let pipe = |process: &Self, number| {
+            let file = std::fs::metadata(format!("/proc/{}/fd/{number}", process.shown)).ok()?;
+            file.file_type().is_fifo().then(|| (file.dev(), file.ino()))
+        };
+        let input = pipe(self, 0);
+        input.is_some() && [1, 2].into_iter().any(|number| pipe(other, number) == input)
     }
 }
 
@@ -188,10 +206,11 @@ pub fn children() -> Vec<Pid> {
 
 /// One process; `None` for one that has ended.
 fn process(pid: Pid) -> Option<Process> {
-    stat(pid).filter(|(state, _)| !matches!(state, 'Z' | 'X')).map(|(_, process)| process)
+    stat(pid).filter(|(ended, _)| !ended).map(|(_, process)| process)
 }
 
-fn stat(pid: Pid) -> Option<(char, Process)> {
+/// A process, and whether it has ended. One whose first thread alone has ended goes on, although the kernel calls it a zombie.
+fn stat(pid: Pid) -> Option<(bool, Process)> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name in brackets may hold anything, brackets too; state, parent and group follow the last one.
     let stat = String::from_utf8_lossy(&stat);
@@ -200,15 +219,10 @@ fn stat(pid: Pid) -> Option<(char, Process)> {
     let mut fields = fields.split_whitespace();
     let state = fields.next()?.chars().next()?;
     let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-    let fields: Vec<u64> = fields.map(|field| field.parse().unwrap_or_default()).collect();
-    // session, tty, tpgid, flags, four of page faults, utime, stime, six others, starttime
-    let [_, _, _, flags, _, _, _, _, user, system, _, _, _, _, _, _, started, ..] = fields[..] else {
-        return None;
-    };
-    // Some sandboxes tell no flags.
-    let executes = flags != 0 && flags & FORKED == 0;
-    let used = user.saturating_add(system);
-    Some((state, Process { pid, parent, group, started, used, executes, supervises, shown: pid }))
+    let threads: u32 = fields.nth(14)?.parse().ok()?;
+    let started = fields.nth(1)?.parse().ok()?;
+    let ended = state == 'X' || state == 'Z' && threads < 2;
+    Some((ended, Process { pid, parent, group, started, supervises, shown: pid }))
 }
 
 /// Whether a process runs a file of such a name: a script or an interpreter may have the name too. One that cannot be read

@@ -1,12 +1,12 @@
 //! How a program is stopped: TERM, INT late enough to leave time for saving, KILL when its grace is over.
 //!
-//! TERM is for the program: what it has started is its own to end, such as the workers that read its data while it saves. A shell
-//! passes nothing on, so that what it runs gets TERM as well.
+//! TERM is for the program: what it has started is its own to end, such as the workers that read its data while it saves, or the
+//! trainer of a launcher. Only a shell may have no way to pass TERM on: what it waits for in the foreground gets TERM with it.
 //!
 //! The grace belongs to all processes of the task. A shell that ends on TERM leaves the program that it runs, which may be
 //! saving: it keeps the rest. Each process of a task is told once, in whatever session it is. One that was not told is told when
-//! its parent has ended, when its parent is a launcher that only waits for it, or shortly before INT is due.
-use crate::family::{self, Process};
+//! its parent has ended, unless that may have told it, or shortly before INT is due.
+use crate::family::{self, Actions, Process};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
@@ -19,10 +19,6 @@ pub const GRACE: Duration = Duration::from_secs(24);
 const LAST: Duration = Duration::from_secs(15);
 /// How long before INT all that the program has started gets TERM, at most a quarter of that time.
 const REST: Duration = Duration::from_secs(2);
-/// When that is after TERM where the grace is the platform's, of which `docker stop` has the shortest, 10 seconds.
-const UNSTATED: Duration = Duration::from_secs(8);
-/// One part in so many is the CPU time of a process that only waits, even if it looks often.
-const IDLE: u64 = 20;
 /// How often processes are looked for that have lost their parents, once the program has ended and before.
 const LOOK: Duration = Duration::from_millis(100);
 const SELDOM: Duration = Duration::from_millis(500);
@@ -36,14 +32,14 @@ pub struct Stop {
     group: Pid,
     /// When what comes after TERM is due; `None`: the time is the platform's, which kills by itself.
     schedule: Option<Schedule>,
-    /// When the rest is told where the time is the platform's.
-    rest: Option<Instant>,
     /// The stage that was taken last.
     stage: Stage,
     /// Since when the whole group has the signal, in ticks since boot, where somebody else has sent it.
     begun: Option<u64>,
     /// Processes that have got TERM.
     told: Vec<Told>,
+    /// All that were seen, each with the last parent that it had before this process.
+    seen: Vec<Seen>,
     /// Daemons of the program: what it writes may go through one of them, so they stay as long as anything that saves.
     daemons: Vec<Process>,
     /// Whether the signal is for the program alone as long as it runs: without a contract it may mean something else.
@@ -71,27 +67,47 @@ enum Stage {
     Kill,
 }
 
-/// A process that has got TERM, as it was then.
+/// A process that has got TERM.
 #[derive(Debug, Clone, Copy)]
 struct Told {
     process: Process,
     at: Instant,
-    /// The same in ticks since boot.
-    ticks: u64,
+    interrupted: bool,
 }
 
 impl Told {
     fn now(process: Process) -> Self {
-        Self { process, at: Instant::now(), ticks: family::ticks() }
+        Self { process, at: Instant::now(), interrupted: false }
     }
 
-    /// Whether it has done next to nothing for half of the time until INT: it waits for what it has launched, whereas a program
-    /// that saves works.
-    fn waits(&self, seen: &Process, int: Instant) -> bool {
-        let worked = seen.used.saturating_sub(self.process.used);
-        self.process == *seen
-            && self.at.elapsed() >= int.saturating_duration_since(self.at) / 2
-            && worked.saturating_mul(IDLE) <= family::ticks().saturating_sub(self.ticks)
+    /// Whether INT is due: for a process that was told late, half of what was left to it then must be over.
+    fn is_over(&self, schedule: Schedule) -> bool {
+        let half = schedule.kill.saturating_duration_since(self.at) / 2;
+        Instant::now() >= schedule.int && self.at.elapsed() >= half
+    }
+}
+
+/// A process as it was when it was seen first, but for its parent.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    process: Process,
+    actions: Actions,
+    shell: bool,
+}
+
+/// A shell that has just got TERM.
+struct Shell {
+    process: Process,
+    actions: Actions,
+}
+
+impl Shell {
+    /// Whether it passes nothing on to its child. Without a trap it ends, or it ignores the signal. A trap waits for what runs in the
+    /// foreground, and may send the signal to what runs in the background.
+    fn leaves(&self, child: &Process) -> bool {
+        child.parent == self.process.pid
+            && (!self.actions.handle(libc::SIGTERM)
+                || child.group == self.process.group && !child.actions().of_background())
     }
 }
 
@@ -108,9 +124,9 @@ impl Stop {
             group,
             begun: None,
             schedule: None,
-            rest: from.checked_add(UNSTATED),
             stage: Stage::Term,
             told: Vec::new(),
+            seen: Vec::new(),
             daemons: Vec::new(),
             alone: false,
             unsure: false,
@@ -159,45 +175,56 @@ impl Stop {
         self.tell_due(&found, signal);
     }
 
-    /// Processes that were told, and wait for what they had launched before.
-    fn launchers(&mut self, found: &[Process]) -> Vec<Told> {
-        // Where the group has the signal from somebody else, its processes are seen now.
-        for process in found {
-            if self.is_told(process) && !self.told.iter().any(|told| told.process == *process) {
-                self.told.push(Told::now(*process));
-            }
-        }
-        let Some(Schedule { int, .. }) = self.schedule.filter(|_| !self.unsure) else { return Vec::new() };
-        let waits = |told: &&Told| found.iter().any(|process| told.waits(process, int));
-        self.told.iter().filter(waits).copied().collect()
-    }
-
-    /// The signal for each process that has no parent but this one and was not told, for what a shell among them runs, and for
-    /// what a launcher has launched that goes on waiting for it.
+    /// The signal for each process that was not told and has no parent but this one, and for what a shell among them leaves alone.
     fn tell_due(&mut self, found: &[Process], signal: i32) {
-        let (own, mut shells) = (sys::own(), Vec::new());
+        found.iter().for_each(|process| self.see(*process));
+        let (own, mut shells) = (sys::own(), Vec::<Shell>::new());
         let saves = |stop: &Self| {
             let mut others = found.iter().filter(|process| !stop.daemons.contains(process));
             others.any(|process| stop.is_told(process) || process.pid == stop.group)
         };
-        let launchers = self.launchers(found);
-        let is_launched = |process: &Process| {
-            let by = |told: &Told| told.process.pid == process.parent && process.started <= told.ticks;
-            launchers.iter().any(by) && process.is_launched()
-        };
         // Each comes after its parent.
         for process in found {
-            let is_orphan = process.parent == own && !(self.daemons.contains(process) && saves(self));
-            let is_due = is_orphan || shells.contains(&process.parent) || is_launched(process);
+            let is_orphan = process.parent == own
+                && !(self.daemons.contains(process) && saves(self))
+                && !self.has_another_sender(process);
+            let is_due = is_orphan || shells.iter().any(|shell| shell.leaves(process));
             if !is_due || self.is_told(process) || follows(process, found) {
                 continue;
             }
             // It may end on the signal.
             if process.is_shell() {
-                shells.push(process.pid);
+                shells.push(Shell { process: *process, actions: process.actions() });
             }
             self.send(*process, if process.group == self.group { signal } else { libc::SIGTERM });
         }
+    }
+
+    /// Remembers a process, and the parent that it has before it loses it.
+    fn see(&mut self, process: Process) {
+        if self.is_told(&process) && !self.told.iter().any(|told| told.process == process) {
+            self.told.push(Told::now(process));
+        }
+        match self.seen.iter_mut().find(|seen| seen.process == process) {
+            Some(seen) if process.parent != sys::own() => seen.process = process,
+            Some(_) => {}
+            None => self.seen.push(Seen { process, actions: process.actions(), shell: process.is_shell() }),
+        }
+    }
+
+    /// Whether the parent of a process, which has ended, may have told it, or whoever has ended that one: the trap of a shell, which may
+    /// send another signal, or a launcher.
+    fn has_another_sender(&self, process: &Process) -> bool {
+        let Some(seen) = self.seen.iter().find(|seen| seen.process == *process) else { return false };
+        let before = seen.process.parent;
+        self.seen.iter().find(|seen| seen.process.pid == before).is_some_and(|parent| {
+            if self.is_told(&parent.process) {
+                parent.shell && parent.actions.handle(libc::SIGTERM)
+            } else {
+                // A program that does not handle TERM would have ended on it.
+                seen.actions.handle(libc::SIGTERM)
+            }
+        })
     }
 
     fn send(&mut self, process: Process, signal: i32) {
@@ -246,20 +273,19 @@ impl Stop {
             Some(schedule) if now >= schedule.kill => Stage::Kill,
             Some(schedule) if now >= schedule.int => Stage::Int,
             Some(schedule) if now >= schedule.rest && !self.unsure => Stage::Rest,
-            None if self.rest.is_some_and(|rest| now >= rest) && !self.unsure && !self.alone => Stage::Rest,
             Some(_) | None => Stage::Term,
         };
         let before = std::mem::replace(&mut self.stage, due);
         match due {
             Stage::Kill => self.kill(apart),
-            Stage::Int if before < due => self.interrupt(apart),
+            Stage::Int => self.interrupt(before < due, apart),
             Stage::Rest if before < due => self.tell_rest(apart),
-            Stage::Int | Stage::Rest | Stage::Term if leads && self.alone => {}
-            Stage::Int | Stage::Rest | Stage::Term => self.tell_orphans(apart),
+            Stage::Rest | Stage::Term if leads && self.alone => {}
+            Stage::Rest | Stage::Term => self.tell_orphans(apart),
         }
         let next = match (due, self.schedule) {
             (Stage::Term, Some(schedule)) => Some(if self.unsure { schedule.int } else { schedule.rest }),
-            (Stage::Term, None) => self.rest.filter(|_| !self.unsure && !self.alone),
+            (Stage::Term, None) => None,
             (Stage::Rest, schedule) => schedule.map(|schedule| schedule.int),
             (Stage::Int, schedule) => schedule.map(|schedule| schedule.kill),
             (Stage::Kill, _) => Some(now + AGAIN),
@@ -285,23 +311,35 @@ impl Stop {
         }
     }
 
-    /// TERM for all that were not told.
+    /// TERM for all that were not told, but for daemons: what saves may need them.
     fn tell_rest(&mut self, apart: &[Pid]) {
-        family::unsupervised(apart).unwrap_or_default().into_iter().for_each(|process| self.tell(process));
+        for process in family::unsupervised(apart).unwrap_or_default() {
+            if !self.daemons.contains(&process) {
+                self.tell(process);
+            }
+        }
     }
 
-    /// INT for all, but TERM for those that were not told.
-    fn interrupt(&mut self, apart: &[Pid]) {
-        let Some(found) = family::unsupervised(apart) else {
-            everyone(self.group, libc::SIGINT);
+    /// INT for all that have had their time. With `first`, TERM for those that were not told.
+    fn interrupt(&mut self, first: bool, apart: &[Pid]) {
+        let found = family::unsupervised(apart);
+        let Some((found, schedule)) = found.zip(self.schedule) else {
+            if first {
+                everyone(self.group, libc::SIGINT);
+            }
             return;
         };
         for process in found {
-            if self.is_told(&process) {
+            if first || process.parent == sys::own() {
+                self.tell(process);
+            }
+            let mut told = self.told.iter_mut();
+            if let Some(told) =
+                told.find(|told| told.process == process && !told.interrupted && told.is_over(schedule))
+            {
+                told.interrupted = true;
                 sys::kill(process.pid, libc::SIGINT);
                 sys::kill(process.pid, libc::SIGCONT);
-            } else {
-                self.tell(process);
             }
         }
     }
@@ -314,10 +352,11 @@ impl Stop {
     }
 }
 
-/// Whether a process reads the output of another that runs: `python train.py | tee log`. The program may print while it saves,
-/// and the reader ends with it.
+/// Whether a process only reads the output of another that runs: `python train.py | tee log`. The program may print while it saves,
+/// and the reader ends with it. One that handles TERM is a program itself, to which the end of its input means something else.
 fn follows(process: &Process, found: &[Process]) -> bool {
     found.iter().any(|other| other != process && process.reads(other))
+        && !process.actions().handle(libc::SIGTERM)
 }
 
 /// Without /proc: the whole PID namespace for PID 1, otherwise the process group.

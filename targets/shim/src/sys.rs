@@ -329,8 +329,8 @@ pub fn kill(pid: Pid, signal: i32) {
     unsafe { libc::kill(pid, signal) };
 }
 
-/// Lets the child die with its parent, this process, and begin with the signals that this one began with. TERM and INT
-/// get their default action, since a shell that starts this process in the background leaves INT ignored. With
+/// Lets the child die with its parent, this process, and begin with the signals that this one began with. TERM, INT and QUIT
+/// get their default action, since a shell that starts this process in the background leaves INT and QUIT ignored. With
 /// `foreground`, the child's group gets the terminal before the program starts.
 pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
     let parent = std::process::id().cast_signed();
@@ -343,6 +343,7 @@ pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
             }
             libc::signal(libc::SIGTERM, libc::SIG_DFL);
             libc::signal(libc::SIGINT, libc::SIG_DFL);
+            libc::signal(libc::SIGQUIT, libc::SIG_DFL);
             for (signal, ignored) in RESTORED.into_iter().zip(signals.ignored) {
                 libc::signal(signal, if ignored { libc::SIG_IGN } else { libc::SIG_DFL });
             }

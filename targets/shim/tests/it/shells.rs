@@ -100,7 +100,7 @@ fn what_a_launcher_leaves_is_told_as_the_program_is() {
 }
 
 #[test]
-fn without_a_stated_grace_all_are_told_within_that_of_a_container() {
+fn without_a_stated_grace_what_a_program_runs_is_its_own_to_end() {
     let folder = Folder::new();
     let log = folder.0.join("log");
     let words = ["python3", PROGRAM, log.to_str().unwrap(), "leader=k", "child=d"];
@@ -112,9 +112,10 @@ fn without_a_stated_grace_all_are_told_within_that_of_a_container() {
         shim(&environment(&[])).arg("--contract").arg(path).stderr(Stdio::null()).spawn().unwrap();
     until(|| read().matches(" up").count() == 2);
     signal(child.id(), "TERM");
-    let begun = std::time::Instant::now();
-    until(|| read().contains("child end"));
-    assert!(begun.elapsed() < Duration::from_millis(9500), "{:?}", begun.elapsed());
+    until(|| read().contains("leader SIGTERM"));
+    // Only the platform knows when it sends KILL: a launcher may have told what it runs, and that may save as long as it has.
+    std::thread::sleep(Duration::from_secs(9));
+    assert!(!read().contains("child SIGTERM"), "{}", read());
     signal(child.id(), "KILL");
     child.wait().unwrap();
 }
