@@ -91,6 +91,7 @@ crate::codes! {
     Error MISSING_RESOURCES "missing-resources";
     Error GPUS_WITHOUT_COUNT "gpus-without-count";
     Warning UNEQUAL_GPUS "unequal-gpus";
+    Warning PROXIED_PEERS "proxied-peers";
     Error MIN_OVER_COUNT "min-over-count";
     Error REPEATED_PORT "repeated-port";
     Error BAD_PROBE "bad-probe";

@@ -1,4 +1,5 @@
 //! The plan: what the job is, with every name resolved, and no word about any platform.
+mod first_process;
 mod numbered;
 
 use crate::ask::{Ask, Asked};

@@ -135,7 +135,7 @@ impl<'a> Case<'a> {
         let roles = || self.plan.roles.iter();
         let shell = roles().any(|r| matches!(r.command, Command::Shell(_)));
         // The first process of a container ignores SIGTERM if it is a shell, and what it runs gets none.
-        let deaf = roles().any(|r| r.image.is_some() && matches!(r.command, Command::Shell(_)));
+        let deaf = roles().any(|r| r.image.is_some() && r.command.begins_with_shell());
         self.meets()
             || self.expects()
             || roles().any(|r| carry::own_words(r).is_some())

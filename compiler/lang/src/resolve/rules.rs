@@ -12,6 +12,7 @@ mod kerberos;
 mod launcher;
 mod names;
 mod peers;
+mod proxied;
 mod script;
 mod shadow;
 pub mod shell;
@@ -63,6 +64,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     tasks::judge(job, out);
     ends::judge(job, out);
     peers::judge(job, out);
+    proxied::judge(job, out);
     words::judge(job, out);
     unused::judge(job, out);
     script::judge(job, out);

@@ -5,7 +5,7 @@ use crate::kubernetes::grammar::{is_key, is_subdomain};
 use crate::kubernetes::means::{Duty, Means};
 use crate::kubernetes::shape::PullPolicy;
 use tfjob_lang::ask::Ask;
-use tfjob_lang::plan::{Own, Part, RoleId, Template};
+use tfjob_lang::plan::{Own, Part, Plan, RoleId, Template};
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::spec::{Pull, User};
 use tfjob_lang::target::Answer;
@@ -60,6 +60,9 @@ pub fn run(case: &Case<'_>, role: RoleId, argv: &[Template]) -> Answered {
             None => return Answer::Emulated(Means::Shim(Duty::Start), unknown(template)),
         }
     }
+    if let Some(how) = deaf(case.plan, role) {
+        return Answer::Emulated(Means::Shim(Duty::Start), how);
+    }
     let index = argv.iter().any(|t| expand::asks_index(t, case.plan, role));
     Answer::Native(Means::Run { role, words, index })
 }
@@ -71,11 +74,18 @@ pub fn shell(case: &Case<'_>, role: RoleId, text: &str) -> Answered {
         let how = format!("the shim sets the variable of the port that is free for `{}`", port.name.value);
         return Answer::Emulated(Means::Shim(Duty::Start), how);
     }
-    if plan.asks.iter().any(|asked| matches!(asked.ask, Ask::StopGrace { .. })) {
-        let how = "the shim passes SIGTERM on: a shell that is the first process of a container ignores it, and what it runs gets none";
-        return Answer::Emulated(Means::Shim(Duty::Start), how.to_owned());
+    if let Some(how) = deaf(plan, role) {
+        return Answer::Emulated(Means::Shim(Duty::Start), how);
     }
     Answer::Native(Means::Shell { role, text: text.to_owned() })
+}
+
+/// What the shim is for where the job requests a grace and its program would not get the signal.
+fn deaf(plan: &Plan, role: RoleId) -> Option<String> {
+    let grace = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::StopGrace { .. }));
+    (grace && plan.roles[role].command.begins_with_shell()).then(|| {
+        "the shim passes SIGTERM on: a shell that is the first process of a container ignores it, and what it runs gets none".to_owned()
+    })
 }
 
 pub fn workdir(case: &Case<'_>, role: RoleId, path: &Template) -> Answered {

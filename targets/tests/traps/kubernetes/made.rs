@@ -61,7 +61,7 @@ pub fn impossible() -> Vec<Built> {
         ("a claim of GPUs", "CUDA Programming Guide, CUDA_VISIBLE_DEVICES", In("an empty list hides every device"), "a patch's resource claim gives the Pod a GPU, and the program sees none",
             "where a patch has a claim, no device is hidden", around::a_claim_hides_no_device),
         ("a shell that is the first process", "pid_namespaces(7)", In("Linux: the first process of a PID namespace ignores signals without a handler"), "`/bin/sh` ignores SIGTERM and passes none on: what it runs is killed at the end of the grace without having heard of it",
-            "where a `shell` has a grace, the shim starts it and passes SIGTERM on", a_shell_with_a_grace_hears_of_its_end),
+            "where a `shell`, or a `run` of a shell or its script, has a grace, the shim starts it and passes SIGTERM on", a_shell_with_a_grace_hears_of_its_end),
         ("mounts without volumes", "observed §4", ENGINE, "the TFJob is taken and its Pods are refused at every attempt; a volume without a source is an empty folder",
             "each mount has its volume, each volume one source, each path one mount", each_mount_has_its_volume_and_each_volume_one_source),
     ])
@@ -119,6 +119,24 @@ fn a_shell_with_a_grace_hears_of_its_end() {
         ("stop grace=\"60s\"", shell, "/tfjob/shim/tfjob-shim"),
         ("", shell, "/bin/sh"),
         ("stop grace=\"60s\"", "run \"python\" \"a.py\"", "python"),
+        ("stop grace=\"60s\"", "run \"/opt/conda/bin/python\" \"-m\" \"conda.run\"", "/opt/conda/bin/python"),
+        (
+            "stop grace=\"60s\"",
+            "run \"bash\" \"/srv/entry.sh\" \"python\" \"a.py\"",
+            "/tfjob/shim/tfjob-shim",
+        ),
+        ("stop grace=\"60s\"", "run \"/srv/entry.sh\"", "/tfjob/shim/tfjob-shim"),
+        (
+            "stop grace=\"60s\"",
+            "run \"env\" \"A=1\" \"bash\" \"-lc\" \"python a.py | cat\"",
+            "/tfjob/shim/tfjob-shim",
+        ),
+        (
+            "stop grace=\"60s\"",
+            "run \"/opt/conda/bin/conda\" \"run\" \"-n\" \"a\" \"python\" \"a.py\"",
+            "/tfjob/shim/tfjob-shim",
+        ),
+        ("", "run \"/srv/entry.sh\"", "/srv/entry.sh"),
     ] {
         assert_eq!(container(&tfjob(&lone(job, role)), "Worker")["command"][0], first, "{job} {role}");
     }

@@ -16,7 +16,7 @@ pub fn impossible() -> Vec<Built> {
         ("a killed program is not started again", "yarn-observed §7", In("ContainerRetryContext, exit codes 137 and 143"), "the node manager takes both codes for its own kill, an out-of-memory kill too",
             "the command turns both into another code where a restart is asked", quoting::a_killed_program_ends_with_another_code),
         ("a shell that is the first process", "pid_namespaces(7)", In("Linux: the first process of a PID namespace ignores signals without a handler"), "in Docker `/bin/sh` ignores SIGTERM and passes none on: what it runs is killed without having heard of it",
-            "where a `shell` in Docker has a grace, the shim starts it and passes SIGTERM on", life::a_shell_with_a_grace_hears_of_its_end),
+            "where a `shell`, or a `run` of a shell or its script, in Docker has a grace, the shim starts it and passes SIGTERM on", life::a_shell_with_a_grace_hears_of_its_end),
         ("tasks that wait for names of containers that wait for them", "yarn-observed §7", HADOOP, "a dependent's containers are made when the first role is ready; with `start timeout` the first role looks for their names before it starts, and gives up",
             "all containers are made at once, and the shims keep the order", life::a_role_that_looks_for_names_holds_nobody_back),
         ("a program that starts in a file", "cd(1)", HADOOP, "the command goes to the code before it starts, and a script that each node has is no directory",

@@ -8,12 +8,18 @@ use std::process::{Command, Output};
 pub fn a_shell_with_a_grace_hears_of_its_end() {
     let shell =
         |text: String| text.replace("run \"python\" \"train.py\"", "shell \"python a.py\\npython b.py\"");
+    let script = |text: String| {
+        text.replace("run \"python\" \"train.py\"", "run \"/srv/entry.sh\" \"python\" \"train.py\"")
+    };
     let grace = "stop grace=\"60s\"";
     for (text, shim) in [
         (shell(one(grace, "", "hadoop \"3.2\"; kill-delay \"60s\"")), true),
         (shell(bare(grace, "", "kill-delay \"60s\"")), false),
         (shell(one("", "", "")), false),
         (one(grace, "", "hadoop \"3.2\"; kill-delay \"60s\""), false),
+        (script(one(grace, "", "hadoop \"3.2\"; kill-delay \"60s\"")), true),
+        (script(bare(grace, "", "kill-delay \"60s\"")), false),
+        (script(one("", "", "")), false),
     ] {
         let launch = component(&text, "worker")["launch_command"].to_string();
         assert_eq!(launch.contains("tfjob-shim"), shim, "{text}\n{launch}");
