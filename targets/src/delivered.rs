@@ -1,7 +1,9 @@
 //! Programs that nothing puts into the directory in which a task starts: a relative path in `run` or `shell`.
+mod alone;
 mod board;
 mod started;
 
+pub use alone::alone;
 pub use board::{Files, board};
 
 use crate::codes::UNDELIVERED_FILE;

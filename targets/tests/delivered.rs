@@ -84,3 +84,97 @@ fn a_file_that_nothing_delivers_is_told_whatever_starts_it() {
         }
     }
 }
+
+/// The only file of `code` in each target's terms, what starts next to it, and what is told.
+const ALONE: &[(&str, &str, Option<&str>)] = &[
+    ("train.py", "run \"python3\" \"train.py\"", None),
+    ("train.py", "run \"python3\" \"-u\" \"./train.py\"", None),
+    ("train.py", "run \"python3\" \"{code}/train.py\"", None),
+    ("train.py", "run \"python3\" \"/app/main.py\"", None),
+    ("train.py", "run \"python3\" \"-m\" \"train\"", None),
+    ("train.py", "run \"python3\" \"-m\" \"torch.distributed.run\" \"train.py\"", None),
+    ("train.py", "run \"python3\" \"-m\" \"runner\" \"--user-module\" \"train\"", None),
+    ("train.py", "run \"torchrun\" \"--standalone\" \"train.py\"", None),
+    ("train.sh", "shell \"chmod +x train.sh; ./train.sh\"", None),
+    ("train.sh", "run \"./train.sh\"", None),
+    ("train.py", "shell \"cp /app/main.py . ; python3 main.py\"", None),
+    ("train.py", "shell \"cd /app; python3 main.py\"", None),
+    ("conf.yaml", "run \"python3\" \"-m\" \"pkg.main\"", None),
+    ("train.zip", "run \"python3\" \"main.py\"", None),
+    ("train.tar.gz", "run \"python3\" \"src/main.py\"", None),
+    ("train", "run \"python3\" \"main.py\"", None),
+    ("train.v2", "run \"python3\" \"main.py\"", None),
+    ("train.py", "run \"python3\" \"main.py\"; workdir \"/app\"", None),
+    ("train.py", "run \"python3\" \"../main.py\"", None),
+    ("train.py", "run \"python3\" \"main.py\"", Some("main.py")),
+    ("train.py", "run \"python3\" \"src/main.py\"", Some("src/main.py")),
+    ("train.py", "run \"python3\" \"src/train.py\"", Some("src/train.py")),
+    ("train.py", "run \"python3\" \"{code}/main.py\"", Some("{code}/main.py")),
+    ("train.py", "run \"python3\" \"{code}/main.py\"; workdir \"/app\"", Some("{code}/main.py")),
+    ("train.py", "run \"python3\" \"-m\" \"pkg.main\"", Some("-m pkg.main")),
+    ("train.py", "shell \"exec python3 -u -m pkg.main\"", Some("-m pkg.main")),
+    ("train.py", "shell \"python3 main.py\"", Some("main.py")),
+    (
+        "train.py",
+        "shell \"set -e; pip install -r requirements.txt && python3 train.py\"",
+        Some("requirements.txt"),
+    ),
+    ("train.py", "run \"torchrun\" \"--standalone\" \"main.py\"", Some("main.py")),
+    ("train.sh", "run \"./main.sh\"", Some("./main.sh")),
+    ("conf.yaml", "run \"python3\" \"main.py\"", Some("main.py")),
+];
+
+/// The targets that copy code to the tasks, from where, and what each needs.
+const COPIED: &[(&str, &str, &str)] = &[
+    ("yarn", "hdfs://default/ml/", "hadoop \"3.3.6\""),
+    ("yarn", "./", "hadoop \"3.3.6\""),
+    ("kubernetes", "https://files.example.com/ml/", ""),
+    ("kubernetes", "hdfs://nn:8020/ml/", ""),
+    ("dcos", "https://files.example.com/ml/", ""),
+    ("spark", "hdfs://default/ml/", "spark \"3.5\""),
+    ("spark", "./", "master \"k8s://https://h:6443\"; upload \"s3a://b/t\""),
+];
+
+fn told_of(target: &str, text: &str) -> Vec<String> {
+    let found = ALL.iter().find(|known| known.name() == target).copied().unwrap_or(ALL[0]);
+    let analysis = analyse(&request(text));
+    let checked = analysis.check(found);
+    let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
+    let told = all.filter(|d| d.code.name == "undelivered-file");
+    told.map(|d| d.message.clone()).collect()
+}
+
+#[test]
+fn code_that_is_one_file_delivers_no_other() {
+    for (target, from, options) in COPIED {
+        for (file, command, expected) in ALONE {
+            let spec = |code: &str, more: &str| {
+                format!(
+                    "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\"\nimage \"ml/a:1\"\n{code}\n{more}\n\
+                     role \"worker\" {{ {command}\nresources cpus=1 memory=\"1GiB\"; }}\ntarget \"{target}\" {{ {options}; }}\n}}\n"
+                )
+            };
+            let one = format!("code \"{from}{file}\"");
+            let told = told_of(target, &spec(&one, ""));
+            let wanted =
+                expected.map(|path| format!("`code` is `{file}` alone, and nothing delivers `{path}`"));
+            assert_eq!(told, Vec::from_iter(wanted), "{}", spec(&one, ""));
+            // A stage, a path of the image and a folder may have it.
+            for (code, more) in [
+                (one.as_str(), "stage \"main\" \"hdfs://default/ml/main.py\"".to_owned()),
+                (&format!("code \"{from}src/\""), String::new()),
+                (&format!("{one} at=\"/opt/x\""), String::new()),
+            ] {
+                assert_eq!(told_of(target, &spec(code, &more)), [""; 0], "{}", spec(code, &more));
+            }
+        }
+    }
+    // Of a file on this machine and on a disk, `{code}` is the folder that holds it.
+    for (target, from) in [("local", "./"), ("kubernetes", "nfs://h/ml/"), ("yarn", "file:///mnt/ml/")] {
+        let text = format!(
+            "job \"j\" {{\nframework \"custom\"\nimage \"ml/a:1\"\ncode \"{from}train.py\"\n\
+             role \"worker\" {{ run \"python3\" \"main.py\"\nresources cpus=1 memory=\"1GiB\"; }}\ntarget \"{target}\" {{}}\n}}\n"
+        );
+        assert_eq!(told_of(target, &text), [""; 0], "{text}");
+    }
+}

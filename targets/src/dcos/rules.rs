@@ -27,6 +27,7 @@ pub(super) fn judge(target: &Dcos, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagno
         Form::Marathon => {
             out.extend(crate::beside::lone_secrets(Dcos::NAME, plan));
             out.extend(delivered::judge(Dcos::NAME, plan, Start::Image, &[], "https://example.com/job.zip"));
+            out.extend(delivered::alone(Dcos::NAME, plan, &[]));
             out.extend(delivered::board(Dcos::NAME, plan, delivered::Files::None));
             out.extend(marathon::wasted(plan, site));
             folder(&site.job, &mut out);

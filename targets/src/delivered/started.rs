@@ -70,10 +70,32 @@ pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     Some((at + number, path))
 }
 
+/// The module of Python that a program runs by `-m`, and its place among the words.
+pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
+    let at = shell::program(words);
+    let own = &words[at..];
+    if name(own.first()?) != "python" {
+        return None;
+    }
+    let number = 1 + own[1..].iter().position(|word| !FLAGS.contains(word))?;
+    let module = own.get(number + 1).filter(|module| own[number] == "-m" && !LAUNCHERS.contains(module))?;
+    (!module.starts_with(['$', '-'])).then_some((at + number + 1, *module))
+}
+
 /// The first file that a script starts from its directory, before it goes elsewhere or may have made the file.
 pub fn by_script(text: &str) -> Option<&str> {
+    first(text, by_words)
+}
+
+/// The first module that a script runs, in the same way.
+pub fn module_of_script(text: &str) -> Option<&str> {
+    first(text, module)
+}
+
+/// What `found` finds first, before the script goes elsewhere or may have made files.
+fn first<'t>(text: &'t str, found: impl Fn(&[&'t str]) -> Option<(usize, &'t str)>) -> Option<&'t str> {
     for command in shell::commands(text) {
-        if let Some((_, path)) = by_words(&command) {
+        if let Some((_, path)) = found(&command) {
             return Some(path);
         }
         let own = &command[shell::program(&command)..];

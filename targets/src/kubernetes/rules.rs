@@ -41,6 +41,11 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)));
     out.extend(drivers::judge(plan, site).into_iter().chain(finished(plan)));
     out.extend(unused_stage_image(plan, site).into_iter().chain(shim(plan, site)));
+    // A driver mounts the directory of the file.
+    let driven = plan.storage.code.as_ref().and_then(|code| site.job.driver(code.uri.value.scheme().word()));
+    if driven.is_none() {
+        out.extend(delivered::alone(Kubernetes::NAME, plan, &[]));
+    }
     out.extend(delivered::board(Kubernetes::NAME, plan, delivered::Files::None));
     let job = &site.job;
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {

@@ -41,8 +41,9 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     names(ground, &mut out);
     objects(ground, &mut out);
     out.extend(paths::judge(ground.plan, &files(ground.options)));
+    let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
+    out.extend(delivered::alone("spark", ground.plan, &settings));
     if ground.manager != Manager::Kubernetes {
-        let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
         // A standalone master has no images.
         let start = if ground.manager == Manager::Yarn { containers::START } else { Start::Image };
         out.extend(delivered::judge("spark", ground.plan, start, &settings, "hdfs://default/ml/job.zip"));

@@ -37,6 +37,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     links(&case, &mut out);
     patches(&case, &mut out);
     out.extend(delivered::judge(Yarn::NAME, plan, containers::START, &[], "hdfs://default/ml/job.zip"));
+    out.extend(delivered::alone(Yarn::NAME, plan, &[]));
     out.extend(delivered::board(Yarn::NAME, plan, delivered::Files::Same));
     out.extend(cores::rounded(Yarn::NAME, plan.asks.iter()));
     out.extend(finished::judge(Yarn::NAME, plan, |_| true));

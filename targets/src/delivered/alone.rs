@@ -1,0 +1,130 @@
+//! Commands that start another file than the one that `code` is.
+use super::{named, started};
+use crate::codes::UNDELIVERED_FILE;
+use crate::pack;
+use std::collections::BTreeSet;
+use tfjob_lang::ask::{Ask, Asked};
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::plan::{Command, Part, Place, Plan, Role, Template, Volume};
+use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::{Archive, Class};
+
+/// Stands for the directory of the code in the words of a command.
+const CODE: &str = "{code}";
+
+/// Warns of each script or module that is not the one file of `code`, where the target copies that file into a directory of
+/// its own. What a disk has, it has with the files next to it. `settings` as in [`super::judge`].
+pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
+    let Some(code) = plan.storage.code.as_ref().filter(|code| code.at.is_none() && copied(code)) else {
+        return Vec::new();
+    };
+    if !plan.storage.stage.is_empty() {
+        return Vec::new();
+    }
+    let file = code.uri.value.name();
+    let mut told = BTreeSet::new();
+    let found = plan.asks.iter().filter_map(|asked| {
+        let (shown, name, at) = script(plan, asked, file).or_else(|| module(plan, asked, file))?;
+        let other = !named(target, plan, settings, &name) && told.insert(at);
+        other.then(|| diagnostic(code, &shown, at))
+    });
+    found.collect()
+}
+
+/// Whether it is one file for sure, and copied without what lies next to it.
+fn copied(code: &Volume) -> bool {
+    let uri = &code.uri.value;
+    let carried = match uri.scheme().class() {
+        Class::Spec | Class::Hadoop | Class::Bucket | Class::Web => true,
+        Class::Node | Class::Volume | Class::Repository => false,
+    };
+    let packed = Archive::of(uri).is_some() || Archive::unread(uri).is_some();
+    carried && !packed && pack::is_file(uri.path()) && !uri.path().contains(['?', '#', '%'])
+}
+
+/// A script of the code's directory with another name: as it is written, its name, and where.
+fn script(plan: &Plan, asked: &Asked, file: &str) -> Option<(String, String, Span)> {
+    let (role, found, at) = match &asked.ask {
+        Ask::Run { role, argv } => {
+            let words = written(argv);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let (number, path) = started::by_words(&words)?;
+            (*role, path.to_owned(), argv[number].span)
+        }
+        Ask::Shell { role, text } => (*role, started::by_script(text)?.to_owned(), asked.at),
+        _ => return None,
+    };
+    let below = found.strip_prefix(CODE).map(|rest| rest.trim_start_matches('/'));
+    if below.is_none() && !starts_in_code(&plan.roles[role]) {
+        return None;
+    }
+    let path = below.unwrap_or(&found).trim_start_matches("./");
+    let other = path != file && !path.is_empty() && path != "." && path.split('/').all(|step| step != "..");
+    other.then(|| (found.clone(), path.to_owned(), at))
+}
+
+/// A module of Python that the code is not, where no command and no variable of the job names that file: a module may be
+/// installed, but then nothing uses the code.
+fn module(plan: &Plan, asked: &Asked, file: &str) -> Option<(String, String, Span)> {
+    let stem = file.strip_suffix(".py")?;
+    let (role, name, at) = match &asked.ask {
+        Ask::Run { role, argv } => {
+            let words = written(argv);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let (number, name) = started::module(&words)?;
+            (*role, name.to_owned(), argv[number].span)
+        }
+        Ask::Shell { role, text } => (*role, started::module_of_script(text)?.to_owned(), asked.at),
+        _ => return None,
+    };
+    let used = plan.roles.iter().any(|role| uses(role, stem));
+    (!used && starts_in_code(&plan.roles[role])).then(|| (format!("-m {name}"), name, at))
+}
+
+/// Whether a role's command or environment holds this text, or hands the code's directory on.
+fn uses(role: &Role, text: &str) -> bool {
+    let has = |template: &Template| {
+        template.parts.iter().any(|part| match part {
+            Part::Text(own) => own.contains(text),
+            Part::Place(place, _) => *place == Place::Code,
+            Part::Own(..) => false,
+        })
+    };
+    let command = match &role.command {
+        Command::Run(words) => words.iter().any(has),
+        Command::Shell(script) => script.value.contains(text) || script.value.contains("TFJOB_CODE"),
+    };
+    command || role.env.iter().any(|(_, value)| has(value))
+}
+
+fn starts_in_code(role: &Role) -> bool {
+    let of_code = |dir: &Template| matches!(dir.parts.as_slice(), [Part::Place(Place::Code, _)]);
+    role.workdir.as_ref().is_none_or(of_code)
+}
+
+/// The words with the code's directory as [`CODE`]; `$` stands for any other reference.
+fn written(argv: &[Template]) -> Vec<String> {
+    let one = |word: &Template| match word.parts.as_slice() {
+        [Part::Text(text)] => text.clone(),
+        [Part::Place(Place::Code, _), Part::Text(rest)] => format!("{CODE}{rest}"),
+        _ => "$".to_owned(),
+    };
+    argv.iter().map(one).collect()
+}
+
+fn diagnostic(code: &Volume, path: &str, at: Span) -> Diagnostic {
+    let (uri, path) = (&code.uri.value, path.escape_debug());
+    let file = uri.name().escape_debug();
+    let fact = format!("`code` is `{file}` alone, and nothing delivers `{path}`");
+    let whole = match (uri.scheme().class(), uri.path().rsplit_once('/')) {
+        (Class::Spec, Some((folder, _))) => {
+            format!("the directory that has it, such as `code \"{folder}/\"`")
+        }
+        (Class::Spec, None) => "the directory that has it, such as `code \"./\"`".to_owned(),
+        _ => format!("an archive that has it, such as `code \"{}\"`", Archive::repacked(uri, Archive::Zip)),
+    };
+    Diagnostic::new(&UNDELIVERED_FILE, at, fact)
+        .here("not in the task's directory")
+        .label(code.uri.span, "the only file")
+        .help(format!("start `{file}`, or write {whole}"))
+}
