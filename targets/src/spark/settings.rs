@@ -55,7 +55,8 @@ fn close(key: &str, name: &str) -> bool {
     distance(key, name) <= 2
 }
 
-fn distance(a: &str, b: &str) -> usize {
+/// Single characters to insert, remove or replace between two names, of which the case does not count.
+pub fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_lowercase(), b.to_lowercase());
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {

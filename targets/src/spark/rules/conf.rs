@@ -332,9 +332,14 @@ fn value_of(ground: &Ground<'_>, (key, kind): (&str, Kind), value: &At<Text>, ou
         out.push(wrong(fact, help.to_owned()));
         return;
     }
-    if key.ends_with("JavaOptions")
-        && let Some((fact, help)) = java::fault(ground, key, word)
-    {
-        out.push(wrong(fact, help));
+    if !key.ends_with("JavaOptions") {
+        return;
     }
+    if let Some((fact, help)) = java::fault(ground, key, word) {
+        out.push(wrong(fact, help));
+        return;
+    }
+    out.extend(java::unchecked(ground, word).into_iter().map(|(fact, help)| {
+        Diagnostic::new(&SPARK_SETTING_UNCHECKED, value.span, fact).here("not checked").help(help)
+    }));
 }

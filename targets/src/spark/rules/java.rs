@@ -1,4 +1,7 @@
 //! Options of the Java machines: split like a shell line, each an option, and no heap among them that Spark or Java refuses.
+mod flags;
+mod table;
+
 use super::super::place::Ground;
 use super::super::settings::heap as size;
 
@@ -58,7 +61,15 @@ pub fn fault(ground: &Ground<'_>, key: &str, options: &str) -> Option<(String, S
         let fact = "`-XX:MaxHeapSize` replaces the heap that Spark counts against the container's memory";
         return Some((fact.to_owned(), sized.to_owned()));
     }
-    launcher(&words).or_else(|| collectors(&words)).or_else(|| begins(ground, key, &words))
+    launcher(&words)
+        .or_else(|| collectors(&words))
+        .or_else(|| begins(ground, key, &words))
+        .or_else(|| flags::fault(ground, &words))
+}
+
+/// The options that Java may not start with, and what helps.
+pub fn unchecked(ground: &Ground<'_>, options: &str) -> Vec<(String, String)> {
+    shlex::split(options).map_or_else(Vec::new, |words| flags::unchecked(ground, &words))
 }
 
 /// What the launcher of Java (`libjli/java.c`, 8 to 25) makes of the words before the class that Spark names.
