@@ -127,6 +127,9 @@ impl Target for Dcos {
         demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
         if form(site) == Form::Marathon {
             marathon::place(plan, &mut demand);
+            if let Some(attribute) = &site.job.gpu_model_attribute {
+                demand.mark_models(attribute.value.as_str(), str::to_owned);
+            }
         }
         if form(site) == Form::Marathon && is_since(site, marathon::KEEPS_GPUS) {
             marathon::keep(plan, &mut demand);

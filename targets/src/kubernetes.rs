@@ -179,6 +179,9 @@ impl Target for Kubernetes {
 
     fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
         demand.gpu_device = Some(site.job.gpu_resource().to_owned());
+        if let Some(label) = &site.job.gpu_model_label {
+            demand.mark_models(label.value.as_str(), |model| site.job.gpu_model(model).to_owned());
+        }
         demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
         (demand.queue, demand.queues) = queues::of(plan, &site.job);
         // Racks of one host each need no attribute.

@@ -149,8 +149,11 @@ impl Target for Yarn {
         rules::judge(plan, site)
     }
 
-    fn reserves(&self, plan: &Plan, _site: &Site<Self>, mut demand: Demand) -> Demand {
+    fn reserves(&self, plan: &Plan, site: &Site<Self>, mut demand: Demand) -> Demand {
         containers::schedule(&mut demand);
+        if let Some(attribute) = &site.job.gpu_attribute {
+            demand.mark_models(attribute.value.as_str(), str::to_owned);
+        }
         demand.gpu_device = Some("yarn.io/gpu".to_owned());
         demand.crews.push(reserve::master(plan));
         demand.queue = reserve::queue(plan);

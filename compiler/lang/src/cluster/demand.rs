@@ -30,8 +30,8 @@ pub enum Resource {
 /// Something that a node must be, whatever else runs on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Term {
-    /// Its GPUs are of that model.
-    GpuModel(String),
+    /// Its GPUs are of that model; the attribute, with its value, by which the platform finds such nodes.
+    GpuModel(String, Option<(String, String)>),
     /// Each GPU has so many bytes.
     GpuMemory(u64),
     /// It gives a task so many bytes of `/dev/shm`.
@@ -224,6 +224,15 @@ impl Demand {
         }
     }
 
+    /// The platform finds the nodes of a GPU model by this attribute, whose value `value` gives.
+    pub fn mark_models(&mut self, key: &str, value: impl Fn(&str) -> String) {
+        for (term, _) in self.crews.iter_mut().flat_map(|crew| &mut crew.terms) {
+            if let Term::GpuModel(model, by) = term {
+                *by = Some((key.to_owned(), value(model)));
+            }
+        }
+    }
+
     /// Rounds up to whole cores, for platforms that do not divide a core.
     pub fn round_cores(&mut self) {
         let needs = self.crews.iter_mut().flat_map(|crew| &mut crew.needs);
@@ -329,7 +338,7 @@ fn want(ask: &Ask) -> Want {
         }
         Ask::PlaceSpread { role, spread: Spread::Host } => Want::Amount(*role, Resource::Apart(*role), 1),
         Ask::PlaceSpread { role, spread: Spread::Rack } => Want::Amount(*role, Resource::Rack(*role), 1),
-        Ask::GpuModel { role, model } => Want::Term(*role, Term::GpuModel(model.clone())),
+        Ask::GpuModel { role, model } => Want::Term(*role, Term::GpuModel(model.clone(), None)),
         Ask::GpuMemory { role, bytes } => Want::Term(*role, Term::GpuMemory(*bytes)),
         Ask::SharedMemory { role, bytes } => Want::Term(*role, Term::SharedMemory(*bytes)),
         Ask::PlacePartition { role, name } => Want::Term(*role, Term::Partition(name.clone())),

@@ -70,10 +70,29 @@ fn unmet((name, nodes): &NodeKind, term: &Term, asked: Span, named: &dyn Fn(&str
         Some(Lack { resource: None, asked, fact, has, at, part })
     };
     let text = |t: &str| format!("`{}`", t.escape_debug());
+    let attribute = |key: &str, value: &str| match nodes.node.get(key) {
+        Some(own) if own.value.value.value.as_str() == value => None,
+        Some(own) => {
+            let own = &own.value.value;
+            lack(format!("{} {}", text(key), text(value)), text(own.value.as_str()), own.span, 0.0)
+        }
+        None if named(key) => {
+            lack(format!("{} {}", text(key), text(value)), "no such attribute".to_owned(), name.span, 0.0)
+        }
+        None => None,
+    };
     match term {
-        Term::GpuModel(model) => {
-            let other = nodes.gpu_model.as_ref().filter(|m| m.value.as_str() != model)?;
-            lack(format!("GPUs of model {}", text(model)), text(other.value.as_str()), other.span, 0.0)
+        Term::GpuModel(model, by) => {
+            if let Some(other) = nodes.gpu_model.as_ref().filter(|m| m.value.as_str() != model) {
+                return lack(
+                    format!("GPUs of model {}", text(model)),
+                    text(other.value.as_str()),
+                    other.span,
+                    0.0,
+                );
+            }
+            let (key, value) = by.as_ref()?;
+            attribute(key, value)
         }
         Term::GpuMemory(need) => {
             let less = nodes.gpu_memory.as_ref().filter(|m| m.value.bytes() < *need)?;
@@ -90,17 +109,7 @@ fn unmet((name, nodes): &NodeKind, term: &Term, asked: Span, named: &dyn Fn(&str
             Some(own) => lack(format!("partition {}", text(wanted)), text(own.value.as_str()), own.span, 0.0),
             None => lack(format!("partition {}", text(wanted)), "no partition".to_owned(), name.span, 0.0),
         },
-        Term::Attribute(key, value) => match nodes.node.get(key) {
-            Some(own) if own.value.value.value.as_str() == value => None,
-            Some(own) => {
-                let own = &own.value.value;
-                lack(format!("{} {}", text(key), text(value)), text(own.value.as_str()), own.span, 0.0)
-            }
-            None if named(key) => {
-                lack(format!("{} {}", text(key), text(value)), "no such attribute".to_owned(), name.span, 0.0)
-            }
-            None => None,
-        },
+        Term::Attribute(key, value) => attribute(key, value),
         Term::OfPartition(wanted) => {
             let own = nodes.partition.as_ref();
             if own.map(|own| own.value.as_str()) == wanted.as_deref() {

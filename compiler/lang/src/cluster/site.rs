@@ -115,7 +115,7 @@ fn models(cluster: &Cluster, crews: &mut [Crew], out: &mut Vec<Diagnostic>) {
     let known: Vec<_> = with_gpus().filter_map(|(_, nodes)| nodes.value.gpu_model.as_ref()).collect();
     for crew in crews {
         crew.terms.retain(|(term, at)| {
-            let Term::GpuModel(model) = term else { return true };
+            let Term::GpuModel(model, _) = term else { return true };
             if known.is_empty() || known.iter().any(|k| k.value.as_str() == model) {
                 return true;
             }
