@@ -99,7 +99,7 @@ pub(in crate::dcos) fn lower<'a>(
     });
     let mut lowered = Lowered {
         artefacts: vec![json_file("marathon.json", document)],
-        steps: steps(&job.group),
+        steps: steps(&job.group, &unfetched(&group)),
         inherent: draft.inherent.clone(),
         contract: None,
     };
@@ -125,8 +125,23 @@ pub(in crate::dcos) fn contract<'a>(
     shim.map(|_| (contract, origins))
 }
 
-fn steps(group: &str) -> Vec<Step> {
-    let add = Step::new(Phase::Submit, &["dcos", "marathon", "group", "add"], "Marathon starts the apps");
+/// The schemes that Mesos hands to Hadoop's client, which it does not bring (`fetcher.cpp`).
+fn unfetched(group: &Group) -> Vec<String> {
+    let uris = group.apps.iter().flat_map(|app| &app.fetch).map(|artifact| artifact.uri.0.as_str());
+    let schemes = uris.filter_map(|uri| uri.split_once(':').map(|(scheme, _)| scheme));
+    let handed = schemes.filter(|scheme| !["file", "ftp", "ftps", "http", "https"].contains(scheme));
+    handed.map(|scheme| format!("`{scheme}:`")).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn steps(group: &str, unfetched: &[String]) -> Vec<Step> {
+    let mut why = "Marathon starts the apps".to_owned();
+    if !unfetched.is_empty() {
+        why.push_str(&format!(
+            "; each agent fetches {} with its own Hadoop client, which must be installed there",
+            unfetched.join(" and ")
+        ));
+    }
+    let add = Step::new(Phase::Submit, &["dcos", "marathon", "group", "add"], why);
     // A deployment that waits for an app locks the group (`AppLockedException`); this ends it too.
     let remove = ["dcos", "marathon", "group", "remove", "--force", group];
     vec![

@@ -368,6 +368,23 @@ fn an_agent_fetches_from_its_own_name_node_by_no_name() {
     assert_eq!(uris, ["hdfs:///a/code.tgz", "hdfs://nn:8020/v.tgz", "hdfs:///apps/tfjob-shim"]);
 }
 
+/// Mesos hands every scheme but those of web servers and files to Hadoop's client, which it does not bring.
+#[test]
+fn the_step_that_submits_says_what_agents_need_to_fetch() {
+    for (code, needed) in [
+        ("code \"hdfs://nn:8020/a/code.tgz\"; stage \"v\" \"s3a://b/v.tgz\"", Some("`hdfs:` and `s3a:`")),
+        ("code \"gs://b/code.tgz\"", Some("`gs:`")),
+        ("code \"https://h.example.com/code.tgz\"; stage \"v\" \"file:///opt/v.tgz\"", None),
+        ("checkpoints \"hdfs://nn:8020/ck\"", None),
+    ] {
+        let (errors, lowered) = compiled(&analysed(&workers(code, "")), "dcos");
+        let lowered = lowered.unwrap_or_else(|| panic!("{code}: {errors:#?}"));
+        let said: Vec<_> = lowered.steps.iter().filter(|step| step.why.contains("Hadoop client")).collect();
+        assert_eq!(said.len(), usize::from(needed.is_some()), "{code}");
+        assert!(said.iter().all(|step| step.why.contains(needed.unwrap_or_default())), "{code}: {said:?}");
+    }
+}
+
 /// The package hands the checkpoint location to `main` as `log_dir`, and gives its tasks the files of `hdfs-config`.
 #[test]
 fn the_package_uses_checkpoints_that_no_argument_names() {
