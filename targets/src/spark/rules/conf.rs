@@ -57,6 +57,7 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     pairs::encryption(ground, out);
     pairs::driver_cores(ground, out);
     pairs::ports(ground, out);
+    pairs::shared(ground, out);
     pairs::taken(ground, out);
     pairs::events(ground, out);
     pairs::java(ground, out);

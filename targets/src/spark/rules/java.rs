@@ -1,5 +1,6 @@
 //! Options of the Java machines: split like a shell line, each an option, and no heap among them that Spark or Java refuses.
 mod flags;
+pub mod ports;
 mod table;
 
 use super::super::place::Ground;

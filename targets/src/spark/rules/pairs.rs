@@ -1,6 +1,7 @@
 //! Settings that must agree with each other, or with what the cluster manager makes.
 use super::super::place::{Ground, Manager};
 use super::super::settings::{Unit, millicores};
+use super::java::ports::listened;
 use crate::codes::{SPARK_SETTING_UNCHECKED, SPARK_SETTING_VALUE};
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -84,26 +85,59 @@ pub fn ports(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// The Java machine of an executor opens its port before the task starts, in the same network.
+/// The ports that the Java machine of each executor listens on by its options, with the option and its setting.
+fn of_java<'g>(ground: &Ground<'g>) -> impl Iterator<Item = (u16, String, &'g At<Text>)> + use<'g> {
+    let of = |key: &str| key.starts_with("spark.executor.") && key.ends_with("JavaOptions");
+    let settings = ground.options.conf.iter().filter(move |(key, _)| of(&key.value));
+    settings.flat_map(|(_, value)| {
+        listened(value.value.as_str()).into_iter().map(move |(port, option)| (port, option, value))
+    })
+}
+
+/// A port of an option is not tried again: the second Java machine of a host ends.
+pub fn shared(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
+    let tasks = ground.plan.tasks();
+    if ground.manager == Manager::Kubernetes || tasks < 2 {
+        return;
+    }
+    if let Some((port, option, value)) = of_java(ground).next() {
+        let fact = format!(
+            "{tasks} executors may share a host, where only one Java process can listen on port {port}: the others do not start"
+        );
+        let shown = option.escape_debug();
+        let free = option.starts_with("-Dcom.sun");
+        let free = if free { ", or write port 0, so that each finds a free one" } else { "" };
+        out.push(
+            Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact)
+                .here("one port for all executors")
+                .help(format!("remove `{shown}`{free}")),
+        );
+    }
+}
+
+/// The Java machine of an executor opens its ports before the task starts, in the same network.
 pub fn taken(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
-    let conf = ground.options.conf.iter();
-    let Some(port) = conf.clone().find(|(key, _)| key.value == "spark.blockManager.port") else { return };
-    let Ok(number) = port.1.value.as_str().parse::<u16>() else { return };
-    for (id, role) in ground.plan.roles.iter().enumerate() {
-        // A port of the rendezvous that nobody wrote is a free one.
-        let is_found = |name: &str| name == "cluster" && super::unstated_port(ground.plan, id);
-        let mut ports = role.ports.iter().filter(|own| !is_found(&own.name.value));
-        if let Some(own) = ports.find(|own| own.number == Some(number)) {
-            let fact = format!(
-                "each executor's Java process listens on port {number}, so that no task of `{}` can",
-                role.name.value
-            );
-            out.push(
-                Diagnostic::new(&SPARK_SETTING_VALUE, port.1.span, fact)
-                    .here("the same port")
-                    .label(own.name.span, "the task's port")
-                    .help("remove the setting, so that Spark finds a free port, or write another number"),
-            );
+    let mut conf = ground.options.conf.iter();
+    let block = conf.find(|(key, _)| key.value == "spark.blockManager.port").map(|(_, value)| value);
+    let block = block.and_then(|value| Some((value.value.as_str().parse::<u16>().ok()?, value)));
+    let options = of_java(ground).map(|(port, _, value)| (port, value));
+    for (number, value) in block.into_iter().chain(options) {
+        for (id, role) in ground.plan.roles.iter().enumerate() {
+            // A port of the rendezvous that nobody wrote is a free one.
+            let is_found = |name: &str| name == "cluster" && super::unstated_port(ground.plan, id);
+            let mut ports = role.ports.iter().filter(|own| !is_found(&own.name.value));
+            if let Some(own) = ports.find(|own| own.number == Some(number)) {
+                let fact = format!(
+                    "each executor's Java process listens on port {number}, so that no task of `{}` can",
+                    role.name.value
+                );
+                out.push(
+                    Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact)
+                        .here("the same port")
+                        .label(own.name.span, "the task's port")
+                        .help("remove the setting, so that Spark finds a free port, or write another number"),
+                );
+            }
         }
     }
 }
