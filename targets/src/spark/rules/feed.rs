@@ -52,6 +52,11 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
             format!("`header` is a word of csv, not of {}", feed.value.format.value.word()),
         ));
     }
+    if let Some(timeout) = feed.value.timeout.as_ref().filter(|time| time.value.seconds() == 0) {
+        let fact = "no task takes the rows of a partition within 0 s: the driver ends the job";
+        let found = Diagnostic::new(&SPARK_FEED, timeout.span, fact).here("no time to read");
+        out.push(found.help("write how long a partition may take, such as `timeout=\"10m\"`, or remove it"));
+    }
     let Some(volume) = all.iter().find(|v| v.name.value == data.value.as_str()) else {
         out.push(undeclared(data, all.iter().map(|v| v.name.value.as_str())));
         return;
@@ -92,6 +97,18 @@ fn named(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
             name.escape_debug()
         )));
     }
+    if listed(volume.uri.value.path()) {
+        let fact = "Spark takes several addresses in one text for one path, which is not there";
+        let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
+            .here("the job fails: `PATH_NOT_FOUND`")
+            .label(volume.uri.span, "the data");
+        out.push(
+            found.help(
+                "name one directory of all files, or a pattern with `*`, such as `hdfs://default/rows/*`",
+            ),
+        );
+        return;
+    }
     if packed(&volume.uri.value) {
         let fact =
             format!("Spark unpacks no archive: the bytes of `{}` would be the rows", name.escape_debug());
@@ -122,6 +139,16 @@ fn packed(uri: &Uri) -> bool {
     let compressed =
         uri.name().rsplit_once('.').is_some_and(|(_, form)| UNREAD.contains(&&*form.to_ascii_lowercase()));
     Archive::of(uri).is_some() || unread.is_some() || compressed
+}
+
+/// Whether a path goes on with another address or absolute path behind a comma: Spark's `load` cuts no text at commas
+/// (pyspark 3.5.9, each format).
+fn listed(path: &str) -> bool {
+    path.split(',').skip(1).any(|next| {
+        let scheme = next.trim_start().split_once(":/").map(|(scheme, _)| scheme);
+        let named = |scheme: &str| !scheme.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric());
+        next.trim_start().starts_with('/') || scheme.is_some_and(named)
+    })
 }
 
 /// The first sign of a pattern beyond `*` and `?`, which nobody writes into a name (`SparkHadoopUtil.isGlobPath`).
