@@ -76,7 +76,8 @@ pub struct Feed {
     /// The name of a `data` of the job. In its address `*` and `?` match any characters, as in all paths of Spark's readers.
     #[schemars(extend("x-kdl" = "arg"))]
     pub data: At<Text>,
-    /// How its rows are written.
+    /// How its rows are written. A row of `json` has its values in the alphabetical order of the keys; a row of `csv` ends with
+    /// its line, also between quotes.
     #[schemars(extend("x-kdl" = "prop"))]
     pub format: At<Format>,
     /// How often all rows are fed; once unless given.
@@ -94,9 +95,9 @@ pub struct Feed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Each row is a list of texts.
+    /// Each row is a list of texts. A line is a row: no value holds the end of a line.
     Csv,
-    /// Each row is a list of values, in the order of the names.
+    /// Each row is a list of values, in the alphabetical order of the keys.
     Json,
     /// Each row is a list of values.
     Parquet,
