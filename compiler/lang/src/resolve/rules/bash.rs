@@ -1,89 +1,366 @@
-//! Words of bash in the text of `shell`, which `/bin/sh` reads: dash in images of Debian and Ubuntu (dash 0.5.12: "Bad
-//! substitution", "[[: not found", "Illegal option -o pipefail").
+//! Bash syntax in text that `/bin/sh` reads: dash in images of Debian and Ubuntu, which reports an error or does something
+//! else.
+mod command;
+mod scan;
+mod table;
+
 use super::Job;
-use super::shell::{commands, pieces, program, unread};
+use crate::at::At;
 use crate::codes::UNREAD_WORD;
 use crate::diagnostic::Diagnostic;
+use crate::sources::Span;
+use crate::spec;
+use crate::spec::values::Text;
+use crate::syntax::literal::Places;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
+use table::{ROWS, Row};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     // A job's command belongs to each of its roles.
     let mut told = BTreeSet::new();
     for (role, _) in job.roles() {
-        let Some(shell) = role.shell.as_ref().filter(|shell| !job.doubts.guessed(shell.span)) else {
+        let Some((text, span)) = read_by_sh(role) else { continue };
+        if job.doubts.guessed(span) || !told.insert(span) {
             continue;
-        };
-        let Some((word, help)) = of_bash(shell.value.as_str()).filter(|_| told.insert(shell.span)) else {
-            continue;
-        };
-        let fact = format!("`{word}` is known to bash, and `/bin/sh` reads the text of `shell`");
-        out.push(
-            Diagnostic::new(&UNREAD_WORD, shell.span, fact).here("fails where `/bin/sh` is dash").help(help),
-        );
+        }
+        let whose = if role.run.is_some() { "this text" } else { "the text of `shell`" };
+        let source = job.sources.find(span).filter(|_| matches!(text, Cow::Borrowed(_)));
+        let places = source.map(|source| Places::of(source, span));
+        let at = |range: &Range<usize>| places.as_ref().map_or(span, |places| places.at(range.clone()));
+        if let Some((line, other)) = interpreter(&text) {
+            let fact = format!("`{line}` is a comment here, and `/bin/sh` reads {whose}");
+            let help = match other {
+                "bash" => START.to_owned(),
+                _ => format!("write the text to a file, and start it: `run \"{other}\" \"FILE\"`"),
+            };
+            let line = text.find(line).map_or(0..0, |begin| begin..begin + line.len());
+            out.push(Diagnostic::new(&UNREAD_WORD, at(&line), fact).here("not read").help(help));
+            if other != "bash" {
+                continue;
+            }
+        }
+        let set = |name: &str| sets(role, name);
+        for (row, range) in of_bash(&text, set) {
+            let Row { name, effect, instead } = row;
+            let fact = format!("`{name}` is bash syntax, and `/bin/sh` reads {whose}: dash {effect}");
+            let help = match *instead {
+                "" => START.to_owned(),
+                instead => format!("{instead}; or {START}"),
+            };
+            out.push(Diagnostic::new(&UNREAD_WORD, at(&range), fact).here("not in `/bin/sh`").help(help));
+        }
     }
 }
 
-const START: &str = "if the image has bash, start it: `run \"bash\" \"-euc\" \"…\"`";
+const START: &str = "if the image has bash, start it: `run \"bash\" \"-ec\" \"…\"`";
 
-/// The first word of bash in a script, and what to write instead.
-fn of_bash(script: &str) -> Option<(&'static str, &'static str)> {
-    let is_bash = |words: Vec<&str>| {
-        words.get(program(&words)).is_some_and(|name| name.rsplit('/').next() == Some("bash"))
-    };
-    if script.contains("<<") || commands(script).any(is_bash) {
-        return None;
+/// The text that `/bin/sh` reads: of `shell`, or behind `run "sh" "-c"`. A doubled brace of `run` is one there.
+fn read_by_sh(role: &spec::Role) -> Option<(Cow<'_, str>, Span)> {
+    if role.run.is_none() {
+        return role.shell.as_ref().map(|At { value, span }: &At<Text>| (value.as_str().into(), *span));
     }
-    let quoted = unread(script);
-    let mut found = script.match_indices("PIPESTATUS").map(|(at, _)| at);
-    let is_read = |at: usize| script[..at].ends_with(['$', '{']);
-    if found.any(|at| is_read(at) && !quoted.iter().any(|(_, range)| range.contains(&at))) {
-        return Some((
-            "PIPESTATUS",
-            "remove the pipe, since the output of each task is kept; or start bash: `run \"bash\" \"-c\" \"set -euo pipefail; …\"`",
-        ));
+    let program = role.run.as_ref()?.value.0.first()?.value.as_str().rsplit('/').next();
+    let (text, span) = super::exit_code::script(role).filter(|_| matches!(program, Some("sh" | "dash")))?;
+    Some((if text.contains("{{") { text.replace("{{", "{").into() } else { text.into() }, span))
+}
+
+/// Whether the environment of a role sets a variable.
+fn sets(role: &spec::Role, name: &str) -> bool {
+    role.env.0.iter().any(|(own, _)| own.value.as_str() == name)
+        || role.secret.0.iter().any(|(own, _)| own.value.as_str() == name)
+}
+
+/// A first line `#!/bin/bash`, and the name of the program that it asks for, if that is not `/bin/sh`.
+fn interpreter(text: &str) -> Option<(&str, &str)> {
+    let line = text.trim_start().lines().next()?.trim_end();
+    let mut words = line.strip_prefix("#!")?.split_whitespace();
+    let name = |path: &'_ str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let first = words.next()?;
+    let program = if name(first) == "env" { words.find(|word| !word.starts_with('-'))? } else { first };
+    let program = program.rsplit('/').next().unwrap_or_default();
+    (!matches!(program, "sh" | "dash" | "ash" | "busybox")).then_some((line, program))
+}
+
+/// The constructs of bash in a text, each once, and the first place of each. `set` tells the variables that the text finds
+/// set.
+fn of_bash(text: &str, set: impl Fn(&str) -> bool) -> Vec<(&'static Row, Range<usize>)> {
+    // It knows that another shell may read it.
+    if text.contains("BASH_VERSION") {
+        return Vec::new();
     }
-    pieces(script).into_iter().find_map(|(command, _)| {
-        let words: Vec<&str> = command.split_whitespace().collect();
-        match *words.get(program(&words))? {
-            "[[" => Some((
-                "[[",
-                "write `[ … ]` with `=` for a comparison; or start bash: `run \"bash\" \"-euc\" \"…\"`",
-            )),
-            "source" => Some(("source", "write `.`, and a path: `. ./FILE`")),
-            "set" if words.contains(&"pipefail") => Some(("pipefail", START)),
-            _ => None,
+    let found = scan::scan(text);
+    // The options are tried in a subshell before.
+    let tried = text.contains("(set -o pipefail");
+    let mut all: Vec<(&str, Range<usize>)> = found.rows;
+    all.retain(|(row, _)| !found.functions.contains(row) && !(tried && *row == "set -o pipefail"));
+    for (name, at) in found.read {
+        let row = ROWS.iter().find(|row| row.name.strip_prefix('$') == Some(name));
+        if let Some(row) = row.filter(|_| !set(name) && !assigns(text, name)) {
+            all.push((row.name, at));
         }
+    }
+    all.sort_by_key(|(_, at)| at.start);
+    let mut told = BTreeSet::new();
+    all.retain(|(row, _)| told.insert(*row));
+    all.into_iter().filter_map(|(name, at)| Some((ROWS.iter().find(|row| row.name == name)?, at))).collect()
+}
+
+/// Whether a text sets a variable: by `=`, `for` or `read`.
+fn assigns(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let line = before.rsplit(['\n', ';']).next().unwrap_or_default().trim_start();
+        let begins = before.is_empty() || before.ends_with(|c: char| c.is_whitespace() || ";&|(".contains(c));
+        begins && (after.starts_with('=') || ["for ", "read "].iter().any(|word| line.starts_with(word)))
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of_bash;
+    use super::*;
+
+    fn names(text: &str) -> Vec<&'static str> {
+        of_bash(text, |_| false).into_iter().map(|(row, _)| row.name).collect()
+    }
+
+    /// Each text does something else in dash 0.5.12 than in bash 5.2.
+    const TOLD: &[(&str, &str)] = &[
+        ("python3 train.py &> train.log", "&>"),
+        ("python3 train.py &>/dev/null", "&>"),
+        ("python3 train.py &>> train.log", "&>>"),
+        ("python3 train.py >& train.log", ">&FILE"),
+        ("python3 train.py >&\"train.log\"", ">&FILE"),
+        ("echo a |& cat", "|&"),
+        ("cat <<< hi", "<<<"),
+        ("cat <(echo a)", "<(…)"),
+        ("echo a > >(cat)", ">(…)"),
+        ("case a in a) echo 1;;& *) echo 2;; esac", ";&"),
+        ("case a in a) echo 1;& *) echo 2;; esac", ";&"),
+        ("i=1; ((i=i+1)); echo $i", "((…))"),
+        ("if ((2 > 1)); then echo y; fi", "((…))"),
+        ("for ((i=0;i<2;i++)); do echo $i; done", "for ((…))"),
+        ("x=(a b); echo", "x=(…)"),
+        ("x+=(c)", "x=(…)"),
+        ("x=\"$(y=(a))\"", "x=(…)"),
+        ("a[0]=1", "x[…]="),
+        ("x=a; x+=b; echo $x", "x+="),
+        ("export PATH+=:/opt/bin", "x+="),
+        ("x=a; echo ${x[@]}", "${x[…]}"),
+        ("x=a; echo \"${#x[@]}\"", "${x[…]}"),
+        ("y=x; x=1; echo ${!y}", "${!x}"),
+        ("x=a; echo ${x//a/b}", "${x/…}"),
+        ("x=a; echo \"${x/a/b}\"", "${x/…}"),
+        ("x=abc; echo ${x:1:2}", "${x:…}"),
+        ("x=abc; echo ${x: -1}", "${x:…}"),
+        ("echo ${@:1}", "${x:…}"),
+        ("x=a; echo ${x^^}", "${x^}"),
+        ("x=a; echo ${x,,}", "${x^}"),
+        ("x=a; echo ${x@Q}", "${x@…}"),
+        ("cat <<E\n${HOME^^}\nE", "${x^}"),
+        ("echo $'a\\tb'", "$'…'"),
+        ("echo $\"a\"", "$\"…\""),
+        ("echo $(< file)", "$(<FILE)"),
+        ("x=\"$(<file)\"; echo $x", "$(<FILE)"),
+        ("i=1; echo $((i++))", "$((x++))"),
+        ("i=1; echo $(( --i ))", "$((x++))"),
+        ("echo $((10#010))", "$((10#x))"),
+        ("echo $((2**3))", "$((x**y))"),
+        ("for i in {1..4}; do echo $i; done", "{1..4}"),
+        ("echo {1..4}", "{1..4}"),
+        ("mkdir -p \"$OUT\"/{logs,ckpt}", "{a,b}"),
+        ("cp a{,.old}", "{a,b}"),
+        ("echo port $RANDOM", "$RANDOM"),
+        ("echo \"$((RANDOM)) ${RANDOM}\"", "$RANDOM"),
+        ("python t.py 2>&1 | tee log; exit ${PIPESTATUS[0]}", "$PIPESTATUS"),
+        ("python t.py | tee log\nexit \"$PIPESTATUS\"", "$PIPESTATUS"),
+        ("echo $SECONDS", "$SECONDS"),
+        ("[ \"$EUID\" = 0 ]", "$EUID"),
+        ("echo $BASHPID", "$BASHPID"),
+        ("echo $EPOCHSECONDS", "$EPOCHSECONDS"),
+        ("f() { echo $FUNCNAME; }; f", "$FUNCNAME"),
+        ("echo $OSTYPE", "$OSTYPE"),
+        ("if [[ -e x ]]; then python t.py; fi", "[["),
+        ("[[ -n \"$A\" ]] && python t.py", "[["),
+        ("! [[ -e x ]]", "[["),
+        ("[ \"$A\" == b ] && echo", "[ a == b ]"),
+        ("test a == a", "[ a == b ]"),
+        ("[ -v HOME ]", "[ -v x ]"),
+        ("source env.sh; exec python t.py", "source"),
+        ("cat <<'E' > x\na\nE\nsource x", "source"),
+        ("set -eo pipefail; python t.py | tee log", "set -o pipefail"),
+        ("set -o pipefail || true; python t.py", "set -o pipefail"),
+        ("set -o errtrace", "set -o errtrace"),
+        ("let i=1", "let"),
+        ("declare -a x", "declare"),
+        ("typeset x=1", "typeset"),
+        ("shopt -s nullglob", "shopt"),
+        ("function f { echo a; }; f", "function"),
+        ("function f() { echo a; }; f", "function"),
+        ("pushd /app", "pushd"),
+        ("cd /; popd", "popd"),
+        ("select x in a; do echo $x; done", "select"),
+        ("mapfile x < r", "mapfile"),
+        ("readarray x < r", "readarray"),
+        ("sleep 1 & disown", "disown"),
+        ("coproc cat", "coproc"),
+        ("builtin echo a", "builtin"),
+        ("compgen -A function", "compgen"),
+        ("read -ra x < r", "read -a"),
+        ("read -r -d b x < r", "read -d"),
+        ("read -n 1 x < r", "read -n"),
+        ("read -s x < r", "read -s"),
+        ("read -t 1 x < r", "read -t"),
+        ("printf -v x hi", "printf -v"),
+        ("printf '%q' 'a b'", "printf %q"),
+        ("f() { :; }; export -f f", "export -f"),
+        ("export -n HOME", "export -n"),
+        ("f() { local -r x=1; }; f", "local -r"),
+        ("trap 'echo e' ERR", "trap … ERR"),
+        ("trap 'kill $pid' SIGTERM SIGINT", "trap … SIGTERM"),
+        ("kill -SIGTERM $$", "kill -SIGTERM"),
+        ("kill -s SIGCONT $$", "kill -SIGTERM"),
+        ("sleep 0 & wait -n", "wait -n"),
+        ("echo -e 'a\\tb'", "echo -e"),
+        ("exec -a name sh", "exec -a"),
+        ("type -P ls", "type -t"),
+        ("ulimit -u 100", "ulimit -u"),
+    ];
+
+    /// dash does the same as bash with each, or the text is not for `/bin/sh`.
+    const SILENT: &[&str] = &[
+        "",
+        "[ -e x ] && exec python t.py",
+        ". ./env.sh; exec python t.py",
+        "bash -c 'set -o pipefail; python t.py | tee log'",
+        "exec /bin/bash -c \"[[ -e x ]] && python t.py\"",
+        "python source.py # [[ source &> x",
+        "echo '${PIPESTATUS[0]} &> <(a) <<< $RANDOM'",
+        "echo \"a &> b <(c) <<< x=(a) {1..3} [[ ((1)) |& source $'a'\"",
+        "python t.py --source pipefail '[['",
+        "cat > x <<'E'\nsource a\n${x^^}\nx=(a)\nE\n",
+        "cat > x <<\\E\n[[ a ]]\nE\necho",
+        "cat > x <<E\nsource a; x=(a b) $(echo a) \\${x^^}\nit's\nE\necho 'x' > y",
+        "python t.py > log 2>&1 & pid=$!; wait $pid",
+        "python t.py >&2; echo a >&$FD; echo a >&\"$FD\" 2>&-",
+        "a && b || c; d | e & wait $!",
+        "awk '{print $1; x[$2]++; if (a == b) y = x[1]}' f",
+        "python -c 'x = [i for i in {1, 2}]; print(x[1:2], 2**3)'",
+        "python -c \"import os; print({'a': [1][0]}, 2**3, 1 == 1)\"",
+        "python - <<'END'\nlet = (1 == 1)\nfor x in (a): print(x[0])\nEND\n",
+        "echo ${x:-1} ${x:=a} ${x:+b} ${x:?no} ${x%.*} ${x##*/} ${#x} ${x#a/b} ${x%/*} \"${x:-a/b}\"",
+        "echo ${x:-${y:-/a/b,c^}} ${x%\"}\"} ${x-[a]} ${1#0} $((${1#0} + 1))",
+        "echo $# ${#} $$ $! ${!} $? ${?} $- ${-} $@ \"$@\" ${@} ${*} ${#@} $0 ${0} $10 $${x}",
+        "i=$((i + 1)); j=$((i - -1)); k=$((j += 2)); l=$(( (1 + 2) * 3 )); m=$((1 << 2))",
+        "n=$((a--1)); o=$((5 - --1))",
+        "(cd /a; python t.py); ( (a); (b) ); ((a); (b))",
+        "x=$( (cd /a; ls) ); y=$((cd /a; ls) | wc -l); z=`ls | wc -l`",
+        "f() { echo a; }; f\ng () {\n local x=1\n}\n",
+        "source() { . \"$1\"; }; source ./x",
+        "read -r a b < f; read -p x y; while IFS=, read -r l; do echo; done",
+        "trap 'kill $pid' TERM INT EXIT; trap - 0; kill -TERM $$; kill -9 1; kill -s TERM 1",
+        "echo -n a; echo a -e; printf '%s\\n' a; printf '%5d' 1",
+        "export A=1 B; export -p; local x; exec python t.py; type ls",
+        "ulimit -n 100; ulimit -c 0; ulimit -l unlimited; ulimit -s unlimited",
+        "[ a = b ]; test a = '=='; [ \"$a\" = \"$b\" -o -n x ]; expr 1 == 1",
+        "case $x in a|b) echo;; (let) echo;; *) x;; esac",
+        "case $x in\n source) a;;\n select|let) b;;\n esac; echo $(case $x in a) b;; esac)",
+        "for f in a b; do echo $f; done; for x; do :; done; while :; do break; done",
+        "if [ -n \"$BASH_VERSION\" ]; then set -o pipefail; fi",
+        "(set -o pipefail) 2>/dev/null && set -o pipefail; python t.py | tee log",
+        "RANDOM=3; echo $RANDOM ${SECONDS:-0}",
+        "hdfs dfs -get '/d/{a,b}' .; hdfs dfs -cat /d/{a,b}/x; python t.py s3://b/{0000..0999}.tar",
+        "python t.py --x={a,b} {} {a} {index} ${x}{a}; find . -exec cat {} ;",
+        "mkdir -p \"a/{b,c}\" 'd/{e,f}' g\\{h,i\\}",
+        "curl -s 'http://a?b&c=(d)' \"http://a?b&>c\" | sh",
+        "echo \\$'a' \\<(a) a\\&\\>b \\[[ 'x'+=1 --a+=b --lr+=1",
+        "python t.py trainer.x+=1 +a=[1,2] a.b[0]=1 model=x",
+        "test -d x || git clone https://a/b x; echo a#b; echo $x#y",
+        "export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH",
+        "grep -E 'a(b|c)' f | sort | uniq -c; ls *.py; echo [a-z]* ?; ~/x",
+        "#!/bin/sh\nexec python t.py",
+        "cat <<E",
+        "echo 'open",
+        "echo \"open $(a ${b",
+        "$((",
+        "((",
+        "${",
+        "$",
+        "<<",
+        ">&",
+        "é=ü; echo ${é^}",
+    ];
 
     #[test]
-    fn a_word_of_bash_is_one_that_dash_does_not_know() {
-        for (script, word) in [
-            ("python t.py 2>&1 | tee log; exit ${PIPESTATUS[0]}", "PIPESTATUS"),
-            ("python t.py | tee log\nexit \"$PIPESTATUS\"", "PIPESTATUS"),
-            ("if [[ -e x ]]; then python t.py; fi", "[["),
-            ("[[ -n \"$A\" ]] && python t.py", "[["),
-            ("source env.sh; exec python t.py", "source"),
-            ("set -eo pipefail; python t.py | tee log", "pipefail"),
-        ] {
-            assert_eq!(of_bash(script).map(|(word, _)| word), Some(word), "{script}");
+    fn a_construct_is_told_where_dash_differs() {
+        for (text, row) in TOLD {
+            assert!(names(text).contains(row), "{text}: {:?}", names(text));
         }
-        for script in [
-            "",
-            "[ -e x ] && exec python t.py",
-            ". ./env.sh; exec python t.py",
-            "bash -c 'set -o pipefail; python t.py | tee log'",
-            "exec /bin/bash -c \"[[ -e x ]] && python t.py\"",
-            "python source.py # [[ source",
-            "echo '${PIPESTATUS[0]}'",
-            "python t.py --source pipefail '[['",
-            "cat > x <<'E'\nsource a\nE\n",
-        ] {
-            assert_eq!(of_bash(script), None, "{script}");
+        for row in ROWS {
+            assert!(TOLD.iter().any(|(_, name)| *name == row.name), "no text for {}", row.name);
         }
+    }
+
+    #[test]
+    fn every_construct_has_a_row() {
+        for (text, row) in TOLD {
+            assert!(
+                scan::scan(text).rows.iter().all(|(name, _)| ROWS.iter().any(|row| row.name == *name)),
+                "{text}"
+            );
+            let places: Vec<_> =
+                of_bash(text, |_| false).into_iter().filter(|(found, _)| found.name == *row).collect();
+            assert!(places.iter().all(|(_, at)| !text[at.clone()].is_empty()), "{text}");
+        }
+    }
+
+    #[test]
+    fn text_that_dash_reads_alike_is_silent() {
+        for text in SILENT {
+            assert_eq!(names(text), [""; 0], "{text}");
+        }
+        assert_eq!(of_bash("echo $RANDOM", |name| name == "RANDOM").len(), 0);
+    }
+
+    #[test]
+    fn a_first_line_names_its_interpreter() {
+        for (text, program) in [
+            ("#!/bin/bash\necho", Some("bash")),
+            ("\n#!/usr/bin/env -S bash -e\necho", Some("bash")),
+            ("#! /usr/bin/env python3\nprint()", Some("python3")),
+            ("#!/bin/sh -x\n", None),
+            ("#!/usr/bin/env sh", None),
+            ("# !/bin/bash", None),
+            ("echo\n#!/bin/bash", None),
+            ("#!", None),
+        ] {
+            assert_eq!(interpreter(text).map(|(_, program)| program), program, "{text}");
+        }
+    }
+
+    #[test]
+    #[allow(clippy::disallowed_methods, reason = "the test measures time; the rule does not")]
+    fn a_long_text_takes_time_in_proportion() {
+        let begun = std::time::Instant::now();
+        for part in [
+            "$((",
+            "((",
+            "(",
+            "$(",
+            "{",
+            "{a",
+            "${x:-",
+            "a=1 ",
+            "<<E\n",
+            "`",
+            "\"",
+            "$(<a ",
+            "case x in ",
+            "x=(",
+        ] {
+            names(&part.repeat(100_000));
+        }
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 }

@@ -117,8 +117,7 @@ fn written(script: &str) -> Vec<Range<usize>> {
     all
 }
 
-/// `$index` and `${checkpoints}` in a script that gives no variable this name: the shell ends there, since it runs with
-/// `-u`.
+/// `$index` and `${checkpoints}` in a script that gives no variable this name: the shell reads an empty text there.
 fn unset(script: &str) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     // A here-document may be another language's.

@@ -51,6 +51,10 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Operators of a shell, each an argument of its own.
+const OPERATORS: &[&str] =
+    &["|", "||", "|&", "&&", "&", ";", ">", ">>", "<", "2>", "2>>", "&>", "&>>", ">&", ">&2", "1>&2", "2>&1"];
+
 /// A program and its words, where no shell is that program.
 fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
     let [program, rest @ ..] = words else { return };
@@ -72,7 +76,7 @@ fn argv(ours: &Ours<'_>, words: &[At<Text>], set: &BTreeSet<&str>, out: &mut Vec
     }
     for word in plain {
         let text = word.value.as_str();
-        if ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"].contains(&text) {
+        if OPERATORS.contains(&text) {
             let told = Diagnostic::new(&UNREAD_WORD, word.span, format!("`{text}` is a plain word here"));
             out.push(told.here("no shell reads this").help("write the whole command as the text of `shell`"));
         } else {

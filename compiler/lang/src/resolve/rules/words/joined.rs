@@ -12,7 +12,7 @@ const INTERPRETERS: &[&str] = &["Rscript", "bash", "julia", "perl", "ruby", "sh"
 /// Ends of the names of scripts.
 const SCRIPTS: &[&str] = &[".R", ".jl", ".pl", ".py", ".rb", ".sh"];
 /// What a shell does not hand to the program.
-const OPERATORS: &[&str] = &["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>>", "&>"];
+const OPERATORS: &[&str] = &["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>>", "&>", "&>>"];
 
 /// The finding of the last of `words`, the arguments of `program`. What may be the value of an option is left alone: its
 /// program may split it.
@@ -71,7 +71,17 @@ mod tests {
 
     #[test]
     fn what_a_program_may_mean_is_no_redirection() {
-        for text in ["> log.txt", ">log.txt", ">> /x", "2>err.txt", "| tee log", "&& ls", "< in.txt"] {
+        for text in [
+            "> log.txt",
+            ">log.txt",
+            ">> /x",
+            "2>err.txt",
+            "&> log",
+            "&>>log",
+            "| tee log",
+            "&& ls",
+            "< in.txt",
+        ] {
             assert!(redirects(text), "{text}");
         }
         for text in

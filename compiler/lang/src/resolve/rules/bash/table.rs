@@ -1,0 +1,115 @@
+//! The syntax and the builtins of bash that dash does not have, or reads in another way. Each row is tried with dash 0.5.12.
+
+/// One construct of bash.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// The construct, as a message quotes it.
+    pub name: &'static str,
+    /// What dash does with it, behind "dash".
+    pub effect: &'static str,
+    /// What to write instead; empty if only bash can do it.
+    pub instead: &'static str,
+}
+
+const fn row(name: &'static str, effect: &'static str, instead: &'static str) -> Row {
+    Row { name, effect, instead }
+}
+
+const SYNTAX: &str = "reports a syntax error, and nothing of the text runs";
+const SUBSTITUTION: &str = "reports `Bad substitution`";
+const UNKNOWN: &str = "reports `not found`";
+const OPTION: &str = "reports an illegal option";
+const BACKGROUND: &str =
+    "runs the command in the background and does not wait for it, so the task succeeds before it is done";
+const EMPTY: &str = "has no variable of this name, and reads an empty text";
+const SIGNAL: &str = "has signals without `SIG`, and reports an error";
+const LIST: &str = "has no arrays: write the list into the command, or use `set -- a b` and `\"$@\"`";
+
+/// All constructs, each once.
+pub(super) const ROWS: &[Row] = &[
+    row("&>", BACKGROUND, "write `> FILE 2>&1`"),
+    row("&>>", BACKGROUND, "write `>> FILE 2>&1`"),
+    row(">&FILE", SYNTAX, "write `> FILE 2>&1`"),
+    row("|&", SYNTAX, "write `2>&1 |`"),
+    row("<<<", SYNTAX, "write `printf '%s\\n' TEXT |` before the command"),
+    row("<(…)", SYNTAX, "write the output to a file, and read the file"),
+    row(">(…)", SYNTAX, "write to a file, or use a pipe"),
+    row(";&", SYNTAX, "repeat the commands of the next case"),
+    row(
+        "((…))",
+        "runs it as a command in two subshells",
+        "write `x=$((x + 1))`, or `[ \"$x\" -lt 3 ]` as a condition",
+    ),
+    row("for ((…))", SYNTAX, "write `for i in $(seq 0 3)`, or a `while` loop"),
+    row("x=(…)", SYNTAX, LIST),
+    row("x[…]=", UNKNOWN, LIST),
+    row("x+=", UNKNOWN, "write `x=\"$x…\"`"),
+    row("${x[…]}", SUBSTITUTION, LIST),
+    row("${!x}", SUBSTITUTION, "write `eval \"y=\\$$x\"`"),
+    row("${x/…}", SUBSTITUTION, "write `$(printf '%s' \"$x\" | sed 's/a/b/g')`"),
+    row(
+        "${x:…}",
+        SUBSTITUTION,
+        "write `$(printf '%s' \"$x\" | cut -c 1-2)`, or cut by `${x%…}` and `${x#…}`",
+    ),
+    row("${x^}", SUBSTITUTION, "write `$(printf '%s' \"$x\" | tr a-z A-Z)`"),
+    row("${x@…}", SUBSTITUTION, ""),
+    row("$'…'", "keeps the `$` as a part of the text", "write `$(printf '…')`"),
+    row("$\"…\"", "keeps the `$` as a part of the text", "remove the `$`"),
+    row("$(<FILE)", "reads an empty text", "write `$(cat FILE)`"),
+    row("$((x++))", "does not change the variable, or reports an error", "write `x=$((x + 1))`"),
+    row("$((10#x))", "reports an error", "remove the leading zeros: `${x#0}`"),
+    row("$((x**y))", "reports an error", "multiply, or shift by `<<`"),
+    row("{1..4}", "does not expand it", "write `$(seq 1 4)`, or each item"),
+    row("{a,b}", "does not expand it", "write each item"),
+    row("$RANDOM", EMPTY, "write `$(shuf -i 0-32767 -n 1)`"),
+    row(
+        "$PIPESTATUS",
+        "has no variable of this name, or reports `Bad substitution`",
+        "remove the pipe, since the output of each task is kept",
+    ),
+    row("$SECONDS", EMPTY, "write `$(date +%s)`"),
+    row("$EUID", EMPTY, "write `$(id -u)`"),
+    row("$BASHPID", EMPTY, "write `$$`"),
+    row("$EPOCHSECONDS", EMPTY, "write `$(date +%s)`"),
+    row("$FUNCNAME", EMPTY, ""),
+    row("$OSTYPE", EMPTY, "write `$(uname -s)`"),
+    row("[[", UNKNOWN, "write `[ … ]` with `=` for a comparison"),
+    row("[ a == b ]", "reports `unexpected operator`", "write `=`"),
+    row("[ -v x ]", "reports `unexpected operator`", "write `[ -n \"${x+set}\" ]`"),
+    row("source", UNKNOWN, "write `.`, and a path: `. ./FILE`"),
+    row("set -o pipefail", "reports an illegal option, and the text ends there", ""),
+    row("set -o errtrace", "reports an illegal option, and the text ends there", "remove it"),
+    row("let", UNKNOWN, "write `x=$((x + 1))`"),
+    row("declare", UNKNOWN, "write `x=…`, or `export x=…`"),
+    row("typeset", UNKNOWN, "write `x=…`, or `local x=…` in a function"),
+    row("shopt", UNKNOWN, ""),
+    row("function", "does not define a function by this word", "write `NAME() { …; }`"),
+    row("pushd", UNKNOWN, "write `(cd DIRECTORY && …)`"),
+    row("popd", UNKNOWN, "write `(cd DIRECTORY && …)`"),
+    row("select", SYNTAX, "no one answers in a task: choose the value in the job"),
+    row("mapfile", UNKNOWN, "write `while read -r line; do …; done < FILE`"),
+    row("readarray", UNKNOWN, "write `while read -r line; do …; done < FILE`"),
+    row("disown", UNKNOWN, "start the command by `nohup`"),
+    row("coproc", UNKNOWN, ""),
+    row("builtin", UNKNOWN, "write `command`"),
+    row("compgen", UNKNOWN, ""),
+    row("read -a", OPTION, "name a variable for each field: `read -r first second`"),
+    row("read -d", OPTION, "change the text by `tr` before `read`"),
+    row("read -n", OPTION, "write `head -c 1`"),
+    row("read -s", OPTION, "no one answers in a task: give the value in `env` or `secret`"),
+    row("read -t", OPTION, "write `timeout 5 head -n 1`"),
+    row("printf -v", OPTION, "write `x=$(printf …)`"),
+    row("printf %q", "reports `invalid directive`", "write `'%s'`"),
+    row("export -f", OPTION, "write the function into a file, and read it by `.`"),
+    row("export -n", OPTION, "write `unset NAME`, or `env -u NAME` before the command"),
+    row("local -r", "reports `bad variable name`", "write `local NAME=…`"),
+    row("trap … ERR", "reports `bad trap`", "write `trap … EXIT`, and look at `$?` there"),
+    row("trap … SIGTERM", SIGNAL, "write `TERM`"),
+    row("kill -SIGTERM", SIGNAL, "write `kill -TERM`"),
+    row("wait -n", OPTION, "write `wait $pid` for each command"),
+    row("echo -e", "prints the `-e` too", "write `printf '…\\n'`"),
+    row("exec -a", "reports `-a: not found`", ""),
+    row("type -t", "reports `not found`", "write `command -v NAME`"),
+    row("ulimit -u", OPTION, "write `ulimit -p`"),
+];
