@@ -20,6 +20,10 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 "the shell starts its last command in the background and ends at once, and the task with it",
                 "remove the `&` at the end, or add a line `wait $!`",
             ),
+            Some(Loss::Wait) => (
+                "`wait` without operands returns 0 whatever the exit code of the program in the background is",
+                "start the program without `&`; or wait for it by its id: `python3 train.py & pid=$!; wait $pid`",
+            ),
             Some(Loss::Pipe) => (
                 "the exit code of the task is that of the last program in the pipe: a failure of the first counts as success",
                 "remove the pipe, since the output of each task is kept; or start bash: `run \"bash\" \"-c\" \"set -euo pipefail; …\"`",
@@ -53,6 +57,8 @@ const FILTERS: [&str; 7] = ["tee", "grep", "ts", "logger", "cat", "tail", "head"
 enum Loss {
     /// `program &`
     Background,
+    /// `program & wait`
+    Wait,
     /// `program | tee log`
     Pipe,
 }
@@ -66,10 +72,41 @@ fn lost(text: &str) -> Option<Loss> {
         let waits = |words: Vec<&str>| words.get(program(&words)) == Some(&"wait");
         return (!commands(text).any(waits)).then_some(Loss::Background);
     }
+    if waits_for_all(&pieces) {
+        return Some(Loss::Wait);
+    }
     let piped = last.checked_sub(1).is_some_and(|before| matches!(pieces[before].1, "|" | "|&"));
     let filters = command.split_whitespace().next().is_some_and(|program| FILTERS.contains(&program));
     let careful = ["pipefail", "PIPESTATUS"].iter().any(|word| text.contains(word));
     (piped && filters && !careful).then_some(Loss::Pipe)
+}
+
+/// Commands that do not fail because of the program before them.
+const NOTES: [&str; 16] = [
+    "echo", "printf", "date", "sleep", "true", ":", "set", "trap", "cd", "fi", "done", "}", "esac", "touch",
+    "sync", "unset",
+];
+
+/// Whether nothing but `wait` without operands stands behind the last command in the background.
+fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
+    let Some(last) = pieces.iter().rposition(|(command, after)| *after == "&" && !command.is_empty()) else {
+        return false;
+    };
+    let mut waits = false;
+    let notes = pieces[last + 1..].iter().all(|(command, _)| {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let Some((first, rest)) = words.get(program(&words)..).and_then(<[_]>::split_first) else {
+            return true;
+        };
+        let bare = rest.is_empty() || rest[0].starts_with(['>', '<', '2']);
+        waits |= *first == "wait" && bare;
+        match *first {
+            "wait" => bare,
+            "exit" | "return" => rest.is_empty() || rest == ["$?"] || rest == ["0"],
+            name => NOTES.contains(&name),
+        }
+    });
+    waits && notes
 }
 
 #[cfg(test)]
@@ -98,12 +135,36 @@ mod tests {
         ] {
             assert_eq!(lost(text), Some(Loss::Pipe), "{text}");
         }
+        for text in [
+            "python3 train.py & wait",
+            "python3 train.py &\nwait\n",
+            "a & b &\nwait",
+            "a & b &\nFOO=1 wait",
+            "pip install x; python3 train.py > log 2>&1 & pid=$!; wait",
+            "python3 train.py & wait; exit $?",
+            "if true; then python3 train.py & wait; fi",
+            "(cd /a; python3 train.py) & wait; echo done",
+            "trap 'kill $!' TERM; python3 train.py & wait # all",
+        ] {
+            assert_eq!(lost(text), Some(Loss::Wait), "{text}");
+        }
         let kept = [
             "",
             "# a &",
             "server &\nexec python t.py",
-            "a & b &\nwait",
             "a & wait $!",
+            "a & wait \"$!\"",
+            "a & pid=$!; wait $pid",
+            "a & pid=$!\ntrap 'kill $pid' TERM\nwait \"$pid\"; wait",
+            "server & python t.py; wait",
+            "server & exec python t.py",
+            "wait",
+            "a & b=$!; c & d=$!; wait $b && wait $d",
+            "for i in 1 2; do a & p=\"$p $!\"; done; for i in $p; do wait $i; done",
+            "a & wait $(jobs -p)",
+            "a & wait; test -e /out/done",
+            "a & wait; exit $code",
+            "echo 'a & wait'",
             "test -e x && python t.py",
             "python t.py | tee log\nexit 0",
             "set -o pipefail; python t.py | tee log",
@@ -118,7 +179,6 @@ mod tests {
             "x=$(cat a | head -1)",
             "python t.py > log 2>&1",
             "python t.py >&2",
-            "a & b &\nFOO=1 wait",
         ];
         for text in kept {
             assert_eq!(lost(text), None, "{text}");
