@@ -688,7 +688,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Text for `/bin/sh -euc`, verbatim: no references, but variables such as `$TFJOB_INDEX`.",
+            doc: "Text for `/bin/sh -ec`, verbatim: no references, but variables such as `$TFJOB_INDEX`.",
         },
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
@@ -1352,7 +1352,7 @@ static JOB: Object = Object {
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Text for `/bin/sh -euc`, verbatim: no references, but variables such as `$TFJOB_INDEX`.",
+            doc: "Text for `/bin/sh -ec`, verbatim: no references, but variables such as `$TFJOB_INDEX`.",
         },
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,

@@ -157,7 +157,7 @@ pub enum RoleKind {
 pub enum Run {
     /// A program and its words.
     Argv(Vec<Value>),
-    /// Text for `sh -euc`, verbatim.
+    /// Text for `sh -ec`, verbatim.
     Shell(String),
 }
 

@@ -232,7 +232,7 @@ impl Known<'_> {
             Run::Argv(words) => {
                 words.iter().map(|word| self.text(word, 0, &"an argument")).collect::<Result<_, Failure>>()?
             }
-            Run::Shell(text) => ["/bin/sh", "-euc", text].map(str::to_owned).to_vec(),
+            Run::Shell(text) => ["/bin/sh", "-ec", text].map(str::to_owned).to_vec(),
         };
         match argv.first().map(String::as_str) {
             None => Err(Failure::Contract(format!("role `{}` has nothing to run", self.role.name))),

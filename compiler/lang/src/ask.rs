@@ -48,7 +48,7 @@ pub enum Ask {
     PullSecret { role: RoleId, name: String },
     /// A program and its words, no shell.
     Run { role: RoleId, argv: Vec<Template> },
-    /// Text for `/bin/sh -euc`.
+    /// Text for `/bin/sh -ec`.
     Shell { role: RoleId, text: String },
     /// Where the program starts.
     Workdir { role: RoleId, path: Template },

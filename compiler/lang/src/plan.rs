@@ -136,7 +136,7 @@ impl RoleKind {
 pub enum Command {
     /// A program and its words, never empty.
     Run(Vec<Template>),
-    /// Text for `/bin/sh -euc`, verbatim.
+    /// Text for `/bin/sh -ec`, verbatim.
     Shell(At<String>),
 }
 

@@ -141,7 +141,7 @@ with_defaults! {
         /// The program and its arguments, without a shell. The task ends when the program does: processes that it leaves get TERM.
         #[schemars(extend("x-kdl" = "args"))]
         run: Option<At<Argv>>,
-        /// Text for `/bin/sh -euc`, verbatim: no references, but variables such as `$TFJOB_INDEX`.
+        /// Text for `/bin/sh -ec`, verbatim: no references, but variables such as `$TFJOB_INDEX`.
         shell: Option<At<Text>>,
         /// Where the program starts: a path or a reference. By default `{code}` if there is code, else the directory of the
         /// image; some targets start it in a directory of the container, and say so.

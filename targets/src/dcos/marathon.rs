@@ -56,7 +56,7 @@ pub enum Means {
     PullSecret { role: RoleId, source: String },
     /// A program and its words.
     Run { role: RoleId },
-    /// Text for `sh -euc`.
+    /// Text for `sh -ec`.
     Shell { role: RoleId },
     /// Where the program starts.
     Workdir { role: RoleId },

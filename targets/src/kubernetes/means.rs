@@ -39,7 +39,7 @@ pub enum Means {
     PullSecret { role: RoleId, name: String },
     /// The program, each word escaped for the kubelet.
     Run { role: RoleId, words: Vec<(String, Span)>, index: bool },
-    /// Text for `sh -euc`, with the references as variables.
+    /// Text for `sh -ec`, with the references as variables.
     Shell { role: RoleId, text: String },
     /// Where the program starts.
     Workdir { role: RoleId, path: String },

@@ -125,7 +125,7 @@ impl<'j, 'p> Writer<'j, 'p> {
                 self.command(*role, argv, at);
             }
             Means::Shell { role, text } => {
-                let words = ["/bin/sh", "-euc", text];
+                let words = ["/bin/sh", "-ec", text];
                 let argv = words.iter().map(|w| vec![Piece::Text((*w).to_owned())]).collect();
                 self.shell_variables(*role, at);
                 self.command(*role, argv, at);

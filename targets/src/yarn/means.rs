@@ -23,7 +23,7 @@ pub enum Means {
     Image { role: RoleId, id: String },
     /// A program and its words.
     Run { role: RoleId, argv: Vec<Template> },
-    /// Text for `sh -euc`.
+    /// Text for `sh -ec`.
     Shell { role: RoleId, text: String },
     /// Where it starts.
     Workdir { role: RoleId, path: Template },

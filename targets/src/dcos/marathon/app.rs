@@ -137,7 +137,7 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     command.workdir = contract.workdir.as_ref().map(|folder| facts.word(folder));
     command.argv = match &contract.run {
         Run::Argv(words) => words.iter().map(|word| facts.word(word)).collect(),
-        Run::Shell(text) => vec!["/bin/sh".to_owned(), "-euc".to_owned(), quote(text)],
+        Run::Shell(text) => vec!["/bin/sh".to_owned(), "-ec".to_owned(), quote(text)],
     };
     if let Some(h) = &draft.hadoop {
         command.hadoop = libhdfs::exports(&h.home, &h.java, h.conf.as_deref());

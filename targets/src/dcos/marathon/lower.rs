@@ -210,7 +210,7 @@ pub(in crate::dcos) fn view<'a>(
         env,
         argv: match &contract.run {
             Run::Argv(words) => words.iter().map(|word| facts.shown(word)).collect(),
-            Run::Shell(text) => vec!["/bin/sh".to_owned(), "-euc".to_owned(), text.clone()],
+            Run::Shell(text) => vec!["/bin/sh".to_owned(), "-ec".to_owned(), text.clone()],
         },
         workdir: contract.workdir.as_ref().map(|folder| facts.shown(folder)),
         fault: None,

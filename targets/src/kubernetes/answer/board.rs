@@ -149,7 +149,7 @@ fn environment(case: &Case<'_>, asked: &Tensorboard, command: &mut Vec<String>) 
     }
     if !lines.is_empty() {
         lines.push("exec \"$@\"".to_owned());
-        let shell = ["/bin/sh", "-euc", &lines.join("\n"), "sh"].map(escape);
+        let shell = ["/bin/sh", "-ec", &lines.join("\n"), "sh"].map(escape);
         command.splice(0..0, shell);
     }
     fixed

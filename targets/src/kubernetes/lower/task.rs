@@ -79,7 +79,7 @@ impl Draft<'_> {
             None => pod.words.clone(),
             Some((shell, at)) => {
                 env.extend(self.shell_variables(pod));
-                ["/bin/sh", "-euc", shell].map(|word| Traced(escape(word), *at)).to_vec()
+                ["/bin/sh", "-ec", shell].map(|word| Traced(escape(word), *at)).to_vec()
             }
         };
         env.extend(pod.env.iter().cloned());

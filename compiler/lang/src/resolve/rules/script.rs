@@ -205,9 +205,9 @@ fn mentioned(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
         let (before, rest) = script.split_at(at);
         let name =
             &rest[..rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len())];
-        let braced = before.ends_with("${");
+        let braced = before.ends_with("${") || before.ends_with("${#");
         let defaulted = braced && rest[name.len()..].starts_with([':', '-', '+', '=']);
-        let quoted = before.trim_end_matches(['$', '{']).ends_with('\'');
+        let quoted = before.trim_end_matches(['$', '{', '#']).ends_with('\'');
         if !braced && !before.ends_with('$') {
             own.insert(name);
         } else if !defaulted && !quoted {
@@ -236,7 +236,7 @@ fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{references, unset, written};
+    use super::{mentioned, references, unset, written};
 
     fn found(script: &str) -> Vec<&str> {
         written(script).into_iter().map(|range| &script[range]).collect()
@@ -285,6 +285,23 @@ mod tests {
         let (script, begun) = ("${index} ".repeat(100_000), std::time::Instant::now());
         assert_eq!(unset(&script).len(), 100_000);
         assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    }
+
+    /// Nothing but this rule tells of them: the shell reads an empty text.
+    #[test]
+    fn a_variable_of_ours_is_found_where_a_shell_reads_it() {
+        for (script, found) in [
+            ("t.py $TFJOB_A \"$TFJOB_B\" ${TFJOB_C} \"${TFJOB_D}/x\"", "ABCD"),
+            ("t.py ${TFJOB_A%/*} ${TFJOB_B##*/} ${#TFJOB_C} x${TFJOB_D}y", "ABCD"),
+            ("cat <<E\n$TFJOB_A\nE", "A"),
+            ("export X=$TFJOB_A:$X; [ $TFJOB_B = 1 ] && y=`cat $TFJOB_C` z=$(cat $TFJOB_D)", "ABCD"),
+            (". $TFJOB_A/bin/activate; exec python $TFJOB_B", "AB"),
+            ("t.py ${TFJOB_A:-1} ${TFJOB_B-} ${TFJOB_C:+x} ${TFJOB_D:=1}", ""),
+        ] {
+            let (read, own) = mentioned(script);
+            let names = read.keys().filter(|name| !own.contains(*name));
+            assert_eq!(names.map(|name| &name["TFJOB_".len()..]).collect::<String>(), found, "{script}");
+        }
     }
 
     #[test]

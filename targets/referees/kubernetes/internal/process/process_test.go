@@ -26,7 +26,7 @@ func toolbox(t *testing.T) *Toolbox {
 
 func TestAShellStartsItsProgramsForReal(t *testing.T) {
 	starts, err := toolbox(t).Run(&Start{
-		Argv:     []string{"sh", "-euc", `cd sub; B="$(basename "$A")"; export B; ./own; exec python "$B" $0 "$@"`, "zero", "a  b"},
+		Argv:     []string{"sh", "-ec", `cd sub; B="$(basename "$A")"; export B; ./own; exec python "$B" $0 "$@"`, "zero", "a  b"},
 		Env:      map[string]string{"A": "/x/y z"},
 		Workdir:  "/work",
 		Folders:  []string{"/stage/sub"},
@@ -41,7 +41,7 @@ func TestAShellStartsItsProgramsForReal(t *testing.T) {
 		words = append(words, strings.Join(start.Argv, "|")+" in "+*start.Workdir)
 	}
 	expected := []string{
-		`sh|-euc|cd sub; B="$(basename "$A")"; export B; ./own; exec python "$B" $0 "$@"|zero|a  b in /work`,
+		`sh|-ec|cd sub; B="$(basename "$A")"; export B; ./own; exec python "$B" $0 "$@"|zero|a  b in /work`,
 		"./own in /stage/sub",
 		"python|y z|zero|a  b in /stage/sub",
 	}
