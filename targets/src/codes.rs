@@ -20,6 +20,7 @@ tfjob_lang::codes! {
     Error LONG_HOSTNAME "long-hostname";
     Warning SHARED_PORT "shared-port";
     Warning MAYBE_DIRECTORY "maybe-directory";
+    Warning QUEUE_PATH "queue-path";
 
     // Spark.
     Warning IDLE_GPUS "idle-gpus";

@@ -183,7 +183,8 @@ impl Target for Kubernetes {
             demand.mark_models(label.value.as_str(), |model| site.job.gpu_model(model).to_owned());
         }
         demand.uncounted = patch::uncounted(plan, Self::NAME, &SCHEDULED);
-        (demand.queue, demand.queues) = queues::of(plan, &site.job);
+        let (queue, queues) = queues::of(plan, &site.job);
+        (demand.queue, demand.queues) = (queue, Some(queues));
         // Racks of one host each need no attribute.
         let rack = site.job.rack_label.as_ref().map(|label| label.value.to_string());
         demand.rack = rack.filter(|label| label != answer::board::HOSTNAME);

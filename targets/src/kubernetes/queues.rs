@@ -3,22 +3,42 @@ use super::means::QUEUE;
 use super::{Kubernetes, Options};
 use crate::patch;
 use tfjob_lang::ask::Ask;
-use tfjob_lang::cluster::demand::{Elsewhere, Queues};
+use tfjob_lang::cluster::demand::{DefaultQueue, Elsewhere, Queues};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Target;
 
-/// A group of Pods without a queue is in Volcano's `default`; Kueue leaves a job without one alone.
-const VOLCANO: Queues = Queues { root: None, default: "default" };
+/// A group of Pods without a queue is in Volcano's `default`.
+const VOLCANO: Queues = Queues {
+    root: None,
+    default: DefaultQueue {
+        name: "default",
+        sure: true,
+        fact: "the job names no queue: Volcano puts it into `default`, which the cluster file does not have",
+        help: "or add `queue \"default\"` to the cluster file",
+    },
+};
+
+/// Kueue leaves a job without a queue alone, unless it is set up otherwise: a `LocalQueue` called `default` takes it in
+/// newer releases (`LocalQueueDefaulting`, on since 0.12), and `manageJobsWithoutQueueName` suspends it.
+const KUEUE: Queues = Queues {
+    root: None,
+    default: DefaultQueue {
+        name: "default",
+        sure: false,
+        fact: "the job names no queue: Kueue does not manage it, and its tasks start outside of every queue and its quota",
+        help: "a Kueue with `manageJobsWithoutQueueName` suspends such a job without end",
+    },
+};
 
 /// Returns the queue that a label or a patch sets, and how queues are found.
-pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Option<Queues>) {
+pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Queues) {
     let volcano = options.volcano();
     let named = |ask: &Ask| {
         if let Ask::Label { key, value } = ask
             && key == QUEUE
             && !volcano
         {
-            return Some(value.clone());
+            return Some(Some(value.clone()));
         }
         if let Ask::Patch { target, role: None, text } = ask
             && target == Kubernetes::NAME
@@ -26,11 +46,11 @@ pub fn of(plan: &Plan, options: &Options) -> (Option<Elsewhere>, Option<Queues>)
         {
             let patch = patch::value(text);
             let queue = patch.pointer("/spec/runPolicy/schedulingPolicy/queue")?;
-            return Some(queue.as_str().unwrap_or(VOLCANO.default).to_owned());
+            return Some(queue.as_str().map(str::to_owned));
         }
         None
     };
     let mut all =
         plan.asks.iter().filter_map(|asked| Some(Elsewhere { name: named(&asked.ask)?, at: asked.at }));
-    (all.next_back(), volcano.then_some(VOLCANO))
+    (all.next_back(), if volcano { VOLCANO } else { KUEUE })
 }

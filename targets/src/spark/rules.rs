@@ -44,6 +44,9 @@ pub fn judge(ground: &Ground<'_>) -> Vec<Diagnostic> {
     let settings: Vec<&str> = ground.options.conf.0.iter().map(|(_, text)| text.value.as_str()).collect();
     out.extend(delivered::alone("spark", ground.plan, &settings));
     if ground.manager != Manager::Kubernetes {
+        if let (Manager::Yarn, Some(queue)) = (ground.manager, &ground.options.queue) {
+            out.extend(containers::queue_path(queue.value.as_str(), queue.span, Some("")));
+        }
         // A standalone master has no images.
         let start = if ground.manager == Manager::Yarn { containers::START } else { Start::Image };
         out.extend(delivered::judge("spark", ground.plan, start, &settings, "hdfs://default/ml/job.zip"));

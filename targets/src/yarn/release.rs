@@ -81,6 +81,12 @@ impl Release {
         self >= Self(3, 3, 0)
     }
 
+    /// The Capacity Scheduler finds a queue by its full path (`CSQueueStore`, first in 3.3.0).
+    #[must_use]
+    pub fn queue_paths(self) -> bool {
+        self >= Self(3, 3, 0)
+    }
+
     /// A constraint on node attributes alone is one (`Component.getAffinityConstraint`; seen from 3.4.1 on).
     #[must_use]
     pub fn node_attributes(self) -> bool {
@@ -104,6 +110,7 @@ mod tests {
         assert!(release("3.1.3").ready_while_running() && !release("3.1").ready_while_running());
         assert!(release("3.3").dominant() && !release("3.2.4").dominant());
         assert!(release("3.2").delays_docker() && !release("3.1.4").delays_docker());
+        assert!(release("3.3").queue_paths() && !release("3.2.4").queue_paths());
         assert!(release("3.4.1").node_attributes() && !release("3.4").node_attributes());
     }
 

@@ -1,6 +1,5 @@
 //! What a job takes of a cluster beside its tasks: the container of the service master.
 use super::Yarn;
-use crate::containers::QUEUES;
 use crate::patch;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster::demand::{Crew, Elsewhere, Resource};
@@ -12,12 +11,12 @@ const MEMORY: &str = "yarn.service.am-resource.memory";
 /// Its MiB where nothing sets them (`YarnServiceConf.DEFAULT_KEY_AM_RESOURCE_MEM`).
 const DEFAULT: u64 = 1024;
 
-/// The queue that a patch of the job sets: the last one wins, and one that removes the queue leaves the cluster's own.
+/// The queue that a patch of the job sets: the last one wins, and one that removes the queue leaves the job without.
 pub fn queue(plan: &Plan) -> Option<Elsewhere> {
     let mut set = plan.asks.iter().filter_map(|asked| {
         let Ask::Patch { target, role: None, text } = &asked.ask else { return None };
         let patch = (target == Yarn::NAME).then(|| patch::value(text))?;
-        let name = patch.get("queue")?.as_str().unwrap_or(QUEUES.default).to_owned();
+        let name = patch.get("queue")?.as_str().map(str::to_owned);
         Some(Elsewhere { name, at: asked.at })
     });
     set.next_back()

@@ -31,6 +31,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     options(&case, &mut out);
     if out.is_empty() {
         hostnames(&case, &mut out);
+        queue(&case, &mut out);
     }
     files::judge(&case, &mut out);
     ports::judge(&case, &mut out);
@@ -79,7 +80,7 @@ fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
         let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if queue.value.is_empty() || !queue.value.chars().all(plain) {
             let fact = format!("`{}` is not the name of a queue", queue.value);
-            out.push(bad(queue.span, fact, "letters, digits, `_`, `-` and `.`, such as `root.ml`"));
+            out.push(bad(queue.span, fact, "letters, digits, `_`, `-` and `.`, such as `ml`"));
         }
     }
     if let Some(domain) = &job.dns_domain
@@ -124,6 +125,16 @@ fn options(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
             ));
         }
     }
+}
+
+/// The queue by a name that YARN may not know.
+fn queue(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
+    let option = case.site.job.queue.as_ref().map(|queue| (queue.value.to_string(), queue.span));
+    let patched = super::reserve::queue(case.plan).map(|queue| (queue.name, queue.at));
+    let named = patched.map_or(option, |(name, at)| Some((name?, at)));
+    let newer =
+        (!case.release.queue_paths()).then_some(", or `hadoop \"3.3\"` if the cluster is that or newer");
+    out.extend(named.and_then(|(name, at)| containers::queue_path(&name, at, newer)));
 }
 
 /// `scheme://host`, maybe with a port, without a path, of a scheme that `fits`.

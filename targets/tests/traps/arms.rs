@@ -22,12 +22,13 @@ mod specimens;
 mod yarn;
 
 use crate::judged::Judged;
+use crate::request::request;
 use crate::{Trap, analysed, on_all_cores};
 use heard::Heard;
 use sentences::Sentence;
 use std::collections::BTreeSet;
 use std::path::Path;
-use tfjob_lang::analysis::Loaded;
+use tfjob_lang::analysis::{Loaded, Request, analyse};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster;
 use tfjob_lang::sources::Format;
@@ -117,22 +118,32 @@ pub fn specs(target: &str) -> Vec<String> {
     specs
 }
 
-/// What is said of cluster files that have every word there is, with each block that decides of words.
+/// What is said of cluster files that have every word there is, with each block that decides of words, and of a job that
+/// names none of their queues.
 fn clusters(target: &str) -> Vec<String> {
     let blocks: &[&str] = match target {
         "dcos" => &["", "dcos { as \"package\"; }"],
         "spark" => &["", "spark { master \"k8s://h:6443\"; }", "spark { master \"spark://h:7077\"; }"],
+        "kubernetes" => &["", "kubernetes { gang \"volcano\"; }"],
         _ => &[""],
     };
-    let said = |block: &&str| {
+    let cluster = |words: &str| {
         let text = format!(
-            "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=1 cpus=1 memory=\"1GiB\" partition=\"p\"\nqueue \"q\"\n\
-             registry \"r\"\ndns-domain \"a.b\"\nshared \"file:///s\"\ngrace \"1s\"\nmemory-step \"1GiB\"\n{block}\n}}\n"
+            "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=1 cpus=1 memory=\"1GiB\"\nqueue \"q\"\n{words}\n}}\n"
         );
         let text = Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl };
-        cluster::read(&text, &CLUSTER_SHAPE, &SHAPE, ALL).diagnostics
+        cluster::read(&text, &CLUSTER_SHAPE, &SHAPE, ALL)
     };
-    blocks.iter().flat_map(said).map(|found| found.message).collect()
+    let every = "nodes \"p\" count=1 cpus=1 memory=\"1GiB\" partition=\"p\"; registry \"r\"; dns-domain \"a.b\"; \
+         shared \"file:///s\"; grace \"1s\"; memory-step \"1GiB\"";
+    let job = "job \"x\" {\nframework \"tensorflow\"\nimage \"r/x:1\"\n\
+         role \"worker\" { run \"/a\"; resources cpus=1 memory=\"1MiB\"; }\n}\n";
+    let found = blocks.iter().flat_map(|block| {
+        let of_file = cluster(&format!("{every}\n{block}")).diagnostics;
+        let known = cluster(block);
+        [of_file, analyse(&Request { cluster: Some(&known), ..request(job) }).diagnostics].concat()
+    });
+    found.flat_map(|found| [found.message, found.help.unwrap_or_default()]).collect()
 }
 
 fn heard(target: &'static dyn AnyTarget) -> Heard {

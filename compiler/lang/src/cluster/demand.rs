@@ -82,8 +82,8 @@ pub struct Uncounted {
 /// The queue of a job that something else than the option `queue` of its target names.
 #[derive(Debug, Clone)]
 pub struct Elsewhere {
-    /// Its name.
-    pub name: String,
+    /// Its name; none where a patch removes it.
+    pub name: Option<String>,
     /// What names it: a label or a patch.
     pub at: Span,
 }
@@ -91,17 +91,41 @@ pub struct Elsewhere {
 /// How the platform finds a queue by its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Queues {
-    /// The queue above all others: with it and a dot before its name, a queue is the same one.
+    /// The queue above all others, where queues have paths: `root` of `root.ml.ads`. The last name of a path is a name of
+    /// its queue, unless another queue ends in it.
     pub root: Option<&'static str>,
-    /// The queue of a job that names none, unless the site is set up otherwise.
-    pub default: &'static str,
+    /// The queue of a job that names none.
+    pub default: DefaultQueue,
+}
+
+/// The queue of a job that names none.
+#[derive(Debug, Clone, Copy)]
+pub struct DefaultQueue {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether such a job is surely in it, unless the site is set up otherwise.
+    pub sure: bool,
+    /// What becomes of such a job where the cluster file has no queue of this name.
+    pub fact: &'static str,
+    /// What the site may do otherwise, as in `name one of `ml`; …`.
+    pub help: &'static str,
 }
 
 impl Queues {
-    /// Whether two names are of one queue.
+    /// Whether two names are of one queue: those of which one is the other below the root.
     pub(super) fn is_one(self, a: &str, b: &str) -> bool {
         let own = |name| self.root.and_then(|root| str::strip_prefix(name, root)?.strip_prefix('.'));
         own(a).unwrap_or(a) == own(b).unwrap_or(b)
+    }
+
+    /// Whether a name is the last one of the path of a queue.
+    pub(super) fn is_last(self, path: &str, name: &str) -> bool {
+        self.root.is_some() && path.rsplit_once('.').is_some_and(|(_, last)| last == name)
+    }
+
+    /// Whether a name is a path that does not begin at the root.
+    pub(super) fn is_rootless(self, name: &str) -> bool {
+        self.root.is_some_and(|root| name.split_once('.').is_some_and(|(first, _)| first != root))
     }
 }
 
@@ -179,8 +203,7 @@ pub struct Demand {
     pub keeps_partitions: Option<Kept>,
     /// The name by which the platform counts GPUs among its devices.
     pub gpu_device: Option<String>,
-    /// How the platform finds the queue of a job by its name; unless given, a queue has one name, and a job that names none
-    /// is in none.
+    /// How the platform finds the queue of a job by its name; unless given, the platform has no queues.
     pub queues: Option<Queues>,
     /// The queue of the job, where it is not that of the option `queue`.
     pub queue: Option<Elsewhere>,

@@ -1,7 +1,8 @@
 //! The queue of a job, and what it never has enough of.
 use super::demand::{Crew, Demand, Queues, Resource, Shift};
 use super::{Cluster, Queue};
-use crate::codes::{FULL_QUEUE, REPEATED_NAME, UNKNOWN_QUEUE};
+use crate::at::At;
+use crate::codes::{FULL_QUEUE, REPEATED_NAME, UNKNOWN_QUEUE, UNPROVEN_PLACEMENT};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
 use crate::sources::Span;
@@ -34,27 +35,93 @@ pub(super) fn find<'c>(
     demand: &Demand,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Found<'c>> {
-    let (first, _) = cluster.queue.0.first()?;
+    cluster.queue.0.first()?;
+    let queues = demand.queues?;
     let option = plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get("queue"));
-    let elsewhere = demand.queue.as_ref().map(|queue| (queue.name.as_str(), queue.at, By::Elsewhere));
-    let option = option.and_then(|tree| Some((tree.text()?, tree.span, By::Option)));
-    let default = demand.queues.map(|queues| (queues.default, plan.name.span, By::Nothing));
-    let (name, at, by) = elsewhere.or(option).or(default)?;
-    let is_it = |known: &str| match demand.queues {
-        Some(queues) => queues.is_one(known, name),
-        None => known == name,
-    };
-    let found = cluster.queue.0.iter().find(|(known, _)| is_it(known.value.as_str()));
+    let option = option.and_then(|tree| Some((Some(tree.text()?), tree.span, By::Option)));
+    let elsewhere = demand.queue.as_ref().map(|queue| (queue.name.as_deref(), queue.at, By::Elsewhere));
+    let (name, at, by) = elsewhere.or(option).unwrap_or((None, plan.name.span, By::Nothing));
+    let Some(name) = name else { return unnamed(cluster, queues, at, out) };
+    match named(cluster, queues, name) {
+        Ok((known, queue)) => Some(Found { name: known.value.as_str(), queue: &queue.value, at, by }),
+        Err(several) => {
+            out.push(unknown(cluster, queues, (name, at, by), &several));
+            None
+        }
+    }
+}
+
+type Entry = (At<String>, At<Queue>);
+
+/// The queue of that name: written like it, or the same below the root, or the only one whose path ends in it. Otherwise
+/// those that end in it.
+fn named<'c>(cluster: &'c Cluster, queues: Queues, name: &str) -> Result<&'c Entry, Vec<&'c str>> {
+    let all = &cluster.queue.0;
+    if let Some(written) = all.iter().find(|(known, _)| known.value.as_str() == name) {
+        return Ok(written);
+    }
+    let ending: Vec<&Entry> =
+        all.iter().filter(|(known, _)| queues.is_last(known.value.as_str(), name)).collect();
+    match ending[..] {
+        [] => {
+            let one = |entry: &&Entry| queues.is_one(entry.0.value.as_str(), name);
+            let found = all.iter().find(one).filter(|_| !queues.is_rootless(name));
+            found.ok_or_else(Vec::new)
+        }
+        [one] => Ok(one),
+        _ => Err(ending.iter().map(|(known, _)| known.value.as_str()).collect()),
+    }
+}
+
+/// The queue of a job that names none. Where the file does not have it, the site may still choose another one for the job.
+fn unnamed<'c>(
+    cluster: &'c Cluster,
+    queues: Queues,
+    at: Span,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Found<'c>> {
+    let default = queues.default;
+    let found = cluster.queue.0.iter().find(|(known, _)| queues.is_one(known.value.as_str(), default.name));
     if let Some((known, queue)) = found {
-        return Some(Found { name: known.value.as_str(), queue: &queue.value, at, by });
+        let found = Found { name: known.value.as_str(), queue: &queue.value, at, by: By::Nothing };
+        return default.sure.then_some(found);
     }
-    if by == By::Nothing {
-        return None;
+    let (first, _) = cluster.queue.0.first()?;
+    let all: Vec<&str> = cluster.queue.names().collect();
+    out.push(
+        Diagnostic::new(&UNPROVEN_PLACEMENT, at, default.fact)
+            .here("names no queue")
+            .label(first.span, "a queue that is there")
+            .help(format!(
+                "write `queue` in `target \"{}\"`: `{}`; {}",
+                cluster.target.value.as_str(),
+                all.join("`, `"),
+                default.help
+            )),
+    );
+    None
+}
+
+/// A name that no queue has, or several.
+fn unknown(
+    cluster: &Cluster,
+    queues: Queues,
+    (name, at, by): (&str, Span, By),
+    several: &[&str],
+) -> Diagnostic {
+    let escaped = name.escape_debug();
+    if !several.is_empty() {
+        let fact = format!("{} queues of the cluster end in `{escaped}`", several.len());
+        let told = Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("ambiguous");
+        return told.help(format!("write the path of one: `{}`", several.join("`, `")));
     }
-    let fact = format!("the cluster has no queue `{}`", name.escape_debug());
-    let told =
-        Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("unknown").label(first.span, "a queue that is there");
-    out.push(match nearest(name, cluster.queue.names()) {
+    let fact = format!("the cluster has no queue `{escaped}`");
+    let mut told = Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("unknown");
+    if let Some((first, _)) = cluster.queue.0.first() {
+        told = told.label(first.span, "a queue that is there");
+    }
+    let near = cluster.queue.names().find(|known| queues.is_one(known, name));
+    match near.or_else(|| nearest(name, cluster.queue.names())) {
         Some(near) => {
             let told = told.help(format!("did you mean `{near}`?"));
             // What else names a queue says more than its name.
@@ -64,8 +131,7 @@ pub(super) fn find<'c>(
             let all: Vec<&str> = cluster.queue.names().collect();
             told.help(format!("queues are `{}`", all.join("`, `")))
         }
-    });
-    None
+    }
 }
 
 /// Two names of a cluster file that are one queue.

@@ -19,6 +19,18 @@ pub fn traps() -> Vec<Trap> {
         ("a TensorBoard's part of a core", "yarn-observed §2", HADOOP, "a fraction is cut off in silence: 1.5 becomes 1",
             board("1.5"), "tensorboard logs=\"s3a://b/l\" { resources cpus=1.5 memory=\"2GiB\"; }", "1.5 of the TensorBoard are rounded up to 2", board("2")),
     ]);
+    let queue = |words: &str| one("", "workdir \"/app\"", words);
+    all.extend(rows("queue-path", vec![
+        ("a queue by its path", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
+            "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ml.ads`",
+            queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "before 3.3 YARN's Capacity Scheduler does not know", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
+        ("a queue by its path, in a patch", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4, CSQueueStore of 3.3.0"),
+            "the Capacity Scheduler knows queues by their last name alone before 3.3, and refuses the job: unknown queue `root.ads`",
+            queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "before 3.3 YARN's Capacity Scheduler does not know", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
+        ("a queue by a path without its root", "3.3.6: CSQueueStore.get", In("CSQueueStore of 3.3.6"),
+            "the Capacity Scheduler knows full paths and last names: it refuses the job: unknown queue `ml.ads`",
+            queue("hadoop \"3.3.6\"; queue \"ml.ads\""), "\"ml.ads\"", "Capacity Scheduler does not know", queue("hadoop \"3.3.6\"; queue \"root.ml.ads\"")),
+    ]));
     let shipped = "code \"hdfs://default/a.zip\"";
     let script = |job: &str, role: &str| bare(job, role, "").replace("\"python\" \"train.py\"", "\"./train.sh\"");
     let shell = |text: &str| one("", "", "").replace("run \"python\" \"train.py\"", &format!("shell \"{text}\""));
