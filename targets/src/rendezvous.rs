@@ -1,7 +1,8 @@
 //! Texts with the number of a rendezvous port, where the platform finds a free port for each task.
 use crate::codes::SHARED_PORT;
+use tfjob_contract::variable;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Command, Own, Part, Plan, Role, Template};
+use tfjob_lang::plan::{Command, Own, Part, Plan, Role, RoleId, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
@@ -29,6 +30,32 @@ pub fn looks(role: &Role) -> bool {
     let address = |part: &Part| matches!(part, Part::Own(Own::Addresses(_) | Own::Address, _));
     let shell = matches!(&role.command, Command::Shell(text) if text.value.contains("TFJOB_ADDRESS"));
     shell || texts(role).any(|text| text.parts.iter().any(address))
+}
+
+/// Whether a text of the job uses the rendezvous port of a role: another program is told its addresses, or its own program is
+/// told its address or its port.
+pub fn is_used(plan: &Plan, id: RoleId) -> bool {
+    let role = &plan.roles[id];
+    let list = variable(&["addresses", &role.name.value]);
+    let called = |other: &Role| {
+        let of_role = |part: &Part| matches!(part, Part::Own(Own::Addresses(of), _) if *of == id);
+        reads(other, &list) || texts(other).any(|text| text.parts.iter().any(of_role))
+    };
+    let own = |part: &Part| matches!(part, Part::Own(Own::Address, _));
+    let mut numbers = role.ports.iter().filter(|port| port.name.value == "cluster").filter_map(|p| p.number);
+    plan.roles.iter().any(called)
+        || reads(role, "TFJOB_ADDRESS")
+        || texts(role).any(|text| text.parts.iter().any(own))
+        || role.is_told_port()
+        // The number stands in the texts already where they refer to it.
+        || numbers.any(|number| names(role, &number.to_string()).is_some())
+}
+
+/// Whether the text of a shell has that variable.
+fn reads(role: &Role, variable: &str) -> bool {
+    let Command::Shell(text) = &role.command else { return false };
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    text.value.match_indices(variable).any(|(at, _)| ends(&text.value[at + variable.len()..]))
 }
 
 fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {

@@ -2,6 +2,7 @@
 use super::answer::place::missing;
 use super::case::Case;
 use crate::codes::SHARED_PORT;
+use crate::rendezvous;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -50,8 +51,8 @@ pub fn judge(case: &Case<'_>, out: &mut Vec<Diagnostic>) {
 fn listening<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (RoleId, &'a Port, u16)> {
     let roles = (0..case.plan.roles.len()).filter(|id| case.shares_ports(*id));
     roles.flat_map(|id| case.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
-        // A task that never listens takes no port: one that is alone has no rendezvous.
-        let listens = port.name.value != "cluster" || case.meets();
+        // A task that never listens takes no port: one that is alone has no rendezvous, unless its texts make one.
+        let listens = port.name.value != "cluster" || case.meets() || rendezvous::is_used(case.plan, id);
         Some((id, port, port.number.filter(|_| listens)?))
     })
 }

@@ -139,7 +139,8 @@ fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
                 && matches!(&asked.ask, Ask::Port { role: r, name: n, .. } if *r == role && n == name)
         })
     };
-    let alone = (plan.rendezvous_tasks() <= 1).then_some("a single task has no peer that would look for it");
+    let alone = (plan.rendezvous_tasks() <= 1 && !rendezvous::is_used(plan, role))
+        .then_some("a single task has no peer that would look for it");
     let caller = || calls_only(plan.roles[role].kind, plan).filter(|_| !is_looked_at(role, plan));
     alone.or_else(caller).filter(|_| default())
 }

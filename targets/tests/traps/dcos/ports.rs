@@ -58,3 +58,29 @@ pub fn tasks_that_only_call_take_no_port_of_their_agents() {
         }
     }
 }
+
+/// A single task has no peer, but a helper, or its own text, may name its port.
+#[test]
+fn a_single_task_takes_the_port_that_a_text_names() {
+    let lone = |server: &str, client: &str| {
+        let role = |entry: &str, run: &str| {
+            format!("{entry} {{ run \"/a\" {run}; resources cpus=1 memory=\"1GiB\"; }}\n")
+        };
+        let spec = format!(
+            "job \"lone\" {{\nframework \"custom\"\nimage \"a/b:1\"\n{}{}}}\n",
+            role("role \"server\"", server),
+            role("helper \"client\"", client)
+        );
+        let app = apps(&spec).into_iter().find(|app| app["id"] == "/lone/server-0").expect("the role's app");
+        app["portDefinitions"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|port| port["port"].clone())
+            .collect::<Value>()
+    };
+    assert_eq!(lone("", ""), json!([]));
+    assert_eq!(lone("", "\"{addresses.server}\""), json!([2222]));
+    assert_eq!(lone("\"{address}\"", ""), json!([2222]));
+    assert_eq!(lone("\"--port={port.cluster}\"", ""), json!([2222]));
+}

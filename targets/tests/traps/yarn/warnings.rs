@@ -90,6 +90,52 @@ pub fn tasks_that_may_share_a_node_and_a_port_are_named() {
     assert_eq!(shared(&one(helper, "port \"page\" 8080", "hadoop \"3.3\"")), 1);
 }
 
+/// A rendezvous that no framework knows of counts where the job's own texts use it.
+#[test]
+pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
+    let shared = |framework: &str, learner: &str, actor: &str, more: &str| {
+        let role = |name: &str, count: &str, command: &str| {
+            format!("role \"{name}\" {count} {{ {command}; resources cpus=1 memory=\"1GiB\"; {more} }}\n")
+        };
+        let roles = role("learner", "", learner) + &role("actor", "count=16", actor);
+        let text = format!(
+            "job \"rl\" {{\nframework \"{framework}\"\nimage \"a:1\"\n{roles}\
+             target \"yarn\" {{ hadoop \"3.3.4\"; dns-domain \"c\"; placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ml\"; }}\n}}\n"
+        );
+        said(&text)
+            .into_iter()
+            .filter(|(code, _)| *code == "shared-port")
+            .map(|(_, fact)| fact)
+            .collect::<Vec<_>>()
+    };
+    let actors = ["two tasks of `actor` may run on one node, where only one of them gets port 2222"];
+    for (learner, actor) in [
+        ("run \"/a\" \"{addresses.actor}\"", "run \"/a\""),
+        ("run \"/a\"", "run \"/a\" \"--bind\" \"{address}\""),
+        ("run \"/a\"", "run \"/a\" \"{port.cluster}\""),
+        ("run \"/a\"", "run \"/a\" \"--port=2222\""),
+        ("run \"/a\"", "run \"/a\"; env { PEERS \"{addresses.actor}\"; }"),
+        ("shell \"/a $TFJOB_ADDRESSES_ACTOR\"", "run \"/a\""),
+        ("run \"/a\"", "shell \"/a --port ${TFJOB_PORT_CLUSTER}\""),
+        ("run \"/a\"", "shell \"/a --bind $TFJOB_ADDRESS\""),
+    ] {
+        assert_eq!(shared("custom", learner, actor, ""), actors, "{learner} {actor}");
+        assert!(
+            shared("custom", learner, actor, "place { spread \"host\"; }").is_empty(),
+            "{learner} {actor}"
+        );
+    }
+    for (learner, actor) in [
+        ("run \"/a\"", "run \"/a\""),
+        ("run \"/a\" \"{address}\"", "run \"/a\" \"{addresses.learner}\""),
+        ("shell \"/a $TFJOB_ADDRESS\"", "shell \"/a $TFJOB_ADDRESSES_LEARNER\""),
+        ("run \"/a\"", "run \"/a\" \"{port.web}\"; port \"web\" \"auto\""),
+        ("run \"/a\"", "run \"/a\" \"12222\""),
+    ] {
+        assert!(shared("custom", learner, actor, "").is_empty(), "{learner} {actor}");
+    }
+}
+
 /// A spec with the ways of a help about ports typed in: `` `ENTRY` in `role "NAME"` and `helper "NAME"` ``.
 fn kept_apart(text: &str, help: &str) -> String {
     let mut text = text.to_owned();
@@ -138,6 +184,10 @@ pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
         job(servers, "role \"chief\" { }\nrole \"worker\" count=3 { }\nrole \"ps\" count=2 { }"),
         job(servers, "role \"chief\" { }\nrole \"worker\" count=3 { }\nrole \"ps\" { }"),
         job("framework \"tensorflow\" version=\"2.15\"", web),
+        job(
+            "framework \"custom\"",
+            "role \"chief\" { run \"/a\" \"{addresses.worker}\"; }\nrole \"worker\" count=2 { }",
+        ),
     ] {
         let told = |text: &str, target: &str| crate::found(&analysed(text), target).0;
         let before = told(&text, "yarn");
