@@ -15,6 +15,7 @@ tfjob_lang::codes! {
     Warning SMALL_DISK "small-disk";
     Warning OUTSIDE_QUOTA "outside-quota";
     Warning RESTARTED_DEADLINE "restarted-deadline";
+    Warning LASTING_SIDECAR "lasting-sidecar";
 
     // YARN.
     Error LONG_HOSTNAME "long-hostname";

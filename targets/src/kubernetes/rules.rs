@@ -3,6 +3,7 @@ mod clock;
 mod drivers;
 mod length;
 mod owner;
+mod sidecars;
 
 use super::answer::framework::kueue;
 use super::grammar::{is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain};
@@ -72,6 +73,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         check(account.as_ref(), "the name of a service account", is_subdomain, SUBDOMAIN_FORM);
     }
     out.extend(annotated(plan, site));
+    out.extend(sidecars::judge(plan, site));
     out.extend(drivers::names(site));
     if let Some(group) = job.fs_group.as_ref().filter(|group| i32::try_from(group.value).is_err()) {
         let fact = format!("`fsGroup` is at most {}, not {}", i32::MAX, group.value);

@@ -51,6 +51,29 @@ pub fn traps() -> Vec<Trap> {
             "the operator keeps the name: that scheduler reads no PodGroup and places the Pods one by one",
             gang("default-scheduler"), "\"template: {spec: {schedulerName: default-scheduler}}\"", "which the operator keeps", gang("volcano")),
     ]));
+    let sided = |role: &str| {
+        let inject = "target \"kubernetes\" { annotations { \"sidecar.istio.io/inject\" \"true\"; }; };";
+        let role = format!("role \"{role}");
+        several("a", "").lines().map(|line| if line.starts_with(&role) { line.replacen('{', &format!("{{ {inject}"), 1) } else { line.to_owned() } + "\n").collect::<String>()
+    };
+    let annotated = |words: &str| lone(&options(&format!("annotations {{ {words}; }}")), "");
+    let webhook = In("Kubernetes' Pod lifecycle: a Pod succeeds when all its containers have");
+    all.extend(rows("lasting-sidecar", vec![
+        ("Istio's sidecar, asked in", "kubernetes §2, Istio", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
+            annotated("\"sidecar.istio.io/inject\" \"true\""), "\"true\"", "Istio adds a container that does not end", annotated("\"sidecar.istio.io/inject\" \"true\"; \"sidecar.istio.io/nativeSidecar\" \"true\"")),
+        ("Istio's sidecar, asked in by a label", "kubernetes §2, Istio", webhook, "the label wins over the annotation that keeps the proxy out, and the Pod never completes",
+            lone("labels { \"sidecar.istio.io/inject\" \"true\"; }", ""), "\"sidecar.istio.io/inject\"", "Istio adds a container that does not end", lone("labels { \"sidecar.istio.io/inject\" \"false\"; }", "")),
+        ("Linkerd's sidecar, asked in", "linkerd.io, native sidecars", webhook, "the proxy does not end with the program: the Pod never completes, and the job never finishes",
+            annotated("\"linkerd.io/inject\" \"enabled\""), "\"enabled\"", "Linkerd adds a container that does not end", annotated("\"linkerd.io/inject\" \"enabled\"; \"config.beta.linkerd.io/proxy-enable-native-sidecar\" \"true\"")),
+        ("Vault's agent beside the program", "vault-k8s, agent-pre-populate-only", webhook, "the agent renews the secrets and does not end with the program: the Pod never completes",
+            annotated("\"vault.hashicorp.com/agent-inject\" \"true\""), "\"true\"", "Vault adds a container that does not end", annotated("\"vault.hashicorp.com/agent-inject\" \"true\"; \"vault.hashicorp.com/agent-pre-populate-only\" \"true\"")),
+        ("Consul's sidecar, asked in", "consul-k8s, connect-inject", webhook, "the proxy does not end with the program: the Pod never completes",
+            annotated("\"consul.hashicorp.com/connect-inject\" \"true\""), "\"true\"", "Consul adds a container that does not end", annotated("\"consul.hashicorp.com/connect-inject\" \"false\"")),
+        ("Dapr's sidecar, asked in", "docs.dapr.io, Kubernetes jobs", webhook, "daprd does not end with the program: the Pod never completes",
+            annotated("\"dapr.io/enabled\" \"true\""), "\"true\"", "Dapr adds a container that does not end", annotated("\"dapr.io/enabled\" \"false\"")),
+        ("a sidecar of a role that ends", "kubernetes §2, Istio", webhook, "the proxy does not end with the program, and the operator waits for the worker's Pod; a server's it deletes",
+            sided("worker\" count=2"), "\"true\"", "Istio adds a container that does not end", sided("ps\"")),
+    ]));
     let limited = |label: &str| lone(&format!("deadline \"1d\"\n{label}\n{}", options("queue \"q\"")), "");
     all.extend(rows("restarted-deadline", vec![
         ("a deadline under Kueue", "kubernetes-observed §6", In("training-operator 1.9.4, common/job.go: a resumed job sets StartTime again"),
