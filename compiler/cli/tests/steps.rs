@@ -98,6 +98,11 @@ fn printed(said: &str) -> (&str, String) {
 
 /// Compiles a spec from a folder, runs the steps where they say, and gives what was run.
 fn done(spec: &str, out: &str, target: &str, words: &str) -> String {
+    played(spec, out, target, words, false)
+}
+
+/// The same; where a job of that name is there, the steps must fail.
+fn played(spec: &str, out: &str, target: &str, words: &str, taken: bool) -> String {
     let dir = tempfile::tempdir().unwrap();
     let at = |path: &str| dir.path().join(path);
     fs::create_dir_all(at("jobs/src")).unwrap();
@@ -118,14 +123,30 @@ fn done(spec: &str, out: &str, target: &str, words: &str) -> String {
     let path = format!("{}:{}", at("tools").display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("sh");
     shell.args(["-ec", &script]).current_dir(folder).env_remove("SPARK_HOME");
-    let ran = shell.env("PATH", path).env("RAN", at("ran")).output().unwrap();
-    assert!(ran.status.success(), "{target}, {spec}:\n{script}\n{}", err(&ran));
+    let taken_is = if taken { "1" } else { "" };
+    let ran = shell.env("PATH", path).env("RAN", at("ran")).env("TAKEN", taken_is).output().unwrap();
+    assert_eq!(ran.status.success(), !taken, "{target}, {spec}:\n{script}\n{}", err(&ran));
     let mut after = all(dir.path());
     after.retain(|path, _| !["tools", "ran", "out", "made"].iter().any(|made| path.starts_with(made)));
     assert_eq!(after, before, "{target}, {spec}: a step writes outside the target's directory:\n{script}");
     let again = run(dir.path(), &["compile", "--check", spec, "--target", target, "-o", &out]);
     assert_eq!(code(&again), 0, "what the steps leave is no fault: {}", program::out(&again));
     fs::read_to_string(at("ran")).unwrap()
+}
+
+/// Tasks that are started again read what the steps have brought to the platform.
+#[test]
+fn nothing_that_a_running_job_uses_is_replaced_before_its_name_is_found_taken() {
+    for (target, words, _) in JOBS.into_iter().filter(|(target, ..)| !["spark", "local"].contains(target)) {
+        let ran = played("a.tfjob.kdl", "out", target, words, true);
+        let replaces = |line: &&str| {
+            ["-put ", "-cp ", "delete configmap", "create configmap", "apply"]
+                .iter()
+                .any(|word| line.contains(word))
+        };
+        let replaced: Vec<&str> = ran.lines().filter(replaces).collect();
+        assert!(replaced.is_empty(), "{target}: {replaced:#?}");
+    }
 }
 
 #[test]

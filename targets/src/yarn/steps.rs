@@ -1,5 +1,6 @@
 //! What a person or a pipeline runs, in order.
 use super::Yarn;
+use super::answer::upload;
 use super::command::SHIM;
 use super::layout::Layout;
 use super::lower::{FILE, uploads};
@@ -11,12 +12,20 @@ use tfjob_lang::target::Accepted;
 pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Step> {
     let (name, folder) = (&job.plan.name.value, uploads(job));
     let mut steps = Vec::new();
-    if layout.shim && job.site.job.shim.is_none() {
+    if layout.uploads {
+        // A job that runs reads its uploads again for each container that is started.
         steps.push(Step::new(
             Phase::Before,
-            &["hdfs", "dfs", "-mkdir", "-p", &folder],
-            "a folder for the job's uploads",
+            &["hdfs", "dfs", "-mkdir", "-p", upload::FOLDER],
+            "a folder for the uploads of all jobs",
         ));
+        steps.push(Step::new(
+            Phase::Before,
+            &["hdfs", "dfs", "-mkdir", &folder],
+            "a folder for the job's uploads: fails where a job of this name has one, before anything in it is replaced",
+        ));
+    }
+    if layout.shim && job.site.job.shim.is_none() {
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-put", "-f", SHIM, &layout.shim_file],

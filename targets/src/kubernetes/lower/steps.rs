@@ -12,6 +12,12 @@ impl Draft<'_> {
         let (namespace, shim) = (self.options.namespace(), self.shim_name());
         let mut steps = Vec::new();
         let carried = self.shim && self.options.shim.is_none();
+        if carried || around {
+            // Pods that are made anew, and ConfigMaps that are mounted, would get what is written here.
+            let try_it = ["kubectl", "create", "--dry-run=server", "--filename"];
+            let why = "fails where a job of this name is there, before anything that it uses is replaced";
+            steps.push(Step::new(Phase::Before, &try_it, why).with([JOB]));
+        }
         if carried {
             let kubectl = ["kubectl", "--namespace", namespace];
             let delete = ["delete", "configmap", &shim, "--ignore-not-found"];

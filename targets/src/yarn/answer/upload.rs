@@ -24,8 +24,11 @@ pub const fn unpacks(form: Archive) -> bool {
 /// The folder of a job's own uploads, below its user's folder.
 #[must_use]
 pub fn folder(job: &str) -> String {
-    format!(".tfjob/{job}")
+    format!("{FOLDER}/{job}")
 }
+
+/// The folder with those of all jobs.
+pub const FOLDER: &str = ".tfjob";
 
 /// A uri on the default file system, as `src_file` takes it.
 #[must_use]
@@ -303,13 +306,9 @@ fn ending(uri: &Uri) -> &str {
     }
 }
 
-fn mkdir(case: &Case<'_>) -> Step {
-    before(&["hdfs", "dfs", "-mkdir", "-p", &folder(&case.plan.name.value)], "a folder for the job's uploads")
-}
-
-fn put(case: &Case<'_>, from: Word, to: &str) -> [Step; 2] {
+fn put(from: Word, to: &str) -> Step {
     let put = before(&["hdfs", "dfs", "-put", "-f"], "the engine copies from there into the containers");
-    [mkdir(case), put.with([from, to.into()])]
+    put.with([from, to.into()])
 }
 
 /// What a step makes in the target's own directory, so that it replaces no file of the user's.
@@ -323,7 +322,7 @@ fn copied(case: &Case<'_>, wanted: &Wanted<'_>, from: &str) -> Brought {
         &["hadoop", "fs", "-cp", "-f", &literal(from), &to],
         "the engine reads its own file system only; `default-fs` says which it is",
     );
-    (to, vec![mkdir(case), copy])
+    (to, vec![copy])
 }
 
 fn downloaded(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
@@ -334,8 +333,8 @@ fn downloaded(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
         "the engine does not download",
     );
     let get = get.with([Word::made(local.clone()), wanted.uri.to_string().into()]);
-    let [mkdir, put] = put(case, Word::Encoded { path: local }, &to);
-    (to, vec![get, mkdir, put])
+    let put = put(Word::Encoded { path: local }, &to);
+    (to, vec![get, put])
 }
 
 /// `git archive` leaves out files with `export-ignore` and expands `export-subst`; a checkout does neither.
@@ -350,7 +349,7 @@ fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     // git writes its output from the clone on, which lies in the same directory.
     let output = format!("../{local}");
     let clone = || Word::made(clone.clone());
-    let [mkdir, put] = put(case, Word::Encoded { path: local }, &to);
+    let put = put(Word::Encoded { path: local }, &to);
     let words = |words: &[&str]| words.iter().copied().map(Word::from).collect::<Vec<_>>();
     let steps =
         vec![
@@ -363,7 +362,6 @@ fn cloned(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
             before(&["git", "-C"], "packed, since the engine copies no folder")
                 .with([clone()])
                 .with(words(&["archive", "--format=tar.gz", "--output", &output, "FETCH_HEAD"])),
-            mkdir,
             put,
         ];
     (to, steps)
@@ -374,14 +372,14 @@ fn beside(case: &Case<'_>, wanted: &Wanted<'_>) -> Brought {
     let path = wanted.uri.to_string();
     if !wanted.packs() {
         let to = target(case, wanted, ending(wanted.uri));
-        let [mkdir, put] = put(case, encoded(&path).into(), &to);
+        let put = put(encoded(&path).into(), &to);
         // `-put` copies a directory too, and the engine then refuses it.
         let sure = Archive::of(wanted.uri).is_some() || pack::is_file(wanted.uri.path());
         let why = format!("`{path}` must be a file: for a directory, write `{path}/` in the spec");
         let check = (!sure).then(|| before(&["test", "-f", &path], why));
-        return (to, check.into_iter().chain([mkdir, put]).collect());
+        return (to, check.into_iter().chain([put]).collect());
     }
     let (local, to) = (pack::archive(&wanted.name), target(case, wanted, ".tar.gz"));
-    let [mkdir, put] = put(case, Word::Encoded { path: local.clone() }, &to);
-    (to, vec![pack::step(wanted.uri, &local), mkdir, put])
+    let put = put(Word::Encoded { path: local.clone() }, &to);
+    (to, vec![pack::step(wanted.uri, &local), put])
 }
