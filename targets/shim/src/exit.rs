@@ -112,6 +112,11 @@ impl Exit {
     }
 }
 
+/// The code of a task that a signal has stopped before its work was done.
+pub fn of_signal(signal: i32) -> u8 {
+    128_u8.saturating_add(u8::try_from(signal).unwrap_or(0))
+}
+
 impl From<Failure> for Exit {
     fn from(failure: Failure) -> Self {
         match failure {

@@ -10,7 +10,7 @@ use crate::budget::{self, Past, Run, Verdict};
 use crate::checkpoints::{Survey, Torn};
 use crate::ears::Ears;
 use crate::event::{self, Events, Standing};
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 use crate::memory;
 use crate::probe::{Target, WAITS};
 use crate::program::Program;
@@ -92,6 +92,8 @@ struct Ended {
     status: Status,
     lived: Duration,
     stop: Option<Why>,
+    /// Whether it had ended before the shim began to stop it.
+    before: bool,
     starved: bool,
 }
 
@@ -227,10 +229,7 @@ impl Life {
     fn over(&self) -> Result<(), Exit> {
         if let Some(signal) = self.ears.asked {
             let why = format!("{} was asked to end by signal {signal} while no program ran", self.name);
-            return Err(Exit::Ended {
-                code: 128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)),
-                text: Some(why),
-            });
+            return Err(Exit::Ended { code: exit::of_signal(signal), text: Some(why) });
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(self.late());

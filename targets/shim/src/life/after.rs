@@ -1,6 +1,6 @@
 //! What comes after the last run: the others, and the last line.
 use super::{Ended, Life, Why, code, targets};
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 use crate::probe::{DONE, FAILED};
 use crate::program::Program;
 use crate::sys::Status;
@@ -108,12 +108,22 @@ impl Life {
                 Exit::Ended { code: 0, text: Some(text) }
             }
             Why::Asked(signal) => {
+                // Code 0 is work that is done to a platform that starts tasks again; `tfjob run` starts none that it stops.
+                let early = ended.status == Status::Code(0)
+                    && !ended.before
+                    && self.parent.is_none()
+                    && self.program.is_task();
+                let (code, work) = if early {
+                    (exit::of_signal(signal), ", and has not said that its work is done")
+                } else {
+                    (code(ended.status), "")
+                };
                 let text = format!(
-                    "{} was stopped by signal {signal} from outside: it {}",
+                    "{} was stopped by signal {signal} from outside: it {}{work}",
                     self.name,
                     self.told(ended)
                 );
-                Exit::Ended { code: code(ended.status), text: self.task_says(text) }
+                Exit::Ended { code, text: self.task_says(text) }
             }
         }
     }

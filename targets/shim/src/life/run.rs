@@ -70,8 +70,9 @@ impl Life {
         let starved =
             status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
         // Who asks for the end and the end itself may be heard in one moment.
+        let before = why.is_none();
         let stop = why.or_else(|| self.ears.asked.map(Why::Asked));
-        Ok(Ended { status, lived, stop, starved })
+        Ok(Ended { status, lived, stop, before, starved })
     }
 
     /// Comes back after a pause where a restart has failed that may succeed later: the program is being replaced, or the

@@ -83,6 +83,7 @@ fn what_is_asked_to_end_before_its_program_starts_starts_nothing() {
 fn judge(manners: &[(&str, char)], grace: Option<u64>, name: &str) {
     let seen = stopped(manners, grace, name);
     let told = format!("{manners:?} {grace:?} {name}: {}\n{:?}", seen.log, seen.output);
+    assert_ne!(seen.output.status.code(), Some(0), "{told}");
     let longest = Duration::from_secs(grace.unwrap_or(24));
     for (member, manner) in manners {
         assert_eq!(seen.count(member, "SIGTERM"), 1, "TERM, {told}");
@@ -164,6 +165,22 @@ fn a_hangup_is_a_stop_with_grace_and_so_is_quit() {
             });
         }
     });
+}
+
+/// A platform that starts failed tasks again counts code 0 as work that is done.
+#[test]
+fn a_program_that_saves_and_ends_well_on_a_signal_has_not_done_its_work() {
+    let saves = |code: u8| format!("trap 'exit {code}' TERM; touch up; while :; do sleep 0.1; done");
+    for (name, own, code) in [("TERM", 0, 143), ("INT", 0, 130), ("HUP", 0, 129), ("TERM", 7, 7)] {
+        let folder = Folder::new();
+        let up = folder.0.join("up");
+        let text = saves(own).replace("touch up", &format!("touch {}", up.display()));
+        let text = if name == "INT" { text.replace("TERM", "INT") } else { text };
+        let (output, _) = ran(&folder, Run::Shell(text), Some(GRACE), name, || up.exists());
+        assert_eq!(output.status.code(), Some(code), "{name} {own}: {output:?}");
+        let last = crate::job::ended(&output);
+        assert_eq!(last.ends_with(", and has not said that its work is done"), own == 0, "{last}");
+    }
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn a_full_descriptor_delays_no_restart_and_no_signal() {
                     for what in ["up", "saved", "noted"] {
                         assert_eq!(seen[what], true, "{kind} {number} {what}: {seen}");
                     }
-                    assert_eq!(seen["code"], 0, "{kind} {number}: {seen}");
+                    assert_eq!(seen["code"], 143, "{kind} {number}: {seen}");
                     // The platform may end the shim while it waits for a reader, which is at most a second.
                     let lingered = |since: &str| seen["lingered"][since].as_f64().unwrap();
                     assert!(lingered("saved") < 1.9, "{kind} {number}: {seen}");
@@ -84,7 +84,9 @@ fn events_that_wait_are_written_when_somebody_reads_and_the_rest_is_counted() {
         // Each start writes three events.
         let seen = seen(kind, "7", "fills", 300);
         let status = &seen["status"];
-        assert_eq!((&status["state"], &status["code"]), (&"ended".into(), &0.into()), "{kind}: {status}");
+        // 0 if the program has ended before the signal came.
+        let code = status["code"].as_u64();
+        assert!(status["state"] == "ended" && [Some(0), Some(143)].contains(&code), "{kind}: {status}");
         let events = seen["events"].as_array().unwrap();
         let names: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
         let count = |name: &str| names.iter().filter(|other| **other == name).count();

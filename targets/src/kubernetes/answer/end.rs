@@ -5,7 +5,7 @@ use crate::kubernetes::life;
 use crate::kubernetes::means::{Duty, Means};
 use crate::kubernetes::shape::{CleanPodPolicy, RestartPolicy};
 use tfjob_lang::ask::{Ask, Loss, Restart};
-use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::spec::{FrameworkName, Kept, RestartOn, Scope, StrategyName, Success};
 use tfjob_lang::target::Answer;
 
@@ -29,9 +29,24 @@ pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> A
             Means::Inherent("the operator makes a helper's Pod anew whenever it is gone".to_owned()),
         ),
         (Loss::Container | Loss::Node, Some(_)) if life::is_worker(plan, role) => {
-            Answer::Native(Means::Dynamic)
+            Answer::Emulated(Means::Dynamic, returned(plan))
         }
         (Loss::Container | Loss::Node, _) => lost(plan, role, terms),
+    }
+}
+
+/// How a lost worker comes back (`enableDynamicWorker`), and where it does not: seen on the operator (1.9.4). A worker whose
+/// Pod is deleted while no other runs, and that ends with code 0, is counted as succeeded; a job with a failed chief or
+/// server stays `Restarting` once a worker is.
+fn returned(plan: &Plan) -> String {
+    let one = "the operator makes a lost worker anew; a program that saves on SIGTERM and then exits with code 0 counts as done: let it exit with 143, as the shim does where it is in the Pod";
+    let fatal = |role: &&Role| matches!(role.kind, RoleKind::Chief | RoleKind::Ps | RoleKind::Evaluator);
+    match plan.roles.iter().find(fatal) {
+        None => one.to_owned(),
+        Some(role) => format!(
+            "{one}; if `{}` is lost with a worker at the same moment, the job stays `Restarting` without end: set `deadline`",
+            role.name.value
+        ),
     }
 }
 
