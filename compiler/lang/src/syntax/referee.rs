@@ -121,6 +121,30 @@ fn a_fixed_text_is_clean_and_says_what_the_mended_one_was_taken_to_say() {
     }
     assert!(tried > 100, "{tried}");
 }
+
+/// `check --fix` makes one automatic fix after another: at last there is none, and a second call changes nothing.
+#[test]
+fn automatic_fixes_come_to_an_end() {
+    const MOST: usize = 60;
+    for seed in 0..rounds(6_000) {
+        let first = match seed {
+            0 => "a k=/-\"x\"\n".to_owned(),
+            1 => "a k= /* c */ /-1\n".to_owned(),
+            _ => slipped(&mut Random::new(seed)),
+        };
+        let mut text = first.clone();
+        for round in 0.. {
+            let before = source(&text);
+            let (_, diagnostics) = read_kdl(&before);
+            let only = |d: &&Diagnostic| matches!(d.fixes.as_slice(), [fix] if fix.is_automatic());
+            let Some(found) = diagnostics.iter().find(only) else { break };
+            assert!(round < MOST, "{first:?} -> {text:?}: {}", found.message);
+            let Some(after) = fixed(&before, std::slice::from_ref(found)) else { break };
+            assert_ne!(after, text, "{first:?}: {}", found.message);
+            text = after;
+        }
+    }
+}
 fn falls(text: &str) -> bool {
     let (_, ds) = read_kdl(&source(text));
     ds.iter().any(|d| d.message.starts_with("this is not KDL")) || fmtbad(text)

@@ -2,7 +2,7 @@
 //! mended so that the rest of the file is read as it was meant.
 use super::draft::{Change, Draft};
 use super::guard::MAX_HIDDEN;
-use super::lexer::{Kind, Lexer, Token, is_newline};
+use super::lexer::{Kind, Lexer, Token, is_blank, is_newline};
 use crate::codes::{HASH_COMMENT, SYNTAX, TOO_DEEP};
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
@@ -223,7 +223,9 @@ impl Walk<'_> {
 
     fn slashdash(&mut self, token: Token) {
         let glued = self.statement.as_ref().is_some_and(|s| !s.spaced);
-        if glued {
+        // Behind `k=` no blank counts, since the value is due.
+        let blank = self.text[..token.start].ends_with(is_blank) || self.text[..token.start].ends_with("*/");
+        if glued && !blank {
             self.say(&SYNTAX, token.range(), "no blank before `/-`", |d| d);
             self.fix("insert a blank", vec![Change::new(token.start..token.start, " ")]);
         }
