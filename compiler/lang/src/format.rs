@@ -19,7 +19,10 @@ pub const INDENT: usize = 4;
 /// # Errors
 /// What is wrong with the text, if it holds more than bare texts: it is then not safe to touch.
 pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
-    let plain = |d: &Diagnostic| !d.fixes.is_empty() && d.fixes.iter().all(Fix::is_automatic);
+    // A text with other signs in it may be a property, a type or an open quote: no layout can tell.
+    let signs =
+        |d: &Diagnostic| source.slice(d.span()).contains(['"', '=', '(', ')', '{', '}', '[', ']', ';']);
+    let plain = |d: &Diagnostic| !d.fixes.is_empty() && d.fixes.iter().all(Fix::is_automatic) && !signs(d);
     let (_, diagnostics) = read_kdl(source);
     let (bare, wrong): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|d| d.code == &BARE_TEXT && plain(d));
@@ -120,6 +123,45 @@ job \"mnist\" {
         let number = all.add("a", Format::Kdl, "a b\ncount = 4\n");
         let wrong = format(all.get(number)).unwrap_err();
         assert_eq!(wrong.iter().map(|d| d.code.name).collect::<Vec<_>>(), ["equals-sign"]);
+        for text in [
+            "resources cpus=1 me(mory=\"128GiB\"\n",
+            "a m)k=\"x\"\n",
+            "a k(=\"x\" b\n",
+            "a k[0]=\"x\"\n",
+            "a x(y\n",
+            "me(mory \"128GiB\"\n",
+            "a k=\"x\"y=\"z\"\n",
+        ] {
+            let number = all.add("a", Format::Kdl, text);
+            assert!(format(all.get(number)).is_err(), "{text}: {:?}", format(all.get(number)));
+        }
+    }
+
+    /// What is formatted has the meaning that it was read with.
+    fn kept(text: &str) {
+        let mut all = Sources::default();
+        let before = all.add("a", Format::Kdl, text);
+        let Ok(after) = format(all.get(before)) else { return };
+        let number = all.add("b", Format::Kdl, after.as_str());
+        let meanings =
+            |number: usize| read_kdl(all.get(number)).0.nodes.iter().map(meaning).collect::<Vec<_>>();
+        assert_eq!(meanings(before), meanings(number), "{text:?} -> {after:?}");
+    }
+
+    #[test]
+    fn random_documents_with_signs_between_are_kept_or_left() {
+        for seed in 0..rounds(3_000) {
+            let mut random = Random::new(seed);
+            let mut text = document(&mut random);
+            for _ in 0..=random.below(2) {
+                let mut at = random.below(text.len().max(1)).min(text.len());
+                while !text.is_char_boundary(at) {
+                    at -= 1;
+                }
+                text.insert_str(at, random.pick(&["(", ")", "[", "]", "=", "\"", "{", ","]));
+            }
+            kept(&text);
+        }
     }
 
     /// Every comment of a text and every `/-`, in order, as far as it is shown.
