@@ -1061,13 +1061,13 @@ static JOB_TARGET_SPARK_FEED: Object = Object {
         Field {
             name: "format", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "csv", doc: "Each row is a list of texts." },
-                Choice { word: "json", doc: "Each row is a list of values, in the order of the names." },
+                Choice { word: "csv", doc: "Each row is a list of texts. A line is a row: no value holds the end of a line." },
+                Choice { word: "json", doc: "Each row is a list of values, in the alphabetical order of the keys." },
                 Choice { word: "parquet", doc: "Each row is a list of values." },
                 Choice { word: "orc", doc: "Each row is a list of values." },
                 Choice { word: "text", doc: "Each row is a line." },
             ]),
-            doc: "How its rows are written.",
+            doc: "How its rows are written. A row of `json` has its values in the alphabetical order of the keys; a row of `csv` ends with its line, also between quotes.",
         },
         Field {
             name: "epochs", place: Place::Prop, required: false, inherited: true, default: None,
