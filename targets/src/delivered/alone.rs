@@ -5,7 +5,7 @@ use crate::pack;
 use std::collections::BTreeSet;
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Command, Part, Place, Plan, Role, Template, Volume};
+use tfjob_lang::plan::{Command, Part, Place, Plan, Role, RoleId, Template, Volume};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Archive, Class};
 
@@ -44,16 +44,7 @@ fn copied(code: &Volume) -> bool {
 
 /// A script of the code's directory with another name: as it is written, its name, and where.
 fn script(plan: &Plan, asked: &Asked, file: &str) -> Option<(String, String, Span)> {
-    let (role, found, at) = match &asked.ask {
-        Ask::Run { role, argv } => {
-            let words = written(argv);
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let (number, path) = started::by_words(&words)?;
-            (*role, path.to_owned(), argv[number].span)
-        }
-        Ask::Shell { role, text } => (*role, started::by_script(text)?.to_owned(), asked.at),
-        _ => return None,
-    };
+    let (role, found, at) = started_by(asked, started::by_words, started::by_script)?;
     let below = found.strip_prefix(CODE).map(|rest| rest.trim_start_matches('/'));
     if below.is_none() && !starts_in_code(&plan.roles[role]) {
         return None;
@@ -67,18 +58,27 @@ fn script(plan: &Plan, asked: &Asked, file: &str) -> Option<(String, String, Spa
 /// installed, but then nothing uses the code.
 fn module(plan: &Plan, asked: &Asked, file: &str) -> Option<(String, String, Span)> {
     let stem = file.strip_suffix(".py")?;
-    let (role, name, at) = match &asked.ask {
-        Ask::Run { role, argv } => {
-            let words = written(argv);
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let (number, name) = started::module(&words)?;
-            (*role, name.to_owned(), argv[number].span)
-        }
-        Ask::Shell { role, text } => (*role, started::module_of_script(text)?.to_owned(), asked.at),
-        _ => return None,
-    };
+    let (role, name, at) = started_by(asked, started::module, started::module_of_script)?;
     let used = plan.roles.iter().any(|role| uses(role, stem));
     (!used && starts_in_code(&plan.roles[role])).then(|| (format!("-m {name}"), name, at))
+}
+
+/// What a command starts: by the words of `run`, or by the text of `shell`.
+fn started_by(
+    asked: &Asked,
+    by_words: impl for<'w> Fn(&[&'w str]) -> Option<(usize, &'w str)>,
+    by_script: impl Fn(&str) -> Option<&str>,
+) -> Option<(RoleId, String, Span)> {
+    if let Ask::Run { role, argv } = &asked.ask {
+        let words = written(argv);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (number, found) = by_words(&words)?;
+        return Some((*role, found.to_owned(), argv[number].span));
+    }
+    if let Ask::Shell { role, text } = &asked.ask {
+        return Some((*role, by_script(text)?.to_owned(), asked.at));
+    }
+    None
 }
 
 /// Whether a role's command or environment holds this text, or hands the code's directory on.
@@ -116,12 +116,11 @@ fn diagnostic(code: &Volume, path: &str, at: Span) -> Diagnostic {
     let (uri, path) = (&code.uri.value, path.escape_debug());
     let file = uri.name().escape_debug();
     let fact = format!("`code` is `{file}` alone, and nothing delivers `{path}`");
-    let whole = match (uri.scheme().class(), uri.path().rsplit_once('/')) {
-        (Class::Spec, Some((folder, _))) => {
-            format!("the directory that has it, such as `code \"{folder}/\"`")
-        }
-        (Class::Spec, None) => "the directory that has it, such as `code \"./\"`".to_owned(),
-        _ => format!("an archive that has it, such as `code \"{}\"`", Archive::repacked(uri, Archive::Zip)),
+    let whole = if uri.scheme().class() == Class::Spec {
+        let folder = uri.path().rsplit_once('/').map_or(".", |(folder, _)| folder);
+        format!("the directory that has it, such as `code \"{folder}/\"`")
+    } else {
+        format!("an archive that has it, such as `code \"{}\"`", Archive::repacked(uri, Archive::Zip))
     };
     Diagnostic::new(&UNDELIVERED_FILE, at, fact)
         .here("not in the task's directory")
