@@ -32,6 +32,11 @@ fn fed(after: &str) -> String {
     )
 }
 
+/// A feed with this time for a partition.
+fn timed(timeout: &str) -> String {
+    fed("\"worker\" when=\"started\"").replace("\"csv\"", &format!("\"csv\" timeout={timeout:?}"))
+}
+
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table: one line a row")]
 pub fn traps() -> Vec<Trap> {
@@ -106,6 +111,9 @@ pub fn traps() -> Vec<Trap> {
         ("a fed role that waits for a fed role", "spark-dcos §1.2", RUN,
             "the rows of the executor that waits are never taken, and the job fails after the feed's `timeout`",
             fed("\"worker\" when=\"done\""), "\"worker\"", "at the same time", fed("\"worker\" when=\"started\"")),
+        ("no time to take rows", "spark-dcos §1.3", RUN,
+            "the driver ends: a task did not take the rows of a partition within 0 s",
+            timed("0s"), "\"0s\"", "within 0 s", timed("1s")),
         ("rows for workers that only serve", "spark-dcos §1.2", RUN,
             "`Server.join()` of a worker does not return, its rows are never taken, and the job fails after the feed's `timeout`",
             served("parameter-server"), "\"spark\"", "the workers only serve", served("custom")),
