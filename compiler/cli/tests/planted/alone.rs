@@ -195,7 +195,6 @@ fn whole_jobs() -> Vec<Alone> {
             "unequal-gpus",
             "run \"a\"\nresources cpus=1 memory=\"1GiB\"\nrole \"chief\"\nrole \"worker\" { resources cpus=1 memory=\"1GiB\" gpus=«2»; }",
         )),
-        strategy(job("proxied-peers", &format!("{run}\nenv {{ «http_proxy» \"http://p:3128\"; }}\n{roles}"))),
         job("start-cycle", &format!("{run}\nrole \"worker\" {{ after «\"worker\"»; }}")),
         // A default of the job reaches every role, and its fault is told once.
         strategy(

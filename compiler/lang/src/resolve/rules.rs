@@ -12,7 +12,7 @@ mod kerberos;
 mod launcher;
 mod names;
 mod peers;
-mod proxied;
+mod proxy;
 mod script;
 mod shadow;
 pub mod shell;
@@ -57,6 +57,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     below_file::judge(job, out);
     environment::judge(job, out);
     shadow::judge(job, out);
+    proxy::judge(job, out);
     kerberos::judge(job, out);
     storage::judge(job, out);
     fresh::judge(job, out);
@@ -64,7 +65,6 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     tasks::judge(job, out);
     ends::judge(job, out);
     peers::judge(job, out);
-    proxied::judge(job, out);
     words::judge(job, out);
     unused::judge(job, out);
     script::judge(job, out);
