@@ -62,7 +62,9 @@ fn arms(target: &str) -> Vec<Arm> {
             crate::kubernetes::undone::arms(),
         ]
         .concat(),
-        "spark" => [spark::tasks(), spark::places(), spark::options(), spark::settings()].concat(),
+        "spark" => {
+            [spark::tasks(), spark::places(), spark::options(), spark::java(), spark::settings()].concat()
+        }
         "local" => local::arms(),
         _ => Vec::new(),
     }

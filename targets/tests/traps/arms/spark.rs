@@ -144,6 +144,21 @@ pub fn options() -> Vec<Arm> {
     ]
 }
 
+/// Options of Java among Spark's own settings.
+#[rustfmt::skip]
+pub fn java() -> Vec<Arm> {
+    let conf = |says, pair: &str| (says, block(&format!("conf {{ {pair}; }}")));
+    vec![
+        conf("takes no value", "spark.executor.extraJavaOptions \"-XX:+UseG1GC=true\""),
+        conf("takes a number from 0 to 100", "spark.executor.extraJavaOptions \"-XX:MaxRAMPercentage=half\""),
+        conf("takes a value, and no `+` or `-`", "spark.executor.extraJavaOptions \"-XX:+MaxGCPauseMillis=200\""),
+        conf("the stack of a thread is a size", "spark.executor.extraJavaOptions \"-Xss1q\""),
+        conf("write a size such as `-Xss4m`", "spark.executor.extraJavaOptions \"-Xss1q\""),
+        conf("`-Xms` takes a size such as `512m`", "spark.executor.extraJavaOptions \"-Xmsx\""),
+        conf("write a size such as `-Xms256m`", "spark.executor.extraJavaOptions \"-Xmsx\""),
+    ]
+}
+
 /// Spark's own settings.
 #[rustfmt::skip]
 pub fn settings() -> Vec<Arm> {
@@ -153,13 +168,6 @@ pub fn settings() -> Vec<Arm> {
         (says, if pods { one(IMAGE, SMALL, &format!("{PODS}\n {conf}")) } else { block(&conf) })
     };
     vec![
-        conf("takes no value", "spark.executor.extraJavaOptions \"-XX:+UseG1GC=true\""),
-        conf("takes a number from 0 to 100", "spark.executor.extraJavaOptions \"-XX:MaxRAMPercentage=half\""),
-        conf("takes a value, and no `+` or `-`", "spark.executor.extraJavaOptions \"-XX:+MaxGCPauseMillis=200\""),
-        conf("the stack of a thread is a size", "spark.executor.extraJavaOptions \"-Xss1q\""),
-        conf("write a size such as `-Xss4m`", "spark.executor.extraJavaOptions \"-Xss1q\""),
-        conf("`-Xms` takes a size such as `512m`", "spark.executor.extraJavaOptions \"-Xmsx\""),
-        conf("write a size such as `-Xms256m`", "spark.executor.extraJavaOptions \"-Xmsx\""),
         conf("takes `\\` for an escape", "spark.executor.extraJavaOptions \"-Da=\\\\b\""),
         conf("quote an option that has blanks with `'`", "spark.executor.extraJavaOptions \"-Da=\\\\b\""),
         conf("takes `\\` for an escape", "spark.executor.extraClassPath \"a\\\\b\""),
