@@ -1,5 +1,7 @@
 //! Credentials that say so themselves, wherever they stand: those of well-known services, and the user information of
 //! a URI.
+mod hooks;
+
 use super::values::{Stands, is_made, is_reference};
 use std::ops::Range;
 
@@ -122,6 +124,8 @@ pub(super) fn services(text: &str) -> Vec<Range<usize>> {
     }
     found.extend(keys(text));
     found.extend(headers(text));
+    found.extend(hooks::webhooks(text));
+    found.extend(hooks::of_mysql(text));
     found
 }
 

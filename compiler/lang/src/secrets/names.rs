@@ -196,6 +196,10 @@ pub(super) fn says(name: &str) -> Option<Says> {
     // No name is so long, and a value may be.
     const MOST: usize = 100;
     let name = name.trim().trim_start_matches('-');
+    // The annotations of Vault's injector hold paths and templates.
+    if name.starts_with("vault.hashicorp.com/") {
+        return None;
+    }
     let name = name.rsplit(['?', '/']).next().unwrap_or_default();
     if name.is_empty() || name.len() > MOST || name.contains(char::is_whitespace) {
         return None;

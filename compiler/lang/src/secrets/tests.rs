@@ -52,6 +52,57 @@ fn the_value_of_a_secret_is_found_in_any_form() {
     }
 }
 
+/// What the path of a webhook and `mysql -p` hold is printed in no report.
+#[test]
+fn a_credential_that_its_place_tells_is_found() {
+    for (address, token) in [
+        ("https://hooks.slack.com/services/", "T0AAAAAAA/B0BBBBBBB/abcdefgh12345678"),
+        ("https://discord.com/api/webhooks/", "123456789012/aBcD-eFgH_1234567890"),
+        ("https://discordapp.com/api/webhooks/", "123456789012/aBcD-eFgH_1234567890"),
+        ("https://acme.webhook.office.com/webhookb2/", "1234-abcd@5678/IncomingWebhook/abcd1234/ef"),
+        ("https://api.telegram.org/bot", "123456789:AAabcdefghijklmnop/sendMessage"),
+    ] {
+        for text in [
+            format!("env {{ NOTIFY \"{address}{token}\" }}"),
+            format!("run \"a\" \"--notify\" \"{address}{token}\""),
+            format!("run \"a\" \"--notify={address}{token}\""),
+            format!("shell \"curl -X POST -d 'x' {address}{token}; exec a\""),
+            format!("shell \"curl '{address}{token}'\""),
+        ] {
+            let found = kdl(&text);
+            assert!(found.iter().any(|hidden| hidden.contains(token)), "{text}: {found:?}");
+        }
+    }
+    for text in [
+        "shell \"mysql -u root -phunter2 -e 'select 1'\"",
+        "shell \"mysqldump -phunter2 db > x; a\"",
+        "shell \"/usr/bin/mysqladmin -u root -p'hunter2' status\"",
+        "run \"mysql\" \"-u\" \"root\" \"-phunter2\"",
+        "run \"sh\" \"-c\" \"exec mysql -phunter2\"",
+    ] {
+        assert_eq!(kdl(text), ["hunter2"], "{text}");
+    }
+    // A text with escapes is hidden as a whole.
+    assert!(kdl("shell \"a; mysql -p\\\"hunter2\\\" db\"").concat().contains("hunter2"));
+    assert!(
+        kdl("shell \"\"\"\n  mysql -u root \\\n    -phunter2\n  a\n  \"\"\"").concat().contains("hunter2")
+    );
+    assert_eq!(hidden(Format::Json, "{\"run\": [\"mysql\", \"-phunter2\"]}"), ["hunter2"]);
+    assert_eq!(hidden(Format::Yaml, "run:\n- mysql\n- -u\n- root\n- -phunter2\n"), ["hunter2"]);
+    for text in [
+        "env { HOOK \"https://hooks.slack.com/services/$SLACK_PATH\"; DOC \"https://api.slack.com/messaging/webhooks\" }",
+        "env { HOOK \"https://hooks.slack.com/services/<your-token>\"; BOT \"https://api.telegram.org/bot{param.bot}/x\" }",
+        "shell \"mysql -u root -p$PW; mysql -p db; mysql -p; mysql -P 3306 --protocol=tcp -h db\"",
+        "shell \"mysql -u root -p\\\"$PW\\\" db; python t.py -phunter2\"",
+        "shell \"mysql -u root\\npython t.py -phunter2\"",
+        "run \"mysql\" \"-p\" \"db\"; run \"a\" \"-phunter2\"",
+        "image \"mysql:5\"; data \"mysql-p\" \"hdfs://a/mysql -x\"; run \"pip\" \"install\" \"mysql-client\" \"-pre\"",
+        "annotations { \"vault.hashicorp.com/agent-inject-secret-s3\" \"kv/s3\"; vault.hashicorp.com/agent-inject-token \"kv/a1\" }",
+    ] {
+        assert_eq!(kdl(text), [""; 0], "{text}");
+    }
+}
+
 #[test]
 fn other_formats_are_read_too() {
     for text in [

@@ -23,8 +23,8 @@ pub struct Place {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Attribute {
-    /// The value.
-    #[schemars(extend("format" = "filled-text", "x-kdl" = "arg"))]
+    /// The value; it may be empty, as that of a label of Kubernetes.
+    #[schemars(extend("x-kdl" = "arg"))]
     pub value: At<Text>,
 }
 

@@ -26,7 +26,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             ),
             Some(Loss::Pipe) => (
                 "the exit code of the task is that of the last program in the pipe: a failure of the first counts as success",
-                "remove the pipe, since the output of each task is kept; or start bash: `run \"bash\" \"-c\" \"set -euo pipefail; …\"`",
+                "remove the pipe, since the output of each task is kept; or start bash: `run \"bash\" \"-c\" \"set -eo pipefail; …\"`",
             ),
             None => continue,
         };

@@ -1,0 +1,105 @@
+//! Credentials that their place tells: the token in the path of a webhook, and the password behind `mysql -p`.
+use std::ops::Range;
+
+/// What stands before the token in the address of a webhook.
+const HOOKS: [&str; 10] = [
+    "hooks.slack.com/services/",
+    "hooks.slack.com/workflows/",
+    "hooks.slack.com/triggers/",
+    "discord.com/api/webhooks/",
+    "discordapp.com/api/webhooks/",
+    ".webhook.office.com/webhookb2/",
+    ".webhook.office.com/webhook/",
+    "outlook.office.com/webhook/",
+    "chat.googleapis.com/v1/spaces/",
+    "api.telegram.org/bot",
+];
+
+/// Where the tokens stand in the addresses of webhooks.
+pub(super) fn webhooks(text: &str) -> Vec<Range<usize>> {
+    if !text.contains(".com/") && !text.contains(".org/") {
+        return Vec::new();
+    }
+    let hooks = HOOKS.iter().flat_map(|mark| text.match_indices(mark).map(|(at, mark)| at + mark.len()));
+    let token = |start: usize| {
+        let rest = &text[start..];
+        let ends = |c: char| c.is_whitespace() || "\"'`\\;&|),<>".contains(c);
+        let body = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        let made = body.contains(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase());
+        (body.len() >= 12 && made && !body.contains(['$', '{'])).then(|| start..start + body.len())
+    };
+    hooks.filter_map(token).collect()
+}
+
+/// Programs whose `-p` has the password attached.
+const MYSQL: [&str; 8] =
+    ["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mariadb", "mariadb-dump"];
+
+/// Where passwords stand behind the `-p` of a client of MySQL.
+pub(super) fn of_mysql(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut next = 0;
+    for mark in ["mysql", "mariadb"] {
+        for (at, _) in text.match_indices(mark) {
+            if at < next {
+                continue;
+            }
+            let rest = &text[at..];
+            let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
+            let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+            if text[..at].ends_with(part) || !MYSQL.contains(&&rest[..length]) {
+                continue;
+            }
+            let command = command(&rest[length..]);
+            next = at + length + command.len();
+            found.extend(attached(command).map(|value| at + length + value.start..at + length + value.end));
+        }
+        next = 0;
+    }
+    found
+}
+
+/// The arguments of a command: up to the end of its line, unless a list of arguments goes on, and to an operator.
+fn command(rest: &str) -> &str {
+    // No command is longer, and a text is not searched over and over.
+    const LONGEST: usize = 2048;
+    let rest = &rest[..rest.floor_char_boundary(LONGEST)];
+    if !rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\')) {
+        return "";
+    }
+    let end = rest.char_indices().find(|(at, c)| match c {
+        ';' | '|' | '&' => true,
+        '\\' => rest[at + 1..].starts_with('n'),
+        '\n' => {
+            let line = rest[at + 1..].trim_start();
+            !(rest[..*at].ends_with('\\') || line.starts_with(['-', '"', '\'']))
+        }
+        _ => false,
+    });
+    &rest[..end.map_or(rest.len(), |(at, _)| at)]
+}
+
+/// The text behind the first `-p` of a command, without its quotes.
+fn attached(command: &str) -> Option<Range<usize>> {
+    let flag = command.match_indices("-p").find(|(at, _)| {
+        let before = &command[..*at];
+        before.ends_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ','))
+    });
+    let start = flag.map(|(at, flag)| at + flag.len())?;
+    let rest = &command[start..];
+    let quote = rest.trim_start_matches('\\').chars().next().filter(|c| matches!(c, '"' | '\''));
+    let open = match quote {
+        // `"-p" "x"`: the quote ends the flag.
+        Some(quote) if !rest.starts_with('\\') && command[..start - 2].ends_with(quote) => return None,
+        Some(_) => rest.len() - rest.trim_start_matches('\\').len() + 1,
+        None => 0,
+    };
+    let value = &rest[open..];
+    let ends = |c: char| match quote {
+        Some(quote) => c == quote || matches!(c, '\\' | '\n'),
+        None => c.is_whitespace() || matches!(c, '"' | '\'' | '\\' | ',' | ')'),
+    };
+    let value = &value[..value.find(ends).unwrap_or(value.len())];
+    let known = !value.is_empty() && !value.starts_with(['$', '{', '`', '<']);
+    known.then(|| start + open..start + open + value.len())
+}
