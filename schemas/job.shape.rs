@@ -498,8 +498,8 @@ static JOB_ROLE_PLACE_NODE: Object = Object {
     fields: &[
         Field {
             name: "value", place: Place::Arg, required: true, inherited: true, default: None,
-            shape: Shape::Text(Grammar::Filled),
-            doc: "The value.",
+            shape: Shape::Text(Grammar::Text),
+            doc: "The value; it may be empty, as that of a label of Kubernetes.",
         },
     ],
 };

@@ -76,70 +76,76 @@ pub(super) fn judge(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Wor
 
 /// The options of a command that only bash has.
 fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w Word<'a>)> {
-    let is = |word: &Word<'_>, all: &[&str]| all.contains(&word.bare());
-    // The first letter of an option that only bash has, of those before the first argument.
-    let letter = |letters: &[char]| {
-        let options = rest.iter().take_while(|word| word.text.starts_with('-'));
-        options.clone().find_map(|word| Some((word.text[1..].chars().find(|c| letters.contains(c))?, word)))
-    };
-    let any = |all: &[&str]| rest.iter().find(|word| is(word, all));
-    let one =
-        |row: &'static str, word: Option<&'w Word<'a>>| word.map(|word| (row, word)).into_iter().collect();
-    match named {
+    let first = |is: &dyn Fn(&str) -> bool| rest.first().filter(|word| is(word.text));
+    let found: [Option<(&'static str, &'w Word<'a>)>; 2] = match named {
         "[" | "test" => {
-            let first = rest.iter().find(|word| word.text != "!").filter(|word| word.text == "-v");
             let equal = rest.iter().skip(1).find(|word| word.text == "==");
-            equal
-                .map(|word| ("[ a == b ]", word))
-                .into_iter()
-                .chain(first.map(|word| ("[ -v x ]", word)))
-                .collect()
+            let set = rest.iter().find(|word| word.text != "!").filter(|word| word.text == "-v");
+            [equal.map(|word| ("[ a == b ]", word)), set.map(|word| ("[ -v x ]", word))]
         }
         "set" => {
-            let traced = any(&["errtrace", "functrace"]).map(|word| ("set -o errtrace", word));
-            any(&["pipefail"]).map(|word| ("set -o pipefail", word)).into_iter().chain(traced).collect()
+            let option = |row, names: &[&str]| any(rest, names).map(|word| (row, word));
+            [option("set -o pipefail", &["pipefail"]), option("set -o errtrace", &["errtrace", "functrace"])]
         }
-        "read" => letter(&['a', 'd', 'n', 'N', 's', 't'])
-            .map(|(letter, word)| match letter {
-                'a' => ("read -a", word),
-                'd' => ("read -d", word),
-                's' => ("read -s", word),
-                't' => ("read -t", word),
-                _ => ("read -n", word),
-            })
-            .into_iter()
-            .collect(),
         "printf" => {
-            let quoted = rest.first().filter(|word| word.text.contains("%q")).map(|word| ("printf %q", word));
-            letter(&['v']).map(|(_, word)| ("printf -v", word)).into_iter().chain(quoted).collect()
+            let quoted = first(&|word| word.contains("%q")).map(|word| ("printf %q", word));
+            [letter(rest, &[('v', "printf -v")]), quoted]
         }
-        "export" => letter(&['f', 'n'])
-            .map(|(letter, word)| (if letter == 'f' { "export -f" } else { "export -n" }, word))
-            .into_iter()
-            .collect(),
-        "local" => one("local -r", rest.first().filter(|word| word.text.starts_with('-'))),
         "trap" => {
             let signals = rest.get(1..).unwrap_or_default();
-            let traced = signals.iter().find(|word| is(word, &["ERR", "DEBUG", "RETURN"]));
             let long = signals.iter().find(|word| word.bare().starts_with("SIG"));
-            let traced = traced.map(|word| ("trap … ERR", word)).into_iter();
-            traced.chain(long.map(|word| ("trap … SIGTERM", word))).collect()
+            let traced = any(signals, &["ERR", "DEBUG", "RETURN"]);
+            [traced.map(|word| ("trap … ERR", word)), long.map(|word| ("trap … SIGTERM", word))]
         }
-        "kill" => one(
-            "kill -SIGTERM",
-            rest.iter().take(2).find(|word| word.text.starts_with("-SIG") || word.bare().starts_with("SIG")),
-        ),
-        "wait" => one("wait -n", any(&["-n"])),
-        "echo" => one(
-            "echo -e",
-            rest.first().filter(|word| {
-                let letters = word.text.strip_prefix('-').unwrap_or_default();
-                letters.contains('e') && letters.chars().all(|c| "neE".contains(c))
-            }),
-        ),
-        "exec" => one("exec -a", rest.first().filter(|word| word.text == "-a")),
-        "type" => one("type -t", letter(&['t', 'P', 'p', 'a', 'f']).map(|(_, word)| word)),
-        "ulimit" => one("ulimit -u", letter(&['u', 'i', 'q', 'x']).map(|(_, word)| word)),
-        _ => Vec::new(),
+        "kill" => {
+            let long = |word: &&Word<'_>| word.text.starts_with("-SIG") || word.bare().starts_with("SIG");
+            [rest.iter().take(2).find(long).map(|word| ("kill -SIGTERM", word)), None]
+        }
+        "echo" => {
+            let letters = |word: &str| {
+                word.strip_prefix('-')
+                    .is_some_and(|all| all.contains('e') && all.chars().all(|c| "neE".contains(c)))
+            };
+            [first(&letters).map(|word| ("echo -e", word)), None]
+        }
+        "local" => [first(&|word| word.starts_with('-')).map(|word| ("local -r", word)), None],
+        "exec" => [first(&|word| word == "-a").map(|word| ("exec -a", word)), None],
+        "wait" => [any(rest, &["-n"]).map(|word| ("wait -n", word)), None],
+        _ => [letter(rest, letters_of(named)), None],
+    };
+    found.into_iter().flatten().collect()
+}
+
+/// The letters of the options that only bash has, and the row of each.
+fn letters_of(named: &str) -> &'static [(char, &'static str)] {
+    match named {
+        "read" => &[
+            ('a', "read -a"),
+            ('d', "read -d"),
+            ('n', "read -n"),
+            ('N', "read -n"),
+            ('s', "read -s"),
+            ('t', "read -t"),
+        ],
+        "export" => &[('f', "export -f"), ('n', "export -n")],
+        "type" => &[('t', "type -t"), ('P', "type -t"), ('p', "type -t"), ('a', "type -t"), ('f', "type -t")],
+        "ulimit" => &[('u', "ulimit -u"), ('i', "ulimit -u"), ('q', "ulimit -u"), ('x', "ulimit -u")],
+        _ => &[],
     }
+}
+
+/// The first word that is one of these, be it in quotes.
+fn any<'w, 'a>(words: &'w [Word<'a>], all: &[&str]) -> Option<&'w Word<'a>> {
+    words.iter().find(|word| all.contains(&word.bare()))
+}
+
+/// The first of the letters in the options before the first argument.
+fn letter<'w, 'a>(
+    words: &'w [Word<'a>],
+    letters: &[(char, &'static str)],
+) -> Option<(&'static str, &'w Word<'a>)> {
+    words.iter().take_while(|word| word.text.starts_with('-')).find_map(|word| {
+        let row = |c: char| letters.iter().find(|(letter, _)| *letter == c).map(|(_, row)| *row);
+        Some((word.text.chars().find_map(row)?, word))
+    })
 }
