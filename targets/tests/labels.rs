@@ -42,16 +42,17 @@ fn kubernetes_selects_nodes_by_a_label_with_an_empty_value() {
     let job: serde_json::Value = serde_saphyr::from_str(&text).expect("YAML");
     let pod = &job["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"];
     assert_eq!(pod["nodeSelector"][KEY], "", "{text}");
-    let block = "target \"spark\" { master \"k8s://https://kube:6443\"; namespace \"ml\" }";
-    let (told, text) = compiled(&spec(KEY, block), "spark");
-    let own = told.iter().filter(|told| told.starts_with("\"\""));
-    assert_eq!(own.count(), 0, "{told:?}\n{text}");
 }
 
 #[test]
 fn platforms_that_match_no_empty_value_refuse_it_where_it_stands() {
     for (target, key, block, fact) in [
-        ("yarn", "rm.yarn.io/gpu", "target \"yarn\" { hadoop \"3.4.1\" }", "the value ``"),
+        (
+            "yarn",
+            "rm.yarn.io/gpu",
+            "target \"yarn\" { hadoop \"3.4.1\"; placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\" }",
+            "the value ``",
+        ),
         ("dcos", "gpu", "target \"dcos\"", "the value ``"),
         ("spark", "gpu", "target \"spark\"", "no attributes of nodes"),
     ] {
