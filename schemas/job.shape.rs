@@ -499,7 +499,7 @@ static JOB_ROLE_PLACE_NODE: Object = Object {
         Field {
             name: "value", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "The value; it may be empty, as that of a label of Kubernetes.",
+            doc: "The value; that of a label may be empty.",
         },
     ],
 };

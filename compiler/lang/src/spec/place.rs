@@ -23,7 +23,7 @@ pub struct Place {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Attribute {
-    /// The value; it may be empty, as that of a label of Kubernetes.
+    /// The value; that of a label may be empty.
     #[schemars(extend("x-kdl" = "arg"))]
     pub value: At<Text>,
 }
