@@ -19,6 +19,8 @@ pub const GRACE: Duration = Duration::from_secs(24);
 const LAST: Duration = Duration::from_secs(15);
 /// How long before INT all that the program has started gets TERM, at most a quarter of that time.
 const REST: Duration = Duration::from_secs(2);
+/// How long a process that reads the output of another one may take for the rest of it.
+const READ: Duration = Duration::from_secs(2);
 /// How often processes are looked for that have lost their parents, once the program has ended and before.
 const LOOK: Duration = Duration::from_millis(100);
 const SELDOM: Duration = Duration::from_millis(500);
@@ -93,6 +95,8 @@ struct Seen {
     process: Process,
     actions: Actions,
     shell: bool,
+    /// When it read the output of a running process last.
+    followed: Option<Instant>,
 }
 
 /// A shell that has just got TERM.
@@ -189,7 +193,7 @@ impl Stop {
                 && !(self.daemons.contains(process) && saves(self))
                 && !self.has_another_sender(process);
             let is_due = is_orphan || shells.iter().any(|shell| shell.leaves(process));
-            if !is_due || self.is_told(process) || follows(process, found) {
+            if !is_due || self.is_told(process) || self.reads_on(process, found) {
                 continue;
             }
             // It may end on the signal.
@@ -208,8 +212,22 @@ impl Stop {
         match self.seen.iter_mut().find(|seen| seen.process == process) {
             Some(seen) if process.parent != sys::own() => seen.process = process,
             Some(_) => {}
-            None => self.seen.push(Seen { process, actions: process.actions(), shell: process.is_shell() }),
+            None => self.seen.push(Seen {
+                process,
+                actions: process.actions(),
+                shell: process.is_shell(),
+                followed: None,
+            }),
         }
+    }
+
+    /// Whether a process still reads what another one writes, or has just written.
+    fn reads_on(&mut self, process: &Process, found: &[Process]) -> bool {
+        let Some(seen) = self.seen.iter_mut().find(|seen| seen.process == *process) else { return false };
+        if follows(process, found) {
+            seen.followed = Some(Instant::now());
+        }
+        seen.followed.is_some_and(|last| last.elapsed() < READ)
     }
 
     /// Whether the parent of a process, which has ended, may have told it, or whoever has ended that one: the trap of a shell, which may

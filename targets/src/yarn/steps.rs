@@ -11,7 +11,8 @@ use tfjob_lang::target::Accepted;
 /// Uploads first, then the submission, then what the end leaves behind.
 pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Step> {
     let (name, folder) = (&job.plan.name.value, uploads(job));
-    let mut steps = Vec::new();
+    // What can fail on this machine comes before anything is made on the cluster.
+    let (remote, mut steps): (Vec<Step>, Vec<Step>) = own.into_iter().partition(is_remote);
     if layout.uploads {
         // A job that runs reads its uploads again for each container that is started.
         steps.push(Step::new(
@@ -32,12 +33,7 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Ste
             "the engine copies the shim from there into the containers: `tfjob-shim` of this release, or made by `cargo build --profile shim -p tfjob-shim --target x86_64-unknown-linux-musl`",
         ));
     }
-    // Several uploads make their folder; once is enough.
-    for one in own {
-        if !steps.contains(&one) {
-            steps.push(one);
-        }
-    }
+    steps.extend(remote);
     steps.push(if layout.posted {
         posted(job)
     } else {
@@ -57,6 +53,11 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Ste
         ));
     }
     steps
+}
+
+/// Whether a step uses the cluster's file system.
+fn is_remote(step: &Step) -> bool {
+    step.words("", "").first().is_some_and(|program| matches!(program.as_str(), "hdfs" | "hadoop"))
 }
 
 /// A service with constraints is posted: the command would write the scope of a constraint so that the server refuses it.

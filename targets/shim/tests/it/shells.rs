@@ -47,6 +47,22 @@ fn what_reads_the_output_of_a_program_ends_with_it() {
 }
 
 #[test]
+fn what_reads_the_output_of_a_program_reads_all_of_it() {
+    let folder = Folder::new();
+    let (log, copy) = (folder.0.join("log"), folder.0.join("copy"));
+    let read = || std::fs::read_to_string(&log).unwrap_or_default();
+    // The reader is slow: it has not read everything when the program has ended.
+    let text = format!(
+        "sh -c 'trap \"echo a; echo b; echo c; exit\" TERM; echo up >{}; while :; do sleep 0.1; done' \
+         | while read line; do sleep 0.4; echo $line >>{}; done",
+        log.display(),
+        copy.display()
+    );
+    ran(&folder, Run::Shell(text), Some(20), "TERM", || read() == "up\n");
+    assert_eq!(std::fs::read_to_string(&copy).unwrap(), "a\nb\nc\n");
+}
+
+#[test]
 fn what_a_process_starts_in_order_to_save_is_not_disturbed() {
     let folder = Folder::new();
     let log = folder.0.join("log");

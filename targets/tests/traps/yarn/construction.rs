@@ -262,7 +262,8 @@ fn a_script_beside_the_spec_is_packed_by_its_folder() {
         |files: &str| lowered(&one(files, "", "")).steps.into_iter().map(|s| s.words("out", "").join(" "));
     let script: Vec<_> = steps("code \"./a/mnist_distributed.py\"").collect();
     assert_eq!(script[0], "tar -czf out/tfjob-code.tar.gz -C ./a ./mnist_distributed.py");
-    assert_eq!(script[2], "hdfs dfs -put -f out/tfjob-code.tar.gz .tfjob/mnist/code.tar.gz");
+    assert_eq!(script[1..3], ["hdfs dfs -mkdir -p .tfjob", "hdfs dfs -mkdir .tfjob/mnist"]);
+    assert_eq!(script[3], "hdfs dfs -put -f out/tfjob-code.tar.gz .tfjob/mnist/code.tar.gz");
     let tar = |name: &str, from: &str| {
         format!("tar -czf out/tfjob-{name}.tar.gz --exclude=tfjob-{name}.tar.gz -C {from} .")
     };
