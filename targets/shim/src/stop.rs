@@ -329,16 +329,18 @@ impl Stop {
         }
     }
 
-    /// TERM for all that were not told, but for daemons: what saves may need them.
+    /// TERM for all that were not told, but for daemons and what reads the output of others: what saves may need them.
     fn tell_rest(&mut self, apart: &[Pid]) {
-        for process in family::unsupervised(apart).unwrap_or_default() {
-            if !self.daemons.contains(&process) {
-                self.tell(process);
+        let found = family::unsupervised(apart).unwrap_or_default();
+        for process in &found {
+            self.see(*process);
+            if !self.daemons.contains(process) && !self.reads_on(process, &found) {
+                self.tell(*process);
             }
         }
     }
 
-    /// INT for all that have had their time. With `first`, TERM for those that were not told.
+    /// INT for all that have had their time. With `first`, TERM for those that were not told, but for readers.
     fn interrupt(&mut self, first: bool, apart: &[Pid]) {
         let found = family::unsupervised(apart);
         let Some((found, schedule)) = found.zip(self.schedule) else {
@@ -347,13 +349,14 @@ impl Stop {
             }
             return;
         };
-        for process in found {
-            if first || process.parent == sys::own() {
-                self.tell(process);
+        for process in &found {
+            self.see(*process);
+            if (first || process.parent == sys::own()) && !self.reads_on(process, &found) {
+                self.tell(*process);
             }
             let mut told = self.told.iter_mut();
             if let Some(told) =
-                told.find(|told| told.process == process && !told.interrupted && told.is_over(schedule))
+                told.find(|told| told.process == *process && !told.interrupted && told.is_over(schedule))
             {
                 told.interrupted = true;
                 sys::kill(process.pid, libc::SIGINT);

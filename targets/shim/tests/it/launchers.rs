@@ -160,6 +160,17 @@ def work():
 signal.pthread_sigmask(signal.SIG_BLOCK, [15]); threading.Thread(target=work).start()
 time.sleep(0.5); ctypes.CDLL(None).pthread_exit(0)";
         scope.spawn(move || assert_eq!(logged(&["python3", "-c", first_thread, "$LOG"], GRACE), "up saved"));
+        // A reader that handles nothing lives as long as the program that it reads, beyond the time of the rest and of INT.
+        let text = "python3 -c \"import signal, sys, time
+def save(*_):
+    signal.signal(2, signal.SIG_IGN)
+    for part in range(60): print(part, flush=True); time.sleep(0.1)
+    open(sys.argv[1], 'a').write('saved'); sys.exit(0)
+signal.signal(15, save); open(sys.argv[1], 'a').write('up ')
+while True: time.sleep(0.02)\" $LOG | cat >/dev/null; true";
+        for shell in ["bash", "dash"] {
+            scope.spawn(move || assert_eq!(logged(&[shell, "-c", text], 9), "up saved", "{shell}"));
+        }
         let fifo = "mkfifo $FIFO; cat <$FIFO & python3 -c \"import signal, sys, time
 def save(*_):
     for part in range(20): print(part, flush=True); time.sleep(0.1)
