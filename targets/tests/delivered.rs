@@ -22,6 +22,10 @@ const COMMANDS: &[(&str, Option<&str>)] = &[
     ("run \"train\" \"x.py\"", None),
     // Programs that start others.
     ("run \"torchrun\" \"--standalone\" \"--nproc_per_node=4\" \"train.py\"", Some("train.py")),
+    ("run \"torchrun\" \"--log_dir\" \"./logs\" \"train.py\"", Some("train.py")),
+    ("run \"torchrun\" \"--log_dir\" \"./logs\" \"/app/train.py\"", None),
+    ("run \"torchrun\" \"--log_dir=./logs\" \"--no-python\" \"./train\"", None),
+    ("run \"torchrun\" \"--log_dir=./logs\" \"./train\"", Some("./train")),
     ("run \"torchrun\" \"--nproc-per-node\" \"4\" \"/app/train.py\" \"conf.py\"", None),
     ("run \"torchrun\" \"--nproc-per-node\" \"4\" \"-m\" \"pkg.train\" \"conf.py\"", None),
     ("run \"python\" \"-m\" \"torch.distributed.run\" \"--nproc_per_node=4\" \"train.py\"", Some("train.py")),

@@ -164,12 +164,18 @@ fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
                 (is_relative(word).then_some((0, *word)), number)
             }
             () if starts(&INTERPRETERS) => (interpreted(&rest[number..]), number),
-            () if word.starts_with("./") => (Some((0, *word)), number),
+            () if word.starts_with("./") && !is_value(rest, number) => (Some((0, *word)), number),
             () => continue,
         };
         return found.map(|(inner, path)| (own + 1 + at + inner, path));
     }
     None
+}
+
+/// Whether a word may be the value of the option before it: `--log_dir ./logs`.
+fn is_value(words: &[&str], number: usize) -> bool {
+    let before = number.checked_sub(1).and_then(|before| words.get(before));
+    before.is_some_and(|option| option.starts_with('-') && !option.contains('='))
 }
 
 /// The name of a program without its directory and the version of it.

@@ -23,7 +23,9 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, own: Vec<Step>) -> Vec<Ste
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", &folder],
-            "a folder for the job's uploads: fails where a job of this name has one, before anything in it is replaced",
+            format!(
+                "a folder for the job's uploads: fails where a job of this name has one, before anything in it is replaced; after a submission that failed, run `hdfs dfs -rm -r -f {folder}` first"
+            ),
         ));
     }
     if layout.shim && job.site.job.shim.is_none() {

@@ -79,9 +79,9 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
             .iter()
             .map(|(key, value)| (key.value.as_str(), value.value.as_str(), value.span))
             .collect();
-        let labels = plan.asks.iter().filter_map(|asked| match &asked.ask {
-            Ask::Label { key, value } => Some((key.as_str(), value.as_str(), asked.at)),
-            _ => None,
+        let labels = plan.asks.iter().filter_map(|asked| {
+            let Ask::Label { key, value } = &asked.ask else { return None };
+            Some((key.as_str(), value.as_str(), asked.at))
         });
         let is = |(key, value, _): &(&str, &str, Span), other: &str, values: &[&str]| {
             *key == other && values.contains(&value.to_lowercase().as_str())

@@ -75,6 +75,9 @@ fn all(releases: Releases, words: &[String]) -> Vec<Found> {
 fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) -> Option<Found> {
     let bare = option.trim_start_matches(['+', '-']);
     let name = bare.split('=').next().unwrap_or(bare);
+    if starts_recorder(option) {
+        return None;
+    }
     if let Some((_, kind)) = LASTING.iter().find(|(known, _)| *known == name) {
         return malformed(*kind, option, name).map(Found::Wrong);
     }
@@ -100,6 +103,14 @@ fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) 
         return Some(Found::Wrong((fact, format!("did you mean `-XX:{}`?", meant.escape_debug()))));
     }
     Some(unknown(&format!("-XX:{option}")))
+}
+
+/// Whether an option is one of the flight recorder's, whose values may stand behind `:`; only one of both needs none.
+fn starts_recorder(option: &str) -> bool {
+    option == "StartFlightRecording"
+        || ["StartFlightRecording", "FlightRecorderOptions"].iter().any(|name| {
+            option.strip_prefix(name).is_some_and(|rest| rest.starts_with([':', '=']) && rest.len() > 1)
+        })
 }
 
 /// What is wrong with the form of an option that Java knows.
@@ -265,6 +276,7 @@ mod tests {
             "-XX:+ExitOnOutOfMemoryError -XX:OnOutOfMemoryError=kill -XX:HeapDumpPath=/tmp -XX:ErrorFile=/tmp/x",
             "-XX:MaxRAMPercentage=50 -XX:NewRatio=0 -XX:MaxNewSize=8m -XX:+PrintGCDetails",
             "-XX:+UnlockExperimentalVMOptions -XX:G1NewSizePercent=10",
+            "-XX:StartFlightRecording -XX:StartFlightRecording:filename=/tmp/a.jfr -XX:FlightRecorderOptions:stackdepth=64",
             "-XX:+UseG1GCC -XX:+UseConcMarkSweepGC -d64 -Xfoo -XX:+IgnoreUnrecognizedVMOptions",
             "-Xss0 -Xss136k -Xss1g -Xmn100m -Xlog:gc* -Xloggc:/tmp/gc.log -Xshare:off -Xcheck:jni",
             "-ea -ea:a.b... -verbose:gc -noverify -agentlib:jdwp=transport=dt_socket -javaagent:/a.jar @/etc/o",
