@@ -5,6 +5,7 @@ mod contradicted;
 pub mod demand;
 mod file;
 mod limits;
+mod naming;
 pub mod packing;
 mod place;
 mod queues;

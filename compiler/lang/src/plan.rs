@@ -121,6 +121,12 @@ impl RoleKind {
         }
     }
 
+    /// Whether its tasks connect to each other: those of the rendezvous without an evaluator.
+    #[must_use]
+    pub const fn is_peer(self) -> bool {
+        !matches!(self, Self::Helper | Self::Evaluator)
+    }
+
     /// Whether its tasks train and end by themselves: those of `success "workers"`.
     #[must_use]
     pub const fn trains(self) -> bool {
@@ -282,8 +288,7 @@ impl Plan {
     /// Tasks that are peers of each other: those of the rendezvous without an evaluator, which works by itself.
     #[must_use]
     pub fn peers(&self) -> u32 {
-        let members = self.roles.iter().filter(|r| !matches!(r.kind, RoleKind::Helper | RoleKind::Evaluator));
-        members.map(|r| r.count.value).sum()
+        self.roles.iter().filter(|r| r.kind.is_peer()).map(|r| r.count.value).sum()
     }
 
     /// Tasks of all roles, helpers included.

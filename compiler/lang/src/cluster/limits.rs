@@ -1,12 +1,23 @@
 //! What the site grants to one job and to one task.
 use super::Cluster;
-use super::demand::{Crew, Demand, Largest, Resource};
+use super::demand::{Crew, Demand, Resource};
 use crate::at::At;
 use crate::codes::{OVER_LIMIT, UNPROVEN_PLACEMENT};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::sources::Span;
 use std::collections::BTreeSet;
+
+/// The most that the platform gives one container, unless the site is set up otherwise.
+#[derive(Debug, Clone)]
+pub struct Largest {
+    /// Of which resource.
+    pub resource: Resource,
+    /// So much of it.
+    pub amount: u64,
+    /// What the platform does, and which of its settings changes that.
+    pub fact: &'static str,
+}
 
 /// A job with more tasks than it may have.
 pub(super) fn of_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {

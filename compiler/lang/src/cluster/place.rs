@@ -64,12 +64,15 @@ pub(super) fn lacks(nodes: &NodeKind, crew: &Crew, named: &dyn Fn(&str) -> bool)
     amounts.chain(crew.terms.iter().filter_map(|(term, asked)| unmet(nodes, term, *asked, named))).collect()
 }
 
+fn text(text: &str) -> String {
+    format!("`{}`", text.escape_debug())
+}
+
 fn unmet((name, nodes): &NodeKind, term: &Term, asked: Span, named: &dyn Fn(&str) -> bool) -> Option<Lack> {
     let nodes = &nodes.value;
     let lack = |fact: String, has: String, at: Span, part: f64| {
         Some(Lack { resource: None, asked, fact, has, at, part })
     };
-    let text = |t: &str| format!("`{}`", t.escape_debug());
     let attribute = |key: &str, value: &str| match nodes.node.get(key) {
         Some(own) if own.value.value.value.as_str() == value => None,
         Some(own) => {

@@ -93,7 +93,8 @@ fn unnamed<'c>(
             .here("names no queue")
             .label(first.span, "a queue that is there")
             .help(format!(
-                "write `queue` in `target \"{}\"`: `{}`; {}",
+                "add `queue {:?}` to `target \"{}\"` (queues of the cluster file: `{}`); {}",
+                first.value.as_str(),
                 cluster.target.value.as_str(),
                 all.join("`, `"),
                 default.help
@@ -173,7 +174,8 @@ pub(super) fn full(found: &Found<'_>, demand: &Demand, shifts: &[Shift], out: &m
         });
         let help = match found.by {
             By::Nothing => format!(
-                "{help}; the job names no queue, and this is the one of such a job: if the cluster maps its user to another, name that"
+                "{help}; jobs without `queue` run in `{}`; set `queue \"NAME\"` if the cluster maps the user to another queue",
+                found.name.escape_debug()
             ),
             By::Option | By::Elsewhere => help,
         };

@@ -78,6 +78,10 @@ fn a_credential_that_its_place_tells_is_found() {
         "shell \"mysqldump -phunter2 db > x; a\"",
         "shell \"/usr/bin/mysqladmin -u root -p'hunter2' status\"",
         "run \"mysql\" \"-u\" \"root\" \"-phunter2\"",
+        "run \"/usr/bin/mysql\" \"-phunter2\"",
+        "shell \"cd /a && MYSQL_HOME=/x exec mysql -phunter2\"",
+        "shell \"x=$(mysql -phunter2 -e q)\"",
+        "run \"bash\" \"-ec\" \"mysql -phunter2\"",
         "run \"sh\" \"-c\" \"exec mysql -phunter2\"",
     ] {
         assert_eq!(kdl(text), ["hunter2"], "{text}");
@@ -96,6 +100,8 @@ fn a_credential_that_its_place_tells_is_found() {
         "shell \"mysql -u root -p\\\"$PW\\\" db; python t.py -phunter2\"",
         "shell \"mysql -u root\\npython t.py -phunter2\"",
         "run \"mysql\" \"-p\" \"db\"; run \"a\" \"-phunter2\"",
+        "run \"python\" \"sync.py\" \"--db=mysql\" \"-p8080\"",
+        "run \"python\" \"sync.py\" \"--engine\" \"mysql\" \"-p4\"",
         "image \"mysql:5\"; data \"mysql-p\" \"hdfs://a/mysql -x\"; run \"pip\" \"install\" \"mysql-client\" \"-pre\"",
         "annotations { \"vault.hashicorp.com/agent-inject-secret-s3\" \"kv/s3\"; vault.hashicorp.com/agent-inject-token \"kv/a1\" }",
     ] {

@@ -32,7 +32,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         if let Some((line, other)) = interpreter(&text) {
             let fact = format!("`{line}` is a comment here, and `/bin/sh` reads {whose}");
             let help = match other {
-                "bash" => START.to_owned(),
+                "bash" => start(role, &text),
                 _ => format!("write the text to a file, and start it: `run \"{other}\" \"FILE\"`"),
             };
             let line = text.find(line).map_or(0..0, |begin| begin..begin + line.len());
@@ -46,15 +46,23 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let Row { name, effect, instead } = row;
             let fact = format!("`{name}` is bash syntax, and `/bin/sh` reads {whose}: dash {effect}");
             let help = match *instead {
-                "" => START.to_owned(),
-                instead => format!("{instead}; or {START}"),
+                "" => start(role, &text),
+                instead => format!("{instead}; or {}", start(role, &text)),
             };
-            out.push(Diagnostic::new(&UNREAD_WORD, at(&range), fact).here("not in `/bin/sh`").help(help));
+            let label = match *name {
+                "&>" | "&>>" => "runs in the background where `/bin/sh` is dash",
+                _ => "fails where `/bin/sh` is dash",
+            };
+            out.push(Diagnostic::new(&UNREAD_WORD, at(&range), fact).here(label).help(help));
         }
     }
 }
 
-const START: &str = "if the image has bash, start it: `run \"bash\" \"-ec\" \"…\"`";
+/// How a text is given to bash. In `run` a brace begins a reference, unlike in `shell`.
+fn start(role: &spec::Role, text: &str) -> String {
+    let braces = if role.run.is_none() && text.contains('{') { ", and write each `{` as `{{`" } else { "" };
+    format!("if the image has bash, start it: `run \"bash\" \"-ec\" \"…\"`{braces}")
+}
 
 /// The text that `/bin/sh` reads: of `shell`, or behind `run "sh" "-c"`. A doubled brace of `run` is one there.
 fn read_by_sh(role: &spec::Role) -> Option<(Cow<'_, str>, Span)> {
@@ -156,7 +164,7 @@ mod tests {
         ("x=abc; echo ${x: -1}", "${x:…}"),
         ("echo ${@:1}", "${x:…}"),
         ("x=a; echo ${x^^}", "${x^}"),
-        ("x=a; echo ${x,,}", "${x^}"),
+        ("x=a; echo ${x,,}", "${x,}"),
         ("x=a; echo ${x@Q}", "${x@…}"),
         ("cat <<E\n${HOME^^}\nE", "${x^}"),
         ("echo $'a\\tb'", "$'…'"),
@@ -192,6 +200,7 @@ mod tests {
         ("set -eo pipefail; python t.py | tee log", "set -o pipefail"),
         ("set -o pipefail || true; python t.py", "set -o pipefail"),
         ("set -o errtrace", "set -o errtrace"),
+        ("set -o functrace", "set -o functrace"),
         ("let i=1", "let"),
         ("declare -a x", "declare"),
         ("typeset x=1", "typeset"),
@@ -210,6 +219,7 @@ mod tests {
         ("read -ra x < r", "read -a"),
         ("read -r -d b x < r", "read -d"),
         ("read -n 1 x < r", "read -n"),
+        ("read -N 1 x < r", "read -N"),
         ("read -s x < r", "read -s"),
         ("read -t 1 x < r", "read -t"),
         ("printf -v x hi", "printf -v"),
@@ -218,14 +228,23 @@ mod tests {
         ("export -n HOME", "export -n"),
         ("f() { local -r x=1; }; f", "local -r"),
         ("trap 'echo e' ERR", "trap … ERR"),
-        ("trap 'kill $pid' SIGTERM SIGINT", "trap … SIGTERM"),
-        ("kill -SIGTERM $$", "kill -SIGTERM"),
-        ("kill -s SIGCONT $$", "kill -SIGTERM"),
+        ("trap 'kill $pid' SIGTERM SIGINT", "trap … SIG…"),
+        ("trap 'echo d' DEBUG", "trap … DEBUG"),
+        ("trap 'echo r' RETURN", "trap … RETURN"),
+        ("kill -SIGTERM $$", "kill -SIG…"),
+        ("kill -s SIGCONT $$", "kill -SIG…"),
         ("sleep 0 & wait -n", "wait -n"),
         ("echo -e 'a\\tb'", "echo -e"),
         ("exec -a name sh", "exec -a"),
-        ("type -P ls", "type -t"),
+        ("type -t ls", "type -t"),
+        ("type -P ls", "type -P"),
+        ("type -p ls", "type -p"),
+        ("type -a ls", "type -a"),
+        ("type -f ls", "type -f"),
         ("ulimit -u 100", "ulimit -u"),
+        ("ulimit -i 100", "ulimit -i"),
+        ("ulimit -q 100", "ulimit -q"),
+        ("ulimit -x 100", "ulimit -x"),
     ];
 
     /// dash does the same as bash with each, or the text is not for `/bin/sh`.
@@ -266,6 +285,8 @@ mod tests {
         "[ a = b ]; test a = '=='; [ \"$a\" = \"$b\" -o -n x ]; expr 1 == 1",
         "case $x in a|b) echo;; (let) echo;; *) x;; esac",
         "case $x in\n source) a;;\n select|let) b;;\n esac; echo $(case $x in a) b;; esac)",
+        "m=\"$(case $A in\n a) echo 1;; esac)\"\npython t.py --note \"x &> y\"",
+        "m=\"$(case $A in\n a) case b in\n b) c;; esac;; esac)\"; echo \"x &> y\"",
         "for f in a b; do echo $f; done; for x; do :; done; while :; do break; done",
         "if [ -n \"$BASH_VERSION\" ]; then set -o pipefail; fi",
         "(set -o pipefail) 2>/dev/null && set -o pipefail; python t.py | tee log",

@@ -30,6 +30,9 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             ),
             None => continue,
         };
+        // In `run` a brace begins a reference, unlike in `shell`.
+        let braces = help.contains("start bash") && role.run.is_none() && text.contains('{');
+        let help = format!("{help}{}", if braces { ", and write each `{` as `{{`" } else { "" });
         out.push(Diagnostic::new(&LOST_EXIT_CODE, span, fact).here("the last line").help(help));
     }
 }
@@ -102,7 +105,7 @@ fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
         waits |= *first == "wait" && bare;
         match *first {
             "wait" => bare,
-            "exit" | "return" => rest.is_empty() || rest == ["$?"] || rest == ["0"],
+            "exit" | "return" => rest.is_empty() || rest == ["$?"],
             name => NOTES.contains(&name),
         }
     });
@@ -164,6 +167,7 @@ mod tests {
             "a & wait $(jobs -p)",
             "a & wait; test -e /out/done",
             "a & wait; exit $code",
+            "a & wait; exit 0",
             "echo 'a & wait'",
             "test -e x && python t.py",
             "python t.py | tee log\nexit 0",

@@ -2,7 +2,7 @@
 use super::Job;
 use crate::codes::PROXIED_PEERS;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Part, Role, RoleKind, Template};
+use crate::plan::{Part, Template};
 use crate::spec::{FrameworkName, StrategyName};
 use std::collections::BTreeSet;
 
@@ -16,12 +16,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     // A program with a strategy of its own may connect otherwise.
     let talks =
         framework.name.value == FrameworkName::Tensorflow && framework.strategy != Some(StrategyName::Custom);
-    let peers = job.plan.roles.iter().filter(|role| is_peer(role)).map(|role| role.count.value).sum::<u32>();
-    if !talks || peers < 2 {
+    if !talks || job.plan.peers() < 2 {
         return;
     }
     let mut told = BTreeSet::new();
-    for role in job.plan.roles.iter().filter(|role| is_peer(role)) {
+    for role in job.plan.roles.iter().filter(|role| role.kind.is_peer()) {
         let given = |names: &[&str]| {
             let found = names
                 .iter()
@@ -34,26 +33,14 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 "TensorFlow's tasks connect to each other by gRPC, which takes the proxy of `{}`: they never meet",
                 proxy.value
             );
+            let help = format!(
+                "add `no_proxy \"HOST,.DOMAIN\"` to this `env`; `tfjob show FILE --task {}:0` prints the hosts",
+                role.name.value
+            );
             out.push(
-                Diagnostic::new(&PROXIED_PEERS, proxy.span, fact).here("also between the tasks").help(
-                    "add `no_proxy` with the hosts of the tasks or the ends of their names, joined by commas: `tfjob show --task` prints them",
-                ),
+                Diagnostic::new(&PROXIED_PEERS, proxy.span, fact).here("also between the tasks").help(help),
             );
         }
-    }
-}
-
-/// Whether the tasks of a role are in the cluster of the others.
-fn is_peer(role: &Role) -> bool {
-    match role.kind {
-        RoleKind::Chief
-        | RoleKind::Worker
-        | RoleKind::Ps
-        | RoleKind::Master
-        | RoleKind::Scheduler
-        | RoleKind::Server
-        | RoleKind::Own => true,
-        RoleKind::Evaluator | RoleKind::Helper => false,
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn of_mysql(text: &str) -> Vec<Range<usize>> {
             let rest = &text[at..];
             let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
             let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-            if text[..at].ends_with(part) || !MYSQL.contains(&&rest[..length]) {
+            if text[..at].ends_with(part) || !MYSQL.contains(&&rest[..length]) || !is_program(&text[..at]) {
                 continue;
             }
             let command = command(&rest[length..]);
@@ -57,6 +57,54 @@ pub(super) fn of_mysql(text: &str) -> Vec<Range<usize>> {
         next = 0;
     }
     found
+}
+
+/// Words of the shell, and programs that start the next word.
+const STARTERS: [&str; 12] =
+    ["exec", "sudo", "env", "nohup", "time", "if", "then", "do", "else", "while", "!", "{"];
+
+/// Whether the word behind this text is a program: the first argument of `run`, or the first word of a command.
+fn is_program(before: &str) -> bool {
+    const LONGEST: usize = 256;
+    let before = &before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST))..];
+    // `/usr/bin/` of the program.
+    let mut before = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "/._-".contains(c));
+    loop {
+        let blank = before.trim_end_matches([' ', '\t', '\\']);
+        if blank.is_empty() || blank.ends_with([';', '|', '&', '(', '`', '\n', ':', '[']) {
+            return true;
+        }
+        if let Some(outside) = blank.strip_suffix(['"', '\'']) {
+            let outside = outside.trim_end_matches(['\\', '#', ' ', '\t', '\n', ',']);
+            if outside.is_empty() || outside.ends_with(['[', ':', '(']) {
+                return true;
+            }
+            let word = outside.trim_end_matches(['"', '\'']);
+            let word = word.rsplit([' ', '\t', '\n', '"', '\'', '[', ';', '{']).next().unwrap_or_default();
+            return matches!(word, "run" | "shell") || is_command_flag(word) || word == "-" && leads(outside);
+        }
+        let word = blank.rsplit([' ', '\t', '\n', '"', '\'', ';', '|', '&', '(']).next().unwrap_or_default();
+        let assigns = word.contains('=') && !word.starts_with('-');
+        if word == "-" {
+            return leads(blank);
+        }
+        if word.is_empty() || !(STARTERS.contains(&word) || assigns) {
+            return false;
+        }
+        before = &blank[..blank.len() - word.len()];
+    }
+}
+
+/// Whether a word is `-c` of a shell, also with other letters.
+fn is_command_flag(word: &str) -> bool {
+    word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
+}
+
+/// Whether the item of a list that ends a text is the first one, or stands behind `-c`.
+fn leads(text: &str) -> bool {
+    let before = text.trim_end_matches('-').trim_end();
+    let word = before.rsplit([' ', '\n']).next().unwrap_or_default().trim_matches(['"', '\'']);
+    before.ends_with(':') || is_command_flag(word)
 }
 
 /// The arguments of a command: up to the end of its line, unless a list of arguments goes on, and to an operator.

@@ -85,7 +85,11 @@ fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w 
         }
         "set" => {
             let option = |row, names: &[&str]| any(rest, names).map(|word| (row, word));
-            [option("set -o pipefail", &["pipefail"]), option("set -o errtrace", &["errtrace", "functrace"])]
+            let traced = option("set -o errtrace", &["errtrace"]);
+            [
+                option("set -o pipefail", &["pipefail"]),
+                traced.or_else(|| option("set -o functrace", &["functrace"])),
+            ]
         }
         "printf" => {
             let quoted = first(&|word| word.contains("%q")).map(|word| ("printf %q", word));
@@ -94,12 +98,13 @@ fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w 
         "trap" => {
             let signals = rest.get(1..).unwrap_or_default();
             let long = signals.iter().find(|word| word.bare().starts_with("SIG"));
-            let traced = any(signals, &["ERR", "DEBUG", "RETURN"]);
-            [traced.map(|word| ("trap … ERR", word)), long.map(|word| ("trap … SIGTERM", word))]
+            let traced = [("trap … ERR", "ERR"), ("trap … DEBUG", "DEBUG"), ("trap … RETURN", "RETURN")];
+            let traced = traced.iter().find_map(|(row, name)| Some((*row, any(signals, &[name])?)));
+            [traced, long.map(|word| ("trap … SIG…", word))]
         }
         "kill" => {
             let long = |word: &&Word<'_>| word.text.starts_with("-SIG") || word.bare().starts_with("SIG");
-            [rest.iter().take(2).find(long).map(|word| ("kill -SIGTERM", word)), None]
+            [rest.iter().take(2).find(long).map(|word| ("kill -SIG…", word)), None]
         }
         "echo" => {
             let letters = |word: &str| {
@@ -123,13 +128,13 @@ fn letters_of(named: &str) -> &'static [(char, &'static str)] {
             ('a', "read -a"),
             ('d', "read -d"),
             ('n', "read -n"),
-            ('N', "read -n"),
+            ('N', "read -N"),
             ('s', "read -s"),
             ('t', "read -t"),
         ],
         "export" => &[('f', "export -f"), ('n', "export -n")],
-        "type" => &[('t', "type -t"), ('P', "type -t"), ('p', "type -t"), ('a', "type -t"), ('f', "type -t")],
-        "ulimit" => &[('u', "ulimit -u"), ('i', "ulimit -u"), ('q', "ulimit -u"), ('x', "ulimit -u")],
+        "type" => &[('t', "type -t"), ('P', "type -P"), ('p', "type -p"), ('a', "type -a"), ('f', "type -f")],
+        "ulimit" => &[('u', "ulimit -u"), ('i', "ulimit -i"), ('q', "ulimit -q"), ('x', "ulimit -x")],
         _ => &[],
     }
 }

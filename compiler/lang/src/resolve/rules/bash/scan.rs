@@ -111,6 +111,13 @@ impl<'a> Scan<'a> {
                     // The end of a pattern.
                     self.skip(1);
                     let first = now.words.get(command::name(&now.words)).map(|word| word.text);
+                    if first == Some("esac") && now.cases > 0 {
+                        self.finish(&mut now);
+                        if now.cases == 0 && close == Close::Parenthesis {
+                            break;
+                        }
+                        continue;
+                    }
                     now.cases += usize::from(first == Some("case"));
                     now.words.clear();
                     now.pattern = false;

@@ -19,8 +19,7 @@ const SYNTAX: &str = "reports a syntax error, and nothing of the text runs";
 const SUBSTITUTION: &str = "reports `Bad substitution`";
 const UNKNOWN: &str = "reports `not found`";
 const OPTION: &str = "reports an illegal option";
-const BACKGROUND: &str =
-    "runs the command in the background and does not wait for it, so the task succeeds before it is done";
+const BACKGROUND: &str = "runs the command in the background and does not wait for it, and if it is the last command, the task succeeds immediately";
 const EMPTY: &str = "has no variable of this name, and reads an empty text";
 const SIGNAL: &str = "has signals without `SIG`, and reports an error";
 const LIST: &str = "has no arrays: write the list into the command, or use `set -- a b` and `\"$@\"`";
@@ -53,6 +52,7 @@ pub(super) const ROWS: &[Row] = &[
         "write `$(printf '%s' \"$x\" | cut -c 1-2)`, or cut by `${x%…}` and `${x#…}`",
     ),
     row("${x^}", SUBSTITUTION, "write `$(printf '%s' \"$x\" | tr a-z A-Z)`"),
+    row("${x,}", SUBSTITUTION, "write `$(printf '%s' \"$x\" | tr A-Z a-z)`"),
     row("${x@…}", SUBSTITUTION, ""),
     row("$'…'", "keeps the `$` as a part of the text", "write `$(printf '…')`"),
     row("$\"…\"", "keeps the `$` as a part of the text", "remove the `$`"),
@@ -68,9 +68,9 @@ pub(super) const ROWS: &[Row] = &[
         "has no variable of this name, or reports `Bad substitution`",
         "remove the pipe, since the output of each task is kept",
     ),
-    row("$SECONDS", EMPTY, "write `$(date +%s)`"),
+    row("$SECONDS", EMPTY, "write `start=$(date +%s)` at the beginning, and `$(($(date +%s) - start))`"),
     row("$EUID", EMPTY, "write `$(id -u)`"),
-    row("$BASHPID", EMPTY, "write `$$`"),
+    row("$BASHPID", EMPTY, ""),
     row("$EPOCHSECONDS", EMPTY, "write `$(date +%s)`"),
     row("$FUNCNAME", EMPTY, ""),
     row("$OSTYPE", EMPTY, "write `$(uname -s)`"),
@@ -80,6 +80,7 @@ pub(super) const ROWS: &[Row] = &[
     row("source", UNKNOWN, "write `.`, and a path: `. ./FILE`"),
     row("set -o pipefail", "reports an illegal option, and the text ends there", ""),
     row("set -o errtrace", "reports an illegal option, and the text ends there", "remove it"),
+    row("set -o functrace", "reports an illegal option, and the text ends there", "remove it"),
     row("let", UNKNOWN, "write `x=$((x + 1))`"),
     row("declare", UNKNOWN, "write `x=…`, or `export x=…`"),
     row("typeset", UNKNOWN, "write `x=…`, or `local x=…` in a function"),
@@ -97,6 +98,7 @@ pub(super) const ROWS: &[Row] = &[
     row("read -a", OPTION, "name a variable for each field: `read -r first second`"),
     row("read -d", OPTION, "change the text by `tr` before `read`"),
     row("read -n", OPTION, "write `head -c 1`"),
+    row("read -N", OPTION, "write `head -c 1`"),
     row("read -s", OPTION, "no one answers in a task: give the value in `env` or `secret`"),
     row("read -t", OPTION, "write `timeout 5 head -n 1`"),
     row("printf -v", OPTION, "write `x=$(printf …)`"),
@@ -105,11 +107,20 @@ pub(super) const ROWS: &[Row] = &[
     row("export -n", OPTION, "write `unset NAME`, or `env -u NAME` before the command"),
     row("local -r", "reports `bad variable name`", "write `local NAME=…`"),
     row("trap … ERR", "reports `bad trap`", "write `trap … EXIT`, and look at `$?` there"),
-    row("trap … SIGTERM", SIGNAL, "write `TERM`"),
-    row("kill -SIGTERM", SIGNAL, "write `kill -TERM`"),
+    row("trap … DEBUG", "reports `bad trap`", "write `set -x` to print each command"),
+    row("trap … RETURN", "reports `bad trap`", ""),
+    row("trap … SIG…", SIGNAL, "write the name without `SIG`"),
+    row("kill -SIG…", SIGNAL, "write the name without `SIG`"),
     row("wait -n", OPTION, "write `wait $pid` for each command"),
     row("echo -e", "prints the `-e` too", "write `printf '…\\n'`"),
     row("exec -a", "reports `-a: not found`", ""),
     row("type -t", "reports `not found`", "write `command -v NAME`"),
+    row("type -P", "reports `not found`", "write `command -v NAME`"),
+    row("type -p", "reports `not found`", "write `command -v NAME`"),
+    row("type -a", "reports `not found`", "write `command -v NAME`"),
+    row("type -f", "reports `not found`", "remove the `-f`"),
     row("ulimit -u", OPTION, "write `ulimit -p`"),
+    row("ulimit -i", OPTION, ""),
+    row("ulimit -q", OPTION, ""),
+    row("ulimit -x", OPTION, ""),
 ];

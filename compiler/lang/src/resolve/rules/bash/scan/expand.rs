@@ -88,7 +88,8 @@ impl<'a> Scan<'a> {
             _ if name.is_empty() => None,
             Some('[') => Some(if name == "PIPESTATUS" { "$PIPESTATUS" } else { "${x[…]}" }),
             Some('/') => Some("${x/…}"),
-            Some('^' | ',') => Some("${x^}"),
+            Some('^') => Some("${x^}"),
+            Some(',') => Some("${x,}"),
             Some('@') if next.is_ascii_alphabetic() => Some("${x@…}"),
             Some(':') if !"-=?+".contains(next) => Some("${x:…}"),
             Some('}') => {
