@@ -93,7 +93,7 @@ fn unnamed<'c>(
             .here("names no queue")
             .label(first.span, "a queue that is there")
             .help(format!(
-                "add `queue {:?}` to `target \"{}\"` (queues of the cluster file: `{}`); {}",
+                "add `queue \"{}\"` to `target \"{}\"` (queues of the cluster file: `{}`); {}",
                 first.value.as_str(),
                 cluster.target.value.as_str(),
                 all.join("`, `"),

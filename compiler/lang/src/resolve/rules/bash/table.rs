@@ -68,7 +68,11 @@ pub(super) const ROWS: &[Row] = &[
         "has no variable of this name, or reports `Bad substitution`",
         "remove the pipe, since the output of each task is kept",
     ),
-    row("$SECONDS", EMPTY, "write `start=$(date +%s)` at the beginning, and `$(($(date +%s) - start))`"),
+    row(
+        "$SECONDS",
+        EMPTY,
+        "keep the value of `$(date +%s)` from the beginning, and subtract it from a later one",
+    ),
     row("$EUID", EMPTY, "write `$(id -u)`"),
     row("$BASHPID", EMPTY, ""),
     row("$EPOCHSECONDS", EMPTY, "write `$(date +%s)`"),
