@@ -102,7 +102,7 @@ fn of_bash(text: &str, set: impl Fn(&str) -> bool) -> Vec<(&'static Row, Range<u
     // The options are tried in a subshell before.
     let tried = text.contains("(set -o pipefail");
     let mut all: Vec<(&str, Range<usize>)> = found.rows;
-    all.retain(|(row, _)| !found.functions.contains(row) && !(tried && *row == "set -o pipefail"));
+    all.retain(|(row, _)| !(found.functions.contains(row) || tried && *row == "set -o pipefail"));
     for (name, at) in found.read {
         let row = ROWS.iter().find(|row| row.name.strip_prefix('$') == Some(name));
         if let Some(row) = row.filter(|_| !set(name) && !assigns(text, name)) {

@@ -116,6 +116,41 @@ fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
 mod tests {
     use super::{Loss, lost};
 
+    /// Texts that end with the exit code of their program, or are meant to end otherwise.
+    const KEPT: &[&str] = &[
+        "",
+        "# a &",
+        "server &\nexec python t.py",
+        "a & wait $!",
+        "a & wait \"$!\"",
+        "a & pid=$!; wait $pid",
+        "a & pid=$!\ntrap 'kill $pid' TERM\nwait \"$pid\"; wait",
+        "server & python t.py; wait",
+        "server & exec python t.py",
+        "wait",
+        "a & b=$!; c & d=$!; wait $b && wait $d",
+        "for i in 1 2; do a & p=\"$p $!\"; done; for i in $p; do wait $i; done",
+        "a & wait $(jobs -p)",
+        "a & wait; test -e /out/done",
+        "a & wait; exit $code",
+        "a & wait; exit 0",
+        "echo 'a & wait'",
+        "test -e x && python t.py",
+        "python t.py | tee log\nexit 0",
+        "set -o pipefail; python t.py | tee log",
+        "a || tee b",
+        "cat words | python tee",
+        "python t.py &&",
+        "python t.py | tee log; exit 0",
+        "echo \"a | tail b\"; exec python t.py",
+        "echo 'a &'",
+        "exec python t.py # out | cat",
+        "exec python t.py # &",
+        "x=$(cat a | head -1)",
+        "python t.py > log 2>&1",
+        "python t.py >&2",
+    ];
+
     #[test]
     fn the_last_line_decides() {
         for text in [
@@ -151,40 +186,7 @@ mod tests {
         ] {
             assert_eq!(lost(text), Some(Loss::Wait), "{text}");
         }
-        let kept = [
-            "",
-            "# a &",
-            "server &\nexec python t.py",
-            "a & wait $!",
-            "a & wait \"$!\"",
-            "a & pid=$!; wait $pid",
-            "a & pid=$!\ntrap 'kill $pid' TERM\nwait \"$pid\"; wait",
-            "server & python t.py; wait",
-            "server & exec python t.py",
-            "wait",
-            "a & b=$!; c & d=$!; wait $b && wait $d",
-            "for i in 1 2; do a & p=\"$p $!\"; done; for i in $p; do wait $i; done",
-            "a & wait $(jobs -p)",
-            "a & wait; test -e /out/done",
-            "a & wait; exit $code",
-            "a & wait; exit 0",
-            "echo 'a & wait'",
-            "test -e x && python t.py",
-            "python t.py | tee log\nexit 0",
-            "set -o pipefail; python t.py | tee log",
-            "a || tee b",
-            "cat words | python tee",
-            "python t.py &&",
-            "python t.py | tee log; exit 0",
-            "echo \"a | tail b\"; exec python t.py",
-            "echo 'a &'",
-            "exec python t.py # out | cat",
-            "exec python t.py # &",
-            "x=$(cat a | head -1)",
-            "python t.py > log 2>&1",
-            "python t.py >&2",
-        ];
-        for text in kept {
+        for text in KEPT {
             assert_eq!(lost(text), None, "{text}");
         }
     }

@@ -266,23 +266,26 @@ mod tests {
         options.split(' ').map(str::to_owned).collect()
     }
 
+    /// OpenJDK 17 starts with each.
+    const GOOD: &[&str] = &[
+        "-XX:+UseG1GC -XX:MaxGCPauseMillis=200 -XX:InitiatingHeapOccupancyPercent=35 -XX:G1HeapRegionSize=16m",
+        "-XX:ParallelGCThreads=4k -XX:ParallelGCThreads=0x4 -XX:ActiveProcessorCount=-1",
+        "-XX:+ExitOnOutOfMemoryError -XX:OnOutOfMemoryError=kill -XX:HeapDumpPath=/tmp -XX:ErrorFile=/tmp/x",
+        "-XX:MaxRAMPercentage=50 -XX:NewRatio=0 -XX:MaxNewSize=8m -XX:+PrintGCDetails",
+        "-XX:+UnlockExperimentalVMOptions -XX:G1NewSizePercent=10",
+        "-XX:StartFlightRecording -XX:StartFlightRecording:filename=/tmp/a.jfr -XX:FlightRecorderOptions:stackdepth=64",
+        "-XX:+UseG1GCC -XX:+UseConcMarkSweepGC -d64 -Xfoo -XX:+IgnoreUnrecognizedVMOptions",
+        "-Xss0 -Xss136k -Xss1g -Xmn100m -Xlog:gc* -Xloggc:/tmp/gc.log -Xshare:off -Xcheck:jni",
+        "-ea -ea:a.b... -verbose:gc -noverify -agentlib:jdwp=transport=dt_socket -javaagent:/a.jar @/etc/o",
+        "--add-opens java.base/java.nio=ALL-UNNAMED -Da=-XX:Foo --add-opens=java.base/java.nio=ALL-UNNAMED",
+        "-XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20",
+    ];
+
     /// Each was given to `java` of OpenJDK 17, which starts with the first and not with the second.
     #[test]
     fn java_17_starts_or_does_not() {
         let found = |options: &str| all(Releases(17, u8::MAX), &words(options));
-        for good in [
-            "-XX:+UseG1GC -XX:MaxGCPauseMillis=200 -XX:InitiatingHeapOccupancyPercent=35 -XX:G1HeapRegionSize=16m",
-            "-XX:ParallelGCThreads=4k -XX:ParallelGCThreads=0x4 -XX:ActiveProcessorCount=-1",
-            "-XX:+ExitOnOutOfMemoryError -XX:OnOutOfMemoryError=kill -XX:HeapDumpPath=/tmp -XX:ErrorFile=/tmp/x",
-            "-XX:MaxRAMPercentage=50 -XX:NewRatio=0 -XX:MaxNewSize=8m -XX:+PrintGCDetails",
-            "-XX:+UnlockExperimentalVMOptions -XX:G1NewSizePercent=10",
-            "-XX:StartFlightRecording -XX:StartFlightRecording:filename=/tmp/a.jfr -XX:FlightRecorderOptions:stackdepth=64",
-            "-XX:+UseG1GCC -XX:+UseConcMarkSweepGC -d64 -Xfoo -XX:+IgnoreUnrecognizedVMOptions",
-            "-Xss0 -Xss136k -Xss1g -Xmn100m -Xlog:gc* -Xloggc:/tmp/gc.log -Xshare:off -Xcheck:jni",
-            "-ea -ea:a.b... -verbose:gc -noverify -agentlib:jdwp=transport=dt_socket -javaagent:/a.jar @/etc/o",
-            "--add-opens java.base/java.nio=ALL-UNNAMED -Da=-XX:Foo --add-opens=java.base/java.nio=ALL-UNNAMED",
-            "-XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20",
-        ] {
+        for good in GOOD {
             assert_eq!((found(good), pairs(&words(good))), (vec![], None), "{good}");
         }
         for bad in [
