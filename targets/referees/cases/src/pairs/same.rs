@@ -41,15 +41,22 @@ pub fn differences(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Re
             ("with the job's defaults in each role", outcome(target, &in_roles(&whole), None)),
             ("with half of it in a base file", outcome(target, &rest, Some(&base))),
         ] {
-            // Of two commands the file's own wins over its base's. Of two faults another may be told.
+            // Of two commands, and of `env` and `secret` of one variable, the file's own wins over its base's. Of two faults another
+            // may be told.
             let refused = |outcome: &Outcome| matches!(outcome, Outcome::Refused(_));
             let two = matches!(&seen, Outcome::Refused(codes) if codes.contains("two-commands"));
-            if form != seen && !two && !(refused(&form) && refused(&seen)) {
+            if form != seen && !two && !sets_twice(&whole) && !(refused(&form) && refused(&seen)) {
                 told.push(format!("{}: {how}:\n{}\n{whole:#}", target.name(), apart(&seen, &form)));
             }
         }
     }
     Ok(told)
+}
+
+/// Whether the job sets a variable by `env` and by `secret`.
+fn sets_twice(whole: &Json) -> bool {
+    let names = |block: &str| whole["job"][block].as_object().into_iter().flat_map(Map::keys);
+    names("env").any(|name| names("secret").any(|other| other == name))
 }
 
 /// What we make of a spec: the codes of its errors, or its files.
