@@ -45,7 +45,8 @@ pub fn differences(target: &'static dyn AnyTarget, seed: u64, most: usize) -> Re
             // may be told.
             let refused = |outcome: &Outcome| matches!(outcome, Outcome::Refused(_));
             let two = matches!(&seen, Outcome::Refused(codes) if codes.contains("two-commands"));
-            if form != seen && !two && !sets_twice(&whole) && !(refused(&form) && refused(&seen)) {
+            let either = two || sets_twice(&whole) || (refused(&form) && refused(&seen));
+            if form != seen && !either {
                 told.push(format!("{}: {how}:\n{}\n{whole:#}", target.name(), apart(&seen, &form)));
             }
         }
