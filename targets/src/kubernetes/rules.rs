@@ -79,7 +79,14 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
         let fact = format!("`fsGroup` is at most {}, not {}", i32::MAX, group.value);
         out.push(bad(group.span, &fact, "the number of the group, as `id -g` prints it: `fs-group 1000`"));
     }
-    for toleration in job.toleration.iter().chain(roles().flat_map(|r| &r.toleration)) {
+    out.extend(tolerated(site));
+    out
+}
+
+/// Tolerations that the API server refuses, of the job and of its roles.
+fn tolerated(site: &Site<Kubernetes>) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    for toleration in site.job.toleration.iter().chain(site.roles.iter().flat_map(|r| &r.toleration)) {
         let t = &toleration.value;
         if !is_qualified(t.key.value.as_str()) {
             out.push(bad(t.key.span, &format!("`{}` is not the key of a taint", t.key.value), KEY));

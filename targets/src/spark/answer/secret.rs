@@ -102,21 +102,17 @@ fn unmountable(ground: &Ground<'_>, (from, key): (&str, &str), at: &str) -> Opti
 
 /// Whether a variable holds another entry in an earlier role: a pod has one variable of a name.
 fn otherwise(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &str)) -> bool {
-    plan.asks.iter().any(|asked| match &asked.ask {
-        Ask::SecretEnv { role, env, from, key } => {
-            *role < id && env == name && (from != secret || key.as_deref() != Some(entry))
-        }
-        _ => false,
+    plan.asks.iter().any(|asked| {
+        let Ask::SecretEnv { role, env, from, key } = &asked.ask else { return false };
+        *role < id && env == name && (from != secret || key.as_deref() != Some(entry))
     })
 }
 
 /// Whether a secret is wanted in another folder too, or another secret in this folder.
 fn twice(plan: &Plan, from: &str, folder: &str) -> bool {
-    plan.asks.iter().any(|asked| match &asked.ask {
-        Ask::SecretFile { from: other, at, .. } => {
-            let theirs = at.rsplit_once('/').map_or("", |(folder, _)| folder);
-            (other == from) != (theirs == folder)
-        }
-        _ => false,
+    plan.asks.iter().any(|asked| {
+        let Ask::SecretFile { from: other, at, .. } = &asked.ask else { return false };
+        let theirs = at.rsplit_once('/').map_or("", |(folder, _)| folder);
+        (other == from) != (theirs == folder)
     })
 }

@@ -212,15 +212,14 @@ fn servers_do_not_decide_when_the_job_is_over() {
 
 fn the_submitters_python_does_not_leak_and_the_locale_is_set() {
     let outcome = good(&one("", SMALL, ""));
-    let script = outcome.text("submit.sh");
-    assert!(script.contains("\nunset PYSPARK_PYTHON PYSPARK_DRIVER_PYTHON\n"));
-    assert!(script.contains("\nexport LC_ALL=C.UTF-8\n"));
+    for line in ["\nunset PYSPARK_PYTHON PYSPARK_DRIVER_PYTHON\n", "\nexport LC_ALL=C.UTF-8\n"] {
+        assert!(outcome.text("submit.sh").contains(line));
+    }
 }
 
 fn an_archive_always_has_an_alias_and_a_file_never() {
     let top = "code \"hdfs://default/a.zip\"; stage \"venv\" \"s3a://b/v.tar.gz\"; stage \"words\" \"hdfs://default/w.txt\"";
-    let outcome = good(&one(top, SMALL, ""));
-    let script = outcome.text("submit.sh");
+    let script = good(&one(top, SMALL, "")).text("submit.sh").to_owned();
     assert!(script.contains("--archives 'hdfs:///a.zip#code,s3a://b/v.tar.gz#stage-venv'"), "{script}");
     assert!(script.contains("\nadd hdfs:///w.txt\n"), "{script}");
 }
@@ -236,8 +235,7 @@ fn a_virtual_environment_that_the_job_runs_is_sparks_python_too() {
     // A driver on the submitting host has no such folder.
     let client = good(&spec("deploy-mode \"client\""));
     assert_eq!(client.setting("spark.pyspark.driver.python").unwrap(), "python3");
-    let job = cluster.job();
-    assert_eq!(job["roles"][0]["argv"][0], json!([null, "/stage-venv/bin/python"]));
+    assert_eq!(cluster.job()["roles"][0]["argv"][0], json!([null, "/stage-venv/bin/python"]));
 }
 
 #[test]
