@@ -33,6 +33,16 @@ const COMMANDS: &[(&str, Option<&str>)] = &[
     ("run \"deepspeed\" \"--num_gpus=4\" \"train.py\"", Some("train.py")),
     ("run \"horovodrun\" \"-np\" \"4\" \"python\" \"train.py\"", Some("train.py")),
     ("run \"mpirun\" \"-np\" \"4\" \"./train\"", Some("./train")),
+    ("run \"torchrun\" \"--log_dir\" \"./logs\" \"train.py\"", Some("train.py")),
+    ("run \"deepspeed\" \"--hostfile\" \"./hosts\" \"train.py\"", Some("train.py")),
+    ("run \"nsys\" \"profile\" \"-o\" \"./report\" \"python\" \"t.py\"", Some("t.py")),
+    ("run \"torchrun\" \"--standalone\" \"./train.py\"", Some("./train.py")),
+    (
+        "run \"torchrun\" \"--nnodes=1\" \"--no-python\" \"--log_dir=./logs\" \"bash\" \"./train\"",
+        Some("./train"),
+    ),
+    ("run \"numactl\" \"--membind=0\" \"./train\"", Some("./train")),
+    ("run \"tini\" \"--\" \"./train\"", Some("./train")),
     ("run \"env\" \"A=1\" \"python\" \"train.py\"", Some("train.py")),
     ("run \"timeout\" \"1h\" \"python\" \"train.py\"", Some("train.py")),
     ("run \"nice\" \"-n\" \"5\" \"python\" \"train.py\"", Some("train.py")),
@@ -180,5 +190,27 @@ fn code_that_is_one_file_delivers_no_other() {
              role \"worker\" {{ run \"python3\" \"main.py\"\nresources cpus=1 memory=\"1GiB\"; }}\ntarget \"{target}\" {{}}\n}}\n"
         );
         assert_eq!(told_of(target, &text), [""; 0], "{text}");
+    }
+}
+
+/// The directory that a TensorBoard of the job reads is in the help that replaces it.
+#[test]
+fn the_help_of_a_tensorboard_of_the_node_can_be_typed() {
+    for (logs, written) in [
+        ("", "{checkpoints}"),
+        (" logs=\"gs://b/logs\"", "gs://b/logs"),
+        (" logs=\"{checkpoints}/tb\"", "{checkpoints}/tb"),
+    ] {
+        let text = format!(
+            "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\"\nstage \"venv\" \"https://example.com/v.tgz\"\n\
+             checkpoints \"gs://b/ck\"\ntensorboard{logs}\n\
+             role \"worker\" {{ run \"{{stage.venv}}/bin/python\" \"/a.py\"\nresources cpus=1 memory=\"1GiB\"; }}\ntarget \"dcos\" {{}}\n}}\n"
+        );
+        let dcos = ALL.iter().find(|known| known.name() == "dcos").unwrap();
+        let found = analyse(&request(&text)).check(*dcos).diagnostics;
+        let told =
+            format!("{:?}", found.iter().find(|d| d.message.contains("TensorBoard is the node's own")));
+        let wanted = format!(r#""--bind_all" "--logdir" "{written}" }}`"#);
+        assert!(told.contains(&format!("{wanted:?}").trim_matches('"').to_owned()), "{wanted}: {told}");
     }
 }

@@ -19,20 +19,17 @@ pub enum Files {
 /// the job brings: whoever ships one has it nowhere else.
 pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let image = |role: &Role| role.image.as_ref().map(|used| used.image.value.clone());
-    let (image, at) = plan.asks.iter().find_map(|asked| {
+    let (image, at, logs) = plan.asks.iter().find_map(|asked| {
         let Ask::Tensorboard(board) = &asked.ask else { return None };
         let same = board.image.is_none() || plan.roles.iter().any(|role| image(role) == board.image);
-        same.then_some((board.image.as_ref(), asked.at))
+        same.then_some((board.image.as_ref(), asked.at, &board.logs))
     })?;
     let place = plan.roles.iter().find_map(|role| brought(plan, role))?;
     let of_all = beside::variables(plan).into_iter().find(|(name, ..)| *name == "PATH");
     if files == Files::Same && of_all.is_some_and(|(_, path, _)| shipped(path).is_some()) {
         return None;
     }
-    let name = match place {
-        Place::Stage(number) => format!("{{stage.{}}}", plan.storage.stage[number].name.value),
-        Place::Code | Place::Data(_) | Place::Checkpoints | Place::Scratch => "{code}".to_owned(),
-    };
+    let name = reference(plan, place);
     let whose = if image.is_some() { "image" } else { "node" };
     let fact = format!(
         "{target}: TensorBoard is the {whose}'s own `tensorboard`, not that of the Python in `{name}` that the tasks run"
@@ -46,11 +43,33 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
                 .to_owned()
         }
         (Files::None, None) => format!(
-            "run it as a helper, which has `{name}`: `helper \"board\" {{ run \"{name}/bin/python\" \"-m\" \"tensorboard.main\" \"--bind_all\" … }}`"
+            "run it as a helper, which has `{name}`: `helper \"board\" {{ run \"{name}/bin/python\" \"-m\" \"tensorboard.main\" \"--bind_all\" \"--logdir\" \"{}\" }}`",
+            written(plan, logs)
         ),
     };
     let help = format!("{help}; nothing is wrong where the {whose} has TensorBoard");
     Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not that of the tasks").help(help))
+}
+
+/// The reference of a place.
+fn reference(plan: &Plan, place: Place) -> String {
+    match place {
+        Place::Code => "{code}".to_owned(),
+        Place::Stage(number) => format!("{{stage.{}}}", plan.storage.stage[number].name.value),
+        Place::Data(number) => format!("{{data.{}}}", plan.storage.data[number].name.value),
+        Place::Checkpoints => "{checkpoints}".to_owned(),
+        Place::Scratch => "{scratch}".to_owned(),
+    }
+}
+
+/// The directory of a TensorBoard as a spec has it. No task's own word stands in it.
+fn written(plan: &Plan, logs: &Template) -> String {
+    let part = |part: &Part| match part {
+        Part::Place(place, _) => reference(plan, *place),
+        Part::Text(text) => text.clone(),
+        Part::Own(..) => String::new(),
+    };
+    logs.parts.iter().map(part).collect()
 }
 
 /// What the Python of a role is in, where the job brings it: its words name a program in a `bin` there.

@@ -164,7 +164,7 @@ fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
                 (is_relative(word).then_some((0, *word)), number)
             }
             () if starts(&INTERPRETERS) => (interpreted(&rest[number..]), number),
-            () if word.starts_with("./") && !is_value(rest, number) => (Some((0, *word)), number),
+            () if word.starts_with("./") && !is_value(&rest[..number]) => (Some((0, *word)), number),
             () => continue,
         };
         return found.map(|(inner, path)| (own + 1 + at + inner, path));
@@ -172,10 +172,9 @@ fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     None
 }
 
-/// Whether a word may be the value of the option before it: `--log_dir ./logs`.
-fn is_value(words: &[&str], number: usize) -> bool {
-    let before = number.checked_sub(1).and_then(|before| words.get(before));
-    before.is_some_and(|option| option.starts_with('-') && !option.contains('='))
+/// Whether a word that starts no script may be the value of the option before it.
+fn is_value(before: &[&str]) -> bool {
+    before.last().is_some_and(|word| word.starts_with('-') && *word != "--" && !word.contains('='))
 }
 
 /// The name of a program without its directory and the version of it.
