@@ -210,7 +210,7 @@ fn the_help_of_a_tensorboard_of_the_node_can_be_typed() {
         let found = analyse(&request(&text)).check(*dcos).diagnostics;
         let told =
             format!("{:?}", found.iter().find(|d| d.message.contains("TensorBoard is the node's own")));
-        let wanted = format!(r#""--bind_all" "--logdir" "{written}" }}`"#);
+        let wanted = format!(r#""--bind_all" "--logdir" "{written}"; resources"#);
         assert!(told.contains(&format!("{wanted:?}").trim_matches('"').to_owned()), "{wanted}: {told}");
     }
 }

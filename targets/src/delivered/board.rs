@@ -43,7 +43,7 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
                 .to_owned()
         }
         (Files::None, None) => format!(
-            "run it as a helper, which has `{name}`: `helper \"board\" {{ run \"{name}/bin/python\" \"-m\" \"tensorboard.main\" \"--bind_all\" \"--logdir\" \"{}\" }}`",
+            "run it as a helper, which has `{name}`: `helper \"board\" {{ run \"{name}/bin/python\" \"-m\" \"tensorboard.main\" \"--bind_all\" \"--logdir\" \"{}\"; resources cpus=1 memory=\"4GiB\"; }}`",
             written(plan, logs)
         ),
     };
