@@ -19,6 +19,7 @@ mod paths;
 mod rendezvous;
 pub mod shell;
 pub mod spark;
+pub mod specimens;
 mod table;
 pub mod yaml;
 pub mod yarn;

@@ -10,14 +10,12 @@ mod kubernetes;
 mod local;
 #[path = "arms/package.rs"]
 mod package;
-#[path = "../../../compiler/cli/tests/shared/page.rs"]
+#[path = "../../../tests/shared/page.rs"]
 mod page;
 #[path = "arms/sentences.rs"]
 mod sentences;
 #[path = "arms/spark.rs"]
 mod spark;
-#[path = "../../../compiler/cli/tests/shared/specimens.rs"]
-mod specimens;
 #[path = "arms/yarn.rs"]
 mod yarn;
 
@@ -33,7 +31,7 @@ use tfjob_lang::ask::Ask;
 use tfjob_lang::cluster;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::AnyTarget;
-use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE};
+use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE, specimens};
 
 /// A part of what is said, and the spec of which it is said.
 type Arm = (&'static str, String);

@@ -9,8 +9,6 @@ mod pairs;
 mod published;
 #[path = "../../../tests/traps/arms/sentences.rs"]
 mod sentences;
-#[path = "../../../../compiler/cli/tests/shared/specimens.rs"]
-mod specimens;
 mod specs;
 mod strings;
 

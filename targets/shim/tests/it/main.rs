@@ -1,6 +1,6 @@
 //! The built shim as a platform starts it: what the task sees is what `render` says.
 #![expect(clippy::unwrap_used, reason = "what a helper of a test cannot do fails the test")]
-#[path = "../../../../compiler/cli/tests/shared/able.rs"]
+#[path = "../../../../tests/shared/able.rs"]
 mod able;
 mod again;
 mod done;

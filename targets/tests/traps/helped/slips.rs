@@ -3,7 +3,7 @@ use super::{Judged, fix_fault};
 use crate::on_all_cores;
 use std::collections::BTreeSet;
 
-const GOOD: &str = include_str!("../../../../compiler/cli/tests/planted/base.tfjob.kdl");
+const GOOD: &str = include_str!("../../../../tests/planted/base.tfjob.kdl");
 
 /// A way to slip, and the text that comes of it with the line, from 0.
 type Slip = (&'static str, String, usize);

@@ -1,11 +1,11 @@
 //! What a target gives to no job: nobody who knows its table of capabilities asks for it there.
-use super::super::specimens::{SPECIMENS, text};
 use crate::specs;
 use std::collections::BTreeSet;
 use tfjob_lang::analysis::Analysis;
 use tfjob_lang::feature::Feature;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::{AnyTarget, Verdict};
+use tfjob_targets::specimens::{SPECIMENS, text};
 
 /// The features whose every specimen the target refuses.
 pub struct Never(BTreeSet<&'static str>);

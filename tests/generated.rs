@@ -1,6 +1,4 @@
 //! Files that are made from the code: a difference fails, `UPDATE=1 cargo test` writes.
-#[path = "shared/specimens.rs"]
-mod specimens;
 #[path = "shared/specs.rs"]
 mod specs;
 
@@ -11,7 +9,7 @@ use tfjob_lang::ask::Ask;
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::{cluster_schema, published_schema, reference, table};
 use tfjob_lang::target::{AnyTarget, Verdict};
-use tfjob_targets::{ALL, CLUSTER_SHAPE};
+use tfjob_targets::{ALL, CLUSTER_SHAPE, specimens};
 
 /// Compares a file of the repository with what the code says, or writes it.
 fn same(path: &str, made: &str) {
@@ -128,7 +126,7 @@ fn the_capability_table_is_the_code() {
          because=\"…\"` accepts the loss where the job still runs without it.\n\n| feature |",
     );
     let mut notes = String::new();
-    let traps = include_str!("../../../docs/traps.md");
+    let traps = include_str!("../docs/traps.md");
     for target in ALL {
         write!(table, " {} |", target.name()).expect("memory");
     }

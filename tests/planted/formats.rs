@@ -1,7 +1,6 @@
 //! The same specs in JSON and YAML: what is said of them holds no KDL.
 use super::mutant::{Texts, read};
 use super::page::{CLUSTER, SET, blocks};
-use super::specimens::{self, SPECIMENS};
 use super::{alone, each, grow, planters, site};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -9,6 +8,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::shape::{self, Shape};
 use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::tree::{Tree, Value};
+use tfjob_targets::specimens::{self, SPECIMENS};
 
 /// A text of more bytes is about its length.
 const LONG: usize = 1 << 16;

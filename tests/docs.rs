@@ -12,7 +12,7 @@ fn block<'p>(page: &'p str, language: &str) -> &'p str {
 
 #[test]
 fn the_job_of_three_formats_is_one_job() {
-    let page = include_str!("../../../docs/formats.md");
+    let page = include_str!("../docs/formats.md");
     let made = ["kdl", "yaml", "json"].map(|language| {
         let dir = tempfile::tempdir().expect("a folder");
         let name = format!("mnist.tfjob.{language}");

@@ -1,6 +1,4 @@
 //! Every example through every target: `snapshots/<example>/<target>.snap`, refusals included.
-#[path = "shared/specimens.rs"]
-mod specimens;
 #[path = "shared/specs.rs"]
 mod specs;
 
@@ -13,7 +11,7 @@ use tfjob_lang::shape::{Object, Place, Shape};
 use tfjob_lang::sources::Format;
 use tfjob_lang::spec::DEFAULTS;
 use tfjob_lang::tree::{Tree, Value};
-use tfjob_targets::ALL;
+use tfjob_targets::{ALL, specimens};
 
 /// Every example, sorted, as a path below the root.
 fn examples() -> Vec<PathBuf> {

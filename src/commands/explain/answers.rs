@@ -1,12 +1,12 @@
 //! What the targets do with a feature: each is asked about small specs that ask for little else.
 use crate::analysis::Target;
-use crate::specimens::{SPECIMENS, Specimen, text};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::{Object, Shape};
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::Verdict;
+use tfjob_targets::specimens::{SPECIMENS, Specimen, text};
 
 /// What the feature is, and each target's answer to each way of asking.
 pub fn of_feature(feature: Feature) -> String {

@@ -10,8 +10,6 @@ mod outcome;
 mod render;
 #[cfg(target_os = "linux")]
 mod running;
-#[path = "tests/shared/specimens.rs"]
-mod specimens;
 mod terminal;
 mod timings;
 

@@ -2,9 +2,13 @@
 
 /// The feature, what is asked of it in a few words, and the lines that ask: in the job, in the role `worker`.
 pub struct Specimen {
+    /// The name of the feature.
     pub feature: &'static str,
+    /// Which form of it is asked, in a few words; empty where it has one form.
     pub words: &'static str,
+    /// The lines of the job that ask for it.
     pub job: &'static str,
+    /// The lines of the role `worker` that ask for it.
     pub worker: &'static str,
 }
 
@@ -16,6 +20,7 @@ const fn worker(feature: &'static str, words: &'static str, worker: &'static str
     Specimen { feature, words, job: "", worker }
 }
 
+/// At least one for each feature, in the order of the table.
 pub const SPECIMENS: &[Specimen] = &[
     job("job-name", "", ""),
     job("description", "", "description \"a job\""),

@@ -24,8 +24,6 @@ mod planter;
 mod random;
 #[path = "planted/site.rs"]
 mod site;
-#[path = "shared/specimens.rs"]
-mod specimens;
 #[path = "planted/text.rs"]
 mod text;
 #[path = "planted/whole.rs"]
