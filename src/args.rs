@@ -1,9 +1,10 @@
 //! The words of the command line.
-use crate::analysis::{self, Target};
+use crate::analysis::DRIVER;
 use crate::render::Format;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
+use tfjob_driver::Target;
 use tfjob_lang::spec::StrategyName;
 
 /// One typed job description, checked and compiled for the clusters that train it.
@@ -176,7 +177,8 @@ fn target_named() -> impl TypedValueParser<Value = Target> {
     let all = tfjob_targets::ALL
         .iter()
         .map(|target| PossibleValue::new(target.name()).aliases(target.also()).help(target.about()));
-    PossibleValuesParser::new(all).try_map(|name| analysis::target(&name).ok_or_else(|| nickname(&name)))
+    PossibleValuesParser::new(all)
+        .try_map(|name| DRIVER.registry().target(&name).ok_or_else(|| nickname(&name)))
 }
 
 /// The complaint about a name that is not the target's own.

@@ -13,8 +13,6 @@ pub use outputs::{Output, bytes, create, list, same, write_all};
 pub use replaced::replace;
 pub use seen::{home, way};
 pub use shim::{SHIM, Shim, shim};
-pub use specs::{
-    Content, Found, STDIN, find, find_jobs, format_in, format_of, is_cluster, is_ours, is_spec, is_special,
-    no_job, read, same_file,
-};
+pub use specs::{Content, Found, find, find_jobs, is_special, no_job, read, same_file};
+pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_spec};
 pub use work_tree::WorkTree;

@@ -3,7 +3,6 @@ mod analysis;
 mod args;
 mod commands;
 mod files;
-mod fixes;
 mod hash;
 mod markdown;
 mod outcome;

@@ -35,15 +35,6 @@ pub enum Format {
     Gitlab,
 }
 
-/// What one analysis said.
-#[derive(Debug, Default)]
-pub struct Batch {
-    /// The texts it read.
-    pub sources: Sources,
-    /// What is wrong with them.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
 /// One diagnostic and the texts its spans stand in. Every printer reads this and nothing else.
 #[derive(Debug, Clone, Copy)]
 pub struct Finding<'a> {

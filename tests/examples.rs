@@ -4,7 +4,7 @@ mod specs;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tfjob_lang::analysis::{Analysis, Loaded};
+use tfjob_driver::{Analysis, Loaded};
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::lowered::Phase;
 use tfjob_lang::shape::{Object, Place, Shape};
@@ -248,7 +248,7 @@ fn the_cluster_of_the_examples_is_sound() {
     let name = "examples/east.cluster.kdl";
     let text = std::fs::read_to_string(specs::root().join(name)).expect("readable");
     let text = Loaded { name: name.to_owned(), text, format: Format::Kdl };
-    let file = tfjob_lang::cluster::read(&text, &tfjob_targets::CLUSTER_SHAPE, &tfjob_targets::SHAPE, ALL);
+    let file = specs::DRIVER.cluster(&text);
     let faults: Vec<_> = file.diagnostics.iter().map(|d| &d.message).collect();
     assert!(faults.is_empty() && file.target() == Some("yarn"), "{faults:?}");
 }

@@ -7,11 +7,11 @@ mod page;
 
 use page::{Block, CLUSTER, MAIN, Note, SET, blocks};
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_lang::cluster::{self, ClusterFile};
+use tfjob_driver::files::format_of;
+use tfjob_driver::{ClusterFile, Driver, Loaded, Request};
 use tfjob_lang::diagnostic::{Code, Diagnostic};
 use tfjob_lang::sources::{Format, Sources};
-use tfjob_lang::{Loaded, Request};
-use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE};
+use tfjob_targets::{ALL, REGISTRY};
 
 /// Codes that no page can show in a spec: the text would be too long to print, or hold what a page cannot; and what the
 /// newest shim lacks is nothing as soon as it has caught up.
@@ -118,40 +118,24 @@ fn codes() -> Vec<&'static Code> {
     [tfjob_lang::codes::ALL, tfjob_targets::codes::ALL].concat()
 }
 
-fn format_of(name: &str) -> Format {
-    match name.rsplit('.').next() {
-        Some("json") => Format::Json,
-        Some("yaml") => Format::Yaml,
-        _ => Format::Kdl,
-    }
-}
-
 /// The checker itself.
 fn analysed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
+    let driver = Driver::new(REGISTRY);
     let named = |wanted: &str| if wanted == block.name { Some(&block.text) } else { beside.get(wanted) };
     let load = |_: &str, wanted: &str| match named(wanted) {
         Some(text) => Ok(Loaded { name: wanted.to_owned(), text: text.clone(), format: format_of(wanted) }),
         None => Err("no such file".to_owned()),
     };
     let site = |text: &String| Loaded { name: CLUSTER.to_owned(), text: text.clone(), format: Format::Kdl };
-    let read = |text| cluster::read(&site(text), &CLUSTER_SHAPE, &SHAPE, ALL);
+    let read = |text| driver.cluster(&site(text));
     if block.name == CLUSTER {
         let file = read(&block.text);
         return notes(&file.sources, &file.diagnostics);
     }
     let file = beside.get(CLUSTER).map(read);
     let settings: Vec<String> = beside.get(SET).iter().map(|text| text.trim_end().to_owned()).collect();
-    let analysis = tfjob_lang::analyse(&Request {
-        name: &block.name,
-        text: &block.text,
-        format: format_of(&block.name),
-        set: &settings,
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: file.as_ref(),
-        one_machine: false,
-    });
+    let request = Request::new(&block.name, &block.text).settings(&settings).load(&load);
+    let analysis = driver.analyze(&request.cluster(file.as_ref()));
     let mut found = notes(&analysis.sources, &analysis.diagnostics);
     found.extend(file.iter().flat_map(|file| notes(&file.sources, &file.diagnostics)));
     let named = block.target.as_deref();

@@ -42,6 +42,23 @@ fn shipped(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
 }
 
+/// The files with the parts that ship. A module of its own that only tests see (`#[cfg(test)] mod fixture;`) does not.
+fn shipping(files: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
+    let seen_by_tests: Vec<_> = files
+        .iter()
+        .flat_map(|(_, text)| text.split("#[cfg(test)]\n").skip(1))
+        .filter_map(|rest| {
+            rest.trim_start_matches("pub(crate) ")
+                .strip_prefix("mod ")?
+                .split_once(';')
+                .map(|(name, _)| format!("/{name}.rs"))
+        })
+        .collect();
+    let ships =
+        move |name: &str| !is_test(name) && !seen_by_tests.iter().any(|tests| name.ends_with(tests.as_str()));
+    files.iter().filter(move |(name, _)| ships(name)).map(|(name, text)| (name.as_str(), shipped(text)))
+}
+
 /// Lines that hold one of `words` as a whole word or the start of a path (`kdl::`), as `file:line: text`.
 fn lines_with<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>, words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
@@ -118,6 +135,8 @@ fn what_runs_in_a_container_depends_on_next_to_nothing() {
     };
     only("tfjob-contract", &["serde", "serde_json"]);
     only("tfjob-shim", &["tfjob-contract", "libc", "serde_json"]);
+    // An editor and a browser have it, too.
+    only("tfjob-driver", &["tfjob-contract", "tfjob-lang"]);
 }
 
 #[test]
@@ -128,9 +147,18 @@ fn arrows_between_crates_point_one_way() {
     };
     never(
         "tfjob-lang",
-        &["tfjob", "tfjob-targets", "tfjob-lsp", "clap", "handlebars", "lsp-types", "lsp-server"],
+        &[
+            "tfjob",
+            "tfjob-driver",
+            "tfjob-targets",
+            "tfjob-lsp",
+            "clap",
+            "handlebars",
+            "lsp-types",
+            "lsp-server",
+        ],
     );
-    never("tfjob-targets", &["tfjob", "tfjob-lsp", "kdl", "clap", "lsp-types", "lsp-server"]);
+    never("tfjob-targets", &["tfjob", "tfjob-driver", "tfjob-lsp", "kdl", "clap", "lsp-types", "lsp-server"]);
     for (package, needs) in packages() {
         assert!(!needs.contains("jsonschema"), "jsonschema is an oracle of tests, not a part of {package}");
         let lsp = needs.iter().any(|n| n == "lsp-types" || n == "lsp-server");
@@ -187,11 +215,30 @@ fn only_one_room_touches_the_disk() {
 }
 
 #[test]
+fn what_compiles_hangs_on_its_texts_alone() {
+    let words = [
+        "std::env",
+        "env::var",
+        "SystemTime",
+        "Instant::",
+        "std::process",
+        "TcpStream",
+        "std::thread",
+        "std::io",
+    ];
+    let rooms = ["compiler/lang/src/", "compiler/driver/src/", "targets/src/"];
+    let files = rust_files();
+    let own = shipping(&files).filter(|(name, _)| rooms.iter().any(|room| name.starts_with(room)));
+    none(&lines_with(own, &words), "no clock, environment, process, thread or stream here");
+}
+
+#[test]
 fn no_call_that_panics_or_deletes_too_much_is_made_lightly() {
     let files = rust_files();
     let shipped = || {
         let ours = files.iter().filter(|(name, _)| {
-            let room = ["src/", "targets/shim/", "targets/src/", "compiler/lang/src/"];
+            let room =
+                ["src/", "targets/shim/", "targets/src/", "compiler/lang/src/", "compiler/driver/src/"];
             !is_test(name) && !name.ends_with("/hostile.rs") && room.iter().any(|room| name.starts_with(room))
         });
         ours.map(|(name, text)| (name.as_str(), shipped(text)))
@@ -253,18 +300,9 @@ fn papers_are_short() {
 #[test]
 fn nothing_unwraps_outside_tests() {
     let files = rust_files();
-    // A module of its own that only tests see: `#[cfg(test)] mod fixture;`.
-    let seen_by_tests: Vec<_> = files
-        .iter()
-        .flat_map(|(_, text)| text.split("#[cfg(test)]\nmod ").skip(1))
-        .filter_map(|rest| rest.split_once(';').map(|(name, _)| format!("/{name}.rs")))
-        .collect();
-    let others = files.iter().filter(|(name, _)| {
-        !is_test(name) && !seen_by_tests.iter().any(|tests| name.ends_with(tests.as_str()))
-    });
     let mut found = Vec::new();
-    for (name, text) in others {
-        for (i, line) in shipped(text).lines().enumerate() {
+    for (name, text) in shipping(&files) {
+        for (i, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             if code.contains(".unwrap()") {
                 found.push(format!("{name}:{}: {}", i + 1, line.trim()));

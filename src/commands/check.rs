@@ -1,15 +1,16 @@
 //! `tfjob check`: every error of every spec, each once. The report is the product, so it goes to standard output.
-use crate::analysis::{self, Checked, Outlook, Part, Request};
+use crate::analysis::{self, DRIVER, Request, Spec};
 use crate::args::{Check, Deny};
 use crate::files::{self, Destination, Found, STDIN};
-use crate::fixes;
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::Legible;
-use crate::render::{Batch, Format, Report};
+use crate::render::{Format, Report};
 use crate::terminal::{Look, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tfjob_driver::bases::Part;
+use tfjob_driver::{Batch, Outlook, fixes};
 
 /// A fix may uncover the next; more rounds than this mean that two of them undo each other.
 const ROUNDS: usize = 4;
@@ -60,7 +61,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }
 }
 
-fn analysed(specs: &[Found], request: &Request) -> (Vec<Checked>, Vec<Part>, Vec<Failure>) {
+fn analysed(specs: &[Found], request: &Request) -> (Vec<Spec>, Vec<Part>, Vec<Failure>) {
     let (mut checked, mut failures) = (Vec::new(), Vec::new());
     let (results, parts) = analysis::all(specs, request);
     for result in results {
@@ -72,17 +73,17 @@ fn analysed(specs: &[Found], request: &Request) -> (Vec<Checked>, Vec<Part>, Vec
     (checked, parts, failures)
 }
 
-fn batches(checked: &mut [Checked]) -> Vec<Batch> {
-    checked.iter_mut().map(|one| std::mem::take(&mut one.batch)).collect()
+fn batches(checked: &mut [Spec]) -> Vec<Batch> {
+    checked.iter_mut().map(|one| std::mem::take(&mut one.checked.batch)).collect()
 }
 
 /// One line for each two specs whose artefacts `compile` would write to one folder.
-fn one_place(checked: &[Checked]) -> Vec<String> {
+fn one_place(checked: &[Spec]) -> Vec<String> {
     let mut met: BTreeMap<String, &Path> = BTreeMap::new();
     let mut lines = Vec::new();
     for one in checked {
-        let folders = one.plan.iter().flat_map(|plan| {
-            one.compiled.iter().map(|(target, _)| format!("{}/{}", plan.name.value, target.name()))
+        let folders = one.checked.plan.iter().flat_map(|plan| {
+            one.checked.compiled.iter().map(|(target, _)| format!("{}/{}", plan.name.value, target.name()))
         });
         for folder in folders {
             let other = *met.entry(folder.clone()).or_insert(&one.path);
@@ -96,14 +97,15 @@ fn one_place(checked: &[Checked]) -> Vec<String> {
 }
 
 /// One line for each spec that was put to no target: where it would compile. An error where that is nowhere.
-fn outlooks(checked: &mut [Checked]) -> Vec<String> {
+fn outlooks(checked: &mut [Spec]) -> Vec<String> {
     let many = checked.len() > 1;
     let mut lines = Vec::new();
-    for one in checked.iter_mut().filter(|one| one.compiled.is_empty()) {
-        let Some(plan) = &one.plan else { continue };
-        let outlook = Outlook::of(&one.path, plan);
+    for one in checked.iter_mut().filter(|one| one.checked.compiled.is_empty()) {
+        let Some(plan) = &one.checked.plan else { continue };
+        let path = one.path.to_string_lossy();
+        let outlook = Outlook::of(&path, plan, DRIVER.registry());
         if let Some(refusal) = outlook.refusal(plan) {
-            one.batch.diagnostics.push(refusal);
+            one.checked.batch.diagnostics.push(refusal);
             continue;
         }
         let name = if many { format!("{}: ", one.path.display()) } else { String::new() };

@@ -1,14 +1,15 @@
 //! `tfjob compile`: the artefacts of every spec for every target, all of them or none.
-use crate::analysis::{self, Checked, Request};
+use crate::analysis::{self, DRIVER, Request, Spec};
 use crate::args::Compile;
 use crate::files::{self, Output, SHIM, Shim};
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked, scrubber};
-use crate::render::{Batch, Format, Report};
+use crate::render::{Format, Report};
 use crate::terminal::{Look, difference, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
+use tfjob_driver::{Batch, Outlook};
 use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
 use tfjob_lang::secrets::{Scrubber, scrubber_of};
 use tfjob_lang::sources;
@@ -32,7 +33,7 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         Request { artefacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
     let (results, parts) = analysis::all(&paths, &request);
     let mut checked = results.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let specs = checked.iter_mut().map(|one| std::mem::take(&mut one.batch));
+    let specs = checked.iter_mut().map(|one| std::mem::take(&mut one.checked.batch));
     let batches: Vec<Batch> = request.of_cluster().into_iter().chain(specs).collect();
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);
@@ -40,7 +41,7 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     if report.summary.errors > 0 {
         return Ok(Outcome::Faulty);
     }
-    if let Some(aimless) = checked.iter().find(|one| one.compiled.is_empty()) {
+    if let Some(aimless) = checked.iter().find(|one| one.checked.compiled.is_empty()) {
         return Err(without_target(aimless));
     }
     let made = made(&checked)?;
@@ -67,20 +68,18 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     }
 }
 
-fn without_target(checked: &Checked) -> Failure {
-    let outlook = checked
-        .plan
-        .as_ref()
-        .map(|plan| analysis::Outlook::of(&checked.path, plan).to_string())
-        .unwrap_or_default();
-    Failure::new(format!("`{}` names no target, nor does `--target`; {outlook}", checked.path.display()))
+fn without_target(spec: &Spec) -> Failure {
+    let path = spec.path.to_string_lossy();
+    let outlook = |plan| Outlook::of(&path, plan, DRIVER.registry()).to_string();
+    let outlook = spec.checked.plan.as_ref().map(outlook).unwrap_or_default();
+    Failure::new(format!("`{path}` names no target, nor does `--target`; {outlook}"))
 }
 
-fn made(checked: &[Checked]) -> Result<Vec<Made<'_>>, Failure> {
+fn made(checked: &[Spec]) -> Result<Vec<Made<'_>>, Failure> {
     let mut made: Vec<Made> = Vec::new();
     for one in checked {
-        let Some(plan) = &one.plan else { continue };
-        for (target, lowered) in &one.compiled {
+        let Some(plan) = &one.checked.plan else { continue };
+        for (target, lowered) in &one.checked.compiled {
             let Some(lowered) = lowered else { continue };
             let folder = format!("{}/{}", plan.name.value, target.name());
             if let Some(other) = made.iter().find(|other| other.folder == folder) {
@@ -94,12 +93,12 @@ fn made(checked: &[Checked]) -> Result<Vec<Made<'_>>, Failure> {
 }
 
 /// A line for each two jobs of one target with tasks of the same host name: peers of one would find tasks of the other.
-fn one_host(checked: &[Checked]) -> Vec<String> {
+fn one_host(checked: &[Spec]) -> Vec<String> {
     let mut met: BTreeMap<(&str, String), &Path> = BTreeMap::new();
     let (mut lines, mut told) = (Vec::new(), BTreeSet::new());
     for one in checked {
-        let Some(plan) = &one.plan else { continue };
-        for (target, _) in &one.compiled {
+        let Some(plan) = &one.checked.plan else { continue };
+        for (target, _) in &one.checked.compiled {
             for host in target.hosts(plan) {
                 let other = *met.entry((target.name(), host.clone())).or_insert(&one.path);
                 if other != one.path && told.insert((target.name(), other, &one.path)) {

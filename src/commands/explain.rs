@@ -2,6 +2,7 @@
 mod answers;
 mod words;
 
+use crate::analysis::DRIVER;
 use crate::args::Explain;
 use crate::markdown;
 use crate::outcome::{Failure, Outcome};
@@ -45,7 +46,7 @@ fn list(kind: &str) -> Option<String> {
 
 /// All that is known of a word: several things may share it, as `gpus` is a property and a feature.
 fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Failure> {
-    let target = crate::analysis::target(word);
+    let target = DRIVER.registry().target(word);
     // Who asks for a target wants to know what it is, before what a cluster file says of it.
     let options = target.and_then(|target| answers::options(target, shape));
     let parts = [

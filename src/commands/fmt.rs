@@ -4,10 +4,11 @@ use crate::args::Fmt;
 use crate::files::{self, Found, STDIN};
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::{Legible, masked, scrubber};
-use crate::render::{Batch, Format, Report};
+use crate::render::{Format, Report};
 use crate::terminal::{Look, difference, plain};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tfjob_driver::Batch;
 use tfjob_lang::format::format;
 use tfjob_lang::sources::{self, Sources};
 

@@ -1,5 +1,5 @@
 //! `tfjob run`: the job as processes on this machine. Its exit code is the job's.
-use crate::analysis::{self, Request};
+use crate::analysis::{self, DRIVER, Request};
 use crate::args::Run as Args;
 use crate::files::STDIN;
 use crate::outcome::{Failure, Outcome};
@@ -22,9 +22,9 @@ const TARGET: &str = "local";
 /// For wrong use, where the disk says no, and where the machine lacks what the job needs.
 pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     running::survive_sizes()?;
-    let local = analysis::target(TARGET).into_iter().collect::<Vec<_>>();
+    let local = DRIVER.registry().target(TARGET).into_iter().collect::<Vec<_>>();
     let request = Request { artefacts: true, ..Request::new(&local, &args.sets, None)? };
-    let mut checked = analysis::one(&args.path, &request)?;
+    let mut checked = analysis::one(&args.path, &request)?.checked;
     let batches = [std::mem::take(&mut checked.batch)];
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);

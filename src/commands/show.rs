@@ -1,7 +1,7 @@
 //! `tfjob show`: what a job becomes: one task's world, the start order, or what a target does with each ask.
 mod defaults;
 
-use crate::analysis::{self, Checked, Request};
+use crate::analysis::{self, Request};
 use crate::args::Show;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
@@ -9,6 +9,7 @@ use crate::render::legible::{Legible, masked_value, scrubber};
 use crate::render::{Format, Report};
 use crate::terminal::{Look, plain};
 use std::io::{self, Write};
+use tfjob_driver::Checked;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{TaskView, parts, reference};
@@ -35,7 +36,7 @@ pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
             return Ok(Outcome::Faulty);
         }
     }
-    let mut checked = analysis::one(&args.path, &request)?;
+    let mut checked = analysis::one(&args.path, &request)?.checked;
     // What a target refuses is an answer here, so only a spec without a plan ends the command.
     let Some(plan) = checked.plan.take() else {
         let batches = [std::mem::take(&mut checked.batch)];

@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn a_way_leads_from_one_folder_to_the_other() {
         // Tests run in the folder of the package.
-        let between = way(Path::new("src"), Path::new("compiler/lang"));
+        let between = way(Path::new("compiler/driver"), Path::new("compiler/lang"));
         assert_eq!(between, Path::new("../lang"));
         assert_eq!(way(Path::new("."), Path::new("./compiler")), Path::new("./compiler"));
         let whole = std::env::temp_dir();

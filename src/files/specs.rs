@@ -5,31 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use tfjob_lang::sources::{Format, Source};
+use tfjob_driver::files::{STDIN, extension, is_cluster, is_spec};
 use tfjob_lang::syntax::guard::MAX_BYTES;
-use tfjob_lang::syntax::has_root;
-
-/// The name of standard input.
-pub const STDIN: &str = "-";
-
-/// What the name of a spec ends with.
-const ENDINGS: [&str; 4] = [".tfjob.kdl", ".tfjob.json", ".tfjob.yaml", ".tfjob.yml"];
-
-/// What the name of a cluster file ends with.
-const CLUSTER_ENDINGS: [&str; 4] = [".cluster.kdl", ".cluster.json", ".cluster.yaml", ".cluster.yml"];
-
-/// Whether the name is that of a cluster file.
-#[must_use]
-pub fn is_cluster(path: &Path) -> bool {
-    let name = path.to_string_lossy();
-    CLUSTER_ENDINGS.iter().any(|ending| name.ends_with(ending))
-}
-
-/// Whether the name is that of a spec.
-#[must_use]
-pub fn is_spec(name: &str) -> bool {
-    ENDINGS.iter().any(|ending| name.ends_with(ending))
-}
 
 /// What the name of a file ends with that is read as a spec when it is named itself.
 const EXTENSIONS: [&str; 4] = ["kdl", "yaml", "yml", "json"];
@@ -53,47 +30,10 @@ fn check_name(path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// What a name ends with, in small letters: some file systems keep capitals, and some do not.
-fn extension(path: &Path) -> String {
-    path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
-}
-
-/// Whether the text of a file is that of a job or of a cluster, so that a fix or a layout may be written to it.
-#[must_use]
-pub fn is_ours(source: &Source) -> bool {
-    has_root(source, if is_cluster(Path::new(&source.name)) { "cluster" } else { "job" })
-}
-
 /// Whether both names lead to one file, which is there.
 #[must_use]
 pub fn same_file(a: &Path, b: &Path) -> bool {
     fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
-}
-
-/// How to read the file of this name, which the user gave by name: what has no ending of ours is KDL.
-#[must_use]
-pub fn format_of(name: &str) -> Format {
-    match extension(Path::new(name)).as_str() {
-        "json" => Format::Json,
-        "yaml" | "yml" => Format::Yaml,
-        _ => Format::Kdl,
-    }
-}
-
-/// How to read a text of this name: standard input has none, so its first line that says something decides.
-#[must_use]
-pub fn format_in(name: &str, text: &str) -> Format {
-    if name != STDIN {
-        return format_of(name);
-    }
-    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
-    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', '-'])).unwrap_or_default();
-    let key = first.split(':').next().unwrap_or_default().trim_matches(['"', '\'']);
-    match key {
-        _ if first.starts_with('{') => Format::Json,
-        "job" | "extends" | "cluster" if key.len() < first.len() => Format::Yaml,
-        _ => Format::Kdl,
-    }
 }
 
 /// What a file holds.

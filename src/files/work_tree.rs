@@ -1,10 +1,11 @@
 //! Specs that another spec extends: those of its work tree.
-use super::{Content, format_of, is_spec, read};
+use super::{Content, read};
 use crate::outcome::Failure;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use tfjob_lang::Loaded;
+use tfjob_driver::Loaded;
+use tfjob_driver::files::{format_of, is_spec};
 
 /// The specs that one spec may extend: those of its work tree, so that no spec can show what lies elsewhere.
 #[derive(Debug)]

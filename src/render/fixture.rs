@@ -1,7 +1,8 @@
 //! A small report that the printers are tested on: a label in the same file, one in another, a fix and wide characters.
 use super::legible::Legible;
-use super::{Batch, Format, Report};
+use super::{Format, Report};
 use crate::terminal::Look;
+use tfjob_driver::Batch;
 use tfjob_lang::codes::UNKNOWN_ROLE;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::sources::{Format as Written, Sources, Span};

@@ -47,8 +47,8 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::Batch;
     use crate::render::fixture::{batch, printed};
+    use tfjob_driver::Batch;
 
     #[test]
     fn words_cannot_end_a_command_or_a_property() {

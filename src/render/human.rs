@@ -168,8 +168,9 @@ impl miette::Diagnostic for Drawing<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::render::Format;
     use crate::render::fixture::{batch, printed, two_files};
-    use crate::render::{Batch, Format};
+    use tfjob_driver::Batch;
     use tfjob_lang::codes::SYNTAX;
     use tfjob_lang::diagnostic::Diagnostic;
     use tfjob_lang::sources::{Format as Written, Sources, Span};

@@ -1,8 +1,8 @@
 //! What a report may show: a report is read by more people than the spec, so no credential of a text is in it.
-use super::Batch;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use tfjob_driver::Batch;
 use tfjob_lang::codes::SECRET_VALUE;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::secrets::{self, Credentials, Scrubber};

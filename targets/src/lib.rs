@@ -27,7 +27,7 @@ pub mod yarn;
 use std::sync::LazyLock;
 use tfjob_lang::analysis::cluster_shape_of;
 use tfjob_lang::shape::Shape;
-use tfjob_lang::target::AnyTarget;
+use tfjob_lang::target::{AnyTarget, Registry};
 
 /// Every target, in the order that the command line lists them.
 pub static ALL: &[&dyn AnyTarget] =
@@ -38,3 +38,6 @@ pub static SHAPE: Shape = Shape::Object(table::ROOT);
 
 /// What may stand in a cluster file for one of them, built at the first use.
 pub static CLUSTER_SHAPE: LazyLock<Shape> = LazyLock::new(|| cluster_shape_of(ALL));
+
+/// All targets with both shapes, for a driver.
+pub static REGISTRY: Registry = Registry { targets: ALL, jobs: &SHAPE, clusters: || &CLUSTER_SHAPE };

@@ -2,8 +2,7 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
-use tfjob_lang::analysis::analyse;
+use request::{analyse, request};
 use tfjob_lang::spec::values::Scheme;
 use tfjob_targets::ALL;
 

@@ -2,11 +2,10 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
-use tfjob_lang::analysis::{Request, analyse};
+use request::{analyse, request};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Archive;
-use tfjob_targets::ALL;
+use tfjob_targets::{ALL, REGISTRY};
 
 /// What a target does with one stage.
 #[derive(Debug, PartialEq)]
@@ -35,7 +34,7 @@ fn spec(target: &str, name: &str) -> (String, String) {
 
 fn done(target: &str, name: &str) -> Done {
     let (text, uri) = spec(target, name);
-    let analysis = analyse(&Request { one_machine: target == "local", ..request(&text) });
+    let analysis = analyse(&request(&text).targets(&[REGISTRY.target(target).expect("a target")]));
     let plan =
         analysis.plan.as_ref().unwrap_or_else(|| panic!("{target}, {name}: {:?}", analysis.diagnostics));
     let compiled = ALL.iter().find(|t| t.name() == target).expect("a target").compile(plan);
@@ -176,7 +175,7 @@ fn artifacts((name, target, image, options): (&str, &str, bool, &str), words: &s
         "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\"\n {image}\n {words}\n role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n \
          target \"{target}\" {{ {options} }}\n}}\n"
     );
-    let analysis = analyse(&Request { one_machine: target == "local", ..request(&text) });
+    let analysis = analyse(&request(&text).targets(&[REGISTRY.target(target).expect("a target")]));
     let plan =
         analysis.plan.as_ref().unwrap_or_else(|| panic!("{name}: {words}: {:?}", analysis.diagnostics));
     let compiled = ALL.iter().find(|t| t.name() == target).expect("a target").compile(plan);

@@ -3,8 +3,7 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
-use tfjob_lang::analysis::analyse;
+use request::{analyse, request};
 use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::ALL;

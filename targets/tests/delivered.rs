@@ -2,8 +2,7 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
-use tfjob_lang::analysis::analyse;
+use request::{analyse, request};
 use tfjob_targets::ALL;
 
 /// A command as the job has it, and the file that it looks for in the task's directory.

@@ -6,11 +6,10 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
+use request::{analyse, request};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{Contract, TaskId, When};
-use tfjob_lang::analysis::analyse;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;

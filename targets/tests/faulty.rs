@@ -2,9 +2,9 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
+use request::analyse;
 use std::path::Path;
-use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
+use tfjob_driver::{Analysis, Loaded};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Format;
 use tfjob_lang::spec::values::Scheme;
@@ -17,7 +17,7 @@ fn analysed(name: &str, text: &str) -> Analysis {
         let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
         Ok(Loaded { name: path.to_string_lossy().into_owned(), text, format: Format::Kdl })
     };
-    analyse(&Request { name, load: &load, ..request(text) })
+    analyse(&tfjob_driver::Request::new(name, text).load(&load))
 }
 
 /// The words, the code and the message of each finding.

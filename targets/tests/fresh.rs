@@ -4,11 +4,10 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
+use request::{analyse, request};
 use std::path::Path;
 use std::process::Command;
 use tfjob_contract::TaskId;
-use tfjob_lang::analysis::analyse;
 use tfjob_targets::ALL;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kubernetes/fresh.sh");

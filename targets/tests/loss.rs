@@ -3,9 +3,9 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
+use request::{analyse, request};
 use std::path::{Path, PathBuf};
-use tfjob_lang::analysis::{Loaded, Request, analyse};
+use tfjob_driver::Loaded;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::target::concerns;
@@ -51,7 +51,7 @@ fn nothing_that_is_asked_is_lost_in_silence() {
     for path in specs() {
         let text = std::fs::read_to_string(&path).expect("readable");
         let name = path.to_string_lossy();
-        let analysis = analyse(&Request { name: &name, load: &load, ..request(&text) });
+        let analysis = analyse(&tfjob_driver::Request::new(&name, &text).load(&load));
         let Some(plan) = &analysis.plan else { panic!("{name} has no plan") };
         for target in ALL {
             let found = analysis.compile(*target);

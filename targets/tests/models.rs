@@ -2,11 +2,7 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
-use tfjob_lang::analysis::{Loaded, Request, analyse};
-use tfjob_lang::cluster::read;
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE};
+use request::{analyse, request};
 
 const DCOS: &str = "dcos { version \"2.1\"; gpu-model-attribute \"model\"; }";
 const YARN: &str = "yarn { hadoop \"3.4.1\"; gpu-attribute \"nm.yarn.io/model\"; }";
@@ -39,17 +35,12 @@ fn a_model_that_no_attribute_of_the_nodes_has_fits_nowhere() {
             let text = format!(
                 "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=9 cpus=64 memory=\"256GiB\" gpus=8{own} {{ {words}\n}}\n{block}\n}}\n"
             );
-            let cluster = read(
-                &Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl },
-                &CLUSTER_SHAPE,
-                &SHAPE,
-                ALL,
-            );
+            let cluster = request::cluster(&text);
             let job = format!(
                 "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
                  role \"worker\" count=2 {{ resources cpus=1 memory=\"1GiB\" gpus=2 gpu-model=\"{model}\"; }}\n}}\n"
             );
-            let analysis = analyse(&Request { cluster: Some(&cluster), ..request(&job) });
+            let analysis = analyse(&request(&job).cluster(Some(&cluster)));
             let told = cluster.diagnostics.iter().chain(&analysis.diagnostics);
             let told: Vec<_> = told.filter(|d| d.is_error()).map(|d| d.code.name).collect();
             assert_eq!(told, expected, "{block}: {words}{own}\n{:#?}", analysis.diagnostics);

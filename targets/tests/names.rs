@@ -4,10 +4,9 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
+use request::{analyse, request};
 use std::collections::BTreeSet;
 use tfjob_contract::{Contract, Ends, Family};
-use tfjob_lang::analysis::analyse;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::RoleKind;
 use tfjob_lang::resolve::known_roles;

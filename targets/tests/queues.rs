@@ -2,11 +2,8 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
-use tfjob_lang::analysis::{Loaded, Request, analyse};
-use tfjob_lang::cluster::read;
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE};
+use request::{analyse, request};
+use tfjob_targets::ALL;
 
 const YARN: &str = "dns-domain \"yc\"\nyarn { hadoop \"3.3.6\"; }";
 const VOLCANO: &str = "kubernetes { gang \"volcano\"; }";
@@ -112,17 +109,12 @@ fn the_queue_of_a_job_is_found_whatever_names_it() {
         let text = format!(
             "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=9 cpus=64 memory=\"256GiB\" gpus=8\n{queues}\n{words}\n}}\n"
         );
-        let cluster = read(
-            &Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl },
-            &CLUSTER_SHAPE,
-            &SHAPE,
-            ALL,
-        );
+        let cluster = request::cluster(&text);
         let job = format!(
             "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
              role \"worker\" count=2 {{ resources cpus=1 memory=\"1GiB\" gpus=2; }}\n{of_job}\n}}\n"
         );
-        let analysis = analyse(&Request { cluster: Some(&cluster), ..request(&job) });
+        let analysis = analyse(&request(&job).cluster(Some(&cluster)));
         let of_target = ALL.iter().find(|known| known.name() == target).unwrap();
         let compiled = analysis.compile(*of_target).diagnostics;
         let all = cluster.diagnostics.iter().chain(&analysis.diagnostics).chain(&compiled);

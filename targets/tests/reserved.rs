@@ -3,15 +3,14 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
+use request::{analyse, request};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
+use tfjob_driver::Analysis;
+use tfjob_lang::cluster::ClusterFile;
 use tfjob_lang::cluster::demand::{Crew, Demand, Resource};
-use tfjob_lang::cluster::{ClusterFile, read};
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE};
+use tfjob_targets::ALL;
 
 /// What the job's own roles ask for.
 const ROLES: [&str; 6] = [
@@ -133,7 +132,7 @@ fn analysed(text: &str) -> Analysis {
 }
 
 fn analysed_at(text: &str, cluster: Option<&ClusterFile>) -> Analysis {
-    analyse(&Request { cluster, ..request(text) })
+    analyse(&request(text).cluster(cluster))
 }
 
 /// A queue with room for the tasks alone, and one with room for the service master too.
@@ -144,8 +143,7 @@ fn a_queue_has_room_for_the_service_master() {
             "cluster \"c\" target=\"yarn\" {{\n    nodes \"n\" count=3 cpus=4 memory=\"16GiB\"\n    dns-domain \"yc\"\n    \
              queue \"ml\" cpus={cpus} memory=\"{memory}GiB\"\n    yarn {{ hadoop \"3.3.6\"; queue \"ml\"; }}\n}}\n"
         );
-        let loaded = Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl };
-        let cluster = read(&loaded, &CLUSTER_SHAPE, &SHAPE, ALL);
+        let cluster = request::cluster(&text);
         let job = "job \"j\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
                    role \"worker\" count=2 { resources cpus=4 memory=\"16GiB\"; }\n}\n";
         let analysis = analysed_at(job, Some(&cluster));
@@ -212,8 +210,7 @@ fn a_task_is_no_larger_than_the_site_lets_it_be() {
         let text = format!(
             "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=9 cpus=64 memory=\"256GiB\" gpus=8\n{words}\n{own}\n}}\n"
         );
-        let loaded = Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl };
-        let cluster = read(&loaded, &CLUSTER_SHAPE, &SHAPE, ALL);
+        let cluster = request::cluster(&text);
         assert!(cluster.diagnostics.is_empty(), "{words}: {:#?}", cluster.diagnostics);
         let job = format!(
             "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
@@ -235,8 +232,7 @@ fn told_on_kubernetes(nodes: &str, role: &str) -> Vec<String> {
     let text = format!(
         "cluster \"c\" target=\"kubernetes\" {{\n{nodes}\nkubernetes {{ rack-label \"topology/rack\"; }}\n}}\n"
     );
-    let loaded = Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl };
-    let cluster = read(&loaded, &CLUSTER_SHAPE, &SHAPE, ALL);
+    let cluster = request::cluster(&text);
     let job = format!(
         "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
          resources cpus=4 memory=\"8GiB\"\nrole \"chief\"\n{role}\n}}\n"

@@ -2,8 +2,8 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
-use tfjob_lang::analysis::{Analysis, analyse};
+use request::{analyse, request};
+use tfjob_driver::Analysis;
 use tfjob_targets::ALL;
 
 const SPEC: &str = r#"

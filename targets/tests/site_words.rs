@@ -4,14 +4,12 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
+use request::{analyse, request};
 use std::collections::BTreeSet;
-use tfjob_lang::analysis::{Loaded, Request, analyse};
-use tfjob_lang::cluster::{self, ClusterFile};
+use tfjob_lang::cluster::ClusterFile;
 use tfjob_lang::shape::Field;
-use tfjob_lang::sources::Format;
 use tfjob_lang::target::AnyTarget;
-use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE};
+use tfjob_targets::{ALL, CLUSTER_SHAPE};
 
 /// A word: its path, a cluster file with it in brackets, and a job that it changes where the target reads it: fields of the
 /// job, `resources` of the worker, fields of the worker, the target's block.
@@ -89,8 +87,7 @@ const PACKAGE: &str = "framework \"tensorflow\" version=\"1.5\" strategy=\"custo
 const PACKAGE_IMAGE: &str = "framework \"tensorflow\" version=\"1.5\" strategy=\"custom\"\ncode \"https://f.example.com/c.zip\"\nimage \"o.example.com/a:1\"\nrun \"python\" \"train.py\"";
 
 fn read(text: &str) -> ClusterFile {
-    let text = Loaded { name: "c.cluster.kdl".to_owned(), text: text.to_owned(), format: Format::Kdl };
-    cluster::read(&text, &CLUSTER_SHAPE, &SHAPE, ALL)
+    request::cluster(text)
 }
 
 /// All that `compile` says of the job there, in order, and what it writes; none where it writes nothing.
@@ -99,7 +96,7 @@ fn outcome(
     target: &dyn AnyTarget,
     cluster: Option<&ClusterFile>,
 ) -> (Vec<String>, Option<String>) {
-    let analysis = analyse(&Request { cluster, ..request(job) });
+    let analysis = analyse(&request(job).cluster(cluster));
     let compiled = analysis.compile(target);
     let told = analysis.diagnostics.iter().chain(&compiled.diagnostics);
     let told = told.map(|found| format!("{} {} {:?}", found.code.name, found.message, found.help)).collect();

@@ -4,9 +4,8 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
+use request::{analyse, request};
 use std::process::Command;
-use tfjob_lang::analysis::analyse;
 use tfjob_targets::ALL;
 
 /// The text of the artifacts for a target, of a job with these terms of the worker.

@@ -32,9 +32,9 @@ mod unique;
 mod yarn;
 
 use judged::Judged;
-use request::request;
+use request::{analyse, request};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tfjob_lang::analysis::{Analysis, analyse};
+use tfjob_driver::Analysis;
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;

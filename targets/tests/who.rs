@@ -4,10 +4,10 @@
 #[path = "shared/request.rs"]
 mod request;
 
-use request::request;
+use request::{analyse, request};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Shown, Source, render};
-use tfjob_lang::analysis::{Loaded, Request, analyse};
+use tfjob_driver::Loaded;
 use tfjob_lang::sources::Format;
 use tfjob_targets::ALL;
 
@@ -143,10 +143,10 @@ fn contract(row: &Row) -> Contract {
 
 /// The same of another job below it.
 fn contract_of(row: &Row, base: &str) -> Contract {
-    let analysis = analyse(&Request {
-        load: &|_, to| Ok(Loaded { name: to.to_owned(), text: base.to_owned(), format: Format::Kdl }),
-        ..request(if row.spec == BASE { base } else { row.spec })
-    });
+    let load =
+        |_: &str, to: &str| Ok(Loaded { name: to.to_owned(), text: base.to_owned(), format: Format::Kdl });
+    let text = if row.spec == BASE { base } else { row.spec };
+    let analysis = analyse(&request(text).load(&load));
     let target = *ALL.iter().find(|target| target.name() == row.target).unwrap();
     let compiled = analysis.compile(target);
     let told: Vec<_> = compiled.diagnostics.iter().filter(|d| d.is_error()).map(|d| &d.message).collect();

@@ -104,7 +104,7 @@ fn told_in_kdl(code: &str, name: &str, text: &str, names: &BTreeSet<&'static str
 #[test]
 fn no_help_for_a_spec_in_json_or_yaml_is_written_in_kdl() {
     let mut known = BTreeSet::new();
-    names(&tfjob_lang::analysis::shape_of(&site::targets()), &mut known);
+    names(&tfjob_lang::analysis::shape_of(site::targets()), &mut known);
     let specs = specs();
     let wrong = each(specs.len() as u64, |number| {
         let (code, texts) = &specs[number as usize];
@@ -174,7 +174,7 @@ fn filled(text: &str) -> String {
 
 #[test]
 fn all_kdl_in_the_messages_can_be_written_in_json_and_yaml() {
-    let shape = tfjob_lang::analysis::shape_of(&site::targets());
+    let shape = tfjob_lang::analysis::shape_of(site::targets());
     let mut known = BTreeSet::new();
     names(&shape, &mut known);
     let mut sources = Sources::default();

@@ -3,11 +3,9 @@ use super::planter::{Change, File, Planter};
 use super::site;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::OnceLock;
-use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse, shape_of};
+use tfjob_driver::files::format_of;
+use tfjob_driver::{Analysis, Loaded, Request};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::shape::Shape;
-use tfjob_lang::sources::Format;
 
 /// One problem at its place: file, first and last byte, code.
 pub type Told = (String, usize, usize, &'static str);
@@ -67,37 +65,15 @@ pub fn grow<'p>(planters: &[&'p Planter]) -> (Texts, Vec<Planted<'p>>) {
 
 /// What the language says of these texts.
 pub fn read(texts: &Texts, set: &[String]) -> Analysis {
-    static SHAPE: OnceLock<Shape> = OnceLock::new();
-    let targets = site::targets();
-    let shape = SHAPE.get_or_init(|| shape_of(&targets));
     let by_name: BTreeMap<&str, &str> = texts.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
     let load = |_: &str, wanted: &str| match by_name.get(wanted) {
         Some(text) => {
-            Ok(Loaded { name: wanted.to_owned(), text: (*text).to_owned(), format: format(wanted) })
+            Ok(Loaded { name: wanted.to_owned(), text: (*text).to_owned(), format: format_of(wanted) })
         }
         None => Err("there is no such file".to_owned()),
     };
     let (name, text) = &texts[0];
-    let request = Request {
-        name,
-        text,
-        format: format(name),
-        set,
-        load: &load,
-        targets: &targets,
-        shape,
-        cluster: None,
-        one_machine: false,
-    };
-    analyse(&request)
-}
-
-fn format(name: &str) -> Format {
-    match name.rsplit('.').next() {
-        Some("json") => Format::Json,
-        Some("yaml") => Format::Yaml,
-        _ => Format::Kdl,
-    }
+    site::driver().analyze(&Request::new(name, text).settings(set).load(&load))
 }
 
 /// Where and what it said, in order.

@@ -1,13 +1,17 @@
 //! A made-up target that takes nothing, so that all it says could be said twice.
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::sync::LazyLock;
+use tfjob_driver::Driver;
+use tfjob_lang::analysis::{cluster_shape_of, shape_of};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::shape::Shape;
 use tfjob_lang::spec::values::Text;
-use tfjob_lang::target::{Accepted, Answer, AnyTarget, Site as Words, Target};
+use tfjob_lang::target::{Accepted, Answer, AnyTarget, Registry, Site as Words, Target};
 
 /// Refuses every ask.
 pub struct Site;
@@ -57,8 +61,19 @@ impl Target for Site {
     }
 }
 
-/// The made-up target and every real one.
-pub fn targets() -> Vec<&'static dyn AnyTarget> {
+static TARGETS: LazyLock<Vec<&'static dyn AnyTarget>> = LazyLock::new(|| {
     let made_up: &'static dyn AnyTarget = &Site;
     std::iter::once(made_up).chain(tfjob_targets::ALL.iter().copied()).collect()
+});
+static JOBS: LazyLock<Shape> = LazyLock::new(|| shape_of(&TARGETS));
+static CLUSTERS: LazyLock<Shape> = LazyLock::new(|| cluster_shape_of(&TARGETS));
+
+/// The made-up target and every real one.
+pub fn targets() -> &'static [&'static dyn AnyTarget] {
+    &TARGETS
+}
+
+/// Analyzes for all of them.
+pub fn driver() -> Driver {
+    Driver::new(Registry { targets: targets(), jobs: &JOBS, clusters: || &CLUSTERS })
 }

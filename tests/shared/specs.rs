@@ -1,8 +1,10 @@
 //! Reads specs the way the command line does, for tests.
 use std::path::Path;
-use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
+use tfjob_driver::{Analysis, Driver, Loaded, Request};
 use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::REGISTRY;
+
+pub static DRIVER: Driver = Driver::new(REGISTRY);
 
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -16,15 +18,5 @@ pub fn text_at(name: &str, text: &str) -> Analysis {
             .map(|text| Loaded { name: path.to_string_lossy().into_owned(), text, format: Format::Kdl })
             .map_err(|e| e.to_string())
     };
-    analyse(&Request {
-        name,
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    })
+    DRIVER.analyze(&Request::new(name, text).format(Format::Kdl).load(&load))
 }

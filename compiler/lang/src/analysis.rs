@@ -1,4 +1,6 @@
 //! The whole pipe on one screen: texts to a plan, and every fault on the way.
+#[cfg(test)]
+pub(crate) mod alone;
 mod credentials;
 mod moved;
 mod nickname;
@@ -18,7 +20,7 @@ use crate::doubt::Doubts;
 use crate::plan::Plan;
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources, Span};
-use crate::target::{AnyTarget, Compiled};
+use crate::target::{AnyTarget, Compiled, Registry};
 use crate::tree::Tree;
 use crate::{merge, resolve, spec, tree};
 use std::collections::BTreeSet;
@@ -38,14 +40,12 @@ pub struct Request<'a> {
     pub set: &'a [String],
     /// Gives the text that `extends` names, seen from the text of the first name; an error says why not.
     pub load: &'a dyn Fn(&str, &str) -> Result<Loaded, String>,
-    /// The targets whose blocks the spec may hold.
-    pub targets: &'a [&'a dyn AnyTarget],
-    /// What may stand in a spec for these targets, by [`shape_of`]: built once, it serves every text.
-    pub shape: &'a Shape,
+    /// The targets whose blocks the spec may hold, and what may stand in it.
+    pub registry: Registry,
+    /// The targets that the job is put to; none: those that it has a block of.
+    pub targets: &'a [&'static dyn AnyTarget],
     /// The cluster that the job is for, where one is named.
     pub cluster: Option<&'a ClusterFile>,
-    /// Whether all tasks will run on one machine, whose folders they share.
-    pub one_machine: bool,
 }
 
 /// A text that another builds on.
@@ -70,6 +70,8 @@ pub struct Analysis {
     pub plan: Option<Plan>,
     /// Every fault that the language finds, in the order of the texts.
     pub diagnostics: Vec<Diagnostic>,
+    /// The targets that the job is put to, each once: those of the request, or else those that it has a block of.
+    pub targets: Vec<&'static dyn AnyTarget>,
     /// What cannot be known of it.
     doubts: Doubts,
     /// The plans of the other ways in which its faults may have been meant.
@@ -84,7 +86,7 @@ pub struct Analysis {
 #[must_use]
 pub fn analyse(request: &Request<'_>) -> Analysis {
     let _span = tracing::debug_span!("analyse", name = request.name).entered();
-    let shape = request.shape;
+    let shape = request.registry.jobs;
     let known = request.cluster.and_then(ClusterFile::known);
     // Its text comes first, so that its spans are the same beside every job.
     let mut sources =
@@ -112,7 +114,11 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     out.extend(task_limit::apply(&mut whole, &mut doubts));
     let mut analysis = Analysis::new(request, sources, tree, out, doubts);
     if let Some((plan, found)) = analysis.resolve(&whole, request, known) {
-        analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
+        analysis.targets = selected(request, &plan);
+        let one_machine = analysis.on_one_machine();
+        let news =
+            |d: &Diagnostic| !analysis.doubts.placed(d.span()) && !(one_machine && d.on_several_machines);
+        analysis.diagnostics.extend(found.into_iter().filter(news));
         analysis.plan = Some(plan);
     }
     let large = analysis.plan.as_ref().is_some_and(|plan| plan.asks.len() > MANY_ASKS);
@@ -133,7 +139,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     }
     if let (Some(known), Some(plan)) = (known, &analysis.plan) {
         let named = known.cluster.value.target.value.as_str();
-        let target = request.targets.iter().find(|target| target.name() == named);
+        let target = request.registry.targets.iter().find(|target| target.name() == named);
         let found = cluster::judge(known, plan, target.copied(), analysis.accepted());
         let told = analysis.told();
         let news = |d: &Diagnostic| !told.contains(&d.span()) && !analysis.doubts.placed(d.span());
@@ -142,7 +148,7 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     let mut found = Vec::new();
     credentials::tell(&analysis.tree, &analysis.sources, &mut found);
     analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
-    nickname::tell(&mut analysis.diagnostics, request.targets, &analysis.sources);
+    nickname::tell(&mut analysis.diagnostics, request.registry.targets, &analysis.sources);
     analysis.finished()
 }
 
@@ -175,6 +181,18 @@ pub fn shape_of(targets: &[&dyn AnyTarget]) -> Shape {
     Shape::job(&options(targets)).expect("a test builds the shape of every target")
 }
 
+impl<'a> Request<'a> {
+    /// A text without settings, that builds on no other, for no cluster.
+    #[must_use]
+    pub fn new(name: &'a str, text: &'a str, format: Format, registry: Registry) -> Self {
+        Self { name, text, format, set: &[], load: &no_other, registry, targets: &[], cluster: None }
+    }
+}
+
+fn no_other(_: &str, wanted: &str) -> Result<Loaded, String> {
+    Err(format!("there is no `{wanted}`"))
+}
+
 impl Analysis {
     /// What is known before there is a plan.
     fn new(
@@ -184,8 +202,18 @@ impl Analysis {
         diagnostics: Vec<Diagnostic>,
         doubts: Doubts,
     ) -> Self {
-        let (shape, format) = (*request.shape, request.format);
-        Self { sources, tree, plan: None, diagnostics, doubts, others: Vec::new(), shape, format }
+        let (shape, format) = (*request.registry.jobs, request.format);
+        Self {
+            sources,
+            tree,
+            plan: None,
+            diagnostics,
+            doubts,
+            targets: Vec::new(),
+            others: Vec::new(),
+            shape,
+            format,
+        }
     }
 
     /// The findings in the order of the texts, the helps in the formats of the texts.
@@ -214,16 +242,20 @@ impl Analysis {
             debug_assert!(false, "a mended tree can be read: {:?}", read.err());
             return None;
         };
-        let targets: Vec<&str> = request.targets.iter().map(|t| t.name()).collect();
+        let targets: Vec<&str> = request.registry.targets.iter().map(|t| t.name()).collect();
         let place = resolve::Whereabouts {
             targets: &targets,
             passes_checkpoints: &|plan| all_own(request, plan, |target| target.passes_checkpoints(plan)),
             has_hadoop: &|plan| all_own(request, plan, |target| target.has_hadoop(plan)),
             cluster: known,
             faulty_cluster: request.cluster.is_some() && known.is_none(),
-            one_machine: request.one_machine,
         };
         Some(resolve::resolve(&file.job, job, &place, &self.sources, &self.doubts))
+    }
+
+    /// Whether all tasks will run on one machine, whatever target gets the job.
+    fn on_one_machine(&self) -> bool {
+        !self.targets.is_empty() && self.targets.iter().all(|target| target.one_machine())
     }
 
     /// The places of which an error speaks.
@@ -286,8 +318,21 @@ mod fixed;
 #[cfg(test)]
 mod tests;
 
+/// The targets of a request, each once, or else those that the job has a block of.
+fn selected(request: &Request<'_>, plan: &Plan) -> Vec<&'static dyn AnyTarget> {
+    let configured = |target: &&'static dyn AnyTarget| plan.configures(target.name());
+    let asked = if request.targets.is_empty() {
+        request.registry.targets.iter().copied().filter(configured).collect()
+    } else {
+        request.targets.to_vec()
+    };
+    let mut named = BTreeSet::new();
+    asked.into_iter().filter(|target| named.insert(target.name())).collect()
+}
+
 /// Whether something is true of every target that the job has a block of, and it has one.
 fn all_own(request: &Request<'_>, plan: &Plan, is: impl Fn(&dyn AnyTarget) -> bool) -> bool {
-    let mut own = request.targets.iter().filter(|target| plan.targets.contains_key(target.name())).peekable();
+    let mut own =
+        request.registry.targets.iter().filter(|target| plan.targets.contains_key(target.name())).peekable();
     own.peek().is_some() && own.all(|target| is(*target))
 }

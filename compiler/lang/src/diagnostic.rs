@@ -153,6 +153,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Changes that mend it; those with one meaning may be applied by a machine.
     pub fixes: Vec<Fix>,
+    /// Whether it holds only where tasks run on several machines.
+    pub on_several_machines: bool,
 }
 
 impl Diagnostic {
@@ -160,7 +162,14 @@ impl Diagnostic {
     #[must_use]
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
         let labels = vec![Label { span, text: String::new() }];
-        Self { code, message: bounded(message.into()), labels, help: None, fixes: Vec::new() }
+        Self {
+            code,
+            message: bounded(message.into()),
+            labels,
+            help: None,
+            fixes: Vec::new(),
+            on_several_machines: false,
+        }
     }
 
     /// Words on the place itself.
@@ -195,6 +204,13 @@ impl Diagnostic {
     #[must_use]
     pub fn suggest(self, fix: Fix) -> Self {
         self.fix(fix.suggested())
+    }
+
+    /// With the premise that tasks run on several machines: it is no fault where all share one machine and its folders.
+    #[must_use]
+    pub fn on_several_machines(mut self) -> Self {
+        self.on_several_machines = true;
+        self
     }
 
     /// With its changes left to a person unless they are `sure`.

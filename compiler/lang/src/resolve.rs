@@ -35,8 +35,6 @@ pub(crate) struct Whereabouts<'a> {
     pub cluster: Option<&'a cluster::Known>,
     /// Whether a cluster is named whose file has errors: what hangs on its facts is not said.
     pub faulty_cluster: bool,
-    /// Whether all tasks share one machine.
-    pub one_machine: bool,
 }
 
 /// The plan, and every fault of the job as a whole, each once. `tree` is the merged tree that `job` was read from, and

@@ -5,12 +5,14 @@ mod elsewhere;
 mod gate;
 pub mod length;
 mod pasted;
+mod registry;
 
 pub use answer::{Answer, Refusal};
 use behind::behind;
 use gate::{gate, once};
 pub(crate) use pasted::COMMANDS;
 pub use pasted::Pasted;
+pub use registry::Registry;
 
 use crate::ask::{Ask, Asked};
 use crate::at::At;
@@ -27,6 +29,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::fmt;
 
 /// What is said of the place: the job's `target` block and each role's.
 pub struct Site<T: Target + ?Sized> {
@@ -220,6 +223,12 @@ pub trait AnyTarget: Sync {
     fn view_with_references(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
     /// The verdict on an ask that need not stand in the plan.
     fn verdict(&self, ask: &Ask, plan: &Plan) -> Verdict;
+}
+
+impl fmt::Debug for dyn AnyTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 impl<T: Target> AnyTarget for T {

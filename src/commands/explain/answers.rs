@@ -1,10 +1,10 @@
 //! What the targets do with a feature: each is asked about small specs that ask for little else.
-use crate::analysis::Target;
+use crate::analysis::DRIVER;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use tfjob_driver::{Request, Target};
 use tfjob_lang::feature::Feature;
 use tfjob_lang::shape::{Object, Shape};
-use tfjob_lang::sources::Format;
 use tfjob_lang::target::Verdict;
 use tfjob_targets::specimens::{SPECIMENS, Specimen, text};
 
@@ -70,17 +70,7 @@ fn refused(target: Target) -> BTreeSet<&'static str> {
 /// The worst answer to the feature: other roles of the specimen may ask for it too.
 fn answer(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdict> {
     let text = text(specimen, target.name());
-    let analysis = tfjob_lang::analyse(&tfjob_lang::Request {
-        name: "specimen",
-        text: &text,
-        format: Format::Kdl,
-        set: &[],
-        load: &|_, _| Err("a specimen stands alone".to_owned()),
-        targets: tfjob_targets::ALL,
-        shape: &tfjob_targets::SHAPE,
-        cluster: None,
-        one_machine: false,
-    });
+    let analysis = DRIVER.analyze(&Request::new("specimen", &text));
     let verdicts = target.check(analysis.plan.as_ref()?).verdicts;
     verdicts.into_iter().filter(|(asked, _, _)| *asked == feature).map(|(_, _, v)| v).max_by_key(badness)
 }

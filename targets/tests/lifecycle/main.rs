@@ -10,9 +10,8 @@ mod request;
 mod spark;
 
 use platforms::{Dcos, Kubernetes, Platform, Yarn};
-use request::request;
+use request::{analyse, request};
 use tfjob_contract::Restart;
-use tfjob_lang::analysis::analyse;
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 

@@ -1,8 +1,7 @@
 //! A task that the platform may start again on another node finds its checkpoints there, or the job is told that it does not.
 use crate::platforms::json;
-use crate::request::request;
+use crate::request::{analyse, request};
 use crate::terms;
-use tfjob_lang::analysis::analyse;
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 

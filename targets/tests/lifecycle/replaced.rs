@@ -1,10 +1,9 @@
 //! A container in place of a lost one knows nothing of what that one has met: with `start timeout` it waits for peers that may
 //! have finished, and the job is told so.
 use crate::platforms::json;
-use crate::request::request;
+use crate::request::{analyse, request};
 use crate::{SUBJECTS, spec, terms};
 use tfjob_contract::{Contract, Ends, Family, Strategy, TaskId};
-use tfjob_lang::analysis::analyse;
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 

@@ -1,23 +1,24 @@
-//! How a test of the targets reads a spec.
-use tfjob_lang::analysis::{Loaded, Request};
+//! How a test of the targets reads a job description and a cluster file.
+use tfjob_driver::{Analysis, ClusterFile, Driver, Loaded, Request};
 use tfjob_lang::sources::Format;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::REGISTRY;
 
-/// A request to analyse a text of KDL for every target. It reads no other file.
+static DRIVER: Driver = Driver::new(REGISTRY);
+
+/// A request about a text of KDL. It reads no other file.
+#[allow(dead_code, reason = "some programs make their own")]
 pub fn request(text: &str) -> Request<'_> {
-    Request {
-        name: "job.tfjob.kdl",
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &nothing,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    }
+    Request::new("job.tfjob.kdl", text)
 }
 
-fn nothing(_: &str, to: &str) -> Result<Loaded, String> {
-    Err(format!("`{to}` is not there"))
+/// What the language says of it.
+pub fn analyse(request: &Request<'_>) -> Analysis {
+    DRIVER.analyze(request)
+}
+
+/// A cluster file of this text.
+#[allow(dead_code, reason = "not every program reads one")]
+pub fn cluster(text: &str) -> ClusterFile {
+    let text = Loaded { name: "c.cluster.kdl".to_owned(), text: text.to_owned(), format: Format::Kdl };
+    DRIVER.cluster(&text)
 }

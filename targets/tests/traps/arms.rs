@@ -20,18 +20,15 @@ mod spark;
 mod yarn;
 
 use crate::judged::Judged;
-use crate::request::request;
+use crate::request::{analyse, request};
 use crate::{Trap, analysed, on_all_cores};
 use heard::Heard;
 use sentences::Sentence;
 use std::collections::BTreeSet;
 use std::path::Path;
-use tfjob_lang::analysis::{Loaded, Request, analyse};
 use tfjob_lang::ask::Ask;
-use tfjob_lang::cluster;
-use tfjob_lang::sources::Format;
 use tfjob_lang::target::AnyTarget;
-use tfjob_targets::{ALL, CLUSTER_SHAPE, SHAPE, specimens};
+use tfjob_targets::{ALL, specimens};
 
 /// A part of what is said, and the spec of which it is said.
 type Arm = (&'static str, String);
@@ -131,8 +128,7 @@ fn clusters(target: &str) -> Vec<String> {
         let text = format!(
             "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=1 cpus=1 memory=\"1GiB\"\nqueue \"q\"\n{words}\n}}\n"
         );
-        let text = Loaded { name: "c.cluster.kdl".to_owned(), text, format: Format::Kdl };
-        cluster::read(&text, &CLUSTER_SHAPE, &SHAPE, ALL)
+        crate::request::cluster(&text)
     };
     let every = "nodes \"p\" count=1 cpus=1 memory=\"1GiB\" partition=\"p\"; registry \"r\"; dns-domain \"a.b\"; \
          shared \"file:///s\"; grace \"1s\"; memory-step \"1GiB\"";
@@ -141,7 +137,7 @@ fn clusters(target: &str) -> Vec<String> {
     let found = blocks.iter().flat_map(|block| {
         let of_file = cluster(&format!("{every}\n{block}")).diagnostics;
         let known = cluster(block);
-        [of_file, analyse(&Request { cluster: Some(&known), ..request(job) }).diagnostics].concat()
+        [of_file, analyse(&request(job).cluster(Some(&known))).diagnostics].concat()
     });
     found.flat_map(|found| [found.message, found.help.unwrap_or_default()]).collect()
 }

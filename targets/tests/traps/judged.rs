@@ -3,7 +3,7 @@ use crate::{analysed, found};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
-use tfjob_lang::analysis::Analysis;
+use tfjob_driver::Analysis;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::sources::{Sources, Span};
 

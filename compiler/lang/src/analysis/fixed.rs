@@ -6,22 +6,9 @@ use super::*;
 use crate::shape::EXAMPLES;
 use crate::syntax::lexer::{Kind, lex};
 use crate::tree::{Entry, Value};
-use std::sync::OnceLock;
 
 fn read(text: &str, format: Format) -> Analysis {
-    static SHAPE: OnceLock<Shape> = OnceLock::new();
-    let request = Request {
-        name: "a",
-        text,
-        format,
-        set: &[],
-        load: &|_, _| Err("it is not there".to_owned()),
-        targets: &[],
-        shape: SHAPE.get_or_init(|| shape_of(&[])),
-        cluster: None,
-        one_machine: false,
-    };
-    analyse(&request)
+    analyse(&alone::request("a", text, format))
 }
 
 /// The text after one fix after another that a machine may make. Each leaves a document of its format behind.

@@ -3,13 +3,11 @@ mod costs;
 mod defaults;
 
 use super::*;
-use std::sync::OnceLock;
 
 /// Every fault of some texts, the first of which is checked: the words, the code.
 mod job;
 
 fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
-    static SHAPE: OnceLock<Shape> = OnceLock::new();
     let load = |_: &str, wanted: &str| match texts.iter().find(|(name, _)| *name == wanted) {
         Some((name, text)) => {
             Ok(Loaded { name: (*name).to_owned(), text: (*text).to_owned(), format: Format::Kdl })
@@ -17,20 +15,9 @@ fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
         None => Err("it is not there".to_owned()),
     };
     let set: Vec<String> = set.iter().map(|s| (*s).to_owned()).collect();
-    let shape = SHAPE.get_or_init(|| shape_of(&[]));
     let (name, text) = texts[0];
-    let request = Request {
-        name,
-        text,
-        format: if name.ends_with("yaml") { Format::Yaml } else { Format::Kdl },
-        set: &set,
-        load: &load,
-        targets: &[],
-        shape,
-        cluster: None,
-        one_machine: false,
-    };
-    let analysis = analyse(&request);
+    let format = if name.ends_with("yaml") { Format::Yaml } else { Format::Kdl };
+    let analysis = analyse(&Request { set: &set, load: &load, ..alone::request(name, text, format) });
     let words = |d: &Diagnostic| format!("{} | {}", analysis.sources.slice(d.span()), d.code.name);
     analysis.diagnostics.iter().map(words).collect()
 }

@@ -15,14 +15,14 @@ const LONGEST: usize = 16;
 
 /// The merged tree of all texts.
 pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
-    let shape = request.shape;
+    let shape = request.registry.jobs;
     let mut chain: Vec<(Tree, String)> = Vec::new();
     let mut links: Vec<Span> = Vec::new();
     let mut lost = None;
     let mut next =
         Some(Loaded { name: request.name.to_owned(), text: request.text.to_owned(), format: request.format });
     while let Some(text) = next.take() {
-        let mut tree = match of_another(&text, request.targets, sources, out) {
+        let mut tree = match of_another(&text, request.registry.targets, sources, out) {
             Some(nothing) => nothing,
             None => one(&text, shape, sources, out),
         };

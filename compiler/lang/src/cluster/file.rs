@@ -1,7 +1,8 @@
 //! Reads a cluster file: its texts, its faults, and what it gives to every job.
+use super::demand::Demand;
 use super::words::{self, Word};
 use super::{Cluster, File, contradicted, queues};
-use crate::analysis::{self, Loaded, Request};
+use crate::analysis::{self, Loaded};
 use crate::at::At;
 use crate::codes::{
     BAD_OPTION, BAD_VALUE, GPUS_WITHOUT_COUNT, MISSING_FIELD, OTHER_PLATFORM, UNFIT_URI, UNKNOWN_KEY,
@@ -12,7 +13,7 @@ use crate::merge;
 use crate::shape::{self, Shape, literal};
 use crate::sources::{Format, Sources, Span};
 use crate::spec::values::{Image, Scheme};
-use crate::target::AnyTarget;
+use crate::target::{AnyTarget, Registry};
 use crate::tree::{self, Entry, Tree};
 
 /// A cluster file, read once and put to every job.
@@ -51,6 +52,28 @@ impl ClusterFile {
         self.known.as_ref().map(|known| known.cluster.value.target.value.as_str())
     }
 
+    /// The same file with what its target says of it, whatever the job is: `found` is what the target says of the least
+    /// that is a job, `demand` what it reserves for that job.
+    #[must_use]
+    pub fn judged_by(self, found: Vec<Diagnostic>, demand: Option<&Demand>, registry: &Registry) -> Self {
+        let Some(known) = &self.known else { return self };
+        let queues = demand.and_then(|demand| demand.queues).into_iter();
+        let queues = queues.flat_map(|queues| queues::repeated(&known.cluster.value, queues));
+        let own = found.into_iter().filter(|d| d.code == &BAD_OPTION && known.span.contains(d.span()));
+        let told = own.chain(queues).collect();
+        self.telling(told, (registry.clusters)())
+    }
+
+    /// The same file with further faults. Of one with errors nothing is known.
+    fn telling(mut self, mut found: Vec<Diagnostic>, shape: &Shape) -> Self {
+        let format = self.sources.get(0).format;
+        shape::restate(&mut found, &self.sources, format, shape);
+        self.diagnostics.extend(found);
+        self.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
+        self.known = self.known.filter(|_| !self.diagnostics.iter().any(Diagnostic::is_error));
+        self
+    }
+
     /// What it says; `None` where it has errors, for then nothing can be concluded from it.
     pub(crate) fn known(&self) -> Option<&Known> {
         self.known.as_ref()
@@ -69,20 +92,11 @@ impl Known {
     }
 }
 
-/// The least that is a job: what a target says of the cluster's words in it, it says in every job.
-const LEAST: &str = r#"job "x" {
-    framework "custom"
-    image "x:1"
-    role "x" {
-        run "true"
-        resources cpus=1 memory="1MiB"
-    }
-}"#;
-
-/// Reads a cluster file by its own shape, [`analysis::cluster_shape_of`]; `jobs` is that of job files. Never fails:
-/// what is wrong is in `diagnostics`.
+/// Reads a cluster file. Never fails: what is wrong is in `diagnostics`. What the target says of its options in it is
+/// [`ClusterFile::judged_by`]'s.
 #[must_use]
-pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarget]) -> ClusterFile {
+pub fn read(text: &Loaded, registry: &Registry) -> ClusterFile {
+    let (shape, targets) = ((registry.clusters)(), registry.targets);
     let mut sources = Sources::default();
     let mut out = Vec::new();
     let tree = analysis::text(text, shape, &mut sources, &mut out);
@@ -101,17 +115,7 @@ pub fn read(text: &Loaded, shape: &Shape, jobs: &Shape, targets: &[&dyn AnyTarge
             known(file.cluster, tree, sources.get(0).span(), targets, &mut out)
         })
     };
-    let mut file = ClusterFile { sources, diagnostics: out, known };
-    if file.known.is_some() {
-        let found = of_the_platform(&file, jobs, targets);
-        file.diagnostics.extend(found);
-    }
-    file.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
-    shape::restate(&mut file.diagnostics, &file.sources, text.format, shape);
-    if file.diagnostics.iter().any(Diagnostic::is_error) {
-        file.known = None;
-    }
-    file
+    ClusterFile { sources, diagnostics: Vec::new(), known }.telling(out, shape)
 }
 
 /// The file of a job in the place of a cluster's: one error says so.
@@ -122,30 +126,6 @@ fn job_instead(out: &mut Vec<Diagnostic>, sources: &Sources) {
     out.retain(|d| !d.is_error());
     let told = Diagnostic::new(&MISSING_FIELD, at, "this is a job, not a cluster").here("a job");
     out.push(told.help("name a cluster file, which has `cluster NAME target=… { … }`"));
-}
-
-/// What the target says of its own words, whatever the job is.
-fn of_the_platform(file: &ClusterFile, jobs: &Shape, targets: &[&dyn AnyTarget]) -> Vec<Diagnostic> {
-    let Some(known) = &file.known else { return Vec::new() };
-    let Some(target) = targets.iter().find(|t| Some(t.name()) == file.target()) else { return Vec::new() };
-    let least = analysis::analyse(&Request {
-        name: "",
-        text: LEAST,
-        format: Format::Kdl,
-        set: &[],
-        load: &|_, _| Err(String::new()),
-        targets,
-        shape: jobs,
-        cluster: Some(file),
-        one_machine: false,
-    });
-    let found = least.compile(*target).diagnostics.into_iter();
-    let found = found.filter(|d| d.code == &BAD_OPTION && known.span.contains(d.span()));
-    let demand = least.plan.as_ref().map(|plan| target.reserves(plan));
-    let cluster = &known.cluster.value;
-    let queues = demand.as_ref().and_then(|demand| demand.queues);
-    let queues = queues.into_iter().flat_map(|queues| queues::repeated(cluster, queues));
-    found.chain(queues).collect()
 }
 
 /// Rules of the file itself.

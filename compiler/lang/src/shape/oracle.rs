@@ -1,7 +1,7 @@
 //! The walker against `jsonschema`: on mutated trees, both accept or both refuse.
 use super::tests::{WHOLE, job};
 use super::{Grammar, Shape, judge, read, require};
-use crate::analysis::{Request, analyse, shape_of};
+use crate::analysis::{alone, analyse};
 use crate::sources::{Format, Sources, Span};
 use crate::syntax::read_kdl;
 use crate::tree::{Entry, Tree, Value};
@@ -157,26 +157,13 @@ fn whole() -> Json {
 fn a_mutated_document_is_analysed_to_its_end() {
     let whole = whole();
     let mut random = Random(TestRng::from_seed(RngAlgorithm::ChaCha, &[8; 32]));
-    let load = |_: &str, _: &str| Err("there is none".to_owned());
-    let shape = shape_of(&[]);
     for _ in 0..400 {
         let mut document = whole.clone();
         for _ in 0..=random.below(3) {
             random.mutate(&mut document);
         }
         let text = document.to_string();
-        let request = Request {
-            name: "a",
-            text: &text,
-            format: Format::Json,
-            set: &[],
-            load: &load,
-            targets: &[],
-            shape: &shape,
-            cluster: None,
-            one_machine: false,
-        };
-        let analysis = analyse(&request);
+        let analysis = analyse(&alone::request("a", &text, Format::Json));
         let is_object = document.get("job").is_some_and(Json::is_object);
         assert!(!is_object || analysis.plan.is_some(), "{text}");
     }

@@ -1,8 +1,7 @@
 //! Broken specs of every kind: nothing panics, every span lies in its text, what is clean can be read, and a fix
 //! mends what it says it mends.
-use super::Shape;
 use super::tests::{WHOLE, check, check_all};
-use crate::analysis::{Request, analyse, shape_of};
+use crate::analysis::{Request, alone, analyse};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Format;
@@ -10,7 +9,6 @@ use crate::spec::File;
 use crate::tree::decode;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// What is put into a spec: its own words in the wrong places, near words, and words of no language.
 const PIECES: &[&str] = &[
@@ -143,11 +141,8 @@ proptest! {
 
     #[test]
     fn the_rest_of_a_broken_spec_is_judged_too(text in broken(), setting in "(role.worker.count=[0-9]{1,5}|[a-z.=]{0,9})") {
-        let load = |_: &str, _: &str| Err("there is none".to_owned());
-        static SHAPE: LazyLock<Shape> = LazyLock::new(|| shape_of(&[]));
         let set = [setting];
-        let request = Request { name: "a", text: &text, format: Format::Kdl, set: &set, load: &load, targets: &[], shape: &SHAPE, cluster: None, one_machine: false };
-        let analysis = analyse(&request);
+        let analysis = analyse(&Request { set: &set, ..alone::request("a", &text, Format::Kdl) });
         prop_assert_eq!(analysis.plan.is_some(), analysis.tree.get("job").is_some());
     }
 

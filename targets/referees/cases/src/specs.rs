@@ -1,10 +1,13 @@
 //! Cases from specs on the disk, and from the examples whose artefacts stand in `snapshots/`.
 use crate::case::{Case, File};
 use std::path::{Path, PathBuf};
-use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
+use tfjob_driver::{Analysis, Driver, Loaded, Request};
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::AnyTarget;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::REGISTRY;
+
+/// Analyzes for every target.
+pub static DRIVER: Driver = Driver::new(REGISTRY);
 
 const ENDING: &str = ".tfjob.kdl";
 
@@ -81,17 +84,7 @@ pub fn analysed(name: &str, text: &str, format: Format) -> Analysis {
         let name = path.to_string_lossy().into_owned();
         read(&path).map(|text| Loaded { name, text, format: Format::Kdl })
     };
-    analyse(&Request {
-        name,
-        text,
-        format,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    })
+    DRIVER.analyze(&Request::new(name, text).format(format).load(&load))
 }
 
 fn walk(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {

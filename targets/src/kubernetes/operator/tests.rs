@@ -1,12 +1,12 @@
 //! The operator's TF_CONFIG as the real one writes it, and when it is the one that the tasks need.
 use super::tf_config;
+use crate::REGISTRY;
 use crate::carry::{Carry, Places};
-use crate::{ALL, SHAPE, kubernetes::Kubernetes};
+use crate::kubernetes::Kubernetes;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tfjob_contract::{Address, Peers, Shown, Source, TaskId, render};
-use tfjob_lang::analysis::{Analysis, Request, analyse};
-use tfjob_lang::sources::Format;
+use tfjob_driver::{Analysis, Driver, Request};
 use tfjob_lang::target::AnyTarget;
 
 fn job(name: &str, namespace: &str, roles: &[(&str, u32, Option<u16>)], dynamic: bool) -> Value {
@@ -86,18 +86,7 @@ fn it_is_byte_for_byte_what_the_operator_writes() {
 }
 
 fn analysed(text: &str) -> Analysis {
-    let load = |_: &str, _: &str| Err(String::new());
-    analyse(&Request {
-        name: "a",
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    })
+    Driver::new(REGISTRY).analyze(&Request::new("a", text))
 }
 
 /// A job with these roles, or nothing where the language refuses it.

@@ -1,7 +1,7 @@
 //! All that a target says and writes of a spec, as texts.
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tfjob_lang::analysis::Analysis;
+use tfjob_driver::Analysis;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, Word};
 use tfjob_lang::target::{AnyTarget, Compiled, Verdict};

@@ -151,7 +151,6 @@ pub fn java() -> Vec<Arm> {
     vec![
         conf("takes no value", "spark.executor.extraJavaOptions \"-XX:+UseG1GC=true\""),
         conf("takes a number from 0 to 100", "spark.executor.extraJavaOptions \"-XX:MaxRAMPercentage=half\""),
-        conf("takes options of the recorder", "spark.executor.extraJavaOptions \"-XX:FlightRecorderOptions\""),
         conf("takes a value, and no `+` or `-`", "spark.executor.extraJavaOptions \"-XX:+MaxGCPauseMillis=200\""),
         conf("the stack of a thread is a size", "spark.executor.extraJavaOptions \"-Xss1q\""),
         conf("write a size such as `-Xss4m`", "spark.executor.extraJavaOptions \"-Xss1q\""),

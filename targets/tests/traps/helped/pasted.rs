@@ -1,6 +1,5 @@
 //! Documents and command lines of other systems: each is told once, whatever the file is called.
-use crate::request::request;
-use tfjob_lang::analysis::{Request, analyse};
+use crate::request::analyse;
 use tfjob_lang::sources::Format;
 use tfjob_targets::ALL;
 
@@ -44,7 +43,7 @@ const PASTED: [(&str, &str); 17] = [
 ];
 
 fn told(name: &str, format: Format, text: &str) -> Vec<String> {
-    let analysis = analyse(&Request { name, format, ..request(text) });
+    let analysis = analyse(&tfjob_driver::Request::new(name, text).format(format));
     analysis
         .diagnostics
         .iter()

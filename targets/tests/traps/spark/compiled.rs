@@ -1,9 +1,8 @@
 //! One spec through this target, and what the artefacts hold.
+use crate::request::{analyse, request};
 use serde_json::Value;
-use tfjob_lang::analysis::{Request, analyse, shape_of};
 use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::lowered::{Lowered, TaskView};
-use tfjob_lang::sources::Format;
 use tfjob_lang::target::AnyTarget;
 
 static TARGET: &dyn AnyTarget = &tfjob_targets::spark::Spark;
@@ -24,19 +23,7 @@ pub struct Outcome {
 
 /// Compiles one spec.
 pub fn compile(text: &str) -> Outcome {
-    let load = |_: &str, _: &str| Err("no other file".to_owned());
-    let request = Request {
-        name: "job",
-        text,
-        format: Format::Kdl,
-        set: &[],
-        load: &load,
-        targets: &[TARGET],
-        shape: &shape_of(&[TARGET]),
-        cluster: None,
-        one_machine: false,
-    };
-    let analysis = analyse(&request);
+    let analysis = analyse(&request(text));
     let compiled = analysis.compile(TARGET);
     let plan = analysis.plan.as_ref().unwrap();
     let all: Vec<_> = analysis

@@ -15,14 +15,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     awaited(job, out);
     kept(job, out);
     late(job, out);
-    let unwatched = match &job.plan.storage.checkpoints {
-        Some(checkpoints) => {
-            let seen = checkpoints.at.is_some()
-                || job.place.one_machine && checkpoints.uri.value.scheme().class().is_path();
-            !seen && !job.torn("checkpoints")
-        }
-        None => !job.lost(&["checkpoints"]),
-    };
+    let checkpoints = job.plan.storage.checkpoints.as_ref();
+    let unwatched = checkpoints
+        .map_or(!job.lost(&["checkpoints"]), |volume| volume.at.is_none() && !job.torn("checkpoints"));
+    // Tasks of one machine see its folders where they are.
+    let seen_there = checkpoints.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
     for (written, role) in job.roles() {
         let Some(restart) = &written.restart else { continue };
         let r = &restart.value;
@@ -53,17 +50,16 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let folder = folder.filter(|uri| uri.scheme() == Scheme::File);
         let at = folder.map_or("/ckpt", Uri::path);
         if let Some(stalls) = r.stalls.as_ref().filter(|_| unwatched) {
-            out.push(
-                Diagnostic::new(
-                    &UNWATCHED_STALLS,
-                    stalls.span,
-                    "no task can see whether a checkpoint is newer",
-                )
-                .here("needs checkpoints at a path")
-                .help(format!(
-                    "remove `stalls`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
-                )),
-            );
+            let found = Diagnostic::new(
+                &UNWATCHED_STALLS,
+                stalls.span,
+                "no task can see whether a checkpoint is newer",
+            )
+            .here("needs checkpoints at a path")
+            .help(format!(
+                "remove `stalls`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
+            ));
+            out.push(if seen_there { found.on_several_machines() } else { found });
         }
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
             && longest.value.seconds() < first.value.seconds()

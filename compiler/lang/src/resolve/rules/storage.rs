@@ -279,7 +279,7 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let reads = |role: &spec::Role| Uses::are_of(role, "checkpoints", &paths);
     let roles = job.roles().filter(|(written, role)| role.kind != RoleKind::Helper || reads(written));
     let roles: Vec<_> = roles.collect();
-    if job.place.one_machine || job.place.faulty_cluster || checkpoints.shared || on_one_node(&roles) {
+    if job.place.faulty_cluster || checkpoints.shared || on_one_node(&roles) {
         return;
     }
     let own = checkpoints.uri.value.scheme().class().is_path();
@@ -307,7 +307,8 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 format!("{tasks} tasks on several nodes do not share a node's own folder"),
             )
             .here("each node has its own")
-            .help(format!("{help}{}", same.unwrap_or_default())),
+            .help(format!("{help}{}", same.unwrap_or_default()))
+            .on_several_machines(),
         );
     }
 }

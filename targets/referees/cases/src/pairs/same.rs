@@ -4,13 +4,14 @@ use super::array;
 use super::document::{self, Row};
 use super::factors;
 use super::gate::Gate;
+use crate::specs::DRIVER;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
-use tfjob_lang::analysis::{Analysis, Loaded, Request, analyse};
+use tfjob_driver::{Analysis, Loaded, Request};
 use tfjob_lang::shape::Object;
 use tfjob_lang::sources::Format;
 use tfjob_lang::target::AnyTarget;
-use tfjob_targets::{ALL, SHAPE};
+use tfjob_targets::SHAPE;
 
 /// What the base file is called.
 const BASE: &str = "base.tfjob.json";
@@ -86,17 +87,7 @@ fn analysed(spec: &Json, base: Option<&Json>) -> Analysis {
         let text = text.ok_or_else(|| format!("no `{to}`"))?;
         Ok(Loaded { name: to.to_owned(), text, format: Format::Json })
     };
-    analyse(&Request {
-        name: "same.tfjob.json",
-        text: &format!("{spec:#}"),
-        format: Format::Json,
-        set: &[],
-        load: &load,
-        targets: ALL,
-        shape: &SHAPE,
-        cluster: None,
-        one_machine: false,
-    })
+    DRIVER.analyze(&Request::new("same.tfjob.json", &format!("{spec:#}")).load(&load))
 }
 
 /// Where two outcomes differ: the first line.

@@ -1,5 +1,5 @@
 //! Machine fixes: those of all findings together, none on top of another.
-use crate::render::Batch;
+use crate::Batch;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::diagnostic::{Diagnostic, Edit};
 use tfjob_lang::sources::{Format, Sources};

@@ -1,0 +1,112 @@
+//! From a request to findings, compiled outputs and fixes. All in memory: no disk, no clock, no terminal.
+//!
+//! ```text
+//! Request --analyze--> Analysis --check--> Checked { findings, plan, outputs } --fixes::apply--> new texts
+//! texts    tfjob-lang              each target
+//! ```
+//!
+//! A caller (the command line, a test, an editor's server) makes a [`Driver`] of the [`Registry`] of its targets, gives
+//! it texts, and prints or writes what comes back. The crate of the targets is not among its dependencies.
+pub mod bases;
+mod cluster;
+pub mod files;
+pub mod fixes;
+mod outlook;
+mod request;
+
+pub use outlook::Outlook;
+pub use request::Request;
+pub use tfjob_lang::analysis::{Analysis, Loaded};
+pub use tfjob_lang::cluster::ClusterFile;
+pub use tfjob_lang::target::Registry;
+
+use tfjob_lang::codes::OF_FRAMEWORK;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::plan::Plan;
+use tfjob_lang::sources::Sources;
+use tfjob_lang::target::AnyTarget;
+use tfjob_lang::tree::Tree;
+
+/// A platform that jobs are put to.
+pub type Target = &'static dyn AnyTarget;
+
+/// Texts and all findings about them.
+#[derive(Debug, Clone, Default)]
+pub struct Batch {
+    /// Where the spans of the findings point.
+    pub sources: Sources,
+    /// What was found, in any order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What came of one job description.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Its texts, and all that is wrong with them.
+    pub batch: Batch,
+    /// The plan, where the language finds no error.
+    pub plan: Option<Plan>,
+    /// The description as written, its bases merged in; `None` where there was no text.
+    pub tree: Option<Tree>,
+    /// What each target made of it, in the order asked; nothing where it refuses or no artifacts are wanted.
+    pub compiled: Vec<(Target, Option<Lowered>)>,
+}
+
+/// Analyzes job descriptions and cluster files for the targets of a registry.
+#[derive(Clone, Copy)]
+pub struct Driver {
+    registry: Registry,
+}
+
+impl Driver {
+    /// A driver for these targets.
+    #[must_use]
+    pub const fn new(registry: Registry) -> Self {
+        Self { registry }
+    }
+
+    /// The targets, and what may stand in a file for them.
+    #[must_use]
+    pub const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// What the language says of a job description. What a target says is [`Analysis::check`]'s.
+    #[must_use]
+    pub fn analyze(&self, request: &Request<'_>) -> Analysis {
+        tfjob_lang::analyse(&request.of(self.registry))
+    }
+
+    /// All errors of the language and of every target in one pass; artifacts where the request wants them and there is
+    /// no error.
+    #[must_use]
+    pub fn check(&self, request: &Request<'_>) -> Checked {
+        let mut analysis = self.analyze(request);
+        // What a target says depends on the cluster, and nobody knows it.
+        let faulty = request.cluster.is_some_and(|cluster| cluster.target().is_none());
+        let targets = if faulty { Vec::new() } else { std::mem::take(&mut analysis.targets) };
+        let mut compiled = Vec::new();
+        let mut found = Vec::new();
+        let mut possible = targets.is_empty();
+        for target in targets {
+            let done = if request.artifacts { analysis.compile(target) } else { analysis.check(target) };
+            found.extend(done.diagnostics);
+            possible |= !done.decisive;
+            compiled.push((target, done.lowered));
+        }
+        let plan = if analysis.accepted() { analysis.plan.take() } else { None };
+        let mut diagnostics = analysis.diagnostics;
+        // Where no target can run the framework, its rules for roles are of no use.
+        diagnostics.retain(|d| possible || !OF_FRAMEWORK.contains(&d.code));
+        diagnostics.extend(found);
+        let batch = Batch { sources: analysis.sources, diagnostics };
+        Checked { batch, plan, tree: Some(analysis.tree), compiled }
+    }
+
+    /// Reads a cluster file. Never fails: what is wrong is in its `diagnostics`.
+    #[must_use]
+    pub fn cluster(&self, text: &Loaded) -> ClusterFile {
+        cluster::read(self, text)
+    }
+}
