@@ -1,13 +1,13 @@
 //! `tfjob-cases`: prints what the referees are asked, one JSON object a line, and starts nothing.
 mod case;
-#[path = "../../../tests/traps/arms/heard.rs"]
+#[path = "../../../tests/it/traps/arms/heard.rs"]
 mod heard;
 #[cfg(test)]
 mod judged;
 mod mutants;
 mod pairs;
 mod published;
-#[path = "../../../tests/traps/arms/sentences.rs"]
+#[path = "../../../tests/it/traps/arms/sentences.rs"]
 mod sentences;
 mod specs;
 mod strings;

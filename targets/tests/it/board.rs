@@ -1,0 +1,268 @@
+//! A TensorBoard is a container like a helper's: where a target refuses a helper of that image, size, or name, it refuses the
+//! TensorBoard, too.
+
+use crate::request::{analyse, request};
+use tfjob_lang::diagnostic::Severity;
+use tfjob_lang::target::AnyTarget;
+use tfjob_targets::ALL;
+
+/// The errors of a job with this TensorBoard or helper.
+fn errors(target: &dyn AnyTarget, name: &str, options: &str, beside: &str) -> Vec<String> {
+    let text = format!(
+        "job \"{name}\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n \
+         image \"ml/mnist:1.0\"\n run \"a\"\n resources cpus=1 memory=\"1GiB\"\n \
+         checkpoints \"{}\" at=\"/ck\"\n role \"chief\"\n role \"worker\" count=2\n target \"{}\" {{ {options} }}\n {beside}\n}}\n",
+        if target.name() == "dcos" { "file:///mnt/nfs/ck" } else { "nfs://filer.example.com/ck" },
+        target.name()
+    );
+    let analysis = analyse(&request(&text));
+    let checked = analysis.check(target);
+    let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
+    all.filter(|d| d.is_error()).map(|d| format!("{}: {}", d.code.name, d.message)).collect()
+}
+
+/// Options of each target that runs one, for old and new releases.
+const OPTIONS: &[(&str, &[&str])] = &[
+    (
+        "yarn",
+        &[
+            "hadoop \"3.1\"",
+            "hadoop \"3.3\"; dns-domain \"hadoop.prod.example.com\"",
+            "hadoop \"3.4\"; dns-domain \"hadoop.prod.example.com\"; user \"recs\"",
+        ],
+    ),
+    ("kubernetes", &["", "gang \"volcano\"", "pod-security \"restricted\"", "service-account \"trainer\""]),
+    ("dcos", &["version \"1.10\"", "version \"1.13\"", "version \"2.1\"; group \"/teams/recommendation\""]),
+];
+
+/// Images of all forms.
+const IMAGES: &[&str] = &[
+    "ml/board:1.0",
+    "ml/board@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+    "ml/board:1.0@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+    "ml/board@sha512:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+    "localhost:5000/board",
+    "r.example.com:5000/a/b:2",
+];
+
+/// What it gets.
+const RESOURCES: &[&str] = &[
+    "cpus=1 memory=\"2GiB\"",
+    "cpus=0.1 memory=\"1MiB\"",
+    "cpus=0.5 memory=\"1025KiB\"",
+    "cpus=2.5 memory=\"8PiB\"",
+    "cpus=10000 memory=\"1024TiB\"",
+];
+
+#[test]
+fn what_is_refused_of_a_helper_is_refused_of_a_tensorboard() {
+    let (mut wrong, mut refused) = (Vec::new(), 0);
+    let names: Vec<String> = (1..=59).step_by(2).map(|length| "n".repeat(length)).collect();
+    let of = |target: &str, all: &'static [(&str, &'static [&'static str])]| {
+        all.iter().find(|(name, _)| *name == target).map_or(&[][..], |(_, options)| options)
+    };
+    for target in ALL {
+        for options in of(target.name(), OPTIONS) {
+            let mut look = |name: &str, image: &str, resources: &str| {
+                let more = |name: &str, beside: &str| {
+                    let plain = errors(*target, name, options, "");
+                    let mut found = errors(*target, name, options, beside);
+                    found.retain(|error| !plain.contains(error));
+                    found
+                };
+                let helper = format!(
+                    "helper \"tensorboard\" {{ image \"{image}\"; resources {resources}; run \"tensorboard\"; port \"page\" 6006 }}"
+                );
+                let board = format!("tensorboard image=\"{image}\" {{ resources {resources} }}");
+                // The name of a helper's Service ends in `-0`, and that of the TensorBoard does not.
+                let longer = if target.name() == "kubernetes" { "nn" } else { "" };
+                let (helper, board) = (more(name, &helper), more(&format!("{name}{longer}"), &board));
+                refused += usize::from(!helper.is_empty());
+                if !helper.is_empty() && board.is_empty() {
+                    wrong.push(format!(
+                        "{}, {options}, {name}, {image}, {resources}: {helper:?}",
+                        target.name()
+                    ));
+                }
+            };
+            names.iter().for_each(|name| look(name, IMAGES[0], RESOURCES[0]));
+            IMAGES.iter().for_each(|image| look("mnist", image, RESOURCES[0]));
+            RESOURCES.iter().for_each(|resources| look("mnist", IMAGES[0], resources));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(refused > 10, "{refused} helpers are refused: nothing is compared");
+}
+
+/// Jobs in which a helper is told of its folder, its node, or its port: target, options, words of the job, words of the worker.
+const JOBS: &[(&str, &str, &str, &str)] = &[
+    (
+        "dcos",
+        "version \"2.1\"",
+        "checkpoints \"file:///mnt/ck\" at=\"/ck\"; place { node \"hostname\" \"10.0.0.7\"; }",
+        "resources cpus=1 memory=\"1GiB\" gpus=1",
+    ),
+    (
+        "dcos",
+        "version \"2.1\"",
+        "checkpoints \"file:///mnt/ck\" at=\"/ck\"; place { node \"hostname\" \"10.0.0.7\"; }",
+        "port \"web\" 6006",
+    ),
+    ("yarn", "hadoop \"3.4\"; dns-domain \"yc\"", "checkpoints \"gs://b/ck\"", "port \"web\" 6006"),
+];
+
+#[test]
+fn a_tensorboard_is_told_of_its_node_and_its_port_as_a_helper_is() {
+    let helper = "helper \"h\" { resources cpus=1 memory=\"1GiB\"; run \"tensorboard\"; port \"page\" 6006 }";
+    let board = "tensorboard { resources cpus=1 memory=\"1GiB\" }";
+    for (name, options, job, worker) in JOBS {
+        let target = ALL.iter().find(|target| target.name() == *name).copied().unwrap_or(ALL[0]);
+        let codes = |beside: &str| -> Vec<&'static str> {
+            let text = format!(
+                "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"mirrored\"\n image \"ml/mnist:1.0\"\n {job}\n \
+                 role \"worker\" {{ run \"a\"; resources cpus=1 memory=\"1GiB\"; {worker} }}\n target \"{name}\" {{ {options} }}\n {beside}\n}}\n"
+            )
+            .replace("resources cpus=1 memory=\"1GiB\"; resources", "resources");
+            let analysis = analyse(&request(&text));
+            let checked = analysis.check(target);
+            let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
+            all.filter(|d| d.code.severity != Severity::Note).map(|d| d.code.name).collect()
+        };
+        let (plain, of_helper, of_board) = (codes(""), codes(helper), codes(board));
+        let new: Vec<_> = of_helper.into_iter().filter(|code| !plain.contains(code)).collect();
+        assert!(!new.is_empty(), "{name}, {worker}: nothing is told of the helper");
+        assert!(
+            new.iter().all(|code| of_board.contains(code)),
+            "{name}, {worker}: {new:?} against {of_board:?}"
+        );
+    }
+}
+
+#[test]
+fn logs_in_a_folder_of_the_tasks_own_node_are_refused_wherever_they_are() {
+    let board = "tensorboard logs=\"LOGS\" { resources cpus=1 memory=\"1GiB\" }";
+    let folders = [
+        ("checkpoints \"file:///mnt/l\" at=\"/mnt/l\"", "{checkpoints}"),
+        ("data \"l\" \"file:///mnt/l\" at=\"/mnt/l\" writable=#true", "{data.l}"),
+        ("data \"l\" \"file:///mnt/l\" at=\"/mnt/l\" writable=#true", "{data.l}/runs"),
+        ("data \"l\" \"file:///mnt/l\" at=\"/mnt/l\" writable=#true", "/mnt/l/runs"),
+        ("data \"l\" \"file:///mnt/l\" at=\"/mnt/l\"", "{data.l}"),
+    ];
+    for (target, options) in
+        [("dcos", "version \"2.1\""), ("kubernetes", ""), ("yarn", "hadoop \"3.4\"; dns-domain \"yc\"")]
+    {
+        let lent = ALL.iter().find(|lent| lent.name() == target).copied().unwrap_or(ALL[0]);
+        for (folder, logs) in folders {
+            let text = format!(
+                "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"mirrored\"\n image \"ml/mnist:1.0\"\n {folder}\n \
+                 role \"worker\" {{ run \"a\" \"--logs=/mnt/l\"; resources cpus=1 memory=\"1GiB\" }}\n target \"{target}\" {{ {options} }}\n {}\n}}\n",
+                board.replace("LOGS", logs)
+            );
+            let analysis = analyse(&request(&text));
+            let checked = analysis.check(lent);
+            let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
+            let found: Vec<_> = all.filter(|d| d.is_error()).map(|d| d.message.as_str()).collect();
+            // What no task writes, every node has.
+            let own = folder.starts_with("checkpoints") || folder.contains("writable");
+            assert_eq!(
+                found.iter().any(|m| m.contains("runs")),
+                own,
+                "{target}, {folder}, {logs}: {found:#?}"
+            );
+        }
+    }
+}
+
+/// What the job says, what its worker says, and whether the Python of the tasks is then TensorBoard's too: on YARN, on DC/OS and on
+/// Kubernetes, where TensorBoard fetches nothing.
+const PYTHONS: &[(&str, &str, [bool; 3])] = &[
+    ("", "run \"/opt/py/bin/python\" \"/a.py\"", [true, true, true]),
+    (
+        "stage \"venv\" \"URI/v.tar.gz\"",
+        "run \"/opt/py/bin/python\" \"{stage.venv}/a.py\"",
+        [true, true, true],
+    ),
+    ("stage \"venv\" \"URI/v.tar.gz\"", "run \"{stage.venv}/bin/python\" \"/a.py\"", [false, false, false]),
+    ("code \"URI/v.tar.gz\"", "run \"{code}/env/bin/python3.11\" \"/a.py\"", [false, false, false]),
+    ("code \"URI/v.tar.gz\"", "run \"{code}/run.sh\"", [true, true, true]),
+    (
+        "stage \"venv\" \"URI/v.tar.gz\"",
+        "shell \"exec $TFJOB_STAGE_VENV/bin/python /a.py\"",
+        [false, false, false],
+    ),
+    (
+        "stage \"venv\" \"URI/v.tar.gz\"",
+        "shell \". \\\"${TFJOB_STAGE_VENV}/bin/activate\\\" && exec python /a.py\"",
+        [false, false, false],
+    ),
+    (
+        "stage \"venv\" \"URI/v.tar.gz\"",
+        "shell \"export PATH=\\\"$TFJOB_STAGE_VENV\\\"/bin:$PATH; exec python /a.py\"",
+        [false, false, false],
+    ),
+    (
+        "stage \"venv\" \"URI/v.tar.gz\"",
+        "shell \"exec /opt/py/bin/python /a.py $TFJOB_STAGE_VENV/binary\"",
+        [true, true, true],
+    ),
+    (
+        "stage \"venv\" \"URI/v.tar.gz\"; env { PATH \"{stage.venv}/bin:{env.PATH}\"; }",
+        "run \"python\" \"/a.py\"",
+        [true, false, false],
+    ),
+    // Of one role alone.
+    (
+        "stage \"venv\" \"URI/v.tar.gz\"",
+        "run \"python\" \"/a.py\"; env { PATH \"{stage.venv}/bin:{env.PATH}\"; }",
+        [false, false, false],
+    ),
+    (
+        "image \"ml/a:1\"; stage \"venv\" \"URI/v.tar.gz\"",
+        "run \"{stage.venv}/bin/python\" \"/a.py\"",
+        [false, false, false],
+    ),
+    // Its own image is one with TensorBoard.
+    (
+        "image \"ml/a:1\"; stage \"venv\" \"URI/v.tar.gz\"; tensorboard image=\"ml/board:1\" { resources cpus=1 memory=\"1GiB\"; }",
+        "run \"{stage.venv}/bin/python\" \"/a.py\"",
+        [true, true, true],
+    ),
+    (
+        "image \"ml/a:1\"; stage \"cfg\" \"URI/c.tar.gz\"; env { CONFIG \"{stage.cfg}\"; }",
+        "run \"python\" \"/a.py\"",
+        [true, true, true],
+    ),
+];
+
+#[test]
+fn a_tensorboard_has_the_python_of_the_tasks_or_says_that_it_has_not() {
+    for (number, (target, options, uri)) in [
+        ("yarn", "hadoop \"3.4\"; dns-domain \"yc\"", "hdfs://default/ml"),
+        ("dcos", "version \"2.1\"", "https://example.com/ml"),
+        ("kubernetes", "", "https://example.com/ml"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let lent = ALL.iter().find(|lent| lent.name() == target).copied().unwrap_or(ALL[0]);
+        for (job, worker, has) in PYTHONS {
+            // A Pod has an image.
+            let image =
+                if target == "kubernetes" && !job.contains("image") { "image \"ml/a:1\"" } else { "" };
+            let board = "tensorboard { resources cpus=1 memory=\"1GiB\"; }";
+            let board = if job.contains("tensorboard") { "" } else { board };
+            let text = format!(
+                "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n checkpoints \"gs://b/ck\"\n {}\n {image}\n \
+                 resources cpus=1 memory=\"1GiB\"\n role \"chief\" {{ run \"/opt/py/bin/python\" \"/a.py\"; }}\n role \"worker\" {{ {worker}; }}\n \
+                 target \"{target}\" {{ {options} }}\n {board}\n}}\n",
+                job.replace("URI", uri)
+            );
+            let analysis = analyse(&request(&text));
+            let checked = analysis.check(lent);
+            let all: Vec<_> = analysis.diagnostics.iter().chain(&checked.diagnostics).collect();
+            assert!(all.iter().all(|d| !d.is_error()), "{text}{all:#?}");
+            let told = all.iter().filter(|d| d.code.name == "undelivered-file").count();
+            assert_eq!(told == 0, has[number], "{text}{all:#?}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A task that the platform may start again on another node finds its checkpoints there, or the job is told that it does not.
+use crate::lifecycle::platforms::json;
+use crate::lifecycle::terms;
+use crate::request::{analyse, request};
+use tfjob_lang::lowered::Lowered;
+use tfjob_targets::ALL;
+
+/// Where the state is, where the task runs, and whether a second node would lack the state.
+const STATES: [(&str, &str, bool); 6] = [
+    ("file:///mnt/ck", "", true),
+    ("file:///mnt/ck", "place { partition \"gpu\"; }", true),
+    ("file:///mnt/ck", "place { node HOST \"n7\"; }", false),
+    ("file:///mnt/ck", "place { node OTHER \"n7\"; }", true),
+    ("nfs://filer/ck", "", false),
+    ("hdfs://default/ck", "", false),
+];
+
+fn spec(target: &str, state: (&str, &str, bool), terms: &str) -> String {
+    let (uri, place, _) = state;
+    let at = if uri.starts_with("hdfs") { "" } else { " at=\"/mnt/ck\"" };
+    let (image, terms) = match target {
+        "spark" => ("", terms.replace("on-failure\"", "on-failure\" scope=\"job\"")),
+        _ => ("image \"ml/own:1.0\"", terms.to_owned()),
+    };
+    let hadoop = if at.is_empty() && !image.is_empty() { "hadoop home=\"/h\" java=\"/j\"" } else { "" };
+    // The attribute of the node's name, and one that is called so elsewhere.
+    let (host, other) = match target {
+        "dcos" => ("\"hostname\"", "\"kubernetes.io/hostname\""),
+        "kubernetes" => ("\"kubernetes.io/hostname\"", "\"hostname\""),
+        _ => ("\"nm.yarn.io/hostname\"", "\"nm.yarn.io/zone\""),
+    };
+    format!(
+        r#"job "lives" {{
+    framework "tensorflow" version="2.15"
+    {image}
+    {hadoop}
+    checkpoints "{uri}"{at}
+    role "worker" {{
+        run "/opt/own" "{{checkpoints}}"
+        resources cpus=1 memory="1GiB"
+        {}
+        {}
+    }}
+    helper "nb" {{ run "/opt/nb"; resources cpus=1 memory="1GiB"; }}
+    target "yarn" {{ hadoop "3.4.1"; dns-domain "c"; user "ada"; }}
+    target "dcos" {{ version "2.1"; shim "https://files.example/tfjob-shim"; }}
+    target "spark" {{ master "yarn"; }}
+    allow "restart" on="kubernetes" because="a Pod that is lost ends the job"
+}}"#,
+        terms.replace("scope=\"job\" scope=\"task\"", "scope=\"job\""),
+        place.replace("HOST", host).replace("OTHER", other)
+    )
+}
+
+/// Whether the platform starts the task anywhere else, by what was written for it.
+fn moves(target: &str, lowered: &Lowered, restarts: bool) -> bool {
+    match target {
+        "local" => false,
+        "kubernetes" => {
+            let job = json(lowered, "job.yaml");
+            job["spec"]["enableDynamicWorker"] == true
+        }
+        "yarn" => json(lowered, ".json")["components"][0]["restart_policy"] != "NEVER",
+        // Marathon keeps no place for an app without a volume of its own; the driver asks for new executors.
+        "dcos" | "spark" => restarts,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_task_that_moves_to_another_node_is_told_that_its_checkpoints_do_not() {
+    let (mut told, mut silent) = (Vec::new(), Vec::new());
+    for target in ALL {
+        let name = target.name();
+        for state in STATES {
+            for (written, meant) in terms() {
+                let text = spec(name, state, written);
+                let analysis = analyse(&request(&text));
+                let compiled = analysis.compile(*target);
+                let Some(lowered) = compiled.lowered else { continue };
+                let expected = state.2 && moves(name, &lowered, meant.is_some());
+                let found = compiled.diagnostics.iter().any(|d| d.code.name == "unshared-restart");
+                assert_eq!(found, expected, "{name}: {text}");
+                if expected { told.push(name) } else { silent.push(name) }
+            }
+        }
+    }
+    told.dedup();
+    silent.dedup();
+    assert_eq!(told, ["yarn", "kubernetes", "dcos", "spark"]);
+    assert_eq!(silent, ["yarn", "kubernetes", "dcos", "spark", "local"]);
+}

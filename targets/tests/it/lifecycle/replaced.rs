@@ -1,0 +1,87 @@
+//! A container in place of a lost one knows nothing of what that one has met: with `start timeout` it waits for peers that may
+//! have finished, and the job is told so.
+use crate::lifecycle::platforms::json;
+use crate::lifecycle::{SUBJECTS, spec, terms};
+use crate::request::{analyse, request};
+use tfjob_contract::{Contract, Ends, Family, Strategy, TaskId};
+use tfjob_lang::lowered::Lowered;
+use tfjob_targets::ALL;
+
+/// The other ways in which tasks depend on each other.
+const FRAMEWORKS: [(&str, &str); 8] = [
+    ("worker", r#"TENSORFLOW="estimator"; role "chief"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"TENSORFLOW="custom"; role "chief"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"TENSORFLOW="mirrored"; role "worker" { TERMS }"#),
+    ("worker", r#"framework "pytorch"; role "master"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"framework "mxnet"; role "scheduler"; role "server"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"framework "xgboost"; role "master"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"framework "horovod"; role "worker" count=2 { TERMS }"#),
+    ("worker", r#"framework "caffe"; role "worker" count=2 { TERMS }"#),
+];
+
+/// Whether the platform gives a lost task of the role another container, elsewhere.
+fn replaces(target: &str, lowered: &Lowered, role: &str) -> bool {
+    match target {
+        "yarn" => {
+            let service = json(lowered, ".json");
+            let component =
+                service["components"].as_array().unwrap().iter().find(|c| c["name"] == role).unwrap();
+            component["restart_policy"] != "NEVER"
+        }
+        "kubernetes" => {
+            let dynamic = json(lowered, "job.yaml")["spec"]["enableDynamicWorker"] == true;
+            dynamic && role == "worker"
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// Whether the first task of a role waits at its start for one that may have finished, with which its own program has nothing
+/// to do any more.
+fn waits_in_vain(contract: &Contract, role: &str) -> bool {
+    // Its workers serve the coordinator, and never end by themselves.
+    let led = contract.framework.strategy == Some(Strategy::ParameterServer);
+    // The tasks of these train in step, and end with the last one.
+    let in_step = matches!(
+        contract.framework.name,
+        Family::Pytorch | Family::Mxnet | Family::Xgboost | Family::Horovod
+    );
+    if led || in_step {
+        return false;
+    }
+    let task = TaskId { role: role.to_owned(), index: 0 };
+    let awaited = contract.awaited(&task, true);
+    let ends = contract.deciding(Ends::Workers);
+    let last = contract.deciding(Ends::Chief);
+    let chief = contract.roles.iter().any(|role| role.name == "ps" || role.name == "chief");
+    let early = |peer: &&TaskId| ends.contains(peer) && !(chief && last.contains(peer));
+    contract.met_by(&task).iter().filter(|peer| !awaited.contains(peer)).any(|peer| early(&peer))
+}
+
+#[test]
+fn a_task_in_place_of_a_lost_one_that_waits_for_the_finished_is_told() {
+    let mut told = std::collections::BTreeMap::new();
+    let mut frameworks = std::collections::BTreeSet::new();
+    for (role, job) in SUBJECTS.into_iter().chain(FRAMEWORKS) {
+        for (written, _) in terms() {
+            let text = spec(job, written, "start timeout=\"30s\"");
+            let analysis = analyse(&request(&text));
+            for target in ALL.iter().filter(|target| ["yarn", "kubernetes"].contains(&target.name())) {
+                let compiled = analysis.compile(*target);
+                let Some(lowered) = compiled.lowered else { continue };
+                let known = lowered.contract.iter().map(|(contract, _)| &contract.framework);
+                frameworks.extend(known.map(|framework| format!("{framework:?}")));
+                let waits = lowered.contract.as_ref().is_some_and(|(contract, _)| {
+                    contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
+                        && waits_in_vain(contract, role)
+                });
+                let expected = waits && replaces(target.name(), &lowered, role);
+                let found = compiled.diagnostics.iter().any(|d| d.code.name == "finished-peers");
+                assert_eq!(found, expected, "{}: {text}", target.name());
+                *told.entry(target.name()).or_insert(0) += u32::from(found);
+            }
+        }
+    }
+    assert!(told.values().all(|count| *count > 0), "{told:?}");
+    assert_eq!(frameworks.len(), 12, "{frameworks:#?}");
+}

@@ -1,0 +1,23 @@
+//! The targets, as the command line and its users meet them.
+mod addresses;
+mod advice;
+mod archives;
+mod board;
+mod delivered;
+mod deployed;
+mod faulty;
+mod fresh;
+mod labels;
+mod lifecycle;
+mod loss;
+mod models;
+mod names;
+mod queues;
+mod request;
+mod reserved;
+mod scripts;
+mod site_words;
+mod staging;
+mod submission;
+mod traps;
+mod who;

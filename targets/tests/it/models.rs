@@ -1,0 +1,47 @@
+//! A GPU model is looked for among the attributes of the cluster's nodes, under the name that the target gives it.
+
+use crate::request::{analyse, request};
+
+const DCOS: &str = "dcos { version \"2.1\"; gpu-model-attribute \"model\"; }";
+const YARN: &str = "yarn { hadoop \"3.4.1\"; gpu-attribute \"nm.yarn.io/model\"; }";
+const KUBERNETES: &str =
+    "kubernetes { gpu-model-label \"gpu.product\"; gpu-models { \"a100\" \"NVIDIA-A100\"; }; }";
+
+/// The block of the target, the words of the nodes with GPUs, and what is told of a job for an `a100`.
+const CASES: &[(&str, &str, &[&str])] = &[
+    (DCOS, "node \"model\" \"a100\"", &[]),
+    (DCOS, "node \"model\" \"v100\"", &["no-fitting-node"]),
+    (DCOS, "node \"rack\" \"r1\"", &[]),
+    (DCOS, "", &[]),
+    (YARN, "node \"nm.yarn.io/model\" \"a100\"", &[]),
+    (YARN, "node \"nm.yarn.io/model\" \"v100\"", &["no-fitting-node"]),
+    (KUBERNETES, "node \"gpu.product\" \"NVIDIA-A100\"", &[]),
+    (KUBERNETES, "node \"gpu.product\" \"a100\"", &["no-fitting-node"]),
+    (KUBERNETES, "node \"gpu.product\" \"NVIDIA-V100\"", &["no-fitting-node"]),
+];
+
+#[test]
+fn a_model_that_no_attribute_of_the_nodes_has_fits_nowhere() {
+    for (block, words, expected) in CASES {
+        let target = block.split(' ').next().unwrap_or_default();
+        // With the nodes' own `gpu-model` the attribute alone is wrong, and another model is told once.
+        for (own, model, expected) in [
+            ("", "a100", *expected),
+            (" gpu-model=\"a100\"", "a100", *expected),
+            (" gpu-model=\"v100\"", "a100", &["unknown-gpu-model"]),
+        ] {
+            let text = format!(
+                "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=9 cpus=64 memory=\"256GiB\" gpus=8{own} {{ {words}\n}}\n{block}\n}}\n"
+            );
+            let cluster = crate::request::cluster(&text);
+            let job = format!(
+                "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
+                 role \"worker\" count=2 {{ resources cpus=1 memory=\"1GiB\" gpus=2 gpu-model=\"{model}\"; }}\n}}\n"
+            );
+            let analysis = analyse(&request(&job).cluster(Some(&cluster)));
+            let told = cluster.diagnostics.iter().chain(&analysis.diagnostics);
+            let told: Vec<_> = told.filter(|d| d.is_error()).map(|d| d.code.name).collect();
+            assert_eq!(told, expected, "{block}: {words}{own}\n{:#?}", analysis.diagnostics);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Names of roles: what a framework means by one follows from the framework alone, in the language, in the contract and on
+//! every target. Where the framework has no names of its own, a role is nothing more by its name.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::request::{analyse, request};
+use std::collections::BTreeSet;
+use tfjob_contract::{Contract, Ends, Family};
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::plan::RoleKind;
+use tfjob_lang::resolve::known_roles;
+use tfjob_lang::spec::FrameworkName;
+use tfjob_targets::ALL;
+
+const FREE: [&str; 2] = ["custom", "caffe"];
+const SUCCESS: [Option<(&str, Ends)>; 4] =
+    [None, Some(("chief", Ends::Chief)), Some(("workers", Ends::Workers)), Some(("all", Ends::All))];
+
+const FRAMEWORKS: [FrameworkName; 7] = [
+    FrameworkName::Tensorflow,
+    FrameworkName::Pytorch,
+    FrameworkName::Mxnet,
+    FrameworkName::Xgboost,
+    FrameworkName::Horovod,
+    FrameworkName::Caffe,
+    FrameworkName::Custom,
+];
+
+/// The names that any framework knows.
+fn names() -> BTreeSet<&'static str> {
+    FRAMEWORKS.iter().flat_map(|name| known_roles(*name).unwrap_or_default()).map(|(name, _)| *name).collect()
+}
+
+/// A name of which no framework knows anything, of the same length and at the same place in every order.
+fn unknown(name: &str) -> String {
+    format!("{}{}", &name[..1], "q".repeat(name.len() - 1))
+}
+
+/// Two roles in the order of the spec, with what takes the shim into the job on every target.
+fn spec(framework: &str, success: Option<(&str, Ends)>, roles: [(&str, u32); 2]) -> String {
+    let success = success.map(|(word, _)| format!("success \"{word}\"")).unwrap_or_default();
+    let first = roles[0].0;
+    let roles = roles.map(|(name, count)| format!("role \"{name}\" count={count}"));
+    format!(
+        r#"job "named" {{
+    framework "{framework}"
+    image "ml/own:1.0"
+    run "./own" "{{addresses.{first}}}" "{{port.web}}"
+    resources cpus=1 memory="1GiB"
+    start timeout="10m"
+    port "web" 8090
+    {success}
+    {}
+    target "yarn" {{ hadoop "3.3.6"; dns-domain "ycluster"; user "ada" }}
+}}"#,
+        roles.join("\n    ")
+    )
+}
+
+/// What each target makes of a spec: its artefacts, or what it says.
+fn compiled(text: &str) -> Vec<(&'static str, String, Option<Lowered>)> {
+    let analysis = analyse(&request(text));
+    let each = ALL.iter().map(|target| {
+        let found = analysis.compile(*target);
+        let told = analysis.diagnostics.iter().chain(&found.diagnostics);
+        // The one thing that a name may say where it has no meaning: that its author thought of another framework.
+        let free = ["custom", "caffe"].iter().any(|name| text.contains(&format!("framework \"{name}\"")));
+        let told = told.filter(|d| !free || d.code.name != "awaited-server");
+        let mut all: Vec<String> =
+            told.map(|d| format!("{}: {} {:?} {:?}", d.code.name, d.message, d.labels, d.help)).collect();
+        let files = found.lowered.iter().flat_map(|lowered| &lowered.artefacts);
+        all.extend(files.map(|file| format!("{}\n{}", file.path, file.text)));
+        (target.name(), all.join("\n"), found.lowered)
+    });
+    each.collect()
+}
+
+#[test]
+fn the_language_and_the_contract_mean_the_same_by_a_name() {
+    for framework in FRAMEWORKS {
+        let family = Family::named(framework.word()).unwrap();
+        for name in names() {
+            let all = known_roles(framework);
+            let known = all.unwrap_or_default().iter().find(|(known, _)| *known == name);
+            let kind = known.map_or(RoleKind::Own, |(_, kind)| *kind);
+            let (part, place) = (family.part(name), format!("{} {name}", framework.word()));
+            assert_eq!(part.serves(), kind.serves(), "{place}");
+            let of_contract = family.roles().iter().any(|(known, _)| *known == name);
+            assert_eq!(of_contract, known.is_some(), "{place}");
+            if all.is_some() && known.is_none() {
+                continue;
+            }
+            let many = spec(framework.word(), None, [(name, 3), ("b", 1)]);
+            let refused = compiled(&many).iter().all(|(_, told, _)| told.contains("too-many-tasks"));
+            assert_eq!(part.single(), refused, "{place}");
+        }
+    }
+}
+
+#[test]
+fn a_name_says_nothing_where_the_framework_has_none_of_its_own() {
+    for (framework, success, count, name) in jobs() {
+        let other = unknown(name);
+        let ours = compiled(&spec(framework, success, [(name, count), ("b", 2)]));
+        let theirs = compiled(&spec(framework, success, [(&other, count), ("b", 2)]));
+        for ((target, ours, _), (_, theirs, _)) in ours.into_iter().zip(theirs) {
+            // A TFJob has four roles, by their names, and no others.
+            if target != "kubernetes" {
+                // Older shims took the one name for TensorFlow's, and must refuse the job.
+                let newer = ["\"version\":4", "\\\"version\\\":4"].into_iter();
+                let ours = newer.fold(ours, |text, word| text.replace(word, &word.replace('4', "2")));
+                let theirs =
+                    theirs.replace(&other, name).replace(&other.to_uppercase(), &name.to_uppercase());
+                assert_eq!(ours, theirs, "{target}: {framework}, {success:?}, {count} of `{name}`");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_target_waits_for_is_what_the_contract_says() {
+    let mut waits = 0;
+    for (framework, success, count, name) in jobs() {
+        let mate = if name == "worker" { "chief" } else { "worker" };
+        for roles in [[(name, count), (mate, 2)], [(mate, 2), (name, count)]] {
+            let place = format!("{framework}, {success:?}, {roles:?}");
+            for (target, told, lowered) in compiled(&spec(framework, success, roles)) {
+                let Some(lowered) = lowered else { continue };
+                let place = format!("{target}: {place}\n{told}");
+                let (contract, _) = lowered.contract.as_ref().expect("the shim is in the job");
+                contract.check().unwrap_or_else(|fault| panic!("{place}: {fault}"));
+                let ends = success.map_or(Ends::Workers, |(_, ends)| ends);
+                let deciding: BTreeSet<(String, u32)> =
+                    contract.deciding(ends).into_iter().map(|task| (task.role, task.index)).collect();
+                let seen = match target {
+                    "local" => Some(local(&lowered, ends)),
+                    "kubernetes" => Some(kubernetes(&lowered, contract)),
+                    _ => None,
+                };
+                assert!(seen.is_none_or(|seen| seen == deciding), "{place}\n{deciding:?}");
+                waits += 1;
+            }
+        }
+    }
+    assert!(waits > 100, "{waits}");
+}
+
+/// Jobs of frameworks without names of their own.
+fn jobs() -> impl Iterator<Item = (&'static str, Option<(&'static str, Ends)>, u32, &'static str)> {
+    let each = |framework| SUCCESS.into_iter().map(move |success| (framework, success));
+    let counted = FREE.into_iter().flat_map(each).flat_map(|(f, s)| [1, 3].map(|count| (f, s, count)));
+    counted.flat_map(|(f, s, count)| names().into_iter().map(move |name| (f, s, count, name)))
+}
+
+/// The tasks of a `tfjob run` that are not stopped when the others have ended; of the chief's role the first.
+fn local(lowered: &Lowered, ends: Ends) -> BTreeSet<(String, u32)> {
+    let file = lowered.artefacts.iter().find(|file| file.path == "job.json").unwrap();
+    let job: serde_json::Value = serde_json::from_str(&file.text).unwrap();
+    let roles = job["roles"].as_array().unwrap().iter().filter(|role| role["serves"] == false);
+    let tasks = roles.flat_map(|role| {
+        let count = if ends == Ends::Chief { 1 } else { role["count"].as_u64().unwrap() };
+        (0..count).map(|index| (role["name"].as_str().unwrap().to_owned(), u32::try_from(index).unwrap()))
+    });
+    tasks.collect()
+}
+
+/// The tasks that the operator waits for, and those that their shims wait for.
+fn kubernetes(lowered: &Lowered, contract: &Contract) -> BTreeSet<(String, u32)> {
+    let file = lowered.artefacts.iter().find(|file| file.path == "job.yaml").unwrap();
+    let job: serde_json::Value = serde_saphyr::from_str(&file.text).unwrap();
+    let specs = &job["spec"]["tfReplicaSpecs"];
+    let role = if specs["Chief"].is_object() { "chief" } else { "worker" };
+    let first = role == "worker" && job["spec"]["successPolicy"] != "AllWorkers";
+    let role = contract.role_named(role).unwrap();
+    let others = role.duties.iter().flat_map(|duties| &duties.outlives);
+    let others = others.filter_map(|name| contract.role_named(name)).map(|role| (role, role.count));
+    let all = others.chain([(role, if first { 1 } else { role.count })]);
+    all.flat_map(|(role, count)| (0..count).map(|index| (role.name.clone(), index))).collect()
+}

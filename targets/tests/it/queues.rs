@@ -1,0 +1,129 @@
+//! The queue of a job is that of the cluster file, whatever names it and by whichever of its names.
+
+use crate::request::{analyse, request};
+use tfjob_targets::ALL;
+
+const YARN: &str = "dns-domain \"yc\"\nyarn { hadoop \"3.3.6\"; }";
+const VOLCANO: &str = "kubernetes { gang \"volcano\"; }";
+const KUEUE: &str = "kubernetes { namespace \"ml\"; }";
+
+/// The queues of a file and its other words, what the job says, and what is told of the queue.
+const CASES: [(&str, &str, &str, &[&str]); 44] = [
+    // The option.
+    (YARN, "queue \"ml\"", "target \"yarn\" { queue \"ml\"; }", &[]),
+    (YARN, "queue \"ml\"", "target \"yarn\" { queue \"lm\"; }", &["unknown-queue"]),
+    (YARN, "queue \"ml\" gpus=1", "target \"yarn\" { queue \"ml\"; }", &["full-queue"]),
+    (YARN, "queue \"ml\" task-gpus=1", "target \"yarn\" { queue \"ml\"; }", &["over-limit"]),
+    // A patch.
+    (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: ml\"; }", &[]),
+    (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: lm\"; }", &["unknown-queue"]),
+    (YARN, "queue \"ml\" gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["full-queue"]),
+    (YARN, "queue \"ml\" task-gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["over-limit"]),
+    (
+        YARN,
+        "queue \"ml\"; queue \"few\" gpus=1",
+        "target \"yarn\" { queue \"ml\"; patch \"queue: few\"; }",
+        &["full-queue"],
+    ),
+    (
+        YARN,
+        "queue \"ml\"; queue \"few\" gpus=1",
+        "target \"yarn\" { queue \"few\"; patch \"queue: ml\"; }",
+        &[],
+    ),
+    // Its path.
+    (YARN, "queue \"ml\"", "target \"yarn\" { queue \"root.ml\"; }", &[]),
+    (YARN, "queue \"root.ml\" gpus=1", "target \"yarn\" { queue \"ml\"; }", &["full-queue"]),
+    (YARN, "queue \"root.ml\" task-gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["over-limit"]),
+    (YARN, "queue \"root.a.ml\"", "target \"yarn\" { queue \"root.b.ml\"; }", &["unknown-queue"]),
+    (YARN, "queue \"ml\"; queue \"root.ml\" gpus=1", "", &["repeated-name"]),
+    // A leaf name is that of the only queue that ends in it; the Capacity Scheduler knows no path without `root.`.
+    (YARN, "queue \"root.ml.ads\" gpus=1", "target \"yarn\" { queue \"root.ml.ads\"; }", &["full-queue"]),
+    (YARN, "queue \"root.ml.ads\" gpus=1", "target \"yarn\" { queue \"ads\"; }", &["full-queue"]),
+    (YARN, "queue \"root.ml.ads\"", "target \"yarn\" { queue \"ml.ads\"; }", &["unknown-queue"]),
+    (YARN, "queue \"root.ml.ads\"", "target \"yarn\" { queue \"ml\"; }", &["unknown-queue"]),
+    (
+        YARN,
+        "queue \"root.a.ads\"; queue \"root.b.ads\"",
+        "target \"yarn\" { queue \"ads\"; }",
+        &["unknown-queue"],
+    ),
+    (YARN, "queue \"root.a.ads\"; queue \"root.b.ads\"", "target \"yarn\" { queue \"root.b.ads\"; }", &[]),
+    (
+        YARN,
+        "queue \"root.ads\"; queue \"root.b.ads\"",
+        "target \"yarn\" { queue \"ads\"; }",
+        &["unknown-queue"],
+    ),
+    (YARN, "queue \"ads\"; queue \"root.b.ads\"", "target \"yarn\" { queue \"ads\"; }", &[]),
+    (YARN, "queue \"ml.ads\" gpus=1", "target \"yarn\" { queue \"root.ml.ads\"; }", &["full-queue"]),
+    (YARN, "queue \"ml.ads\"", "target \"yarn\" { queue \"ml.ads\"; }", &["queue-path"]),
+    (YARN, "queue \"a.ml\"; queue \"root.a.ml\"", "", &["repeated-name"]),
+    (YARN, "queue \"a.ml\"; queue \"b.ml\"", "target \"yarn\" { queue \"root.a.ml\"; }", &[]),
+    // None.
+    (YARN, "queue \"default\" gpus=1", "", &["full-queue"]),
+    (
+        YARN,
+        "queue \"root.default\" task-gpus=1",
+        "target \"yarn\" { patch \"queue: null\"; }",
+        &["over-limit"],
+    ),
+    (YARN, "queue \"ml\" gpus=1", "", &["unproven-placement"]),
+    (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: null\"; }", &["unproven-placement"]),
+    (YARN, "", "", &[]),
+    // Spark on YARN.
+    (
+        "spark { master \"yarn\"; }",
+        "queue \"ml\"",
+        "target \"spark\" { queue \"root.ml\"; }",
+        &["queue-path"],
+    ),
+    ("spark { master \"yarn\"; }", "queue \"ml\"", "", &["unproven-placement"]),
+    ("spark { master \"yarn\"; }", "queue \"default\" gpus=1", "", &["full-queue"]),
+    // Kueue's queue is an option or a label; its names have no paths, and a job without one is in none.
+    (KUEUE, "queue \"ml\" gpus=1", "target \"kubernetes\" { queue \"ml\"; }", &["full-queue"]),
+    (KUEUE, "queue \"ml\"", "labels { \"kueue.x-k8s.io/queue-name\" \"lm\"; }", &["unknown-queue"]),
+    (KUEUE, "queue \"ml\" gpus=1", "labels { \"kueue.x-k8s.io/queue-name\" \"ml\"; }", &["full-queue"]),
+    (KUEUE, "queue \"root.ml\"", "target \"kubernetes\" { queue \"ml\"; }", &["unknown-queue"]),
+    (KUEUE, "queue \"default\" gpus=1", "", &[]),
+    (KUEUE, "queue \"ml\" gpus=1", "", &["unproven-placement"]),
+    // Volcano's is a field of the job, and `default` without.
+    (VOLCANO, "queue \"default\" gpus=1", "", &["full-queue"]),
+    (VOLCANO, "queue \"ml\"", "", &["unproven-placement"]),
+    (
+        VOLCANO,
+        "queue \"ml\"",
+        "target \"kubernetes\" { patch \"spec: {runPolicy: {schedulingPolicy: {queue: lm}}}\"; }",
+        &["unknown-queue"],
+    ),
+];
+
+#[test]
+fn the_queue_of_a_job_is_found_whatever_names_it() {
+    let mut failed = Vec::new();
+    for (words, queues, of_job, expected) in CASES {
+        let target =
+            ["spark", "kubernetes"].into_iter().find(|name| words.starts_with(name)).unwrap_or("yarn");
+        let text = format!(
+            "cluster \"c\" target=\"{target}\" {{\nnodes \"n\" count=9 cpus=64 memory=\"256GiB\" gpus=8\n{queues}\n{words}\n}}\n"
+        );
+        let cluster = crate::request::cluster(&text);
+        let job = format!(
+            "job \"j\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\nrun \"/a\"\n\
+             role \"worker\" count=2 {{ resources cpus=1 memory=\"1GiB\" gpus=2; }}\n{of_job}\n}}\n"
+        );
+        let analysis = analyse(&request(&job).cluster(Some(&cluster)));
+        let of_target = ALL.iter().find(|known| known.name() == target).unwrap();
+        let compiled = analysis.compile(*of_target).diagnostics;
+        let all = cluster.diagnostics.iter().chain(&analysis.diagnostics).chain(&compiled);
+        let of_queue = ["over-limit", "repeated-name", "unproven-placement"];
+        let told: Vec<_> = all
+            .map(|told| told.code.name)
+            .filter(|code| code.contains("queue") || of_queue.contains(code))
+            .collect();
+        if told != *expected {
+            failed.push(format!("{target}: {queues}: {of_job}: {told:?}, not {expected:?}"));
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+}

@@ -1,0 +1,77 @@
+//! Which submission of the job a container is of: where the shim keeps what it has used of its restarts, the artifact tells it
+//! what its platform says of each submission, and the same in all its containers.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::request::{analyse, request};
+use std::process::Command;
+use tfjob_targets::ALL;
+
+/// The text of the artifacts for a target, of a job with these terms of the worker.
+fn compiled(target: &str, restart: &str) -> String {
+    let text = format!(
+        r#"job "again" {{
+    framework "custom"
+    image "ml/own:1.0"
+    run "./own"
+    checkpoints "file:///mnt/ck" at="/mnt/ck"
+    role "worker" {{ resources cpus=1 memory="1GiB"; {restart} }}
+    target "yarn" {{ hadoop "3.3.6"; dns-domain "ycluster"; user "ada" }}
+    target "dcos" {{ version "2.1"; shim "https://files.example/tfjob-shim" }}
+    allow "restart" on="kubernetes" because="a Pod that is lost ends the job"
+}}"#
+    );
+    let target = ALL.iter().find(|known| known.name() == target).unwrap();
+    let analysis = analyse(&request(&text));
+    let compiled = analysis.compile(*target);
+    let lowered = compiled.lowered.unwrap_or_else(|| panic!("{}: refused", target.name()));
+    lowered.artefacts.into_iter().map(|artefact| artefact.text).collect()
+}
+
+const TERMS: &str = r#"restart "on-failure" limit=2 backoff="1s""#;
+
+#[test]
+fn the_shim_is_told_which_submission_it_is_of_where_that_counts() {
+    for (target, says) in [
+        ("yarn", "CONTAINER_ID"),
+        // `taskContextEnv` of Marathon: the version of the app, which all of its tasks have.
+        ("dcos", r#"TFJOB_SUBMISSION=\"$MARATHON_APP_VERSION\""#),
+        // With a limit no Pod is made twice.
+        ("kubernetes", "- name: TFJOB_SUBMISSION valueFrom: fieldRef: fieldPath: metadata.uid"),
+    ] {
+        let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = words(compiled(target, TERMS));
+        assert!(told.contains("TFJOB_SUBMISSION") && told.contains(says), "{target}: {told}");
+        let none = compiled(
+            target,
+            "after \"db\"\n}\nhelper \"db\" { port \"db\" 2223; ready tcp=\"db\"; resources cpus=1 memory=\"1GiB\"",
+        );
+        assert!(!none.contains("TFJOB_SUBMISSION"), "{target}: {none}");
+    }
+}
+
+#[test]
+fn all_containers_of_a_service_are_of_one_submission_and_of_another_one_after_it() {
+    let service: serde_json::Value = serde_json::from_str(&compiled("yarn", TERMS)).unwrap();
+    let command = service["components"][0]["launch_command"].as_str().unwrap();
+    let folder = std::env::temp_dir().join(format!("tfjob-submission-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("tfjob-shim"), "printf %s \"$TFJOB_SUBMISSION\"\n").unwrap();
+    let told = |container: &str| {
+        // As the node manager's script starts it.
+        let script =
+            format!("bash -c \"{}\"", command.replace("exec ./tfjob-shim", "exec bash ./tfjob-shim"));
+        let mut bash = Command::new("bash");
+        bash.args(["-c", &script]).current_dir(&folder).env("CONTAINER_ID", container);
+        let output = bash.output().unwrap();
+        assert!(output.status.success(), "{output:?}\n{script}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let first = "1795327892304_0001";
+    // The first number is of the resource manager's start (`ContainerId.toString`), and the last two of this container.
+    for container in ["container_1795327892304_0001_01_000004", "container_e17_1795327892304_0001_02_000009"]
+    {
+        assert_eq!(told(container), first, "{container}");
+    }
+    assert_eq!(told("container_e17_1795327892304_0002_01_000004"), "1795327892304_0002");
+    std::fs::remove_dir_all(folder).unwrap();
+}

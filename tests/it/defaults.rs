@@ -1,0 +1,128 @@
+//! What the reference says holds without a field is what holds: to write a default changes no artefact.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::program::{code, err, out, run};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use tfjob_lang::shape::{Field, Preset, Shape};
+
+/// A job with every place that has a field with a default.
+fn job() -> Value {
+    let resources = json!({ "cpus": 1, "memory": "1GiB" });
+    json!({ "job": {
+        "name": "mnist",
+        "framework": { "name": "tensorflow", "version": "2.15", "strategy": "parameter-server" },
+        "image": { "name": "ml/mnist:1.0" },
+        "data": { "train": { "uri": "pvc://train", "at": "/data" } },
+        "checkpoints": { "uri": "pvc://models", "at": "/ckpt" },
+        "start": {},
+        "tensorboard": {},
+        "run": ["python", "train.py"],
+        "resources": resources,
+        "role": {
+            "chief": { "after": { "ps": {} } },
+            "worker": {},
+            "ps": {},
+        },
+        "helper": { "report": {} },
+    } })
+}
+
+/// A field with a default, where the job may have it.
+#[derive(Debug)]
+struct Met {
+    field: *const Field,
+    path: String,
+    default: Value,
+}
+
+/// All fields with a default in the places of the job; a name in the job stands for any name.
+fn defaults(shape: &Shape, here: &Value, at: &str, found: &mut Vec<Met>) {
+    match shape {
+        Shape::Object(object) => object.fields.iter().for_each(|field| of_field(field, here, at, found)),
+        Shape::Keyed(keyed) => {
+            for (name, value) in here.as_object().into_iter().flatten() {
+                defaults(&keyed.item, value, &format!("{at}/{name}"), found);
+            }
+        }
+        Shape::List(list) => {
+            if let Some(first) = here.get(0) {
+                defaults(&list.item, first, &format!("{at}/0"), found);
+            }
+        }
+        Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => {}
+    }
+}
+
+fn of_field(field: &Field, here: &Value, at: &str, found: &mut Vec<Met>) {
+    let path = format!("{at}/{}", field.name);
+    let default = match field.default {
+        Some(Preset::Flag(flag)) => flag.into(),
+        Some(Preset::Whole(number)) => number.into(),
+        Some(Preset::Text(text)) => text.into(),
+        None => {
+            if let Some(inner) = here.get(field.name) {
+                defaults(&field.shape, inner, &path, found);
+            }
+            return;
+        }
+    };
+    found.push(Met { field, path, default });
+}
+
+/// How many fields have a default, wherever they stand; each shared object counts once.
+fn declared(shape: &Shape, seen: &mut Vec<*const Field>, count: &mut usize) {
+    match shape {
+        Shape::Object(object) => {
+            if seen.contains(&object.fields.as_ptr()) {
+                return;
+            }
+            seen.push(object.fields.as_ptr());
+            *count += object.fields.iter().filter(|field| field.default.is_some()).count();
+            object.fields.iter().for_each(|field| declared(&field.shape, seen, count));
+        }
+        Shape::Keyed(keyed) => declared(&keyed.item, seen, count),
+        Shape::List(list) => declared(&list.item, seen, count),
+        Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => {}
+    }
+}
+
+fn compiled(dir: &Path, job: &Value) -> String {
+    fs::write(dir.join("a.tfjob.json"), job.to_string()).unwrap();
+    let output = run(dir, &["compile", "a.tfjob.json", "--target", "kubernetes", "--stdout"]);
+    assert_eq!(code(&output), 0, "{job}: {}", err(&output));
+    out(&output).to_owned()
+}
+
+#[test]
+fn to_write_a_default_changes_nothing() {
+    let job = job();
+    let mut found = Vec::new();
+    defaults(&tfjob_targets::SHAPE, &job, "", &mut found);
+    let mut count = 0;
+    declared(&tfjob_targets::SHAPE, &mut Vec::new(), &mut count);
+    let met: BTreeSet<*const Field> = found.iter().map(|met| met.field).collect();
+    assert_eq!(met.len(), count, "a place with a default is missing in the job: {found:?}");
+    let dir = tempfile::tempdir().unwrap();
+    let without = compiled(dir.path(), &job);
+    for Met { path, default, .. } in found {
+        let (owner, name) = path.rsplit_once('/').unwrap();
+        let mut with = job.clone();
+        with.pointer_mut(owner).unwrap()[name] = default;
+        assert_eq!(compiled(dir.path(), &with), without, "{path}");
+    }
+}

@@ -1,0 +1,26 @@
+//! The library and the program, on texts and files.
+mod bases;
+mod cli;
+mod cluster;
+mod commands;
+mod credentials;
+mod defaults;
+mod docs;
+mod examples;
+mod first;
+mod generated;
+#[path = "../shared/page.rs"]
+mod page;
+mod pages;
+mod planted;
+#[path = "../shared/program.rs"]
+mod program;
+mod published;
+mod references;
+mod secrets;
+mod shown;
+#[path = "../shared/specs.rs"]
+mod specs;
+mod steps;
+mod tidy;
+mod unchecked;

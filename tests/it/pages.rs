@@ -1,0 +1,303 @@
+//! Every page of a code shows its own problem: the `^^^` lines under the words of a spec are the assertions.
+//! How a page is read stands in `shared/page.rs`.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::page::{Block, CLUSTER, MAIN, Note, SET, blocks};
+use std::collections::{BTreeMap, BTreeSet};
+use tfjob_driver::files::format_of;
+use tfjob_driver::{ClusterFile, Driver, Loaded, Request};
+use tfjob_lang::diagnostic::{Code, Diagnostic};
+use tfjob_lang::sources::{Format, Sources};
+use tfjob_targets::{ALL, REGISTRY};
+
+/// Codes that no page can show in a spec: the text would be too long to print, or hold what a page cannot; and what the
+/// newest shim lacks is nothing as soon as it has caught up.
+const NOT_TO_BE_SHOWN: [&str; 3] = ["too-large", "forbidden-character", "shim-behind"];
+
+/// Where and what the findings are.
+fn notes(sources: &Sources, diagnostics: &[Diagnostic]) -> Vec<Note> {
+    diagnostics.iter().map(|d| found(sources, d)).collect()
+}
+
+/// Whether a help leaves a choice between a thing and itself.
+fn offers_one_thing_twice(help: &str) -> bool {
+    let parts: Vec<&str> = help.split('`').collect();
+    parts.windows(3).any(|part| [" or ", ", or ", "; or "].contains(&part[1]) && part[0] == part[2])
+}
+
+fn found(sources: &Sources, diagnostic: &Diagnostic) -> Note {
+    let help = diagnostic.help.as_deref().unwrap_or_default();
+    assert!(!offers_one_thing_twice(help), "{}: {help}", diagnostic.code.name);
+    let span = diagnostic.span();
+    let source = sources.find(span).unwrap();
+    let start = source.position(span.start);
+    let first_line = source.slice(span).lines().next().unwrap_or_default();
+    Note {
+        file: source.name.clone(),
+        line: start.line as usize,
+        column: start.column as usize,
+        width: first_line.chars().count().max(1),
+        words: format!(
+            "{}[{}]: {}",
+            diagnostic.code.severity.word(),
+            diagnostic.code.name,
+            diagnostic.message
+        ),
+    }
+}
+
+/// What the checker says about a file, with others beside it, by their names.
+type Check<'a> = &'a dyn Fn(&BTreeMap<String, String>, &Block) -> Vec<Note>;
+
+/// What is wrong with a page: what it promises and the checker does not find, and the reverse.
+fn faults(name: &str, page: &str, check: Check) -> Vec<String> {
+    let mut faults = Vec::new();
+    if page.lines().next() != Some(&format!("# {name}")) {
+        faults.push(format!("does not open with `# {name}`"));
+    }
+    if !page.lines().skip(1).any(|line| line.starts_with(char::is_alphabetic)) {
+        faults.push("does not say what it means".to_owned());
+    }
+    let blocks = match blocks(page) {
+        Ok(blocks) => blocks,
+        Err(fault) => return vec![fault],
+    };
+    let own = format!("[{name}]: ");
+    if !NOT_TO_BE_SHOWN.contains(&name) {
+        if !blocks.iter().flat_map(|block| &block.notes).any(|note| note.words.contains(&own)) {
+            faults.push("shows no spec with this problem".to_owned());
+        }
+        if !blocks.iter().any(|block| !block.beside && block.notes.is_empty()) {
+            faults.push("shows no spec without it".to_owned());
+        }
+    }
+    let mut beside = BTreeMap::new();
+    let mut expected_beside: Vec<Note> = Vec::new();
+    for mut block in blocks {
+        if block.beside {
+            expected_beside.retain(|note| note.file != block.name);
+            beside.insert(block.name, block.text);
+            expected_beside.extend(block.notes);
+            continue;
+        }
+        let mut expected = std::mem::take(&mut block.notes);
+        expected.extend(expected_beside.iter().cloned());
+        faults.extend(differences(expected, check(&beside, &block)));
+        // A setting is for one file; a file beside may serve several.
+        for once in [SET, CLUSTER] {
+            beside.remove(once);
+            expected_beside.retain(|note| note.file != once);
+        }
+    }
+    faults
+}
+
+/// Notes, which no report shows a person, count only where a page speaks of them.
+fn differences(mut expected: Vec<Note>, mut found: Vec<Note>) -> Vec<String> {
+    let mut faults = Vec::new();
+    let is_note = |note: &Note| note.words.starts_with("note[");
+    if !expected.iter().any(is_note) {
+        found.retain(|note| !is_note(note));
+    }
+    expected.retain(|note| match found.iter().position(|other| other == note) {
+        Some(same) => {
+            found.remove(same);
+            false
+        }
+        None => true,
+    });
+    faults.extend(expected.iter().map(|note| format!("not found: {note}")));
+    faults.extend(found.iter().map(|note| format!("not said:  {note}")));
+    faults
+}
+
+fn codes() -> Vec<&'static Code> {
+    [tfjob_lang::codes::ALL, tfjob_targets::codes::ALL].concat()
+}
+
+/// The checker itself.
+fn analysed(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
+    let driver = Driver::new(REGISTRY);
+    let named = |wanted: &str| if wanted == block.name { Some(&block.text) } else { beside.get(wanted) };
+    let load = |_: &str, wanted: &str| match named(wanted) {
+        Some(text) => Ok(Loaded { name: wanted.to_owned(), text: text.clone(), format: format_of(wanted) }),
+        None => Err("no such file".to_owned()),
+    };
+    let site = |text: &String| Loaded { name: CLUSTER.to_owned(), text: text.clone(), format: Format::Kdl };
+    let read = |text| driver.cluster(&site(text));
+    if block.name == CLUSTER {
+        let file = read(&block.text);
+        return notes(&file.sources, &file.diagnostics);
+    }
+    let file = beside.get(CLUSTER).map(read);
+    let settings: Vec<String> = beside.get(SET).iter().map(|text| text.trim_end().to_owned()).collect();
+    let request = Request::new(&block.name, &block.text).settings(&settings).load(&load);
+    let analysis = driver.analyze(&request.cluster(file.as_ref()));
+    let mut found = notes(&analysis.sources, &analysis.diagnostics);
+    found.extend(file.iter().flat_map(|file| notes(&file.sources, &file.diagnostics)));
+    let named = block.target.as_deref();
+    if let Some(name) = named.or_else(|| file.as_ref().and_then(ClusterFile::target)) {
+        match ALL.iter().find(|target| target.name() == name) {
+            Some(target) => found.extend(notes(&analysis.sources, &analysis.compile(*target).diagnostics)),
+            None => panic!("no target `{name}`"),
+        }
+    }
+    found
+}
+
+#[test]
+fn every_page_shows_its_own_problem_and_no_other() {
+    let mut all = Vec::new();
+    for code in codes() {
+        all.extend(
+            faults(code.name, code.page, &analysed)
+                .into_iter()
+                .map(|fault| format!("{}: {fault}", code.name)),
+        );
+    }
+    assert!(all.is_empty(), "\n{}", all.join("\n"));
+}
+
+#[test]
+fn a_code_is_used() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let listed = std::process::Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard", "*.rs"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let names = String::from_utf8(listed.stdout).unwrap();
+    let text = |name: &str| std::fs::read_to_string(root.join(name)).unwrap_or_default();
+    let (declared, others): (Vec<_>, Vec<_>) = names
+        .lines()
+        .filter(|name| !name.contains("/tests/"))
+        .partition(|name| name.ends_with("src/codes.rs"));
+    let words = |text: String| {
+        let split = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        split.map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let used: BTreeSet<String> = others.into_iter().flat_map(|name| words(text(name))).collect();
+    let line = |line: &str| {
+        let mut words = line.split_whitespace();
+        let severity = words.next()?;
+        ["Error", "Warning", "Note"].contains(&severity).then(|| words.next().map(str::to_owned))?
+    };
+    let idents: Vec<String> = declared
+        .into_iter()
+        .flat_map(|name| text(name).lines().filter_map(line).collect::<Vec<_>>())
+        .collect();
+    assert_eq!(idents.len(), codes().len());
+    let unused: Vec<_> = idents.into_iter().filter(|ident| !used.contains(ident)).collect();
+    assert!(unused.is_empty(), "no rule raises {unused:?}");
+}
+
+#[test]
+fn a_code_has_one_name_in_kebab_case() {
+    let mut names = BTreeSet::new();
+    for code in codes() {
+        let name = code.name;
+        assert!(names.insert(name), "`{name}` is declared twice");
+        let kebab = |part: &str| {
+            !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+        };
+        assert!(name.split('-').all(kebab), "`{name}` is not kebab-case");
+    }
+}
+
+mod the_harness {
+    use super::*;
+
+    const PAGE: &str = "# odd-word\n\nWhat it means.\n\n```kdl\njob \"é\" {\n    odd 1\n//  ^^^ error[odd-word]: `odd` is odd\n    fine\n}\n```\n\n```kdl\njob \"b\"\n```\n";
+
+    /// Finds each `odd`.
+    fn odd(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
+        let mut notes = Vec::new();
+        for (file, text) in beside.iter().chain([(&block.name, &block.text)]) {
+            for (i, line) in text.lines().enumerate() {
+                if let Some(at) = line.find("odd") {
+                    let target = block.target.as_deref().unwrap_or_default();
+                    let words = format!("error[odd-word]: `odd` is odd{target}");
+                    notes.push(Note { file: file.clone(), line: i + 1, column: at + 1, width: 3, words });
+                }
+            }
+        }
+        notes
+    }
+
+    fn faults_of(page: &str) -> Vec<String> {
+        faults("odd-word", page, &odd)
+    }
+
+    #[test]
+    fn accepts_a_page_that_tells_the_truth() {
+        assert_eq!(faults_of(PAGE), [""; 0]);
+    }
+
+    #[test]
+    fn fails_on_a_caret_too_few_or_too_many_or_beside() {
+        for wrong in [" ^^  error", " ^^^^ error", "^^^ error"] {
+            let page = PAGE.replace(" ^^^ error", wrong);
+            assert_eq!(faults_of(&page).len(), 2, "{page}");
+        }
+    }
+
+    #[test]
+    fn fails_on_other_words_or_another_severity() {
+        assert_eq!(faults_of(&PAGE.replace("is odd", "is even")).len(), 2);
+        assert_eq!(faults_of(&PAGE.replace("error[", "warning[")).len(), 2);
+    }
+
+    #[test]
+    fn fails_on_a_problem_that_no_caret_marks() {
+        assert_eq!(faults_of(&PAGE.replace("    fine", "    odd")).len(), 1);
+        assert_eq!(faults_of(&PAGE.replace("\"b\"", "\"odd\"")).len(), 1);
+    }
+
+    #[test]
+    fn fails_on_a_page_that_shows_less_than_both() {
+        let bad_only = PAGE.split("```kdl\njob \"b\"").next().unwrap();
+        assert_eq!(faults_of(bad_only), ["shows no spec without it"]);
+        let good_only = "# odd-word\n\nWords.\n\n```kdl\njob \"b\"\n```\n";
+        assert_eq!(faults_of(good_only), ["shows no spec with this problem"]);
+        assert_eq!(faults_of("# odd-word\n").len(), 3);
+    }
+
+    #[test]
+    fn fails_on_another_title_and_on_words_it_does_not_know() {
+        assert_eq!(faults_of(&PAGE.replace("# odd-word", "# odd")), ["does not open with `# odd-word`"]);
+        assert_eq!(faults_of(&PAGE.replacen("```kdl", "```kdl targte=x", 1)).len(), 1);
+        assert_eq!(faults_of(PAGE.trim_end().trim_end_matches('`')).len(), 1);
+    }
+
+    #[test]
+    fn runs_the_gate_of_the_target_that_a_block_names() {
+        let page = PAGE.replacen("```kdl", "```kdl target=x", 1);
+        assert_eq!(faults_of(&page).len(), 2);
+        assert_eq!(faults_of(&page.replace("is odd\n", "is oddx\n")), [""; 0]);
+    }
+
+    #[test]
+    fn offers_files_to_the_blocks_below_and_a_setting_to_the_next() {
+        let beside = "```kdl file=b\nodd\n^^^ error[odd-word]: `odd` is odd\n```\n\n";
+        let both = PAGE.replace(
+            "```kdl\njob \"b\"",
+            "```yaml spec\na: odd\n#  ^^^ error[odd-word]: `odd` is odd\n```\n\n```yaml\nodd",
+        );
+        let clean = "```kdl\n```\n";
+        assert_eq!(faults_of(&both), ["shows no spec without it"]);
+        assert_eq!(faults_of(&format!("{PAGE}{beside}{clean}")), [""; 0]);
+        let setting = beside.replace("kdl file=b", "set");
+        assert_eq!(faults_of(&format!("{PAGE}{setting}{clean}{clean}")), [""; 0]);
+        assert_eq!(faults_of(&format!("{PAGE}{beside}{}", clean.replace("\n```", "\nodd\n```"))).len(), 1);
+    }
+
+    #[test]
+    fn counts_columns_in_characters_and_takes_the_first_line_of_a_span() {
+        let mut sources = Sources::default();
+        sources.add(MAIN, Format::Kdl, "é odd {\n  x\n}");
+        let span = tfjob_lang::sources::Span::new(3, 14);
+        let diagnostic = Diagnostic::new(&tfjob_lang::codes::SYNTAX, span, "odd");
+        let note = found(&sources, &diagnostic);
+        assert_eq!(note.to_string(), "job.tfjob.kdl:1:3 ^^^^^ error[syntax]: odd");
+    }
+}

@@ -1,0 +1,184 @@
+//! Faults planted in a good spec: each is told, once, at its exact place, and nothing else is.
+//!
+//! A planter edits unique words of the good spec so that one code is raised at a marked place. A mutant holds one to
+//! eight of them; what touches the same words, or what hides another by the table `HIDES`, does not stand together.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod alone;
+mod fields;
+mod fixes;
+mod formats;
+mod hides;
+mod mutant;
+mod planter;
+mod random;
+mod site;
+mod text;
+mod whole;
+
+use mutant::{Told, difference, grow, read, told};
+use planter::Planter;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Codes that no spec raises by itself: a cluster file is put beside it, on the page of the code.
+const NEEDS_A_CLUSTER: [&str; 10] = [
+    "other-platform",
+    "no-fitting-node",
+    "no-room",
+    "unproven-placement",
+    "unknown-queue",
+    "full-queue",
+    "over-limit",
+    "unknown-gpu-model",
+    "short-grace",
+    "foreign-registry",
+];
+
+/// Mutants in a run; `PLANTED=20000 cargo test --test planted` for a long one.
+const MUTANTS: u64 = 1000;
+
+fn planters() -> Vec<&'static Planter> {
+    [text::PLANTERS, fields::PLANTERS, whole::PLANTERS].into_iter().flatten().collect()
+}
+
+/// What is wrong with what is told of this mutant; nothing if it is exactly what was planted.
+fn judge(planters: &[&Planter]) -> Option<String> {
+    let (texts, planted) = grow(planters);
+    let shown = |other| !planted.iter().any(|by| hides::hides(by, other, &texts));
+    let mut expected: Vec<Told> = planted.iter().filter(|p| shown(*p)).map(|p| p.told.clone()).collect();
+    expected.sort();
+    let analysis = read(&texts, &[]);
+    let found = told(&analysis, &analysis.diagnostics);
+    (found != expected).then(|| format!("{}\n  {}", names(planters), difference(&texts, &expected, &found)))
+}
+
+fn names(planters: &[&Planter]) -> String {
+    planters.iter().map(|p| format!("{} `{}`", p.code, p.edits[0].2)).collect::<Vec<_>>().join(" + ")
+}
+
+/// The fewest of these faults that still are not told as they should be, and how they are.
+fn smallest(mut planters: Vec<&'static Planter>, mut wrong: String) -> String {
+    let mut at = 0;
+    while at < planters.len() {
+        let mut fewer = planters.clone();
+        fewer.remove(at);
+        match judge(&fewer) {
+            Some(still) => (planters, wrong) = (fewer, still),
+            None => at += 1,
+        }
+    }
+    wrong
+}
+
+/// Runs `work` for each number below `count` on every core.
+fn each<T: Send>(count: u64, work: impl Fn(u64) -> Option<T> + Sync) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let next = AtomicU64::new(0);
+    let run = || {
+        let numbers =
+            std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < count));
+        numbers.filter_map(&work).collect::<Vec<T>>()
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn every_code_that_a_spec_can_raise_is_planted() {
+    // The gate raises these: a target is asked, and the spec is sound.
+    let gate = [
+        // Reported only for a spec without errors, so it never stands next to another.
+        "unused-declaration",
+        "feature-refused",
+        "feature-allowed",
+        "feature-ignored",
+        "feature-emulated",
+        "unneeded-allow",
+        "unshared-restart",
+        "shim-behind",
+        "long-text",
+        "bad-option",
+        "idle-option",
+    ];
+    let alone = alone::all();
+    let planted: BTreeSet<&str> =
+        planters().iter().map(|p| p.code).chain(alone.iter().map(|a| a.code)).collect();
+    let codes: BTreeSet<&str> = tfjob_lang::codes::ALL
+        .iter()
+        .map(|c| c.name)
+        .filter(|c| !gate.contains(c) && !NEEDS_A_CLUSTER.contains(c))
+        .collect();
+    assert_eq!(planted, codes);
+}
+
+#[test]
+fn a_code_that_needs_a_cluster_is_shown_with_one() {
+    for name in NEEDS_A_CLUSTER {
+        let code = tfjob_lang::codes::ALL.iter().find(|code| code.name == name).unwrap();
+        let mut blocks = code.page.split("```").skip(1).step_by(2);
+        assert!(
+            blocks.any(|block| block.starts_with("kdl cluster")),
+            "the page of {name} has no cluster file"
+        );
+    }
+}
+
+#[test]
+fn each_fault_with_a_spec_of_its_own_is_told_at_its_place_and_nothing_else_is() {
+    let wrong = alone::all().into_iter().filter_map(|alone| {
+        let (texts, set, expected) = alone.unmark();
+        let analysis = read(&texts, &set);
+        let found = told(&analysis, &analysis.diagnostics);
+        (found != [expected.clone()])
+            .then(|| format!("{}\n{}\n  {}", alone.code, texts[0].1, difference(&texts, &[expected], &found)))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_fix_mends_its_fault_and_makes_no_other() {
+    let mut specs: Vec<(&str, mutant::Texts, Vec<String>)> =
+        planters().iter().map(|planter| (planter.code, grow(&[planter]).0, Vec::new())).collect();
+    specs.extend(alone::all().iter().map(|alone| {
+        let (texts, set, _) = alone.unmark();
+        (alone.code, texts, set)
+    }));
+    let wrong = each(specs.len() as u64, |number| {
+        let (code, texts, set) = &specs[number as usize];
+        Some(
+            fixes::faults(texts, set).into_iter().map(|fault| format!("{code}: {fault}")).collect::<Vec<_>>(),
+        )
+    });
+    let wrong = wrong.concat();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_spec_without_faults_is_clean() {
+    assert_eq!(judge(&[]), None);
+}
+
+#[test]
+fn each_planted_fault_is_told_at_its_place_and_nothing_else_is() {
+    let planters = planters();
+    let wrong = each(planters.len() as u64, |number| judge(&[planters[number as usize]]));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn faults_that_stand_together_are_told_each_once() {
+    let planters = planters();
+    let count = std::env::var("PLANTED").ok().and_then(|n| n.parse().ok()).unwrap_or(MUTANTS);
+    let wrong: BTreeSet<String> = each(count, |seed| {
+        let chosen = random::mutant(seed, &planters);
+        judge(&chosen).map(|wrong| smallest(chosen, wrong))
+    })
+    .into_iter()
+    .collect();
+    let shown: Vec<_> = wrong.iter().take(40).map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{} kinds:\n{}", wrong.len(), shown.join("\n"));
+}

@@ -1,0 +1,43 @@
+//! What `tfjob show` prints of a task is a script: what only the cluster knows is a reference in it, and never its letters.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::program::{err, out, run};
+use std::fs;
+
+/// A job that names all that a target knows only on its cluster, and letters that look like it.
+fn job(count: u32, strategy: &str) -> String {
+    format!(
+        "job \"a\" {{\n framework \"tensorflow\" version=\"2.15\"{strategy}\n image \"ml/a:1\"\n run \"python\" \"a.py\" \"{{env.FOO}}\" \
+         \"{{scratch}}/x\"\n workdir \"{{scratch}}\"\n env {{ LOGS \"{{scratch}}/logs\"; P \"{{env.PATH}}:/x\"; SELF \
+         \"{{address}}\"; MARK \"x\u{e000}PATH\u{e001}<\"; TYPED \"$USER $WORK_DIR ${{{{MESOS_SANDBOX}}\"; BOTH \"{{scratch}}:$WORK_DIR:${{{{MESOS_SANDBOX}}\"; }}\n \
+         resources cpus=1 memory=\"1GiB\"\n role \"worker\" count={count}\n port \"web\" \"auto\"\n target \"yarn\" {{ hadoop \"3.3\"; \
+         dns-domain \"x.y\"; }}\n target \"spark\" {{ master \"yarn\"; }}\n}}\n"
+    )
+}
+
+#[test]
+fn what_only_the_cluster_knows_is_shown_as_a_reference() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("one.tfjob.kdl"), job(1, "")).unwrap();
+    fs::write(dir.path().join("two.tfjob.kdl"), job(2, " strategy=\"multi-worker-mirrored\"")).unwrap();
+    for file in ["one.tfjob.kdl", "two.tfjob.kdl"] {
+        for target in ["yarn", "kubernetes", "dcos", "spark", "local"] {
+            let shown = run(dir.path(), &["show", file, "--target", target, "--task", "worker:0"]);
+            assert!(
+                out(&shown).contains("export TYPED='$USER $WORK_DIR ${MESOS_SANDBOX}'\n"),
+                "{}",
+                err(&shown)
+            );
+            assert!(out(&shown).contains("export MARK='x\u{e000}PATH\u{e001}<'\n"), "{}", out(&shown));
+            for line in out(&shown).lines().filter(|line| !line.contains(" TYPED=")) {
+                let plain = line
+                    .split('\'')
+                    .skip(1)
+                    .step_by(2)
+                    .any(|literal| literal.replace("$WORK_DIR:${MESOS_SANDBOX}", "").contains('$'));
+                let marks = line.contains(['\u{fdd0}', '\u{fdd1}']);
+                assert!(!plain && !marks, "{file} on {target}: {line}");
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a terminal shows of each problem: `snapshots/errors/<code>.snap`, from the first bad spec of the code's page.
+//! `INSTA_UPDATE=always cargo test --test shown` writes them anew.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::page::{Block, SET, blocks};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tfjob_lang::diagnostic::Code;
+
+/// The files of the first block that shows the code, itself last; a setting has no place in `check`.
+fn files(code: &Code) -> Option<Vec<Block>> {
+    let own = format!("[{}]: ", code.name);
+    let mut files = Vec::new();
+    for block in blocks(code.page).ok()? {
+        if block.name == SET {
+            return None;
+        }
+        let (beside, shows) = (block.beside, block.notes.iter().any(|note| note.words.contains(&own)));
+        files.push(block);
+        if shows && !beside {
+            return Some(files);
+        }
+        if !beside {
+            files.pop();
+        }
+    }
+    None
+}
+
+/// What the program says about the last of the files.
+fn shown(files: &[Block]) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    for file in files {
+        fs::write(dir.path().join(&file.name), &file.text).unwrap();
+    }
+    let last = files.last().unwrap();
+    let mut check = Command::new(env!("CARGO_BIN_EXE_tfjob"));
+    check.current_dir(dir.path()).arg("check").arg(&last.name);
+    if let Some(target) = &last.target {
+        check.args(["--target", target]);
+    }
+    let output = check.output().unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Where a spec with a warning would compile is no part of the warning.
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().filter(|line| !line.starts_with("compiles for ")).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn each_problem_is_shown_as_it_was_last_agreed() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/errors"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        for code in tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL) {
+            if let Some(files) = files(code) {
+                insta::assert_snapshot!(code.name, shown(&files));
+            }
+        }
+    });
+}

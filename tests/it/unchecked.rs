@@ -1,0 +1,72 @@
+//! What `check` and `compile` did not look at, and files that are none of those that are meant: they are named.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::program::{err, out, run};
+use std::fs;
+
+#[test]
+fn a_spec_that_a_folder_leaves_out_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let base = "job \"base\" {\n    framework \"tensorflow\" version=\"2.15\"\n    image \"ml/a:1\"\n    run \"a\"\n    \
+                role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    target \"kubernetes\"\n}\n";
+    fs::write(dir.path().join("base.tfjob.kdl"), base).unwrap();
+    fs::write(dir.path().join("prod.tfjob.kdl"), "extends \"base.tfjob.kdl\"\njob \"prod\"\n").unwrap();
+    let said = "left out: `base.tfjob.kdl`, which `prod.tfjob.kdl` extends";
+    let checked = run(dir.path(), &["check", "."]);
+    assert!(out(&checked).contains(said), "{}", out(&checked));
+    let compiled = run(dir.path(), &["compile", ".", "-o", "o"]);
+    assert!(err(&compiled).contains(said), "{}", err(&compiled));
+    let named = run(dir.path(), &["check", "base.tfjob.kdl", "prod.tfjob.kdl"]);
+    assert!(!out(&named).contains("left out"), "{}", out(&named));
+}
+
+#[test]
+fn what_hangs_on_a_faulty_cluster_file_is_not_said_but_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let cluster = "cluster \"c\" target=\"kubernetes\" {\n    nodes \"n\" count=2 cpus=8 memory=\"64GiB\"\n    \
+                   shared \"file:///mnt/nfs\"\n    registry \"https://r.example.com/\"\n}\n";
+    fs::write(dir.path().join("c.cluster.kdl"), cluster).unwrap();
+    let job = "job \"j\" {\n    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n    \
+               image \"r.example.com/x:1\"\n    checkpoints \"file:///mnt/nfs/ckpt\" at=\"/ckpt\"\n    \
+               run \"python\" \"t.py\" \"{checkpoints}\"\n    role \"worker\" count=2 { resources cpus=2 memory=\"8GiB\" }\n}\n";
+    fs::write(dir.path().join("j.tfjob.kdl"), job).unwrap();
+    let told = run(dir.path(), &["check", "j.tfjob.kdl", "--cluster", "c.cluster.kdl"]);
+    assert!(!out(&told).contains("unshared-checkpoints"), "{}", out(&told));
+    assert!(
+        out(&told).contains("not checked: what targets say of the jobs, since `c.cluster.kdl` has errors")
+    );
+    let alone = run(dir.path(), &["check", "j.tfjob.kdl", "--target", "kubernetes"]);
+    assert!(out(&alone).contains("unshared-checkpoints"), "{}", out(&alone));
+}
+
+#[test]
+fn two_jobs_of_one_folder_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "job \"a\" {\n    framework \"tensorflow\" version=\"2.15\"\n    image \"ml/a:1\"\n    run \"a\"\n    \
+               role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    target \"kubernetes\"\n}\n";
+    for name in ["one.tfjob.kdl", "two.tfjob.kdl"] {
+        fs::write(dir.path().join(name), job).unwrap();
+    }
+    let checked = run(dir.path(), &["check", "."]);
+    let said = "would write `./one.tfjob.kdl` and `./two.tfjob.kdl` to one folder, `a/kubernetes`";
+    assert!(
+        out(&checked).replace("`one", "`./one").replace("`two", "`./two").contains(said),
+        "{}",
+        out(&checked)
+    );
+}
+
+#[test]
+fn a_file_that_is_not_what_was_meant_is_named_for_what_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("base.tfjob.yaml"), "job:\n  image: { name: \"a:1\" }\n").unwrap();
+    fs::write(dir.path().join("a.tfjob.kdl"), "extends \"base\"\njob \"a\"\n").unwrap();
+    let told = run(dir.path(), &["check", "a.tfjob.kdl", "--format", "short"]);
+    assert!(out(&told).contains("did you mean `base.tfjob.yaml`?"), "{}", out(&told));
+    for file in ["a.tfjob.kdl", "base.tfjob.yaml"] {
+        let told = run(dir.path(), &["check", ".", "--cluster", file, "--format", "short"]);
+        assert!(out(&told).contains("this is a job, not a cluster"), "{}", out(&told));
+    }
+    assert!(err(&run(dir.path(), &["init", "sub/x"])).contains("there is no directory `sub`"));
+    assert!(err(&run(dir.path(), &["init", "mnist.kdl"])).contains("made mnist.tfjob.kdl"));
+}

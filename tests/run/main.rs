@@ -1,0 +1,20 @@
+//! `tfjob run`: real processes under the shim, each fault as it is met on one machine.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test may")]
+#[path = "../shared/able.rs"]
+mod able;
+mod ends;
+mod folder;
+mod inherited;
+mod left;
+mod limited;
+mod linked;
+mod machine;
+mod order;
+mod output;
+#[path = "../shared/place.rs"]
+mod place;
+mod screen;
+mod seen;
+mod sender;
+mod stops;
