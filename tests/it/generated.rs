@@ -20,7 +20,10 @@ fn same(path: &str, made: &str) {
     }
     let found = std::fs::read_to_string(&file).unwrap_or_default();
     let line = found.lines().zip(made.lines()).position(|(a, b)| a != b);
-    assert!(found == made, "{path} is stale from line {line:?}: run `UPDATE=1 cargo test --test generated`");
+    assert!(
+        found == made,
+        "{path} is stale from line {line:?}: run `UPDATE=1 cargo test --test it generated`"
+    );
 }
 
 #[test]
@@ -39,8 +42,7 @@ fn the_schema_is_the_code() {
 /// The program reads this table and builds no shape, and generates no schema, of its own.
 #[test]
 fn the_table_is_the_code() {
-    let first =
-        "// Made from the spec's types and the targets' options: `UPDATE=1 cargo test --test generated`.\n";
+    let first = "// Made from the spec's types and the targets' options: `UPDATE=1 cargo test --test it generated`.\n";
     same("schemas/job.shape.rs", &format!("{first}{}", table(&shape_of(ALL))));
 }
 

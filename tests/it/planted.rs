@@ -35,7 +35,7 @@ const NEEDS_A_CLUSTER: [&str; 10] = [
     "foreign-registry",
 ];
 
-/// Mutants in a run; `PLANTED=20000 cargo test --test planted` for a long one.
+/// Mutants in a run; `PLANTED=20000 cargo test --test it planted` for a long one.
 const MUTANTS: u64 = 1000;
 
 fn planters() -> Vec<&'static Planter> {

@@ -52,7 +52,7 @@ const HEAD: &str = "# Traps\n\nWhat the platforms take in silence and do wrong, 
 that helps. Each row is a test: the spec that falls in is told at its words and its nearest neighbour compiles, or what \
 is written shows that no spec can fall in. *Seen on*: the engine itself did so. *From*: read in the platform's source \
 or page, run by nobody here. *Shown again*: `targets/referees/traps` hands what falls in to the engine and compares; a row \
-with `no` has no proof that this command can run. Made by `UPDATE=1 cargo test -p tfjob-targets --test traps`.\n";
+with `no` has no proof that this command can run. Made by `UPDATE=1 cargo test -p tfjob-targets --test it traps`.\n";
 
 /// A cell of a table: one line, and no pipe that ends it.
 fn cell(text: &str) -> String {
