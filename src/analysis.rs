@@ -1,6 +1,7 @@
 //! From paths to findings: reads each spec, has it analysed and put to its targets, and keeps the order of the paths.
 use crate::files::{self, Content, Found, WorkTree};
 use crate::outcome::Failure;
+use crate::render::legible::scrubber;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -101,6 +102,16 @@ pub struct Spec {
     pub path: PathBuf,
     /// What was found in it, and what it was compiled to.
     pub checked: Checked,
+}
+
+impl Spec {
+    /// A line that says which targets it was not checked for, and until when.
+    #[must_use]
+    pub fn unchecked(&self) -> Option<String> {
+        let unchecked = self.checked.unchecked.as_ref()?;
+        let line = format!("{}: {unchecked}", self.path.display());
+        Some(scrubber(&self.checked.batch.sources).scrub(&line).into_owned())
+    }
 }
 
 /// Analyses every spec, several at a time; the results stand in the order of `specs`. What was only met in a folder

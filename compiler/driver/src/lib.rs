@@ -20,6 +20,7 @@ pub use tfjob_lang::analysis::{Analysis, Loaded};
 pub use tfjob_lang::cluster::ClusterFile;
 pub use tfjob_lang::target::Registry;
 
+use std::fmt;
 use tfjob_lang::codes::OF_FRAMEWORK;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
@@ -51,6 +52,23 @@ pub struct Checked {
     pub tree: Option<Tree>,
     /// What each target made of it, in the order asked; nothing where it refuses or no artifacts are wanted.
     pub compiled: Vec<(Target, Option<Lowered>)>,
+    /// The choice of the job that must be fixed before targets can be asked, with the targets that were not.
+    pub unchecked: Option<Unchecked>,
+}
+
+/// Targets that were not asked: a choice for the whole job is an error, and whatever they say would hang on a guess.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unchecked {
+    /// The name of the choice, such as `strategy`.
+    pub choice: String,
+    /// The names of the targets.
+    pub targets: Vec<&'static str>,
+}
+
+impl fmt::Display for Unchecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} not checked until `{}` is fixed", self.targets.join(", "), self.choice)
+    }
 }
 
 /// Analyzes job descriptions and cluster files for the targets of a registry.
@@ -88,12 +106,17 @@ impl Driver {
         let targets = if faulty { Vec::new() } else { std::mem::take(&mut analysis.targets) };
         let mut compiled = Vec::new();
         let mut found = Vec::new();
+        let mut unchecked: Option<Unchecked> = None;
         let mut possible = targets.is_empty();
         for target in targets {
             let done = if request.artifacts { analysis.compile(target) } else { analysis.check(target) };
             found.extend(done.diagnostics);
             possible |= !done.decisive;
             compiled.push((target, done.lowered));
+            if let Some(choice) = done.unchecked {
+                let all = unchecked.get_or_insert(Unchecked { choice, targets: Vec::new() });
+                all.targets.push(target.name());
+            }
         }
         let plan = if analysis.accepted() { analysis.plan.take() } else { None };
         let mut diagnostics = analysis.diagnostics;
@@ -101,7 +124,7 @@ impl Driver {
         diagnostics.retain(|d| possible || !OF_FRAMEWORK.contains(&d.code));
         diagnostics.extend(found);
         let batch = Batch { sources: analysis.sources, diagnostics };
-        Checked { batch, plan, tree: Some(analysis.tree), compiled }
+        Checked { batch, plan, tree: Some(analysis.tree), compiled, unchecked }
     }
 
     /// Reads a cluster file. Never fails: what is wrong is in its `diagnostics`.

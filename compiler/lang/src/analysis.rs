@@ -1,6 +1,7 @@
 //! The whole pipe on one screen: texts to a plan, and every fault on the way.
 #[cfg(test)]
 pub(crate) mod alone;
+mod collector;
 mod credentials;
 mod moved;
 mod nickname;
@@ -14,19 +15,20 @@ pub(crate) use nickname::tell as tell_nicknames;
 pub(crate) use texts::one as text;
 
 use crate::cluster::{self, ClusterFile};
-use crate::codes::{BARE_VARIABLE, EXTENDS_CYCLE, SHADOWED_VARIABLE, UNNEEDED_ALLOW, UNUSED_DECLARATION};
+use crate::codes::{
+    EXTENDS_CYCLE, UNKNOWN_FEATURE, UNKNOWN_ROLE, UNKNOWN_ROLE_AFTER, UNKNOWN_TARGET, UNNEEDED_ALLOW,
+    UNREADABLE_BASE,
+};
 use crate::diagnostic::Diagnostic;
 use crate::doubt::Doubts;
 use crate::plan::Plan;
 use crate::shape::{self, Shape};
-use crate::sources::{Format, Sources, Span};
+use crate::sources::{Format, Sources};
 use crate::target::{AnyTarget, Compiled, Registry};
 use crate::tree::Tree;
 use crate::{merge, resolve, spec, tree};
+use collector::Collector;
 use std::collections::BTreeSet;
-
-/// A job that asks for more is not thought through in each way in which its faults may have been meant: the first must do.
-const MANY_ASKS: usize = 2_000;
 
 /// What to analyse.
 pub struct Request<'a> {
@@ -72,10 +74,8 @@ pub struct Analysis {
     pub diagnostics: Vec<Diagnostic>,
     /// The targets that the job is put to, each once: those of the request, or else those that it has a block of.
     pub targets: Vec<&'static dyn AnyTarget>,
-    /// What cannot be known of it.
-    doubts: Doubts,
-    /// The plans of the other ways in which its faults may have been meant.
-    others: Vec<Plan>,
+    /// What drops consequences of these faults; its own findings are in `diagnostics`.
+    collector: Collector,
     /// What may stand in the spec.
     shape: Shape,
     /// How the spec's own file is written.
@@ -86,9 +86,29 @@ pub struct Analysis {
 #[must_use]
 pub fn analyse(request: &Request<'_>) -> Analysis {
     let _span = tracing::debug_span!("analyse", name = request.name).entered();
-    let shape = request.registry.jobs;
     let known = request.cluster.and_then(ClusterFile::known);
-    // Its text comes first, so that its spans are the same beside every job.
+    let (mut analysis, whole) = read(request, known);
+    if let Some(whole) = &whole {
+        analysis.resolve(whole, request, known);
+    }
+    if let (Some(known), Some(plan)) = (known, &analysis.plan) {
+        let named = known.cluster.value.target.value.as_str();
+        let target = request.registry.target(named);
+        let found = cluster::judge(known, plan, target, analysis.accepted());
+        let news = analysis.collector.news(found);
+        analysis.collector.add(news);
+    }
+    let mut found = Vec::new();
+    credentials::tell(&analysis.tree, &analysis.sources, &mut found);
+    analysis.collector.add(found);
+    nickname::tell(&mut analysis.collector.kept, request.registry.targets, &analysis.sources);
+    analysis.finished()
+}
+
+/// The merged tree, and the same with every fault mended; none where there is too much to go on.
+fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Option<Tree>) {
+    let shape = request.registry.jobs;
+    // The cluster's text comes first, so that its spans are the same beside every job.
     let mut sources =
         request.cluster.filter(|_| known.is_some()).map_or_else(Sources::default, |c| c.sources.clone());
     let mut out = Vec::new();
@@ -103,53 +123,16 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
     }
     if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
         out.push(*too_many);
-        return Analysis::new(request, sources, tree, out, Doubts::default()).finished();
+        return (Analysis::new(request, sources, tree, out, Doubts::default()), None);
     }
     let missing = shape::require(&spread, shape, &sources);
     // Where files extend each other, one of them was meant to extend another, which may hold what the job lacks.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
-    let (mut whole, mut doubts) = shape::mend(&spread, shape, &sources, 0);
+    let (mut whole, mut doubts) = shape::mend(&spread, shape, &sources);
     out.extend(task_limit::apply(&mut whole, &mut doubts));
-    let mut analysis = Analysis::new(request, sources, tree, out, doubts);
-    if let Some((plan, found)) = analysis.resolve(&whole, request, known) {
-        analysis.targets = selected(request, &plan);
-        let one_machine = analysis.on_one_machine();
-        let news =
-            |d: &Diagnostic| !analysis.doubts.placed(d.span()) && !(one_machine && d.on_several_machines);
-        analysis.diagnostics.extend(found.into_iter().filter(news));
-        analysis.plan = Some(plan);
-    }
-    let large = analysis.plan.as_ref().is_some_and(|plan| plan.asks.len() > MANY_ASKS);
-    for turn in 1..if large { 1 } else { analysis.doubts.ways() } {
-        let (mut otherwise, mut doubts) = shape::mend(&spread, shape, &analysis.sources, turn);
-        drop(task_limit::apply(&mut otherwise, &mut doubts));
-        let resolved = analysis.resolve(&otherwise, request, known);
-        analysis.others.extend(resolved.map(|(plan, _)| plan));
-    }
-    // What seems unused may be used in what could not be read.
-    if !analysis.accepted() {
-        analysis.diagnostics.retain(|d| d.code != &UNUSED_DECLARATION);
-        // A bare `$X` is an error already, whatever X is.
-        let bare: Vec<Span> =
-            analysis.diagnostics.iter().filter(|d| d.code == &BARE_VARIABLE).map(Diagnostic::span).collect();
-        let told = |d: &Diagnostic| bare.iter().any(|span| span.contains(d.span()));
-        analysis.diagnostics.retain(|d| d.code != &SHADOWED_VARIABLE || !told(d));
-    }
-    if let (Some(known), Some(plan)) = (known, &analysis.plan) {
-        let named = known.cluster.value.target.value.as_str();
-        let target = request.registry.targets.iter().find(|target| target.name() == named);
-        let found = cluster::judge(known, plan, target.copied(), analysis.accepted());
-        let told = analysis.told();
-        let news = |d: &Diagnostic| !told.contains(&d.span()) && !analysis.doubts.placed(d.span());
-        analysis.diagnostics.extend(found.into_iter().filter(news));
-    }
-    let mut found = Vec::new();
-    credentials::tell(&analysis.tree, &analysis.sources, &mut found);
-    analysis.diagnostics.extend(found.into_iter().filter(|d| !analysis.doubts.placed(d.span())));
-    nickname::tell(&mut analysis.diagnostics, request.registry.targets, &analysis.sources);
-    analysis.finished()
+    (Analysis::new(request, sources, tree, out, doubts), Some(whole))
 }
 
 /// What may stand in a cluster file for these targets.
@@ -199,26 +182,27 @@ impl Analysis {
         request: &Request<'_>,
         sources: Sources,
         tree: Tree,
-        diagnostics: Vec<Diagnostic>,
+        found: Vec<Diagnostic>,
         doubts: Doubts,
     ) -> Self {
-        let (shape, format) = (*request.registry.jobs, request.format);
+        let mut collector = Collector::default();
+        collector.add(found);
+        collector.doubts = doubts;
         Self {
             sources,
             tree,
             plan: None,
-            diagnostics,
-            doubts,
+            diagnostics: Vec::new(),
             targets: Vec::new(),
-            others: Vec::new(),
-            shape,
-            format,
+            collector,
+            shape: *request.registry.jobs,
+            format: request.format,
         }
     }
 
     /// The findings in the order of the texts, the helps in the formats of the texts.
     fn finished(mut self) -> Self {
-        let mut told = std::mem::take(&mut self.diagnostics);
+        let mut told = std::mem::take(&mut self.collector.kept);
         told.sort_by_key(|d| (d.span(), d.code.name));
         self.restate(&mut told);
         told.iter_mut().for_each(|d| touching::leave(d, &self.sources));
@@ -230,17 +214,13 @@ impl Analysis {
         shape::restate(diagnostics, &self.sources, self.format, &self.shape);
     }
 
-    fn resolve(
-        &self,
-        whole: &Tree,
-        request: &Request<'_>,
-        known: Option<&cluster::Known>,
-    ) -> Option<(Plan, Vec<Diagnostic>)> {
-        let (Some(job), true) = (whole.get("job"), self.tree.get("job").is_some()) else { return None };
+    /// Makes the plan of a mended tree, and adds what is wrong with the job as a whole.
+    fn resolve(&mut self, whole: &Tree, request: &Request<'_>, known: Option<&cluster::Known>) {
+        let (Some(job), true) = (whole.get("job"), self.tree.get("job").is_some()) else { return };
         let read: Result<spec::File, _> = tree::decode(whole, &self.sources);
         let Ok(file) = read else {
             debug_assert!(false, "a mended tree can be read: {:?}", read.err());
-            return None;
+            return;
         };
         let targets: Vec<&str> = request.registry.targets.iter().map(|t| t.name()).collect();
         let place = resolve::Whereabouts {
@@ -250,7 +230,12 @@ impl Analysis {
             cluster: known,
             faulty_cluster: request.cluster.is_some() && known.is_none(),
         };
-        Some(resolve::resolve(&file.job, job, &place, &self.sources, &self.doubts))
+        let doubts = &self.collector.doubts;
+        let (plan, found) = resolve::resolve(&file.job, job, &place, &self.sources, doubts);
+        self.targets = selected(request, &plan);
+        self.collector.one_machine = self.on_one_machine();
+        self.plan = Some(plan);
+        self.collector.add(found);
     }
 
     /// Whether all tasks will run on one machine, whatever target gets the job.
@@ -258,15 +243,26 @@ impl Analysis {
         !self.targets.is_empty() && self.targets.iter().all(|target| target.one_machine())
     }
 
-    /// The places of which an error speaks.
-    fn told(&self) -> BTreeSet<Span> {
-        self.diagnostics.iter().filter(|d| d.is_error()).map(Diagnostic::span).collect()
+    /// What nobody knows because a name in it is wrong: a file that is extended, a role, a target's own block. Targets have
+    /// asked for it in vain.
+    fn unknown(&self) -> Option<String> {
+        let wrong = |code| self.diagnostics.iter().find(|d| d.code == code);
+        let named = |node: &str, d: &Diagnostic| {
+            format!("{node} {:?}", self.sources.slice(d.span()).trim_matches(['"', '\'']))
+        };
+        let file = wrong(&UNREADABLE_BASE).or_else(|| wrong(&EXTENDS_CYCLE)).map(|_| "extends".to_owned());
+        let target = || wrong(&UNKNOWN_TARGET).map(|d| named("target", d));
+        let role = || wrong(&UNKNOWN_ROLE).map(|d| named("role", d));
+        let first = || wrong(&UNKNOWN_ROLE_AFTER).map(|d| named("after", d));
+        // One that is near enough to a feature counts as that one.
+        let allow = || wrong(&UNKNOWN_FEATURE).filter(|d| d.fixes.is_empty()).map(|d| named("allow", d));
+        file.or_else(target).or_else(role).or_else(first).or_else(allow)
     }
 
     /// Whether nothing forbids to compile.
     #[must_use]
     pub fn accepted(&self) -> bool {
-        self.plan.is_some() && !self.diagnostics.iter().any(Diagnostic::is_error)
+        self.plan.is_some() && self.collector.accepted()
     }
 
     /// What a target says to the plan; artefacts only where neither language nor target forbids.
@@ -285,24 +281,23 @@ impl Analysis {
 
     fn put(&self, target: &dyn AnyTarget, ask: fn(&dyn AnyTarget, &Plan) -> Compiled) -> Compiled {
         let Some(plan) = &self.plan else { return Compiled::default() };
+        if let Some(choice) = self.collector.doubts.open() {
+            // Whatever a target says would hang on a guess.
+            return Compiled { unchecked: Some(choice.to_owned()), ..Compiled::default() };
+        }
         let mut compiled = ask(target, plan);
-        let told = self.told();
-        let (decisive, placed) = (compiled.decisive, |d: &Diagnostic| self.doubts.placed(d.span()));
-        // Of words that are wrong, or that nobody wrote, the language has said what there is to say.
-        compiled.diagnostics.retain(|d| (decisive || !told.contains(&d.span())) && !placed(d));
+        let found = std::mem::take(&mut compiled.diagnostics);
+        if let Some(unknown) = self.unknown().filter(|_| !compiled.decisive) {
+            return Compiled { unchecked: Some(unknown), ..Compiled::default() };
+        }
+        compiled.diagnostics = if compiled.decisive {
+            // It says why, in place of all that the language says of this framework.
+            found.into_iter().filter(|d| !self.collector.doubts.placed(d.span())).collect()
+        } else {
+            self.collector.news(found)
+        };
         let of_base = |d: &Diagnostic| self.sources.is_of_base(plan.name.span, d.span());
         compiled.diagnostics.retain(|d| d.code != &UNNEEDED_ALLOW || !of_base(d));
-        // What follows from a guess is no news: it is said only if it holds whatever was meant.
-        for other in &self.others {
-            if compiled.diagnostics.is_empty() {
-                break;
-            }
-            let also = target.check(other).diagnostics;
-            let same = |a: &Diagnostic, b: &Diagnostic| {
-                (a.span(), a.code.name, &a.message) == (b.span(), b.code.name, &b.message)
-            };
-            compiled.diagnostics.retain(|d| also.iter().any(|other| same(d, other)));
-        }
         moved::offer(&mut compiled, &self.sources);
         self.restate(&mut compiled.diagnostics);
         compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));

@@ -14,6 +14,8 @@ pub struct Asked {
     pub ask: Ask,
     /// The words. Where a default asks, the role's or job's name.
     pub at: Span,
+    /// Further words whose value is in it.
+    pub from: Option<Span>,
     /// Whether nobody wrote it. A default may not be refused.
     pub default: bool,
 }

@@ -153,8 +153,30 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Changes that mend it; those with one meaning may be applied by a machine.
     pub fixes: Vec<Fix>,
-    /// Whether it holds only where tasks run on several machines.
-    pub on_several_machines: bool,
+    /// What it is true for only. The collector of findings drops it where one of these does not hold.
+    pub premises: Vec<Premise>,
+}
+
+/// What a finding is concluded from, beside the words at its own place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Premise {
+    /// The value of these words is what was written.
+    Value(Span),
+    /// No error of an earlier stage is about these words.
+    Correct(Span),
+    /// Nothing stands at this path of the tree, nor was anything lost that may stand there.
+    Absent(Vec<String>),
+    /// Nothing of the node at this path was lost.
+    Whole(Vec<String>),
+    /// The job has no error of the language.
+    Accepted,
+    /// Tasks run on several machines.
+    SeveralMachines,
+}
+
+/// A path of the tree, as a premise holds it.
+fn owned(path: &[&str]) -> Vec<String> {
+    path.iter().map(|key| (*key).to_owned()).collect()
 }
 
 impl Diagnostic {
@@ -168,7 +190,7 @@ impl Diagnostic {
             labels,
             help: None,
             fixes: Vec::new(),
-            on_several_machines: false,
+            premises: Vec::new(),
         }
     }
 
@@ -206,11 +228,29 @@ impl Diagnostic {
         self.fix(fix.suggested())
     }
 
-    /// With the premise that tasks run on several machines: it is no fault where all share one machine and its folders.
+    /// With something that it is concluded from.
     #[must_use]
-    pub fn on_several_machines(mut self) -> Self {
-        self.on_several_machines = true;
+    pub fn given(mut self, premise: Premise) -> Self {
+        self.premises.push(premise);
         self
+    }
+
+    /// Concluded from the value of these words.
+    #[must_use]
+    pub fn from_value(self, span: Span) -> Self {
+        self.given(Premise::Value(span))
+    }
+
+    /// Concluded from there being nothing at this path of the tree.
+    #[must_use]
+    pub fn from_absent(self, path: &[&str]) -> Self {
+        self.given(Premise::Absent(owned(path)))
+    }
+
+    /// Concluded from all that the node at this path has.
+    #[must_use]
+    pub fn from_whole(self, path: &[&str]) -> Self {
+        self.given(Premise::Whole(owned(path)))
     }
 
     /// With its changes left to a person unless they are `sure`.

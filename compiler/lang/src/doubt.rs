@@ -11,7 +11,7 @@ pub struct Doubts {
     lost: Vec<Vec<String>>,
     placed: BTreeSet<Span>,
     guessed: BTreeSet<Span>,
-    ways: usize,
+    open: Option<String>,
 }
 
 impl Doubts {
@@ -80,17 +80,22 @@ impl Doubts {
         self.placed.insert(span);
     }
 
-    /// In how many ways the words with faults can be guessed so that it may matter which: none where nothing was.
+    /// The first node or property for which one of several values was guessed that differ for a target, as it is
+    /// written: `strategy`, `data "train"`.
     #[must_use]
-    pub const fn ways(&self) -> usize {
-        self.ways
+    pub fn open(&self) -> Option<&str> {
+        self.open.as_deref()
     }
 
-    /// Remembers that what stands for these words is a guess, one of so many.
-    pub(crate) fn guess(&mut self, span: Span, ways: usize) {
+    /// Remembers that what stands for these words is a guess.
+    pub(crate) fn guess(&mut self, span: Span) {
         self.placed.insert(span);
         self.guessed.insert(span);
-        self.ways = self.ways.max(ways);
+    }
+
+    /// Remembers that another guess for what is called so would differ for a target.
+    pub(crate) fn leave_open(&mut self, name: impl FnOnce() -> String) {
+        self.open.get_or_insert_with(name);
     }
 }
 

@@ -187,6 +187,8 @@ pub struct Compiled {
     pub verdicts: Vec<(Feature, Span, Verdict)>,
     /// Whether the target cannot run such a job in any form: then that is the only finding.
     pub decisive: bool,
+    /// The choice of the job that must be fixed before the target can say anything: then it says nothing.
+    pub unchecked: Option<String>,
 }
 
 /// A target where its types do not matter: the list, the command line, the editor.
@@ -287,7 +289,7 @@ impl<T: Target> AnyTarget for T {
             .extend(lowered.as_ref().map_or_else(Vec::new, |lowered| merged(self, plan, &site, lowered)));
         let lowered = lowered.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
         let decisive = is_decisive(&verdicts);
-        Compiled { lowered, diagnostics, verdicts, decisive }
+        Compiled { lowered, diagnostics, verdicts, decisive, unchecked: None }
     }
 
     fn check(&self, plan: &Plan) -> Compiled {
@@ -304,7 +306,7 @@ impl<T: Target> AnyTarget for T {
             diagnostics.extend(contract.iter().flat_map(|contract| behind(T::NAME, contract)));
         }
         let decisive = is_decisive(&verdicts);
-        Compiled { lowered: None, diagnostics, verdicts, decisive }
+        Compiled { lowered: None, diagnostics, verdicts, decisive, unchecked: None }
     }
 
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView> {

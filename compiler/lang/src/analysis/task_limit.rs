@@ -32,7 +32,7 @@ pub(super) fn apply(tree: &mut Tree, doubts: &mut Doubts) -> Option<Diagnostic> 
     .help("lower `count`, or split the work into several jobs");
     for count in counts(tree) {
         if matches!(count.value, Value::Int(number) if number > PLACEHOLDER) {
-            doubts.guess(count.span, 1);
+            doubts.guess(count.span);
             count.value = Value::Int(PLACEHOLDER);
         }
     }

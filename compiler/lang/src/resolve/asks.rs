@@ -19,11 +19,16 @@ struct Drawn(Vec<Asked>);
 
 impl Drawn {
     pub fn ask(&mut self, at: Span, ask: Ask) {
-        self.0.push(Asked { ask, at, default: false });
+        self.0.push(Asked { ask, at, from: None, default: false });
+    }
+
+    /// Asks for something that has the value of further words, too.
+    pub fn from(&mut self, at: Span, further: Span, ask: Ask) {
+        self.0.push(Asked { ask, at, from: Some(further), default: false });
     }
 
     pub fn default(&mut self, at: Span, ask: Ask) {
-        self.0.push(Asked { ask, at, default: true });
+        self.0.push(Asked { ask, at, from: None, default: true });
     }
 }
 
@@ -128,8 +133,9 @@ fn draw_job(job: &spec::Job, plan: &Plan, shared: &Shared<'_>, asks: &mut Drawn,
     }
     if let Some(k) = kerberos {
         let spec::Kerberos { principal, keytab } = &k.value;
-        asks.ask(
+        asks.from(
             k.span,
+            principal.span,
             Ask::Kerberos { principal: principal.value.to_string(), keytab: keytab.value.to_string() },
         );
     }
@@ -157,8 +163,10 @@ fn draw_storage(
         let (uri_value, writable) = (uri.value.clone(), writable.as_ref().is_some_and(|w| w.value));
         match at {
             None => asks.ask(uri.span, Ask::DataUri { index, uri: uri_value, writable }),
-            Some(at) => asks
-                .ask(at.span, Ask::DataMount { index, uri: uri_value, at: at.value.to_string(), writable }),
+            Some(at) => {
+                let ask = Ask::DataMount { index, uri: uri_value, at: at.value.to_string(), writable };
+                asks.from(at.span, uri.span, ask);
+            }
         }
     }
 }
@@ -168,7 +176,8 @@ fn draw_checkpoints(checkpoints: &spec::Checkpoints, asks: &mut Drawn) {
     match at {
         None => asks.ask(uri.span, Ask::CheckpointsUri { uri: uri.value.clone() }),
         Some(at) => {
-            asks.ask(at.span, Ask::CheckpointsMount { uri: uri.value.clone(), at: at.value.to_string() });
+            let ask = Ask::CheckpointsMount { uri: uri.value.clone(), at: at.value.to_string() };
+            asks.from(at.span, uri.span, ask);
         }
     }
     if let Some(every) = every {

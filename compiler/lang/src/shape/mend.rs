@@ -9,10 +9,10 @@ use crate::spec::values::{Cores, Scheme};
 use crate::tree::{Entry, Tree, Value};
 
 /// The tree with every hole filled and every value that does not fit replaced: by what was surely meant, or by a
-/// guess. The doubts say where, and what later stages cannot know. Each `turn` below [`Doubts::ways`] guesses otherwise.
+/// guess. The doubts say where, and what later stages cannot know.
 #[must_use]
-pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources, turn: usize) -> (Tree, Doubts) {
-    let mut work = Mender { sources, doubts: Doubts::of(tree), turn };
+pub fn mend(tree: &Tree, shape: &Shape, sources: &Sources) -> (Tree, Doubts) {
+    let mut work = Mender { sources, doubts: Doubts::of(tree), owners: Vec::new() };
     let mended = work.value(tree, shape, tree.span);
     misshapen(tree, shape, &mut Vec::new(), &mut work.doubts);
     (mended, work.doubts)
@@ -36,11 +36,30 @@ fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, doubts:
 struct Mender<'a> {
     sources: &'a Sources,
     doubts: Doubts,
-    turn: usize,
+    /// The nodes, properties and names around the value, the nearest last.
+    owners: Vec<Owner<'a>>,
 }
 
-impl Mender<'_> {
-    fn value(&mut self, tree: &Tree, shape: &Shape, near: Span) -> Tree {
+#[derive(Clone, Copy)]
+enum Owner<'a> {
+    /// A node or a property.
+    Field(&'static str),
+    /// The name of a named node.
+    Named(&'a str),
+}
+
+/// The last of them as it is written: `strategy`, `data "train"`.
+fn as_written(owners: &[Owner<'_>]) -> String {
+    match owners {
+        [.., Owner::Field(node), Owner::Named(name)] => format!("{node} {name:?}"),
+        [.., Owner::Field(name)] => (*name).to_owned(),
+        [.., Owner::Named(name)] => (*name).to_owned(),
+        [] => String::new(),
+    }
+}
+
+impl<'a> Mender<'a> {
+    fn value(&mut self, tree: &'a Tree, shape: &Shape, near: Span) -> Tree {
         match (&tree.value, shape) {
             (Value::Map(entries), Shape::Object(object)) => {
                 Tree::map(tree.span, self.object(entries, object, tree.span))
@@ -52,10 +71,10 @@ impl Mender<'_> {
                     if keyed.keys.check(&entry.key).is_err() {
                         self.doubts.place(entry.key_span);
                     }
-                    mended.push(Entry {
-                        tree: self.value(&entry.tree, &keyed.item, entry.key_span),
-                        ..entry.clone()
+                    let tree = self.within(Owner::Named(&entry.key), |work| {
+                        work.value(&entry.tree, &keyed.item, entry.key_span)
                     });
+                    mended.push(Entry { tree, ..entry.clone() });
                 }
                 Tree::map(tree.span, mended)
             }
@@ -79,19 +98,20 @@ impl Mender<'_> {
         }
     }
 
-    fn object(&mut self, entries: &[Entry], object: &Object, at: Span) -> Vec<Entry> {
+    fn object(&mut self, entries: &'a [Entry], object: &Object, at: Span) -> Vec<Entry> {
         let mut mended = Vec::with_capacity(entries.len());
         for entry in entries {
             let Some(field) = object.field(&entry.key) else { continue };
             if entry.tree.value == Value::Hole && holds_many(field) {
                 continue;
             }
-            mended
-                .push(Entry { tree: self.value(&entry.tree, &field.shape, entry.key_span), ..entry.clone() });
+            let tree = self.of(field, |work| work.value(&entry.tree, &field.shape, entry.key_span));
+            mended.push(Entry { tree, ..entry.clone() });
         }
         for field in object.fields.iter().filter(|f| f.required) {
             if !mended.iter().any(|e| e.key == field.name) {
-                let mut tree = self.guess(&field.shape, Span::new(at.end, at.end), None);
+                let mut tree =
+                    self.of(field, |work| work.guess(&field.shape, Span::new(at.end, at.end), None));
                 // Of Kerberos: a name without a host says something to a platform.
                 if field.name == "principal" {
                     tree.value = Value::Text("x/_HOST@X".to_owned());
@@ -102,22 +122,40 @@ impl Mender<'_> {
         mended
     }
 
+    /// Goes on with the value of a field. What a node says without a name is the node's own.
+    fn of<T>(&mut self, field: &Field, go_on: impl FnOnce(&mut Self) -> T) -> T {
+        match field.place {
+            Place::Arg | Place::Args => go_on(self),
+            Place::Prop | Place::Child | Place::List | Place::Named | Place::Pairs | Place::Targets => {
+                self.within(Owner::Field(field.name), go_on)
+            }
+        }
+    }
+
+    fn within<T>(&mut self, owner: Owner<'a>, go_on: impl FnOnce(&mut Self) -> T) -> T {
+        self.owners.push(owner);
+        let done = go_on(self);
+        self.owners.pop();
+        done
+    }
+
     /// Something that fits, where nobody knows what was meant.
     fn guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) -> Tree {
-        self.doubts.guess(span, ways(shape, written));
+        self.doubts.guess(span);
+        if is_open(shape, written) {
+            self.doubts.leave_open(|| as_written(&self.owners));
+        }
         let value = match shape {
             Shape::Object(object) => Value::Map(self.object(&[], object, span)),
             Shape::Keyed(_) => Value::Map(Vec::new()),
             Shape::List(list) => {
                 Value::List((0..list.min).map(|_| self.guess(&list.item, span, None)).collect())
             }
-            Shape::Words(choices) => {
-                Value::Text(turned(choices, self.turn).map_or("", |c| c.word).to_owned())
-            }
+            Shape::Words(choices) => Value::Text(choices.first().map_or("", |c| c.word).to_owned()),
             Shape::Number(number) => least(*number),
             Shape::NumberOr(_, other) => return self.guess(other, span, written),
             Shape::Flag => Value::Bool(false),
-            Shape::Text(Grammar::Uri) => Value::Text(guessed_uri(written, self.turn)),
+            Shape::Text(Grammar::Uri) => Value::Text(guessed_uri(written)),
             Shape::Text(grammar) => Value::Text(example(*grammar).to_owned()),
             Shape::Scalar => Value::Text("x".to_owned()),
             Shape::Any => Value::Null,
@@ -126,12 +164,12 @@ impl Mender<'_> {
     }
 }
 
-/// In how many ways this can be guessed, where platforms may make a difference between them.
-fn ways(shape: &Shape, written: Option<&Value>) -> usize {
+/// Whether another guess would differ for a target.
+fn is_open(shape: &Shape, written: Option<&Value>) -> bool {
     match shape {
-        Shape::Words(choices) => choices.len(),
-        Shape::Text(Grammar::Uri) => scheme_of(written).map_or(Scheme::ALL.len(), |_| 2),
-        Shape::NumberOr(_, other) => ways(other, written),
+        Shape::Words(_) | Shape::Text(Grammar::Version) => true,
+        Shape::Text(Grammar::Uri) => scheme_of(written).is_none(),
+        Shape::NumberOr(_, other) => is_open(other, written),
         Shape::Object(_)
         | Shape::Keyed(_)
         | Shape::List(_)
@@ -139,20 +177,13 @@ fn ways(shape: &Shape, written: Option<&Value>) -> usize {
         | Shape::Flag
         | Shape::Text(_)
         | Shape::Scalar
-        | Shape::Any => 1,
+        | Shape::Any => false,
     }
 }
 
-fn turned<T>(choices: &[T], turn: usize) -> Option<&T> {
-    choices.iter().cycle().nth(turn)
-}
-
-/// Another uri of the scheme that is written, at each turn the other one of two; one of any scheme where none is known.
-fn guessed_uri(written: Option<&Value>, turn: usize) -> String {
-    match scheme_of(written) {
-        Some(scheme) => format!("{}{}", scheme.example(), if turn.is_multiple_of(2) { "" } else { "2" }),
-        None => turned(Scheme::ALL, turn).map_or(example(Grammar::Uri), |scheme| scheme.example()).to_owned(),
-    }
+/// A URI of the scheme that is written, or of any where none is known.
+fn guessed_uri(written: Option<&Value>) -> String {
+    scheme_of(written).map_or(example(Grammar::Uri), |scheme| scheme.example()).to_owned()
 }
 
 fn scheme_of(written: Option<&Value>) -> Option<Scheme> {

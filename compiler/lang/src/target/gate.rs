@@ -2,7 +2,7 @@
 use super::{Accepted, Answer, Refusal, Site, Target, Verdict, concerns, elsewhere, length, verdict};
 use crate::ask::Asked;
 use crate::codes::{FEATURE_ALLOWED, FEATURE_EMULATED, FEATURE_IGNORED, FEATURE_REFUSED, IDLE_OPTION};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Premise};
 use crate::feature::Feature;
 use crate::plan::Plan;
 use crate::sources::Span;
@@ -22,7 +22,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     let meant = |asked: &&Asked| !(asked.default && plan.roles.is_empty());
     for asked in plan.asks.iter().filter(|a| concerns(&a.ask, T::NAME)).filter(meant) {
         let feature = Feature::from(&asked.ask);
-        let answer = target.answer(&asked.ask, &case);
+        let (answer, earlier) = (target.answer(&asked.ask, &case), diagnostics.len());
         verdicts.push((feature, asked.at, verdict(&answer)));
         diagnostics.extend(crate::allow::protocol(T::NAME, asked, plan, &mut used));
         diagnostics.extend(elsewhere::judge::<T>(asked, &answer, plan));
@@ -46,6 +46,10 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
                 }
                 diagnostics.push(told);
             }
+        }
+        for own in diagnostics.iter_mut().skip(earlier) {
+            own.premises
+                .extend(asked.from.into_iter().flat_map(|at| [Premise::Value(at), Premise::Correct(at)]));
         }
     }
     if let Some(alone) = alone {

@@ -162,7 +162,7 @@ fn draw_resources(id: RoleId, resources: &spec::Resources, asks: &mut Drawn) {
         asks.ask(d.span, Ask::Disk { role: id, bytes: d.value.bytes() });
     }
     if let Some(s) = shared_memory {
-        asks.ask(s.span, Ask::SharedMemory { role: id, bytes: s.value.bytes() });
+        asks.from(s.span, memory.span, Ask::SharedMemory { role: id, bytes: s.value.bytes() });
     }
     for (name, d) in &device.0 {
         let spec::Device { count } = &d.value;

@@ -2,14 +2,13 @@
 use super::Job;
 use super::unused::Uses;
 use crate::codes::{AWAITED_SERVER, STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Premise};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
 use crate::spec::values::{Scheme, Uri};
 use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, StrategyName, Success, When};
 use tfjob_contract::Family;
 
-#[expect(clippy::too_many_lines, reason = "one rule after the other")]
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     success(job, out);
     awaited(job, out);
@@ -59,7 +58,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .help(format!(
                 "remove `stalls`; or, where the platform mounts them, write `checkpoints \"…\" at=\"{at}\"`"
             ));
-            out.push(if seen_there { found.on_several_machines() } else { found });
+            out.push(if seen_there { found.given(Premise::SeveralMachines) } else { found });
         }
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
             && longest.value.seconds() < first.value.seconds()

@@ -2,7 +2,7 @@
 use super::Job;
 use super::environment::{Ours, owner_of};
 use crate::codes::SHADOWED_VARIABLE;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Premise};
 use crate::plan::{Command, Own, Part, Role, RoleKind, Template};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -33,6 +33,8 @@ fn shadowed(text: &Template, role: &Role, own: Option<&str>, out: &mut Vec<Diagn
         let fact = format!("`{{env.{name}}}` is what image and platform set, and not this job's `{name}`");
         out.push(
             Diagnostic::new(&SHADOWED_VARIABLE, *at, fact)
+                // A bare `$X` is read as `{env.X}`, and is an error already.
+                .given(Premise::Correct(*at))
                 .here("empty where they set none")
                 .label(set.span, "set for the program alone")
                 .help(format!(
@@ -54,7 +56,9 @@ fn generated(text: &Template, ours: &Ours<'_>, own: Option<&str>, out: &mut Vec<
         let fact = format!(
             "`{{env.{name}}}` is what image and platform set, and not the `{name}` that `{owner}` sets"
         );
-        let told = Diagnostic::new(&SHADOWED_VARIABLE, *at, fact).here("empty where they set none");
+        let told = Diagnostic::new(&SHADOWED_VARIABLE, *at, fact)
+            .given(Premise::Correct(*at))
+            .here("empty where they set none");
         out.push(match ours.reference(name) {
             Some(reference) => told
                 .help(format!("the reference `{reference}` has the value of `{name}`"))

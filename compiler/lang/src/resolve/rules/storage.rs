@@ -5,7 +5,7 @@ use crate::codes::{
     BAD_VALUE, BRANCH_REFERENCE, HDFS_WITHOUT_HADOOP, MISSING_REFERENCE, NESTED_PATH, NO_FILE_SYSTEM,
     NOWHERE_TO_LOOK, REPEATED_PATH, STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
 };
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::{Plan, Role, RoleKind, Volume, is_called_host};
 use crate::sources::Span;
 use crate::spec;
@@ -308,7 +308,7 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             )
             .here("each node has its own")
             .help(format!("{help}{}", same.unwrap_or_default()))
-            .on_several_machines(),
+            .given(Premise::SeveralMachines),
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Declarations that nothing references, so that no program learns of them.
 use super::Job;
 use crate::codes::UNUSED_DECLARATION;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Premise};
 use crate::resolve::reference;
 use crate::sources::Span;
 use crate::spec::{DEFAULTS, Role};
@@ -51,7 +51,9 @@ fn replaced(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let key = default.key.as_str();
         let mut report = |entry: &Entry, name: String| {
             let what = format!("every role sets {name} itself, so that of the job is never used");
-            let told = Diagnostic::new(&UNUSED_DECLARATION, entry.key_span, what).here("no role takes it");
+            let told = Diagnostic::new(&UNUSED_DECLARATION, entry.key_span, what)
+                .here("no role takes it")
+                .given(Premise::Accepted);
             out.push(told.help("remove it, or remove that of a role"));
         };
         if !BY_ENTRY.contains(&key) {
@@ -85,6 +87,7 @@ fn timeout(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     out.push(
         Diagnostic::new(&UNUSED_DECLARATION, timeout.span, fact)
             .here("nothing waits")
+            .given(Premise::Accepted)
             .help("remove it; `deadline \"2h\"` limits the time of the whole job"),
     );
 }
@@ -117,6 +120,8 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
     out.push(
         Diagnostic::new(&UNUSED_DECLARATION, at, what)
             .here(if set { "nothing references it" } else { "the program does not receive it" })
+            // It may be used in what could not be read.
+            .given(Premise::Accepted)
             .help(format!("{by}, {or}")),
     );
 }

@@ -1,0 +1,86 @@
+//! The one place where consequences of a fault are dropped: a finding stays only if all that it is concluded from holds.
+use crate::diagnostic::{Diagnostic, Premise};
+use crate::doubt::Doubts;
+use crate::sources::Span;
+
+/// The findings of one job, stage after stage.
+///
+/// A finding is dropped where its place or one of its premises
+/// - could not be read, or was replaced so that the rest can be judged ([`Doubts`]),
+/// - is said to be correct, and an earlier stage has an error there,
+/// - is not so: the job runs on one machine, or has errors.
+///
+/// What a target or a cluster says is dropped, too, where the language has an error at its place.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    /// What was kept.
+    pub(super) kept: Vec<Diagnostic>,
+    /// What nobody knows.
+    pub(super) doubts: Doubts,
+    /// Whether all tasks run on one machine.
+    pub(super) one_machine: bool,
+    errors: Places,
+}
+
+impl Collector {
+    /// Adds what a stage of the language found. The errors among it count for later stages.
+    pub(super) fn add(&mut self, mut found: Vec<Diagnostic>) {
+        found.retain(|d| self.stands(d));
+        let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
+        found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
+        self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
+        self.kept.extend(found);
+    }
+
+    /// What of a platform's findings is no consequence of what is told already.
+    pub(super) fn news(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        found.into_iter().filter(|d| self.stands(d) && !self.errors.hold(d.span())).collect()
+    }
+
+    fn stands(&self, finding: &Diagnostic) -> bool {
+        !self.doubts.placed(finding.span()) && finding.premises.iter().all(|premise| self.holds(premise))
+    }
+
+    fn holds(&self, premise: &Premise) -> bool {
+        match premise {
+            Premise::Value(at) => !self.doubts.guessed(*at),
+            Premise::Correct(at) => !self.errors.hold(*at),
+            Premise::Absent(wanted) => !self.doubts.lost(&words(wanted)),
+            Premise::Whole(wanted) => !self.doubts.torn(&words(wanted)),
+            Premise::SeveralMachines => !self.one_machine,
+            // That of the whole stage counts.
+            Premise::Accepted => true,
+        }
+    }
+
+    /// Whether no error was kept.
+    pub(super) fn accepted(&self) -> bool {
+        self.errors.0.is_empty()
+    }
+}
+
+fn words(path: &[String]) -> Vec<&str> {
+    path.iter().map(String::as_str).collect()
+}
+
+/// The places of errors, by their start, each with the farthest end of those up to it.
+#[derive(Debug, Default)]
+struct Places(Vec<(Span, u32)>);
+
+impl Places {
+    fn extend(&mut self, new: impl Iterator<Item = Span>) {
+        self.0.extend(new.map(|span| (span, span.end)));
+        self.0.sort_unstable();
+        let mut farthest = 0;
+        for (span, end) in &mut self.0 {
+            farthest = span.end.max(farthest);
+            *end = farthest;
+        }
+    }
+
+    /// Whether one of them holds these words.
+    fn hold(&self, at: Span) -> bool {
+        let before = self.0.partition_point(|(span, _)| span.start <= at.start);
+        before.checked_sub(1).is_some_and(|last| self.0[last].1 >= at.end)
+    }
+}
