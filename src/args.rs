@@ -231,13 +231,13 @@ pub struct Init {
     #[arg(default_value = "job")]
     pub name: PathBuf,
     /// How the program distributes its work.
-    #[arg(long, value_name = "STRATEGY", value_parser = strategy_named(), default_value = StrategyName::Single.word())]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy_named(), default_value = StrategyName::Single.keyword())]
     pub strategy: StrategyName,
 }
 
 fn strategy_named() -> impl TypedValueParser<Value = StrategyName> {
-    let named = |word: String| StrategyName::ALL.into_iter().find(|strategy| strategy.word() == word);
-    PossibleValuesParser::new(StrategyName::ALL.map(StrategyName::word))
+    let named = |word: String| StrategyName::ALL.into_iter().find(|strategy| strategy.keyword() == word);
+    PossibleValuesParser::new(StrategyName::ALL.map(StrategyName::keyword))
         .map(move |word| named(word).expect("one of the values above"))
 }
 

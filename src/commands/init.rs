@@ -57,7 +57,7 @@ fn name(stem: &str) -> String {
 
 /// The spec: its lines in comments that begin with a small letter may be taken out of them as they stand.
 fn spec(name: &str, strategy: StrategyName) -> String {
-    let word = strategy.word();
+    let word = strategy.keyword();
     let said = about(strategy);
     let roles = roles(strategy);
     format!(

@@ -212,7 +212,7 @@ fn graph(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
         let name = |id: RoleId| plan.roles[id].name.value.as_str();
         let waits = edges.iter().filter(|(after, _, _)| *after == role);
         let waits: Vec<_> =
-            waits.map(|(_, first, when)| format!("{} is {}", name(*first), word(*when))).collect();
+            waits.map(|(_, first, when)| format!("{} is {}", name(*first), when.keyword())).collect();
         let after = if waits.is_empty() { String::new() } else { format!(" when {}", waits.join(" and ")) };
         writeln!(out, "{}. {}{after}", waves[role] + 1, name(role))?;
     }
@@ -221,14 +221,6 @@ fn graph(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
 
 fn edge(ask: &Ask) -> Option<(RoleId, RoleId, When)> {
     if let Ask::After { role, first, when } = ask { Some((*role, *first, *when)) } else { None }
-}
-
-const fn word(when: When) -> &'static str {
-    match when {
-        When::Started => "started",
-        When::Ready => "ready",
-        When::Done => "done",
-    }
 }
 
 /// What each target does with each ask, by the line that asks.

@@ -3,8 +3,8 @@ use super::signals::Cause;
 use super::task::{State, Task};
 use std::fmt;
 use std::time::Duration;
-use tfjob_contract::Contract;
-use tfjob_targets::local::{Job, Kind};
+use tfjob_contract::{Contract, RoleKind};
+use tfjob_targets::local::Job;
 
 /// What a second Ctrl-C does.
 pub const AGAIN: &str = " (Ctrl-C again kills all tasks)";
@@ -37,7 +37,7 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     let deciders = deciders(job, contract, tasks);
     let all = |is: fn(&Task) -> bool| deciders.iter().all(|number| is(&tasks[*number]));
     let well = all(|task| task.state == State::Ended(0)).then_some(Verdict::Well);
-    let helps = |number: usize| job.roles[tasks[number].role_id].kind == Kind::Helper;
+    let helps = |number: usize| job.roles[tasks[number].role_id].kind == RoleKind::Helper;
     // No target lets a job fail by a helper, such as TensorBoard, unless a role waits for it: one that never starts has
     // failed, and its peers would wait for it without end.
     let given_up = (0..tasks.len())
@@ -73,12 +73,9 @@ pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
     deciders
 }
 
-/// Whether tasks of a kind end by themselves.
-const fn ends(kind: Kind) -> bool {
-    match kind {
-        Kind::Ps | Kind::Scheduler | Kind::Server => false,
-        Kind::Chief | Kind::Worker | Kind::Evaluator | Kind::Master | Kind::Own | Kind::Helper => true,
-    }
+/// Whether tasks of a kind exit on their own. A helper may.
+const fn ends(kind: RoleKind) -> bool {
+    !kind.never_exits() || matches!(kind, RoleKind::Helper)
 }
 
 /// Why the tasks that still run are stopped.

@@ -11,14 +11,14 @@ pub use view::{lost_variables, view};
 use crate::libhdfs::JARS;
 use std::collections::BTreeMap;
 use tfjob_contract::{
-    After, Checkpoints, Contract, Duties, Ends, Family, Framework, Hadoop, NEWEST, Peers, Piece, Ready,
-    Restart, Role, RoleDuties, RoleKind, Run, Source, Strategy, Value, When,
+    After, Checkpoints, Contract, Duties, Hadoop, NEWEST, Peers, Piece, Ready, Restart, Role, RoleDuties,
+    RoleKind, Run, Source, Success, Value, When,
 };
 use tfjob_lang::ask;
 use tfjob_lang::origin::{Origins, pointer_step};
 use tfjob_lang::plan::{self, Command, Part, Plan, RoleId, Template};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::{self, FrameworkName, RestartOn, StrategyName, Success};
+use tfjob_lang::spec::RestartOn;
 
 /// How the shim hears of `{done}`.
 pub const HEARD: &str = "the shim looks for the file, and ends a program that goes on after it";
@@ -42,7 +42,7 @@ impl Carry {
         let contract = Contract {
             version: NEWEST,
             job: plan.name.value.clone(),
-            framework: framework(plan),
+            framework: plan.framework.of_contract(),
             role,
             index,
             peers,
@@ -118,10 +118,10 @@ impl Carry {
         }
         let Some(first) = plan.leader() else { return };
         let leads = self.contract.roles[first].name.clone();
-        for role in (0..plan.roles.len()).filter(|id| plan.roles[*id].kind == plan::RoleKind::Evaluator) {
+        for role in (0..plan.roles.len()).filter(|id| plan.roles[*id].kind == RoleKind::Evaluator) {
             let own = self.contract.roles[role].duties.as_ref();
             if !own.is_some_and(|duties| duties.after.iter().any(|after| after.role == leads)) {
-                self.after(role, first, spec::When::Started, at);
+                self.after(role, first, When::Started, at);
             }
         }
     }
@@ -149,11 +149,7 @@ impl Carry {
 
     /// Ends what only serves when the job is done.
     pub fn ends_with(&mut self, success: Success, at: Span) {
-        self.duties().ends_with = Some(match success {
-            Success::Chief => Ends::Chief,
-            Success::Workers => Ends::Workers,
-            Success::All => Ends::All,
-        });
+        self.duties().ends_with = Some(success);
         self.trace("/duties/ends_with", at);
     }
 
@@ -185,13 +181,8 @@ impl Carry {
     }
 
     /// Starts after another role.
-    pub fn after(&mut self, role: RoleId, first: RoleId, when: spec::When, at: Span) {
+    pub fn after(&mut self, role: RoleId, first: RoleId, when: When, at: Span) {
         let first = self.contract.roles[first].name.clone();
-        let when = match when {
-            spec::When::Started => When::Started,
-            spec::When::Ready => When::Ready,
-            spec::When::Done => When::Done,
-        };
         let after = &mut self.role_duties(role).after;
         after.push(After { role: first, when });
         let pointer = format!("/roles/{role}/duties/after/{}", after.len() - 1);
@@ -298,7 +289,7 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     }
     Role {
         name: role.name.value.clone(),
-        kind: kind(role.kind),
+        kind: role.kind.membership(),
         count: role.count.value,
         port: cluster.and_then(|p| p.number).unwrap_or(0),
         gpus: (!role.resources.other_devices).then_some(role.resources.gpus),
@@ -315,49 +306,6 @@ fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     match &role.workdir {
         Some(path) => Some(places.value(path, plan)),
         None => plan.storage.code.as_ref().map(|_| places.code.value()),
-    }
-}
-
-const fn kind(kind: plan::RoleKind) -> RoleKind {
-    match kind {
-        plan::RoleKind::Evaluator => RoleKind::Evaluator,
-        plan::RoleKind::Helper => RoleKind::Helper,
-        plan::RoleKind::Chief
-        | plan::RoleKind::Worker
-        | plan::RoleKind::Ps
-        | plan::RoleKind::Master
-        | plan::RoleKind::Scheduler
-        | plan::RoleKind::Server
-        | plan::RoleKind::Own => RoleKind::Member,
-    }
-}
-
-/// The framework of a plan, as the shim knows it.
-#[must_use]
-pub fn framework(plan: &Plan) -> Framework {
-    Framework { name: family(plan.framework.name.value), strategy: plan.framework.strategy.map(strategy) }
-}
-
-const fn family(name: FrameworkName) -> Family {
-    match name {
-        FrameworkName::Tensorflow => Family::Tensorflow,
-        FrameworkName::Pytorch => Family::Pytorch,
-        FrameworkName::Mxnet => Family::Mxnet,
-        FrameworkName::Xgboost => Family::Xgboost,
-        FrameworkName::Horovod => Family::Horovod,
-        FrameworkName::Caffe => Family::Caffe,
-        FrameworkName::Custom => Family::Custom,
-    }
-}
-
-const fn strategy(name: StrategyName) -> Strategy {
-    match name {
-        StrategyName::Single => Strategy::Single,
-        StrategyName::Mirrored => Strategy::Mirrored,
-        StrategyName::MultiWorkerMirrored => Strategy::MultiWorkerMirrored,
-        StrategyName::ParameterServer => Strategy::ParameterServer,
-        StrategyName::Estimator => Strategy::Estimator,
-        StrategyName::Custom => Strategy::Custom,
     }
 }
 

@@ -1,6 +1,5 @@
 //! A container that replaces a lost one. It has none of the lost one's files, so with `start timeout` its shim waits again for the
 //! address of every peer, and a peer that has finished has no address.
-use crate::carry;
 use crate::codes::FINISHED_PEERS;
 use tfjob_contract::Pace;
 use tfjob_lang::ask::{Ask, Loss};
@@ -40,7 +39,7 @@ fn restarts(plan: &Plan, role: RoleId) -> bool {
 
 /// Whether a task of `peer` may have finished while one of `role` still runs. In synchronous training all finish together.
 fn finishes(plan: &Plan, role: RoleId, peer: RoleId) -> bool {
-    let apart = match carry::framework(plan).pace() {
+    let apart = match plan.framework.of_contract().pace() {
         Pace::Served | Pace::Unknown => true,
         Pace::Alone | Pace::InStep | Pace::Led => false,
     };

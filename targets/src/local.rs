@@ -10,7 +10,7 @@ mod means;
 mod options;
 
 pub use answer::BOARD;
-pub use job::{Job, Kind, Role};
+pub use job::{Job, Role};
 pub use lower::{HERE, INDEX, PEERS, ROLE, RUN, SCRATCH};
 pub use means::Means;
 pub use options::{Options, RoleOptions};

@@ -26,7 +26,7 @@ fn a_first_spec_is_clean_and_overwrites_nothing() {
 #[test]
 fn every_strategy_has_a_first_spec_and_so_has_what_its_comments_offer() {
     let dir = tempfile::tempdir().unwrap();
-    for strategy in StrategyName::ALL.map(StrategyName::word) {
+    for strategy in StrategyName::ALL.map(StrategyName::keyword) {
         let name = &strategy[..5];
         let file = dir.path().join(format!("{name}.tfjob.kdl"));
         assert_eq!(code(&run(dir.path(), &["init", name, "--strategy", strategy])), 0);

@@ -1,6 +1,7 @@
 //! What a contract must hold besides its shape, so that no task starts on half of an answer.
 use crate::{
-    Contract, Family, Part, Peers, Piece, Ready, Role, RoleDuties, RoleKind, Run, Strategy, Unreadable, owner,
+    Contract, FrameworkName, Membership, Peers, Piece, Ready, Role, RoleDuties, RoleKind, Run, Unreadable,
+    owner,
 };
 use std::collections::BTreeSet;
 
@@ -68,61 +69,49 @@ impl Contract {
                 Piece::Text(_) | Piece::Index | Piece::Port(_) | Piece::Env(_) | Piece::Done => false,
             })
         };
-        let meets = match self.framework.name {
-            Family::Caffe | Family::Custom => false,
-            Family::Tensorflow => match self.framework.strategy {
-                None | Some(Strategy::Single | Strategy::Mirrored) => false,
-                Some(
-                    Strategy::MultiWorkerMirrored
-                    | Strategy::ParameterServer
-                    | Strategy::Estimator
-                    | Strategy::Custom,
-                ) => self.met() > 1,
-            },
-            Family::Pytorch | Family::Mxnet | Family::Xgboost | Family::Horovod => self.met() > 1,
-        };
         let seeks = self.roles.iter().find(seeks);
         let seeks = seeks.map(|role| format!("role `{}` asks for an address and there is none", role.name));
+        let meets = self.framework.meets(self.met());
         seeks.or_else(|| meets.then(|| "its tasks must meet and it does not say where".to_owned()))
     }
 
     /// Number of tasks in the rendezvous.
     fn met(&self) -> u64 {
-        let inside = self.roles.iter().filter(|role| role.kind != RoleKind::Helper);
+        let inside = self.roles.iter().filter(|role| role.kind.joins_rendezvous());
         inside.map(|role| u64::from(role.count)).sum()
     }
 
     fn evaluators(&self) -> u64 {
-        let evaluators = self.roles.iter().filter(|role| role.kind == RoleKind::Evaluator);
+        let evaluators = self.roles.iter().filter(|role| role.kind == Membership::Evaluator);
         evaluators.map(|role| u64::from(role.count)).sum()
     }
 
     fn rendezvous(&self) -> Option<String> {
         let (family, strategy) = (self.framework.name, self.framework.strategy);
-        let word = family.name();
+        let word = family.keyword();
         match (family, strategy) {
             // An evaluator works by itself: one task beside it trains as if alone.
-            (Family::Tensorflow, None) if self.met() > 1 + self.evaluators() => {
+            (FrameworkName::Tensorflow, None) if self.met() > 1 + self.evaluators() => {
                 return Some("TensorFlow with several tasks needs a strategy".to_owned());
             }
-            (Family::Tensorflow, _) => {}
+            (FrameworkName::Tensorflow, _) => {}
             (_, Some(_)) => return Some(format!("{word} has no strategy")),
             (_, None) => {}
         }
-        let known = family.roles();
         let role = self.roles.iter().find_map(|role| {
             let name = &role.name;
-            let part = family.part(name);
+            let kind = family.kind_of(name);
+            let known = family.takes_any_role() || kind != RoleKind::Own;
             let right = match role.kind {
-                RoleKind::Helper => return None,
-                RoleKind::Evaluator => part == Part::Evaluates,
-                RoleKind::Member if known.is_empty() => true,
-                RoleKind::Member => part != Part::Evaluates && known.iter().any(|(known, _)| known == name),
+                Membership::Helper => return None,
+                Membership::Evaluator => kind == RoleKind::Evaluator,
+                Membership::Member => known && kind != RoleKind::Evaluator,
             };
-            let right = right && (role.count == 1 || !part.single());
+            let right = right && (role.count == 1 || !kind.is_single());
             (!right).then(|| format!("{word} cannot have {} tasks of role `{name}`", role.count))
         });
-        let scheduler = family != Family::Mxnet || self.met() <= 1 || self.role_named("scheduler").is_some();
+        let scheduler =
+            family != FrameworkName::Mxnet || self.met() <= 1 || self.role_named("scheduler").is_some();
         role.or_else(|| (!scheduler).then(|| "mxnet with several tasks needs a `scheduler`".to_owned()))
     }
 

@@ -1,5 +1,5 @@
 //! The contract: written by the compiler, read by the shim; its words, and nothing that acts on them.
-use crate::{Duties, Family, RoleDuties};
+use crate::{Duties, FrameworkName, Membership, RoleDuties, StrategyName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,65 +29,15 @@ pub struct Contract {
     pub duties: Option<Duties>,
 }
 
-/// The family whose rendezvous variables the shim sets.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The framework whose rendezvous variables the shim sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Framework {
     /// Its name.
-    pub name: Family,
+    pub name: FrameworkName,
     /// TensorFlow's strategy: it decides who stands in whose TF_CONFIG.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub strategy: Option<Strategy>,
-}
-
-/// How the tasks of a job depend on each other while they train.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
-    /// No task knows of another one.
-    Alone,
-    /// Synchronous training: each step needs all, and all end with the last one.
-    InStep,
-    /// One task hands out the work; the others serve it until it ends.
-    Led,
-    /// Each task trains at its own pace and ends by itself; all need the servers.
-    Served,
-    /// Only the program knows.
-    Unknown,
-}
-
-impl Framework {
-    /// How its tasks depend on each other.
-    #[must_use]
-    pub const fn pace(&self) -> Pace {
-        match (self.name, self.strategy) {
-            (Family::Tensorflow, Some(Strategy::Single | Strategy::Mirrored) | None) => Pace::Alone,
-            (Family::Tensorflow, Some(Strategy::MultiWorkerMirrored))
-            | (Family::Pytorch | Family::Mxnet | Family::Xgboost | Family::Horovod, _) => Pace::InStep,
-            (Family::Tensorflow, Some(Strategy::ParameterServer)) => Pace::Led,
-            (Family::Tensorflow, Some(Strategy::Estimator)) => Pace::Served,
-            (Family::Tensorflow, Some(Strategy::Custom)) | (Family::Caffe | Family::Custom, _) => {
-                Pace::Unknown
-            }
-        }
-    }
-}
-
-/// How TensorFlow distributes the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Strategy {
-    /// One process, one device.
-    Single,
-    /// One process, all its devices.
-    Mirrored,
-    /// Workers in step, gradients by collectives.
-    MultiWorkerMirrored,
-    /// A chief coordinates workers and parameter servers.
-    ParameterServer,
-    /// `tf.estimator`, up to TensorFlow 2.15.
-    Estimator,
-    /// The program's own: every role stands in every TF_CONFIG.
-    Custom,
+    pub strategy: Option<StrategyName>,
 }
 
 /// One role of the job.
@@ -97,7 +47,7 @@ pub struct Role {
     /// The name in the spec, which is also the framework's word for a role of the rendezvous.
     pub name: String,
     /// What it is to the rendezvous.
-    pub kind: RoleKind,
+    pub kind: Membership,
     /// Number of tasks.
     pub count: u32,
     /// The rendezvous port of each task. 0: the tasks listen on none, or the platform finds it ([`Peers::Given`]).
@@ -137,18 +87,6 @@ pub struct Hadoop {
     pub conf: Option<String>,
     /// Folders whose `*.jar` stand in `CLASSPATH`, in this order; relative ones in `home`.
     pub jars: Vec<String>,
-}
-
-/// What a role is to the rendezvous.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RoleKind {
-    /// Stands in the cluster of every task.
-    Member,
-    /// TensorFlow's evaluator: stands only in its own cluster.
-    Evaluator,
-    /// Outside the rendezvous.
-    Helper,
 }
 
 /// What to start.

@@ -1,4 +1,5 @@
 //! Since version 2 of the contract: what the shim does for a task besides starting it.
+use crate::{Success, When};
 use serde::{Deserialize, Serialize};
 
 /// What the shims of all tasks of a job do. Seconds throughout.
@@ -16,25 +17,13 @@ pub struct Duties {
     pub grace: Option<u64>,
     /// Whose end is the job's: tasks that only serve stop then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ends_with: Option<Ends>,
+    pub ends_with: Option<Success>,
     /// Where the program keeps its state, as this task sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<Checkpoints>,
     /// Stays after success, where a platform would start the task again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hold: bool,
-}
-
-/// Whose end is the job's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ends {
-    /// The chief's; worker 0's where there is none.
-    Chief,
-    /// Every worker's, the chief included.
-    Workers,
-    /// Every task's.
-    All,
 }
 
 /// Where the program keeps its state.
@@ -120,18 +109,6 @@ pub struct After {
     pub role: String,
     /// How far.
     pub when: When,
-}
-
-/// How far a role has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum When {
-    /// Its tasks have been started.
-    Started,
-    /// Its tasks are ready.
-    Ready,
-    /// Its tasks have ended well.
-    Done,
 }
 
 /// When a task is ready.

@@ -8,9 +8,9 @@ mod carried;
 mod carrier;
 mod check;
 mod contract;
+mod domain;
 mod duties;
 mod failure;
-mod family;
 mod hadoop;
 mod machine;
 mod notice;
@@ -24,12 +24,13 @@ mod whereabouts;
 mod who;
 
 pub use carried::Duty;
-pub use contract::{
-    Address, Contract, Framework, Hadoop, Pace, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Value,
+pub use contract::{Address, Contract, Framework, Hadoop, Peers, Piece, Role, Run, Source, Value};
+pub use domain::{
+    Entry, FrameworkName, Keywords, Membership, Pace, RestartOn, RoleKind, StrategyName, Success, When,
+    leader,
 };
-pub use duties::{After, Checkpoints, Duties, Ends, Ready, Restart, RoleDuties, When};
+pub use duties::{After, Checkpoints, Duties, Ready, Restart, RoleDuties};
 pub use failure::{Failure, Unreadable};
-pub use family::{Family, Part};
 pub use machine::{Machine, Shown};
 pub use notice::Notice;
 pub use owned::{OWNED, owner, variable};

@@ -1,6 +1,6 @@
 //! When a shim answers on the rendezvous port of its task while the program is down: other shims and probes of the platform
 //! read that line, and so does every client of the program.
-use crate::{Contract, Family, Piece, Ready, Role, RoleKind, Run, Sign, TaskId, When, variable};
+use crate::{Contract, FrameworkName, Piece, Ready, Role, Run, Sign, TaskId, When, variable};
 use std::collections::BTreeSet;
 
 /// When the shim of a task answers on its rendezvous port.
@@ -45,17 +45,20 @@ impl Contract {
     /// with a line on its port, of a role of which others have the addresses.
     #[must_use]
     pub fn rendezvous_task(&self) -> Option<TaskId> {
-        let mut members = self.roles.iter().filter(|role| role.kind == RoleKind::Member);
+        let mut members = self.roles.iter().filter(|role| role.kind.is_peer());
         let first = match self.framework.name {
-            Family::Pytorch | Family::Mxnet | Family::Xgboost | Family::Horovod => {
-                let names = self.framework.name.roles().iter().map(|(name, _)| *name);
-                names.filter_map(|name| self.role_named(name)).find(|role| role.kind == RoleKind::Member)
+            FrameworkName::Pytorch
+            | FrameworkName::Mxnet
+            | FrameworkName::Xgboost
+            | FrameworkName::Horovod => {
+                let names = self.framework.name.roles().iter().map(|kind| kind.keyword());
+                names.filter_map(|name| self.role_named(name)).find(|role| role.kind.is_peer())
             }
-            Family::Caffe | Family::Custom => members.find(|role| {
+            FrameworkName::Caffe | FrameworkName::Custom => members.find(|role| {
                 self.notice(role) == Notice::BeforeStart
-                    && self.roles.iter().any(|other| other.kind == RoleKind::Member && names(other, role))
+                    && self.roles.iter().any(|other| other.kind.is_peer() && names(other, role))
             }),
-            Family::Tensorflow => None,
+            FrameworkName::Tensorflow => None,
         }?;
         Some(TaskId { role: first.name.clone(), index: 0 })
     }
@@ -68,8 +71,7 @@ impl Contract {
         let (role, own) = (self.role_of(&first).ok()?, self.role_of(task).ok()?);
         let waits = self.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
             || role.duties.as_ref().is_some_and(|duties| !duties.after.is_empty());
-        let client =
-            own.kind == RoleKind::Member && (!self.framework.name.roles().is_empty() || names(own, role));
+        let client = own.kind.is_peer() && (!self.framework.name.takes_any_role() || names(own, role));
         let calls = client && waits && self.notice(role) == Notice::BeforeStart;
         if !calls || self.starts_after(role, own) {
             return None;

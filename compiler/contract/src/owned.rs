@@ -1,5 +1,5 @@
 //! The variables that tfjob sets itself, so that no job can set them too.
-use crate::Family;
+use crate::FrameworkName;
 
 /// Each variable and its owner in words of the language. A name that ends in `*` is a prefix; an owner
 /// `framework X` owns it only in a job of that framework, the owner `hadoop` only in a job that has that node.
@@ -45,7 +45,7 @@ pub const OWNED: &[(&str, &str)] = &[
 
 /// Who owns a variable in a job of this framework, with or without the node `hadoop`; `None`: the job may set it.
 #[must_use]
-pub fn owner(variable: &str, family: Family, hadoop: bool) -> Option<&'static str> {
+pub fn owner(variable: &str, family: FrameworkName, hadoop: bool) -> Option<&'static str> {
     OWNED.iter().find(|(name, owner)| matches(name, variable) && holds(owner, family, hadoop)).map(|o| o.1)
 }
 
@@ -53,9 +53,9 @@ fn matches(name: &str, variable: &str) -> bool {
     name.strip_suffix('*').map_or(name == variable, |prefix| variable.starts_with(prefix))
 }
 
-fn holds(owner: &str, family: Family, hadoop: bool) -> bool {
+fn holds(owner: &str, family: FrameworkName, hadoop: bool) -> bool {
     match owner.strip_prefix("framework ") {
-        Some(name) => name == family.name(),
+        Some(name) => name == family.keyword(),
         None => owner != "hadoop" || hadoop,
     }
 }
@@ -76,24 +76,25 @@ pub fn variable(words: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{OWNED, owner, variable};
-    use crate::Family;
+    use crate::FrameworkName;
 
     #[test]
     fn a_framework_owns_only_its_own_variables() {
-        assert_eq!(owner("MASTER_ADDR", Family::Pytorch, false), Some("framework pytorch"));
-        assert_eq!(owner("MASTER_ADDR", Family::Xgboost, false), Some("framework xgboost"));
-        assert_eq!(owner("MASTER_ADDR", Family::Custom, false), None);
-        assert_eq!(owner("TF_CONFIG", Family::Custom, false), Some("framework"));
-        assert_eq!(owner("TFJOB_DATA_TRAIN", Family::Caffe, false), Some("tfjob"));
-        assert_eq!(owner("JAVA_HOME", Family::Tensorflow, false), None);
-        assert_eq!(owner("JAVA_HOME", Family::Tensorflow, true), Some("hadoop"));
-        assert_eq!(owner("TFJOBS", Family::Tensorflow, true), None);
+        assert_eq!(owner("MASTER_ADDR", FrameworkName::Pytorch, false), Some("framework pytorch"));
+        assert_eq!(owner("MASTER_ADDR", FrameworkName::Xgboost, false), Some("framework xgboost"));
+        assert_eq!(owner("MASTER_ADDR", FrameworkName::Custom, false), None);
+        assert_eq!(owner("TF_CONFIG", FrameworkName::Custom, false), Some("framework"));
+        assert_eq!(owner("TFJOB_DATA_TRAIN", FrameworkName::Caffe, false), Some("tfjob"));
+        assert_eq!(owner("JAVA_HOME", FrameworkName::Tensorflow, false), None);
+        assert_eq!(owner("JAVA_HOME", FrameworkName::Tensorflow, true), Some("hadoop"));
+        assert_eq!(owner("TFJOBS", FrameworkName::Tensorflow, true), None);
     }
 
     #[test]
     fn every_owner_of_a_framework_is_a_framework() {
         for (name, owner) in OWNED {
-            let known = owner.strip_prefix("framework ").is_none_or(|f| Family::named(f).is_some());
+            let named = |word: &str| FrameworkName::ALL.iter().any(|name| name.keyword() == word);
+            let known = owner.strip_prefix("framework ").is_none_or(named);
             assert!(known, "{name}: {owner}");
         }
     }

@@ -1,5 +1,5 @@
 //! Contracts as text: the compiler writes the lowest version that serves, the shim reads all that came before it.
-use crate::{Contract, Ends, Unreadable};
+use crate::{Contract, Success, Unreadable};
 use serde::Deserialize;
 
 /// The newest contract that the shim of this release carries out: what `tfjob-shim` reads. Old ones are read for ever:
@@ -69,13 +69,13 @@ impl Contract {
     }
 
     /// Whether shims up to version 3 take the name of a role for one of TensorFlow's or MXNet's, though the framework has no
-    /// names of its own ([`crate::Part::before_4`]), so that another task decides or leads.
+    /// names of its own, so that another task decides or leads.
     fn is_misread(&self) -> bool {
         let acts = self.duties.is_some() || self.roles.iter().any(|role| role.duties.is_some());
         let (now, before) = (Self { version: NEWEST, ..self.clone() }, Self { version: 3, ..self.clone() });
         let differs = |ends| now.deciding(ends) != before.deciding(ends);
-        acts && self.framework.name.roles().is_empty()
-            && [Ends::Chief, Ends::Workers].into_iter().any(differs)
+        acts && self.framework.name.takes_any_role()
+            && [Success::Chief, Success::Workers].into_iter().any(differs)
     }
 
     /// The lowest version that has all the words of this contract, and means the same by them.

@@ -1,6 +1,6 @@
 //! One task, ready to run: `tfjob show` and the shim call the same function, so that both say the same bytes.
 use crate::peers::Found;
-use crate::{Contract, Failure, Machine, Piece, Role, RoleKind, Run, TaskId, Value, rendezvous, variable};
+use crate::{Contract, Failure, Machine, Piece, Role, Run, TaskId, Value, rendezvous, variable};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -49,10 +49,10 @@ pub fn render(
     machine: &mut dyn Machine,
 ) -> Result<Rendered, Failure> {
     let role = contract.role_of(task)?;
-    let found = match (Found::of(contract, env), role.kind) {
+    let found = match (Found::of(contract, env), role.kind.joins_rendezvous()) {
         // A helper is outside the rendezvous: its platform need not tell it where the others are.
-        (Err(_), RoleKind::Helper) => Found::Alone,
-        (found, RoleKind::Helper | RoleKind::Member | RoleKind::Evaluator) => found?,
+        (Err(_), false) => Found::Alone,
+        (found, _) => found?,
     };
     let ports = ports(role, task, &found, machine)?;
     let done = role.duties.as_ref().is_some_and(|duties| duties.done);

@@ -1,6 +1,6 @@
 //! The variables with which the tasks of each framework find each other.
 use crate::peers::{Found, Place};
-use crate::{Contract, Failure, Family, Machine, Role, RoleKind, TaskId, TfConfig, tf_config};
+use crate::{Contract, Failure, FrameworkName, Machine, Role, TaskId, TfConfig, tf_config};
 use std::collections::BTreeMap;
 
 /// Variables, in the order in which they are set.
@@ -14,28 +14,25 @@ pub(crate) fn variables(
     found: &Found<'_>,
     machine: &mut dyn Machine,
 ) -> Result<Variables, Failure> {
+    if !role.kind.joins_rendezvous() {
+        return Ok(Vec::new());
+    }
     let ranks = Ranks::of(contract, task);
-    match (contract.framework.name, role.kind) {
-        (_, RoleKind::Helper) | (Family::Caffe | Family::Custom, _) => Ok(Vec::new()),
-        (Family::Tensorflow, RoleKind::Member | RoleKind::Evaluator) => {
-            tensorflow(contract, task, role, found)
-        }
-        (Family::Pytorch, RoleKind::Member | RoleKind::Evaluator) => {
+    match contract.framework.name {
+        FrameworkName::Caffe | FrameworkName::Custom => Ok(Vec::new()),
+        FrameworkName::Tensorflow => tensorflow(contract, task, role, found),
+        FrameworkName::Pytorch => {
             let leader = ranks.leader(found, machine)?;
             Ok(pytorch(&ranks, &leader))
         }
-        (Family::Xgboost, RoleKind::Member | RoleKind::Evaluator) => {
+        FrameworkName::Xgboost => {
             let leader = ranks.leader(found, machine)?;
             let mut variables = pytorch(&ranks, &leader);
             variables.extend(tracker(&ranks, &leader));
             Ok(variables)
         }
-        (Family::Mxnet, RoleKind::Member | RoleKind::Evaluator) => {
-            mxnet(contract, role, &ranks, found, machine)
-        }
-        (Family::Horovod, RoleKind::Member | RoleKind::Evaluator) => {
-            horovod(task, role, &ranks, found, machine)
-        }
+        FrameworkName::Mxnet => mxnet(contract, role, &ranks, found, machine),
+        FrameworkName::Horovod => horovod(task, role, &ranks, found, machine),
     }
 }
 
@@ -68,8 +65,8 @@ struct Ranks<'c> {
 impl<'c> Ranks<'c> {
     fn of(contract: &'c Contract, task: &TaskId) -> Self {
         let mut ranks = Self { first: None, rank: u64::from(task.index), world: 0 };
-        for (name, _) in contract.framework.name.roles() {
-            let Some(role) = contract.role_named(name).filter(|role| role.kind == RoleKind::Member) else {
+        for kind in contract.framework.name.roles() {
+            let Some(role) = contract.role_named(kind.keyword()).filter(|role| role.kind.is_peer()) else {
                 continue;
             };
             if role.name == task.role {

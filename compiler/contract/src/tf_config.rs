@@ -1,5 +1,5 @@
 //! TensorFlow's own rules: who stands in whose `TF_CONFIG`, and its exact text.
-use crate::{Contract, Family, Role, RoleKind, Strategy};
+use crate::{Contract, FrameworkName, Role, RoleKind, StrategyName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -37,13 +37,13 @@ impl TfConfig {
 /// stand in none of `multi-worker-mirrored`, where TensorFlow from 2.15 on waits for them.
 pub(crate) fn cluster<'c>(contract: &'c Contract, reader: &Role) -> Vec<&'c Role> {
     let strategy = match contract.framework.name {
-        Family::Tensorflow => contract.framework.strategy.unwrap_or(Strategy::Single),
-        Family::Pytorch
-        | Family::Mxnet
-        | Family::Xgboost
-        | Family::Horovod
-        | Family::Caffe
-        | Family::Custom => return Vec::new(),
+        FrameworkName::Tensorflow => contract.framework.strategy.unwrap_or(StrategyName::Single),
+        FrameworkName::Pytorch
+        | FrameworkName::Mxnet
+        | FrameworkName::Xgboost
+        | FrameworkName::Horovod
+        | FrameworkName::Caffe
+        | FrameworkName::Custom => return Vec::new(),
     };
     let all: Vec<&Role> = contract.roles.iter().filter(|role| takes_part(strategy, role)).collect();
     let alone = all.iter().map(|role| u64::from(role.count)).sum::<u64>() <= 1;
@@ -51,21 +51,12 @@ pub(crate) fn cluster<'c>(contract: &'c Contract, reader: &Role) -> Vec<&'c Role
         return Vec::new();
     }
     all.into_iter()
-        .filter(|role| {
-            role.kind == RoleKind::Member || strategy == Strategy::Custom || role.name == reader.name
-        })
+        .filter(|role| role.kind.is_peer() || strategy == StrategyName::Custom || role.name == reader.name)
         .collect()
 }
 
 /// Whether a role's tasks have a `TF_CONFIG` at all.
-fn takes_part(strategy: Strategy, role: &Role) -> bool {
-    match role.kind {
-        RoleKind::Helper => return false,
-        RoleKind::Member | RoleKind::Evaluator => {}
-    }
-    match strategy {
-        Strategy::Single | Strategy::Mirrored => false,
-        Strategy::MultiWorkerMirrored => role.name != "ps",
-        Strategy::ParameterServer | Strategy::Estimator | Strategy::Custom => true,
-    }
+fn takes_part(strategy: StrategyName, role: &Role) -> bool {
+    let outside = strategy == StrategyName::MultiWorkerMirrored && role.name == RoleKind::Ps.keyword();
+    role.kind.joins_rendezvous() && strategy.is_distributed() && !outside
 }

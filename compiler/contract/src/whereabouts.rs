@@ -1,6 +1,9 @@
 //! Which tasks a shim looks at: whom it waits for, whose end is the job's, and where they are.
 use crate::peers::Found;
-use crate::{Contract, Ends, Failure, Family, Pace, Part, Ready, Role, RoleKind, TaskId, tf_config};
+use crate::{
+    Contract, Failure, FrameworkName, Membership, Pace, Ready, Role, RoleKind, Success, TaskId, leader,
+    tf_config,
+};
 use std::collections::BTreeMap;
 
 /// The variable with what is the same in all containers of one submission of the job, and in none of another one.
@@ -80,18 +83,17 @@ impl Contract {
     #[must_use]
     pub fn met_by(&self, task: &TaskId) -> Vec<TaskId> {
         let Ok(role) = self.role_of(task) else { return Vec::new() };
-        let roles: Vec<&Role> = match (role.kind, self.framework.name) {
-            (RoleKind::Helper | RoleKind::Evaluator, _) => Vec::new(),
-            (RoleKind::Member, Family::Tensorflow) => tf_config::cluster(self, role),
-            (
-                RoleKind::Member,
-                Family::Pytorch
-                | Family::Mxnet
-                | Family::Xgboost
-                | Family::Horovod
-                | Family::Caffe
-                | Family::Custom,
-            ) => self.roles.iter().filter(|role| role.kind == RoleKind::Member).collect(),
+        if !role.kind.is_peer() {
+            return Vec::new();
+        }
+        let roles: Vec<&Role> = match self.framework.name {
+            FrameworkName::Tensorflow => tf_config::cluster(self, role),
+            FrameworkName::Pytorch
+            | FrameworkName::Mxnet
+            | FrameworkName::Xgboost
+            | FrameworkName::Horovod
+            | FrameworkName::Caffe
+            | FrameworkName::Custom => self.roles.iter().filter(|role| role.kind.is_peer()).collect(),
         };
         roles.into_iter().flat_map(Role::tasks).filter(|other| other != task).collect()
     }
@@ -110,47 +112,50 @@ impl Contract {
         self.role_named(role).into_iter().flat_map(Role::tasks).collect()
     }
 
-    /// The tasks whose end is the job's.
+    /// The tasks that decide the success of the job.
     #[must_use]
-    pub fn deciding(&self, ends: Ends) -> Vec<TaskId> {
-        let trains = || {
-            let members = self.roles.iter().filter(|role| role.kind == RoleKind::Member);
-            members.filter(|role| !self.part(&role.name).serves())
-        };
-        match ends {
-            Ends::Chief => {
-                let first = self.leader(trains);
-                first.iter().map(|role| TaskId { role: role.name.clone(), index: 0 }).collect()
-            }
-            Ends::Workers => trains().flat_map(Role::tasks).collect(),
-            Ends::All => {
-                self.roles.iter().filter(|role| role.kind != RoleKind::Helper).flat_map(Role::tasks).collect()
-            }
+    pub fn deciding(&self, success: Success) -> Vec<TaskId> {
+        let leader = self.leader();
+        let leads = |role: &Role| leader.is_some_and(|leader| leader.name == role.name);
+        let decides = |role: &&Role| success.is_decided_by(self.kind_of(role), leads(role));
+        let deciding = self.roles.iter().filter(decides);
+        match success {
+            Success::Chief => deciding.map(|role| TaskId { role: role.name.clone(), index: 0 }).collect(),
+            Success::Workers | Success::All => deciding.flat_map(Role::tasks).collect(),
         }
     }
 
-    /// The role of which the first task speaks for the job: the framework's own, else the one that `success "chief"` means.
-    fn leader<'c, I: Iterator<Item = &'c Role>>(&self, trains: impl Fn() -> I) -> Option<&'c Role> {
-        let named = |name: &str| trains().find(|role| role.name == name);
-        let leads = trains().find(|role| self.part(&role.name) == Part::Leads);
-        let worker = || named("worker").filter(|_| !self.is_by_name());
-        leads.or_else(|| named("chief")).or_else(worker).or_else(|| trains().next())
+    /// The role of which the first task leads the job.
+    fn leader(&self) -> Option<&Role> {
+        let by_name = self.is_by_name();
+        let roles = self.roles.iter().map(|role| {
+            // Before version 4 a worker had its place by the order alone.
+            let name = if by_name && role.name == "worker" { "" } else { role.name.as_str() };
+            (self.kind_of(role), name)
+        });
+        leader(roles).map(|id| &self.roles[id])
     }
 
-    fn part(&self, role: &str) -> Part {
-        let family = self.framework.name;
-        if self.is_by_name() { Part::before_4(role) } else { family.part(role) }
+    /// What a role is to the job.
+    #[must_use]
+    pub fn kind_of(&self, role: &Role) -> RoleKind {
+        match role.kind {
+            Membership::Helper => RoleKind::Helper,
+            Membership::Evaluator => RoleKind::Evaluator,
+            Membership::Member if self.is_by_name() => before_4(&role.name),
+            Membership::Member => self.framework.name.kind_of(&role.name),
+        }
     }
 
     /// Whether it was written when a role's name meant the same with every framework.
     fn is_by_name(&self) -> bool {
-        self.version < 4 && self.framework.name.roles().is_empty()
+        self.version < 4 && self.framework.name.takes_any_role()
     }
 
     /// Whether a task is the one that speaks for the job, and looks for what is there before anybody writes.
     #[must_use]
     pub fn leads(&self, task: &TaskId) -> bool {
-        self.deciding(Ends::Chief).first().map_or(task.index == 0, |first| first == task)
+        self.deciding(Success::Chief).first().map_or(task.index == 0, |first| first == task)
     }
 
     /// Those for whom the program of a task waits without end, and without a word, where each of them opens its port by
@@ -161,24 +166,29 @@ impl Contract {
     /// without the one that leads.
     #[must_use]
     pub fn awaited(&self, task: &TaskId, again: bool) -> Vec<TaskId> {
-        if self.framework.name != Family::Tensorflow {
+        if self.framework.name != FrameworkName::Tensorflow {
             return Vec::new();
         }
         let mut met = self.met_by(task);
         match (self.framework.pace(), self.leads(task)) {
             (Pace::InStep, _) | (Pace::Led, true) => {}
-            (Pace::Served, true) => met.retain(|other| self.part(&other.role).serves()),
+            (Pace::Served, true) => met.retain(|other| self.serves(other)),
             (Pace::Led | Pace::Served, false) if !again => met.retain(|other| self.leads(other)),
             (Pace::Led | Pace::Served, false) | (Pace::Alone | Pace::Unknown, _) => met.clear(),
         }
         met
     }
 
+    /// Whether the program of a task never exits on its own.
+    fn serves(&self, task: &TaskId) -> bool {
+        self.role_named(&task.role).is_some_and(|role| self.kind_of(role).never_exits())
+    }
+
     /// Whether every task of a role listens on its rendezvous port while it runs. Only TensorFlow's servers do; elsewhere
     /// it is the first task alone.
     #[must_use]
     pub fn all_listen(&self, role: &Role) -> bool {
-        self.framework.name == Family::Tensorflow && !tf_config::cluster(self, role).is_empty()
+        self.framework.name == FrameworkName::Tensorflow && !tf_config::cluster(self, role).is_empty()
     }
 }
 
@@ -186,4 +196,10 @@ impl Role {
     fn tasks(&self) -> impl Iterator<Item = TaskId> {
         (0..self.count).map(|index| TaskId { role: self.name.clone(), index })
     }
+}
+
+/// What a role of that name was up to version 3 of the contract where the framework has no names of its own.
+fn before_4(name: &str) -> RoleKind {
+    let known = RoleKind::TABLE.iter().find(|entry| entry.keyword == name).map(|entry| entry.value);
+    known.filter(|kind| kind.leads() || kind.never_exits()).unwrap_or(RoleKind::Own)
 }

@@ -1,31 +1,9 @@
 //! The roles and the variables of each framework: names that a job meets and that are no field. One list for `explain` and
 //! the reference.
 use crate::diagnostic::kebab;
-use crate::plan::RoleKind;
-use crate::resolve::known_roles;
-use crate::spec::FrameworkName;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use tfjob_contract::OWNED;
-
-/// The roles of a framework: name and meaning. `None` where any name is a role.
-fn roles(framework: FrameworkName) -> Option<impl Iterator<Item = (&'static str, &'static str)>> {
-    Some(known_roles(framework)?.iter().map(|(name, kind)| (*name, about(*kind))))
-}
-
-const fn about(kind: RoleKind) -> &'static str {
-    match kind {
-        RoleKind::Chief => "coordinates the training; at most one task",
-        RoleKind::Worker => "does the training",
-        RoleKind::Ps => "a parameter server; does not exit on its own",
-        RoleKind::Evaluator => "evaluates checkpoints, outside the cluster of the others; at most one task",
-        RoleKind::Master => "the task of rank 0, where the others meet",
-        RoleKind::Scheduler => "gives the tasks each other's addresses; does not exit on its own",
-        RoleKind::Server => "keeps a part of the parameters; does not exit on its own",
-        RoleKind::Own => "a role with a name of the job's own",
-        RoleKind::Helper => "runs next to the roles, outside the rendezvous",
-    }
-}
+use tfjob_contract::{FrameworkName, OWNED, RoleKind};
 
 /// What is set in each task under a name, and by what.
 fn variable(name: &str) -> Vec<&'static str> {
@@ -35,8 +13,8 @@ fn variable(name: &str) -> Vec<&'static str> {
 /// Every name.
 #[must_use]
 pub fn names() -> BTreeSet<&'static str> {
-    let roles = FrameworkName::ALL.iter().filter_map(|framework| roles(*framework)).flatten();
-    roles.map(|(name, _)| name).chain(OWNED.iter().map(|(name, _)| *name)).collect()
+    let roles = FrameworkName::ALL.iter().flat_map(|framework| framework.roles());
+    roles.map(|kind| kind.keyword()).chain(OWNED.iter().map(|(name, _)| *name)).collect()
 }
 
 /// What a name means; `None` for one that is not here.
@@ -44,9 +22,9 @@ pub fn names() -> BTreeSet<&'static str> {
 pub fn page(name: &str) -> Option<String> {
     let mut out = String::new();
     for framework in FrameworkName::ALL {
-        let mut found = roles(framework).into_iter().flatten().filter(|(role, _)| kebab(role) == kebab(name));
-        if let Some((role, about)) = found.next() {
-            let _ = writeln!(out, "- `role \"{role}\"` with `framework \"{}\"`: {about}", framework.word());
+        if let Some(role) = framework.roles().iter().find(|role| kebab(role.keyword()) == kebab(name)) {
+            let (role, about, framework) = (role.keyword(), role.about(), framework.keyword());
+            let _ = writeln!(out, "- `role \"{role}\"` with `framework \"{framework}\"`: {about}");
         }
     }
     for owner in variable(name) {
@@ -69,15 +47,12 @@ pub fn section() -> String {
                     | framework | role | meaning |\n|---|---|---|\n"
             .to_owned();
     for framework in FrameworkName::ALL {
-        match roles(framework) {
-            Some(roles) => {
-                for (name, about) in roles {
-                    let _ = writeln!(text, "| `{}` | `{name}` | {about} |", framework.word());
-                }
-            }
-            None => {
-                let _ = writeln!(text, "| `{}` | any name | {} |", framework.word(), about(RoleKind::Own));
-            }
+        for role in framework.roles() {
+            let (role, about) = (role.keyword(), role.about());
+            let _ = writeln!(text, "| `{}` | `{role}` | {about} |", framework.keyword());
+        }
+        if framework.takes_any_role() {
+            let _ = writeln!(text, "| `{}` | any name | {} |", framework.keyword(), RoleKind::Own.about());
         }
     }
     text.push_str(

@@ -6,9 +6,11 @@ use crate::ask::{Ask, Asked};
 use crate::at::At;
 use crate::sources::Span;
 use crate::spec::values::{Image, Scheme, Uri, Version, Word};
-use crate::spec::{FrameworkName, Pull, StrategyName};
+use crate::spec::{FrameworkName, Pull, StrategyName, Success};
 use crate::tree::Tree;
 use std::collections::BTreeMap;
+
+pub use tfjob_contract::RoleKind;
 
 /// Whether an attribute of nodes is called as the name of a node is, by whoever chose its prefix.
 #[must_use]
@@ -63,6 +65,14 @@ pub struct Framework {
     pub strategy: Option<StrategyName>,
 }
 
+impl Framework {
+    /// Returns the framework and its strategy, as the contract has them.
+    #[must_use]
+    pub const fn of_contract(&self) -> tfjob_contract::Framework {
+        tfjob_contract::Framework { name: self.name.value, strategy: self.strategy }
+    }
+}
+
 /// Tasks that do the same work.
 #[derive(Debug, Clone)]
 pub struct Role {
@@ -86,55 +96,6 @@ pub struct Role {
     pub ports: Vec<Port>,
     /// The role's `target` blocks, by target.
     pub targets: BTreeMap<String, Tree>,
-}
-
-/// What a role is to the job. Closed: what follows from it is decided by `match`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RoleKind {
-    /// TensorFlow's coordinator.
-    Chief,
-    /// Does the training.
-    Worker,
-    /// TensorFlow's parameter server.
-    Ps,
-    /// TensorFlow's evaluator, outside the others' cluster.
-    Evaluator,
-    /// The first task of pytorch and xgboost.
-    Master,
-    /// MXNet's scheduler.
-    Scheduler,
-    /// MXNet's server.
-    Server,
-    /// A role of the program's own, in the rendezvous.
-    Own,
-    /// Outside the rendezvous; ends with the job.
-    Helper,
-}
-
-impl RoleKind {
-    /// Whether its tasks end only when they are told to.
-    #[must_use]
-    pub const fn serves(self) -> bool {
-        match self {
-            Self::Ps | Self::Server | Self::Scheduler | Self::Helper => true,
-            Self::Chief | Self::Worker | Self::Evaluator | Self::Master | Self::Own => false,
-        }
-    }
-
-    /// Whether its tasks connect to each other: those of the rendezvous without an evaluator.
-    #[must_use]
-    pub const fn is_peer(self) -> bool {
-        !matches!(self, Self::Helper | Self::Evaluator)
-    }
-
-    /// Whether its tasks train and end by themselves: those of `success "workers"`.
-    #[must_use]
-    pub const fn trains(self) -> bool {
-        match self {
-            Self::Chief | Self::Worker | Self::Master | Self::Own => true,
-            Self::Ps | Self::Evaluator | Self::Server | Self::Scheduler | Self::Helper => false,
-        }
-    }
 }
 
 /// What a task starts.
@@ -282,7 +243,7 @@ impl Plan {
     /// Tasks of all roles of the rendezvous.
     #[must_use]
     pub fn rendezvous_tasks(&self) -> u32 {
-        self.roles.iter().filter(|r| r.kind != RoleKind::Helper).map(|r| r.count.value).sum()
+        self.roles.iter().filter(|r| r.kind.joins_rendezvous()).map(|r| r.count.value).sum()
     }
 
     /// Tasks that are peers of each other: those of the rendezvous without an evaluator, which works by itself.
@@ -327,15 +288,33 @@ impl Plan {
         self.roles.iter().position(|r| r.kind == kind)
     }
 
-    /// The role of which the first task is the one of `success "chief"`: the framework's own chief; else the role that is
-    /// called `chief`; else the one called `worker`; else the first that trains.
+    /// The role of which the first task leads the job ([`tfjob_contract::leader`]).
     #[must_use]
     pub fn leader(&self) -> Option<RoleId> {
-        let find = |wanted: &dyn Fn(&Role) -> bool| self.roles.iter().position(wanted);
-        let named = |name: &'static str| find(&|role| role.kind.trains() && role.name.value == name);
-        find(&|role| matches!(role.kind, RoleKind::Chief | RoleKind::Master))
-            .or_else(|| named("chief"))
-            .or_else(|| named("worker"))
-            .or_else(|| find(&|role| role.kind.trains()))
+        tfjob_contract::leader(self.roles.iter().map(|role| (role.kind, role.name.value.as_str())))
+    }
+
+    /// Whether tasks of a role decide the success of the job; with `chief` it is the first of them.
+    #[must_use]
+    pub fn decides(&self, success: Success, role: RoleId) -> bool {
+        success.is_decided_by(self.roles[role].kind, self.leader() == Some(role))
+    }
+
+    /// Whether tasks find each other by variables of the framework.
+    #[must_use]
+    pub fn meets(&self) -> bool {
+        self.framework.of_contract().meets(self.rendezvous_tasks().into())
+    }
+
+    /// Whether the program of a role never exits on its own.
+    #[must_use]
+    pub fn never_exits(&self, role: RoleId) -> bool {
+        self.framework.of_contract().never_exits(self.roles[role].kind)
+    }
+
+    /// Whether the loss of one task ends all the others, or there are none: each task that is restarted then restarts the job.
+    #[must_use]
+    pub fn ends_together(&self) -> bool {
+        self.framework.of_contract().is_collective() || self.rendezvous_tasks() <= 1
     }
 }

@@ -9,8 +9,6 @@ mod variables;
 
 pub use rules::shell;
 
-pub use roles::known as known_roles;
-
 use crate::at::At;
 use crate::cluster;
 use crate::diagnostic::{Diagnostic, nearest};

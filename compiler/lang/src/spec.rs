@@ -7,18 +7,21 @@
 //! which grammar its names have, a field in `default` what holds without it. A target's option with
 //! `x-inherited` false stays at the job; others pass on to those roles whose options know them.
 mod framework;
+mod keyword;
 mod place;
 mod storage;
 mod tasks;
 pub mod values;
 
-pub use framework::{Framework, FrameworkName, Protocol, StrategyName};
+pub use framework::{Framework, Protocol};
+pub use keyword::Keyword;
 pub use place::{Attribute, Place, Spread};
 pub use storage::{Checkpoints, Code, Data, Hadoop, Stage};
 pub use tasks::{
-    After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, RestartOn, Scope,
-    ServiceResources, User, When, user_name,
+    After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, Scope,
+    ServiceResources, User, user_name,
 };
+pub use tfjob_contract::{FrameworkName, RestartOn, StrategyName, Success, When};
 
 use crate::at::{At, Named};
 use schemars::JsonSchema;
@@ -103,6 +106,7 @@ with_defaults! {
         #[schemars(extend("format" = "positive-duration"))]
         deadline: Option<At<Duration>>,
         /// Whose success is the job's: by default the chief's for parameter servers and estimators, else the workers'.
+        #[schemars(with = "Option<At<Keyword<Success>>>")]
         success: Option<At<Success>>,
         /// Which containers stay after the end, for their logs.
         keep: Option<At<Keep>>,
@@ -271,18 +275,6 @@ pub struct Stop {
     /// Time between SIGTERM and the kill.
     #[schemars(extend("x-kdl" = "prop"))]
     pub grace: At<Duration>,
-}
-
-/// Whose success is the job's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Success {
-    /// The chief's; worker 0's where there is none.
-    Chief,
-    /// Every worker's, the chief included.
-    Workers,
-    /// Every task's.
-    All,
 }
 
 /// Which containers stay after the end.

@@ -11,7 +11,7 @@ pub fn decides(plan: &Plan, success: Success, id: RoleId) -> bool {
     match success {
         Success::Chief => plan.leader() == Some(id),
         Success::Workers => kind.trains(),
-        Success::All => !kind.serves(),
+        Success::All => !kind.never_exits(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `job.json`, which `tfjob run` reads: whom to start, in which order, and when the job is over. Seconds throughout.
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tfjob_contract::{After, Ends};
+use tfjob_contract::{After, RoleKind, Success};
 use tfjob_lang::origin::Traced;
 
 /// The job as `tfjob run` reads it. Read back from a file, its values have no words behind them.
@@ -17,7 +17,7 @@ pub struct Job {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, Traced<String>>,
     /// Whose success is the job's.
-    pub success: Traced<Ends>,
+    pub success: Traced<Success>,
     /// Between SIGTERM and the kill.
     pub grace: Traced<u64>,
     /// Who there is, in the order of the spec; a TensorBoard is the last. The contract has each of them too.
@@ -39,7 +39,7 @@ pub struct Role {
     /// Number of tasks.
     pub count: Traced<u32>,
     /// What it is to the job.
-    pub kind: Kind,
+    pub kind: RoleKind,
     /// Whether the job does not wait for its tasks, and stops them when it is done.
     pub serves: Traced<bool>,
     /// GPUs that each task has for itself.
@@ -52,30 +52,6 @@ pub struct Role {
     pub secrets: Vec<Traced<String>>,
 }
 
-/// What a role is to the job: the spec's own word where it has one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// TensorFlow's coordinator.
-    Chief,
-    /// Does the training.
-    Worker,
-    /// TensorFlow's parameter server.
-    Ps,
-    /// TensorFlow's evaluator.
-    Evaluator,
-    /// The first task of pytorch and xgboost.
-    Master,
-    /// MXNet's scheduler.
-    Scheduler,
-    /// MXNet's server.
-    Server,
-    /// A role of the program's own.
-    Own,
-    /// Outside the rendezvous.
-    Helper,
-}
-
 impl Job {
     /// Every task: the number of its role, and its index there.
     pub fn tasks(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
@@ -86,9 +62,9 @@ impl Job {
 
 #[cfg(test)]
 mod tests {
-    use super::{Job, Kind, Role};
+    use super::{Job, Role};
     use std::collections::BTreeMap;
-    use tfjob_contract::{After, Ends, When};
+    use tfjob_contract::{After, RoleKind, Success, When};
     use tfjob_lang::origin::{Document, Traced};
     use tfjob_lang::sources::Span;
 
@@ -99,7 +75,7 @@ mod tests {
         let role = Role {
             name: traced("worker"),
             count: Traced(2, nobodys),
-            kind: Kind::Worker,
+            kind: RoleKind::Worker,
             serves: Traced(false, nobodys),
             gpus: Traced(1, nobodys),
             after: vec![Traced(After { role: "ps".to_owned(), when: When::Ready }, nobodys)],
@@ -109,7 +85,7 @@ mod tests {
             name: traced("mnist"),
             description: Some(traced("a job")),
             labels: BTreeMap::from([("team".to_owned(), traced("ml"))]),
-            success: Traced(Ends::Workers, nobodys),
+            success: Traced(Success::Workers, nobodys),
             grace: Traced(30, nobodys),
             roles: vec![role],
             needs: vec![traced("./src")],

@@ -4,15 +4,14 @@ mod draft;
 
 use super::Local;
 use super::end;
-use super::job::{Job, Kind, Role};
+use super::job::{Job, Role};
 use crate::carry;
 use draft::Draft;
 use std::collections::BTreeMap;
-use tfjob_contract::Ends;
+use tfjob_contract::Success;
 use tfjob_lang::lowered::{Artefact, Lowered, Phase, Step, TaskView, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
-use tfjob_lang::plan::{self, Plan, RoleId, RoleKind};
-use tfjob_lang::spec::Success;
+use tfjob_lang::plan::{self, Plan, RoleId};
 use tfjob_lang::target::Accepted;
 
 /// The variable in which `tfjob run` tells every task the folder of the spec, absolute. Tasks start there.
@@ -88,7 +87,7 @@ fn job(plan: &Plan) -> Job {
     let role = |role: &plan::Role| Role {
         name: Traced(role.name.value.clone(), role.name.span),
         count: Traced(role.count.value, role.count.span),
-        kind: kind(role.kind),
+        kind: role.kind,
         serves: Traced(false, at),
         gpus: Traced(0, role.name.span),
         after: Vec::new(),
@@ -98,7 +97,7 @@ fn job(plan: &Plan) -> Job {
         name: Traced(plan.name.value.clone(), at),
         description: None,
         labels: BTreeMap::new(),
-        success: Traced(Ends::Workers, at),
+        success: Traced(Success::Workers, at),
         grace: Traced(GRACE, at),
         roles: plan.roles.iter().map(role).collect(),
         needs: Vec::new(),
@@ -109,26 +108,7 @@ fn job(plan: &Plan) -> Job {
 /// Seconds between SIGTERM and the kill where the job says nothing.
 const GRACE: u64 = 30;
 
-const fn kind(kind: RoleKind) -> Kind {
-    match kind {
-        RoleKind::Chief => Kind::Chief,
-        RoleKind::Worker => Kind::Worker,
-        RoleKind::Ps => Kind::Ps,
-        RoleKind::Evaluator => Kind::Evaluator,
-        RoleKind::Master => Kind::Master,
-        RoleKind::Scheduler => Kind::Scheduler,
-        RoleKind::Server => Kind::Server,
-        RoleKind::Own => Kind::Own,
-        RoleKind::Helper => Kind::Helper,
-    }
-}
-
-/// Whose success is the job's, in the words of `job.json`, and which roles the job does not wait for.
-fn ending(plan: &Plan, success: Success) -> (Ends, Vec<bool>) {
-    let word = match success {
-        Success::Chief => Ends::Chief,
-        Success::Workers => Ends::Workers,
-        Success::All => Ends::All,
-    };
-    (word, (0..plan.roles.len()).map(|id| !end::decides(plan, success, id)).collect())
+/// Which roles the job does not wait for.
+fn serving(plan: &Plan, success: Success) -> Vec<bool> {
+    (0..plan.roles.len()).map(|id| !end::decides(plan, success, id)).collect()
 }

@@ -6,7 +6,7 @@ use super::means::Board;
 use super::shape::RestartPolicy;
 use crate::cores;
 use std::collections::BTreeMap;
-use tfjob_contract::{Contract, Duties, Piece, Restart, Role, RoleDuties, RoleKind, Run, Source, Value};
+use tfjob_contract::{Contract, Duties, Membership, Piece, Restart, Role, RoleDuties, Run, Source, Value};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
@@ -79,7 +79,7 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
     let shell = ["/bin/sh", "-c", "exec \"$@\"", NAME].map(|word| vec![Piece::Text(word.to_owned())]);
     let board = Role {
         name: NAME.to_owned(),
-        kind: RoleKind::Helper,
+        kind: Membership::Helper,
         count: 1,
         port: 0,
         gpus: Some(0),

@@ -4,30 +4,17 @@
 
 use crate::request::{analyse, request};
 use std::collections::BTreeSet;
-use tfjob_contract::{Contract, Ends, Family};
+use tfjob_contract::{Contract, FrameworkName, RoleKind, Success};
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::plan::RoleKind;
-use tfjob_lang::resolve::known_roles;
-use tfjob_lang::spec::FrameworkName;
 use tfjob_targets::ALL;
 
 const FREE: [&str; 2] = ["custom", "caffe"];
-const SUCCESS: [Option<(&str, Ends)>; 4] =
-    [None, Some(("chief", Ends::Chief)), Some(("workers", Ends::Workers)), Some(("all", Ends::All))];
-
-const FRAMEWORKS: [FrameworkName; 7] = [
-    FrameworkName::Tensorflow,
-    FrameworkName::Pytorch,
-    FrameworkName::Mxnet,
-    FrameworkName::Xgboost,
-    FrameworkName::Horovod,
-    FrameworkName::Caffe,
-    FrameworkName::Custom,
-];
+const SUCCESS: [Option<(&str, Success)>; 4] =
+    [None, Some(("chief", Success::Chief)), Some(("workers", Success::Workers)), Some(("all", Success::All))];
 
 /// The names that any framework knows.
 fn names() -> BTreeSet<&'static str> {
-    FRAMEWORKS.iter().flat_map(|name| known_roles(*name).unwrap_or_default()).map(|(name, _)| *name).collect()
+    FrameworkName::ALL.iter().flat_map(|name| name.roles()).map(|kind| kind.keyword()).collect()
 }
 
 /// A name of which no framework knows anything, of the same length and at the same place in every order.
@@ -36,7 +23,7 @@ fn unknown(name: &str) -> String {
 }
 
 /// Two roles in the order of the spec, with what takes the shim into the job on every target.
-fn spec(framework: &str, success: Option<(&str, Ends)>, roles: [(&str, u32); 2]) -> String {
+fn spec(framework: &str, success: Option<(&str, Success)>, roles: [(&str, u32); 2]) -> String {
     let success = success.map(|(word, _)| format!("success \"{word}\"")).unwrap_or_default();
     let first = roles[0].0;
     let roles = roles.map(|(name, count)| format!("role \"{name}\" count={count}"));
@@ -75,23 +62,16 @@ fn compiled(text: &str) -> Vec<(&'static str, String, Option<Lowered>)> {
 }
 
 #[test]
-fn the_language_and_the_contract_mean_the_same_by_a_name() {
-    for framework in FRAMEWORKS {
-        let family = Family::named(framework.word()).unwrap();
+fn a_role_that_is_single_has_one_task() {
+    for framework in FrameworkName::ALL {
         for name in names() {
-            let all = known_roles(framework);
-            let known = all.unwrap_or_default().iter().find(|(known, _)| *known == name);
-            let kind = known.map_or(RoleKind::Own, |(_, kind)| *kind);
-            let (part, place) = (family.part(name), format!("{} {name}", framework.word()));
-            assert_eq!(part.serves(), kind.serves(), "{place}");
-            let of_contract = family.roles().iter().any(|(known, _)| *known == name);
-            assert_eq!(of_contract, known.is_some(), "{place}");
-            if all.is_some() && known.is_none() {
+            let kind = framework.kind_of(name);
+            if kind == RoleKind::Own && !framework.takes_any_role() {
                 continue;
             }
-            let many = spec(framework.word(), None, [(name, 3), ("b", 1)]);
+            let many = spec(framework.keyword(), None, [(name, 3), ("b", 1)]);
             let refused = compiled(&many).iter().all(|(_, told, _)| told.contains("too-many-tasks"));
-            assert_eq!(part.single(), refused, "{place}");
+            assert_eq!(kind.is_single(), refused, "{} {name}", framework.keyword());
         }
     }
 }
@@ -128,7 +108,7 @@ fn what_a_target_waits_for_is_what_the_contract_says() {
                 let place = format!("{target}: {place}\n{told}");
                 let (contract, _) = lowered.contract.as_ref().expect("the shim is in the job");
                 contract.check().unwrap_or_else(|fault| panic!("{place}: {fault}"));
-                let ends = success.map_or(Ends::Workers, |(_, ends)| ends);
+                let ends = success.map_or(Success::Workers, |(_, ends)| ends);
                 let deciding: BTreeSet<(String, u32)> =
                     contract.deciding(ends).into_iter().map(|task| (task.role, task.index)).collect();
                 let seen = match target {
@@ -145,19 +125,19 @@ fn what_a_target_waits_for_is_what_the_contract_says() {
 }
 
 /// Jobs of frameworks without names of their own.
-fn jobs() -> impl Iterator<Item = (&'static str, Option<(&'static str, Ends)>, u32, &'static str)> {
+fn jobs() -> impl Iterator<Item = (&'static str, Option<(&'static str, Success)>, u32, &'static str)> {
     let each = |framework| SUCCESS.into_iter().map(move |success| (framework, success));
     let counted = FREE.into_iter().flat_map(each).flat_map(|(f, s)| [1, 3].map(|count| (f, s, count)));
     counted.flat_map(|(f, s, count)| names().into_iter().map(move |name| (f, s, count, name)))
 }
 
 /// The tasks of a `tfjob run` that are not stopped when the others have ended; of the chief's role the first.
-fn local(lowered: &Lowered, ends: Ends) -> BTreeSet<(String, u32)> {
+fn local(lowered: &Lowered, ends: Success) -> BTreeSet<(String, u32)> {
     let file = lowered.artefacts.iter().find(|file| file.path == "job.json").unwrap();
     let job: serde_json::Value = serde_json::from_str(&file.text).unwrap();
     let roles = job["roles"].as_array().unwrap().iter().filter(|role| role["serves"] == false);
     let tasks = roles.flat_map(|role| {
-        let count = if ends == Ends::Chief { 1 } else { role["count"].as_u64().unwrap() };
+        let count = if ends == Success::Chief { 1 } else { role["count"].as_u64().unwrap() };
         (0..count).map(|index| (role["name"].as_str().unwrap().to_owned(), u32::try_from(index).unwrap()))
     });
     tasks.collect()

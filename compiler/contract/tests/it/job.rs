@@ -1,8 +1,8 @@
 //! Small jobs to test with.
 use std::collections::BTreeMap;
 use tfjob_contract::{
-    Address, Contract, Family, Framework, NEWEST, Peers, Piece, Rendered, Role, RoleKind, Run, Shown, Source,
-    Strategy, TaskId, Value, render,
+    Address, Contract, Framework, FrameworkName, Membership, NEWEST, Peers, Piece, Rendered, Role, Run,
+    Shown, Source, StrategyName, TaskId, Value, render,
 };
 
 pub fn env(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -16,7 +16,7 @@ pub fn text(text: &str) -> Value {
 pub fn role(name: &str, count: u32) -> Role {
     Role {
         name: name.to_owned(),
-        kind: if name == "evaluator" { RoleKind::Evaluator } else { RoleKind::Member },
+        kind: if name == "evaluator" { Membership::Evaluator } else { Membership::Member },
         count,
         port: 2222,
         gpus: None,
@@ -29,7 +29,7 @@ pub fn role(name: &str, count: u32) -> Role {
 }
 
 pub fn helper(name: &str) -> Role {
-    Role { kind: RoleKind::Helper, port: 0, ..role(name, 1) }
+    Role { kind: Membership::Helper, port: 0, ..role(name, 1) }
 }
 
 pub fn hosts(host: &str) -> Peers {
@@ -37,7 +37,7 @@ pub fn hosts(host: &str) -> Peers {
 }
 
 /// A job whose tasks learn who they are from `TFJOB_ROLE` and `TFJOB_INDEX`, on hosts `worker-0`.
-pub fn job(name: Family, strategy: Option<Strategy>, roles: Vec<Role>) -> Contract {
+pub fn job(name: FrameworkName, strategy: Option<StrategyName>, roles: Vec<Role>) -> Contract {
     Contract {
         version: NEWEST,
         job: "job".to_owned(),
@@ -51,8 +51,8 @@ pub fn job(name: Family, strategy: Option<Strategy>, roles: Vec<Role>) -> Contra
     }
 }
 
-pub fn tensorflow(strategy: Strategy, roles: Vec<Role>) -> Contract {
-    job(Family::Tensorflow, Some(strategy), roles)
+pub fn tensorflow(strategy: StrategyName, roles: Vec<Role>) -> Contract {
+    job(FrameworkName::Tensorflow, Some(strategy), roles)
 }
 
 pub fn task(role: &str, index: u32) -> TaskId {

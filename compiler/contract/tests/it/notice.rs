@@ -1,7 +1,8 @@
 //! Whose port has a line before the first start, and who waits until it is gone.
 use crate::job::{helper, job, role, task};
 use tfjob_contract::{
-    After, Contract, Duties, Family, Notice, Piece, Ready, Role, RoleDuties, Run, Strategy, Value, When,
+    After, Contract, Duties, FrameworkName, Notice, Piece, Ready, Role, RoleDuties, Run, StrategyName, Value,
+    When,
 };
 
 fn after(role: Role, first: &str, when: When) -> Role {
@@ -10,7 +11,7 @@ fn after(role: Role, first: &str, when: When) -> Role {
 }
 
 fn pytorch(change: impl FnOnce(&mut Contract)) -> Contract {
-    let mut contract = job(Family::Pytorch, None, vec![role("master", 1), role("worker", 2)]);
+    let mut contract = job(FrameworkName::Pytorch, None, vec![role("master", 1), role("worker", 2)]);
     contract.duties = Some(Duties { wait: Some(60), ..Duties::default() });
     change(&mut contract);
     contract
@@ -59,7 +60,7 @@ fn without_a_framework_those_are_clients_that_name_the_addresses_of_a_role() {
         |role, mut named| role.env = vec![("MASTER".to_owned(), named.remove(0))],
         |role, _| role.run = Run::Shell("python t.py ${TFJOB_ADDRESSES_CHIEF%%:*}".to_owned()),
     ];
-    for family in [Family::Custom, Family::Caffe] {
+    for family in [FrameworkName::Custom, FrameworkName::Caffe] {
         for call in calls {
             let roles = vec![role("other", 1), role("chief", 1), role("worker", 2)];
             let mut contract = job(family, None, roles);
@@ -92,7 +93,7 @@ fn is_probed(contract: &mut Contract) {
 #[test]
 fn each_task_that_listens_by_tensorflow_says_that_it_is_down() {
     let roles = vec![role("chief", 1), role("worker", 2)];
-    let contract = job(Family::Tensorflow, Some(Strategy::MultiWorkerMirrored), roles);
+    let contract = job(FrameworkName::Tensorflow, Some(StrategyName::MultiWorkerMirrored), roles);
     assert_eq!(contract.notice(&contract.roles[1]), Notice::WheneverDown);
     assert_eq!(contract.calls_after(&task("worker", 0)), None);
 }

@@ -1,7 +1,7 @@
 //! Contracts of the right shape that no shim can serve.
 use crate::job::{helper, hosts, job, role, tensorflow, text};
 use std::collections::BTreeMap;
-use tfjob_contract::{Contract, Family, Peers, Piece, RoleKind, Run, Strategy};
+use tfjob_contract::{Contract, FrameworkName, Membership, Peers, Piece, Run, StrategyName};
 
 fn fault(contract: &Contract) -> String {
     let fault = contract.check().unwrap_err().to_string();
@@ -10,7 +10,7 @@ fn fault(contract: &Contract) -> String {
 }
 
 fn plain() -> Contract {
-    tensorflow(Strategy::Custom, vec![role("worker", 2)])
+    tensorflow(StrategyName::Custom, vec![role("worker", 2)])
 }
 
 #[test]
@@ -27,35 +27,38 @@ fn names_of_roles_are_there_and_unique() {
 #[test]
 fn a_framework_has_only_its_own_roles() {
     let strategies = [
-        Strategy::Single,
-        Strategy::MultiWorkerMirrored,
-        Strategy::ParameterServer,
-        Strategy::Estimator,
-        Strategy::Custom,
+        StrategyName::Single,
+        StrategyName::MultiWorkerMirrored,
+        StrategyName::ParameterServer,
+        StrategyName::Estimator,
+        StrategyName::Custom,
     ];
     for strategy in strategies {
         let contract = tensorflow(strategy, vec![role("master", 1), role("worker", 1)]);
         assert_eq!(fault(&contract), "tensorflow cannot have 1 tasks of role `master`");
     }
-    let chiefs = tensorflow(Strategy::ParameterServer, vec![role("chief", 2), role("ps", 1)]);
+    let chiefs = tensorflow(StrategyName::ParameterServer, vec![role("chief", 2), role("ps", 1)]);
     assert_eq!(fault(&chiefs), "tensorflow cannot have 2 tasks of role `chief`");
-    let ps = job(Family::Pytorch, None, vec![role("worker", 1), role("ps", 1)]);
+    let ps = job(FrameworkName::Pytorch, None, vec![role("worker", 1), role("ps", 1)]);
     assert_eq!(fault(&ps), "pytorch cannot have 1 tasks of role `ps`");
-    let evaluator = job(Family::Horovod, None, vec![role("worker", 1), role("evaluator", 1)]);
+    let evaluator = job(FrameworkName::Horovod, None, vec![role("worker", 1), role("evaluator", 1)]);
     assert_eq!(fault(&evaluator), "horovod cannot have 1 tasks of role `evaluator`");
-    let headless = job(Family::Mxnet, None, vec![role("server", 1), role("worker", 1)]);
+    let headless = job(FrameworkName::Mxnet, None, vec![role("server", 1), role("worker", 1)]);
     assert_eq!(fault(&headless), "mxnet with several tasks needs a `scheduler`");
-    assert_eq!(job(Family::Custom, None, vec![role("actor", 3)]).check(), Ok(()));
-    assert_eq!(job(Family::Mxnet, None, vec![role("worker", 1)]).check(), Ok(()));
+    assert_eq!(job(FrameworkName::Custom, None, vec![role("actor", 3)]).check(), Ok(()));
+    assert_eq!(job(FrameworkName::Mxnet, None, vec![role("worker", 1)]).check(), Ok(()));
 }
 
 #[test]
 fn several_tensorflow_tasks_need_a_strategy_and_nobody_else_has_one() {
-    let contract = job(Family::Tensorflow, None, vec![role("worker", 2)]);
+    let contract = job(FrameworkName::Tensorflow, None, vec![role("worker", 2)]);
     assert_eq!(fault(&contract), "TensorFlow with several tasks needs a strategy");
-    assert_eq!(job(Family::Tensorflow, None, vec![role("worker", 1), helper("logs")]).check(), Ok(()));
-    assert_eq!(job(Family::Tensorflow, None, vec![role("worker", 1), role("evaluator", 1)]).check(), Ok(()));
-    let contract = job(Family::Pytorch, Some(Strategy::Custom), vec![role("worker", 2)]);
+    assert_eq!(job(FrameworkName::Tensorflow, None, vec![role("worker", 1), helper("logs")]).check(), Ok(()));
+    assert_eq!(
+        job(FrameworkName::Tensorflow, None, vec![role("worker", 1), role("evaluator", 1)]).check(),
+        Ok(())
+    );
+    let contract = job(FrameworkName::Pytorch, Some(StrategyName::Custom), vec![role("worker", 2)]);
     assert_eq!(fault(&contract), "pytorch has no strategy");
 }
 
@@ -79,24 +82,24 @@ fn an_address_that_cannot_be_rendered_is_refused() {
 fn tasks_that_must_meet_are_told_where() {
     let alone = |contract: Contract| Contract { peers: Peers::Alone, ..contract };
     let meeting = [
-        tensorflow(Strategy::MultiWorkerMirrored, vec![role("worker", 2)]),
-        tensorflow(Strategy::Custom, vec![role("worker", 1), role("evaluator", 1)]),
-        job(Family::Horovod, None, vec![role("worker", 2)]),
+        tensorflow(StrategyName::MultiWorkerMirrored, vec![role("worker", 2)]),
+        tensorflow(StrategyName::Custom, vec![role("worker", 1), role("evaluator", 1)]),
+        job(FrameworkName::Horovod, None, vec![role("worker", 2)]),
     ];
     for contract in meeting {
         assert_eq!(fault(&alone(contract)), "its tasks must meet and it does not say where");
     }
     let free = [
-        tensorflow(Strategy::MultiWorkerMirrored, vec![role("worker", 1), helper("logs")]),
-        tensorflow(Strategy::Mirrored, vec![role("worker", 1)]),
-        job(Family::Custom, None, vec![role("worker", 4)]),
+        tensorflow(StrategyName::MultiWorkerMirrored, vec![role("worker", 1), helper("logs")]),
+        tensorflow(StrategyName::Mirrored, vec![role("worker", 1)]),
+        job(FrameworkName::Custom, None, vec![role("worker", 4)]),
     ];
     for contract in free {
         assert_eq!(alone(contract).check(), Ok(()));
     }
     let mut seeker = role("worker", 4);
     seeker.workdir = Some(vec![Piece::Address]);
-    let contract = alone(job(Family::Caffe, None, vec![seeker]));
+    let contract = alone(job(FrameworkName::Caffe, None, vec![seeker]));
     assert_eq!(fault(&contract), "role `worker` asks for an address and there is none");
 }
 
@@ -137,6 +140,6 @@ fn a_role_that_cannot_be_started_is_refused() {
 fn helpers_may_have_any_name_and_number() {
     let mut chiefs = helper("chief");
     chiefs.count = 3;
-    assert_eq!(chiefs.kind, RoleKind::Helper);
+    assert_eq!(chiefs.kind, Membership::Helper);
     assert_eq!(Contract { roles: vec![role("worker", 1), chiefs], ..plain() }.check(), Ok(()));
 }

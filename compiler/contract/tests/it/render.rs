@@ -2,12 +2,12 @@
 use crate::job::{but, env, helper, hosts, job, role, shown, task, tensorflow, text, value};
 use std::collections::BTreeMap;
 use tfjob_contract::{
-    Address, Contract, Failure, Family, Hadoop, Machine, Peers, Piece, Rendered, Run, Shown, Source,
-    Strategy, render,
+    Address, Contract, Failure, FrameworkName, Hadoop, Machine, Peers, Piece, Rendered, Run, Shown, Source,
+    StrategyName, render,
 };
 
 fn one(change: impl FnOnce(&mut Contract)) -> Contract {
-    let mut contract = job(Family::Custom, None, vec![role("worker", 2)]);
+    let mut contract = job(FrameworkName::Custom, None, vec![role("worker", 2)]);
     change(&mut contract);
     contract.check().unwrap();
     contract
@@ -142,9 +142,9 @@ fn what_linux_cannot_pass_on_is_said_by_name() {
 fn ten_thousand_workers_are_refused_by_tf_config_but_not_by_a_list_that_nobody_asked_for() {
     let far =
         |contract| Contract { peers: hosts("{role}-{index}.a-rather-long-name.example.com"), ..contract };
-    let custom = far(job(Family::Custom, None, vec![role("worker", 10_000)]));
+    let custom = far(job(FrameworkName::Custom, None, vec![role("worker", 10_000)]));
     assert_eq!(value(&shown(&custom, "worker", 9_999), "TFJOB_ADDRESSES_WORKER"), None);
-    let steps = far(tensorflow(Strategy::MultiWorkerMirrored, vec![role("worker", 10_000)]));
+    let steps = far(tensorflow(StrategyName::MultiWorkerMirrored, vec![role("worker", 10_000)]));
     let fault = with(&steps, &[]).unwrap_err().to_string();
     assert!(fault.starts_with("the variable TF_CONFIG would be "), "{fault}");
 }

@@ -1,6 +1,6 @@
 //! The variables of the other frameworks.
 use crate::job::{but, helper, job, role, shown, value};
-use tfjob_contract::{Contract, Family, OWNED, Peers, owner};
+use tfjob_contract::{Contract, FrameworkName, OWNED, Peers, owner};
 
 fn variables(contract: &Contract, role: &str, index: u32) -> Vec<String> {
     but(&shown(contract, role, index), &["TFJOB_"])
@@ -8,7 +8,8 @@ fn variables(contract: &Contract, role: &str, index: u32) -> Vec<String> {
 
 #[test]
 fn pytorch_counts_the_master_first() {
-    let contract = job(Family::Pytorch, None, vec![role("worker", 2), helper("logs"), role("master", 1)]);
+    let contract =
+        job(FrameworkName::Pytorch, None, vec![role("worker", 2), helper("logs"), role("master", 1)]);
     let expected =
         |rank| ["MASTER_ADDR=master-0", "MASTER_PORT=2222", rank, "WORLD_SIZE=3"].map(str::to_owned).to_vec();
     assert_eq!(variables(&contract, "master", 0), expected("RANK=0"));
@@ -19,14 +20,14 @@ fn pytorch_counts_the_master_first() {
 
 #[test]
 fn without_a_master_worker_0_leads() {
-    let contract = job(Family::Pytorch, None, vec![role("worker", 2)]);
+    let contract = job(FrameworkName::Pytorch, None, vec![role("worker", 2)]);
     let expected = ["MASTER_ADDR=worker-0", "MASTER_PORT=2222", "RANK=1", "WORLD_SIZE=2"];
     assert_eq!(variables(&contract, "worker", 1), expected);
 }
 
 #[test]
 fn a_task_that_is_alone_leads_itself() {
-    let contract = job(Family::Pytorch, None, vec![role("worker", 1)]);
+    let contract = job(FrameworkName::Pytorch, None, vec![role("worker", 1)]);
     let mut contract = Contract { peers: Peers::Alone, ..contract };
     let expected = ["MASTER_ADDR=localhost", "MASTER_PORT=2222", "RANK=0", "WORLD_SIZE=1"];
     assert_eq!(variables(&contract, "worker", 0), expected);
@@ -36,7 +37,7 @@ fn a_task_that_is_alone_leads_itself() {
 
 #[test]
 fn xgboost_is_told_of_its_tracker_in_both_tongues() {
-    let contract = job(Family::Xgboost, None, vec![role("master", 1), role("worker", 2)]);
+    let contract = job(FrameworkName::Xgboost, None, vec![role("master", 1), role("worker", 2)]);
     let expected = [
         "MASTER_ADDR=master-0",
         "MASTER_PORT=2222",
@@ -52,7 +53,8 @@ fn xgboost_is_told_of_its_tracker_in_both_tongues() {
 
 #[test]
 fn mxnet_is_told_of_its_scheduler() {
-    let contract = job(Family::Mxnet, None, vec![role("worker", 4), role("server", 2), role("scheduler", 1)]);
+    let contract =
+        job(FrameworkName::Mxnet, None, vec![role("worker", 4), role("server", 2), role("scheduler", 1)]);
     for name in ["worker", "server", "scheduler"] {
         let expected = [
             &format!("DMLC_ROLE={name}"),
@@ -63,12 +65,12 @@ fn mxnet_is_told_of_its_scheduler() {
         ];
         assert_eq!(variables(&contract, name, 0), expected);
     }
-    assert_eq!(variables(&job(Family::Mxnet, None, vec![role("worker", 1)]), "worker", 0), [""; 0]);
+    assert_eq!(variables(&job(FrameworkName::Mxnet, None, vec![role("worker", 1)]), "worker", 0), [""; 0]);
 }
 
 #[test]
 fn horovod_has_one_rank_a_task() {
-    let contract = job(Family::Horovod, None, vec![role("worker", 3)]);
+    let contract = job(FrameworkName::Horovod, None, vec![role("worker", 3)]);
     let expected = [
         "HOROVOD_RANK=2",
         "HOROVOD_SIZE=3",
@@ -83,31 +85,33 @@ fn horovod_has_one_rank_a_task() {
         "HOROVOD_GLOO_RENDEZVOUS_PORT=2222",
     ];
     assert_eq!(variables(&contract, "worker", 2), expected);
-    let alone = shown(&job(Family::Horovod, None, vec![role("worker", 1)]), "worker", 0);
+    let alone = shown(&job(FrameworkName::Horovod, None, vec![role("worker", 1)]), "worker", 0);
     assert_eq!(value(&alone, "HOROVOD_GLOO_RENDEZVOUS_ADDR"), None, "it would wait for a server");
 }
 
 #[test]
 fn caffe_and_custom_find_each_other_by_themselves() {
-    for family in [Family::Caffe, Family::Custom] {
+    for family in [FrameworkName::Caffe, FrameworkName::Custom] {
         assert_eq!(variables(&job(family, None, vec![role("actor", 3)]), "actor", 2), [""; 0]);
     }
 }
 
 #[test]
 fn all_that_is_set_is_owned_and_all_that_is_owned_is_set() {
-    let roles = |family: Family| match family {
-        Family::Pytorch | Family::Xgboost => vec![role("master", 1), role("worker", 1)],
-        Family::Mxnet => vec![role("scheduler", 1), role("server", 1), role("worker", 1)],
-        Family::Tensorflow | Family::Horovod | Family::Caffe | Family::Custom => vec![role("worker", 2)],
+    let roles = |family: FrameworkName| match family {
+        FrameworkName::Pytorch | FrameworkName::Xgboost => vec![role("master", 1), role("worker", 1)],
+        FrameworkName::Mxnet => vec![role("scheduler", 1), role("server", 1), role("worker", 1)],
+        FrameworkName::Tensorflow | FrameworkName::Horovod | FrameworkName::Caffe | FrameworkName::Custom => {
+            vec![role("worker", 2)]
+        }
     };
-    for family in Family::ALL {
-        let strategy = (family == Family::Tensorflow).then_some(tfjob_contract::Strategy::Custom);
+    for family in FrameworkName::ALL {
+        let strategy = (family == FrameworkName::Tensorflow).then_some(tfjob_contract::StrategyName::Custom);
         let rendered = shown(&job(family, strategy, roles(family)), "worker", 0);
         for (name, _) in &rendered.env {
-            assert!(owner(name, family, false).is_some(), "{}: {name}", family.name());
+            assert!(owner(name, family, false).is_some(), "{}: {name}", family.keyword());
         }
-        let own = format!("framework {}", family.name());
+        let own = format!("framework {}", family.keyword());
         for (name, _) in OWNED.iter().filter(|(_, owner)| *owner == own) {
             assert!(value(&rendered, name).is_some(), "{own}: {name}");
         }

@@ -1,6 +1,6 @@
 //! A contract as text: golden files, versions, carriers, bounds.
 use crate::job::{role, tensorflow};
-use tfjob_contract::{Contract, Ends, LARGEST, NEWEST, Strategy};
+use tfjob_contract::{Contract, LARGEST, NEWEST, StrategyName, Success};
 
 const V1: &str = include_str!("../contracts/v1.json");
 
@@ -18,7 +18,7 @@ fn version_1_is_read_for_ever_and_written_the_same() {
 
 #[test]
 fn the_lowest_version_is_written_whatever_the_field_says() {
-    let mut contract = tensorflow(Strategy::Single, vec![role("worker", 1)]);
+    let mut contract = tensorflow(StrategyName::Single, vec![role("worker", 1)]);
     contract.version = NEWEST + 7;
     assert!(contract.write().starts_with(r#"{"version":1,"#));
 }
@@ -125,7 +125,7 @@ fn a_name_means_what_it_meant_when_the_contract_was_written() {
     ] {
         for (version, meant) in [(2, before), (3, before), (4, now)] {
             let contract = read(version, names);
-            let found = [Ends::Workers, Ends::Chief].map(|ends| tasks(&contract, ends));
+            let found = [Success::Workers, Success::Chief].map(|ends| tasks(&contract, ends));
             assert_eq!(found, meant, "{names:?} {version}");
         }
         // An older shim takes only what it reads in the same way.

@@ -1,6 +1,6 @@
 //! `TF_CONFIG` of each strategy, byte for byte; the rows are those that TensorFlow 2.15 and 2.21 were seen to accept.
 use crate::job::{env, helper, hosts, role, shown, task, tensorflow, value};
-use tfjob_contract::{Contract, Failure, Peers, Rendered, Role, Shown, Strategy, TfConfig, render};
+use tfjob_contract::{Contract, Failure, Peers, Rendered, Role, Shown, StrategyName, TfConfig, render};
 
 fn tf_config(contract: &Contract, role: &str, index: u32) -> Option<String> {
     let rendered = shown(contract, role, index);
@@ -18,7 +18,7 @@ const SERVERS: &str =
 
 #[test]
 fn workers_in_step_without_a_chief() {
-    let contract = tensorflow(Strategy::MultiWorkerMirrored, vec![role("worker", 2)]);
+    let contract = tensorflow(StrategyName::MultiWorkerMirrored, vec![role("worker", 2)]);
     let contract = Contract { peers: hosts("w{index}"), ..contract };
     let expected = r#"{"cluster":{"worker":["w0:2222","w1:2222"]},"task":{"type":"worker","index":1}}"#;
     assert_eq!(tf_config(&contract, "worker", 1).unwrap(), expected);
@@ -27,7 +27,7 @@ fn workers_in_step_without_a_chief() {
 #[test]
 fn workers_in_step_with_a_chief_and_an_evaluator() {
     let roles = vec![role("evaluator", 1), role("worker", 1), role("chief", 1)];
-    let contract = tensorflow(Strategy::MultiWorkerMirrored, roles);
+    let contract = tensorflow(StrategyName::MultiWorkerMirrored, roles);
     let cluster = r#""chief":["chief-0:2222"],"worker":["worker-0:2222"]"#;
     let expected = format!(r#"{{"cluster":{{{cluster}}},"task":{{"type":"chief","index":0}}}}"#);
     assert_eq!(tf_config(&contract, "chief", 0).unwrap(), expected);
@@ -38,7 +38,7 @@ fn workers_in_step_with_a_chief_and_an_evaluator() {
 
 #[test]
 fn workers_in_step_never_see_a_ps_and_a_ps_sees_nothing() {
-    let contract = tensorflow(Strategy::MultiWorkerMirrored, vec![role("worker", 2), role("ps", 1)]);
+    let contract = tensorflow(StrategyName::MultiWorkerMirrored, vec![role("worker", 2), role("ps", 1)]);
     let text = tf_config(&contract, "worker", 0).unwrap();
     assert!(!text.contains("ps"), "{text}");
     assert_eq!(tf_config(&contract, "ps", 0), None);
@@ -46,7 +46,7 @@ fn workers_in_step_never_see_a_ps_and_a_ps_sees_nothing() {
 
 #[test]
 fn servers_stand_with_chief_and_workers_but_the_evaluator_only_in_its_own() {
-    for strategy in [Strategy::ParameterServer, Strategy::Estimator] {
+    for strategy in [StrategyName::ParameterServer, StrategyName::Estimator] {
         let contract = tensorflow(strategy, all());
         for (name, index) in [("chief", 0), ("worker", 0), ("worker", 1), ("ps", 0)] {
             let expected =
@@ -61,7 +61,7 @@ fn servers_stand_with_chief_and_workers_but_the_evaluator_only_in_its_own() {
 
 #[test]
 fn a_custom_strategy_has_every_role_in_every_one() {
-    let contract = tensorflow(Strategy::Custom, all());
+    let contract = tensorflow(StrategyName::Custom, all());
     let cluster = SERVERS.replace(r#""ps":"#, r#""evaluator":["evaluator-0:2222"],"ps":"#);
     for (name, index) in [("chief", 0), ("worker", 1), ("ps", 0), ("evaluator", 0)] {
         let expected = format!(r#"{{"cluster":{{{cluster}}},"task":{{"type":"{name}","index":{index}}}}}"#);
@@ -71,7 +71,7 @@ fn a_custom_strategy_has_every_role_in_every_one() {
 
 #[test]
 fn a_helper_has_none() {
-    for strategy in [Strategy::Custom, Strategy::ParameterServer, Strategy::MultiWorkerMirrored] {
+    for strategy in [StrategyName::Custom, StrategyName::ParameterServer, StrategyName::MultiWorkerMirrored] {
         assert_eq!(tf_config(&tensorflow(strategy, all()), "tensorboard", 0), None);
     }
 }
@@ -79,11 +79,11 @@ fn a_helper_has_none() {
 #[test]
 fn a_task_that_trains_by_itself_has_none() {
     let strategies = [
-        Strategy::Single,
-        Strategy::Mirrored,
-        Strategy::MultiWorkerMirrored,
-        Strategy::Estimator,
-        Strategy::Custom,
+        StrategyName::Single,
+        StrategyName::Mirrored,
+        StrategyName::MultiWorkerMirrored,
+        StrategyName::Estimator,
+        StrategyName::Custom,
     ];
     for strategy in strategies {
         let contract = tensorflow(strategy, vec![role("worker", 1), helper("tensorboard")]);
@@ -91,13 +91,13 @@ fn a_task_that_trains_by_itself_has_none() {
         let contract = Contract { peers: Peers::Alone, ..contract };
         assert_eq!(tf_config(&contract, "worker", 0), None);
     }
-    let contract = tensorflow(Strategy::Mirrored, vec![role("worker", 1), role("evaluator", 1)]);
+    let contract = tensorflow(StrategyName::Mirrored, vec![role("worker", 1), role("evaluator", 1)]);
     assert_eq!(tf_config(&contract, "evaluator", 0), None);
 }
 
 #[test]
 fn one_worker_beside_an_evaluator_still_says_who_it_is() {
-    let contract = tensorflow(Strategy::Estimator, vec![role("worker", 1), role("evaluator", 1)]);
+    let contract = tensorflow(StrategyName::Estimator, vec![role("worker", 1), role("evaluator", 1)]);
     let expected = r#"{"cluster":{"worker":["worker-0:2222"]},"task":{"type":"worker","index":0}}"#;
     assert_eq!(tf_config(&contract, "worker", 0).unwrap(), expected);
 }
@@ -107,7 +107,7 @@ const GIVEN: &str = r#"{"cluster":{"chief":["j-chief-0.default.svc:2222"],"evalu
 
 fn given(text: &str, name: &str, index: u32) -> Result<Rendered, Failure> {
     let peers = Peers::Given { env: "TF_CONFIG".to_owned(), pointer: "/cluster".to_owned() };
-    let contract = Contract { peers, ..tensorflow(Strategy::ParameterServer, all()) };
+    let contract = Contract { peers, ..tensorflow(StrategyName::ParameterServer, all()) };
     contract.check().unwrap();
     render(&contract, &task(name, index), &env(&[("TF_CONFIG", text)]), &mut Shown)
 }

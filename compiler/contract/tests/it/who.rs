@@ -1,7 +1,7 @@
 //! Which task a container is, from environments as real engines set them.
 use crate::job::{env, hosts, role, task, tensorflow};
 use std::collections::BTreeMap;
-use tfjob_contract::{Contract, Failure, Peers, Source, Strategy};
+use tfjob_contract::{Contract, Failure, Peers, Source, StrategyName};
 
 /// What a Kubeflow operator 1.9 sets in worker 1 of `plain` (2 workers).
 const OPERATOR: &str = r#"{"cluster":{"worker":["plain-worker-0.default.svc:2222","plain-worker-1.default.svc:2222"]},"task":{"type":"worker","index":1},"environment":"cloud"}"#;
@@ -24,7 +24,7 @@ fn json(env: &str, pointer: &str) -> Source {
 
 fn contract(role_from: Source, index_from: Source) -> Contract {
     let roles = vec![role("chief", 1), role("worker", 4), role("ps", 2), role("evaluator", 1)];
-    Contract { role: role_from, index: index_from, ..tensorflow(Strategy::ParameterServer, roles) }
+    Contract { role: role_from, index: index_from, ..tensorflow(StrategyName::ParameterServer, roles) }
 }
 
 #[test]
@@ -140,6 +140,6 @@ fn a_value_never_stands_in_a_message_of_a_source() {
 #[test]
 fn all_tasks_are_listed_role_by_role() {
     let roles = vec![role("worker", 2), role("ps", 1)];
-    let tasks: Vec<_> = tensorflow(Strategy::Custom, roles).tasks().collect();
+    let tasks: Vec<_> = tensorflow(StrategyName::Custom, roles).tasks().collect();
     assert_eq!(tasks, [task("worker", 0), task("worker", 1), task("ps", 0)]);
 }

@@ -217,7 +217,7 @@ fn draw_end(success: Option<&At<Success>>, keep: Option<&At<spec::Keep>>, plan: 
         Some(s) => asks.ask(s.span, Ask::Success(s.value)),
         None => asks.default(plan.name.span, Ask::Success(default_success(plan))),
     }
-    let left = plan.roles.iter().find(|r| r.kind.serves() || r.kind == RoleKind::Evaluator);
+    let left = plan.roles.iter().find(|r| r.kind.never_exits() || r.kind == RoleKind::Evaluator);
     if let Some(role) = left {
         asks.ask(role.name.span, Ask::EndOfJob);
     }

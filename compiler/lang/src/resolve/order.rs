@@ -112,7 +112,7 @@ fn endless(
     }
     // A chief's program stops the workers of its parameter servers.
     let servers = plan.framework.strategy == Some(StrategyName::ParameterServer);
-    let (fact, label) = if waited.kind.serves() || servers && waited.kind == RoleKind::Worker {
+    let (fact, label) = if waited.kind.never_exits() || servers && waited.kind == RoleKind::Worker {
         (format!("`{name}` serves until the job ends, so it is never done"), "this role")
     } else if id != first_id && meet(plan, waits, waited) {
         (format!("`{name}` and `{}` wait for each other: they train together", waits.name.value), "one peer")
@@ -170,12 +170,12 @@ fn endless_together(
 /// The end of a helper is the job's, so nothing in the job can come after it.
 fn helper(plan: &Plan, at: Span, waited: &Role) -> Diagnostic {
     let (name, framework) = (&waited.name.value, plan.framework.name.value);
-    let help = match roles::known(framework) {
-        None => format!("make it a role, `role \"{name}\"`; or write `when=\"ready\"`"),
-        Some(_) => format!(
+    let help = match framework.takes_any_role() {
+        true => format!("make it a role, `role \"{name}\"`; or write `when=\"ready\"`"),
+        false => format!(
             "a step before the training is a job of its own, or stands before the program in its `shell`: {} has no role \
              for it. What serves beside the job is waited for by `when=\"ready\"`",
-            framework.word()
+            framework.keyword()
         ),
     };
     let fact = format!("`{name}` is a helper: it runs as long as the job, so it is never done");

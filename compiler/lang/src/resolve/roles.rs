@@ -13,32 +13,9 @@ use std::collections::BTreeMap;
 /// The rendezvous port where none is given.
 pub(super) const CLUSTER_PORT: u16 = 2222;
 
-/// The roles of a framework by name. `None`: it takes any name.
-#[must_use]
-pub const fn known(framework: FrameworkName) -> Option<&'static [(&'static str, RoleKind)]> {
-    match framework {
-        FrameworkName::Tensorflow => Some(&[
-            ("chief", RoleKind::Chief),
-            ("worker", RoleKind::Worker),
-            ("ps", RoleKind::Ps),
-            ("evaluator", RoleKind::Evaluator),
-        ]),
-        FrameworkName::Pytorch | FrameworkName::Xgboost => {
-            Some(&[("master", RoleKind::Master), ("worker", RoleKind::Worker)])
-        }
-        FrameworkName::Mxnet => Some(&[
-            ("scheduler", RoleKind::Scheduler),
-            ("server", RoleKind::Server),
-            ("worker", RoleKind::Worker),
-        ]),
-        FrameworkName::Horovod => Some(&[("worker", RoleKind::Worker)]),
-        FrameworkName::Caffe | FrameworkName::Custom => None,
-    }
-}
-
 /// The role that was meant by a name that the framework does not know.
 pub(super) fn meant(framework: FrameworkName, name: &str) -> Option<&'static str> {
-    let names = || known(framework).unwrap_or_default().iter().map(|(known, _)| *known);
+    let names = || framework.roles().iter().map(|kind| kind.keyword());
     if names().any(|known| known == name) {
         return None;
     }
@@ -55,10 +32,7 @@ pub(super) fn meant(framework: FrameworkName, name: &str) -> Option<&'static str
 
 /// What a role of that name is, or of the name that was meant; any other counts as the program's own.
 pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
-    let name = meant(framework, name).unwrap_or(name);
-    known(framework)
-        .and_then(|roles| roles.iter().find(|(known, _)| *known == name))
-        .map_or(RoleKind::Own, |(_, kind)| *kind)
+    framework.kind_of(meant(framework, name).unwrap_or(name))
 }
 
 /// What all roles share while they are resolved.
@@ -124,7 +98,7 @@ pub(super) fn resolve(
     let ports = ports(name, role, kind);
     let by_name: BTreeMap<_, _> = ports.iter().map(|p| (p.name.value.clone(), p.number)).collect();
     let resources = resources(name.span, role);
-    let place = if kind == RoleKind::Helper { "helper" } else { "role" };
+    let place = if kind.joins_rendezvous() { "role" } else { "helper" };
     let set: Vec<&str> = role.env.0.iter().map(|(name, _)| name.value.as_str()).collect();
     let scope = shared.scope(Some((place, &name.value)), resources.gpus, &by_name, &set);
     let of = |text| Scope { text, ..scope };
@@ -199,7 +173,7 @@ fn ports(name: &At<String>, role: &spec::Role, kind: RoleKind) -> Vec<Port> {
             },
         })
         .collect();
-    if kind != RoleKind::Helper && !ports.iter().any(|p| p.name.value == "cluster") {
+    if kind.joins_rendezvous() && !ports.iter().any(|p| p.name.value == "cluster") {
         let name = At { span: name.span, value: "cluster".to_owned() };
         ports.insert(0, Port { name, number: Some(CLUSTER_PORT) });
     }

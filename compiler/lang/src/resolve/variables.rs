@@ -4,7 +4,7 @@ use crate::plan::{Plan, Role, RoleKind};
 use crate::references;
 use crate::spec::{self, FrameworkName};
 use std::collections::BTreeMap;
-use tfjob_contract::{Family, owner, variable};
+use tfjob_contract::{owner, variable};
 
 /// What the references in a text can name.
 #[derive(Debug, Default)]
@@ -100,7 +100,7 @@ impl<'a> Names<'a> {
 /// task sees, image and platform set too.
 pub(super) fn generated_by(variable: &str, framework: FrameworkName, hadoop: bool) -> Option<&'static str> {
     let classes = hadoop && ["CLASSPATH", "LD_LIBRARY_PATH"].contains(&variable);
-    let owner = owner(variable, family(framework), hadoop).filter(|owner| *owner != "resources gpus");
+    let owner = owner(variable, framework, hadoop).filter(|owner| *owner != "resources gpus");
     owner.or(classes.then_some("hadoop"))
 }
 
@@ -125,11 +125,6 @@ pub(super) fn instead_of(name: &str, scope: &Scope<'_>) -> Result<String, String
     let helper = scope.role.is_some_and(|(node, _)| node == "helper");
     let generated = !helper && !own && generated_by(name, scope.framework, false).is_some();
     if generated { Err(IN_SHELL.to_owned()) } else { Ok(format!("{{env.{name}}}")) }
-}
-
-/// The variables that a framework's tasks get.
-pub(super) fn family(framework: FrameworkName) -> Family {
-    Family::named(framework.word()).unwrap_or(Family::Custom)
 }
 
 #[cfg(test)]

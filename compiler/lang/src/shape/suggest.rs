@@ -8,7 +8,6 @@ mod whole;
 use super::words::one_of;
 use super::{Choice, Field, Place, Shape};
 use crate::diagnostic::{Diagnostic, Fix, kebab, nearest, only_near};
-use crate::resolve::known_roles;
 use crate::sources::Span;
 use crate::spec::FrameworkName;
 use crate::syntax::guard::MAX_TOLD;
@@ -44,8 +43,7 @@ pub(super) fn only_choice(word: &str, near: &str, choices: &[Choice]) -> bool {
 
 /// Whether some framework has a role of that name.
 pub(super) fn is_role_word(word: &str) -> bool {
-    let known = |framework| known_roles(framework).unwrap_or_default().iter();
-    FrameworkName::ALL.iter().any(|framework| known(*framework).any(|(name, _)| *name == word))
+    FrameworkName::ALL.iter().any(|framework| framework.role_named(word).is_some())
 }
 
 /// What was meant by an unknown name.

@@ -1,10 +1,12 @@
 //! What a task is given, and what becomes of it.
+use super::keyword::Keyword;
 use super::values::{self, Cores, Duration, Memory, Text, Wrong};
 use crate::at::{At, Named};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use std::borrow::Cow;
 use std::fmt;
+use tfjob_contract::{RestartOn, When};
 
 /// A program and its words.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
@@ -85,7 +87,7 @@ pub struct Port {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Restart {
     /// When it is started again.
-    #[schemars(extend("x-kdl" = "arg"))]
+    #[schemars(with = "At<Keyword<RestartOn>>", extend("x-kdl" = "arg"))]
     pub on: At<RestartOn>,
     /// How often at most; without it there is no end.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
@@ -120,18 +122,6 @@ pub struct Restart {
 #[serde(transparent)]
 pub struct ExitCode(#[schemars(range(min = 1, max = 255))] pub u8);
 
-/// When a task is restarted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RestartOn {
-    /// Never.
-    Never,
-    /// When it ends with a code other than 0, or its node is lost.
-    OnFailure,
-    /// Whenever it ends.
-    Always,
-}
-
 /// Who restarts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -147,20 +137,8 @@ pub enum Scope {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct After {
     /// What has become of that role by then; `ready` unless given.
-    #[schemars(extend("default" = "ready", "x-kdl" = "prop"))]
+    #[schemars(with = "Option<At<Keyword<When>>>", extend("default" = "ready", "x-kdl" = "prop"))]
     pub when: Option<At<When>>,
-}
-
-/// What has become of a role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum When {
-    /// Its tasks have been started.
-    Started,
-    /// Its tasks are ready.
-    Ready,
-    /// Its tasks have ended well.
-    Done,
 }
 
 /// When a task counts as ready: one of the three.

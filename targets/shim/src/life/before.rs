@@ -11,7 +11,7 @@ use crate::waiting::Missing;
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tfjob_contract::{Contract, Notice, Role, RoleKind};
+use tfjob_contract::{Contract, Notice, Role};
 
 /// How often a line says who is missing.
 const SAY: Duration = Duration::from_secs(5);
@@ -89,7 +89,7 @@ impl Life {
                 let visible = std::env::var("NVIDIA_VISIBLE_DEVICES").ok();
                 judge(preflight::gpus(Path::new("/dev"), visible.as_deref(), promised));
             }
-            listens = contract.all_listen(role) && role.kind == RoleKind::Member;
+            listens = contract.all_listen(role) && role.kind.is_peer();
         }
         if let Some(port) = self.port.filter(|_| listens) {
             faults.extend(self.taken(&|| preflight::port(port).err())?);

@@ -3,18 +3,18 @@ use crate::job::Folder;
 use crate::others::{after, done, go, here, stop, task};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tfjob_contract::{Duties, Ends, RoleDuties, RoleKind, Run, When};
+use tfjob_contract::{Duties, Membership, RoleDuties, Run, Success, When};
 
 #[test]
 fn what_only_serves_ends_well_when_the_chief_is_done() {
     let folder = Folder::new();
     let serve = "while :; do sleep 0.1 || :; done";
     let roles = vec![
-        task("chief", RoleKind::Member, "sleep 1"),
-        task("worker", RoleKind::Member, serve),
-        task("ps", RoleKind::Member, &format!("trap '' TERM; {serve}")),
+        task("chief", Membership::Member, "sleep 1"),
+        task("worker", Membership::Member, serve),
+        task("ps", Membership::Member, &format!("trap '' TERM; {serve}")),
     ];
-    let duties = Duties { ends_with: Some(Ends::Chief), grace: Some(2), ..Duties::default() };
+    let duties = Duties { ends_with: Some(Success::Chief), grace: Some(2), ..Duties::default() };
     let contract = here(roles, duties);
     let tasks = ["chief", "worker", "ps"].map(|name| go(&folder, &contract, name));
     let begun = Instant::now();
@@ -29,11 +29,15 @@ fn what_only_serves_ends_well_when_the_chief_is_done() {
 fn what_only_serves_ends_with_a_chief_that_has_failed_unless_it_comes_back() {
     let folder = Folder::new();
     let roles = |returns| {
-        let mut chief = task("chief", RoleKind::Member, "exit 3");
+        let mut chief = task("chief", Membership::Member, "exit 3");
         chief.duties = Some(RoleDuties { returns, ..RoleDuties::default() });
-        vec![chief, task("worker", RoleKind::Member, "true"), task("ps", RoleKind::Member, "exec sleep 60")]
+        vec![
+            chief,
+            task("worker", Membership::Member, "true"),
+            task("ps", Membership::Member, "exec sleep 60"),
+        ]
     };
-    let duties = Duties { ends_with: Some(Ends::Chief), ..Duties::default() };
+    let duties = Duties { ends_with: Some(Success::Chief), ..Duties::default() };
     for returns in [false, true] {
         let contract = here(roles(returns), duties.clone());
         let [chief, ps] = ["chief", "ps"].map(|name| go(&folder, &contract, name));
@@ -52,10 +56,11 @@ fn what_only_serves_ends_with_a_chief_that_has_failed_unless_it_comes_back() {
 #[test]
 fn who_has_failed_is_not_taken_for_ready_and_nobody_waits_for_it() {
     let folder = Folder::new();
-    let mut worker = task("worker", RoleKind::Member, "true");
+    let mut worker = task("worker", Membership::Member, "true");
     worker.duties = after("chief", When::Ready);
-    let roles = vec![task("chief", RoleKind::Member, "exit 3"), worker, task("ps", RoleKind::Member, "true")];
-    let duties = Duties { ends_with: Some(Ends::Chief), ..Duties::default() };
+    let roles =
+        vec![task("chief", Membership::Member, "exit 3"), worker, task("ps", Membership::Member, "true")];
+    let duties = Duties { ends_with: Some(Success::Chief), ..Duties::default() };
     let contract = here(roles, duties);
     let [worker, chief] = ["worker", "chief"].map(|name| go(&folder, &contract, name));
     let (code, last, _) = done(worker);
@@ -64,8 +69,8 @@ fn who_has_failed_is_not_taken_for_ready_and_nobody_waits_for_it() {
     assert_eq!(done(chief).0, Some(3));
     // Nor does a program that runs already, for those that it must meet.
     let mut contract = here(
-        ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exec sleep 60")).into(),
-        Duties { ends_with: Some(Ends::Workers), wait: Some(50), ..Duties::default() },
+        ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, "exec sleep 60")).into(),
+        Duties { ends_with: Some(Success::Workers), wait: Some(50), ..Duties::default() },
     );
     contract.roles[1].run = Run::Shell("exit 3".to_owned());
     let [chief, worker] = ["chief", "worker"].map(|name| go(&folder, &contract, name));
@@ -79,9 +84,9 @@ fn who_has_failed_is_not_taken_for_ready_and_nobody_waits_for_it() {
 fn the_deciding_task_ends_only_after_those_that_it_outlives() {
     let folder = Folder::new();
     let roles = vec![
-        task("chief", RoleKind::Member, "true"),
-        task("worker", RoleKind::Member, "sleep 2"),
-        task("ps", RoleKind::Member, "true"),
+        task("chief", Membership::Member, "true"),
+        task("worker", Membership::Member, "sleep 2"),
+        task("ps", Membership::Member, "true"),
     ];
     let mut contract = here(roles, Duties::default());
     contract.duties = None;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use tfjob_contract::{
-    Address, Contract, Family, Framework, NEWEST, Peers, Piece, Role, RoleKind, Run, Source, Strategy, Value,
+    Address, Contract, Framework, FrameworkName, Membership, NEWEST, Peers, Piece, Role, Run, Source,
+    StrategyName, Value,
 };
 
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -17,7 +18,7 @@ pub fn argv(words: &[&str]) -> Run {
     Run::Argv(words.iter().map(|word| text(word)).collect())
 }
 
-pub fn role(name: &str, kind: RoleKind, count: u32) -> Role {
+pub fn role(name: &str, kind: Membership, count: u32) -> Role {
     Role {
         name: name.to_owned(),
         kind,
@@ -37,7 +38,10 @@ pub fn job() -> Contract {
     Contract {
         version: NEWEST,
         job: "job".to_owned(),
-        framework: Framework { name: Family::Tensorflow, strategy: Some(Strategy::ParameterServer) },
+        framework: Framework {
+            name: FrameworkName::Tensorflow,
+            strategy: Some(StrategyName::ParameterServer),
+        },
         role: Source::Env("TFJOB_ROLE".to_owned()),
         index: Source::Env("TFJOB_INDEX".to_owned()),
         peers: Peers::Template(Address {
@@ -47,11 +51,11 @@ pub fn job() -> Contract {
         }),
         hadoop: None,
         roles: vec![
-            role("chief", RoleKind::Member, 1),
-            role("worker", RoleKind::Member, 2),
-            Role { gpus: Some(0), ..role("ps", RoleKind::Member, 1) },
-            role("evaluator", RoleKind::Evaluator, 1),
-            role("tensorboard", RoleKind::Helper, 1),
+            role("chief", Membership::Member, 1),
+            role("worker", Membership::Member, 2),
+            Role { gpus: Some(0), ..role("ps", Membership::Member, 1) },
+            role("evaluator", Membership::Evaluator, 1),
+            role("tensorboard", Membership::Helper, 1),
         ],
         duties: None,
     }
@@ -59,7 +63,7 @@ pub fn job() -> Contract {
 
 /// A job of one worker that runs this.
 pub fn alone(run: Run) -> Contract {
-    let roles = vec![Role { run, env: Vec::new(), ..role("worker", RoleKind::Member, 1) }];
+    let roles = vec![Role { run, env: Vec::new(), ..role("worker", Membership::Member, 1) }];
     let [role, index] = ["worker", "0"].map(|known| Source::Is(known.to_owned()));
     Contract { role, index, peers: Peers::Alone, roles, ..job() }
 }

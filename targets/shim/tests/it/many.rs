@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 use tfjob_contract::{
-    Address, After, Contract, Duties, Family, Framework, Peers, Ready, RoleDuties, RoleKind, When,
+    Address, After, Contract, Duties, Framework, FrameworkName, Membership, Peers, Ready, RoleDuties, When,
 };
 
 /// How many tasks a worker looks at.
@@ -14,15 +14,15 @@ const MANY: u32 = 200;
 /// A worker that starts after the tasks of `ps`, each of which has a host of its own and this port.
 fn after(host: &str, count: u32, port: u16, wait: u64) -> Contract {
     let mut contract = job();
-    contract.framework = Framework { name: Family::Custom, strategy: None };
+    contract.framework = Framework { name: FrameworkName::Custom, strategy: None };
     contract.peers = Peers::Template(Address { host: host.to_owned(), names: [].into(), roles: [].into() });
-    let mut worker = role("worker", RoleKind::Member, 1);
+    let mut worker = role("worker", Membership::Member, 1);
     worker.run = argv(&["true"]);
     worker.duties = Some(RoleDuties {
         after: vec![After { role: "ps".to_owned(), when: When::Ready }],
         ..RoleDuties::default()
     });
-    let mut ps = role("ps", RoleKind::Member, count);
+    let mut ps = role("ps", Membership::Member, count);
     ps.ports = [("web".to_owned(), port)].into();
     ps.duties = Some(RoleDuties { ready: Some(Ready::Tcp("web".to_owned())), ..RoleDuties::default() });
     contract.roles = vec![worker, ps];

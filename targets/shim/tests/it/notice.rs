@@ -4,7 +4,9 @@ use crate::others::{NOWHERE, after, at, done, go, here, stop, task};
 use std::io::Read;
 use std::net::TcpStream;
 use std::time::Duration;
-use tfjob_contract::{Contract, Duties, Family, Ready, Role, RoleDuties, RoleKind, Strategy, When};
+use tfjob_contract::{
+    Contract, Duties, FrameworkName, Membership, Ready, Role, RoleDuties, StrategyName, When,
+};
 
 /// What a client reads there; `None`: the port is closed.
 fn read(port: u16) -> Option<String> {
@@ -17,29 +19,35 @@ fn read(port: u16) -> Option<String> {
 
 /// A job of each framework and strategy whose tasks meet; clients call the first task of it.
 fn jobs(script: &str) -> Vec<(String, Contract)> {
-    let tensorflow =
-        [Strategy::MultiWorkerMirrored, Strategy::ParameterServer, Strategy::Estimator, Strategy::Custom];
+    let tensorflow = [
+        StrategyName::MultiWorkerMirrored,
+        StrategyName::ParameterServer,
+        StrategyName::Estimator,
+        StrategyName::Custom,
+    ];
     let strategies = |family| match family {
-        Family::Tensorflow => tensorflow.map(Some).to_vec(),
-        Family::Pytorch
-        | Family::Mxnet
-        | Family::Xgboost
-        | Family::Horovod
-        | Family::Caffe
-        | Family::Custom => vec![None],
+        FrameworkName::Tensorflow => tensorflow.map(Some).to_vec(),
+        FrameworkName::Pytorch
+        | FrameworkName::Mxnet
+        | FrameworkName::Xgboost
+        | FrameworkName::Horovod
+        | FrameworkName::Caffe
+        | FrameworkName::Custom => vec![None],
     };
     let names = |family, strategy| match family {
-        Family::Tensorflow if strategy == Some(Strategy::MultiWorkerMirrored) => vec!["chief", "worker"],
-        Family::Tensorflow => vec!["chief", "worker", "ps"],
-        Family::Pytorch | Family::Xgboost => vec!["master", "worker"],
-        Family::Mxnet => vec!["scheduler", "server", "worker"],
-        Family::Horovod => vec!["worker"],
-        Family::Caffe | Family::Custom => vec!["first", "worker"],
+        FrameworkName::Tensorflow if strategy == Some(StrategyName::MultiWorkerMirrored) => {
+            vec!["chief", "worker"]
+        }
+        FrameworkName::Tensorflow => vec!["chief", "worker", "ps"],
+        FrameworkName::Pytorch | FrameworkName::Xgboost => vec!["master", "worker"],
+        FrameworkName::Mxnet => vec!["scheduler", "server", "worker"],
+        FrameworkName::Horovod => vec!["worker"],
+        FrameworkName::Caffe | FrameworkName::Custom => vec!["first", "worker"],
     };
     let mut jobs = Vec::new();
-    for family in Family::ALL {
+    for family in FrameworkName::ALL {
         for strategy in strategies(family) {
-            let of = |name: &str| Role { count: 2, ..task(name, RoleKind::Member, script) };
+            let of = |name: &str| Role { count: 2, ..task(name, Membership::Member, script) };
             let mut roles: Vec<Role> = names(family, strategy).into_iter().map(of).collect();
             if roles.len() > 1 {
                 roles[0].count = 1;
@@ -47,7 +55,7 @@ fn jobs(script: &str) -> Vec<(String, Contract)> {
             let mut contract = here(roles, Duties { wait: Some(600), ..Duties::default() });
             contract.framework.name = family;
             contract.framework.strategy = strategy;
-            jobs.push((format!("{} {strategy:?}", family.name()), contract));
+            jobs.push((format!("{} {strategy:?}", family.keyword()), contract));
         }
     }
     jobs
@@ -55,7 +63,7 @@ fn jobs(script: &str) -> Vec<(String, Contract)> {
 
 /// Whose clients take a foreign line for a server that is not there yet.
 fn bears_it(contract: &Contract) -> bool {
-    contract.framework.name == Family::Tensorflow
+    contract.framework.name == FrameworkName::Tensorflow
 }
 
 /// What stands on the port of the first task once each of these has come so far; `None`: it is closed.
@@ -103,7 +111,7 @@ fn a_port_that_no_shim_looks_at_is_closed_until_the_program_opens_it() {
         for (_, contract) in &mut jobs {
             let first = contract.roles[0].name.clone();
             let looks =
-                Role { duties: after(&first, When::Started), ..task("board", RoleKind::Helper, "true") };
+                Role { duties: after(&first, When::Started), ..task("board", Membership::Helper, "true") };
             contract.roles.retain(|role| role.name != "board");
             contract.roles[0].duties = Some(RoleDuties { ready: ready.clone(), ..RoleDuties::default() });
             if ready.is_none() {
@@ -120,7 +128,8 @@ fn in_a_pause_only_a_port_of_tensorflow_is_open() {
     for (_, contract) in &mut jobs {
         contract.roles.iter_mut().for_each(restarted);
         let first = contract.roles[0].name.clone();
-        let looks = Role { duties: after(&first, When::Started), ..task("board", RoleKind::Helper, "true") };
+        let looks =
+            Role { duties: after(&first, When::Started), ..task("board", Membership::Helper, "true") };
         contract.roles.push(Role { port: 0, ..looks });
     }
     assert_eq!(lines(&jobs, &|folder| folder.0.join("ran").exists()), expected(&jobs, bears_it));

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 use tfjob_contract::{
-    Address, After, Contract, Duties, Peers, Ready, Role, RoleDuties, RoleKind, Run, Strategy, When,
+    Address, After, Contract, Duties, Membership, Peers, Ready, Role, RoleDuties, Run, StrategyName, When,
 };
 
 /// No name server is asked for a label of more than 63 letters: such a name has no address, wherever this test runs.
@@ -21,14 +21,14 @@ fn free() -> u16 {
     candidates.take(2_000).find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
 }
 
-pub fn task(name: &str, kind: RoleKind, script: &str) -> Role {
+pub fn task(name: &str, kind: Membership, script: &str) -> Role {
     Role { port: free(), run: Run::Shell(script.to_owned()), env: Vec::new(), ..role(name, kind, 1) }
 }
 
 /// A job whose tasks are all on this host.
 pub fn here(roles: Vec<Role>, duties: Duties) -> Contract {
     let mut contract = job();
-    contract.framework.strategy = Some(Strategy::ParameterServer);
+    contract.framework.strategy = Some(StrategyName::ParameterServer);
     contract.peers = at("127.0.0.1");
     contract.roles = roles;
     contract.duties = Some(duties);
@@ -67,7 +67,7 @@ fn touched(path: &Path) -> String {
 fn who_is_missing_for_too_long_is_named_with_a_code_of_its_own() {
     let folder = Folder::new();
     let never = folder.0.join("never");
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, &touched(&never)));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, &touched(&never)));
     let mut contract = here(roles.into(), Duties { wait: Some(1), ..Duties::default() });
     contract.peers = at(NOWHERE);
     let (code, last, _) = done(go(&folder, &contract, "worker"));
@@ -80,7 +80,7 @@ fn who_is_missing_for_too_long_is_named_with_a_code_of_its_own() {
 #[test]
 fn peers_that_have_an_address_are_enough_and_a_program_that_is_not_there_waits_for_nobody() {
     let folder = Folder::new();
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exit 5"));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, "exit 5"));
     let mut contract = here(roles.into(), Duties { wait: Some(60), ..Duties::default() });
     let (code, last, _) = done(go(&folder, &contract, "worker"));
     assert_eq!(code, Some(5), "{last}");
@@ -95,7 +95,7 @@ fn a_container_after_the_first_waits_for_nobody_who_may_have_finished() {
     let folder = Folder::new();
     let kept = folder.0.join("kept");
     std::fs::create_dir(&kept).unwrap();
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exit 5"));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, "exit 5"));
     let mut contract = here(roles.into(), Duties { wait: Some(1), ..Duties::default() });
     let run = |contract: &Contract, role: &str| {
         let path = folder.write("contract.json", &contract.write());
@@ -116,7 +116,7 @@ fn a_container_after_the_first_waits_for_nobody_who_may_have_finished() {
 #[test]
 fn a_program_whose_peers_never_listen_is_stopped_and_they_are_named() {
     let folder = Folder::new();
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "sleep 60"));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, "sleep 60"));
     let contract = here(roles.into(), Duties { wait: Some(2), grace: Some(4), ..Duties::default() });
     let ps = TcpListener::bind(("127.0.0.1", contract.roles[2].port)).unwrap();
     let child = go(&folder, &contract, "worker");
@@ -131,7 +131,7 @@ fn a_program_whose_peers_never_listen_is_stopped_and_they_are_named() {
 #[test]
 fn a_program_whose_peers_listen_runs_as_long_as_it_likes() {
     let folder = Folder::new();
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "sleep 3; exit 6"));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, "sleep 3; exit 6"));
     let contract = here(roles.into(), Duties { wait: Some(2), ..Duties::default() });
     let open = [0, 2].map(|role: usize| TcpListener::bind(("127.0.0.1", contract.roles[role].port)).unwrap());
     let (code, last, output) = done(go(&folder, &contract, "worker"));
@@ -146,7 +146,7 @@ fn comes_back(role: &str, then: &str) -> (Option<i32>, String, Output) {
     let folder = Folder::new();
     let ran = folder.0.join("ran");
     let program = format!("test -e {0} || {{ touch {0}; sleep 2; exit 1; }}; {then}", ran.display());
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, &program));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, &program));
     let mut contract = here(roles.into(), Duties { wait: Some(2), grace: Some(4), ..Duties::default() });
     for role in &mut contract.roles {
         let restart = serde_json::from_str(r#"{"limit":1}"#).unwrap();
@@ -182,7 +182,7 @@ fn who_leads_waits_anew_at_each_start_and_who_serves_does_not() {
 #[test]
 fn a_signal_ends_the_waiting() {
     let folder = Folder::new();
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "true"));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, "true"));
     let mut contract = here(roles.into(), Duties { wait: Some(600), ..Duties::default() });
     contract.peers = at(NOWHERE);
     let child = go(&folder, &contract, "worker");
@@ -195,7 +195,7 @@ fn a_signal_ends_the_waiting() {
 #[test]
 fn a_task_that_waits_says_so_on_its_port_and_starts_when_the_first_listens() {
     let folder = Folder::new();
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exit 0"));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, "exit 0"));
     let mut contract = here(roles.into(), Duties::default());
     contract.roles[0].duties = after("ps", When::Ready);
     let child = go(&folder, &contract, "chief");
@@ -236,7 +236,7 @@ fn a_task_that_waits_says_so_on_its_port_and_starts_when_the_first_listens() {
 #[test]
 fn who_was_ready_first_must_answer_still_when_the_last_is_ready() {
     let folder = Folder::new();
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, "exit 0"));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, "exit 0"));
     let mut contract = here(roles.into(), Duties::default());
     let first = |role: &str| After { role: role.to_owned(), when: When::Ready };
     let after = vec![first("chief"), first("ps")];
@@ -262,7 +262,7 @@ fn who_was_ready_first_must_answer_still_when_the_last_is_ready() {
 fn the_port_of_a_task_that_has_waited_is_free_whoever_has_called() {
     let folder = Folder::new();
     let binds = "exec python3 -c 'import os, socket; socket.socket().bind((\"127.0.0.1\", int(os.environ[\"TFJOB_PORT_CLUSTER\"])))'";
-    let roles = ["chief", "worker", "ps"].map(|name| task(name, RoleKind::Member, binds));
+    let roles = ["chief", "worker", "ps"].map(|name| task(name, Membership::Member, binds));
     let mut contract = here(roles.into(), Duties::default());
     contract.roles[0].duties = after("ps", When::Ready);
     let child = go(&folder, &contract, "chief");
@@ -281,15 +281,15 @@ fn the_port_of_a_task_that_has_waited_is_free_whoever_has_called() {
 #[test]
 fn a_page_must_answer_well_before_its_role_is_ready() {
     let folder = Folder::new();
-    let mut web = task("tensorboard", RoleKind::Helper, "true");
+    let mut web = task("tensorboard", Membership::Helper, "true");
     let port = free();
     web.ports = [("web".to_owned(), port)].into();
     let ready = Ready::Http { port: "web".to_owned(), path: "/healthz".to_owned() };
     web.duties = Some(RoleDuties { ready: Some(ready), ..RoleDuties::default() });
-    let mut worker = task("worker", RoleKind::Member, "exit 0");
+    let mut worker = task("worker", Membership::Member, "exit 0");
     worker.duties = after("tensorboard", When::Ready);
     let contract = here(
-        vec![task("chief", RoleKind::Member, "true"), task("ps", RoleKind::Member, "true"), worker, web],
+        vec![task("chief", Membership::Member, "true"), task("ps", Membership::Member, "true"), worker, web],
         Duties::default(),
     );
     let server = TcpListener::bind(("127.0.0.1", port)).unwrap();

@@ -4,7 +4,7 @@ use crate::job::{Folder, alone, ended, environment, events, job, role, run, shim
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
-use tfjob_contract::{Address, Checkpoints, Contract, Duties, Peers, Role, RoleKind, Run};
+use tfjob_contract::{Address, Checkpoints, Contract, Duties, Membership, Peers, Role, Run};
 
 fn watching(path: &str) -> Option<Duties> {
     let checkpoints = Some(Checkpoints { path: path.to_owned(), every: None, fresh: false });
@@ -18,7 +18,7 @@ fn meeting(port: u16, folder: &str) -> Contract {
         port,
         run: Run::Shell("touch ran".to_owned()),
         env: Vec::new(),
-        ..role(name, RoleKind::Member, 1)
+        ..role(name, Membership::Member, 1)
     };
     contract.roles = ["chief", "worker", "ps"].map(run).into();
     let host = "x".repeat(70);
@@ -100,7 +100,7 @@ fn a_declared_port_on_which_a_stranger_listens_is_refused() {
         BufReader::new(stranger.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let mut contract = alone(Run::Shell("true".to_owned()));
         let role = &mut contract.roles[0];
-        (role.count, role.kind) = (count, tfjob_contract::RoleKind::Helper);
+        (role.count, role.kind) = (count, tfjob_contract::Membership::Helper);
         role.ports = [("web".to_owned(), line.trim().parse().unwrap())].into();
         let said = code == 76 || (shared, ready, count) == ("0", false, 1);
         let ready = ready.then(|| tfjob_contract::Ready::Tcp("web".to_owned()));
@@ -125,7 +125,7 @@ fn ports_that_are_only_told_of_delay_nothing_and_are_all_named() {
     let numbers = strangers.each_ref().map(|stranger| stranger.local_addr().unwrap().port());
     let mut contract = alone(Run::Shell("true".to_owned()));
     let role = &mut contract.roles[0];
-    role.kind = RoleKind::Helper;
+    role.kind = Membership::Helper;
     role.ports = [("metrics".to_owned(), numbers[0]), ("web".to_owned(), numbers[1])].into();
     contract.duties = Some(Duties { grace: Some(9), ..Duties::default() });
     let begun = std::time::Instant::now();

@@ -103,7 +103,8 @@ fn a_task_that_does_not_lead_changes_nothing() {
     let mut contract = contract(&ckpt, "exit 4");
     contract.roles[0].count = 2;
     contract.roles[0].port = 0;
-    contract.framework = tfjob_contract::Framework { name: tfjob_contract::Family::Custom, strategy: None };
+    contract.framework =
+        tfjob_contract::Framework { name: tfjob_contract::FrameworkName::Custom, strategy: None };
     contract.index = tfjob_contract::Source::Is("1".to_owned());
     let output = run(&contract, &[]);
     assert!(last(&output).starts_with("tfjob-shim: worker-1 ended with code 4 after "), "{}", last(&output));

@@ -4,7 +4,7 @@ use super::command::is_for_the_program;
 use super::task::{Setter, setter};
 use crate::patch::Merged;
 use std::collections::BTreeSet;
-use tfjob_contract::{Family, owner};
+use tfjob_contract::owner;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::origin::pointer_step;
@@ -37,10 +37,9 @@ pub(in crate::dcos) fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Low
 
 /// Why a patch cannot set a variable, if it cannot. `again`: the command of the app sets it after the agent has.
 fn fact(role: RoleId, name: &str, plan: &Plan, again: bool) -> Option<String> {
-    let family = Family::named(plan.framework.name.value.word()).unwrap_or(Family::Custom);
     let hadoop = plan.asks.iter().any(|asked| matches!(asked.ask, Ask::Hadoop { .. }));
     // A patch may choose among the GPUs of the agent.
-    let owner = owner(name, family, hadoop).filter(|owner| *owner != "resources gpus");
+    let owner = owner(name, plan.framework.name.value, hadoop).filter(|owner| *owner != "resources gpus");
     match setter(role, name, plan) {
         Some(Setter::Agent) => {
             return Some(format!(

@@ -220,7 +220,7 @@ pub(super) fn end(plan: &Plan) -> Given {
     let names: Vec<String> = plan
         .roles
         .iter()
-        .filter(|r| r.kind.serves() || r.kind == RoleKind::Evaluator)
+        .filter(|r| r.kind.never_exits() || r.kind == RoleKind::Evaluator)
         .map(|r| format!("`{}`", r.name.value))
         .collect();
     Answer::Emulated(

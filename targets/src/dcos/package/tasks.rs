@@ -30,7 +30,7 @@ pub(super) fn framework(
 ) -> Given {
     if name != FrameworkName::Tensorflow {
         return Answer::decisive(
-            format!("has no package for {}", name.word()),
+            format!("has no package for {}", name.keyword()),
             AS_MARATHON,
             "spark-dcos §3.5",
         );

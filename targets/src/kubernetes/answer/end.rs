@@ -208,7 +208,7 @@ fn left_alone(case: &Case<'_>) -> bool {
 fn never_ends(case: &Case<'_>, role: RoleId) -> bool {
     let servers = case.plan.framework.name.value == FrameworkName::Tensorflow
         && case.plan.framework.strategy == Some(StrategyName::ParameterServer);
-    case.plan.roles[role].kind.serves() || servers && case.plan.roles[role].kind == RoleKind::Worker
+    case.plan.roles[role].kind.never_exits() || servers && case.plan.roles[role].kind == RoleKind::Worker
 }
 
 /// Pods that ended keep their logs; a Pod that still runs is stopped by deleting it, and its log goes with it.
@@ -218,7 +218,7 @@ pub fn keep(case: &Case<'_>, what: Kept, seconds: Option<u64>) -> Answered {
         Some(Ok(seconds)) => Some(i64::from(seconds)),
         Some(Err(_)) => return too_long("how long Pods stay", "RunPolicy v1"),
     };
-    let stops = case.plan.roles.iter().any(|r| r.kind.serves() || r.kind == RoleKind::Evaluator);
+    let stops = case.plan.roles.iter().any(|r| r.kind.never_exits() || r.kind == RoleKind::Evaluator);
     let policy = match what {
         Kept::Failed => CleanPodPolicy::Running,
         Kept::None => CleanPodPolicy::All,

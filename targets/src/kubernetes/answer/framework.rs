@@ -78,7 +78,7 @@ pub fn framework(case: &Case<'_>, name: FrameworkName) -> Answered {
         | FrameworkName::Xgboost
         | FrameworkName::Horovod
         | FrameworkName::Caffe => Answer::decisive(
-            format!("compiles to a TFJob, and a TFJob runs TensorFlow, not {}", name.word()),
+            format!("compiles to a TFJob, and a TFJob runs TensorFlow, not {}", name.keyword()),
             format!(
                 "write `framework \"custom\"`{} if the program finds its peers without the variables of {}, or choose another target; PyTorchJob, XGBoostJob and MPIJob are other resources of the operator",
                 // A TFJob has no role of this name.
@@ -87,7 +87,7 @@ pub fn framework(case: &Case<'_>, name: FrameworkName) -> Answered {
                 } else {
                     ""
                 },
-                name.word(),
+                name.keyword(),
             ),
             "kubernetes §1",
         ),

@@ -73,7 +73,7 @@ const INJECTORS: [Injector; 5] = [
 /// Sidecars of tasks whose end the job waits for.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut found: Vec<(Span, &Injector)> = Vec::new();
-    for (_, options) in plan.roles.iter().zip(&site.roles).filter(|(role, _)| !role.kind.serves()) {
+    for (_, options) in plan.roles.iter().zip(&site.roles).filter(|(role, _)| !role.kind.never_exits()) {
         let annotations: Vec<(&str, &str, Span)> = options
             .annotations
             .iter()

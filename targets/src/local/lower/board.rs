@@ -2,9 +2,9 @@
 use crate::beside;
 use crate::carry::{Carry, Places};
 use crate::local::answer::BOARD;
-use crate::local::job::{Kind, Role};
+use crate::local::job::Role;
 use std::collections::BTreeMap;
-use tfjob_contract::{Piece, RoleKind, Run, Value};
+use tfjob_contract::{Membership, Piece, RoleKind, Run, Value};
 use tfjob_lang::ask::Tensorboard;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::Plan;
@@ -16,7 +16,7 @@ pub fn role(plan: &Plan, at: Span) -> Role {
     Role {
         name: Traced(BOARD.to_owned(), at),
         count: Traced(1, at),
-        kind: Kind::Helper,
+        kind: RoleKind::Helper,
         serves: Traced(true, at),
         gpus: Traced(0, at),
         after: Vec::new(),
@@ -38,7 +38,7 @@ pub fn carry(carry: &mut Carry, plan: &Plan, places: &Places, board: &Tensorboar
     let pointer = format!("/roles/{}", roles.len());
     roles.push(tfjob_contract::Role {
         name: BOARD.to_owned(),
-        kind: RoleKind::Helper,
+        kind: Membership::Helper,
         count: 1,
         port: 0,
         gpus: Some(0),

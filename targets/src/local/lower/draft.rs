@@ -1,17 +1,16 @@
 //! The fold over the means: each finds its place in `job.json` or in the contract.
-use super::{INDEX, PEERS, ROLE, board, ending, job};
+use super::{INDEX, PEERS, ROLE, board, job, serving};
 use crate::carry::{Carry, Places, Spot};
 use crate::local::answer::state;
 use crate::local::job::Job;
 use crate::local::means::{Duty, Means, OnDisk};
 use std::collections::BTreeMap;
-use tfjob_contract::{After, Peers, Source, When};
+use tfjob_contract::{After, Peers, Source, Success, When};
 use tfjob_lang::ask;
 use tfjob_lang::lowered::TracedContract;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::{Place, Plan, RoleId};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec;
 
 /// Everything that the means say, sorted by where it goes.
 pub struct Draft<'p> {
@@ -75,20 +74,14 @@ impl<'p> Draft<'p> {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
     }
 
-    fn after(&mut self, role: RoleId, first: RoleId, when: spec::When, at: Span) {
+    fn after(&mut self, role: RoleId, first: RoleId, when: When, at: Span) {
         let first = self.plan.roles[first].name.value.clone();
-        let when = match when {
-            spec::When::Started => When::Started,
-            spec::When::Ready => When::Ready,
-            spec::When::Done => When::Done,
-        };
         self.job.roles[role].after.push(Traced(After { role: first, when }, at));
     }
 
-    fn success(&mut self, success: spec::Success, at: Span) {
-        let (word, serving) = ending(self.plan, success);
-        self.job.success = Traced(word, at);
-        for (role, serves) in self.job.roles.iter_mut().zip(serving) {
+    fn success(&mut self, success: Success, at: Span) {
+        self.job.success = Traced(success, at);
+        for (role, serves) in self.job.roles.iter_mut().zip(serving(self.plan, success)) {
             role.serves = Traced(serves, at);
         }
     }

@@ -283,7 +283,7 @@ impl<'a> Draft<'a> {
                 }
             }
             Success::All => {
-                if kind.serves() {
+                if kind.never_exits() {
                     0
                 } else {
                     count

@@ -11,7 +11,6 @@ use tfjob_lang::ask;
 use tfjob_lang::at::At;
 use tfjob_lang::origin::{Origins, Traced};
 use tfjob_lang::plan::{RoleId, RoleKind};
-use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::Version;
 
 /// Seconds between SIGTERM and the kill, of tasks that the driver stops.
@@ -107,7 +106,7 @@ fn role(draft: &Draft<'_>, (contract, origins): &(Contract, Origins), id: RoleId
         after: after
             .map(|(_, first, when, at)| {
                 let role = plan.roles[*first].name.value.clone();
-                Traced(After { role, when: when_word(*when) }, *at)
+                Traced(After { role, when: when.keyword() }, *at)
             })
             .collect(),
         ready: draft.probe(id),
@@ -150,13 +149,5 @@ const fn input_word(input: options::Input) -> &'static str {
     match input {
         options::Input::Tensorflow => "tensorflow",
         options::Input::Spark => "spark",
-    }
-}
-
-const fn when_word(when: When) -> &'static str {
-    match when {
-        When::Started => "started",
-        When::Ready => "ready",
-        When::Done => "done",
     }
 }

@@ -32,7 +32,7 @@ fn serving(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let Some(worker) = plan.roles.iter().find(|role| role.kind == RoleKind::Worker) else { return };
     let fact = format!(
         "Spark feeds rows to chief and workers, but under `{}` the workers only serve: their rows are never taken",
-        strategy.word()
+        strategy.keyword()
     );
     out.push(
         Diagnostic::new(&SPARK_FEED, input.span, fact)

@@ -3,7 +3,7 @@
 use crate::lifecycle::platforms::json;
 use crate::lifecycle::{SUBJECTS, spec, terms};
 use crate::request::{analyse, request};
-use tfjob_contract::{Contract, Ends, Family, Strategy, TaskId};
+use tfjob_contract::{Contract, FrameworkName, StrategyName, Success, TaskId};
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
@@ -40,19 +40,19 @@ fn replaces(target: &str, lowered: &Lowered, role: &str) -> bool {
 /// to do any more.
 fn waits_in_vain(contract: &Contract, role: &str) -> bool {
     // Its workers serve the coordinator, and never end by themselves.
-    let led = contract.framework.strategy == Some(Strategy::ParameterServer);
+    let led = contract.framework.strategy == Some(StrategyName::ParameterServer);
     // The tasks of these train in step, and end with the last one.
     let in_step = matches!(
         contract.framework.name,
-        Family::Pytorch | Family::Mxnet | Family::Xgboost | Family::Horovod
+        FrameworkName::Pytorch | FrameworkName::Mxnet | FrameworkName::Xgboost | FrameworkName::Horovod
     );
     if led || in_step {
         return false;
     }
     let task = TaskId { role: role.to_owned(), index: 0 };
     let awaited = contract.awaited(&task, true);
-    let ends = contract.deciding(Ends::Workers);
-    let last = contract.deciding(Ends::Chief);
+    let ends = contract.deciding(Success::Workers);
+    let last = contract.deciding(Success::Chief);
     let chief = contract.roles.iter().any(|role| role.name == "ps" || role.name == "chief");
     let early = |peer: &&TaskId| ends.contains(peer) && !(chief && last.contains(peer));
     contract.met_by(&task).iter().filter(|peer| !awaited.contains(peer)).any(|peer| early(&peer))

@@ -7,7 +7,6 @@ use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
 use crate::spec::values::{Scheme, Uri};
 use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, StrategyName, Success, When};
-use tfjob_contract::Family;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     success(job, out);
@@ -175,11 +174,11 @@ fn awaited(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         })
     };
     for (written, role) in members().filter(|(_, role)| !done(role)) {
-        let Some(family) = serves_elsewhere(role) else { continue };
+        let Some(framework) = serves_elsewhere(role) else { continue };
         let name = &role.name.value;
         let fact = format!(
             "the job succeeds only when `{name}` has ended too, and a `{name}` of {} never ends on its own",
-            family.name()
+            framework.keyword()
         );
         let told = Diagnostic::new(&AWAITED_SERVER, role.name.span, fact).here("counts for the success");
         out.push(told.help(instead(job, written, role)));
@@ -187,8 +186,8 @@ fn awaited(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// The framework that has tasks of this name, which run until they are stopped.
-fn serves_elsewhere(role: &Role) -> Option<Family> {
-    Family::ALL.into_iter().find(|family| family.part(&role.name.value).serves())
+fn serves_elsewhere(role: &Role) -> Option<FrameworkName> {
+    FrameworkName::ALL.into_iter().find(|framework| framework.kind_of(&role.name.value).never_exits())
 }
 
 /// How such a role does not keep the job from its end: only what the rest of the job lets it be.

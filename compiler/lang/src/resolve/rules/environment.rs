@@ -4,7 +4,7 @@ use crate::at::At;
 use crate::codes::{OWNED_VARIABLE, REPEATED_VARIABLE};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::plan::Role;
-use crate::resolve::variables::{Names, family, generated_by};
+use crate::resolve::variables::{Names, generated_by};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::owner;
@@ -64,8 +64,7 @@ impl<'a> Ours<'a> {
 }
 
 fn owned(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let Some(owner) = owner(&name.value, family(job.plan.framework.name.value), job.spec.hadoop.is_some())
-    else {
+    let Some(owner) = owner(&name.value, job.plan.framework.name.value, job.spec.hadoop.is_some()) else {
         return;
     };
     // What `hadoop` sets is the same for all tasks, and its own words say it.

@@ -9,7 +9,7 @@ use crate::codes::{
 };
 use crate::diagnostic::{Diagnostic, Edit, Fix, only_near};
 use crate::plan::{Plan, Role, RoleKind};
-use crate::resolve::{known_roles, roles};
+use crate::resolve::roles;
 use crate::spec::{FrameworkName, StrategyName};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -33,14 +33,16 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let framework = plan.framework.name.value;
-    let Some(known) = known_roles(framework) else { return };
-    let names = || known.iter().map(|(name, _)| *name);
+    if framework.takes_any_role() {
+        return;
+    }
+    let names = || framework.roles().iter().map(|kind| kind.keyword());
     let listed = names().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
     let others =
         "a program that runs next to them is a `helper`; one that must finish first is a job of its own";
     let members = || plan.roles.iter().filter(|role| role.kind != RoleKind::Helper);
     for name in members().map(|role| &role.name).filter(|name| names().all(|known| known != name.value)) {
-        let fact = format!("{} has no role `{}`", framework.word(), name.value);
+        let fact = format!("{} has no role `{}`", framework.keyword(), name.value);
         let mut found = Diagnostic::new(&UNKNOWN_ROLE, name.span, fact).here("unknown role");
         found = match roles::meant(framework, &name.value) {
             Some(meant) => {
@@ -98,7 +100,7 @@ fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     if let Some(strategy) = &job.spec.framework.value.strategy {
-        let name = plan.framework.name.value.word();
+        let name = plan.framework.name.value.keyword();
         out.push(
             Diagnostic::new(
                 &STRATEGY_ELSEWHERE,
@@ -116,7 +118,7 @@ fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         FrameworkName::Tensorflow | FrameworkName::Caffe | FrameworkName::Custom => None,
     };
     if let Some(kind) = need.filter(|_| plan.rendezvous_tasks() > 1) {
-        need_role(job, kind, plan.framework.name.value.word(), out);
+        need_role(job, kind, plan.framework.name.value.keyword(), out);
     }
     horovod(job, out);
     // ps-lite's workers wait for DMLC_NUM_SERVER servers, and a key of a distributed store is kept by one.
@@ -143,16 +145,7 @@ fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Says that a role is missing, at the framework's name.
 fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) {
-    let name = match kind {
-        RoleKind::Chief => "chief",
-        RoleKind::Worker => "worker",
-        RoleKind::Ps => "ps",
-        RoleKind::Evaluator => "evaluator",
-        RoleKind::Master => "master",
-        RoleKind::Scheduler => "scheduler",
-        RoleKind::Server => "server",
-        RoleKind::Own | RoleKind::Helper => return,
-    };
+    let name = kind.keyword();
     if job.plan.role_of(kind).is_some() || job.lost(&["role", name]) {
         return;
     }

@@ -11,7 +11,7 @@ use crate::sources::Span;
 use crate::spec;
 use crate::spec::values::{Class, Scheme, Uri};
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_contract::Family;
+use tfjob_contract::FrameworkName;
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     paths(job, out);
@@ -329,7 +329,7 @@ const CLOSED: [(Scheme, &str); 2] = [
 /// What TensorFlow itself would have to open. What only a target's block names, the platform reads.
 fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
-    if Family::named(plan.framework.name.value.word()) != Some(Family::Tensorflow) {
+    if plan.framework.name.value != FrameworkName::Tensorflow {
         return;
     }
     let uses = Uses::of(job);

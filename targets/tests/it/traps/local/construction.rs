@@ -2,8 +2,7 @@
 use super::compiled::{good, many, one};
 use crate::traps::{Built, In, built};
 use serde_json::json;
-use tfjob_contract::{Ends, When};
-use tfjob_targets::local::Kind;
+use tfjob_contract::{RoleKind, Success, When};
 
 /// Every row.
 #[rustfmt::skip]
@@ -34,17 +33,17 @@ fn every_task_finds_its_peers_in_a_variable() {
 }
 
 fn who_serves_is_stopped_and_not_waited_for() {
-    let serving = |text: &str| -> (Ends, Vec<String>) {
+    let serving = |text: &str| -> (Success, Vec<String>) {
         let job = good(text).job;
         let serving = job.roles.iter().filter(|role| role.serves.0);
         (job.success.0, serving.map(|role| role.name.0.clone()).collect())
     };
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    assert_eq!(serving(&many("", "")), (Ends::Chief, words(&["worker", "ps", "evaluator"])));
+    assert_eq!(serving(&many("", "")), (Success::Chief, words(&["worker", "ps", "evaluator"])));
     let estimator = |success: &str| many(success, "").replace("parameter-server", "estimator");
-    assert_eq!(serving(&estimator("success \"workers\"")), (Ends::Workers, words(&["ps", "evaluator"])));
-    assert_eq!(serving(&estimator("success \"all\"")), (Ends::All, words(&["ps"])));
-    assert_eq!(serving(&one("", "")), (Ends::Workers, Vec::new()));
+    assert_eq!(serving(&estimator("success \"workers\"")), (Success::Workers, words(&["ps", "evaluator"])));
+    assert_eq!(serving(&estimator("success \"all\"")), (Success::All, words(&["ps"])));
+    assert_eq!(serving(&one("", "")), (Success::Workers, Vec::new()));
 }
 
 fn what_is_read_must_be_there_and_state_is_made() {
@@ -131,7 +130,7 @@ fn a_tensorboard_is_one_more_role() {
     let top = "checkpoints \"./c\"\n env { LEVEL \"1\"; }\n secret \"TOKEN\" from=\"store\"\n tensorboard port=6007";
     let outcome = good(&one(top, ""));
     let board = outcome.job.roles.last().unwrap();
-    assert_eq!((board.name.0.as_str(), board.kind, board.serves.0), ("tensorboard", Kind::Helper, true));
+    assert_eq!((board.name.0.as_str(), board.kind, board.serves.0), ("tensorboard", RoleKind::Helper, true));
     assert_eq!(board.secrets[0].0, "TOKEN");
     let role = &outcome.json()["roles"][1];
     let argv = json!([[{"text": "tensorboard"}], [{"text": "--logdir="}, {"env": "TFJOB_HERE"}, {"text": "/c"}],

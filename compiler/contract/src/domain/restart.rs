@@ -1,0 +1,14 @@
+//! When a task is restarted.
+use super::keywords;
+
+keywords! {
+    /// When a task is restarted.
+    RestartOn {
+        /// Never.
+        Never = "never",
+        /// When it ends with a code other than 0, or its node is lost.
+        OnFailure = "on-failure",
+        /// Whenever it ends.
+        Always = "always",
+    }
+}
