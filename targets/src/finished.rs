@@ -4,7 +4,7 @@ use crate::codes::FINISHED_PEERS;
 use tfjob_contract::Pace;
 use tfjob_lang::ask::{Ask, Loss};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Plan, RoleId, RoleKind};
+use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::spec::Success;
 
 /// Warns at `start timeout`. `replaced`: whether the platform starts another container for a task of the role that is lost.
@@ -13,7 +13,7 @@ pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Op
         let Ask::StartTimeout { seconds } = asked.ask else { return None };
         Some((seconds, asked.at))
     })?;
-    let meets = |role: RoleId| !matches!(plan.roles[role].kind, RoleKind::Helper | RoleKind::Evaluator);
+    let meets = |role: RoleId| plan.roles[role].kind.is_peer();
     let back = |role: &RoleId| meets(*role) && restarts(plan, *role) && replaced(*role);
     let early = |role: RoleId, peer: &RoleId| meets(*peer) && finishes(plan, role, *peer);
     let roles = 0..plan.roles.len();

@@ -294,7 +294,14 @@ impl Plan {
         tfjob_contract::leader(self.roles.iter().map(|role| (role.kind, role.name.value.as_str())))
     }
 
-    /// Whether tasks of a role decide the success of the job; with `chief` it is the first of them.
+    /// The roles of which tasks decide the success of the job; with `chief` it is the first task.
+    pub fn deciding(&self, success: Success) -> impl Iterator<Item = RoleId> + '_ {
+        let leader = self.leader();
+        (0..self.roles.len())
+            .filter(move |id| success.is_decided_by(self.roles[*id].kind, leader == Some(*id)))
+    }
+
+    /// Whether tasks of a role decide the success of the job.
     #[must_use]
     pub fn decides(&self, success: Success, role: RoleId) -> bool {
         success.is_decided_by(self.roles[role].kind, self.leader() == Some(role))

@@ -69,11 +69,10 @@ pub fn is_worker(plan: &Plan, role: RoleId) -> bool {
     replica_type(plan, role) == Some("Worker")
 }
 
-/// Whether the tasks train in step, so that all fail when one does.
+/// Whether the tasks are a collective, so that all fail when one does. Of others than TensorFlow's nothing was seen here.
 #[must_use]
 pub fn collective(plan: &Plan) -> bool {
-    plan.framework.name.value == FrameworkName::Tensorflow
-        && plan.framework.strategy == Some(StrategyName::MultiWorkerMirrored)
+    plan.framework.name.value == FrameworkName::Tensorflow && plan.framework.of_contract().is_collective()
 }
 
 /// The role whose end the operator asks for: the chief, else the workers.
@@ -140,7 +139,7 @@ pub fn dynamic(plan: &Plan) -> bool {
 /// Whether no Pod of the rendezvous is ever started again by the platform.
 #[must_use]
 pub fn final_pods(plan: &Plan) -> bool {
-    let members = |role: RoleId| plan.roles[role].kind != RoleKind::Helper;
+    let members = |role: RoleId| plan.roles[role].kind.joins_rendezvous();
     !restarts(plan).any(|(role, terms)| members(role) && native_policy(plan, role, terms).is_some())
 }
 
@@ -163,7 +162,7 @@ pub fn operator_config_fits(plan: &Plan) -> bool {
         // Nothing is written, and a task that is alone needs nothing.
         return plan.rendezvous_tasks() <= 1;
     }
-    let whole = plan.roles.iter().all(|r| r.kind != RoleKind::Helper) && !dynamic(plan);
+    let whole = plan.roles.iter().all(|r| r.kind.joins_rendezvous()) && !dynamic(plan);
     let evaluator = plan.role_of(RoleKind::Evaluator).is_some();
     whole
         && match plan.framework.strategy {

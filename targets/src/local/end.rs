@@ -5,14 +5,9 @@ use tfjob_lang::spec::Success;
 
 /// Whether the end of the job hangs on tasks of a role. The others are stopped when it is done.
 ///
-/// The rule is the contract's `deciding`, but for `all`: servers never end, so nobody waits for them.
+/// The rule is the contract's, but for `all`: a program that never exits on its own is waited for by nobody.
 pub fn decides(plan: &Plan, success: Success, id: RoleId) -> bool {
-    let kind = plan.roles[id].kind;
-    match success {
-        Success::Chief => plan.leader() == Some(id),
-        Success::Workers => kind.trains(),
-        Success::All => !kind.never_exits(),
-    }
+    plan.decides(success, id) && !plan.roles[id].kind.never_exits()
 }
 
 /// Whose success is the job's, as the job or the language says.

@@ -23,8 +23,8 @@ pub fn answer(ask: &Ask, case: &Case<'_>) -> Answer<Means> {
         Ask::JobName(name) => Answer::Native(Means::Name(name.clone())),
         Ask::Description(_) => Answer::Ignored("has no place for a description".to_owned()),
         Ask::Label { key, value } => program::label(ground, key, value),
-        Ask::Framework { name, version, strategy } => {
-            program::framework(ground.plan, *name, version.as_ref(), *strategy)
+        Ask::Framework { name, version, strategy: _ } => {
+            program::framework(ground.plan, *name, version.as_ref())
         }
         Ask::Role { role, .. } | Ask::Evaluator { role } => resources::tasks(ground, *role),
         Ask::Helper { role, .. } => life::helper(resources::tasks(ground, *role)),

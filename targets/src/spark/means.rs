@@ -3,7 +3,7 @@ use crate::carry::Spot;
 use tfjob_lang::ask;
 use tfjob_lang::lowered::Step;
 use tfjob_lang::plan::{Place, RoleId};
-use tfjob_lang::spec::{self, StrategyName};
+use tfjob_lang::spec;
 
 /// How Spark, `TensorFlowOnSpark`, the driver or the shim gives what is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,17 +153,4 @@ pub enum Probe {
     Http(u16, String),
     /// That file exists.
     File(String),
-}
-
-/// Whether a job of that strategy and so many tasks has a `TF_CONFIG` (the rule is the contract's).
-pub const fn meets(strategy: Option<StrategyName>, tasks: u32) -> bool {
-    match strategy {
-        None | Some(StrategyName::Single | StrategyName::Mirrored) => false,
-        Some(
-            StrategyName::MultiWorkerMirrored
-            | StrategyName::ParameterServer
-            | StrategyName::Estimator
-            | StrategyName::Custom,
-        ) => tasks > 1,
-    }
 }

@@ -119,16 +119,7 @@ impl<'a> Ground<'a> {
 
     /// Whether a role gets rows where Spark feeds: those that train.
     pub const fn is_fed(kind: RoleKind) -> bool {
-        match kind {
-            RoleKind::Chief | RoleKind::Worker => true,
-            RoleKind::Ps
-            | RoleKind::Evaluator
-            | RoleKind::Master
-            | RoleKind::Scheduler
-            | RoleKind::Server
-            | RoleKind::Own
-            | RoleKind::Helper => false,
-        }
+        kind.trains()
     }
 }
 

@@ -6,9 +6,9 @@ use crate::carry;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use tfjob_lang::ask::{Ask, Loss};
-use tfjob_lang::plan::{Command, Plan, Role, RoleId, RoleKind};
+use tfjob_lang::plan::{Command, Plan, Role, RoleId};
 use tfjob_lang::spec::values::{Scheme, Uri};
-use tfjob_lang::spec::{FrameworkName, StrategyName, Success, When};
+use tfjob_lang::spec::{Success, When};
 use tfjob_lang::target::Site;
 
 /// A job at a cluster.
@@ -96,30 +96,6 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Whether tasks of the job look for each other by variables of their framework.
-    #[must_use]
-    pub fn meets(&self) -> bool {
-        let many = self.plan.rendezvous_tasks() > 1;
-        match self.plan.framework.name.value {
-            FrameworkName::Caffe | FrameworkName::Custom => false,
-            FrameworkName::Pytorch
-            | FrameworkName::Mxnet
-            | FrameworkName::Xgboost
-            | FrameworkName::Horovod => many,
-            FrameworkName::Tensorflow => {
-                many && match self.plan.framework.strategy {
-                    None | Some(StrategyName::Single | StrategyName::Mirrored) => false,
-                    Some(
-                        StrategyName::MultiWorkerMirrored
-                        | StrategyName::ParameterServer
-                        | StrategyName::Estimator
-                        | StrategyName::Custom,
-                    ) => true,
-                }
-            }
-        }
-    }
-
     /// Whether the tasks wait until each of their peers has an address: for so long as the job says, whatever the
     /// framework; without an end where the first of them looks into the checkpoints before.
     #[must_use]
@@ -136,7 +112,7 @@ impl<'a> Case<'a> {
         let shell = roles().any(|r| matches!(r.command, Command::Shell(_)));
         // The first process of a container ignores SIGTERM if it is a shell, and what it runs gets none.
         let deaf = roles().any(|r| r.image.is_some() && r.command.begins_with_shell());
-        self.meets()
+        self.plan.meets()
             || self.expects()
             || roles().any(|r| carry::own_words(r).is_some())
             || roles().any(|r| r.ports.iter().any(|p| p.number.is_none()))
@@ -166,7 +142,7 @@ impl<'a> Case<'a> {
     fn waiting(&self) -> &BTreeSet<RoleId> {
         self.waiting.get_or_init(|| {
             let expects = self.expects();
-            let members = (0..self.plan.roles.len()).filter(|id| self.role(*id).kind != RoleKind::Helper);
+            let members = (0..self.plan.roles.len()).filter(|id| self.role(*id).kind.joins_rendezvous());
             let mut waiting: BTreeSet<RoleId> = members.filter(|_| expects).collect();
             let mut open = Vec::new();
             for asked in &self.plan.asks {
@@ -208,12 +184,9 @@ impl<'a> Case<'a> {
     /// The roles whose tasks' success is the job's; `None` where only one of several tasks of a role counts.
     #[must_use]
     pub fn counting(&self) -> Option<Vec<RoleId>> {
-        let of = |counts: fn(RoleKind) -> bool| -> Vec<RoleId> {
-            (0..self.plan.roles.len()).filter(|id| counts(self.role(*id).kind)).collect()
-        };
-        match self.success() {
-            Success::All => Some(of(|kind| kind != RoleKind::Helper)),
-            Success::Workers => Some(of(RoleKind::trains)),
+        let success = self.success();
+        match success {
+            Success::All | Success::Workers => Some(self.plan.deciding(success).collect()),
             Success::Chief => {
                 let first = self.plan.leader()?;
                 (self.role(first).count.value == 1).then(|| vec![first])
@@ -242,7 +215,7 @@ pub fn never_fails(plan: &Plan) -> bool {
             matches!(&asked.ask, Ask::Restart { role, after: Loss::Node, restart } if *role == id && !restart.is_finite())
         })
     };
-    let members = (0..plan.roles.len()).filter(|id| plan.roles[*id].kind != RoleKind::Helper);
+    let members = (0..plan.roles.len()).filter(|id| plan.roles[*id].kind.joins_rendezvous());
     members.into_iter().all(without_end)
 }
 

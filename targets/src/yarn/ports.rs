@@ -52,7 +52,7 @@ fn listening<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (RoleId, &'a Port, 
     let roles = (0..case.plan.roles.len()).filter(|id| case.shares_ports(*id));
     roles.flat_map(|id| case.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
         // A task that never listens takes no port: one that is alone has no rendezvous, unless its texts make one.
-        let listens = port.name.value != "cluster" || case.meets() || rendezvous::is_used(case.plan, id);
+        let listens = port.name.value != "cluster" || case.plan.meets() || rendezvous::is_used(case.plan, id);
         Some((id, port, port.number.filter(|_| listens)?))
     })
 }

@@ -9,10 +9,10 @@ use super::roles::Shared;
 use crate::ask::{Ask, Asked, Tensorboard};
 use crate::at::At;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Part, Place, Plan, RoleId, RoleKind, Template};
+use crate::plan::{Part, Place, Plan, RoleId, Template};
 use crate::sources::Span;
 use crate::spec::values::AbsolutePath;
-use crate::spec::{self, StrategyName, Success};
+use crate::spec::{self, Success};
 
 /// Collects asks in the order of the spec.
 struct Drawn(Vec<Asked>);
@@ -215,9 +215,9 @@ fn draw_life(
 fn draw_end(success: Option<&At<Success>>, keep: Option<&At<spec::Keep>>, plan: &Plan, asks: &mut Drawn) {
     match success {
         Some(s) => asks.ask(s.span, Ask::Success(s.value)),
-        None => asks.default(plan.name.span, Ask::Success(default_success(plan))),
+        None => asks.default(plan.name.span, Ask::Success(plan.framework.of_contract().default_success())),
     }
-    let left = plan.roles.iter().find(|r| r.kind.never_exits() || r.kind == RoleKind::Evaluator);
+    let left = plan.roles.iter().find(|r| r.kind.outlives_training());
     if let Some(role) = left {
         asks.ask(role.name.span, Ask::EndOfJob);
     }
@@ -227,19 +227,6 @@ fn draw_end(success: Option<&At<Success>>, keep: Option<&At<spec::Keep>>, plan: 
             what.span,
             Ask::Keep { what: what.value, seconds: r#for.as_ref().map(|f| f.value.seconds()) },
         );
-    }
-}
-
-fn default_success(plan: &Plan) -> Success {
-    match plan.framework.strategy {
-        Some(StrategyName::ParameterServer | StrategyName::Estimator) => Success::Chief,
-        Some(
-            StrategyName::Single
-            | StrategyName::Mirrored
-            | StrategyName::MultiWorkerMirrored
-            | StrategyName::Custom,
-        )
-        | None => Success::Workers,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::doubt::Doubts;
 use crate::plan::{Plan, Role, RoleId, RoleKind};
 use crate::sources::Span;
-use crate::spec::{self, FrameworkName, StrategyName, Success, When};
+use crate::spec::{self, Success, When};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, VecDeque};
@@ -88,9 +88,8 @@ fn too_many(plan: &Plan, graph: &DiGraph<RoleId, Span>) -> Option<Diagnostic> {
 /// The role of that name, or the misspelt one that was meant to have it.
 fn named(plan: &Plan, name: &str) -> Option<RoleId> {
     let framework = plan.framework.name.value;
-    let meant = |role: &Role| {
-        role.kind != RoleKind::Helper && roles::meant(framework, &role.name.value) == Some(name)
-    };
+    let meant =
+        |role: &Role| role.kind.joins_rendezvous() && roles::meant(framework, &role.name.value) == Some(name);
     plan.roles.iter().position(|r| r.name.value == name).or_else(|| plan.roles.iter().position(meant))
 }
 
@@ -110,9 +109,7 @@ fn endless(
         out.push(helper(plan, when.span, waited));
         return;
     }
-    // A chief's program stops the workers of its parameter servers.
-    let servers = plan.framework.strategy == Some(StrategyName::ParameterServer);
-    let (fact, label) = if waited.kind.never_exits() || servers && waited.kind == RoleKind::Worker {
+    let (fact, label) = if plan.never_exits(first_id) {
         (format!("`{name}` serves until the job ends, so it is never done"), "this role")
     } else if id != first_id && meet(plan, waits, waited) {
         (format!("`{name}` and `{}` wait for each other: they train together", waits.name.value), "one peer")
@@ -185,24 +182,8 @@ fn helper(plan: &Plan, at: Span, waited: &Role) -> Diagnostic {
 /// Whether tasks of both roles must run at one time: those of one rendezvous block until all of them have come.
 /// Programs of a strategy of their own may know better, and so may those of `custom` and `caffe`.
 fn meet(plan: &Plan, a: &Role, b: &Role) -> bool {
-    let member = |role: &Role| match role.kind {
-        RoleKind::Chief | RoleKind::Worker | RoleKind::Ps => true,
-        RoleKind::Master | RoleKind::Scheduler | RoleKind::Server => true,
-        RoleKind::Evaluator | RoleKind::Own | RoleKind::Helper => false,
-    };
-    let together = match plan.framework.name.value {
-        FrameworkName::Tensorflow => match plan.framework.strategy {
-            Some(
-                StrategyName::MultiWorkerMirrored | StrategyName::ParameterServer | StrategyName::Estimator,
-            ) => true,
-            Some(StrategyName::Single | StrategyName::Mirrored | StrategyName::Custom) | None => false,
-        },
-        FrameworkName::Pytorch | FrameworkName::Mxnet | FrameworkName::Xgboost | FrameworkName::Horovod => {
-            true
-        }
-        FrameworkName::Caffe | FrameworkName::Custom => false,
-    };
-    together && member(a) && member(b)
+    let known = |role: &Role| role.kind.is_peer() && role.kind != RoleKind::Own;
+    plan.framework.of_contract().pace().is_together() && known(a) && known(b)
 }
 
 /// Whether the job is done when this role is.
@@ -213,32 +194,14 @@ fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
 /// Whether the job is done when these roles are.
 fn end_job(plan: &Plan, roles: &[&Role], success: Option<Success>) -> bool {
     let done = |role: &Role| roles.iter().any(|one| one.name.value == role.name.value);
-    let members = plan.roles.iter().filter(|r| r.kind != RoleKind::Helper);
-    // Whatever `success` counts is among them.
-    if members.clone().all(done) {
+    // Whatever `success` counts is among the roles of the rendezvous.
+    if plan.roles.iter().filter(|role| role.kind.joins_rendezvous()).all(done) {
         return true;
     }
-    let by_chief = match plan.framework.strategy {
-        Some(StrategyName::ParameterServer | StrategyName::Estimator) => true,
-        Some(
-            StrategyName::Single
-            | StrategyName::Mirrored
-            | StrategyName::MultiWorkerMirrored
-            | StrategyName::Custom,
-        )
-        | None => false,
-    };
-    match success {
-        // Who waits for all tasks of the role waits for its first, which ends the job.
-        Some(Success::Chief) | None if success.is_some() || by_chief => {
-            plan.leader().is_some_and(|id| done(&plan.roles[id]))
-        }
-        Some(Success::Workers) | None => {
-            let mut trains = members.filter(|member| member.kind.trains()).peekable();
-            trains.peek().is_some() && trains.all(done)
-        }
-        Some(Success::Chief | Success::All) => false,
-    }
+    let success = success.unwrap_or_else(|| plan.framework.of_contract().default_success());
+    // Who waits for all tasks of the role that leads waits for its first, which ends the job.
+    let mut deciding = plan.deciding(success).peekable();
+    deciding.peek().is_some() && deciding.all(|id| done(&plan.roles[id]))
 }
 
 fn unknown(plan: &Plan, first: &At<String>, board: bool) -> Diagnostic {

@@ -1,6 +1,6 @@
 //! The variables that tfjob sets for a program, and the references that have the same values.
 use super::reference::{Scope, Text};
-use crate::plan::{Plan, Role, RoleKind};
+use crate::plan::{Plan, Role};
 use crate::references;
 use crate::spec::{self, FrameworkName};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(super) struct Names<'a> {
 impl<'a> Names<'a> {
     /// Those of a role of the job.
     pub fn of(spec: &'a spec::Job, plan: &'a Plan, role: &'a Role) -> Self {
-        let members = plan.roles.iter().filter(|role| role.kind != RoleKind::Helper);
+        let members = plan.roles.iter().filter(|role| role.kind.joins_rendezvous());
         Self {
             in_role: true,
             code: spec.code.is_some(),

@@ -3,7 +3,7 @@ use super::{Answer, Target};
 use crate::ask::{Ask, Asked, Loss};
 use crate::codes::UNSHARED_RESTART;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Plan, RoleId, RoleKind, Volume};
+use crate::plan::{Plan, RoleId, Volume};
 
 /// Warns where the target answers a lost container or node with a new one: nothing keeps that on the same node.
 pub(super) fn judge<T: Target + ?Sized>(
@@ -56,6 +56,6 @@ fn help(own: &Volume, host: Option<&str>) -> String {
 
 /// The checkpoints of a role, where they are a node's own and no other task reads them: more tasks are an error.
 fn own_folder(role: RoleId, plan: &Plan) -> Option<&Volume> {
-    let alone = plan.roles[role].kind != RoleKind::Helper && plan.rendezvous_tasks() == 1;
+    let alone = plan.roles[role].kind.joins_rendezvous() && plan.rendezvous_tasks() == 1;
     plan.storage.checkpoints.as_ref().filter(|volume| volume.is_of_node()).filter(|_| alone)
 }

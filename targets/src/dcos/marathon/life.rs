@@ -3,8 +3,8 @@ use super::order::{Order, Stuck};
 use super::{Given, Means, network};
 use crate::carry::HEARD;
 use tfjob_lang::ask::{Ask, Loss, Probe, Restart};
-use tfjob_lang::plan::{Plan, RoleId, RoleKind};
-use tfjob_lang::spec::{FrameworkName, Kept, Scope, StrategyName, When};
+use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::spec::{Kept, Scope, When};
 use tfjob_lang::target::Answer;
 
 const PROOF: &str = "spark-dcos §3.6";
@@ -18,19 +18,8 @@ const fn counted(restart: &Restart) -> bool {
         || restart.stalls.is_some()
 }
 
-/// Whether the loss of one task ends all others, so that each, started again by itself, restarts the job.
-fn in_step(plan: &Plan) -> bool {
-    match plan.framework.name.value {
-        FrameworkName::Tensorflow => {
-            plan.framework.strategy == Some(StrategyName::MultiWorkerMirrored) || plan.rendezvous_tasks() <= 1
-        }
-        FrameworkName::Pytorch | FrameworkName::Horovod | FrameworkName::Xgboost => true,
-        FrameworkName::Mxnet | FrameworkName::Caffe | FrameworkName::Custom => plan.rendezvous_tasks() <= 1,
-    }
-}
-
 pub(super) fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Given {
-    if restart.scope == Scope::Job && !in_step(plan) {
+    if restart.scope == Scope::Job && !plan.ends_together() {
         return Answer::refused(
             "starts each app again by itself, whatever becomes of the others",
             "write `scope=\"task\"`",
@@ -220,7 +209,7 @@ pub(super) fn end(plan: &Plan) -> Given {
     let names: Vec<String> = plan
         .roles
         .iter()
-        .filter(|r| r.kind.never_exits() || r.kind == RoleKind::Evaluator)
+        .filter(|r| r.kind.outlives_training())
         .map(|r| format!("`{}`", r.name.value))
         .collect();
     Answer::Emulated(

@@ -5,7 +5,7 @@ use crate::beside;
 use crate::dcos::{Dcos, images, whole_mebibytes};
 use tfjob_lang::ask::{Ask, Asked, Tensorboard};
 use tfjob_lang::cluster::demand::{Demand, Term};
-use tfjob_lang::plan::{Part, Place, Plan, RoleKind, Volume};
+use tfjob_lang::plan::{Part, Place, Plan, Volume};
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::{Answer, Site, Target};
 
@@ -92,7 +92,7 @@ pub(super) fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &
     if beside::folder(plan, &board.logs).is_none() {
         return Vec::new();
     }
-    let trains = |role: usize| plan.roles[role].kind != RoleKind::Helper;
+    let trains = |role: usize| plan.roles[role].kind.joins_rendezvous();
     let mut roles = (0..plan.roles.len()).filter(|role| trains(*role));
     let Some(first) = roles.next() else { return Vec::new() };
     let of = |role: usize| {

@@ -9,7 +9,7 @@ use crate::kubernetes::means::{Board, Means, Mount, Storage, bytes, cores};
 use crate::libhdfs;
 use tfjob_contract::Value;
 use tfjob_lang::ask::{Ask, Tensorboard};
-use tfjob_lang::plan::{RoleKind, Volume};
+use tfjob_lang::plan::Volume;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Answer, Target};
 
@@ -93,10 +93,10 @@ fn how(case: &Case<'_>, board: &Board) -> String {
 
 /// The one node on which the task runs.
 fn pinned(case: &Case<'_>) -> Option<(String, String, Span)> {
-    let programs = case.plan.roles.iter().filter(|role| role.kind != RoleKind::Helper).count();
+    let programs = case.plan.roles.iter().filter(|role| role.kind.joins_rendezvous()).count();
     let named = case.plan.asks.iter().filter_map(|asked| {
         let Ask::PlaceNode { role, key, value } = &asked.ask else { return None };
-        let program = case.plan.roles[*role].kind != RoleKind::Helper;
+        let program = case.plan.roles[*role].kind.joins_rendezvous();
         (Kubernetes::is_host(key) && program).then(|| (key.clone(), value.clone(), asked.at))
     });
     let named: Vec<_> = named.collect();

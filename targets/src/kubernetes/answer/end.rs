@@ -6,7 +6,7 @@ use crate::kubernetes::means::{Duty, Means};
 use crate::kubernetes::shape::{CleanPodPolicy, RestartPolicy};
 use tfjob_lang::ask::{Ask, Loss, Restart};
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
-use tfjob_lang::spec::{FrameworkName, Kept, RestartOn, Scope, StrategyName, Success};
+use tfjob_lang::spec::{Kept, RestartOn, Scope, Success};
 use tfjob_lang::target::Answer;
 
 /// The kubelet brings back a container, for ever; the shim a process, within limits. A Pod that is deleted while it
@@ -102,13 +102,13 @@ fn shared_with_worker(plan: &Plan, role: RoleId) -> Option<&str> {
     let at = words(role)?;
     let others: Vec<RoleId> = (0..plan.roles.len()).filter(|id| words(*id) == Some(at)).collect();
     let worker = others.iter().find(|id| life::is_worker(plan, **id))?;
-    let lost = |id: &RoleId| !life::is_worker(plan, *id) && plan.roles[*id].kind != RoleKind::Helper;
+    let lost = |id: &RoleId| !life::is_worker(plan, *id) && plan.roles[*id].kind.joins_rendezvous();
     others.iter().any(lost).then_some(plan.roles[*worker].name.value.as_str())
 }
 
 fn in_container(case: &Case<'_>, role: RoleId, terms: &Restart) -> Answered {
     if terms.scope == Scope::Job && !life::collective(case.plan) && case.plan.rendezvous_tasks() > 1 {
-        if case.plan.roles[role].kind != RoleKind::Helper {
+        if case.plan.roles[role].kind.joins_rendezvous() {
             // The Pod's own loss is refused with the same words.
             return lost(case.plan, role, terms);
         }
@@ -147,7 +147,7 @@ pub fn deadline(case: &Case<'_>, seconds: u64) -> Answered {
 pub fn success(case: &Case<'_>, success: Success) -> Answered {
     let plan = case.plan;
     let Some(decides) = life::decides(plan) else {
-        let members = || (0..plan.roles.len()).filter(|id| plan.roles[*id].kind != RoleKind::Helper);
+        let members = || (0..plan.roles.len()).filter(|id| plan.roles[*id].kind.joins_rendezvous());
         let other = members().find(|id| !known_name(case, *id));
         return Answer::impossible(
             "ends a job by its chief or its workers, and there is neither",
@@ -167,19 +167,14 @@ pub fn success(case: &Case<'_>, success: Success) -> Answered {
             "kubernetes-observed §6",
         );
     }
-    let others: Vec<RoleId> = (0..plan.roles.len())
-        .filter(|id| *id != decides && plan.roles[*id].kind != RoleKind::Helper)
-        .filter(|id| match success {
-            Success::Chief => false,
-            Success::Workers => plan.roles[*id].kind.trains(),
-            Success::All => true,
-        })
-        .collect();
+    // With `chief` the operator's own is the only one.
+    let others: Vec<RoleId> =
+        plan.deciding(success).filter(|id| *id != decides && success != Success::Chief).collect();
     let all_workers = !chief && success != Success::Chief;
     if others.is_empty() {
         return Answer::Native(Means::Success { all_workers });
     }
-    if let Some(server) = others.iter().find(|id| never_ends(case, **id)) {
+    if let Some(server) = others.iter().find(|id| plan.never_exits(**id)) {
         return Answer::refused(
             format!("waits for ever: a `{}` of this strategy does not end by itself", case.role(*server)),
             "`success \"chief\"`",
@@ -204,13 +199,6 @@ fn left_alone(case: &Case<'_>) -> bool {
     !case.plan.asks.iter().any(|asked| stops(&asked.ask))
 }
 
-/// Whether a role's program serves until it is stopped.
-fn never_ends(case: &Case<'_>, role: RoleId) -> bool {
-    let servers = case.plan.framework.name.value == FrameworkName::Tensorflow
-        && case.plan.framework.strategy == Some(StrategyName::ParameterServer);
-    case.plan.roles[role].kind.never_exits() || servers && case.plan.roles[role].kind == RoleKind::Worker
-}
-
 /// Pods that ended keep their logs; a Pod that still runs is stopped by deleting it, and its log goes with it.
 pub fn keep(case: &Case<'_>, what: Kept, seconds: Option<u64>) -> Answered {
     let ttl = match seconds.map(i32::try_from) {
@@ -218,7 +206,7 @@ pub fn keep(case: &Case<'_>, what: Kept, seconds: Option<u64>) -> Answered {
         Some(Ok(seconds)) => Some(i64::from(seconds)),
         Some(Err(_)) => return too_long("how long Pods stay", "RunPolicy v1"),
     };
-    let stops = case.plan.roles.iter().any(|r| r.kind.never_exits() || r.kind == RoleKind::Evaluator);
+    let stops = case.plan.roles.iter().any(|r| r.kind.outlives_training());
     let policy = match what {
         Kept::Failed => CleanPodPolicy::Running,
         Kept::None => CleanPodPolicy::All,

@@ -125,7 +125,7 @@ fn read(config: Option<String>) -> Option<(Value, Value)> {
 /// Whether the operator's is the one that is needed by every task of the rendezvous.
 fn fits(analysis: &Analysis, job: &Value) -> bool {
     let plan = analysis.plan.as_ref().expect("accepted");
-    let members = plan.roles.iter().filter(|role| role.kind != tfjob_lang::plan::RoleKind::Helper);
+    let members = plan.roles.iter().filter(|role| role.kind.joins_rendezvous());
     let mut tasks =
         members.flat_map(|role| (0..role.count.value).map(|index| (role.name.value.as_str(), index)));
     tasks.all(|(role, index)| read(wanted(analysis, role, index)) == read(tf_config(job, role, index)))

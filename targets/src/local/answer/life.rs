@@ -5,7 +5,7 @@ use crate::local::end;
 use crate::local::means::{Duty, Means};
 use tfjob_lang::ask::{self, Loss};
 use tfjob_lang::plan::{Part, Place, Plan, RoleId};
-use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
+use tfjob_lang::spec::{RestartOn, Scope};
 use tfjob_lang::target::Answer;
 
 /// The role of a TensorBoard.
@@ -31,7 +31,7 @@ pub fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &ask::Restart) -> 
             "the shim: `always` starts again after success",
         );
     }
-    if terms.scope == Scope::Job && !in_step(plan) {
+    if terms.scope == Scope::Job && !plan.ends_together() {
         return Answer::refused(
             format!("starts a task of `{name}` alone, and no other task hears of it"),
             "write `scope=\"task\"`",
@@ -51,18 +51,6 @@ pub fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &ask::Restart) -> 
             Answer::Emulated(means, format!("the shim starts the program again{job}"))
         }
         Loss::Container | Loss::Node => inherent("no container to lose, and no other machine to go to"),
-    }
-}
-
-/// Whether the loss of one task ends all others, so that each, started again by itself, restarts the job.
-fn in_step(plan: &Plan) -> bool {
-    let framework = &plan.framework;
-    match framework.name.value {
-        FrameworkName::Tensorflow => {
-            framework.strategy == Some(StrategyName::MultiWorkerMirrored) || plan.rendezvous_tasks() <= 1
-        }
-        FrameworkName::Pytorch | FrameworkName::Horovod | FrameworkName::Xgboost => true,
-        FrameworkName::Mxnet | FrameworkName::Caffe | FrameworkName::Custom => plan.rendezvous_tasks() <= 1,
     }
 }
 

@@ -6,7 +6,7 @@ use super::program::everywhere;
 use crate::carry::HEARD;
 use tfjob_lang::ask::{self, Ask, Loss};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
-use tfjob_lang::spec::{Kept, RestartOn, Scope, StrategyName, When};
+use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
 use tfjob_lang::target::Answer;
 
 /// What a helper is to the job: all executors are tasks of one stage with `spark.task.maxFailures=1`, which Spark ends with the
@@ -107,13 +107,8 @@ pub fn after(role: RoleId, first: RoleId, when: When) -> Answer<Means> {
 
 /// How long executors may take to come up, roles that come first to be ready, and peers to listen.
 pub fn wait(ground: &Ground<'_>, seconds: u64) -> Answer<Means> {
-    let meets = ground.plan.peers() > 1
-        && match ground.plan.framework.strategy {
-            Some(
-                StrategyName::MultiWorkerMirrored | StrategyName::ParameterServer | StrategyName::Estimator,
-            ) => true,
-            Some(StrategyName::Single | StrategyName::Mirrored | StrategyName::Custom) | None => false,
-        };
+    let together = ground.plan.framework.strategy.is_some_and(|strategy| strategy.pace().is_together());
+    let meets = together && ground.plan.peers() > 1;
     let how = if meets {
         "TensorFlowOnSpark waits for the executors, the driver for roles that come first, and the shim for peers that do not listen, each for at most this time"
     } else {

@@ -1,5 +1,5 @@
 //! What runs: the framework, the image, the words, the identity.
-use super::super::means::{Means, meets};
+use super::super::means::Means;
 use super::super::place::{Ground, Manager};
 use super::super::settings::owner;
 use super::super::text;
@@ -7,7 +7,7 @@ use super::resources::{alike, label_fault, reserved_label};
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
 use tfjob_lang::spec::values::{Image, Version};
-use tfjob_lang::spec::{FrameworkName, Protocol, Pull, StrategyName};
+use tfjob_lang::spec::{FrameworkName, Protocol, Pull};
 use tfjob_lang::target::Answer;
 
 /// A label.
@@ -38,12 +38,7 @@ pub fn label(ground: &Ground<'_>, key: &str, value: &str) -> Answer<Means> {
 }
 
 /// The framework.
-pub fn framework(
-    plan: &Plan,
-    name: FrameworkName,
-    version: Option<&Version>,
-    strategy: Option<StrategyName>,
-) -> Answer<Means> {
+pub fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Answer<Means> {
     match name {
         FrameworkName::Tensorflow => {}
         FrameworkName::Pytorch
@@ -66,7 +61,7 @@ pub fn framework(
             "spark-dcos §0",
         );
     }
-    if meets(strategy, plan.rendezvous_tasks()) {
+    if plan.meets() {
         let how = "the shim writes TF_CONFIG: TensorFlowOnSpark's own has the evaluator in everybody's";
         return Answer::Emulated(Means::ShimWords, how.to_owned());
     }

@@ -4,7 +4,7 @@ use super::super::place::{BESIDE_HEAP, Ground, Manager, heap, mebibytes};
 use super::super::text;
 use crate::cores;
 use tfjob_lang::ask::Ask;
-use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::PortNumber;
 use tfjob_lang::spec::values::Memory;
 use tfjob_lang::target::Answer;
@@ -206,7 +206,7 @@ pub fn port(ground: &Ground<'_>, name: &str, number: PortNumber, ask: &Ask) -> A
     if !cluster {
         return Answer::Native(Means::Inherent("the program opens the port itself"));
     }
-    let members = roles.iter().filter(|r| r.kind != RoleKind::Helper);
+    let members = roles.iter().filter(|r| r.kind.joins_rendezvous());
     let other = members
         .clone()
         .find(|r| !r.ports.iter().any(|p| p.name.value == "cluster" && p.number == Some(number)));

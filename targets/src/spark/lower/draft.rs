@@ -264,31 +264,14 @@ impl<'a> Draft<'a> {
 
     /// So many of a role's first tasks must end well for the job to be done.
     pub fn decides(&self, id: RoleId) -> u32 {
-        use tfjob_lang::plan::RoleKind as K;
-        let roles = &self.ground.plan.roles;
-        let (kind, count) = (roles[id].kind, roles[id].count.value);
-        let chief = roles.iter().any(|r| r.kind == K::Chief);
-        let trains = match kind {
-            K::Chief | K::Worker => true,
-            K::Ps | K::Evaluator | K::Master | K::Scheduler | K::Server | K::Own | K::Helper => false,
-        };
-        match self.success.0 {
-            Success::Chief if kind == K::Chief => count,
-            Success::Chief => u32::from(kind == K::Worker && !chief),
-            Success::Workers => {
-                if trains {
-                    count
-                } else {
-                    0
-                }
-            }
-            Success::All => {
-                if kind.never_exits() {
-                    0
-                } else {
-                    count
-                }
-            }
+        let (plan, success) = (self.ground.plan, self.success.0);
+        let role = &plan.roles[id];
+        if !plan.decides(success, id) || role.kind.never_exits() {
+            return 0;
+        }
+        match success {
+            Success::Chief => 1,
+            Success::Workers | Success::All => role.count.value,
         }
     }
 

@@ -10,8 +10,8 @@ use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use tfjob_lang::plan::{RoleId, RoleKind, Volume};
 use tfjob_lang::sources::Span;
+use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Archive, Scheme, Text, Uri};
-use tfjob_lang::spec::{StrategyName, When};
 
 /// Every fault of what Spark feeds.
 pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
@@ -26,7 +26,8 @@ pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
 fn serving(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
     let plan = ground.plan;
     let Some(input) = &ground.options.input else { return };
-    let Some(strategy) = plan.framework.strategy.filter(|name| *name == StrategyName::ParameterServer) else {
+    let Some(strategy) = plan.framework.strategy.filter(|_| plan.framework.of_contract().serves_chief())
+    else {
         return;
     };
     let Some(worker) = plan.roles.iter().find(|role| role.kind == RoleKind::Worker) else { return };

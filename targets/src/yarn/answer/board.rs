@@ -13,7 +13,7 @@ pub fn tensorboard(case: &Case<'_>, board: &Tensorboard) -> Answer {
     let shim = match case.ending() {
         Ending::Dominant(_) => false,
         // Where tasks meet, each has a port at which its end can be seen.
-        Ending::All | Ending::Shims if case.meets() => true,
+        Ending::All | Ending::Shims if case.plan.meets() => true,
         Ending::All | Ending::Shims => return lasting(case),
     };
     if let Some(unpulled) = board.image.as_ref().and_then(|image| unpulled(case, image)) {

@@ -3,13 +3,12 @@ use super::{Answer, SAY_DOMAIN, inherent};
 use crate::yarn::case::{Case, Ending};
 use crate::yarn::means::{Duty, Means};
 use tfjob_lang::ask::Ask;
-use tfjob_lang::plan::RoleKind;
 use tfjob_lang::spec::{FrameworkName, Kept, Success};
 
 /// Without a component whose end is the service's, the service ends when all have ended, and one failure fails it.
 pub fn success(case: &Case<'_>, success: Success) -> Answer {
     let tensorflow = case.plan.framework.name.value == FrameworkName::Tensorflow;
-    let server = case.plan.roles.iter().find(|r| r.kind == RoleKind::Ps);
+    let server = case.plan.roles.iter().find(|r| r.kind.joins_rendezvous() && r.kind.never_exits());
     if let Some(server) = server.filter(|_| success == Success::All && tensorflow) {
         return Answer::impossible(
             format!("ends with the last task, and a task of `{}` never ends", server.name.value),
@@ -31,7 +30,7 @@ pub fn success(case: &Case<'_>, success: Success) -> Answer {
 /// The shims see the end of a task at its port, which they find by its name.
 fn by_shims(case: &Case<'_>, success: Success) -> Answer {
     // Peers without a domain, and a TensorBoard that nobody ends, are refused at their own lines.
-    let told = case.meets() || case.asks(|ask| matches!(ask, Ask::Tensorboard(_)));
+    let told = case.plan.meets() || case.asks(|ask| matches!(ask, Ask::Tensorboard(_)));
     if case.domain().is_some() || told {
         return ends(case, success);
     }

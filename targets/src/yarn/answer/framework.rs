@@ -30,7 +30,7 @@ pub fn label(key: &str) -> Answer {
 pub fn framework(case: &Case<'_>, name: FrameworkName) -> Answer {
     let shim = case.carried();
     let domain = case.domain().map(str::to_owned);
-    if case.meets() && domain.is_none() {
+    if case.plan.meets() && domain.is_none() {
         return Answer::impossible(
             "gives tasks no other address than the registry's DNS name, and no domain is stated",
             SAY_DOMAIN,
@@ -47,7 +47,7 @@ pub fn framework(case: &Case<'_>, name: FrameworkName) -> Answer {
         // Their tasks look for nobody by a variable.
         FrameworkName::Caffe | FrameworkName::Custom => return Answer::Native(means),
     };
-    if !case.meets() {
+    if !case.plan.meets() {
         return Answer::Native(means);
     }
     Answer::Emulated(means, format!("the shim sets {variables} from the registry's DNS names"))

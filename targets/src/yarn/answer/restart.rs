@@ -5,7 +5,7 @@ use crate::yarn::case::{Case, Ending, never_fails};
 use crate::yarn::means::{Duty, Means};
 use tfjob_lang::ask::{Ask, Loss, Restart};
 use tfjob_lang::plan::{RoleId, RoleKind};
-use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
+use tfjob_lang::spec::{FrameworkName, RestartOn, Scope};
 
 /// Milliseconds between two starts where the job says nothing: the least that a node manager grants.
 const PAUSE: u64 = 1000;
@@ -36,11 +36,11 @@ pub fn restart(case: &Case<'_>, role: RoleId, after: Loss, terms: &Restart) -> A
     }
 }
 
-/// TensorFlow's collectives heal when each task that fails is started again: all the others fail with it.
+/// TensorFlow's collectives heal when each task that fails is started again: all the others fail with it. Of other
+/// collectives nothing was seen here.
 fn alone_suffices(case: &Case<'_>) -> bool {
     let framework = &case.plan.framework;
-    framework.name.value == FrameworkName::Tensorflow
-        && framework.strategy == Some(StrategyName::MultiWorkerMirrored)
+    framework.name.value == FrameworkName::Tensorflow && framework.of_contract().is_collective()
 }
 
 fn process(case: &Case<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Answer {

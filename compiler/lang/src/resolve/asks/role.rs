@@ -6,7 +6,7 @@ use crate::doubt::Doubts;
 use crate::plan::{Command, Own, Part, Place, Plan, RoleId, RoleKind};
 use crate::sources::Span;
 use crate::spec::values::Text;
-use crate::spec::{self, PortNumber, RestartOn, Scope, StrategyName, When};
+use crate::spec::{self, PortNumber, RestartOn, Scope, When};
 use tfjob_contract::variable;
 
 /// Everything that one role asks.
@@ -211,12 +211,7 @@ fn draw_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, asks: &mut Dra
 
 /// Collectives lose all tasks when they lose one: the job is what restarts.
 pub(in crate::resolve) fn default_scope(plan: &Plan) -> Scope {
-    use crate::spec::FrameworkName as F;
-    match plan.framework.name.value {
-        F::Tensorflow if plan.framework.strategy == Some(StrategyName::MultiWorkerMirrored) => Scope::Job,
-        F::Pytorch | F::Horovod | F::Xgboost => Scope::Job,
-        F::Tensorflow | F::Mxnet | F::Caffe | F::Custom => Scope::Task,
-    }
+    if plan.framework.of_contract().is_collective() { Scope::Job } else { Scope::Task }
 }
 
 fn draw_ready(id: RoleId, probe: &spec::Probe, asks: &mut Drawn) {

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Fix, Premise};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
 use crate::spec::values::{Scheme, Uri};
-use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, StrategyName, Success, When};
+use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, Success, When};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     success(job, out);
@@ -129,11 +129,9 @@ fn success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let (Some(success), Some(strategy)) = (&job.spec.success, &job.spec.framework.value.strategy) else {
         return;
     };
-    let servers = strategy.value == StrategyName::ParameterServer && !job.doubts.guessed(strategy.span);
-    let waits = match success.value {
-        Success::Workers | Success::All => servers && job.plan.framework.strategy.is_some(),
-        Success::Chief => false,
-    };
+    let serves = job.plan.framework.of_contract().never_exits(RoleKind::Worker);
+    let waits =
+        serves && success.value.is_decided_by(RoleKind::Worker, false) && !job.doubts.guessed(strategy.span);
     let Some(worker) = job.plan.role_of(RoleKind::Worker).filter(|_| waits) else { return };
     let fact =
         "the workers of ParameterServerStrategy serve until they are stopped, so the job never succeeds";
@@ -150,19 +148,12 @@ fn success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// counts for the success of the job.
 fn awaited(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
-    let any_name = match framework.value {
-        FrameworkName::Caffe | FrameworkName::Custom => !job.doubts.guessed(framework.span),
-        FrameworkName::Tensorflow
-        | FrameworkName::Pytorch
-        | FrameworkName::Mxnet
-        | FrameworkName::Xgboost
-        | FrameworkName::Horovod => false,
-    };
+    let any_name = framework.value.takes_any_role() && !job.doubts.guessed(framework.span);
     let every = match &job.spec.success {
         Some(success) => success.value == Success::Workers && !job.doubts.guessed(success.span),
         None => !job.lost(&["success"]),
     };
-    let members = || job.roles().filter(|(_, role)| role.kind != RoleKind::Helper);
+    let members = || job.roles().filter(|(_, role)| role.kind.joins_rendezvous());
     if !any_name || !every || members().all(|(_, role)| serves_elsewhere(role).is_some()) {
         return;
     }

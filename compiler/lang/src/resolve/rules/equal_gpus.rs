@@ -2,7 +2,7 @@
 use super::Job;
 use crate::codes::UNEQUAL_GPUS;
 use crate::diagnostic::Diagnostic;
-use crate::plan::{Command, Part, Role, RoleKind};
+use crate::plan::{Command, Part, Role};
 use crate::sources::Span;
 use crate::spec;
 
@@ -10,7 +10,7 @@ use crate::spec;
 /// (`collective_all_reduce_strategy.py`: "All workers need to use the same number of devices"). On 2.15.1 tasks with one and
 /// two devices hung in the first step. A program may hide GPUs, so this is a warning.
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let roles: Vec<_> = job.roles().filter(|(_, role)| trains(role)).collect();
+    let roles: Vec<_> = job.roles().filter(|(_, role)| role.kind.trains()).collect();
     let unknown = |role| job.torn_in(role, &["resources"]) || job.lost_in(role, &["resources"]);
     if roles.iter().any(|(_, role)| role.resources.other_devices || hides(role) || unknown(role)) {
         return;
@@ -40,10 +40,6 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 least.1.name.value
             )),
     );
-}
-
-fn trains(role: &Role) -> bool {
-    matches!(role.kind, RoleKind::Chief | RoleKind::Worker)
 }
 
 /// Whether the role chooses among its GPUs.

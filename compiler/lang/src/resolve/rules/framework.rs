@@ -40,7 +40,7 @@ fn known(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let listed = names().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
     let others =
         "a program that runs next to them is a `helper`; one that must finish first is a job of its own";
-    let members = || plan.roles.iter().filter(|role| role.kind != RoleKind::Helper);
+    let members = || plan.roles.iter().filter(|role| role.kind.joins_rendezvous());
     for name in members().map(|role| &role.name).filter(|name| names().all(|known| known != name.value)) {
         let fact = format!("{} has no role `{}`", framework.keyword(), name.value);
         let mut found = Diagnostic::new(&UNKNOWN_ROLE, name.span, fact).here("unknown role");
@@ -80,20 +80,15 @@ fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
 }
 
 fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    for role in &job.plan.roles {
+    for role in job.plan.roles.iter().filter(|role| role.kind.is_single() && role.count.value > 1) {
         // One of them, or another role for all: nobody knows, so there is no fix.
-        let help = match role.kind {
-            RoleKind::Chief | RoleKind::Master => "remove `count`; the others are `role \"worker\" count=…`",
-            RoleKind::Evaluator | RoleKind::Scheduler => "remove `count`",
-            RoleKind::Worker | RoleKind::Ps | RoleKind::Server | RoleKind::Own | RoleKind::Helper => continue,
+        let help = match role.kind.leads() {
+            true => "remove `count`; the others are `role \"worker\" count=…`",
+            false => "remove `count`",
         };
-        if role.count.value > 1 {
-            let fact =
-                format!("a job has at most one `{}`, and this one has {}", role.name.value, role.count.value);
-            out.push(
-                Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact).here("more than one").help(help),
-            );
-        }
+        let fact =
+            format!("a job has at most one `{}`, and this one has {}", role.name.value, role.count.value);
+        out.push(Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact).here("more than one").help(help));
     }
 }
 
@@ -111,14 +106,10 @@ fn elsewhere(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .help(format!("remove it: {name} programs choose by themselves")),
         );
     }
-    let need = match plan.framework.name.value {
-        FrameworkName::Pytorch | FrameworkName::Xgboost => Some(RoleKind::Master),
-        FrameworkName::Mxnet => Some(RoleKind::Scheduler),
-        FrameworkName::Horovod => Some(RoleKind::Worker),
-        FrameworkName::Tensorflow | FrameworkName::Caffe | FrameworkName::Custom => None,
-    };
+    // The task of rank 0 is the one that the others call.
+    let need = plan.framework.name.value.roles().first();
     if let Some(kind) = need.filter(|_| plan.rendezvous_tasks() > 1) {
-        need_role(job, kind, plan.framework.name.value.keyword(), out);
+        need_role(job, *kind, plan.framework.name.value.keyword(), out);
     }
     horovod(job, out);
     // ps-lite's workers wait for DMLC_NUM_SERVER servers, and a key of a distributed store is kept by one.
@@ -209,7 +200,7 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
         StrategyName::Custom => {}
     }
-    let trains = members(plan).any(|r| matches!(r.kind, RoleKind::Chief | RoleKind::Worker | RoleKind::Own));
+    let trains = members(plan).any(|r| r.kind.trains());
     if !trains && strategy != StrategyName::ParameterServer {
         need_role(job, RoleKind::Worker, "a TensorFlow job", out);
     }
@@ -218,7 +209,7 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 const MWMS_PS: &str = "with a `ps` in TF_CONFIG, MultiWorkerMirroredStrategy waits for it for ever";
 
 fn members(plan: &Plan) -> impl Iterator<Item = &Role> {
-    plan.roles.iter().filter(|r| r.kind != RoleKind::Helper && r.kind != RoleKind::Evaluator)
+    plan.roles.iter().filter(|r| r.kind.is_peer())
 }
 
 fn alone(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnostic>) {

@@ -6,7 +6,6 @@ use super::exit_code::script;
 use super::shell::{commands, program};
 use crate::codes::LAUNCHER_PER_TASK;
 use crate::diagnostic::Diagnostic;
-use crate::plan::RoleKind;
 use crate::sources::Span;
 use crate::spec::{self, FrameworkName};
 use flags::{Fault, Launcher, own};
@@ -19,15 +18,8 @@ pub(super) fn starts_server(job: &Job<'_>) -> bool {
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
-    let meets = match framework.value {
-        // The program decides what its tasks are to each other.
-        FrameworkName::Caffe | FrameworkName::Custom => false,
-        FrameworkName::Tensorflow
-        | FrameworkName::Pytorch
-        | FrameworkName::Mxnet
-        | FrameworkName::Xgboost
-        | FrameworkName::Horovod => job.plan.rendezvous_tasks() > 1,
-    };
+    // Without names of its own the program decides what its tasks are to each other.
+    let meets = !framework.value.takes_any_role() && job.plan.rendezvous_tasks() > 1;
     if !meets || job.doubts.guessed(framework.span) {
         return;
     }
@@ -45,7 +37,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 fn members<'a>(job: &Job<'a>) -> impl Iterator<Item = (&'a spec::Role, &'a crate::plan::Role)> {
-    job.roles().filter(|(_, role)| !matches!(role.kind, RoleKind::Helper | RoleKind::Evaluator))
+    job.roles().filter(|(_, role)| role.kind.is_peer())
 }
 
 /// How many words of `env A=1 program` stand before the program.

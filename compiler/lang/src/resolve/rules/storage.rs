@@ -6,7 +6,7 @@ use crate::codes::{
     NOWHERE_TO_LOOK, REPEATED_PATH, STRAY_REFERENCE, UNFIT_URI, UNSHARED_CHECKPOINTS,
 };
 use crate::diagnostic::{Diagnostic, Premise};
-use crate::plan::{Plan, Role, RoleKind, Volume, is_called_host};
+use crate::plan::{Plan, Role, Volume, is_called_host};
 use crate::sources::Span;
 use crate::spec;
 use crate::spec::values::{Class, Scheme, Uri};
@@ -277,7 +277,7 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let paths = [place, checkpoints.uri.value.path().trim_end_matches('/')];
     let paths: Vec<_> = paths.into_iter().filter(|path| !path.is_empty()).collect();
     let reads = |role: &spec::Role| Uses::are_of(role, "checkpoints", &paths);
-    let roles = job.roles().filter(|(written, role)| role.kind != RoleKind::Helper || reads(written));
+    let roles = job.roles().filter(|(written, role)| role.kind.joins_rendezvous() || reads(written));
     let roles: Vec<_> = roles.collect();
     if job.place.faulty_cluster || checkpoints.shared || on_one_node(&roles) {
         return;

@@ -163,9 +163,8 @@ fn unheard(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
 
 /// Whether one task trains alone: an evaluator works by itself.
 fn is_alone(job: &Job<'_>) -> bool {
-    let trains = |role: &&Role| !matches!(role.kind, RoleKind::Helper | RoleKind::Evaluator);
     let unsure = |role: &Role| job.doubts.guessed(role.count.span) || job.torn_in(role, &[]);
-    let mut members = job.plan.roles.iter().filter(trains);
+    let mut members = job.plan.roles.iter().filter(|role| role.kind.is_peer());
     job.plan.peers() == 1 && !(job.torn("framework") || job.torn("role") || members.any(unsure))
 }
 

@@ -7,7 +7,6 @@ use super::environment::{OURS, Ours, owner_of};
 use crate::at::At;
 use crate::codes::{UNREAD_WORD, UNSPLIT_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::plan::RoleKind;
 use crate::resolve::reference::heads;
 use crate::resolve::variables::set_by_job;
 use crate::shape::splits_plainly;
@@ -241,7 +240,7 @@ fn instead(name: &str, env: Option<&str>, ours: &Ours<'_>) -> (String, Option<St
         return (help, None);
     }
     // Set when the program starts, after the texts of the job; a helper gets nothing of the framework.
-    let in_role = ours.role.kind != RoleKind::Helper;
+    let in_role = ours.role.kind.joins_rendezvous();
     match owner_of(name, ours.job).filter(|_| in_role && env != Some(name)) {
         Some(owner) => {
             let command = match env {
