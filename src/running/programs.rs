@@ -3,10 +3,9 @@ use super::Ground;
 use super::peers::Peers;
 use crate::outcome::Failure;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
 use tfjob_contract::{Contract, Rendered, Shown, TaskId, When, render};
+use tfjob_shim::{Lookup, find_program, is_path};
 use tfjob_targets::local::{BOARD, HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRATCH};
 
 /// What is missing, a failure for each program, with the roles that start it. `torn`: folders that the job reads are
@@ -70,35 +69,29 @@ fn rendered(job: &Job, contract: &Contract, ground: &Ground, role: &Role, index:
 /// The program, and why it cannot be started. `later`: one that is named by its path may come yet.
 fn fault(task: &Rendered, ground: &Ground, later: bool) -> Option<(String, &'static str)> {
     let program = task.argv.first()?;
-    let (mut there, mut runs) = (false, false);
-    let mut look = |path: &Path| {
-        let about = std::fs::metadata(path).ok().filter(|about| !about.is_dir());
-        there |= about.is_some();
-        runs |= about.is_some_and(|about| about.permissions().mode() & 0o111 != 0);
-    };
-    let path = program.contains('/');
+    let name = OsStr::new(program);
     // The program is looked up from where the task starts.
     let workdir = ground.here.join(task.workdir.as_deref().unwrap_or_default());
     let unknown = later || !workdir.is_dir();
-    if path {
+    let path = if is_path(name) {
         if unknown {
             return None;
         }
-        look(&workdir.join(program));
+        OsString::new()
     } else {
         let own = task.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| OsString::from(value));
         // An unset PATH is the C library's own.
-        let folders = own.or_else(|| std::env::var_os("PATH"))?;
-        if unknown && std::env::split_paths(&folders).any(|folder| folder.is_relative()) {
+        let path = own.or_else(|| std::env::var_os("PATH"))?;
+        if unknown && std::env::split_paths(&path).any(|folder| folder.is_relative()) {
             return None;
         }
-        std::env::split_paths(&folders).for_each(|folder| look(&workdir.join(folder).join(program)));
-    }
-    let why = match (runs, there, path) {
-        (true, ..) => return None,
-        (false, true, _) => "is there and cannot be executed",
-        (false, false, true) => "is not there",
-        (false, false, false) => "is in none of the folders of PATH",
+        path
+    };
+    let why = match find_program(name, &path, &workdir) {
+        Lookup::Found(_) => return None,
+        Lookup::NotExecutable => "is there and cannot be executed",
+        Lookup::Missing if is_path(name) => "is not there",
+        Lookup::Missing => "is in none of the folders of PATH",
     };
     Some((program.clone(), why))
 }

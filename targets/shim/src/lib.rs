@@ -13,6 +13,7 @@ mod event;
 mod exit;
 mod family;
 mod life;
+mod lookup;
 mod memory;
 mod names;
 mod once;
@@ -36,6 +37,7 @@ mod whole;
 
 pub use event::timestamp;
 pub use family::children;
+pub use lookup::{Lookup, find_program, is_path};
 pub use ports::{Port, pick as pick_port};
 pub use preflight::{devices, is_taken, numbered_devices};
 pub use probe::{Sight, Target, look};

@@ -1,11 +1,11 @@
 //! The step from words to a process: this one becomes the task, or starts it.
 use crate::event;
 use crate::exit::Exit;
+use crate::lookup::{Lookup, find_program, is_path};
 use std::ffi::{OsStr, OsString};
 use std::io::{Error, ErrorKind, Read};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use tfjob_contract::Rendered;
 
@@ -33,7 +33,8 @@ pub fn by_shell(command: &Command, fault: &Error) -> Option<Command> {
     if fault.raw_os_error() != Some(libc::ENOEXEC) {
         return None;
     }
-    let file = file(command.get_program(), search_path(command).as_deref())?;
+    let path = search_path(command).unwrap_or_else(|| USUAL.into());
+    let Lookup::Found(file) = find_program(command.get_program(), &path, Path::new("")) else { return None };
     let mut begin = Vec::new();
     std::fs::File::open(&file).ok()?.take(512).read_to_end(&mut begin).ok()?;
     if begin.starts_with(&ELF) || begin.contains(&0) {
@@ -54,17 +55,6 @@ pub fn by_shell(command: &Command, fault: &Error) -> Option<Command> {
 pub fn search_path(command: &Command) -> Option<OsString> {
     let own = command.get_envs().find(|(name, _)| *name == "PATH");
     own.map_or_else(|| std::env::var_os("PATH"), |(_, value)| value.map(OsStr::to_owned))
-}
-
-/// The file that a program's name stands for: the first that may be started.
-fn file(program: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
-    if program.as_encoded_bytes().contains(&b'/') {
-        return Some(program.into());
-    }
-    let runs = |file: &PathBuf| {
-        std::fs::metadata(file).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
-    };
-    std::env::split_paths(path.unwrap_or(USUAL.as_ref())).map(|folder| folder.join(program)).find(runs)
 }
 
 /// What starts the task, from its own folder, which is entered.
@@ -91,23 +81,16 @@ pub fn command(task: &Rendered) -> Result<Command, Exit> {
 
 /// Whether the program is there and can be started, as far as that shows before it is.
 pub fn check(program: &OsStr, path: Option<&OsStr>) -> Result<(), Exit> {
-    let mut found = false;
-    let mut runs = |file: &Path| {
-        let about = std::fs::metadata(file).ok().filter(|about| !about.is_dir());
-        found |= about.is_some();
-        about.is_some_and(|about| about.permissions().mode() & 0o111 != 0)
+    // An unset PATH is the C library's own.
+    let path = match path {
+        Some(path) => path,
+        None if is_path(program) => OsStr::new(""),
+        None => return Ok(()),
     };
-    let runs = if program.as_encoded_bytes().contains(&b'/') {
-        runs(Path::new(program))
-    } else {
-        // An unset PATH is the C library's own.
-        let Some(path) = path else { return Ok(()) };
-        std::env::split_paths(path).any(|folder| runs(&folder.join(program)))
-    };
-    match (runs, found) {
-        (true, _) => Ok(()),
-        (false, true) => Err(explain(program, &Error::from_raw_os_error(libc::EACCES))),
-        (false, false) => Err(explain(program, &Error::from(ErrorKind::NotFound))),
+    match find_program(program, path, Path::new("")) {
+        Lookup::Found(_) => Ok(()),
+        Lookup::NotExecutable => Err(explain(program, &Error::from_raw_os_error(libc::EACCES))),
+        Lookup::Missing => Err(explain(program, &Error::from(ErrorKind::NotFound))),
     }
 }
 
