@@ -122,7 +122,7 @@ pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
         }
         Part::Place(Place::Code | Place::Stage(_) | Place::Scratch, _) | Part::Own(..) => None,
     };
-    found.filter(|volume| volume.uri.value.scheme() == Scheme::File)
+    found.filter(|volume| volume.uri.value.scheme().class() == Class::Node)
 }
 
 /// Why a container of a TensorBoard reads no such logs.

@@ -5,7 +5,7 @@ mod numbered;
 use crate::ask::{Ask, Asked};
 use crate::at::At;
 use crate::sources::Span;
-use crate::spec::values::{Image, Scheme, Uri, Version, Word};
+use crate::spec::values::{Class, Image, Uri, Version, Word};
 use crate::spec::{FrameworkName, Pull, StrategyName, Success};
 use crate::tree::Tree;
 use std::collections::BTreeMap;
@@ -224,7 +224,7 @@ impl Volume {
     /// Whether what a task writes there is on its own node alone.
     #[must_use]
     pub fn is_of_node(&self) -> bool {
-        self.uri.value.scheme() == Scheme::File && self.writable && !self.shared
+        self.uri.value.scheme().class() == Class::Node && self.writable && !self.shared
     }
 }
 

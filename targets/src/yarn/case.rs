@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use tfjob_lang::ask::{Ask, Loss};
 use tfjob_lang::plan::{Command, Plan, Role, RoleId};
-use tfjob_lang::spec::values::{Scheme, Uri};
+use tfjob_lang::spec::values::{Class, Uri};
 use tfjob_lang::spec::{Success, When};
 use tfjob_lang::target::Site;
 
@@ -63,7 +63,7 @@ impl<'a> Case<'a> {
     /// Where each node has a file or a directory, if each has.
     #[must_use]
     pub fn node_path(&self, uri: &Uri) -> Option<String> {
-        if uri.scheme() == Scheme::File {
+        if uri.scheme().class() == Class::Node {
             return Some(uri.path().to_owned());
         }
         let text = uri.to_string();

@@ -9,7 +9,7 @@ use crate::codes::{FOREIGN_REGISTRY, SHORT_GRACE, UNKNOWN_GPU_MODEL, UNPROVEN_PL
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::plan::Plan;
 use crate::sources::Span;
-use crate::spec::values::{Image, Scheme, Uri};
+use crate::spec::values::{Class, Image, Uri};
 use crate::target::AnyTarget;
 use std::borrow::Cow;
 
@@ -101,7 +101,8 @@ pub(crate) fn shares(cluster: &Cluster, uri: &Uri) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     let one = cluster.nodes.iter().map(|(_, nodes)| u64::from(nodes.value.count.value)).sum::<u64>() == 1;
-    uri.scheme() == Scheme::File && (one || cluster.shared.iter().any(|shared| below(shared.value.path())))
+    uri.scheme().class() == Class::Node
+        && (one || cluster.shared.iter().any(|shared| below(shared.value.path())))
 }
 
 /// A model that no node has is told once, and then asks for any.

@@ -5,7 +5,7 @@ use crate::carry::Spot;
 use crate::libhdfs::address;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::{Plan, Volume};
-use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Uri};
 
 /// The variable that holds the sandbox's path, in an image and without one.
 pub(super) const SANDBOX: &str = "MESOS_SANDBOX";
@@ -103,7 +103,7 @@ fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
     let of_ours = |v: &Volume| {
         let archive = || matches!(kind(&v.uri.value), Kind::Tar(_) | Kind::Zip);
-        v.at.is_none() && v.uri.value.scheme() != Scheme::Beside && archive()
+        v.at.is_none() && v.uri.value.scheme().class() != Class::Spec && archive()
     };
     archives.into_iter().find(|(_, volume)| of_ours(volume)).map(|(number, _)| number)
 }
@@ -290,7 +290,7 @@ pub(super) fn bare(plan: &Plan) -> bool {
 
 /// Whether agents can fetch a uri as one file.
 pub(in crate::dcos) fn is_fetched(uri: &Uri) -> bool {
-    let scheme = uri.scheme().class().is_opened() || uri.scheme() == Scheme::File;
+    let scheme = uri.scheme().class().is_opened() || uri.scheme().class() == Class::Node;
     scheme
         && uri.to_string().len() <= LONGEST
         && !uri.to_string().contains('\'')

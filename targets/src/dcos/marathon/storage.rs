@@ -3,7 +3,7 @@ use super::{Given, Means, Mount, fetch};
 use tfjob_lang::ask::{Ask, Asked};
 use tfjob_lang::plan::{Plan, RoleKind};
 use tfjob_lang::spec::RestartOn;
-use tfjob_lang::spec::values::{Class, Scheme, Uri};
+use tfjob_lang::spec::values::{Class, Uri};
 use tfjob_lang::target::Answer;
 
 const PROOF: &str = "spark-dcos §3.6";
@@ -93,7 +93,7 @@ pub(super) fn mount(
 pub(super) fn fresh(mounted: bool, plan: &Plan) -> Given {
     let at = plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).filter(|_| mounted);
     let uri = plan.storage.checkpoints.as_ref().map(|state| &state.uri.value);
-    let own = uri.filter(|uri| uri.scheme() == Scheme::File).map_or("/mnt/ckpt", Uri::path);
+    let own = uri.filter(|uri| uri.scheme().class() == Class::Node).map_or("/mnt/ckpt", Uri::path);
     let again = |asked: &Asked| match &asked.ask {
         Ask::Restart { restart, .. } => restart.on != RestartOn::Never,
         _ => false,

@@ -78,6 +78,7 @@ pub(super) fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Given {
     if let Some(refusal) = reach(uri, site) {
         return refusal;
     }
+    // The package's own list: it configures these two file systems, and no others of their classes.
     match uri.scheme() {
         Scheme::Hdfs | Scheme::Gs => opened(uri, Means::Shared(uri.to_string()), plan),
         Scheme::Viewfs

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Volume;
 use tfjob_lang::spec::StrategyName;
-use tfjob_lang::spec::values::{Class, Scheme, Uri};
+use tfjob_lang::spec::values::{Class, Uri};
 use tfjob_lang::target::Answer;
 
 const PROOF: &str = "kubernetes §2, HDFS / S3";
@@ -108,7 +108,7 @@ pub fn data_uri(case: &Case<'_>, index: usize, uri: &Uri) -> Answered {
 
 /// Checkpoints that the program opens by their uri.
 pub fn checkpoints_uri(uri: &Uri) -> Answered {
-    if uri.scheme() == Scheme::Beside {
+    if uri.scheme().class() == Class::Spec {
         return Answer::impossible(
             "has no folder of the spec's machine in its Pods, so checkpoints cannot be written there",
             "write them to a claim that all Pods mount: `checkpoints \"pvc://CLAIM\" at=\"/checkpoints\"`",
@@ -120,7 +120,7 @@ pub fn checkpoints_uri(uri: &Uri) -> Answered {
 
 /// Something that the program opens by its uri; `mounted`: how it would be written to stand at a path.
 fn opened(uri: &Uri, mounted: &str) -> Answered {
-    if uri.scheme() == Scheme::Beside {
+    if uri.scheme().class() == Class::Spec {
         let (why, help) = beside(uri);
         return Answer::impossible(why, help, PROOF);
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::ask::Ask;
 use tfjob_lang::plan::Place;
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::{Archive, Scheme, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Uri};
 use tfjob_lang::target::Answer;
 
 /// Files that every executor's directory has besides those of the job.
@@ -169,7 +169,7 @@ fn everything(ground: &Ground<'_>) -> Vec<Sent> {
         };
         let uri = &volume.uri.value;
         let archive = Archive::of(uri).is_some();
-        let on_nodes = uri.scheme() == Scheme::File && !archive;
+        let on_nodes = uri.scheme().class() == Class::Node && !archive;
         let from = if packs(place, uri) {
             pack::archive(&alias)
         } else {
@@ -190,5 +190,5 @@ fn everything(ground: &Ground<'_>) -> Vec<Sent> {
 /// Whether a step packs what lies beside the spec: the code, and a directory.
 pub fn packs(place: Place, uri: &Uri) -> bool {
     let directory = place == Place::Code || uri.path().ends_with('/');
-    uri.scheme() == Scheme::Beside && directory && Archive::of(uri).is_none()
+    uri.scheme().class() == Class::Spec && directory && Archive::of(uri).is_none()
 }

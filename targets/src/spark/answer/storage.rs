@@ -41,7 +41,7 @@ fn fetch(case: &Case<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>
         return refused;
     }
     let archive = form.is_some();
-    if uri.scheme() == Scheme::File && !archive {
+    if uri.scheme().class() == Class::Node && !archive {
         return in_place(ground, place, uri, at);
     }
     if at.is_some() {
@@ -81,7 +81,7 @@ fn fetch(case: &Case<'_>, place: Place, alias: &str, uri: &Uri, at: Option<&str>
         return file(place, uri, from);
     }
     let means = Means::Archive { place, alias: alias.to_owned(), from, pack: None };
-    if uri.scheme() == Scheme::File {
+    if uri.scheme().class() == Class::Node {
         let how = "spark-submit reads the archive on the host that submits, and sends it to the executors";
         return Answer::Emulated(means, how.to_owned());
     }

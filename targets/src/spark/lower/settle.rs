@@ -6,7 +6,7 @@ use crate::spark::python;
 use std::collections::BTreeSet;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::Scheme;
+use tfjob_lang::spec::values::Class;
 
 /// Where Spark's own images have the program that prints GPUs.
 const IMAGE_GPUS: &str = "/opt/spark/examples/src/main/scripts/getGpusResources.sh";
@@ -63,7 +63,7 @@ fn tokens(draft: &mut Draft<'_>) {
     let storage = &ground.plan.storage;
     let volumes = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
     let other: Vec<_> = volumes
-        .filter(|volume| matches!(volume.uri.value.scheme(), Scheme::Hdfs | Scheme::Viewfs))
+        .filter(|volume| volume.uri.value.scheme().class() == Class::Hadoop)
         .filter(|volume| !volume.uri.value.is_of_site())
         .collect();
     let Some(at) = other.first().map(|volume| volume.uri.span) else { return };

@@ -11,7 +11,7 @@ use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use tfjob_lang::plan::{RoleId, RoleKind, Volume};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
-use tfjob_lang::spec::values::{Archive, Scheme, Text, Uri};
+use tfjob_lang::spec::values::{Archive, Text, Uri};
 
 /// Every fault of what Spark feeds.
 pub fn judge(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
@@ -63,7 +63,7 @@ fn data(ground: &Ground<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let scheme = volume.uri.value.scheme();
-    let read = volume.at.is_none() && (scheme.has_hadoop_client() || scheme == Scheme::File);
+    let read = volume.at.is_none() && scheme.is_read_by_hadoop();
     if read {
         named(data, volume, out);
     }

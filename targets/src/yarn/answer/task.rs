@@ -6,7 +6,7 @@ use crate::yarn::means::Means;
 use crate::yarn::text;
 use crate::yarn::variables::of_bash;
 use tfjob_lang::plan::{Own, Part, RoleId, Template};
-use tfjob_lang::spec::values::{Image, Scheme, Uri};
+use tfjob_lang::spec::values::{Class, Image, Uri};
 use tfjob_lang::spec::{Pull, User};
 
 /// Bytes of a launch command, which bash gets as one word: Linux passes 128 KiB, and the engine adds its redirections.
@@ -209,7 +209,7 @@ pub fn kerberos(case: &Case<'_>, principal: &str, keytab: &str) -> Answer {
             "yarn-submarine-tony §1.6",
         );
     }
-    let readable = |uri: &Uri| uri.scheme().has_hadoop_client() || uri.scheme() == Scheme::File;
+    let readable = |uri: &Uri| uri.scheme().is_read_by_hadoop();
     let known = Uri::parse(keytab).ok().filter(readable);
     let Some(uri) = known else {
         return Answer::impossible(
@@ -218,7 +218,7 @@ pub fn kerberos(case: &Case<'_>, principal: &str, keytab: &str) -> Answer {
             "yarn-submarine-tony §1.6",
         );
     };
-    let elsewhere = file_system(&uri).filter(|_| uri.scheme() != Scheme::File);
+    let elsewhere = file_system(&uri).filter(|_| uri.scheme().class() != Class::Node);
     let default = case.site.job.default_fs.as_ref().map(|fs| root(&fs.value));
     if let (Some(own), Some(default)) = (elsewhere, default)
         && own != default

@@ -154,7 +154,7 @@ pub fn is_file(uri: &Uri) -> bool {
 
 /// Copies it through the default file system into each container.
 pub fn localise(case: &Case<'_>, wanted: &Wanted<'_>) -> Answer {
-    let packs = wanted.uri.scheme() == Scheme::Beside && wanted.packs();
+    let packs = wanted.uri.scheme().class() == Class::Spec && wanted.packs();
     if let Some(refused) = uncopied(wanted) {
         return refused;
     }

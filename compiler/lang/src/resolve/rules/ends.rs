@@ -5,7 +5,7 @@ use crate::codes::{AWAITED_SERVER, STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER
 use crate::diagnostic::{Diagnostic, Fix, Premise};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
-use crate::spec::values::{Scheme, Uri};
+use crate::spec::values::{Class, Uri};
 use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, Success, When};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -45,7 +45,7 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
         // Where a folder of the node is whatever the task runs in: at its own path.
         let folder = job.plan.storage.checkpoints.as_ref().map(|state| &state.uri.value);
-        let folder = folder.filter(|uri| uri.scheme() == Scheme::File);
+        let folder = folder.filter(|uri| uri.scheme().class() == Class::Node);
         let at = folder.map_or("/ckpt", Uri::path);
         if let Some(stalls) = r.stalls.as_ref().filter(|_| unwatched) {
             let found = Diagnostic::new(

@@ -182,7 +182,7 @@ fn code(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(code) = job.spec.code.as_ref().filter(|code| !job.doubts.guessed(code.value.uri.span)) else {
         return;
     };
-    let git = code.value.uri.value.scheme() == Scheme::GitHttps;
+    let git = code.value.uri.value.scheme().class() == Class::Repository;
     match (&code.value.r#ref, git) {
         (None, true) if job.torn("code") => {}
         (None, true) => out.push(
@@ -287,7 +287,7 @@ fn shared(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if own && tasks > 1 {
         let uri = &checkpoints.uri.value;
         // A path beside the spec is not known here.
-        let same = (uri.scheme() == Scheme::File).then(|| {
+        let same = (uri.scheme().class() == Class::Node).then(|| {
             format!(
                 "; if every node sees this folder as the same, say so in a cluster file: `shared \"{uri}\"`"
             )

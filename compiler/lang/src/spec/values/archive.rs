@@ -1,5 +1,5 @@
 //! Archives: one table of name suffixes, the same for every target.
-use super::{Class, Scheme, Uri};
+use super::{Class, Uri};
 
 /// The form of an archive. The lower-cased suffix of its name decides; every other name is a plain file or a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,7 +56,7 @@ impl Archive {
     /// Returns the suffix of a packed file that no target unpacks.
     #[must_use]
     pub fn unread(uri: &Uri) -> Option<&'static str> {
-        let archive = uri.scheme() == Scheme::GitHttps || Self::of(uri).is_some();
+        let archive = uri.scheme().class() == Class::Repository || Self::of(uri).is_some();
         Self::unread_suffix(uri.name()).filter(|_| !archive)
     }
 
@@ -75,7 +75,7 @@ impl Archive {
     /// never an archive.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
-        if uri.scheme() == Scheme::GitHttps { None } else { Self::of_name(uri.name()) }
+        if uri.scheme().class() == Class::Repository { None } else { Self::of_name(uri.name()) }
     }
 
     /// Returns the canonical suffix of the form, in lower case.

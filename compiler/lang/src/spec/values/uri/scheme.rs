@@ -166,6 +166,12 @@ impl Scheme {
         }
     }
 
+    /// Whether Hadoop's client reads it: by a file system of its own, or as a path of the node.
+    #[must_use]
+    pub const fn is_read_by_hadoop(self) -> bool {
+        self.has_hadoop_client() || matches!(self, Self::File)
+    }
+
     /// What it is in a sentence: "`nfs:` storage", "files beside the spec".
     #[must_use]
     pub fn storage(self) -> String {
