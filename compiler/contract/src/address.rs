@@ -77,9 +77,11 @@ pub(crate) struct Hosts<'a> {
 impl Address {
     /// Looks up the names of the template.
     pub(crate) fn hosts(&self, env: &BTreeMap<String, String>) -> Result<Hosts<'_>, Failure> {
-        let parts = parts(&self.host).map_err(Failure::Contract)?;
+        // The platform's words for roles are put in with each host.
+        let Self { host, names: sources, roles: _ } = self;
+        let parts = parts(host).map_err(Failure::Contract)?;
         let mut names = BTreeMap::new();
-        for (name, source) in &self.names {
+        for (name, source) in sources {
             names.insert(name.clone(), source.look(env)?);
         }
         Ok(Hosts { address: self, parts, names })

@@ -1,5 +1,5 @@
 //! Which duties the shim of this release carries out: the shim refuses the others, and the gate warns of them.
-use crate::{Contract, Peers, Ready, Role, RoleDuties, When};
+use crate::{Contract, Duties, Peers, Ready, Role, RoleDuties, When};
 
 /// A duty of version 2, as far as the shim either carries it out or does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,16 +104,16 @@ impl Contract {
             );
         }
         let Some(duties) = &self.duties else { return all };
-        let unseen = duties
-            .ends_with
-            .is_some_and(|ends| self.deciding(ends).iter().any(|task| !self.seen(&task.role)));
+        let Duties { wait, deadline, grace, ends_with, checkpoints, hold } = duties;
+        let unseen =
+            ends_with.is_some_and(|ends| self.deciding(ends).iter().any(|task| !self.seen(&task.role)));
         let fields = [
-            (duties.wait.is_some(), "wait", Duty::Wait),
-            (duties.deadline.is_some(), "deadline", Duty::Deadline),
-            (duties.grace.is_some(), "grace", Duty::Grace),
-            (duties.ends_with.is_some(), "ends_with", if unseen { Duty::Unseen } else { Duty::EndsWith }),
-            (duties.checkpoints.is_some(), "checkpoints", Duty::Checkpoints),
-            (duties.hold, "hold", Duty::Hold),
+            (wait.is_some(), "wait", Duty::Wait),
+            (deadline.is_some(), "deadline", Duty::Deadline),
+            (grace.is_some(), "grace", Duty::Grace),
+            (ends_with.is_some(), "ends_with", if unseen { Duty::Unseen } else { Duty::EndsWith }),
+            (checkpoints.is_some(), "checkpoints", Duty::Checkpoints),
+            (*hold, "hold", Duty::Hold),
         ];
         let asked = fields.into_iter().filter(|(there, ..)| *there);
         all.extend(asked.map(|(_, field, duty)| (format!("/duties/{field}"), duty)));

@@ -1,7 +1,7 @@
 //! What a contract must hold besides its shape, so that no task starts on half of an answer.
 use crate::{
-    Contract, FrameworkName, Membership, Peers, Piece, Ready, Role, RoleDuties, RoleKind, Run, Unreadable,
-    owner,
+    Contract, Duties, Framework, FrameworkName, Membership, Peers, Piece, Ready, Role, RoleDuties, RoleKind,
+    Run, Unreadable, owner,
 };
 use std::collections::BTreeSet;
 
@@ -14,12 +14,26 @@ impl Contract {
     /// # Errors
     /// The first thing that is wrong, in one sentence.
     pub fn check(&self) -> Result<(), Unreadable> {
+        // The version was looked at when the text was read; any name of a job will do, and each source is asked when a task
+        // starts. The folders of Hadoop, and the duties of the job, name nothing that the contract has.
+        let Self {
+            version: _,
+            job: _,
+            framework,
+            role: _,
+            index: _,
+            peers,
+            hadoop: _,
+            roles,
+            duties:
+                None | Some(Duties { wait: _, deadline: _, grace: _, ends_with: _, checkpoints: _, hold: _ }),
+        } = self;
         let fault = self
             .names()
-            .or_else(|| self.addresses())
-            .or_else(|| self.rendezvous())
-            .or_else(|| self.roles.iter().find_map(|role| self.role(role)))
-            .or_else(|| self.roles.iter().find_map(|role| self.role_duties(role)));
+            .or_else(|| self.addresses(peers))
+            .or_else(|| self.rendezvous(*framework))
+            .or_else(|| roles.iter().find_map(|role| self.role(role)))
+            .or_else(|| roles.iter().find_map(|role| self.role_duties(role)));
         match fault {
             None => Ok(()),
             Some(fault) => Err(Unreadable(format!("the contract is wrong: {fault}"))),
@@ -44,8 +58,8 @@ impl Contract {
         })
     }
 
-    fn addresses(&self) -> Option<String> {
-        let address = match &self.peers {
+    fn addresses(&self, peers: &Peers) -> Option<String> {
+        let address = match peers {
             Peers::Template(address) => address,
             Peers::Given { .. } => return None,
             Peers::Alone => return self.loneliness(),
@@ -86,8 +100,8 @@ impl Contract {
         evaluators.map(|role| u64::from(role.count)).sum()
     }
 
-    fn rendezvous(&self) -> Option<String> {
-        let (family, strategy) = (self.framework.name, self.framework.strategy);
+    fn rendezvous(&self, framework: Framework) -> Option<String> {
+        let Framework { name: family, strategy } = framework;
         let word = family.keyword();
         match (family, strategy) {
             // An evaluator works by itself: one task beside it trains as if alone.
@@ -116,18 +130,19 @@ impl Contract {
     }
 
     fn role(&self, role: &Role) -> Option<String> {
-        let name = &role.name;
-        let empty = match &role.run {
+        // The kind and the count are a matter of the rendezvous. Any port, and any number of GPUs, will do.
+        let Role { name, kind: _, count: _, port: _, gpus: _, run, workdir: _, env, ports, duties: _ } = role;
+        let empty = match run {
             Run::Argv(words) => words.is_empty(),
             Run::Shell(_) => false,
         };
         if empty {
             return Some(format!("role `{name}` has nothing to run"));
         }
-        if role.ports.contains_key("cluster") {
+        if ports.contains_key("cluster") {
             return Some(format!("role `{name}` names a port `cluster`, which is the rendezvous"));
         }
-        let env = role.env.iter().find_map(|(variable, _)| self.variable(variable));
+        let env = env.iter().find_map(|(variable, _)| self.variable(variable));
         let piece = || role.pieces().find_map(|piece| self.piece(role, piece));
         env.or_else(piece).map(|fault| format!("role `{name}` {fault}"))
     }

@@ -11,26 +11,27 @@ impl Hadoop {
         had: Had<'_>,
         machine: &mut dyn Machine,
     ) -> Result<Vec<(&'static str, String)>, Failure> {
-        let home = self.home.trim_end_matches('/');
-        let java = self.java.clone().or_else(|| had("JAVA_HOME")).ok_or_else(|| {
+        let Self { home, java, conf, jars: folders } = self;
+        let home = home.trim_end_matches('/');
+        let java = java.clone().or_else(|| had("JAVA_HOME")).ok_or_else(|| {
             Failure::Platform(
                 "neither the job nor the image says where Java is: JAVA_HOME is not set".to_owned(),
             )
         })?;
         // A platform may pass the variable of its nodes into an image that does not have their folder.
         let of_image = || had("HADOOP_CONF_DIR").filter(|folder| machine.has_folder(folder));
-        let conf = self.conf.clone().or_else(of_image);
+        let conf = conf.clone().or_else(of_image);
         let conf = conf.unwrap_or_else(|| format!("{home}/etc/hadoop"));
 
         let folder = |jars: &String| match jars.starts_with('/') {
             true => jars.clone(),
             false => format!("{home}/{jars}"),
         };
-        let jars: Vec<String> = self.jars.iter().flat_map(|jars| machine.jars(&folder(jars))).collect();
+        let jars: Vec<String> = folders.iter().flat_map(|jars| machine.jars(&folder(jars))).collect();
         if jars.is_empty() {
             return Err(Failure::Machine(format!(
                 "there is no jar of Hadoop in {home}: looked in {}",
-                self.jars.join(", ")
+                folders.join(", ")
             )));
         }
         let libraries = [

@@ -1,6 +1,6 @@
 //! The addresses of all tasks, as one of them finds them.
 use crate::address::{Hosts, USUAL, json};
-use crate::{Contract, Failure, Peers, Role};
+use crate::{Failure, Peers, Role};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ pub(crate) struct Place {
 
 impl<'c> Found<'c> {
     /// Looks at all that the platform set.
-    pub(crate) fn of(contract: &'c Contract, env: &BTreeMap<String, String>) -> Result<Self, Failure> {
-        match &contract.peers {
+    pub(crate) fn of(peers: &'c Peers, env: &BTreeMap<String, String>) -> Result<Self, Failure> {
+        match peers {
             Peers::Template(address) => address.hosts(env).map(Self::Template),
             Peers::Given { env: name, pointer } => match json(env, name, pointer)? {
                 Value::Object(roles) => Ok(Self::Given { env: name, roles }),

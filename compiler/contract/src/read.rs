@@ -1,5 +1,5 @@
 //! Contracts as text: the compiler writes the lowest version that serves, the shim reads all that came before it.
-use crate::{Contract, Success, Unreadable};
+use crate::{Address, Contract, Duties, Framework, Hadoop, Peers, Role, RoleDuties, Success, Unreadable};
 use serde::Deserialize;
 
 /// The newest contract that the shim of this release carries out: what `tfjob-shim` reads. Old ones are read for ever:
@@ -86,18 +86,42 @@ impl Contract {
     /// The lowest version that has all the words of this contract. Every field stands here, so that a new one cannot
     /// come without its version.
     fn words(&self) -> u32 {
-        let Self { version: _, job: _, framework: _, role: _, index: _, peers: _, hadoop: _, roles, duties } =
-            self;
-        let of_roles = || roles.iter().filter_map(|role| role.duties.as_ref());
-        if of_roles().any(|duties| duties.returns) {
-            4
-        // A piece of version 3 stands only in a role that has the duty.
-        } else if of_roles().any(|duties| duties.done || !duties.reads.is_empty()) {
-            3
-        } else if duties.is_some() || of_roles().next().is_some() {
-            2
-        } else {
-            1
+        let Self { version: _, job: _, framework, role: _, index: _, peers, hadoop, roles, duties } = self;
+        let Framework { name: _, strategy: _ } = framework;
+        let (Peers::Template(Address { host: _, names: _, roles: _ })
+        | Peers::Given { env: _, pointer: _ }
+        | Peers::Alone) = peers;
+        let (None | Some(Hadoop { home: _, java: _, conf: _, jars: _ })) = hadoop;
+        let of_job = match duties {
+            None => 1,
+            Some(Duties { wait: _, deadline: _, grace: _, ends_with: _, checkpoints: _, hold: _ }) => 2,
+        };
+        roles.iter().map(Role::words).max().map_or(of_job, |of_role| of_role.max(of_job))
+    }
+}
+
+impl Role {
+    /// The lowest version that has all the words of this role.
+    fn words(&self) -> u32 {
+        let Self {
+            name: _,
+            kind: _,
+            count: _,
+            port: _,
+            gpus: _,
+            run: _,
+            workdir: _,
+            env: _,
+            ports: _,
+            duties,
+        } = self;
+        let Some(duties) = duties else { return 1 };
+        let RoleDuties { restart: _, after: _, ready: _, outlives: _, returns, done, reads } = duties;
+        match (*returns, *done || !reads.is_empty()) {
+            (true, _) => 4,
+            // A piece of version 3 stands only in a role that has the duty.
+            (false, true) => 3,
+            (false, false) => 2,
         }
     }
 }

@@ -48,30 +48,34 @@ pub fn render(
     env: &BTreeMap<String, String>,
     machine: &mut dyn Machine,
 ) -> Result<Rendered, Failure> {
+    // The sources say which task this is; the job's duties, and its name, are not the program's.
+    let Contract { version: _, job: _, framework: _, role: _, index: _, peers, hadoop, roles: _, duties: _ } =
+        contract;
     let role = contract.role_of(task)?;
-    let found = match (Found::of(contract, env), role.kind.joins_rendezvous()) {
+    let Role { name: _, kind, count: _, port: _, gpus, run, workdir, env: own, ports: _, duties } = role;
+    let found = match (Found::of(peers, env), kind.joins_rendezvous()) {
         // A helper is outside the rendezvous: its platform need not tell it where the others are.
         (Err(_), false) => Found::Alone,
         (found, _) => found?,
     };
     let ports = ports(role, task, &found, machine)?;
-    let done = role.duties.as_ref().is_some_and(|duties| duties.done);
+    let done = duties.as_ref().is_some_and(|duties| duties.done);
     let done = done.then(|| machine.done()).transpose().map_err(Failure::Machine)?;
     let known = Known { contract, task, role, found: &found, ports: &ports, done, env };
 
     let mut set = Settings::default();
-    for (name, value) in &role.env {
+    for (name, value) in own {
         set.put(name, known.text(value, name.len() + 1, &format_args!("the variable {name}"))?);
     }
     known.describe(&mut set);
     for (name, value) in rendezvous::variables(contract, task, role, &found, machine)? {
         set.put(name, value);
     }
-    if role.gpus == Some(0) {
+    if *gpus == Some(0) {
         // An empty list hides every device (CUDA Programming Guide, "CUDA_VISIBLE_DEVICES").
         set.put("CUDA_VISIBLE_DEVICES", String::new());
     }
-    if let Some(hadoop) = &contract.hadoop {
+    if let Some(hadoop) = hadoop {
         let had = |name: &str| set.get(name).or_else(|| env.get(name)).cloned();
         for (name, value) in hadoop.variables(&had, machine)? {
             set.put(name, value);
@@ -79,13 +83,13 @@ pub fn render(
     }
 
     let unset = if set.get("TF_CONFIG").is_none() { vec!["TF_CONFIG".to_owned()] } else { Vec::new() };
-    let (argv, workdir) = (known.argv()?, known.workdir()?);
+    let (argv, started_in) = (known.argv()?, known.workdir()?);
     let mut hidden = Vec::new();
-    if let Run::Argv(words) = &role.run {
+    if let Run::Argv(words) = run {
         hidden.extend(known.hidden(words.first(), argv.first())?);
     }
-    hidden.extend(known.hidden(role.workdir.as_ref(), workdir.as_ref())?);
-    let rendered = Rendered { env: set.list, unset, argv, workdir, hidden };
+    hidden.extend(known.hidden(workdir.as_ref(), started_in.as_ref())?);
+    let rendered = Rendered { env: set.list, unset, argv, workdir: started_in, hidden };
     rendered.passable()?;
     Ok(rendered)
 }

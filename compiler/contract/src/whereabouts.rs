@@ -69,7 +69,7 @@ impl Contract {
     /// # Errors
     /// Those of rendering: a variable that the platform did not set, a task that it does not list.
     pub fn places(&self, tasks: &[TaskId], env: &BTreeMap<String, String>) -> Result<Vec<Peer>, Failure> {
-        let found = Found::of(self, env)?;
+        let found = Found::of(&self.peers, env)?;
         let place = |task: &TaskId| {
             let role = self.role_of(task)?;
             let host = found.host(role, task.index)?;

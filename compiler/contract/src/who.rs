@@ -1,5 +1,5 @@
 //! Which task of the job a container is, and which variables it must look at to know.
-use crate::{Contract, Failure, Peers, Piece, Role, Run, Source, TaskId};
+use crate::{Address, Contract, Failure, Peers, Piece, Role, Run, Source, TaskId};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Contract {
@@ -73,19 +73,22 @@ impl Contract {
     /// Every variable of the environment on which rendering can depend, sorted.
     #[must_use]
     pub fn variables(&self) -> BTreeSet<&str> {
+        let Self { version: _, job: _, framework: _, role, index, peers, hadoop, roles, duties: _ } = self;
         let mut names = BTreeSet::new();
-        names.extend([&self.role, &self.index].into_iter().filter_map(Source::variable));
-        match &self.peers {
-            Peers::Template(address) => names.extend(address.names.values().filter_map(Source::variable)),
+        names.extend([role, index].into_iter().filter_map(Source::variable));
+        match peers {
+            Peers::Template(Address { host: _, names: sources, roles: _ }) => {
+                names.extend(sources.values().filter_map(Source::variable))
+            }
             Peers::Given { env, pointer: _ } => {
                 names.insert(env);
             }
             Peers::Alone => {}
         }
-        if self.hadoop.is_some() {
+        if hadoop.is_some() {
             names.extend(["CLASSPATH", "HADOOP_CONF_DIR", "JAVA_HOME", "LD_LIBRARY_PATH"]);
         }
-        names.extend(self.roles.iter().flat_map(Role::pieces).filter_map(|piece| match piece {
+        names.extend(roles.iter().flat_map(Role::pieces).filter_map(|piece| match piece {
             Piece::Env(name) => Some(name.as_str()),
             Piece::Text(_)
             | Piece::Index
@@ -101,12 +104,14 @@ impl Contract {
 impl Role {
     /// All parts of all its texts.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
-        let argv = match &self.run {
+        let Self { name: _, kind: _, count: _, port: _, gpus: _, run, workdir, env, ports: _, duties: _ } =
+            self;
+        let argv = match run {
             Run::Argv(words) => words.as_slice(),
             Run::Shell(_) => &[],
         };
-        let env = self.env.iter().map(|(_, value)| value);
-        argv.iter().chain(&self.workdir).chain(env).flatten()
+        let env = env.iter().map(|(_, value)| value);
+        argv.iter().chain(workdir).chain(env).flatten()
     }
 }
 
