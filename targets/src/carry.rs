@@ -141,8 +141,7 @@ impl Carry {
     /// The platform itself leaves so many seconds between SIGTERM and the kill: where the shim has duties, its
     /// own ladder ends a second earlier, so that it can still say what became of the task.
     pub fn within(&mut self, seconds: u64, at: Span) {
-        let duties = self.contract.duties.is_some() || self.contract.roles.iter().any(|r| r.duties.is_some());
-        if duties && seconds > 1 {
+        if self.contract.has_duties() && seconds > 1 {
             self.grace(seconds - 1, at);
         }
     }
@@ -238,7 +237,6 @@ impl Carry {
     #[must_use]
     pub fn done(mut self) -> (Contract, Origins) {
         self.follow();
-        self.contract.version = self.contract.needs();
         (self.contract, Origins(self.origins))
     }
 }

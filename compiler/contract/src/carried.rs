@@ -1,7 +1,7 @@
 //! Which duties the shim of this release carries out: the shim refuses the others, and the gate warns of them.
 use crate::{Contract, Duties, Peers, Ready, Role, RoleDuties, When};
 
-/// A duty of version 2, as far as the shim either carries it out or does not.
+/// A duty, as far as the shim either carries it out or does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duty {
     /// Waiting until the peers have addresses.

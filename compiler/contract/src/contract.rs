@@ -3,7 +3,7 @@ use crate::{Duties, FrameworkName, Membership, RoleDuties, StrategyName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// All that the shim of one job needs. The compiler writes the lowest version that says what the job asks.
+/// All that the shim of one job needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contract {
@@ -24,7 +24,7 @@ pub struct Contract {
     pub hadoop: Option<Hadoop>,
     /// The roles, in the order of the spec.
     pub roles: Vec<Role>,
-    /// Since version 2: what the shim does besides starting.
+    /// What the shim does besides starting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duties: Option<Duties>,
 }
@@ -67,7 +67,7 @@ pub struct Role {
     /// Named ports other than the rendezvous. 0: the shim picks a free one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ports: BTreeMap<String, u16>,
-    /// Since version 2: what the shim does for these tasks besides starting them.
+    /// What the shim does for these tasks besides starting them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duties: Option<RoleDuties>,
 }
@@ -118,7 +118,7 @@ pub enum Piece {
     Port(String),
     /// A variable as image and platform set it; nothing where it is not set.
     Env(String),
-    /// Since version 3: the file that the program makes when its work is done ([`crate::RoleDuties::done`]).
+    /// The file that the program makes when its work is done ([`crate::RoleDuties::done`]).
     Done,
 }
 

@@ -1,5 +1,5 @@
-//! Since version 2 of the contract: what the shim does for a task besides starting it.
-use crate::{Success, When};
+//! What the shim does for a task besides starting it.
+use crate::{Contract, Success, When};
 use serde::{Deserialize, Serialize};
 
 /// What the shims of all tasks of a job do. Seconds throughout.
@@ -24,6 +24,14 @@ pub struct Duties {
     /// Stays after success, where a platform would start the task again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hold: bool,
+}
+
+impl Contract {
+    /// Whether the shim of some task does anything besides starting it.
+    #[must_use]
+    pub fn has_duties(&self) -> bool {
+        self.duties.is_some() || self.roles.iter().any(|role| role.duties.is_some())
+    }
 }
 
 /// Where the program keeps its state.
@@ -58,15 +66,14 @@ pub struct RoleDuties {
     /// done. A program of theirs need not listen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlives: Vec<String>,
-    /// Since version 4: the platform starts another container for a task whose container has failed or is lost. Such a task
-    /// counts as ended after an hour without an address, and not after 6 minutes.
+    /// The platform starts another container for a task whose container has failed or is lost. Such a task counts as ended after an hour without an address, and not after 6 minutes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub returns: bool,
-    /// Since version 3: the program may say by a file that its work is done. From then on its end is a success, however
+    /// The program may say by a file that its work is done. From then on its end is a success, however
     /// it comes, and it is brought about where the program does not come to it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub done: bool,
-    /// Since version 3: paths of the node itself that must be there before the task starts.
+    /// Paths of the node itself that must be there before the task starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
 }

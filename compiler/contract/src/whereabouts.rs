@@ -127,12 +127,7 @@ impl Contract {
 
     /// The role of which the first task leads the job.
     fn leader(&self) -> Option<&Role> {
-        let by_name = self.is_by_name();
-        let roles = self.roles.iter().map(|role| {
-            // Before version 4 a worker had its place by the order alone.
-            let name = if by_name && role.name == "worker" { "" } else { role.name.as_str() };
-            (self.kind_of(role), name)
-        });
+        let roles = self.roles.iter().map(|role| (self.kind_of(role), role.name.as_str()));
         leader(roles).map(|id| &self.roles[id])
     }
 
@@ -142,14 +137,8 @@ impl Contract {
         match role.kind {
             Membership::Helper => RoleKind::Helper,
             Membership::Evaluator => RoleKind::Evaluator,
-            Membership::Member if self.is_by_name() => before_4(&role.name),
             Membership::Member => self.framework.name.kind_of(&role.name),
         }
-    }
-
-    /// Whether it was written when a role's name meant the same with every framework.
-    fn is_by_name(&self) -> bool {
-        self.version < 4 && self.framework.name.takes_any_role()
     }
 
     /// Whether a task is the one that speaks for the job, and looks for what is there before anybody writes.
@@ -196,10 +185,4 @@ impl Role {
     fn tasks(&self) -> impl Iterator<Item = TaskId> {
         (0..self.count).map(|index| TaskId { role: self.name.clone(), index })
     }
-}
-
-/// What a role of that name was up to version 3 of the contract where the framework has no names of its own.
-fn before_4(name: &str) -> RoleKind {
-    let known = RoleKind::TABLE.iter().find(|entry| entry.keyword == name).map(|entry| entry.value);
-    known.filter(|kind| kind.leads() || kind.never_exits()).unwrap_or(RoleKind::Own)
 }

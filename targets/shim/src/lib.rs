@@ -1,4 +1,4 @@
-//! Starts one task: reads the contract, sets the rendezvous environment and carries out the duties of version 2.
+//! Starts one task: reads the contract, sets the rendezvous environment and carries out the duties.
 //!
 //! Without duties nothing of it is left once the task runs: the program has the shim's process number and gets its
 //! signals itself, unless that number is 1, whose holder must reap and is deaf to signals that it does not handle.
@@ -95,7 +95,7 @@ fn start(args: &Args) -> Result<(), Exit> {
         )));
     }
     // Where any task has a duty, others may look whether this one has ended.
-    if contract.needs() > 1 || std::process::id() == 1 || args.parent.is_some() {
+    if contract.has_duties() || std::process::id() == 1 || args.parent.is_some() {
         let program = Program::Task { contract: Box::new(contract), task, env };
         return Err(live(program, args.parent));
     }

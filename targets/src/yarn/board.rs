@@ -99,6 +99,5 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
         ..job.clone()
     };
     contract.roles.push(board);
-    contract.version = contract.needs();
     contract
 }

@@ -85,9 +85,6 @@ fn a_name_says_nothing_where_the_framework_has_none_of_its_own() {
         for ((target, ours, _), (_, theirs, _)) in ours.into_iter().zip(theirs) {
             // A TFJob has four roles, by their names, and no others.
             if target != "kubernetes" {
-                // Older shims took the one name for TensorFlow's, and must refuse the job.
-                let newer = ["\"version\":4", "\\\"version\\\":4"].into_iter();
-                let ours = newer.fold(ours, |text, word| text.replace(word, &word.replace('4', "2")));
                 let theirs =
                     theirs.replace(&other, name).replace(&other.to_uppercase(), &name.to_uppercase());
                 assert_eq!(ours, theirs, "{target}: {framework}, {success:?}, {count} of `{name}`");

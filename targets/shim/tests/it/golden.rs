@@ -1,7 +1,6 @@
-//! Contracts that were written once and are read for ever: `contracts/NAME.json`, and what `--print` makes of it.
+//! Contracts as a compiler has written them: `contracts/NAME.json`, and what `--print` makes of it.
 //!
-//! A file here never changes: an old compiler wrote it, and the job that carries it may start tomorrow. New words get
-//! files of their own.
+//! Once a release has written a version, its files here no longer change: a job that carries one may start tomorrow.
 use crate::job::{Folder, alone, argv, environment, fails, shim, stdout};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,7 +41,7 @@ const FILES: [(&str, &[&str]); 24] = [
     ("ready-tcp", &["ready"]),
     ("restart", &["restart"]),
     ("returns", &["success \"all\"", "restart"]),
-    ("v1", &[]),
+    ("start", &[]),
     ("wait", &["start timeout="]),
 ];
 
@@ -51,23 +50,17 @@ fn folder() -> &'static Path {
 }
 
 #[test]
-fn what_was_written_once_is_read_for_ever() {
+fn each_file_is_read_and_written_the_same() {
     for (name, duties) in FILES {
         let path = folder().join(format!("{name}.json"));
         let text = std::fs::read_to_string(&path).unwrap();
         let contract = Contract::read(&text).unwrap();
         assert_eq!(contract.write(), text.trim_end(), "{name}");
-        let version = match name {
-            "v1" => 1,
-            "done" | "reads" => 3,
-            "named" | "returns" => 4,
-            _ => 2,
-        };
-        assert_eq!(contract.version, version, "{name}");
+        assert_eq!(contract.version, NEWEST, "{name}");
         let asked: Vec<&str> = contract.asked().iter().map(|(_, duty)| duty.words()).collect();
         assert_eq!(asked, duties, "{name}");
         let mut env: BTreeMap<String, String> = environment(&ENVIRONMENT);
-        if name == "v1" {
+        if name == "start" {
             env.insert("TFJOB_ROLE".to_owned(), "chief".to_owned());
         }
         let output = shim(&env).arg("--print").arg("--contract").arg(&path).output().unwrap();
