@@ -22,7 +22,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BINARY = ROOT / "target/x86_64-unknown-linux-musl/release/tfjob"
+BINARY = ROOT / "target/x86_64-unknown-linux-musl/dist/tfjob"
 MARK = "<!-- measured -->\n"
 
 
