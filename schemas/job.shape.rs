@@ -1,4 +1,4 @@
-// Made from the spec's types and the targets' options: `UPDATE=1 cargo test --test it generated`.
+// Made from the spec's types and the targets' options: `.ci/update`.
 static JOB_FRAMEWORK: Object = Object {
     doc: "The library that the program is written for.",
     open: false,

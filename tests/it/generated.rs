@@ -1,4 +1,4 @@
-//! Files that are made from the code: a difference fails, `UPDATE=1 cargo test` writes.
+//! Files that are made from the code: a difference fails, `.ci/update` writes.
 
 use crate::specs;
 use std::collections::BTreeSet;
@@ -20,10 +20,7 @@ fn same(path: &str, made: &str) {
     }
     let found = std::fs::read_to_string(&file).unwrap_or_default();
     let line = found.lines().zip(made.lines()).position(|(a, b)| a != b);
-    assert!(
-        found == made,
-        "{path} is stale from line {line:?}: run `UPDATE=1 cargo test --test it generated`"
-    );
+    assert!(found == made, "{path} is stale from line {line:?}: run `.ci/update`");
 }
 
 #[test]
@@ -42,7 +39,7 @@ fn the_schema_is_the_code() {
 /// The program reads this table and builds no shape, and generates no schema, of its own.
 #[test]
 fn the_table_is_the_code() {
-    let first = "// Made from the spec's types and the targets' options: `UPDATE=1 cargo test --test it generated`.\n";
+    let first = "// Made from the spec's types and the targets' options: `.ci/update`.\n";
     same("schemas/job.shape.rs", &format!("{first}{}", table(&shape_of(ALL))));
 }
 

@@ -1,4 +1,6 @@
 //! The library and the program, on texts and files.
+#[path = "../shared/able.rs"]
+mod able;
 mod bases;
 mod cli;
 mod cluster;

@@ -1,5 +1,5 @@
 //! What a terminal shows of each problem: `snapshots/errors/<code>.snap`, from the first bad spec of the code's page.
-//! `INSTA_UPDATE=always cargo test --test it shown` writes them anew.
+//! `.ci/update` writes them anew.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::page::{Block, SET, blocks};

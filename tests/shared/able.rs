@@ -1,13 +1,19 @@
 //! What a test needs and a machine may lack. Where `TFJOB_SKIP_NOTHING` is set, as `.ci/run` does, such a test fails.
 #![allow(dead_code, reason = "each test uses some of it")]
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// Whether to leave a test out, because the machine is not able to do what it needs.
+/// Whether to leave a test out, because the machine is not able to do what it needs. The test says so.
 pub fn skips(able: bool, what: &str) -> bool {
     assert!(
         able || std::env::var_os("TFJOB_SKIP_NOTHING").is_none(),
         "this machine gives the tests no {what}"
     );
+    if !able {
+        // Past the harness, which shows nothing of a test that passes.
+        let name = std::thread::current().name().unwrap_or("a test").to_owned();
+        let _ = writeln!(std::io::stderr(), "skipped: {name}: this machine gives the tests no {what}");
+    }
     !able
 }
 

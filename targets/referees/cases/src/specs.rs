@@ -39,7 +39,7 @@ pub fn snapshots(target: &'static dyn AnyTarget) -> Result<Vec<Case>, String> {
         let case = case(stem(&folder), Path::new(spec), target)?;
         let written: String = case.artefacts.iter().map(section).collect();
         if !snapshot.ends_with(&written) {
-            return Err(format!("{} is stale: run `cargo insta review`", path.display()));
+            return Err(format!("{} is stale: run `.ci/update`", path.display()));
         }
         if !case.artefacts.is_empty() {
             cases.push(case);

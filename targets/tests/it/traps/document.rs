@@ -1,4 +1,4 @@
-//! `docs/traps.md`: every trap, what the engine does there, and what tfjob says or does. `UPDATE=1 cargo test` writes it.
+//! `docs/traps.md`: every trap, what the engine does there, and what tfjob says or does. `.ci/update` writes it.
 use crate::traps::{
     Built, Seen, Trap, dcos, finding, kubernetes, local, on_all_cores, spark, tensorflow, yarn,
 };
@@ -52,7 +52,7 @@ const HEAD: &str = "# Traps\n\nWhat the platforms take in silence and do wrong, 
 that helps. Each row is a test: the spec that falls in is told at its words and its nearest neighbour compiles, or what \
 is written shows that no spec can fall in. *Seen on*: the engine itself did so. *From*: read in the platform's source \
 or page, run by nobody here. *Shown again*: `targets/referees/traps` hands what falls in to the engine and compares; a row \
-with `no` has no proof that this command can run. Made by `UPDATE=1 cargo test -p tfjob-targets --test it traps`.\n";
+with `no` has no proof that this command can run. Made by `.ci/update`.\n";
 
 /// A cell of a table: one line, and no pipe that ends it.
 fn cell(text: &str) -> String {
@@ -121,7 +121,7 @@ fn the_document_is_the_tables() {
     }
     let found = std::fs::read_to_string(&file).unwrap_or_default();
     let stale = found.lines().zip(made.lines()).position(|(a, b)| a != b);
-    assert!(found == made, "docs/traps.md is stale from line {stale:?}: run it with UPDATE=1");
+    assert!(found == made, "docs/traps.md is stale from line {stale:?}: run `.ci/update`");
 }
 
 /// Each function that rows name is run once: it is no test of its own.
