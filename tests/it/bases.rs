@@ -1,5 +1,4 @@
 //! What one spec does not need of a file that it extends, another one may: it is told only in the spec itself.
-#![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{out, run};
 use std::fs;

@@ -1,5 +1,4 @@
 //! The program as a user runs it: exit codes, streams, reports.
-#![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::able::lacks_namespaces;
 use crate::program;

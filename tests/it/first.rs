@@ -1,5 +1,4 @@
 //! A newcomer's first hour: first specs that are clean, and the words of other systems, told by ours.
-#![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{GOOD, code, err, folder, out, run};
 use std::fs;

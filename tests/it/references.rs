@@ -1,5 +1,4 @@
 //! What `tfjob show` prints of a task is a script: what only the cluster knows is a reference in it, and never its letters.
-#![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{err, out, run};
 use std::fs;

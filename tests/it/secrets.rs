@@ -1,5 +1,4 @@
 //! No credential of a spec is in any report, whatever else is wrong with the spec and whichever printer writes it.
-#![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program;
 use crate::program::{code, err, out, run};

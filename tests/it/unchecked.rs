@@ -1,5 +1,4 @@
 //! What `check` and `compile` did not look at, and files that are none of those that are meant: they are named.
-#![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{err, out, run};
 use std::fs;

@@ -1,4 +1,5 @@
 //! A folder with specs, and the program run in it.
+#![expect(clippy::unwrap_used, reason = "a test may")]
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
