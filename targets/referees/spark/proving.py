@@ -13,7 +13,8 @@ from cluster import Standalone, read
 
 LIMIT = 200
 # How each node says which task it is, and TensorFlowOnSpark where each node is.
-TASK = re.compile(r"tfjob: (\S+):(\d+) is process \d+$")
+# Python ends its line by a write of its own: a line of the shim may come between.
+TASK = re.compile(r"tfjob: (\S+):(\d+) is process \d+")
 NODE = re.compile(r" node: (\{.*\})$")
 
 
