@@ -1,5 +1,5 @@
 //! Each role starts exactly one thing.
-use super::Job;
+use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_COMMAND, TWO_COMMANDS};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -19,13 +19,14 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .label(run.span, "the first")
                 .help("keep one: `run` for a program and its words, `shell` for text that a shell reads"),
             ),
-            (None, None) if job.lost_in(role, &["run"]) || job.lost_in(role, &["shell"]) => {}
             (None, None) => out.push(
                 Diagnostic::new(
                     &MISSING_COMMAND,
                     role.name.span,
                     format!("`{}` starts nothing", role.name.value),
                 )
+                .from_absent(&path_in(role, &["run"]))
+                .from_absent(&path_in(role, &["shell"]))
                 .here("no `run`, no `shell`")
                 .help(
                     "add `run \"python\" \"train.py\"` here, or in the job for every role: an image's entry point is \

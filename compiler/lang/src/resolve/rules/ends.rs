@@ -1,6 +1,6 @@
 //! Ends that never come, and terms of an end that can never be used.
-use super::Job;
 use super::unused::Uses;
+use super::{Job, path_in};
 use crate::codes::{AWAITED_SERVER, STRAY_TERMS, UNWATCHED_STALLS, WAITS_FOR_EVER};
 use crate::diagnostic::{Diagnostic, Fix, Premise};
 use crate::plan::{Role, RoleKind};
@@ -31,17 +31,17 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .chain(r.scope.as_ref().map(|s| s.span))
             .chain(r.codes.first().map(|c| c.span));
         if r.on.value == RestartOn::Never
-            && !job.doubts.guessed(r.on.span)
             && let Some(first) = terms.min()
         {
             out.push(
                 Diagnostic::new(&STRAY_TERMS, first, "nothing is restarted, so this is never used")
+                    .from_value(r.on.span)
                     .here("no meaning with `never`")
                     .label(r.on.span, "never")
                     .help("write `restart \"on-failure\"`, or remove it"),
             );
         } else {
-            lonely(job, role, r, out);
+            lonely(role, r, out);
         }
         // Where a folder of the node is whatever the task runs in: at its own path.
         let folder = job.plan.storage.checkpoints.as_ref().map(|state| &state.uri.value);
@@ -61,10 +61,10 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
             && longest.value.seconds() < first.value.seconds()
-            && !job.doubts.guessed(first.span)
         {
             out.push(
                 Diagnostic::new(&STRAY_TERMS, longest.span, "the longest pause is shorter than the first")
+                    .from_value(first.span)
                     .here("shorter")
                     .label(first.span, "the first")
                     .help("`max-backoff` is at least `backoff`"),
@@ -91,12 +91,11 @@ fn late(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// A term that changes another one, which is not there.
-fn lonely(job: &Job<'_>, role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>) {
+fn lonely(role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>) {
     let mut told = |at: Span, fact: &str, needs: &str| {
-        if !job.torn_in(role, &["restart"]) {
-            let help = format!("add `{needs}`, or remove it");
-            out.push(Diagnostic::new(&STRAY_TERMS, at, fact).here("no meaning alone").help(help));
-        }
+        let help = format!("add `{needs}`, or remove it");
+        let found = Diagnostic::new(&STRAY_TERMS, at, fact).from_whole(&path_in(role, &["restart"]));
+        out.push(found.here("no meaning alone").help(help));
     };
     if let (Some(within), None) = (&restart.within, &restart.limit) {
         told(within.span, "`within` is the window of `limit`, and there is none", "limit=3");
@@ -112,11 +111,10 @@ fn lonely(job: &Job<'_>, role: &Role, restart: &Restart, out: &mut Vec<Diagnosti
 
 fn kept(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(keep) = job.spec.keep.as_ref().map(|keep| &keep.value) else { return };
-    if let (Kept::None, Some(time)) = (keep.what.value, &keep.r#for)
-        && !job.doubts.guessed(keep.what.span)
-    {
+    if let (Kept::None, Some(time)) = (keep.what.value, &keep.r#for) {
         out.push(
             Diagnostic::new(&STRAY_TERMS, time.span, "nothing is kept, so this is never used")
+                .from_value(keep.what.span)
                 .here("no meaning with `none`")
                 .label(keep.what.span, "none")
                 .help("write `keep \"failed\"`, or remove it"),
@@ -130,13 +128,13 @@ fn success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let serves = job.plan.framework.of_contract().never_exits(RoleKind::Worker);
-    let waits =
-        serves && success.value.is_decided_by(RoleKind::Worker, false) && !job.doubts.guessed(strategy.span);
+    let waits = serves && success.value.is_decided_by(RoleKind::Worker, false);
     let Some(worker) = job.plan.role_of(RoleKind::Worker).filter(|_| waits) else { return };
     let fact =
         "the workers of ParameterServerStrategy serve until they are stopped, so the job never succeeds";
     out.push(
         Diagnostic::new(&WAITS_FOR_EVER, success.span, fact)
+            .from_value(strategy.span)
             .here("never")
             .label(job.plan.roles[worker].name.span, "these serve the chief")
             .help("write `success \"chief\"`, which is the default")

@@ -137,7 +137,7 @@ fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// Says that a role is missing, at the framework's name.
 fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) {
     let name = kind.keyword();
-    if job.plan.role_of(kind).is_some() || job.lost(&["role", name]) {
+    if job.plan.role_of(kind).is_some() {
         return;
     }
     let fact = format!("{who} needs a `{name}`, and there is none");
@@ -149,6 +149,7 @@ fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>
     }
     out.push(
         Diagnostic::new(&MISSING_ROLE, job.plan.framework.name.span, fact)
+            .from_absent(&["job", "role", name])
             .here(format!("no role \"{name}\" in this job"))
             .help(help),
     );

@@ -28,10 +28,11 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         volumes().filter(there).map(|volume| (volume.uri.span, volume.uri.value.to_string())).collect();
     let mut told = BTreeSet::new();
     let mut tell = |(span, inner): (Span, String), (at, folder): (Span, &str), help: &str| {
-        let sure = !job.doubts.guessed(span) && !job.doubts.guessed(at);
-        if is_inside(&inner, folder) && sure && told.insert(span) {
+        if is_inside(&inner, folder) && told.insert(span) {
             let fact = format!("`{inner}` is inside `{folder}`, which must be empty when the job starts");
-            let found = Diagnostic::new(&REPEATED_PATH, span, fact).here("is there before the first task");
+            let found = Diagnostic::new(&REPEATED_PATH, span, fact)
+                .from_value(at)
+                .here("is there before the first task");
             out.push(found.label(fresh.span, "refuses to start on what exists already").help(help));
         }
     };

@@ -23,11 +23,12 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     shared(job, out);
     file_system(job, out);
     hadoop(job, out);
-    let blind = job.spec.checkpoints.is_none() && !job.lost(&["checkpoints"]);
-    let tensorboard = job.spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && blind);
-    if let Some(t) = tensorboard.filter(|_| !job.torn("tensorboard")) {
+    let blind = job.spec.checkpoints.is_none();
+    if let Some(t) = job.spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && blind) {
         out.push(
             Diagnostic::new(&NOWHERE_TO_LOOK, t.span, "TensorBoard has no folder to read")
+                .from_absent(&["job", "checkpoints"])
+                .from_whole(&["job", "tensorboard"])
                 .here("no `logs`, and the job has no `checkpoints`")
                 .help("add `logs=\"…\"`, or `checkpoints` to the job"),
         );
@@ -73,7 +74,7 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for at in job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()))
     {
-        if at.value.ends_with('/') && !job.doubts.guessed(at.span) && told.insert(at.span) {
+        if at.value.ends_with('/') && told.insert(at.span) {
             let fact = format!("`{}` names no file", at.value.as_str());
             out.push(
                 Diagnostic::new(&BAD_VALUE, at.span, fact).help("a secret is a file: `/etc/secrets/token`"),

@@ -1,5 +1,5 @@
 //! What tasks are given, their ports, images and readiness.
-use super::Job;
+use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{
     BAD_PROBE, FLOATING_IMAGE, GPUS_WITHOUT_COUNT, MIN_OVER_COUNT, MISSING_RESOURCES, REPEATED_PORT,
@@ -12,7 +12,7 @@ use crate::spec::{self, FrameworkName, StrategyName, values::Text};
 
 pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
-        resources(job, written, role, out);
+        resources(written, role, out);
         let unsure = job.doubts.guessed(role.count.span) || written.count.is_none() && job.torn_in(role, &[]);
         if let Some(min) = written.min.as_ref().filter(|m| m.value.0 > role.count.value && !unsure) {
             out.push(
@@ -39,29 +39,27 @@ pub(super) fn judge(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn resources(job: &Job<'_>, written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
+fn resources(written: &spec::Role, role: &Role, out: &mut Vec<Diagnostic>) {
     let Some(resources) = &written.resources else {
-        if job.lost_in(role, &["resources"]) {
-            return;
-        }
         out.push(
             Diagnostic::new(
                 &MISSING_RESOURCES,
                 role.name.span,
                 format!("`{}` does not say what it needs", role.name.value),
             )
+            .from_absent(&path_in(role, &["resources"]))
             .here("no `resources`")
             .help("add `resources cpus=4 memory=\"16GiB\"` here, or in the job for every role"),
         );
         return;
     };
-    let without =
-        resources.value.gpus.as_ref().is_none_or(|g| g.value == 0) && !job.torn_in(role, &["resources"]);
+    let without = resources.value.gpus.as_ref().is_none_or(|g| g.value == 0);
     let model = resources.value.gpu_model.as_ref().map(|m| (m.span, "gpu-model"));
     let memory = resources.value.gpu_memory.as_ref().map(|m| (m.span, "gpu-memory"));
     for (at, word) in [model, memory].into_iter().flatten().filter(|_| without) {
         out.push(
             Diagnostic::new(&GPUS_WITHOUT_COUNT, at, format!("`{word}` without `gpus`: no GPU is asked for"))
+                .from_whole(&path_in(role, &["resources"]))
                 .here("of which GPUs?")
                 .help("add `gpus=1`"),
         );
