@@ -74,7 +74,7 @@ pub struct Analysis {
     pub diagnostics: Vec<Diagnostic>,
     /// The targets that the job is put to, each once: those of the request, or else those that it has a block of.
     pub targets: Vec<&'static dyn AnyTarget>,
-    /// What drops consequences of these faults; its own findings are in `diagnostics`.
+    /// Drops findings that follow from these faults.
     collector: Collector,
     /// What may stand in the spec.
     shape: Shape,

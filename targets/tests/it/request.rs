@@ -6,7 +6,6 @@ use tfjob_targets::REGISTRY;
 static DRIVER: Driver = Driver::new(REGISTRY);
 
 /// A request about a text of KDL. It reads no other file.
-#[allow(dead_code, reason = "some programs make their own")]
 pub fn request(text: &str) -> Request<'_> {
     Request::new("job.tfjob.kdl", text)
 }
@@ -17,7 +16,6 @@ pub fn analyse(request: &Request<'_>) -> Analysis {
 }
 
 /// A cluster file of this text.
-#[allow(dead_code, reason = "not every program reads one")]
 pub fn cluster(text: &str) -> ClusterFile {
     let text = Loaded { name: "c.cluster.kdl".to_owned(), text: text.to_owned(), format: Format::Kdl };
     DRIVER.cluster(&text)

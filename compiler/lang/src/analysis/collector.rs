@@ -15,7 +15,7 @@ use crate::sources::Span;
 pub(super) struct Collector {
     /// What was kept.
     pub(super) kept: Vec<Diagnostic>,
-    /// What nobody knows.
+    /// Which values were guessed, and which words were lost.
     pub(super) doubts: Doubts,
     /// Whether all tasks run on one machine.
     pub(super) one_machine: bool,
